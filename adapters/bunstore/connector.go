@@ -16,25 +16,25 @@ import (
 
 // Limits for a pool while the database has no connections left.
 const (
-	fullAgain    = 10 * time.Second       // delay before a shrunk pool may grow again
-	fullPatience = 3 * time.Second        // how long an empty pool waits for its first connection
-	fullPause    = 100 * time.Millisecond // between two attempts to connect
+	growAfter     = 10 * time.Second       // delay before a shrunk pool may grow again
+	firstConnWait = 3 * time.Second        // how long an empty pool waits for its first connection
+	connectPause  = 100 * time.Millisecond // between two attempts to connect
 )
 
 // connector opens a pool's connections. While the database accepts no more, the pool shrinks to those already open. If
 // the database cannot be reached, Connect returns errs.Unavailable, so that any store's unwrapped error becomes a 503.
 type connector struct {
 	driver.Connector
-	cfg  *pgx.ConnConfig
-	pool *sql.DB
-	most int // the pool's maximum of connections
+	cfg      *pgx.ConnConfig
+	pool     *sql.DB
+	maxConns int // the pool's maximum of connections
 
 	opening atomic.Int32 // connections that the pool counts but that are not open yet
 }
 
 // openPool opens a pool of up to most connections.
-func openPool(of driver.Connector, cfg *pgx.ConnConfig, most int) *sql.DB {
-	c := &connector{Connector: of, cfg: cfg, most: most}
+func openPool(of driver.Connector, cfg *pgx.ConnConfig, maxConns int) *sql.DB {
+	c := &connector{Connector: of, cfg: cfg, maxConns: maxConns}
 	c.pool = sql.OpenDB(c)
 	c.pool.SetConnMaxIdleTime(5 * time.Minute)
 	return c.pool
@@ -44,7 +44,7 @@ func openPool(of driver.Connector, cfg *pgx.ConnConfig, most int) *sql.DB {
 func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	c.opening.Add(1)
 	defer c.opening.Add(-1)
-	for waited := time.Duration(0); ; waited += fullPause {
+	for waited := time.Duration(0); ; waited += connectPause {
 		conn, err := c.Connector.Connect(ctx)
 		switch {
 		case err == nil || ctx.Err() != nil:
@@ -56,11 +56,11 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 			c.shrink(open)
 			return nil, driver.ErrBadConn // the pool retries, and waits for one of its connections
 		}
-		if waited >= fullPatience {
+		if waited >= firstConnWait {
 			return nil, unavailable(explain(c.cfg, err))
 		}
 		select {
-		case <-time.After(fullPause):
+		case <-time.After(connectPause):
 		case <-ctx.Done():
 		}
 	}
@@ -69,9 +69,9 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 // shrink limits the pool to its open connections for a while.
 func (c *connector) shrink(open int) {
 	c.pool.SetMaxOpenConns(open)
-	time.AfterFunc(fullAgain, func() {
-		c.pool.SetMaxOpenConns(c.most)
-		c.pool.SetMaxIdleConns(c.most) // lowered implicitly with the pool's size
+	time.AfterFunc(growAfter, func() {
+		c.pool.SetMaxOpenConns(c.maxConns)
+		c.pool.SetMaxIdleConns(c.maxConns) // lowered implicitly with the pool's size
 	})
 }
 

@@ -73,7 +73,7 @@ func TestPoolWaitsForItsFirstConnection(t *testing.T) {
 	database := &crowded{}
 	pool := openPool(database, &pgx.ConnConfig{}, 16)
 	defer pool.Close()
-	time.AfterFunc(2*fullPause, func() { database.left.Store(1) })
+	time.AfterFunc(2*connectPause, func() { database.left.Store(1) })
 	c, err := pool.Conn(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -117,10 +117,10 @@ func newPool(pool *sql.DB, d schema.Dialect, conns int, observe func(string)) *b
 	return db
 }
 
-type observer struct{ tell func(string) }
+type observer struct{ observeSQL func(string) }
 
 func (o observer) BeforeQuery(ctx context.Context, e *bun.QueryEvent) context.Context {
-	o.tell(e.Query)
+	o.observeSQL(e.Query)
 	return ctx
 }
 

@@ -36,7 +36,7 @@ type dialect interface {
 	classify(err error) class
 	// run sends the statements in as few round trips as possible. It returns the number selected by the last statement, or
 	// 0 if that returned no row, and the statement's command tag.
-	run(ctx context.Context, c *sql.Conn, tell func(string), stmts []string) (int64, string, error)
+	run(ctx context.Context, c *sql.Conn, observeSQL func(string), stmts []string) (int64, string, error)
 }
 
 // Lock identifies what an advisory lock protects.
@@ -152,12 +152,12 @@ func (postgresDialect) columns() string {
 func (postgresDialect) run(
 	ctx context.Context,
 	c *sql.Conn,
-	tell func(string),
+	observeSQL func(string),
 	stmts []string,
 ) (n int64, tag string, err error) {
 	text := join(stmts)
-	if tell != nil {
-		tell(text)
+	if observeSQL != nil {
+		observeSQL(text)
 	}
 	err = c.Raw(func(driverConn any) error {
 		pg, ok := driverConn.(*stdlib.Conn)
@@ -249,11 +249,11 @@ func (sqliteDialect) columns() string {
 func (sqliteDialect) run(
 	ctx context.Context,
 	c *sql.Conn,
-	tell func(string),
+	observeSQL func(string),
 	stmts []string,
 ) (n int64, tag string, err error) {
-	if tell != nil {
-		tell(join(stmts))
+	if observeSQL != nil {
+		observeSQL(join(stmts))
 	}
 	if err := ctx.Err(); err != nil {
 		return 0, "", err

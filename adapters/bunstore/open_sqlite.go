@@ -84,7 +84,7 @@ func sqlitePool(path string, conns int, observe func(string), pragmas ...string)
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	return newPool(sql.OpenDB(keeper{to}), sqlitedialect.New(), conns, observe), nil
+	return newPool(sql.OpenDB(cachingConnector{to}), sqlitedialect.New(), conns, observe), nil
 }
 
 func sqliteURI(path string) string { return "file:" + (&url.URL{Path: path}).EscapedPath() }

@@ -14,15 +14,15 @@ import (
 // interpolates arguments into the text, but many requests send statements with equal text, such as the one that reads
 // the position of a realm's log. Connections cache the prepared form of these.
 const (
-	keptStatements = 64      // per connection
-	keptLength     = 4 << 10 // in bytes; longer statements are not cached
+	maxStatements = 64      // per connection
+	maxLength     = 4 << 10 // in bytes; longer statements are not cached
 )
 
 // cachingConnector opens connections to SQLite that cache prepared statements.
-type keeper struct{ driver.Connector }
+type cachingConnector struct{ driver.Connector }
 
 // Connect implements driver.Connector.
-func (k keeper) Connect(ctx context.Context) (driver.Conn, error) {
+func (k cachingConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	c, err := k.Connector.Connect(ctx)
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (k keeper) Connect(ctx context.Context) (driver.Conn, error) {
 	if !ok {
 		return nil, fmt.Errorf("unexpected driver connection %T", c)
 	}
-	return &keepingConn{sqliteConn: conn, byText: map[string]*list.Element{}, used: list.New()}, nil
+	return &cachingConn{sqliteConn: conn, byText: map[string]*list.Element{}, used: list.New()}, nil
 }
 
 // sqliteConn lists what the pool and Backup need from a connection.
@@ -48,14 +48,14 @@ type sqliteConn interface {
 }
 
 // cachingConn caches the most recently used statements. Like any driver's connection, it is not for concurrent use.
-type keepingConn struct {
+type cachingConn struct {
 	sqliteConn
 
 	byText map[string]*list.Element
 	used   *list.List // of *cachedStatement, most recently used first
 }
 
-type keptStatement struct {
+type cachedStatement struct {
 	text string
 	stmt sqliteStatement
 	open bool // its rows are being read
@@ -68,7 +68,7 @@ type sqliteStatement interface {
 }
 
 // ExecContext implements driver.ExecerContext.
-func (c *keepingConn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
+func (c *cachingConn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
 	s, err := c.statement(ctx, text, args)
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (c *keepingConn) ExecContext(ctx context.Context, text string, args []drive
 }
 
 // QueryContext implements driver.QueryerContext.
-func (c *keepingConn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
+func (c *cachingConn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
 	s, err := c.statement(ctx, text, args)
 	if err != nil {
 		return nil, err
@@ -98,37 +98,37 @@ func (c *keepingConn) QueryContext(ctx context.Context, text string, args []driv
 		return nil, err
 	}
 	s.open = true
-	return &keptRows{Rows: rows, s: s}, nil
+	return &cachedRows{Rows: rows, s: s}, nil
 }
 
 // Close closes the statements and the connection.
-func (c *keepingConn) Close() error {
+func (c *cachingConn) Close() error {
 	for c.used.Len() > 0 {
-		c.drop(c.used.Front().Value.(*keptStatement))
+		c.drop(c.used.Front().Value.(*cachedStatement))
 	}
 	return c.sqliteConn.Close()
 }
 
 // statement returns the cached statement with the given text, preparing it if necessary. It returns nil if the cached
 // statement is in use, or if the text is not worth caching: with arguments or changes, it hardly ever repeats.
-func (c *keepingConn) statement(
+func (c *cachingConn) statement(
 	ctx context.Context,
 	text string,
 	args []driver.NamedValue,
-) (*keptStatement, error) {
-	if len(args) > 0 || len(text) > keptLength || !repeats(text) {
+) (*cachedStatement, error) {
+	if len(args) > 0 || len(text) > maxLength || !repeats(text) {
 		return nil, nil
 	}
 	if e, ok := c.byText[text]; ok {
-		s := e.Value.(*keptStatement)
+		s := e.Value.(*cachedStatement)
 		if s.open {
 			return nil, nil
 		}
 		c.used.MoveToFront(e)
 		return s, nil
 	}
-	if c.used.Len() >= keptStatements {
-		last := c.used.Back().Value.(*keptStatement)
+	if c.used.Len() >= maxStatements {
+		last := c.used.Back().Value.(*cachedStatement)
 		if last.open {
 			return nil, nil
 		}
@@ -142,7 +142,7 @@ func (c *keepingConn) statement(
 	if !ok {
 		return nil, fmt.Errorf("unexpected driver statement %T", prepared)
 	}
-	s := &keptStatement{text: text, stmt: stmt}
+	s := &cachedStatement{text: text, stmt: stmt}
 	c.byText[text] = c.used.PushFront(s)
 	return s, nil
 }
@@ -158,7 +158,7 @@ func repeats(text string) bool {
 }
 
 // drop closes a statement and removes it from the cache. The statement itself has already reported any error.
-func (c *keepingConn) drop(s *keptStatement) {
+func (c *cachingConn) drop(s *cachedStatement) {
 	if e, ok := c.byText[s.text]; ok && e.Value == s {
 		c.used.Remove(e)
 		delete(c.byText, s.text)
@@ -167,14 +167,14 @@ func (c *keepingConn) drop(s *keptStatement) {
 }
 
 // cachedRows are the rows of a cached statement, which must not run again before they are closed.
-type keptRows struct {
+type cachedRows struct {
 	driver.Rows
 
-	s *keptStatement
+	s *cachedStatement
 }
 
 // Close implements driver.Rows.
-func (r *keptRows) Close() error {
+func (r *cachedRows) Close() error {
 	r.s.open = false
 	return r.Rows.Close()
 }

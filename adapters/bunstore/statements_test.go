@@ -11,7 +11,7 @@ import (
 
 // TestCachedStatements checks that cached statements see new rows and columns, may run while their rows are being read,
 // and are evicted by others.
-func TestKeptStatements(t *testing.T) {
+func TestCachedStatements(t *testing.T) {
 	db := storetest.OpenURL(t, bunstore.Config{URL: "sqlite::memory:"})
 	must(t, db.Migrate(bg, []bunstore.Migrations{{Module: "m", FS: files(things)}}))
 	const names = "SELECT name FROM things ORDER BY id"

@@ -38,7 +38,7 @@ func TestContract(t *testing.T) {
 }
 
 // The folder is created by the first write, not by reads.
-func TestNothingYet(t *testing.T) {
+func TestFirstWriteCreatesFolder(t *testing.T) {
 	d, dir := open(t)
 	blobtest.Is(t, d, "x", "-")
 	if err := d.Delete(t.Context(), "x"); err != nil {
@@ -50,7 +50,7 @@ func TestNothingYet(t *testing.T) {
 }
 
 // Symbolic links cannot escape the folder.
-func TestLinks(t *testing.T) {
+func TestSymlinksCannotEscape(t *testing.T) {
 	d, dir := open(t)
 	blobtest.Put(t, d, "a", "x")
 	outside := t.TempDir()
@@ -113,7 +113,7 @@ func TestUnavailable(t *testing.T) {
 }
 
 // A file that shrinks while it is read is reported as an error, not as the end of the file.
-func TestCutShort(t *testing.T) {
+func TestFileShrinksWhileRead(t *testing.T) {
 	d, dir := open(t)
 	blobtest.Put(t, d, "a", "0123456789")
 	r, _, err := d.Open(t.Context(), "a", 0, -1)

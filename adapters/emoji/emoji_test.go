@@ -36,7 +36,7 @@ func TestNames(t *testing.T) {
 }
 
 // Code(name) is the code whose Name is name, for every canonical name.
-func TestCanonicalNamesLeadBack(t *testing.T) {
+func TestCanonicalNamesRoundTrip(t *testing.T) {
 	e := emoji.New()
 	for _, name := range []string{"smile", "+1", "rocket", "flag_germany", "red_heart", "check", "sparkles", "cat_face",
 		"cat"} {
@@ -104,7 +104,7 @@ func all() map[string]bool {
 }
 
 // Code(Name(code)) is code, for every emoji.
-func TestAllLeadBack(t *testing.T) {
+func TestAllEmojiRoundTrip(t *testing.T) {
 	e := emoji.New()
 	for code := range all() {
 		if name, ok := e.Name(code); ok {

@@ -72,7 +72,7 @@ func success(r *fasthttp.Response, res any, ignored []string) error {
 
 func encode(out *splice, res any) error {
 	if own, ok := res.(kit.Encoded); ok {
-		return out.take(own)
+		return out.appendEncoded(own)
 	}
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
@@ -100,8 +100,8 @@ func (s *splice) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// take lets a large result append its own encoding, which saves a copy.
-func (s *splice) take(own kit.Encoded) error {
+// appendEncoded lets a large result append its own encoding, which saves a copy.
+func (s *splice) appendEncoded(own kit.Encoded) error {
 	end := s.end()
 	b := s.begin()
 	at := len(b)

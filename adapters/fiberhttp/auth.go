@@ -34,20 +34,20 @@ func (x *request) login(ctx context.Context) error {
 	return err
 }
 
-// maybeNewer reports whether refused credentials may just have been created on another node, which is the case if the
-// realm has newer facts than this node's view. Call it after the request was counted. Concurrent requests share the
+// newerFactsExist reports whether refused credentials may just have been created on another node, which is the case if
+// the realm has newer facts than this node's view. Call it after the request was counted. Concurrent requests share the
 // check.
-func (x *request) maybeNewer(ctx context.Context, err error) bool {
+func (x *request) newerFactsExist(ctx context.Context, err error) bool {
 	var refusal *errs.Error
 	if !x.hasCredentials() && x.row.KeyParam == "" || !errors.As(err, &refusal) || !refusesCredentials(refusal.Code) {
 		return false
 	}
-	had, err := x.s.Directory.View(ctx, x.actor.Realm)
+	current, err := x.s.Directory.View(ctx, x.actor.Realm)
 	if err != nil {
 		return false
 	}
 	newer, err := x.s.Directory.Verified(ctx, x.actor.Realm)
-	return err == nil && newer.Seq() > had.Seq()
+	return err == nil && newer.Seq() > current.Seq()
 }
 
 // recount counts a request for its user after it was counted for its address.

@@ -84,7 +84,7 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-func TestActorKnowsTheConnection(t *testing.T) {
+func TestActorDescribesConnection(t *testing.T) {
 	s := serve(t, rows(), unlimited, withConfig(func(c *Config) { c.TrustedProxies = []string{"127.0.0.0/8"} }))
 	got := s.do("GET /api/v1/open", callOptions{header: map[string]string{
 		"User-Agent": "ZulipFlutter/30.0 (Android 14)", "Host": "Chat.Example.com:8080", "X-Forwarded-Proto": "https",
@@ -136,15 +136,15 @@ func TestClientName(t *testing.T) {
 	}
 }
 
-// spectacle admits spectators to every realm.
-type spectacle struct{}
+// spectatorsEverywhere admits spectators to every realm.
+type spectatorsEverywhere struct{}
 
-func (spectacle) Admits(context.Context, realm.ID) (bool, error) { return true, nil }
+func (spectatorsEverywhere) Admits(context.Context, realm.ID) (bool, error) { return true, nil }
 
 // Without a login, browsers may send POST requests only to rows open to spectators.
 func TestSpectatorsPost(t *testing.T) {
 	s := serve(t, append(rows(), kit.POST("/look", kit.Spectators, whoami, "")), unlimited, withSessions,
-		func(_ *Config, d *Deps) { d.Spectators = spectacle{} })
+		func(_ *Config, d *Deps) { d.Spectators = spectatorsEverywhere{} })
 	for call, want := range map[string]int{"POST /json/look": 200, "POST /api/v1/look": 200, "POST /json/things/5": 401,
 		"POST /api/v1/things/5": 401} {
 		if got := s.do(call, callOptions{form: "name=x"}); got.status != want {

@@ -28,7 +28,7 @@ func BenchmarkRow(b *testing.B) {
 	}
 	row := kit.POST("/things/:id", kit.Members,
 		func(_ context.Context, _ kit.Actor, i in) (out, error) { return out{i.ID, i.IDs}, nil }, "")
-	w := newWorld()
+	w := newFakes()
 	cfg := Defaults()
 	cfg.RateLimits.PerUser = 1 << 40
 	s, err := New(cfg, Deps{Collected: collected(row), Directory: w, Realms: w, Authenticator: w, Clock: w,

@@ -34,7 +34,7 @@ func (p *binder) bind(dst any, in *params, header func(string) string, lim limit
 			continue
 		}
 		if had := given[f]; had != nil {
-			return nil, twice(p.fields[f], had, q)
+			return nil, duplicate(p.fields[f], had, q)
 		}
 		given[f] = q
 	}
@@ -63,7 +63,7 @@ func (p *binder) bind(dst any, in *params, header func(string) string, lim limit
 	return slices.Compact(ignored), nil
 }
 
-func twice(f field, a, b *param) error {
+func duplicate(f field, a, b *param) error {
 	if a.name == b.name {
 		return errs.Bad("Argument %q was given more than once.", a.name)
 	}

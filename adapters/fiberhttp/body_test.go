@@ -62,7 +62,7 @@ func upchunked(path string, size int) string {
 const last = "GET /api/v1/last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 
 // Trap 1: what a handler leaves unread of a streamed body is parsed as the connection's next request.
-func TestUnreadBodyIsNoRequest(t *testing.T) {
+func TestUnreadBodyIsNotParsed(t *testing.T) {
 	t.Run("bare Fiber falls for it", func(t *testing.T) {
 		c := bare(t, 1<<30, func(c *fiber.Ctx) error { return c.SendStatus(401) })
 		send(t, c, upload("/x", 9000)+last)
@@ -220,7 +220,7 @@ func TestExpectContinue(t *testing.T) {
 }
 
 // A client that writes its whole body before it reads receives the response instead of a connection reset.
-func TestTooLargeIsSeen(t *testing.T) {
+func TestTooLargeResponseArrives(t *testing.T) {
 	s := serve(t, rows(), unlimited)
 	c, r := s.dial()
 	body := strings.Repeat("x", 32<<20) // more than the kernel's socket buffers hold
@@ -228,7 +228,7 @@ func TestTooLargeIsSeen(t *testing.T) {
 	if n, err := io.WriteString(c, body); err != nil {
 		t.Errorf("cut off after %d bytes: %v", n, err)
 	}
-	if res, _ := took(t, r, "POST"); res.StatusCode != 413 || !res.Close {
+	if res, _ := readResponse(t, r, "POST"); res.StatusCode != 413 || !res.Close {
 		t.Errorf("%+v", res)
 	}
 	if got := rest(t, r); got != "" {

@@ -44,9 +44,9 @@ type conn struct {
 }
 
 // newConn wraps a connection that old, if not nil, has wrapped so far.
-func newConn(tcp *net.TCPConn, ahead []byte, h *openConns, old *conn) *conn {
+func newConn(tcp *net.TCPConn, ahead []byte, h *openConns, previous *conn) *conn {
 	c := &conn{TCPConn: tcp, conns: h, readAhead: ahead}
-	h.swap(old, c)
+	h.swap(previous, c)
 	return c
 }
 
@@ -84,8 +84,8 @@ func (c *conn) Close() error {
 
 // onSent sets a function to call when the response has been sent: when the next request is read, or when the connection
 // is closed. It calls the previous function now. A stopping server closes connections while they are being read.
-func (c *conn) onSent(paid *func()) {
-	if before := c.sent.Swap(paid); before != nil {
+func (c *conn) onSent(fn *func()) {
+	if before := c.sent.Swap(fn); before != nil {
 		(*before)()
 	}
 }

@@ -26,7 +26,7 @@ import (
 
 // fakes implements the dependencies of the HTTP server for these tests: one realm with a few users, whose API keys are
 // their names.
-type world struct {
+type fakes struct {
 	mu       sync.Mutex
 	now      time.Time
 	view     *directory.View // returned by View
@@ -49,8 +49,8 @@ var names = map[string]user.ID{"alice": alice, "olga": olga, "gus": gus, "robot"
 
 func keyHash(name string) user.KeyHash { return user.KeyHash("hash of " + name) }
 
-func newWorld() *world {
-	w := &world{now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
+func newFakes() *fakes {
+	w := &fakes{now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
 	var b directory.Builder
 	b.Realm(&realm.Realm{ID: 1})
 	role := map[string]user.Role{"olga": user.Owner, "gus": user.Guest}
@@ -69,19 +69,19 @@ func newWorld() *world {
 	return w
 }
 
-func (w *world) Now() time.Time {
+func (w *fakes) Now() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.now
 }
 
-func (w *world) pass(d time.Duration) {
+func (w *fakes) pass(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.now = w.now.Add(d)
 }
 
-func (w *world) View(context.Context, realm.ID) (*directory.View, error) {
+func (w *fakes) View(context.Context, realm.ID) (*directory.View, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.down {
@@ -90,29 +90,29 @@ func (w *world) View(context.Context, realm.ID) (*directory.View, error) {
 	return w.view, nil
 }
 
-func (w *world) Verified(context.Context, realm.ID) (*directory.View, error) {
+func (w *fakes) Verified(context.Context, realm.ID) (*directory.View, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.verified++
 	return w.newest, nil
 }
 
-func (w *world) As(context.Context, realm.ID, []event.Entry) ([]*directory.View, error) {
+func (w *fakes) As(context.Context, realm.ID, []event.Entry) ([]*directory.View, error) {
 	return nil, nil
 }
 
-func (w *world) Resolve(_ context.Context, host string) (realm.ID, error) {
+func (w *fakes) Resolve(_ context.Context, host string) (realm.ID, error) {
 	if w.unknown {
 		return 0, errs.New(errs.NonexistentSubdomain, "Invalid subdomain")
 	}
 	return 1, nil
 }
 
-func (w *world) Create(context.Context, string, string) (realm.ID, error) { return 0, nil }
-func (w *world) All(context.Context) ([]realm.ID, error)                  { return []realm.ID{1}, nil }
-func (w *world) Active(context.Context) ([]realm.ID, error)               { return []realm.ID{1}, nil }
+func (w *fakes) Create(context.Context, string, string) (realm.ID, error) { return 0, nil }
+func (w *fakes) All(context.Context) ([]realm.ID, error)                  { return []realm.ID{1}, nil }
+func (w *fakes) Active(context.Context) ([]realm.ID, error)               { return []realm.ID{1}, nil }
 
-func (w *world) Authenticate(_ context.Context, _ realm.ID, email, key string) (user.Actor, error) {
+func (w *fakes) Authenticate(_ context.Context, _ realm.ID, email, key string) (user.Actor, error) {
 	u := w.view.UserByEmail(email)
 	if u == nil || u.FullName != key {
 		return user.Actor{}, errs.New(errs.Unauthorized, "Invalid API key")
@@ -120,14 +120,14 @@ func (w *world) Authenticate(_ context.Context, _ realm.ID, email, key string) (
 	return user.Actor{Realm: 1, User: u.ID, Role: u.Role, Bot: u.BotType, Key: keyHash(key)}, nil
 }
 
-func (w *world) ByKey(ctx context.Context, r realm.ID, key string) (user.Actor, error) {
+func (w *fakes) ByKey(ctx context.Context, r realm.ID, key string) (user.Actor, error) {
 	if _, known := names[key]; !known {
 		return user.Actor{}, errs.New(errs.InvalidAPIKey, "Invalid API key")
 	}
 	return w.Authenticate(ctx, r, key+"@example.com", key)
 }
 
-func (w *world) Session(ctx context.Context, r realm.ID, cookie string) (user.Actor, error) {
+func (w *fakes) Session(ctx context.Context, r realm.ID, cookie string) (user.Actor, error) {
 	a, err := w.Authenticate(ctx, r, cookie+"@example.com", cookie)
 	if errs.Is(err, errs.Unauthorized) {
 		return user.Actor{}, errs.NotLoggedIn()
@@ -136,7 +136,7 @@ func (w *world) Session(ctx context.Context, r realm.ID, cookie string) (user.Ac
 	return a, err
 }
 
-func (w *world) Begin(context.Context, user.Actor, user.ID) (session.Begun, error) {
+func (w *fakes) Begin(context.Context, user.Actor, user.ID) (session.Begun, error) {
 	return session.Begun{}, errs.Bad("Nobody logs in here.")
 }
 
@@ -159,7 +159,7 @@ func (l *lockedBuffer) String() string {
 
 // site is a running HTTP server.
 type site struct {
-	*world
+	*fakes
 	t      testing.TB
 	server *Server
 	addr   string
@@ -170,13 +170,13 @@ type option func(*Config, *Deps)
 
 func withConfig(f func(*Config)) option { return func(c *Config, _ *Deps) { f(c) } }
 
-func withSessions(_ *Config, d *Deps) { d.Sessions = d.Clock.(*world) }
+func withSessions(_ *Config, d *Deps) { d.Sessions = d.Clock.(*fakes) }
 
 func unlimited(c *Config, _ *Deps) { c.RateLimits.Enabled = false }
 
 func serve(t testing.TB, rows []kit.Endpoint, opts ...option) *site {
 	t.Helper()
-	w := newWorld()
+	w := newFakes()
 	cfg := Defaults()
 	cfg.Addr = "127.0.0.1:0"
 	d := Deps{
@@ -197,7 +197,7 @@ func serve(t testing.TB, rows []kit.Endpoint, opts ...option) *site {
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	x := &site{world: w, t: t, server: s, addr: addr,
+	x := &site{fakes: w, t: t, server: s, addr: addr,
 		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
 	t.Cleanup(func() {
 		x.client.CloseIdleConnections()

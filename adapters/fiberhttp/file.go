@@ -54,8 +54,8 @@ type formFile struct {
 	extra      bool // the form contains more than one file
 }
 
-// take reads a file part, or leaves it to be streamed. If done is true, the form must not be read further.
-func (p *params) take(part *multipart.Part, form *multipart.Reader, t fileOptions) (done bool, err error) {
+// readFile reads a file part, or leaves it to be streamed. If done is true, the form must not be read further.
+func (p *params) readFile(part *multipart.Part, form *multipart.Reader, t fileOptions) (done bool, err error) {
 	if t.begin != nil {
 		t.begin()
 	}
@@ -140,7 +140,7 @@ func (s *streamed) Read(b []byte) (int, error) {
 	case io.EOF: //nolint:errorlint // a body cut short gives an error that wraps it
 		s.err = s.end()
 	default:
-		s.err = unread(err)
+		s.err = bodyError(err)
 	}
 	return n, s.err
 }
@@ -151,20 +151,20 @@ func (s *streamed) end() error {
 	case err == io.EOF:
 		return io.EOF
 	case err != nil:
-		return unread(err)
+		return bodyError(err)
 	case part.FileName() != "":
 		return exactlyOne(s.what)
 	}
 	return errs.Bad("Parameters must come before the file.")
 }
 
-// mayRepeat reports whether the use case may run again, which is impossible once it has read a streamed file.
-func (p *params) mayRepeat() bool {
+// canRepeat reports whether the use case may run again, which is impossible once it has read a streamed file.
+func (p *params) canRepeat() bool {
 	return p == nil || p.file == nil || p.file.stream == nil || !p.file.stream.read
 }
 
-// ofFile replaces the error for a large body by the one for a large file.
-func (r *row) ofFile(err error) error {
+// asFileError replaces the error for a large body by the one for a large file.
+func (r *row) asFileError(err error) error {
 	var e *errs.Error
 	if r != nil && r.FileLimit > 0 && errors.As(err, &e) && e.Code == errs.TooLarge {
 		return fileTooLarge(r.FileLimit)

@@ -40,7 +40,7 @@ func digest(note string, f *kit.File) (map[string]any, error) {
 		"sum": fmt.Sprintf("%x", h.Sum(nil)[:4])}, nil
 }
 
-func told(note, name, kind, content string) string {
+func summary(note, name, kind, content string) string {
 	sum := sha256.Sum256([]byte(content))
 	return fmt.Sprintf(`{"result":"success","msg":"","name":%q,"note":%q,"size":%d,"sum":"%x","type":%q}`, name, note,
 		len(content), sum[:4], kind)
@@ -92,9 +92,10 @@ func TestFile(t *testing.T) {
 	mib := strings.Repeat("x", 1<<20)
 
 	// A small file may be anywhere among the parameters.
-	s.is(post("/icon", "alice", "@a b.png", "content", "night", "true"), 200, told("true", "a b.png", octets, "content"))
-	s.is(post("/icon", "alice", "night", "true", "@../../x.png", mib), 200, told("true", "x.png", octets, mib))
-	s.is(post("/icon", "alice", "@x", ""), 200, told("false", "x", octets, ""))
+	s.is(post("/icon", "alice", "@a b.png", "content", "night", "true"), 200,
+		summary("true", "a b.png", octets, "content"))
+	s.is(post("/icon", "alice", "night", "true", "@../../x.png", mib), 200, summary("true", "x.png", octets, mib))
+	s.is(post("/icon", "alice", "@x", ""), 200, summary("false", "x", octets, ""))
 	s.is(post("/icon", "alice", "night", "true"), 400, refusal("You must upload exactly one icon."))
 	s.is(post("/icon", "alice", "@a", "1", "@b", "2"), 400, refusal("You must upload exactly one icon."))
 	s.is(post("/icon", "alice", "@a", mib+"y"), 400, refusal("Uploaded file is larger than the allowed limit of 1 MiB"))
@@ -112,7 +113,7 @@ func TestFile(t *testing.T) {
 
 	// A large file is read by the use case, and must be last.
 	most := strings.Repeat("y", large)
-	s.is(post("/attach", "alice", "note", "n", "@a", most), 200, told("n", "a", octets, most))
+	s.is(post("/attach", "alice", "note", "n", "@a", most), 200, summary("n", "a", octets, most))
 	s.is(post("/attach", "alice", "note", "n"), 200, `{"result":"success","msg":"","none":true,"note":"n"}`)
 	s.is(post("/attach", "alice", "@a", "x", "@b", "y"), 400, refusal("You must upload exactly one file."))
 	s.is(post("/attach", "alice", "@a", "x", "note", "n"), 400, refusal("Parameters must come before the file."))
@@ -163,7 +164,7 @@ func TestUnreadFile(t *testing.T) {
 }
 
 // A refusal based on old facts is retried with new ones, and with the file if it can still be read.
-func TestFileAskedAgain(t *testing.T) {
+func TestFileIsRetried(t *testing.T) {
 	asked := 0
 	moved := func(_ context.Context, _ kit.Actor, f *kit.File) (map[string]any, error) {
 		asked++
@@ -191,7 +192,7 @@ func TestFileAskedAgain(t *testing.T) {
 		return s.do("POST /api/v1"+path, callOptions{as: "alice", body: body,
 			header: map[string]string{"Content-Type": kind}})
 	}
-	s.is(post("/held"), 200, told("", "a", "application/octet-stream", "content"))
+	s.is(post("/held"), 200, summary("", "a", "application/octet-stream", "content"))
 	if asked != 2 {
 		t.Errorf("asked %d times", asked)
 	}
@@ -202,7 +203,7 @@ func TestFileAskedAgain(t *testing.T) {
 }
 
 func TestFileNeedsLimit(t *testing.T) {
-	w := newWorld()
+	w := newFakes()
 	for _, r := range []kit.Endpoint{kit.POST("/x", kit.Users, echo[pictured], ""),
 		kit.POST("/x", kit.Users, echo[kit.None], "").Upload(9)} {
 		if _, err := New(Defaults(), Deps{Collected: collected(r), Directory: w, Realms: w, Authenticator: w,

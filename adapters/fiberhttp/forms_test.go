@@ -19,8 +19,8 @@ import (
 
 // Tests that apply to both parked and blocking polls.
 
-// took reads a response, and removes what differs between responses.
-func took(t *testing.T, r *bufio.Reader, method string) (*http.Response, string) {
+// readResponse reads a response, and removes what differs between responses.
+func readResponse(t *testing.T, r *bufio.Reader, method string) (*http.Response, string) {
 	t.Helper()
 	res, err := http.ReadResponse(r, &http.Request{Method: method})
 	if err != nil {
@@ -40,7 +40,7 @@ func took(t *testing.T, r *bufio.Reader, method string) (*http.Response, string)
 }
 
 // Clients cannot tell a held poll, parked or blocking, from one that is answered immediately.
-func TestHeldAnswerIsLikeAnyOther(t *testing.T) {
+func TestHeldResponsesAreOrdinary(t *testing.T) {
 	const alice = "Authorization: Basic YWxpY2VAZXhhbXBsZS5jb206YWxpY2U=\r\n"
 	for _, c := range []struct {
 		name, method, request string
@@ -80,7 +80,7 @@ func TestHeldAnswerIsLikeAnyOther(t *testing.T) {
 						within(t, q.held, "held poll")
 						q.wake()
 					}
-					res, body := took(t, r, c.method)
+					res, body := readResponse(t, r, c.method)
 					return res, body, conn, r
 				}
 				want, wantBody, _, _ := ask(run(), "at")
@@ -135,7 +135,7 @@ func testHeldPollIsLogged(t *testing.T, serve func([]kit.Endpoint, ...option) *s
 	}
 	q.err = errs.New(errs.BadEventQueue, "gone")
 	q.wake()
-	res, body := took(t, r, "GET")
+	res, body := readResponse(t, r, "GET")
 	if want := " method=GET route=/api/v1/events path=/api/v1/events remote=127.0.0.1 status=400 took=1m30s bytes=59 " +
 		"user=10\n"; res.StatusCode != 400 || strings.Count(s.log.String(), want) != 1 {
 		t.Errorf("%d bytes; the log\n%swants%s", len(body), s.log.String(), want)
@@ -164,14 +164,14 @@ func testPipelined(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
 		t.Helper()
 		within(t, q.held, "held poll")
 		q.wake()
-		if res, body := took(t, r, "GET"); res.StatusCode != 200 || !strings.Contains(body, "events") {
+		if res, body := readResponse(t, r, "GET"); res.StatusCode != 200 || !strings.Contains(body, "events") {
 			t.Fatalf("%d %s", res.StatusCode, body)
 		}
 	}
 	poll()
 	poll()
 	for range 500 {
-		if res, body := took(t, r, "GET"); res.StatusCode != 200 || !strings.Contains(body, "realm") {
+		if res, body := readResponse(t, r, "GET"); res.StatusCode != 200 || !strings.Contains(body, "realm") {
 			t.Fatalf("%d %s", res.StatusCode, body)
 		}
 	}
@@ -182,9 +182,9 @@ func testPipelined(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
 }
 
 // A poll that is woken without a response is held again, and wake-ups of earlier waits do not wake it.
-func TestPollIsHeldOn(t *testing.T) { inBothForms(t, testPollIsHeldOn) }
+func TestPollIsHeldAgain(t *testing.T) { inBothForms(t, testPollIsHeldAgain) }
 
-func testPollIsHeldOn(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
+func testPollIsHeldAgain(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
 	var answered atomic.Int32
 	wakes := make(chan func(), 10)
 	gone := make(chan struct{}, 1)
@@ -220,7 +220,7 @@ func testPollIsHeldOn(t *testing.T, serve func([]kit.Endpoint, ...option) *site)
 	third := <-wakes
 	second()
 	third()
-	if res, body := took(t, r, "GET"); res.StatusCode != 200 || body != `{"result":"success","msg":""}` ||
+	if res, body := readResponse(t, r, "GET"); res.StatusCode != 200 || body != `{"result":"success","msg":""}` ||
 		answered.Load() != 3 {
 		t.Errorf("%d %s after %d answers", res.StatusCode, body, answered.Load())
 	}
@@ -250,7 +250,7 @@ func testPollThatPanics(t *testing.T, serve func([]kit.Endpoint, ...option) *sit
 	for range 2 {
 		send(t, c, getEvents)
 		(<-wakes)()
-		if res, body := took(t, r, "GET"); res.StatusCode != 500 ||
+		if res, body := readResponse(t, r, "GET"); res.StatusCode != 500 ||
 			body != `{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}` {
 			t.Errorf("%d %s", res.StatusCode, body)
 		}

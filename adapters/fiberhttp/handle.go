@@ -51,7 +51,7 @@ func (x *request) handle(ctx context.Context) (any, error) {
 
 func (x *request) decide(ctx context.Context) (any, error) {
 	res, err := x.attempt(ctx)
-	if err == nil || x.unbound || !x.in.mayRepeat() {
+	if err == nil || x.unbound || !x.in.canRepeat() {
 		return res, err
 	}
 	var refusal *errs.Error
@@ -160,13 +160,13 @@ func (x *request) fail(err error) {
 		if cause := e.Unwrap(); cause != nil || statusOf(e.Code) >= 500 {
 			x.cause = err
 		}
-		failure(x.res, e, x.promptless())
+		failure(x.res, e, x.suppressPrompt())
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		x.cause = err
 		failure(
 			x.res,
 			errs.New(errs.Unavailable, "The request took too long to process; please try again."),
-			x.promptless(),
+			x.suppressPrompt(),
 		)
 	default:
 		x.cause = err
@@ -174,9 +174,9 @@ func (x *request) fail(err error) {
 	}
 }
 
-// promptless reports whether a 401 must not make a browser prompt for a password, as in sessions and for pages, which
-// are served at the root.
-func (x *request) promptless() bool {
+// suppressPrompt reports whether a 401 must not make a browser prompt for a password, as in sessions and for pages,
+// which are served at the root.
+func (x *request) suppressPrompt() bool {
 	return x.session || x.row != nil && x.row.Root && x.s.Sessions != nil && x.c != nil && !x.hasKey()
 }
 

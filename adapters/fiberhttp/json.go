@@ -13,7 +13,7 @@ import (
 func (p *params) json(b *body) error {
 	all, err := io.ReadAll(b)
 	if err != nil {
-		return unread(err)
+		return bodyError(err)
 	}
 	if len(bytes.TrimSpace(all)) == 0 {
 		return nil

@@ -83,7 +83,7 @@ func (l *limiter) count(c *fiber.Ctx, who caller, now time.Time) error {
 	}
 	if ok && who.owner != 0 {
 		if all, left := l.owners.take(who.owner, now); !left {
-			l.users.giveBack(who.user, now)
+			l.users.refund(who.user, now)
 			q, ok = all, false
 		}
 	}
@@ -110,7 +110,7 @@ func (l *limiter) countAddress(h *fasthttp.ResponseHeader, from netip.Addr, now 
 // uncountAddress undoes countAddress for a request that turned out to come from a user.
 func (l *limiter) uncountAddress(from netip.Addr, now time.Time) {
 	if l != nil {
-		l.addresses.giveBack(network(from), now)
+		l.addresses.refund(network(from), now)
 	}
 }
 

@@ -19,7 +19,7 @@ func TestPortInUse(t *testing.T) {
 	defer func() { _ = ln.Close() }()
 	cfg := Defaults()
 	cfg.Addr = ln.Addr().String()
-	w := newWorld()
+	w := newFakes()
 	s, err := New(cfg, Deps{Collected: collected(), Directory: w, Realms: w, Authenticator: w, Clock: w,
 		Log: slog.Default()})
 	if err != nil {
@@ -36,7 +36,7 @@ func TestPortInUse(t *testing.T) {
 
 func TestStopRightAfterStart(t *testing.T) {
 	for range 50 {
-		w := newWorld()
+		w := newFakes()
 		cfg := Defaults()
 		cfg.Addr = "127.0.0.1:0"
 		s, err := New(cfg, Deps{Collected: collected(rows()...), Directory: w, Realms: w, Authenticator: w, Clock: w,

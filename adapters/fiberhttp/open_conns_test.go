@@ -11,7 +11,7 @@ import (
 )
 
 // A stopping server answers complete requests and does not wait for incomplete ones.
-func TestStopDoesNotWaitForHalfRequests(t *testing.T) {
+func TestStopIgnoresIncompleteRequests(t *testing.T) {
 	begun, finish := make(chan struct{}), make(chan struct{})
 	s := serve(t, []kit.Endpoint{
 		kit.POST("/echo", kit.Anyone, func(context.Context, kit.Actor, struct {
@@ -73,7 +73,7 @@ func TestStopDoesNotWaitForHalfRequests(t *testing.T) {
 }
 
 // When ctx ends, Stop cancels even running requests.
-func TestStopCutsOff(t *testing.T) {
+func TestStopCancelsRequests(t *testing.T) {
 	begun, ended := make(chan struct{}), make(chan struct{})
 	s := serve(t, []kit.Endpoint{
 		kit.GET("/work", kit.Anyone, func(ctx context.Context, _ kit.Actor, _ kit.None) (kit.None, error) {

@@ -117,9 +117,9 @@ func (p *params) body(contentType string, b *body, t fileOptions, wanted bool) e
 		return p.fields(kind, attrs["boundary"], b, t, wanted)
 	}
 	// The row's limit applies to the file. Everything before it is held in memory.
-	whole, inFile := b.limit, false
-	b.limit = min(whole, b.read+kit.DefaultBodyLimit)
-	t.begin = func() { b.limit, inFile = whole, true }
+	rowLimit, inFile := b.limit, false
+	b.limit = min(rowLimit, b.read+kit.DefaultBodyLimit)
+	t.begin = func() { b.limit, inFile = rowLimit, true }
 	err := p.fields(kind, attrs["boundary"], b, t, wanted)
 	if errs.Is(err, errs.TooLarge) && !inFile {
 		err = errs.Bad("The parameters are too large; at most %d bytes are accepted beside the file.", kit.DefaultBodyLimit)
@@ -134,7 +134,7 @@ func (p *params) fields(kind, boundary string, b *body, t fileOptions, wanted bo
 	case "application/x-www-form-urlencoded":
 		all, err := io.ReadAll(b)
 		if err != nil {
-			return unread(err)
+			return bodyError(err)
 		}
 		return p.urlencoded(string(all), true)
 	case "multipart/form-data":
@@ -147,7 +147,7 @@ func (p *params) fields(kind, boundary string, b *body, t fileOptions, wanted bo
 	case err == io.EOF: // not a wrapped error: a chunked body without content
 		return nil
 	case err != nil:
-		return unread(err)
+		return bodyError(err)
 	case kind == "":
 		return errs.Bad("The request body has no Content-Type; " + readTypes)
 	}
@@ -156,11 +156,11 @@ func (p *params) fields(kind, boundary string, b *body, t fileOptions, wanted bo
 
 const readTypes = "send parameters as application/x-www-form-urlencoded, multipart/form-data or application/json."
 
-// whole reads the body for a row that receives all of it.
-func (p *params) whole(contentType string, b *body) error {
+// readWhole reads the body for a row that receives all of it.
+func (p *params) readWhole(contentType string, b *body) error {
 	all, err := io.ReadAll(b)
 	if err != nil {
-		return unread(err)
+		return bodyError(err)
 	}
 	p.raw.Bytes = all
 	kind, attrs, err := mime.ParseMediaType(contentType)
@@ -183,7 +183,7 @@ func (p *params) multipart(r *multipart.Reader, t fileOptions) error {
 			return nil
 		}
 		if err != nil {
-			return unread(err)
+			return bodyError(err)
 		}
 		if parts >= p.max {
 			return errs.Bad("Too many parameters; at most %d are accepted.", p.max)
@@ -192,12 +192,12 @@ func (p *params) multipart(r *multipart.Reader, t fileOptions) error {
 		if file || name == "" {
 			done := false
 			if file {
-				done, err = p.take(part, r, t)
+				done, err = p.readFile(part, r, t)
 			} else {
 				_, err = io.Copy(io.Discard, part)
 			}
 			if err != nil {
-				return unread(err)
+				return bodyError(err)
 			}
 			if done {
 				return nil
@@ -206,7 +206,7 @@ func (p *params) multipart(r *multipart.Reader, t fileOptions) error {
 		}
 		value, err := io.ReadAll(part)
 		if err != nil {
-			return unread(err)
+			return bodyError(err)
 		}
 		if err := p.add(name, string(value), true); err != nil {
 			return err
@@ -214,8 +214,8 @@ func (p *params) multipart(r *multipart.Reader, t fileOptions) error {
 	}
 }
 
-// unread returns the error for a body that could not be read to its end.
-func unread(err error) error {
+// bodyError returns the error for a body that could not be read to its end.
+func bodyError(err error) error {
 	var refusal *errs.Error
 	if errors.As(err, &refusal) {
 		return refusal

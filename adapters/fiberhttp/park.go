@@ -17,7 +17,7 @@ type parked struct {
 	conn    *conn
 	headers string // headers set before parking, one per line
 	head    bool   // HEAD: no body
-	old     bool   // HTTP/1.0, which requires an explicit keep-alive
+	http10  bool   // HTTP/1.0, which requires an explicit keep-alive
 	closing bool   // the client wants the connection closed
 }
 
@@ -30,13 +30,13 @@ func (p *poll) park() bool {
 		return false
 	}
 	k := &parked{
-		headers: lines(&ctx.Response.Header), head: ctx.IsHead(), old: !ctx.Request.Header.IsHTTP11(),
+		headers: lines(&ctx.Response.Header), head: ctx.IsHead(), http10: !ctx.Request.Header.IsHTTP11(),
 		closing: ctx.Request.Header.ConnectionClose() || ctx.Response.ConnectionClose(),
 	}
 	x.parked, x.c, x.res = true, nil, nil
 	x.actor = kit.Actor{User: x.actor.User}
 	ctx.HijackSetNoResponse(true)
-	ctx.Hijack(func(rest net.Conn) { p.arrive(k, c, rest) })
+	ctx.Hijack(func(rest net.Conn) { p.released(k, c, rest) })
 	return true
 }
 
@@ -63,9 +63,9 @@ func lines(h *fasthttp.ResponseHeader) string {
 	return strings.Join(all, "")
 }
 
-// arrive runs when fasthttp has released the connection, which must not be written to earlier. Any data that followed
+// released runs when fasthttp has released the connection, which must not be written to earlier. Any data that followed
 // the request is in rest's reader, which afterwards returns to fasthttp's pool: never serve rest itself.
-func (p *poll) arrive(k *parked, c *conn, rest net.Conn) {
+func (p *poll) released(k *parked, c *conn, rest net.Conn) {
 	c.onSent(nil) // the previous response has been sent
 	k.conn = newConn(c.TCPConn, buffered(c, rest), c.conns, c)
 	p.forget = p.all.watch.add(c.TCPConn, p.disconnected)

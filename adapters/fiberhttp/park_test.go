@@ -48,7 +48,7 @@ func TestBurstsOfPolls(t *testing.T) {
 		}
 		q.wake()
 		for _, r := range readers {
-			if res, body := took(t, r, "GET"); res.StatusCode != 200 || body != `{"result":"success","msg":"","events":[]}` {
+			if res, body := readResponse(t, r, "GET"); res.StatusCode != 200 || body != `{"result":"success","msg":"","events":[]}` {
 				t.Fatalf("%d %s", res.StatusCode, body)
 			}
 		}
@@ -94,7 +94,7 @@ func TestSlowClientsBlockNoOthers(t *testing.T) {
 		send(t, c, getEvents)
 		within(t, q.held, "held poll")
 		q.wake()
-		if res, body := took(t, r, "GET"); res.StatusCode != 200 || len(body) < 4<<20 { // in pieces, since it is large
+		if res, body := readResponse(t, r, "GET"); res.StatusCode != 200 || len(body) < 4<<20 { // sent in pieces
 			t.Fatalf("%d, %d bytes", res.StatusCode, len(body))
 		}
 	}
@@ -147,7 +147,7 @@ func TestStopAfterAnswers(t *testing.T) {
 		within(t, q.held, "held poll")
 		until(t, "parked", func() bool { return s.parkedNow() == 1 })
 		q.wake()
-		took(t, r, "GET")
+		readResponse(t, r, "GET")
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
@@ -229,7 +229,7 @@ func TestPollsThatCannotBeParked(t *testing.T) {
 				return false
 			})
 			q.wake()
-			if res, _ := took(t, r, "GET"); res.StatusCode != 200 {
+			if res, _ := readResponse(t, r, "GET"); res.StatusCode != 200 {
 				t.Errorf("%s: %d", c.request, res.StatusCode)
 			}
 		}

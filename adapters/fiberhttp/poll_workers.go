@@ -87,7 +87,7 @@ func (p *poll) reply(w *bufio.Writer, text *bytes.Buffer) {
 	switch {
 	case closing:
 		res.SetConnectionClose()
-	case k.old:
+	case k.http10:
 		res.Header.Set(fiber.HeaderConnection, "keep-alive")
 	}
 	res.SkipBody = k.head

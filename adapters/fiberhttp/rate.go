@@ -66,8 +66,8 @@ func (b *buckets[K]) spend(k K, n float64, now time.Time) (quota, bool) {
 	return q, ok
 }
 
-// giveBack undoes take.
-func (b *buckets[K]) giveBack(k K, now time.Time) {
+// refund undoes take.
+func (b *buckets[K]) refund(k K, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	e := b.now(k, now)

@@ -12,7 +12,7 @@ import (
 )
 
 // withBots adds bots of several owners. Their API keys are their names.
-func (w *world) withBots(owners map[string]user.ID) {
+func (w *fakes) withBots(owners map[string]user.ID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	next := user.ID(100)

@@ -11,7 +11,7 @@ import (
 )
 
 // Requests that match no row count like any others without a login.
-func TestStrangePathsAreCounted(t *testing.T) {
+func TestUnroutedRequestsCount(t *testing.T) {
 	for _, call := range []string{"GET /api/v1/nothing", "DELETE /api/v1/open", "BREW /api/v1/open", "BREW /nothing",
 		"POST /favicon.ico"} {
 		s := serve(t, rows(), limited)
@@ -62,7 +62,7 @@ func TestRefusedBodiesAreNotRead(t *testing.T) {
 }
 
 // A body is read for a method override only if its path supports a method to override to.
-func TestBodiesAreReadForMethodsOnlyWhereTheyAre(t *testing.T) {
+func TestBodiesReadForMethodOverride(t *testing.T) {
 	s := serve(t, []kit.Endpoint{kit.GET("/open", kit.Anyone, whoami, "")}, unlimited)
 	c, r := s.dial()
 	send(t, c, "POST /api/v1/open HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n"+

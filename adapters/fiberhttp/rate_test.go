@@ -31,7 +31,7 @@ func TestBuckets(t *testing.T) {
 	if _, ok := b.take(1, now.Add(9*time.Second)); ok {
 		t.Error("a clock that goes back added tokens")
 	}
-	b.giveBack(1, now.Add(10*time.Second))
+	b.refund(1, now.Add(10*time.Second))
 	if _, ok := b.take(1, now.Add(10*time.Second)); !ok {
 		t.Error("returned tokens are missing")
 	}
@@ -43,7 +43,7 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-func TestBlock(t *testing.T) {
+func TestNetwork(t *testing.T) {
 	for a, want := range map[string]string{
 		"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7", "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::",
 	} {
@@ -133,8 +133,8 @@ func TestFileLimits(t *testing.T) {
 		{"GET /api/v1/open", from("192.0.2.1"), 200},
 	} {
 		got := s.do(c.call, c.callOptions)
-		file, told := strings.Contains(c.call, "picture"), got.header.Get("X-RateLimit-Limit") != ""
-		if got.status != c.status || told != (!file || c.status == 429) {
+		file, summary := strings.Contains(c.call, "picture"), got.header.Get("X-RateLimit-Limit") != ""
+		if got.status != c.status || summary != (!file || c.status == 429) {
 			t.Errorf("%d %s: %d %v, want %d", i, c.call, got.status, got.header, c.status)
 		}
 		if c.status == 429 {

@@ -247,7 +247,7 @@ func (x *request) enter(ctx context.Context) error {
 	if limited := x.countOnce(ctx); limited != nil {
 		return limited
 	}
-	if err != nil && x.maybeNewer(ctx, err) {
+	if err != nil && x.newerFactsExist(ctx, err) {
 		if err = x.login(ctx); err == nil {
 			err = x.recount(ctx)
 		}
@@ -276,18 +276,18 @@ func (x *request) read(limit int64) error {
 		}
 		b := bodyOf(x.c.Context())
 		if err := b.setLimit(limit); err != nil {
-			return x.row.ofFile(err)
+			return x.row.asFileError(err)
 		}
 		if x.row.fileOptions().stream {
 			b.extendDeadline(x.c.Context().Conn(), x.s.cfg.ReadTimeout)
 		}
 		kind := string(x.c.Request().Header.ContentType())
 		if x.row != nil && x.row.binder != nil && x.row.binder.body != nil {
-			if err := in.whole(kind, b); err != nil {
+			if err := in.readWhole(kind, b); err != nil {
 				return err
 			}
 		} else if err := in.body(kind, b, x.row.fileOptions(), x.row.takesParams()); err != nil {
-			return x.row.ofFile(err)
+			return x.row.asFileError(err)
 		}
 		x.in = in
 	}

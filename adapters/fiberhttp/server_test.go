@@ -90,7 +90,7 @@ func rows() []kit.Endpoint {
 	}
 }
 
-func TestParametersFromEverywhere(t *testing.T) {
+func TestParameterSources(t *testing.T) {
 	s := serve(t, rows(), unlimited)
 	multi := func(fields ...string) (string, map[string]string) {
 		var b bytes.Buffer
@@ -306,7 +306,7 @@ func TestRefusalIsVerified(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
-	w := newWorld()
+	w := newFakes()
 	for _, c := range []struct {
 		rows []kit.Endpoint
 		addr string
@@ -360,7 +360,7 @@ func TestLocalRowsAreNotShared(t *testing.T) {
 	}
 	cfg := Defaults()
 	cfg.TrustedProxies = []string{"127.0.0.1"}
-	_, err := New(cfg, Deps{Collected: collected(kit.GET("/dev", kit.Anyone, whoami, "").Local()), Clock: newWorld()})
+	_, err := New(cfg, Deps{Collected: collected(kit.GET("/dev", kit.Anyone, whoami, "").Local()), Clock: newFakes()})
 	if err == nil || !strings.Contains(err.Error(), "http.trusted_proxies makes the server public") {
 		t.Errorf("with a trusted proxy: %v", err)
 	}

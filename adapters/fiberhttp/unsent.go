@@ -35,7 +35,7 @@ func (u *unsent) take(r reader, n int) bool {
 	return true
 }
 
-func (u *unsent) giveBack(r reader, n int) {
+func (u *unsent) refund(r reader, n int) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.owed[r] -= n; u.owed[r] <= 0 {
@@ -87,7 +87,7 @@ func (x *request) countUnsent() error {
 		x.res.ResetBody()
 		return unreadAnswers()
 	}
-	paid := func() { x.s.unsent.giveBack(r, n) }
-	c.onSent(&paid)
+	fn := func() { x.s.unsent.refund(r, n) }
+	c.onSent(&fn)
 	return nil
 }

@@ -51,7 +51,7 @@ func TestUnreadAnswers(t *testing.T) {
 
 // TestDisconnectCancelsReads checks that GET requests are canceled when their client disconnects, and that changes are
 // not.
-func TestWorkForAClientThatLeft(t *testing.T) {
+func TestDisconnectCancelsReads(t *testing.T) {
 	begun, ended, proceed := make(chan struct{}), make(chan error, 1), make(chan struct{})
 	s := serve(t, []kit.Endpoint{
 		kit.GET("/long", kit.Anyone, func(ctx context.Context, _ kit.Actor, _ kit.None) (map[string]any, error) {

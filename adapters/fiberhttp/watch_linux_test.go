@@ -14,9 +14,9 @@ func (s *site) watched() int {
 	return len(w.waits)
 }
 
-func TestPollOfAClientThatLeft(t *testing.T) { inBothForms(t, testPollOfAClientThatLeft) }
+func TestPollOfDisconnectedClient(t *testing.T) { inBothForms(t, testPollOfDisconnectedClient) }
 
-func testPollOfAClientThatLeft(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
+func testPollOfDisconnectedClient(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
 	q := newQueue()
 	s := serve([]kit.Endpoint{kit.GET("/events", kit.Anyone, q.poll, "")}, unlimited)
 	for range 20 {
@@ -37,9 +37,9 @@ func testPollOfAClientThatLeft(t *testing.T, serve func([]kit.Endpoint, ...optio
 }
 
 // If a client disconnects while its poll is being answered, the poll does not wait again.
-func TestClientLeavesWhileAnswered(t *testing.T) { inBothForms(t, testClientLeavesWhileAnswered) }
+func TestDisconnectDuringAnswer(t *testing.T) { inBothForms(t, testDisconnectDuringAnswer) }
 
-func testClientLeavesWhileAnswered(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
+func testDisconnectDuringAnswer(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
 	q := newQueue()
 	answering, gate := make(chan struct{}), make(chan struct{})
 	poll := func(ctx context.Context, a kit.Actor, n kit.None) (*kit.Wait, error) {

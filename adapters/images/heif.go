@@ -137,7 +137,7 @@ var (
 )
 
 // decodeHEIF returns a decoder that refuses images larger than their header declares.
-func decodeHEIF(with func(ctx context.Context, data []byte, most int) (image.Image, error)) decoder {
+func decodeHEIF(with func(ctx context.Context, data []byte, maxPixels int) (image.Image, error)) decoder {
 	return func(ctx context.Context, data []byte) (image.Image, error) {
 		h, err := readHEIF(data)
 		if err != nil {
@@ -147,8 +147,8 @@ func decodeHEIF(with func(ctx context.Context, data []byte, most int) (image.Ima
 	}
 }
 
-// turnHEIF returns the EXIF orientation to apply. The HEIC decoder applies it itself, the AVIF decoder does not.
-func turnHEIF(data []byte) int {
+// heifOrientation returns the EXIF orientation to apply. The HEIC decoder applies it itself, the AVIF decoder does not.
+func heifOrientation(data []byte) int {
 	h, err := readHEIF(data)
 	if err != nil {
 		return 1

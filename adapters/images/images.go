@@ -191,7 +191,7 @@ func previewed() []format {
 func (f *format) turn(data []byte) int {
 	switch {
 	case f.name == "avif":
-		return turnHEIF(data)
+		return heifOrientation(data)
 	case f.oriented:
 		return orientation(f.name, data)
 	}

@@ -160,8 +160,8 @@ func (m *machine) copyOut(at uint32, n int) []byte {
 }
 
 // checkSize checks an image's dimensions and returns its number of pixels.
-func (m *machine) checkSize(w, h, most int) int {
-	if m.err == nil && (w < 1 || h < 1 || w > maxSide || h > maxSide || w*h > most) {
+func (m *machine) checkSize(w, h, maxPixels int) int {
+	if m.err == nil && (w < 1 || h < 1 || w > maxSide || h > maxSide || w*h > maxPixels) {
 		m.err = errors.New("the image is larger than its header says, or empty")
 	}
 	if m.err != nil {
@@ -173,8 +173,8 @@ func (m *machine) checkSize(w, h, most int) int {
 // decodeAVIF returns a decoder for images of at most most pixels. The module's function takes the image, whether to
 // read only the header, whether to read all frames, and the addresses for width, height, depth, frames, delays and
 // pixels.
-func decodeAVIF(of *machines) func(ctx context.Context, data []byte, most int) (image.Image, error) {
-	return func(ctx context.Context, data []byte, most int) (image.Image, error) {
+func decodeAVIF(of *machines) func(ctx context.Context, data []byte, maxPixels int) (image.Image, error) {
+	return func(ctx context.Context, data []byte, maxPixels int) (image.Image, error) {
 		m, err := of.start(ctx)
 		if err != nil {
 			return nil, err
@@ -190,7 +190,7 @@ func decodeAVIF(of *machines) func(ctx context.Context, data []byte, most int) (
 		if m.uint32At(info, 2) > 8 {
 			perDot = 8
 		}
-		n := perDot * m.checkSize(w, h, most)
+		n := perDot * m.checkSize(w, h, maxPixels)
 		if m.err != nil {
 			return nil, m.err
 		}
@@ -212,8 +212,8 @@ func decodeAVIF(of *machines) func(ctx context.Context, data []byte, most int) (
 
 // decodeHEIC returns a decoder for images of at most most pixels. The module's function takes the image, whether to
 // read only the header, and the address for width and height, and returns the address of the pixels.
-func decodeHEIC(of *machines) func(ctx context.Context, data []byte, most int) (image.Image, error) {
-	return func(ctx context.Context, data []byte, most int) (image.Image, error) {
+func decodeHEIC(of *machines) func(ctx context.Context, data []byte, maxPixels int) (image.Image, error) {
+	return func(ctx context.Context, data []byte, maxPixels int) (image.Image, error) {
 		m, err := of.start(ctx)
 		if err != nil {
 			return nil, err
@@ -225,7 +225,7 @@ func decodeHEIC(of *machines) func(ctx context.Context, data []byte, most int) (
 			return nil, errors.New("the image can't be decoded")
 		}
 		w, h := m.uint32At(info, 0), m.uint32At(info, 1)
-		pix := m.copyOut(out, 4*m.checkSize(w, h, most))
+		pix := m.copyOut(out, 4*m.checkSize(w, h, maxPixels))
 		return &image.NRGBA{Pix: pix, Stride: 4 * w, Rect: image.Rect(0, 0, w, h)}, m.err
 	}
 }

@@ -102,7 +102,7 @@ func probe(data []byte) (h picture.Header, f *format, err error) {
 	}
 	turn := f.turn(data)
 	if f.name == "heic" { // its decoder applies the rotation
-		turn = turnHEIF(data)
+		turn = heifOrientation(data)
 	}
 	if turn >= 5 {
 		h.Width, h.Height = h.Height, h.Width

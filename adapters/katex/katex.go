@@ -126,8 +126,8 @@ func (e *engine) Formula(ctx context.Context, tex string, display bool) (string,
 				return "", err
 			}
 		}
-		d, again := m.formula(ctx, k, e.config.Timeout)
-		if !again {
+		d, canceled := m.formula(ctx, k, e.config.Timeout)
+		if !canceled {
 			e.cache.put(k, d)
 		}
 		if d.unusable {
@@ -160,7 +160,7 @@ func load() (*machine, error) {
 }
 
 // formula renders a formula. If again is true, ctx ended and the result says nothing about the formula.
-func (m *machine) formula(ctx context.Context, k key, limit time.Duration) (d rendering, again bool) {
+func (m *machine) formula(ctx context.Context, k key, limit time.Duration) (d rendering, canceled bool) {
 	within, cancel := context.WithTimeoutCause(ctx, limit, errTooSlow)
 	defer cancel()
 	interrupted := make(chan struct{})
@@ -174,7 +174,7 @@ func (m *machine) formula(ctx context.Context, k key, limit time.Duration) (d re
 			m.vm.ClearInterrupt()
 		}
 		if r := recover(); r != nil { // a bug in the JavaScript engine
-			d, again = rendering{err: fmt.Errorf("katex: %v", r), unusable: true}, false
+			d, canceled = rendering{err: fmt.Errorf("katex: %v", r), unusable: true}, false
 		}
 	}()
 	v, err := m.render(goja.Undefined(), m.vm.ToValue(k.tex), m.vm.ToValue(k.display))
@@ -189,7 +189,7 @@ func (m *machine) formula(ctx context.Context, k key, limit time.Duration) (d re
 }
 
 // refused tells formulas that KaTeX rejects from those that exceed the limits.
-func refused(ctx context.Context, err error) (d rendering, again bool) {
+func refused(ctx context.Context, err error) (d rendering, canceled bool) {
 	var interrupted *goja.InterruptedError
 	var thrown *goja.Exception
 	switch {

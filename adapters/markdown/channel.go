@@ -49,7 +49,7 @@ func (in *inline) channelLink(inner string) *span {
 
 func (in *inline) channelNamed(name string) *channel.Channel {
 	c := in.view.ChannelByName(name)
-	if c == nil || !written(c.Name, name) || !in.sender.reads(c) {
+	if c == nil || !sameName(c.Name, name) || !in.sender.reads(c) {
 		return nil
 	}
 	return c
@@ -80,8 +80,8 @@ func (in *inline) topicLink(c *channel.Channel, topic string) *span {
 	return n
 }
 
-// newest adds the topics' newest messages to their links.
-func (p *parsing) newest() error {
+// addNewest adds the topics' newest messages to their links.
+func (p *parsing) addNewest() error {
 	asked := make([]markdown.Topic, len(p.topics))
 	for i, t := range p.topics {
 		asked[i] = t.topic

@@ -12,17 +12,17 @@ import (
 // maxDate limits the text of a time, in bytes. JavaScript's format with the name of a time zone has about 70.
 const maxDate = 100
 
-// when parses Unix seconds, ISO 8601, and common English formats of date and time. The default time zone is UTC.
+// parseTime parses Unix seconds, ISO 8601, and common English formats of date and time. The default time zone is UTC.
 // Missing parts of the date are taken from now, except that a year or month alone means its first day. If now is zero,
 // incomplete dates are refused.
-func when(s string, now time.Time) (time.Time, bool) {
+func parseTime(s string, now time.Time) (time.Time, bool) {
 	if s = strings.TrimSpace(s); s == "" || len(s) > maxDate {
 		return time.Time{}, false
 	}
 	if layout := map[int]string{4: "2006", 8: "20060102", 12: "200601021504",
 		14: "20060102150405"}[len(s)]; layout != "" && digits(s) {
 		if t, err := time.Parse(layout, s); err == nil {
-			return proper(t)
+			return inRange(t)
 		}
 	}
 	if t, ok, number := seconds(s); number {
@@ -51,11 +51,11 @@ func seconds(s string) (t time.Time, ok, number bool) {
 		return time.Time{}, false, true
 	}
 	whole, part := math.Modf(f)
-	t, ok = proper(time.Unix(int64(whole), int64(math.Round(part*1e6))*1000))
+	t, ok = inRange(time.Unix(int64(whole), int64(math.Round(part*1e6))*1000))
 	return t, ok, true
 }
 
-func proper(t time.Time) (time.Time, bool) {
+func inRange(t time.Time) (time.Time, bool) {
 	t = t.UTC().Truncate(time.Microsecond)
 	return t, t.Year() >= 1 && t.Year() <= 9999
 }

@@ -98,5 +98,5 @@ func (d *dateParser) time() (time.Time, bool) {
 	if y < 1 || t.Month() != m || t.Day() != day {
 		return time.Time{}, false
 	}
-	return proper(t.Add(d.clock - d.offset))
+	return inRange(t.Add(d.clock - d.offset))
 }

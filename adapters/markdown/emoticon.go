@@ -13,7 +13,7 @@ func (in *inline) emoticons(s string, _ int) string {
 	r := rewriting{in: in, s: s}
 	for at := 0; at+1 < len(s); at++ {
 		name := emoticon(s[at : at+2])
-		if name == "" || !loose(s[:at], true) || !loose(s[at+2:], false) {
+		if name == "" || !separates(s[:at], true) || !separates(s[at+2:], false) {
 			continue
 		}
 		if code, ok := in.emoji.Code(name); ok {
@@ -24,8 +24,8 @@ func (in *inline) emoticons(s string, _ int) string {
 	return r.text()
 }
 
-// loose reports whether an emoticon may stand next to s: after it if last is set, otherwise before it.
-func loose(s string, last bool) bool {
+// separates reports whether an emoticon may stand next to s: after it if last is set, otherwise before it.
+func separates(s string, last bool) bool {
 	if s == "" {
 		return true
 	}

@@ -35,7 +35,7 @@ func (p *parsing) fenced(parent ast.Node, ls []string, start, end int, blocks []
 func separated(ls []string) []string {
 	out := make([]string, 0, len(ls))
 	for i, l := range ls {
-		if i > 0 && apart(ls[i-1], l) {
+		if i > 0 && needsBlankLine(ls[i-1], l) {
 			out = append(out, "")
 		}
 		out = append(out, l)

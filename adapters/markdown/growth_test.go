@@ -11,8 +11,8 @@ import (
 	md "github.com/stoachat/stoa/domain/markdown"
 )
 
-// nasty returns texts of about n bytes on which naive parsers take quadratic time or worse.
-func nasty(n int) map[string]string {
+// adversarial returns texts of about n bytes on which naive parsers take quadratic time or worse.
+func adversarial(n int) map[string]string {
 	fill := func(s string) string { return strings.Repeat(s, n/len(s)) }
 	ticks := func() string {
 		var b strings.Builder
@@ -66,7 +66,7 @@ func fences(n int) string {
 
 func BenchmarkRender(b *testing.B) {
 	r, v := renderer(), view()
-	all := nasty(10_000)
+	all := adversarial(10_000)
 	all["rich"] = "**Hi** @**Ann Lee**, see [this](https://x.org) :smile:\n\n* a\n* b\n\n```go\nx := 1\n```"
 	for name, s := range all {
 		b.Run(name, func(b *testing.B) {
@@ -103,8 +103,8 @@ func TestGrowth(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		return float64(after.TotalAlloc - before.TotalAlloc)
 	}
-	long := nasty(40_000)
-	for name, s := range nasty(10_000) {
+	long := adversarial(40_000)
+	for name, s := range adversarial(10_000) {
 		if slices.Contains([]string{"python", "go", "html", "js"}, name) {
 			continue
 		}
@@ -115,8 +115,8 @@ func TestGrowth(t *testing.T) {
 }
 
 // Clients accept the rendering of each of these texts.
-func TestNasty(t *testing.T) {
-	for name, s := range nasty(10_000) {
+func TestAdversarialTexts(t *testing.T) {
+	for name, s := range adversarial(10_000) {
 		out, err := renderer().Render(context.Background(), view(), uploads(s))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -95,8 +95,8 @@ func formulaHTML(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.
 		return ast.WalkContinue, nil
 	}
 	n := node.(*formula)
-	if n.drawn != "" {
-		_, err := w.WriteString(n.drawn)
+	if n.renderedHTML != "" {
+		_, err := w.WriteString(n.renderedHTML)
 		return ast.WalkContinue, err
 	}
 	tex := escape(n.tex)

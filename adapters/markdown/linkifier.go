@@ -26,7 +26,7 @@ func (in *inline) linkify(s string, l *linkifier.Compiled) string {
 		if n < 0 {
 			n = len(s) - at
 		}
-		for _, m := range l.Find(s[at:at+n], at == 0, &in.work) {
+		for _, m := range l.Find(s[at:at+n], at == 0, &in.budget) {
 			text := s[at+m.Start : at+m.End]
 			if href, ok := in.target(m.URL); ok && href != "" {
 				r.replace(at+m.Start, at+m.End, in.newLink(href, "", text))

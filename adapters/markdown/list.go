@@ -49,11 +49,11 @@ func itemOf(line string) (item, bool) {
 func (p *parsing) items(parent ast.Node, ls []string, depth int, tight bool) {
 	first, _ := itemOf(ls[0])
 	l, ok := parent.LastChild().(*list)
-	loose := ok && l.IsOrdered() == first.ordered && !tight
+	separates := ok && l.IsOrdered() == first.ordered && !tight
 	if !ok || l.IsOrdered() != first.ordered {
 		l = newList(first)
 		parent.AppendChild(parent, l)
-	} else if loose {
+	} else if separates {
 		p.loosen(l.LastChild())
 	}
 	for i := 0; i < len(ls); {
@@ -70,8 +70,8 @@ func (p *parsing) items(parent ast.Node, ls []string, depth int, tight bool) {
 		}
 		li := ast.NewListItem(0)
 		l.AppendChild(l, li)
-		p.itemText(li, it.text, ls[i+1:own], depth, !loose)
-		loose = false
+		p.itemText(li, it.text, ls[i+1:own], depth, !separates)
+		separates = false
 		if own < end {
 			p.nested(li, ls[own:end], depth)
 		}

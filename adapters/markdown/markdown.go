@@ -58,7 +58,7 @@ type parsing struct {
 	groups  map[string]*group.Group    // by name; built on first use
 	uploads []string                   // path IDs in links and images
 	known   map[string]markdown.Upload // uploads that the sender may use
-	work    int                        // remaining time budget for linkifiers
+	budget  int                        // remaining time budget for linkifiers
 	pages   []string                   // targets whose metadata may be shown
 	paint   painter
 	written []*formula // in order of appearance
@@ -66,7 +66,7 @@ type parsing struct {
 
 // Render implements ports.Renderer.
 func (e *engine) Render(ctx context.Context, v *directory.View, s markdown.Source) (markdown.Output, error) {
-	p := &parsing{engine: e, ctx: ctx, view: v, source: s, sender: newSender(v, s), work: linkifier.Work(len(s.Text))}
+	p := &parsing{engine: e, ctx: ctx, view: v, source: s, sender: newSender(v, s), budget: linkifier.Work(len(s.Text))}
 	p.paint.lexers, p.paint.within, p.paint.limit = e.lexers, ctx, maxTime
 	if s.Patient {
 		p.paint.limit = maxPatient
@@ -74,7 +74,7 @@ func (e *engine) Render(ctx context.Context, v *directory.View, s markdown.Sourc
 	defer p.paint.end()
 	doc := ast.NewDocument()
 	p.text(doc, lines(s.Text), 0)
-	p.drawFormulas()
+	p.renderFormulas()
 	if err := p.resolve(doc); err != nil {
 		return markdown.Output{}, err
 	}
@@ -95,7 +95,7 @@ func (e *engine) Render(ctx context.Context, v *directory.View, s markdown.Sourc
 // resolve looks up facts outside the text and inserts the previews.
 func (p *parsing) resolve(doc ast.Node) error {
 	if len(p.topics) > 0 && p.source.Topics != nil {
-		if err := p.newest(); err != nil {
+		if err := p.addNewest(); err != nil {
 			return err
 		}
 	}

@@ -71,7 +71,7 @@ func check(t *testing.T, source func(text string) md.Source, rows []row) {
 
 func byAnn(text string) md.Source { return md.Source{Text: text, Sender: 31} }
 
-func TestWhatItMeans(t *testing.T) {
+func TestOutput(t *testing.T) {
 	out := render(t, md.Source{Sender: 31, Text: "@**Ann Lee** @**Ann Lee** @*hamlets* @**all** https://x.org"})
 	if !slices.Equal(out.Users, []user.ID{31}) || !slices.Equal(out.Groups, []group.ID{117}) || !out.ChannelWildcard ||
 		out.TopicWildcard || !out.Link {

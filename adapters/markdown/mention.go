@@ -117,15 +117,15 @@ func (in *inline) person(name string, silent bool) *span {
 	return n
 }
 
-// written reports whether text is name, ignoring differences in Unicode normalization between editors.
-func written(name, text string) bool { return norm.NFKC.String(name) == norm.NFKC.String(text) }
+// sameName reports whether text is name, ignoring differences in Unicode normalization between editors.
+func sameName(name, text string) bool { return norm.NFKC.String(name) == norm.NFKC.String(text) }
 
 // find returns the user named by Name, Name|id or |id. With an ID, the name must be exactly that user's.
 func (in *inline) find(name string) *user.User {
 	if bar := strings.LastIndexByte(name, '|'); bar >= 0 {
 		if id, err := strconv.ParseInt(name[bar+1:], 10, 64); err == nil {
 			u := in.view.User(user.ID(id))
-			if u != nil && (bar == 0 || written(u.FullName, name[:bar])) {
+			if u != nil && (bar == 0 || sameName(u.FullName, name[:bar])) {
 				return u
 			}
 			return nil
@@ -159,7 +159,7 @@ func (in *inline) groupNamed(name string) *group.Group {
 	if in.groups == nil {
 		in.groups = map[string]*group.Group{}
 		for g := range in.view.Groups() {
-			if had := in.groups[g.Name]; had == nil || had.Deactivated {
+			if existing := in.groups[g.Name]; existing == nil || existing.Deactivated {
 				in.groups[g.Name] = g
 			}
 		}

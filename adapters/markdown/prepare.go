@@ -63,8 +63,9 @@ func listLine(line string) int {
 	return plainLine
 }
 
-// apart reports whether to insert a blank line between two consecutive lines, as before the first item of a list.
-func apart(before, line string) bool {
+// needsBlankLine reports whether to insert a blank line between two consecutive lines, as before the first item of a
+// list.
+func needsBlankLine(before, line string) bool {
 	kind := listLine(line)
 	return kind != plainLine && before != "" && listLine(before) != kind
 }

@@ -16,10 +16,10 @@ import (
 // formula is a TeX formula. If it is not rendered, its source is shown in the same elements, which clients support.
 type formula struct {
 	ast.BaseInline
-	tex     string
-	display bool
-	drawn   string // HTML; "" if not rendered
-	wrong   bool   // invalid TeX
+	tex          string
+	display      bool
+	renderedHTML string // HTML; "" if not rendered
+	wrong        bool   // invalid TeX
 }
 
 var kindFormula = ast.NewNodeKind("Formula")
@@ -106,8 +106,8 @@ const (
 	maxMathHTML    = 400_000         // bytes, well below the limit of a rendering
 )
 
-// drawFormulas renders formulas until the limits are reached.
-func (p *parsing) drawFormulas() {
+// renderFormulas renders formulas until the limits are reached.
+func (p *parsing) renderFormulas() {
 	if len(p.written) == 0 || p.math == nil {
 		return
 	}
@@ -124,7 +124,7 @@ func (p *parsing) drawFormulas() {
 		case errors.Is(err, markdown.ErrTeX):
 			f.wrong = true
 		case err == nil && len(html) <= room:
-			f.drawn = html
+			f.renderedHTML = html
 			room -= len(html)
 		}
 	}

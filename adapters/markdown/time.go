@@ -21,7 +21,7 @@ func (in *inline) times(s string, _ int) string {
 			return end
 		}
 		text := in.written(s[at+len(mark) : end])
-		if t, ok := when(text, in.source.At); ok {
+		if t, ok := parseTime(text, in.source.At); ok {
 			r.replace(at, end+1, &span{tag: "time", text: text, attrs: []attr{{"datetime", stamp(t)}}})
 		} else {
 			r.replace(at, end+1, &plain{text: "<time:" + text + ">", raw: true})

@@ -19,10 +19,10 @@ type topicMatch struct {
 // TopicLinks implements ports.Renderer. It matches linkifiers in order, and then addresses.
 func (e *engine) TopicLinks(v *directory.View, topic string) []markdown.TopicLink {
 	var all []topicMatch
-	p := &parsing{engine: e, view: v, work: linkifier.Work(len(topic))}
+	p := &parsing{engine: e, view: v, budget: linkifier.Work(len(topic))}
 	if v != nil {
 		for _, l := range linkifier.In(v).All() {
-			for _, m := range l.Find(topic, true, &p.work) {
+			for _, m := range l.Find(topic, true, &p.budget) {
 				url, ok := p.target(m.URL)
 				all = p.add(all, topic, m.Start, m.End, url, ok)
 			}

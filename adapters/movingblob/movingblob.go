@@ -158,7 +158,7 @@ func (s *Stores) Move(ctx context.Context, progress func(moved blob.Moved)) erro
 		if err != nil {
 			return err
 		}
-		if err := s.one(ctx, e.Key); err != nil {
+		if err := s.moveOne(ctx, e.Key); err != nil {
 			return fmt.Errorf("%s: %w", e.Key, err)
 		}
 		m.Files, m.Bytes = m.Files+1, m.Bytes+e.Size
@@ -167,8 +167,8 @@ func (s *Stores) Move(ctx context.Context, progress func(moved blob.Moved)) erro
 	return nil
 }
 
-// one copies a blob and then deletes the original, so that the blob is always in at least one of the stores.
-func (s *Stores) one(ctx context.Context, key string) error {
+// moveOne copies a blob and then deletes the original, so that the blob is always in at least one of the stores.
+func (s *Stores) moveOne(ctx context.Context, key string) error {
 	r, info, err := s.from.Open(ctx, key, 0, -1)
 	if errs.Is(err, errs.NotFound) {
 		return nil // deleted since it was listed

@@ -75,7 +75,7 @@ func (a *apns) send(ctx context.Context, d relay.Delivery, expires time.Time) re
 		return result{outcome: push.Dead}
 	case res.Reason == apns2.ReasonBadTopic, res.Reason == apns2.ReasonTopicDisallowed,
 		res.StatusCode == http.StatusForbidden:
-		return result{why: why, wait: repair}
+		return result{why: why, wait: repairDelay}
 	case res.StatusCode == http.StatusTooManyRequests, res.StatusCode >= http.StatusInternalServerError:
 		return result{why: why}
 	}

@@ -24,8 +24,8 @@ type result struct {
 
 var delivered = result{outcome: push.Delivered}
 
-// repair is the delay before a retry after a failure that only corrected credentials can fix.
-const repair = 24 * time.Hour
+// repairDelay is the delay before a retry after a failure that only corrected credentials can fix.
+const repairDelay = 24 * time.Hour
 
 // Deliver implements ports.PushDelivery.
 func (d *Delivery) Deliver(ctx context.Context, all []relay.Delivery) []push.Outcome {
@@ -112,7 +112,7 @@ func (d *Delivery) try(ctx context.Context, n relay.Delivery) (r result) {
 	case n.Kind == push.Web && d.web != nil:
 		return d.web.send(ctx, n, d.cfg.TTL)
 	}
-	return result{why: "the service is not configured any more", wait: repair}
+	return result{why: "the service is not configured any more", wait: repairDelay}
 }
 
 func pause(ctx context.Context, wait time.Duration) bool {

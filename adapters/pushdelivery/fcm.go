@@ -240,5 +240,5 @@ func refusal(res *http.Response, answer []byte) result {
 	if res.StatusCode == http.StatusTooManyRequests || res.StatusCode >= http.StatusInternalServerError {
 		return result{why: why, wait: retryAfter(res.Header)}
 	}
-	return result{why: why, wait: repair}
+	return result{why: why, wait: repairDelay}
 }

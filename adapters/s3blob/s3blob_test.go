@@ -20,21 +20,21 @@ import (
 
 // fake is an in-memory object store that can be made to fail.
 type fake struct {
-	store http.Handler
-	spoil atomic.Pointer[http.HandlerFunc] // responds instead of the store, if set
-	asked atomic.Int64
+	store    http.Handler
+	override atomic.Pointer[http.HandlerFunc] // responds instead of the store, if set
+	asked    atomic.Int64
 }
 
 func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.asked.Add(1)
-	if h := f.spoil.Load(); h != nil {
+	if h := f.override.Load(); h != nil {
 		(*h)(w, r)
 		return
 	}
 	f.store.ServeHTTP(w, r)
 }
 
-func (f *fake) spoiled(h http.HandlerFunc) { f.spoil.Store(&h) }
+func (f *fake) overrideWith(h http.HandlerFunc) { f.override.Store(&h) }
 
 func start(t *testing.T, change ...func(*s3blob.Config)) (*s3blob.Store, *fake) {
 	t.Helper()
@@ -106,9 +106,9 @@ func TestFailures(t *testing.T) {
 		"no login": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) },
 		"hangs up": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 	} {
-		t.Run(name, func(t *testing.T) { f.spoiled(h); all(t) })
+		t.Run(name, func(t *testing.T) { f.overrideWith(h); all(t) })
 	}
-	f.spoil.Store(nil)
+	f.override.Store(nil)
 	blobtest.Is(t, s, "a", "0123456789")
 }
 
@@ -123,7 +123,7 @@ func TestNoBucket(t *testing.T) {
 }
 
 // The store may be unreachable when the server starts.
-func TestOutOfReach(t *testing.T) {
+func TestUnreachable(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
 	c := s3blob.Defaults()
@@ -143,9 +143,9 @@ func TestOutOfReach(t *testing.T) {
 }
 
 // A blob that arrives corrupted is rejected.
-func TestDamagedOnTheWay(t *testing.T) {
+func TestCorruptedUpload(t *testing.T) {
 	s, f := start(t)
-	f.spoiled(func(w http.ResponseWriter, r *http.Request) {
+	f.overrideWith(func(w http.ResponseWriter, r *http.Request) {
 		b, _ := io.ReadAll(r.Body)
 		for i := range b {
 			b[i] ^= 1
@@ -156,15 +156,15 @@ func TestDamagedOnTheWay(t *testing.T) {
 	if _, err := s.Put(t.Context(), "a", strings.NewReader("0123456789"), 99); !errs.Is(err, errs.Unavailable) {
 		t.Error(err)
 	}
-	f.spoil.Store(nil)
+	f.override.Store(nil)
 	blobtest.Is(t, s, "a", "-")
 }
 
 // A truncated response is detected.
-func TestCutShort(t *testing.T) {
+func TestTruncatedResponse(t *testing.T) {
 	s, f := start(t)
 	blobtest.Put(t, s, "a", strings.Repeat("x", 1000))
-	f.spoiled(func(w http.ResponseWriter, r *http.Request) {
+	f.overrideWith(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodHead {
 			f.store.ServeHTTP(w, r)
 			return

@@ -110,7 +110,7 @@ func (s *server) received(*testing.T) []mail.Message {
 	return got
 }
 
-func (s *server) let() {
+func (s *server) allow() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.open = true

@@ -49,7 +49,7 @@ func TestContract(t *testing.T) {
 			}
 			c := config(s.port, how)
 			c.CAFile = ca
-			mailtest.Contract(t, open(t, c), s.received, s.let)
+			mailtest.Contract(t, open(t, c), s.received, s.allow)
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			for i, raw := range s.raw {
@@ -85,7 +85,7 @@ func TestLogin(t *testing.T) {
 }
 
 // No email is sent to a mail server that is not trusted or does not support encryption.
-func TestNotInTheClear(t *testing.T) {
+func TestEncryptionIsRequired(t *testing.T) {
 	ca, cert := authority(t)
 	_, other := authority(t)
 	for name, c := range map[string]struct {
@@ -141,7 +141,7 @@ func TestNoServer(t *testing.T) {
 }
 
 // Stopping the server does not wait for an unresponsive mail server.
-func TestStops(t *testing.T) {
+func TestStopDoesNotWait(t *testing.T) {
 	s := serve(t, nil, false)
 	s.hang = make(chan struct{})
 	ctx, cancel := context.WithCancel(t.Context())

@@ -130,7 +130,7 @@ func (c *caller) post(ctx context.Context, call webhook.Call) (webhook.Reply, er
 		err = about.Err // without the URL, which may contain secrets
 	}
 	if err != nil {
-		return webhook.Reply{}, passing(err)
+		return webhook.Reply{}, temporary(err)
 	}
 	defer func() { _ = res.Body.Close() }()
 	if res.StatusCode < 200 || res.StatusCode > 299 {
@@ -140,7 +140,7 @@ func (c *caller) post(ctx context.Context, call webhook.Call) (webhook.Reply, er
 	}
 	body, err := io.ReadAll(io.LimitReader(res.Body, c.config.MaxBytes+1))
 	if err != nil {
-		return webhook.Reply{}, passing(err)
+		return webhook.Reply{}, temporary(err)
 	}
 	if int64(len(body)) > c.config.MaxBytes {
 		return webhook.Reply{}, errs.New(errs.TooLarge, "The answer is too large")
@@ -148,8 +148,8 @@ func (c *caller) post(ctx context.Context, call webhook.Call) (webhook.Reply, er
 	return webhook.Reply{Status: res.StatusCode, Body: body}, nil
 }
 
-// passing marks timeouts and failed connections as temporary errors.
-func passing(err error) error {
+// temporary marks timeouts and failed connections as temporary errors.
+func temporary(err error) error {
 	var network net.Error
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):

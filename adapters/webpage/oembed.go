@@ -23,8 +23,8 @@ func providers() []provider {
 	}
 }
 
-// ask requests the description of a video.
-func (r *reader) ask(ctx context.Context, p provider, address string) (markdown.Embed, error) {
+// oembed requests the description of a video.
+func (r *reader) oembed(ctx context.Context, p provider, address string) (markdown.Embed, error) {
 	u, err := url.Parse(p.endpoint + url.QueryEscape(address))
 	if err != nil {
 		return markdown.Embed{}, err

@@ -128,7 +128,7 @@ func (r *reader) page(ctx context.Context, address string) (markdown.Embed, erro
 	}
 	for _, p := range r.providers {
 		if p.has(u) {
-			return r.ask(ctx, p, address)
+			return r.oembed(ctx, p, address)
 		}
 	}
 	var e markdown.Embed

@@ -208,7 +208,7 @@ func TestHostileSites(t *testing.T) {
 }
 
 // A name that resolves to this machine is refused when the connection is made, whatever it resolved to before.
-func TestNameOfThisMachine(t *testing.T) {
+func TestNameResolvingToThisMachine(t *testing.T) {
 	var asked atomic.Int64
 	base, port := serve(t, "127.0.0.1:0", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		asked.Add(1)

@@ -14,13 +14,13 @@ func named(text string, m kit.Module) string {
 	text = with(text, "modules", m.Name, map[string]any{})
 	// Test logins need not resist attackers, and hashing as in production would take most of the time.
 	if m.Name == "accounts" {
-		text = cheap(text)
+		text = withCheapHashing(text)
 	}
 	return text
 }
 
-// cheap configures cheap password hashing, unless the text sets its costs.
-func cheap(text string) string {
+// withCheapHashing configures cheap password hashing, unless the text sets its costs.
+func withCheapHashing(text string) string {
 	all := map[string]any{}
 	if yaml.Unmarshal([]byte(text), &all) != nil {
 		return text
@@ -39,15 +39,15 @@ func cheap(text string) string {
 	return string(b)
 }
 
-// quick disables rate limits and extends the handlers' time limit, unless the text sets these. Since the clock stands
-// still, a rate limit once reached would apply forever.
-func quick(text string) string {
+// withoutLimits disables rate limits and extends the handlers' time limit, unless the text sets these. Since the clock
+// stands still, a rate limit once reached would apply forever.
+func withoutLimits(text string) string {
 	text = with(text, "http", "handler_timeout", "10m")
 	return with(text, "http", "rate_limits", map[string]any{"enabled": false})
 }
 
-// secretive configures a secret, unless the text does, so that tests leave no file behind.
-func secretive(text string) string {
+// withSecret configures a secret, unless the text does, so that tests leave no file behind.
+func withSecret(text string) string {
 	all := map[string]any{}
 	if yaml.Unmarshal([]byte(text), &all) != nil || all["secret"] != nil {
 		return text

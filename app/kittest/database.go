@@ -100,8 +100,8 @@ func temporary(t testing.TB) string {
 	return "stoa_template_" + strings.Join(now, "") + "_" + strings.ToLower(rand.Text())
 }
 
-// template creates a database with such a name, and drops those created more than a day ago.
-func template(t testing.TB) (name, url string) {
+// createTemplate creates a database with such a name, and drops those created more than a day ago.
+func createTemplate(t testing.TB) (name, url string) {
 	t.Helper()
 	old := admin(t, `SELECT datname FROM pg_database WHERE datname ~ '^stoa_template_[0-9]+_'
 		AND split_part(datname, '_', 3)::bigint < extract(epoch FROM now()) - 86400`)

@@ -95,22 +95,22 @@ func (s *Server) Actor(name string) user.Actor {
 
 // populate creates the users and channels through the modules under test. Where stand-ins replace modules, it runs the
 // hook events that these would run.
-func (s *Server) populate(ctx context.Context, stood standins) {
+func (s *Server) populate(ctx context.Context, standin standins) {
 	s.T.Helper()
-	if !stood.realm {
+	if !standin.realm {
 		s.must("make the realm", s.App.Ports.Work.Do(ctx, func(ctx context.Context) (err error) {
 			s.Realm, err = s.App.Ports.Realms.Create(ctx, "Stoics", "")
 			return err
 		}))
 	}
 	by := user.Actor{Realm: s.Realm, System: true, Client: "kittest"}
-	if !stood.accounts {
+	if !standin.accounts {
 		s.makePeople(ctx, by)
-		if stood.channels { // its facts refer to users: reload them with the right IDs
+		if standin.channels { // its facts refer to users: reload them with the right IDs
 			s.Restart()
 		}
 	}
-	if !stood.realm && !stood.accounts {
+	if !standin.realm && !standin.accounts {
 		s.As("olga").Do("PATCH /realm", "send_channel_events_messages", "false").OK()
 	}
 	for _, r := range s.rooms {
@@ -118,7 +118,7 @@ func (s *Server) populate(ctx context.Context, stood standins) {
 		for _, name := range r.members {
 			members = append(members, s.UserID(name))
 		}
-		if stood.channels {
+		if standin.channels {
 			s.must("open periods", s.subscribed(ctx, r.id, idset.Of(members...)))
 			continue
 		}

@@ -9,11 +9,11 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Creating and dropping a PostgreSQL database takes longer than most tests. So a world keeps the copies that tests have
-// used, and restores their rows; a copy whose tables have changed, or that has grown, is dropped.
+// Creating and dropping a PostgreSQL database takes longer than most tests. A template therefore keeps the copies that
+// tests have used, and restores their rows. Copies whose tables have changed or that have grown are dropped.
 
-// saved is the schema in a world's database with copies of the tables that have rows.
-const saved = "kittest_saved"
+// savedSchema is the schema in a template's database that holds copies of the tables that have rows.
+const savedSchema = "kittest_saved"
 
 // grown is how many bytes a copy may have grown.
 const grown = 8 << 20
@@ -23,8 +23,8 @@ const shape = `SELECT md5(string_agg(c.relname || '.' || a.attname, ',' ORDER BY
 	FROM pg_attribute a
 	JOIN pg_class c ON c.oid = a.attrelid WHERE c.relnamespace = 'public'::regnamespace AND a.attnum > 0`
 
-// preserve saves the rows of the world's database, and builds the SQL that restores them.
-func (w *world) preserve(t testing.TB, url string) {
+// saveRows saves the rows in the template's database, and builds the SQL that restores them.
+func (tmpl *template) saveRows(t testing.TB, url string) {
 	t.Helper()
 	ctx := context.Background()
 	conn := connect(ctx, t, url)
@@ -46,7 +46,7 @@ func (w *world) preserve(t testing.TB, url string) {
 		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> " +
 			"pg_backend_pid();\n",
 	)
-	exec(ctx, t, conn, "CREATE SCHEMA "+saved)
+	exec(ctx, t, conn, "CREATE SCHEMA "+savedSchema)
 	for _, table := range strs(`SELECT quote_ident(relname) FROM pg_class WHERE relnamespace = 'public'::regnamespace ` +
 		`AND relkind = 'r' ORDER BY 1`) {
 		fmt.Fprintf(&b, "DELETE FROM public.%s;\n", table)
@@ -55,49 +55,50 @@ func (w *world) preserve(t testing.TB, url string) {
 		}
 		columns := strs(`SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) FROM pg_attribute
 			WHERE attrelid = 'public.` + table + `'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`)[0]
-		exec(ctx, t, conn, fmt.Sprintf("CREATE TABLE %s.%s AS SELECT %s FROM public.%[2]s", saved, table, columns))
-		fmt.Fprintf(&b, "INSERT INTO public.%s (%s) OVERRIDING SYSTEM VALUE SELECT * FROM %s.%[1]s;\n", table, columns, saved)
+		exec(ctx, t, conn, fmt.Sprintf("CREATE TABLE %s.%s AS SELECT %s FROM public.%[2]s", savedSchema, table, columns))
+		fmt.Fprintf(&b, "INSERT INTO public.%s (%s) OVERRIDING SYSTEM VALUE SELECT * FROM %s.%[1]s;\n",
+			table, columns, savedSchema)
 	}
 	for _, s := range strs(`SELECT format('SELECT setval(%L, %s, %L);', 'public.' || quote_ident(sequencename),
 		coalesce(last_value, start_value),
 		last_value IS NOT NULL) FROM pg_sequences WHERE schemaname = 'public'`) {
 		b.WriteString(s + "\n")
 	}
-	w.restore = b.String()
-	if err := conn.QueryRow(ctx, "SELECT ("+shape+"), pg_database_size(current_database())").Scan(&w.shape,
-		&w.size); err != nil {
+	tmpl.restore = b.String()
+	if err := conn.QueryRow(ctx, "SELECT ("+shape+"), pg_database_size(current_database())").Scan(&tmpl.shape,
+		&tmpl.size); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// lend returns the URL of a copy of the world that no other test is using.
-func (w *world) lend(t testing.TB) string {
+// borrow returns the URL of a copy of the template that no other test is using.
+func (tmpl *template) borrow(t testing.TB) string {
 	t.Helper()
-	w.mu.Lock()
+	tmpl.mu.Lock()
 	var url string
-	if n := len(w.copies); n > 0 {
-		url, w.copies = w.copies[n-1], w.copies[:n-1]
+	if n := len(tmpl.copies); n > 0 {
+		url, tmpl.copies = tmpl.copies[n-1], tmpl.copies[:n-1]
 	}
-	w.mu.Unlock()
+	tmpl.mu.Unlock()
 	if url == "" {
 		name := temporary(t)
-		admin(t, "CREATE DATABASE "+name+" TEMPLATE "+w.name)
+		admin(t, "CREATE DATABASE "+name+" TEMPLATE "+tmpl.name)
 		url = at(t, name)
 	}
 	t.Cleanup(func() {
-		if t.Failed() || !w.restored(t, url) {
+		if t.Failed() || !tmpl.restored(t, url) {
 			admin(t, "DROP DATABASE IF EXISTS "+nameIn(t, url)+" WITH (FORCE)")
 			return
 		}
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.copies = append(w.copies, url)
+		tmpl.mu.Lock()
+		defer tmpl.mu.Unlock()
+		tmpl.copies = append(tmpl.copies, url)
 	})
 	return url
 }
 
-// restored restores the rows of a copy, and reports whether it equals the original.
-func (w *world) restored(t testing.TB, url string) bool {
+// restored restores the rows of a copy. It returns false if the copy cannot be reused.
+func (tmpl *template) restored(t testing.TB, url string) bool {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -110,10 +111,10 @@ func (w *world) restored(t testing.TB, url string) bool {
 		t.Errorf("look at a database: %v", err)
 		return false
 	}
-	if tables != w.shape || size > w.size+grown {
+	if tables != tmpl.shape || size > tmpl.size+grown {
 		return false
 	}
-	exec(ctx, t, conn, w.restore)
+	exec(ctx, t, conn, tmpl.restore)
 	return true
 }
 

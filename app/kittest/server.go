@@ -79,21 +79,21 @@ func StartWith(t testing.TB, o Options, modules ...kit.Module) *Server {
 		}
 		s.options.DatabaseURL = DatabaseURL(t)
 	}
-	stood := standinsFor(modules)
-	s.modules = slices.Concat(stood.modules(s), modules)
+	standin := standinsFor(modules)
+	s.modules = slices.Concat(standin.modules(s), modules)
 	s.dataDir = t.TempDir()
 	s.must("close the data folder", os.Chmod(s.dataDir, 0o700)) //nolint:gosec // a directory
-	if w := s.world(modules); w != nil {
+	if w := s.template(modules); w != nil {
 		s.resume(w)
 	} else {
-		s.begin(stood)
+		s.begin(standin)
 	}
 	s.Skip()
 	return s
 }
 
 // begin starts the server on an empty database, and creates the predefined users and channels.
-func (s *Server) begin(stood standins) {
+func (s *Server) begin(standin standins) {
 	s.T.Helper()
 	switch s.options.DatabaseURL {
 	case Memory:
@@ -106,7 +106,7 @@ func (s *Server) begin(stood standins) {
 	}
 	s.T.Cleanup(s.end)
 	s.start()
-	s.populate(s.T.Context(), stood)
+	s.populate(s.T.Context(), standin)
 }
 
 func (s *Server) open(url string) {
@@ -159,9 +159,9 @@ func (s *Server) Do(fn func(ctx context.Context) error) {
 }
 
 // Run runs a hook event in a unit of work, and returns the error of its hooks.
-func (s *Server) Run(moment any) error {
+func (s *Server) Run(hookEvent any) error {
 	s.T.Helper()
-	return s.Ports.Work.Do(s.T.Context(), func(ctx context.Context) error { return s.Ports.Hooks.Run(ctx, moment) })
+	return s.Ports.Work.Do(s.T.Context(), func(ctx context.Context) error { return s.Ports.Hooks.Run(ctx, hookEvent) })
 }
 
 // RunJob runs a job now. Its full name is module.job.
@@ -176,7 +176,7 @@ func (s *Server) start() {
 	if log == nil {
 		log = slog.New(slog.NewTextHandler(writer{s.T}, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	}
-	text := quick(secretive(s.options.Config))
+	text := withoutLimits(withSecret(s.options.Config))
 	for _, m := range s.modules {
 		text = named(text, m)
 	}

@@ -36,19 +36,19 @@ func BenchmarkAbuse(b *testing.B) {
 			rested = 0
 		}
 	}
-	b.Run("nothing", func(b *testing.B) { s.suffer(b, func(<-chan struct{}) int { return 0 }) })
+	b.Run("nothing", func(b *testing.B) { s.sendDuring(b, func(<-chan struct{}) int { return 0 }) })
 	b.Run("search", func(b *testing.B) {
 		var words strings.Builder
 		for i := range 49 {
 			fmt.Fprintf(&words, "unheard%d ", i)
 		}
 		narrow := fmt.Sprintf(`[["topic","long"],{"operator":"search","operand":%q,"negated":true}]`, words.String())
-		s.suffer(b, bad.repeat(4, "GET", "/messages",
+		s.sendDuring(b, bad.repeat(4, "GET", "/messages",
 			url.Values{"anchor": {"newest"}, "num_before": {"5000"}, "narrow": {narrow}}))
 	})
-	b.Run("slow readers", func(b *testing.B) { s.suffer(b, bad.unread(b, 100)) })
+	b.Run("slow readers", func(b *testing.B) { s.sendDuring(b, bad.unread(b, 100)) })
 	b.Run("renames", func(b *testing.B) {
-		s.suffer(b, bad.repeat(1, "PATCH", fmt.Sprint("/messages/", named),
+		s.sendDuring(b, bad.repeat(1, "PATCH", fmt.Sprint("/messages/", named),
 			url.Values{"propagate_mode": {"change_all"}, "topic": {"busy #"}}))
 	})
 }
@@ -79,8 +79,8 @@ func (s *server) fillTopic(topic string, n int, content string) (id string) {
 	})["id"])
 }
 
-// suffer sends messages for ten seconds during an attack, which returns its number of successful requests.
-func (s *server) suffer(b *testing.B, attack func(done <-chan struct{}) int) {
+// sendDuring sends messages for ten seconds during an attack, which returns its number of successful requests.
+func (s *server) sendDuring(b *testing.B, attack func(done <-chan struct{}) int) {
 	done, ended := make(chan struct{}), make(chan int)
 	cpu, memory := s.spent(), s.resident()
 	go func() { ended <- attack(done) }()

@@ -74,15 +74,15 @@ func (all shapes) check(record string, v any) (bad []string) {
 
 func (all shapes) record(name string, v any, at string, report func(string)) {
 	good := true
-	tell := func(text string) { good = false; report(text) }
+	reportProblem := func(text string) { good = false; report(text) }
 	defer func() { all[name].met = all[name].met || good }()
 	r, ok := v.(map[string]any)
 	if !ok {
-		tell(fmt.Sprintf("%s is %s, not an object (%s)", at, brief(v), name))
+		reportProblem(fmt.Sprintf("%s is %s, not an object (%s)", at, brief(v), name))
 		return
 	}
 	for _, other := range all[name].like {
-		all.kind(other, v, at, tell)
+		all.kind(other, v, at, reportProblem)
 	}
 	for _, k := range all[name].keys {
 		kind, optional := strings.CutSuffix(k.kind, "?")
@@ -91,14 +91,14 @@ func (all shapes) record(name string, v any, at string, report func(string)) {
 		switch {
 		case !there && optional || there && x == nil && nullable:
 		case !there:
-			tell(fmt.Sprintf("%s.%s is not there", at, k.name))
+			reportProblem(fmt.Sprintf("%s.%s is not there", at, k.name))
 		default:
-			all.kind(kind, x, at+"."+k.name, tell)
+			all.kind(kind, x, at+"."+k.name, reportProblem)
 		}
 	}
 }
 
-func (all shapes) kind(kind string, v any, at string, tell func(string)) {
+func (all shapes) kind(kind string, v any, at string, reportProblem func(string)) {
 	if options := alternatives(kind); len(options) > 1 {
 		var why []string
 		for _, one := range options {
@@ -108,39 +108,39 @@ func (all shapes) kind(kind string, v any, at string, tell func(string)) {
 				return
 			}
 		}
-		tell(strings.Join(why, "; or "))
+		reportProblem(strings.Join(why, "; or "))
 		return
 	}
 	switch inner, isList := inside(kind, "[]"); {
 	case isList:
 		list, ok := v.([]any)
 		if !ok {
-			tell(fmt.Sprintf("%s is %s, not a list", at, brief(v)))
+			reportProblem(fmt.Sprintf("%s is %s, not a list", at, brief(v)))
 		}
 		for i, x := range list {
-			all.kind(inner, x, fmt.Sprintf("%s.%d", at, i), tell)
+			all.kind(inner, x, fmt.Sprintf("%s.%d", at, i), reportProblem)
 		}
 		return
 	case all[kind] != nil:
-		all.record(kind, v, at, tell)
+		all.record(kind, v, at, reportProblem)
 		return
 	}
 	if inner, isMap := inside(kind, "{}"); isMap {
 		inner, numbered := strings.CutPrefix(inner, "int:")
 		r, ok := v.(map[string]any)
 		if !ok {
-			tell(fmt.Sprintf("%s is %s, not an object", at, brief(v)))
+			reportProblem(fmt.Sprintf("%s is %s, not an object", at, brief(v)))
 		}
 		for k, x := range r {
 			if _, err := strconv.Atoi(k); numbered && err != nil {
-				tell(fmt.Sprintf("%s.%s is not under a number", at, k))
+				reportProblem(fmt.Sprintf("%s.%s is not under a number", at, k))
 			}
-			all.kind(inner, x, at+"."+k, tell)
+			all.kind(inner, x, at+"."+k, reportProblem)
 		}
 		return
 	}
 	if !simple(kind, v) {
-		tell(fmt.Sprintf("%s is %s, not %s", at, brief(v), kind))
+		reportProblem(fmt.Sprintf("%s is %s, not %s", at, brief(v), kind))
 	}
 }
 

@@ -51,8 +51,8 @@ var unbuilt = map[string]string{
 	"login": "logins by other services",
 }
 
-// unheard lists event types that clients never receive, or that end their queues, with the reason.
-var unheard = map[string]string{
+// neverSent lists event types that clients never receive, or that end their queues, with the reason.
+var neverSent = map[string]string{
 	"realm/deactivated": "ends all queues", "realm/reactivated": "for the server itself",
 	"realm/expired": "for the server itself", "realm/created": "for the server itself",
 	"realm_bot/uses": "for the server itself", "stream/traffic": "for the server itself",
@@ -77,7 +77,7 @@ func TestExistingClientsCanReadIt(t *testing.T) {
 	s.Ports.Mailer.(*mailtest.Quiet).On.Store(true)
 	tables, told := map[string]shapes{}, map[string]bool{}
 	var readers []*reader
-	tell := func(client, about, record string, v any) {
+	reportProblem := func(client, about, record string, v any) {
 		for _, text := range tables[client].check(record, v) {
 			line := fmt.Sprintf("%s: %s: %s", client, about, text)
 			if which := position.ReplaceAllString(line, ".*"); !told[which] {
@@ -91,7 +91,7 @@ func TestExistingClientsCanReadIt(t *testing.T) {
 		for _, who := range []string{"alice", "olga", "guest"} {
 			r := &reader{client: c.name, who: who, ask: s.As(who).Agent(c.agent), how: c.register}
 			r.queue = r.ask.Register(r.how...)
-			tell(r.client, "the first /register", "register", whole(r.queue.Start))
+			reportProblem(r.client, "the first /register", "register", whole(r.queue.Start))
 			readers = append(readers, r)
 		}
 	}
@@ -108,7 +108,7 @@ func TestExistingClientsCanReadIt(t *testing.T) {
 				}
 				met[kind] = true
 				if tables[r.client]["event:"+kind] != nil {
-					tell(r.client, kind, "event:"+kind, e)
+					reportProblem(r.client, kind, "event:"+kind, e)
 				} else if r.client == "web" {
 					t.Errorf("web: the event %s is unknown", kind)
 				}
@@ -118,14 +118,14 @@ func TestExistingClientsCanReadIt(t *testing.T) {
 	play(t, s, readers, func(about, record string, a *kittest.Answer) {
 		for _, c := range existing {
 			if tables[c.name][record] != nil {
-				tell(c.name, about, record, whole(a))
+				reportProblem(c.name, about, record, whole(a))
 			}
 		}
 		listen()
 	})
 	for _, r := range readers {
 		a := r.ask.Do("POST /register", r.how...).OK()
-		tell(r.client, "/register", "register", whole(a))
+		reportProblem(r.client, "/register", "register", whole(a))
 	}
 	anon := s.Anonymous()
 	for _, c := range existing {
@@ -135,7 +135,7 @@ func TestExistingClientsCanReadIt(t *testing.T) {
 			"emoji_data":      emojiData(t, s),
 		} {
 			if tables[c.name][record] != nil {
-				tell(c.name, record, record, whole(a))
+				reportProblem(c.name, record, record, whole(a))
 			}
 		}
 	}
@@ -143,7 +143,7 @@ func TestExistingClientsCanReadIt(t *testing.T) {
 	listen()
 
 	for _, e := range s.Ports.Collected.Events {
-		if kind := strings.TrimSuffix(e.Type+"/"+e.Op, "/"); !met[kind] && unheard[kind] == "" {
+		if kind := strings.TrimSuffix(e.Type+"/"+e.Op, "/"); !met[kind] && neverSent[kind] == "" {
 			t.Errorf("no client received an event %s: it is missing from the scenario", kind)
 		}
 	}
@@ -179,7 +179,7 @@ func emojiData(t *testing.T, s *kittest.Server) *kittest.Answer {
 // position matches an index in a path.
 var position = regexp.MustCompile(`\.[0-9]+\b`)
 
-var hole = regexp.MustCompile(`\{[a-z_]+\}`)
+var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
 
 // play runs the scenario and passes the response of each step to after.
 func play(t *testing.T, s *kittest.Server, readers []*reader, after func(about, record string, a *kittest.Answer)) {
@@ -198,7 +198,7 @@ func play(t *testing.T, s *kittest.Server, readers []*reader, after func(about, 
 		}
 		step, name, _ := strings.Cut(line, " => ")
 		step, record, _ := strings.Cut(step, " : ")
-		words := strings.Fields(hole.ReplaceAllStringFunc(step, func(h string) string {
+		words := strings.Fields(placeholder.ReplaceAllStringFunc(step, func(h string) string {
 			if v, ok := known[h[1:len(h)-1]]; ok {
 				return v
 			}

@@ -148,8 +148,8 @@ func (p *place) fill(t *testing.T, s *kittest.Server) string {
 
 func id(a *kittest.Answer) string { return kittest.JSON(a.Get("id")) }
 
-// seldom lists tables that this test leaves empty. Some are used only briefly, others belong to the server.
-var seldom = []string{
+// emptyTables lists tables that this test leaves empty. Some are used only briefly, others belong to the server.
+var emptyTables = []string{
 	"bot_warnings", "confirmation_mails", "confirmations", "counting", "digest_letters",
 	"digest_runs",
 	"deactivation_mails", "log_consumers",
@@ -174,7 +174,7 @@ func TestDeletedRealm(t *testing.T) {
 	there.settle()
 	theirs := there.fill(t, s)
 	for table, n := range c.rows(t) {
-		if n <= before[table] && !slices.Contains(seldom, table) {
+		if n <= before[table] && !slices.Contains(emptyTables, table) {
 			t.Errorf("%s has no rows of the realm, so this test does not cover it", table)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 // Missing and inaccessible channels are refused with the same text: in narrows, by ID, and when users who are not
 // allowed to create channels name them.
-func TestNamesOfPrivateChannelsCanNotBeGuessed(t *testing.T) {
+func TestPrivateChannelNamesCannotBeGuessed(t *testing.T) {
 	s := everything(t)
 	s.As("olga").Do("PATCH /realm", "can_create_public_channel_group",
 		fmt.Sprintf(`{"new":{"direct_members":[%d],"direct_subgroups":[]}}`, s.UserID("olga"))).OK()
@@ -73,31 +73,31 @@ func TestNamesOfPrivateChannelsCanNotBeGuessed(t *testing.T) {
 }
 
 // A hidden address does not reach slow queues either, even if other users have already read the message.
-func TestSlowQueueShowsNoHiddenSender(t *testing.T) {
+func TestSlowQueueHidesSender(t *testing.T) {
 	s := everything(t)
 	slow, fast := listening(s, "bob"), listening(s, "olga")
 	s.As("alice").Do("POST /messages", "type", "channel", "to", `"general"`, "topic", "t", "content", "to all").OK()
 	s.As("alice").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("bob")), "content",
 		"to bob").OK()
-	if before := strings.Join(fast.hears(), ""); !strings.Contains(before, `"sender_email":"alice@example.com"`) {
+	if before := strings.Join(fast.drain(), ""); !strings.Contains(before, `"sender_email":"alice@example.com"`) {
 		t.Fatalf("olga does not see the address although everyone may: %.300s", before)
 	}
 	s.As("alice").Do("PATCH /settings", "email_address_visibility", "4").OK()
-	heard := slow.hears()
-	for _, text := range heard {
+	knownMessage := slow.drain()
+	for _, text := range knownMessage {
 		if strings.Contains(text, "alice@example.com") {
 			t.Errorf("bob learns the address: %.300s", around(text, "alice@example.com"))
 		}
 	}
 	for _, want := range []string{"to all", "to bob"} {
-		if !strings.Contains(strings.Join(heard, ""), want) {
+		if !strings.Contains(strings.Join(knownMessage, ""), want) {
 			t.Errorf("bob does not receive the message %q", want)
 		}
 	}
 }
 
 // Users cannot make the realm's log grow faster than waiting queues can follow.
-func TestSettingsAreNoFlood(t *testing.T) {
+func TestSettingsDoNotFloodLog(t *testing.T) {
 	s := everything(t)
 	set := func(n int) *kittest.Answer {
 		var b strings.Builder
@@ -117,7 +117,7 @@ func TestSettingsAreNoFlood(t *testing.T) {
 }
 
 // The preview of a text has the same length limit as a message.
-func TestPreviewIsNoFlood(t *testing.T) {
+func TestPreviewIsLimited(t *testing.T) {
 	s := everything(t)
 	got := form(s.As("alice"), "POST /messages/render", "content", strings.Repeat("[a](", 40_000)).OK().String("rendered")
 	if !strings.HasSuffix(got, "[message truncated]</p>") || len([]rune(got)) > 11_000 {
@@ -126,7 +126,7 @@ func TestPreviewIsNoFlood(t *testing.T) {
 }
 
 // The permission for a route that requires an administrator is checked again when the change is made.
-func TestDefaultChannelsAreDecidedWhenTheyAreMade(t *testing.T) {
+func TestDefaultChannelPermissionIsRechecked(t *testing.T) {
 	s := everything(t)
 	stale := s.Actor("adam")
 	s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("adam")), "role", "400").OK()

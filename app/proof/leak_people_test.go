@@ -38,7 +38,7 @@ func TestRestrictedGuest(t *testing.T) {
 	olga.Do("POST /messages", "type", "direct", "to", one, "content", "canary").OK()
 	olga.Do("DELETE" + path).OK()
 	olga.Do("POST" + path + "/reactivate").OK()
-	texts := append(slow.hears(), slow.looks(s, int64(s.ChannelID("general")), 1)...)
+	texts := append(slow.drain(), slow.looks(s, int64(s.ChannelID("general")), 1)...)
 	id := fmt.Sprint(made)
 	for _, look := range [][]string{
 		{"GET /users/" + id}, {"GET /users/canary@example.com"}, {"GET /users", "user_ids", one},
@@ -88,7 +88,7 @@ func TestHiddenAddress(t *testing.T) {
 	olga.Do(fmt.Sprintf("PATCH /users/%d", made), "role", "600").OK()
 	olga.Do(fmt.Sprintf("DELETE /users/%d", made)).OK()
 	for _, o := range all {
-		texts := append(o.hears(), o.looks(s, int64(s.ChannelID("general")), last)...)
+		texts := append(o.drain(), o.looks(s, int64(s.ChannelID("general")), last)...)
 		texts = append(texts, o.Do("GET /messages", "anchor", "newest", "num_before", "20", "num_after", "0",
 			"client_gravatar", "false").Body,
 			o.Do("GET /users", "client_gravatar", "false").Body,
@@ -117,7 +117,7 @@ func TestSlowQueueAfterHidingTheAddress(t *testing.T) {
 	alice.Do("PATCH /settings", "email_address_visibility", "3").OK()
 	alice.Do("PATCH /settings", "email_address_visibility", "4").OK()
 	for _, o := range slow {
-		for _, text := range o.hears() {
+		for _, text := range o.drain() {
 			if strings.Contains(text, "alice@example.com") || strings.Contains(text, avatarHash("alice@example.com")) {
 				t.Errorf("%s learns the address: %.300s", o.name, around(text, "alice@example.com"))
 			}

@@ -16,7 +16,7 @@ import (
 
 // No password, API key or message text appears in the server's log, in an error response, or (except as a hash) in the
 // realm's log.
-func TestSecretsAreNotWrittenDown(t *testing.T) {
+func TestSecretsAreNotLogged(t *testing.T) {
 	var log kittest.Lines
 	s := kittest.StartWith(t, kittest.Options{Log: slog.New(slog.NewTextHandler(&log,
 		&slog.HandlerOptions{Level: slog.LevelDebug}))}, shipped()...)

@@ -13,7 +13,7 @@ import (
 
 // Permissions are checked again when a change is made. A user who has been deactivated or has lost a role since the
 // request began changes nothing.
-func TestChangesAreDecidedWhenTheyAreMade(t *testing.T) {
+func TestPermissionsAreRechecked(t *testing.T) {
 	s := everything(t)
 	stale := s.Actor("adam")
 	s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("adam")), "role", "400").OK()

@@ -34,8 +34,8 @@ func listening(s *kittest.Server, name string) *outsider {
 	return o
 }
 
-// hears returns the pending events, and the responses to new registrations.
-func (o *outsider) hears() []string {
+// drain returns the pending events, and the responses to new registrations.
+func (o *outsider) drain() []string {
 	var all []string
 	for _, q := range o.queues {
 		var res struct{ Events []map[string]any }
@@ -94,7 +94,7 @@ func TestPrivateChannelStaysPrivate(t *testing.T) {
 	olga.Do("PATCH"+path, "is_archived", "false").OK()
 	number := regexp.MustCompile(fmt.Sprintf(`[:,\[]"?%d"?[,}\]]`, id))
 	for _, o := range outsiders {
-		for _, text := range append(o.hears(), o.looks(s, id, first)...) {
+		for _, text := range append(o.drain(), o.looks(s, id, first)...) {
 			if strings.Contains(text, "canary") {
 				t.Errorf("%s learns the words: %.400s", o.name, around(text, "canary"))
 			}
@@ -172,7 +172,7 @@ func TestSlowQueueAfterLosingAccess(t *testing.T) {
 					s.Restart()
 				}
 				cellar := olga.Do("GET /get_stream_id", "stream", "cellar").OK().Int("stream_id")
-				for _, text := range append(slow.hears(), slow.looks(s, cellar, id)...) {
+				for _, text := range append(slow.drain(), slow.looks(s, cellar, id)...) {
 					if strings.Contains(text, "canary") {
 						t.Errorf("bob receives %.300s", around(text, "canary"))
 					}
@@ -211,7 +211,7 @@ func TestProtectedHistory(t *testing.T) {
 				two).OK()
 			o := listening(s, "bob")
 			for _, id := range []int64{old, old2} {
-				for _, text := range append(o.hears(), o.looks(s, channel, id)...) {
+				for _, text := range append(o.drain(), o.looks(s, channel, id)...) {
 					if strings.Contains(text, "canary") {
 						t.Errorf("bob reads %.300s", around(text, "canary"))
 					}

@@ -211,9 +211,9 @@ func TestNoticeSettings(t *testing.T) {
 		for i, value := range []string{r.one, r.other} {
 			topic := fmt.Sprintf("topic %d %d", n, i)
 			w.given(r.given, topic)
-			heard := w.change(r, topic, value)
-			if i == 1 && (!strings.Contains(heard, r.setting) || !strings.Contains(heard, value)) {
-				t.Errorf("%s %s is %s now, and bob's clients received %s", r.of, r.setting, value, heard)
+			knownMessage := w.change(r, topic, value)
+			if i == 1 && (!strings.Contains(knownMessage, r.setting) || !strings.Contains(knownMessage, value)) {
+				t.Errorf("%s %s is %s now, and bob's clients received %s", r.of, r.setting, value, knownMessage)
 			}
 			if r.what == "" {
 				continue

@@ -13,7 +13,7 @@ import (
 // far is a client connected to another node than the one where changes are made.
 type far struct{ *kittest.Queue }
 
-func away(n *kittest.Server, who string) *far {
+func onNode(n *kittest.Server, who string) *far {
 	return &far{n.As(who).Register("event_types", `["message"]`, "all_public_streams", fmt.Sprint(who != "guest"))}
 }
 
@@ -99,7 +99,7 @@ func TestRevocationOnTwoNodes(t *testing.T) {
 				here.As("olga").Do("POST /messages", "type", "channel", "to", secret, "topic", "t", "content", text).OK()
 			}
 			kittest.Await(t, func() bool { return !c.refused(there) })
-			f := away(there, c.who)
+			f := onNode(there, c.who)
 			if c.who != "mona" { // she can read it, but is not subscribed
 				say("before")
 				kittest.Await(t, func() bool { texts, _ := f.poll(); return strings.Join(texts, "") == "before" })

@@ -11,23 +11,23 @@ import (
 )
 
 // mostly sends a request, mainly as olga, who has permission; but sometimes as another user, or not at all.
-func (w *world) mostly(call string, params ...string) {
+func (w *simulation) mostly(call string, params ...string) {
 	if n := w.rnd.IntN(8); n > 1 {
 		w.do("olga", call, params...)
 	} else if n == 1 {
-		w.do(w.boss(), call, params...)
+		w.do(w.manager(), call, params...)
 	}
 }
 
 // rarely sends a request as olga with a probability of one third.
-func (w *world) rarely(call string, params ...string) {
+func (w *simulation) rarely(call string, params ...string) {
 	if w.rnd.IntN(3) == 0 {
 		w.do("olga", call, params...)
 	}
 }
 
 // naming returns the new value of a group setting: a group.
-func (w *world) naming(g int64) string {
+func (w *simulation) naming(g int64) string {
 	if w.rnd.IntN(2) == 0 {
 		return fmt.Sprintf(`{"new":%d}`, g)
 	}
@@ -35,7 +35,7 @@ func (w *world) naming(g int64) string {
 }
 
 // setting returns a change to one of the settings, or nothing.
-func (w *world) setting(names []string) []string {
+func (w *simulation) setting(names []string) []string {
 	if w.rnd.IntN(3) > 0 {
 		return nil
 	}
@@ -43,7 +43,7 @@ func (w *world) setting(names []string) []string {
 }
 
 // unarchive sets a channel's setting to a group, archives the channel, deactivates the group, and reverts both.
-func unarchive(w *world) {
+func unarchive(w *simulation) {
 	if len(w.groups) == 0 {
 		return
 	}
@@ -58,7 +58,7 @@ func unarchive(w *world) {
 }
 
 // reactivate lets a group refer to or contain another one, deactivates both, and reactivates them.
-func reactivate(w *world) {
+func reactivate(w *simulation) {
 	if len(w.groups) == 0 {
 		return
 	}

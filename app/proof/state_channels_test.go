@@ -172,12 +172,12 @@ func settle(m *model, events, register object) {
 		delete(events, "avatar_url_medium")
 		delete(register, "avatar_url_medium")
 	}
-	heard, counted := events["mentions"].(object), register["mentions"].(object)
+	knownMessage, counted := events["mentions"].(object), register["mentions"].(object)
 	if events["mutes"] == true || register["mutes"] == true { // channel mentions in muted places do not count
-		maps.DeleteFunc(heard, func(id string, _ any) bool { return counted[id] == nil })
+		maps.DeleteFunc(knownMessage, func(id string, _ any) bool { return counted[id] == nil })
 	}
 	if events["muted"] == true { // the client may not have received all mentions
-		maps.DeleteFunc(counted, func(id string, _ any) bool { return heard[id] == nil })
+		maps.DeleteFunc(counted, func(id string, _ any) bool { return knownMessage[id] == nil })
 	}
 	if events["unread count"] == nil {
 		delete(events, "unread count")

@@ -11,7 +11,7 @@ func (m *model) message(typ, op string, e object) error {
 	case "message":
 		msg := e["message"].(object)
 		id := number(msg["id"])
-		m.hear(msg, e["flags"].([]any))
+		m.learn(msg, e["flags"].([]any))
 		for _, f := range e["flags"].([]any) {
 			switch f {
 			case "mentioned", "stream_wildcard_mentioned", "topic_wildcard_mentioned":

@@ -21,11 +21,11 @@ type model struct {
 	plain   map[string]any
 	unread  map[int64]string // message to conversation
 	starred map[int64]bool
-	texts   map[int64]heard // messages that the client has
-	named   map[int64]bool  // unread messages with mentions
-	counted any             // unread count according to the server
-	muted   bool            // something was muted at registration, so not all mentions are known
-	changed map[string]bool // inherited subscription settings that the client cannot distinguish from explicit ones
+	texts   map[int64]knownMessage // messages that the client has
+	named   map[int64]bool         // unread messages with mentions
+	counted any                    // unread count according to the server
+	muted   bool                   // something was muted at registration, so not all mentions are known
+	changed map[string]bool        // inherited subscription settings that the client cannot distinguish from explicit ones
 }
 
 type object = map[string]any
@@ -74,7 +74,7 @@ func newModel(a *kittest.Answer, c asks) *model {
 		me: number(all["user_id"]), client: c, channel: map[string]object{}, of: map[string]string{},
 		keyed: map[string]map[string]object{},
 		plain: object{}, unread: map[int64]string{}, starred: map[int64]bool{}, named: map[int64]bool{},
-		texts: map[int64]heard{}, changed: map[string]bool{},
+		texts: map[int64]knownMessage{}, changed: map[string]bool{},
 	}
 	for key, v := range all {
 		switch {

@@ -26,7 +26,7 @@ func (m *model) forget(fields []any) {
 }
 
 // profileFields changes the realm's profile fields.
-func profileFields(w *world) {
+func profileFields(w *simulation) {
 	choices := func() string {
 		all := []string{`"r":{"text":"Red","order":"1"}`, `"g":{"text":"Green","order":"2"}`,
 			`"b":{"text":"Blue","order":"3"}`}
@@ -44,30 +44,30 @@ func profileFields(w *world) {
 	}
 	kind := w.rnd.IntN(5)
 	if len(fields) == 0 || kind == 0 && len(fields) < 8 {
-		w.do(w.boss(), "POST /realm/profile_fields", "field_type", fmt.Sprint(one(w, []int{1, 2, 3, 3})), "name",
+		w.do(w.manager(), "POST /realm/profile_fields", "field_type", fmt.Sprint(one(w, []int{1, 2, 3, 3})), "name",
 			w.name("Field"), "field_data", choices())
 		return
 	}
 	path := fmt.Sprintf(" /realm/profile_fields/%d", one(w, fields))
 	switch kind {
 	case 1:
-		w.do(w.boss(), "PATCH"+path, "name", w.name("Field"), "display_in_profile_summary", w.flag(), "editable_by_user",
+		w.do(w.manager(), "PATCH"+path, "name", w.name("Field"), "display_in_profile_summary", w.flag(), "editable_by_user",
 			w.flag())
 	case 2:
-		w.do(w.boss(), "DELETE"+path)
+		w.do(w.manager(), "DELETE"+path)
 	case 3:
 		slices.Reverse(fields)
-		w.do(w.boss(), "PATCH /realm/profile_fields", "order", kittest.JSON(fields))
+		w.do(w.manager(), "PATCH /realm/profile_fields", "order", kittest.JSON(fields))
 	default:
 		if len(lists) > 0 {
-			w.do(w.boss(), fmt.Sprintf("PATCH /realm/profile_fields/%d", one(w, lists)), "field_data", choices())
+			w.do(w.manager(), fmt.Sprintf("PATCH /realm/profile_fields/%d", one(w, lists)), "field_data", choices())
 		}
 	}
 	w.fields = fields
 }
 
 // profiles changes the values of users' profile fields.
-func profiles(w *world) {
+func profiles(w *simulation) {
 	if len(w.fields) == 0 {
 		profileFields(w)
 		return
@@ -76,7 +76,7 @@ func profiles(w *world) {
 	data := fmt.Sprintf(`[{"id":%d,"value":%s}]`, id, said)
 	switch w.rnd.IntN(3) {
 	case 0:
-		w.do(w.boss(), fmt.Sprintf("PATCH /users/%d", one(w, w.users)), "profile_data", data)
+		w.do(w.manager(), fmt.Sprintf("PATCH /users/%d", one(w, w.users)), "profile_data", data)
 	case 1:
 		w.do(one(w, w.names), "DELETE /users/me/profile_data", "data", fmt.Sprintf("[%d]", id))
 	default:
@@ -85,13 +85,13 @@ func profiles(w *world) {
 }
 
 // statuses changes users' statuses.
-func statuses(w *world) {
+func statuses(w *simulation) {
 	params := []string{"status_text", one(w, []string{"", "here", "there"})}
 	if w.rnd.IntN(2) == 0 {
 		params = append(params, "emoji_name", one(w, []string{"", "smile", "car"}))
 	}
 	if w.rnd.IntN(3) == 0 {
-		w.do(w.boss(), fmt.Sprintf("POST /users/%d/status", one(w, w.users)), params...)
+		w.do(w.manager(), fmt.Sprintf("POST /users/%d/status", one(w, w.users)), params...)
 		return
 	}
 	if w.rnd.IntN(3) == 0 {

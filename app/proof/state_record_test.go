@@ -23,7 +23,7 @@ type recording struct {
 }
 
 // record starts a recording if STOA_STATE_RECORDS names a folder. Otherwise it returns nil.
-func (w *world) record(seed uint64) *recording {
+func (w *simulation) record(seed uint64) *recording {
 	w.s.T.Helper()
 	folder := os.Getenv("STOA_STATE_RECORDS")
 	if folder == "" {

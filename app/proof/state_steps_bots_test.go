@@ -7,7 +7,7 @@ import (
 )
 
 // robot sends a message as alice's bot, if the bot is active.
-func robot(w *world) {
+func robot(w *simulation) {
 	params := []string{"type", "channel", "to", fmt.Sprint(one(w, w.channels)), "topic", one(w, []string{"a", "B"}),
 		"content", one(w, []string{"beep", "@**all** beep"})}
 	if w.rnd.IntN(3) == 0 {
@@ -25,7 +25,7 @@ func robot(w *world) {
 }
 
 // bots creates and changes bots and changes their owners.
-func bots(w *world) {
+func bots(w *simulation) {
 	if len(w.bots) == 0 || len(w.bots) < 5 && w.rnd.IntN(5) == 0 {
 		makeBot(w)
 		return
@@ -33,17 +33,17 @@ func bots(w *world) {
 	id := one(w, append([]int64{int64(w.s.UserID("bot"))}, w.bots...))
 	switch w.rnd.IntN(8) {
 	case 0:
-		w.do(w.boss(), fmt.Sprintf("DELETE /bots/%d", id))
+		w.do(w.manager(), fmt.Sprintf("DELETE /bots/%d", id))
 	case 1:
-		w.do(w.boss(), fmt.Sprintf("POST /users/%d/reactivate", id))
+		w.do(w.manager(), fmt.Sprintf("POST /users/%d/reactivate", id))
 	case 2:
-		w.do(w.boss(), fmt.Sprintf("POST /bots/%d/api_key/regenerate", one(w, w.bots)))
+		w.do(w.manager(), fmt.Sprintf("POST /bots/%d/api_key/regenerate", one(w, w.bots)))
 	default:
-		w.do(w.boss(), fmt.Sprintf("PATCH /bots/%d", id), botChange(w)...)
+		w.do(w.manager(), fmt.Sprintf("PATCH /bots/%d", id), botChange(w)...)
 	}
 }
 
-func makeBot(w *world) {
+func makeBot(w *simulation) {
 	w.made++
 	params := []string{"full_name", fmt.Sprintf("Bot %d", w.made), "short_name", fmt.Sprintf("made%d", w.made)}
 	switch w.rnd.IntN(4) {
@@ -62,7 +62,7 @@ func makeBot(w *world) {
 	}
 }
 
-func botChange(w *world) []string {
+func botChange(w *simulation) []string {
 	switch w.rnd.IntN(9) {
 	case 0:
 		return []string{"full_name", w.name("Bot")}

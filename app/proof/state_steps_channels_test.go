@@ -16,7 +16,7 @@ var channelSettings = []string{
 	"can_move_messages_out_of_channel_group", "can_delete_own_message_group",
 }
 
-func makeChannel(w *world) {
+func makeChannel(w *simulation) {
 	params := []string{"name", w.name("channel"), "description", "about", "subscribers", w.some(w.users)}
 	switch w.rnd.IntN(4) {
 	case 0:
@@ -29,16 +29,16 @@ func makeChannel(w *world) {
 	if w.rnd.IntN(3) == 0 {
 		params = append(params, one(w, channelSettings), w.value())
 	}
-	if a := w.do(w.boss(), "POST /channels/create", params...); a.Status == 200 {
+	if a := w.do(w.manager(), "POST /channels/create", params...); a.Status == 200 {
 		w.channels = append(w.channels, a.Int("id"))
 	}
 }
 
 // changeChannel changes one or more properties of a channel.
-func changeChannel(w *world) {
+func changeChannel(w *simulation) {
 	call := fmt.Sprintf("/streams/%d", one(w, w.channels))
 	if w.rnd.IntN(16) == 0 {
-		w.do(w.boss(), "DELETE "+call)
+		w.do(w.manager(), "DELETE "+call)
 		return
 	}
 	params := channelChange(w)
@@ -47,10 +47,10 @@ func changeChannel(w *world) {
 			params = append(params, more...)
 		}
 	}
-	w.do(w.boss(), "PATCH "+call, params...)
+	w.do(w.manager(), "PATCH "+call, params...)
 }
 
-func channelChange(w *world) []string {
+func channelChange(w *simulation) []string {
 	switch w.rnd.IntN(12) {
 	case 0:
 		return []string{"new_name", w.name("channel")}
@@ -75,13 +75,13 @@ func channelChange(w *world) []string {
 	return []string{"topics_policy", one(w, []string{"inherit", "disable_empty_topic", "allow_empty_topic"})}
 }
 
-func allow(w *world) {
-	w.do(w.boss(), fmt.Sprintf("PATCH /streams/%d", one(w, w.channels)),
+func allow(w *simulation) {
+	w.do(w.manager(), fmt.Sprintf("PATCH /streams/%d", one(w, w.channels)),
 		one(w, append(channelSettings[:3:3], one(w, channelSettings))), w.update())
 }
 
 // known returns a channel's name, or "gone" if the channel no longer exists.
-func (w *world) known(id int64) string {
+func (w *simulation) known(id int64) string {
 	a := w.s.As("olga").Do(fmt.Sprintf("GET /streams/%d", id))
 	if a.Status != 200 {
 		return "gone"
@@ -89,7 +89,7 @@ func (w *world) known(id int64) string {
 	return a.String("stream.name")
 }
 
-func subscribe(w *world) {
+func subscribe(w *simulation) {
 	name, who := w.known(one(w, w.channels)), one(w, w.names)
 	if w.rnd.IntN(8) == 0 { // also creates a channel
 		name = w.name("channel")
@@ -113,11 +113,11 @@ func subscribe(w *world) {
 	}
 }
 
-func unsubscribe(w *world) {
+func unsubscribe(w *simulation) {
 	params := []string{"subscriptions", kittest.JSON([]string{w.known(one(w, w.channels))})}
 	who := one(w, w.names)
 	if w.rnd.IntN(2) == 0 {
-		who = w.boss()
+		who = w.manager()
 		params = append(params, "principals", w.some(w.users))
 	}
 	w.do(who, "DELETE /users/me/subscriptions", params...)

@@ -11,14 +11,14 @@ var groupSettings = []string{
 	"can_manage_group",
 }
 
-func groups(w *world) {
+func groups(w *simulation) {
 	if len(w.groups) < 4 || w.rnd.IntN(6) == 0 {
 		params := []string{"name", w.name("group"), "description", "d", "members", w.some(w.users), one(w, groupSettings),
 			w.value()}
 		if w.rnd.IntN(2) == 0 {
 			params = append(params, "subgroups", w.some(append([]int64{4, 5}, w.groups...)))
 		}
-		a := w.do(w.boss(), "POST /user_groups/create", params...)
+		a := w.do(w.manager(), "POST /user_groups/create", params...)
 		if a.Status == 200 {
 			w.groups = append(w.groups, a.Int("group_id"))
 		}
@@ -27,18 +27,18 @@ func groups(w *world) {
 	g := one(w, w.groups)
 	switch w.rnd.IntN(5) {
 	case 0:
-		w.do(w.boss(), fmt.Sprintf("POST /user_groups/%d/deactivate", g))
+		w.do(w.manager(), fmt.Sprintf("POST /user_groups/%d/deactivate", g))
 	case 1:
-		w.do(w.boss(), fmt.Sprintf("PATCH /user_groups/%d", g), "deactivated", "false", "description", w.name("d"))
+		w.do(w.manager(), fmt.Sprintf("PATCH /user_groups/%d", g), "deactivated", "false", "description", w.name("d"))
 	case 2:
-		w.do(w.boss(), fmt.Sprintf("PATCH /user_groups/%d", g), "name", w.name("renamed"))
+		w.do(w.manager(), fmt.Sprintf("PATCH /user_groups/%d", g), "name", w.name("renamed"))
 	default:
-		w.do(w.boss(), fmt.Sprintf("PATCH /user_groups/%d", g), one(w, groupSettings), w.update())
+		w.do(w.manager(), fmt.Sprintf("PATCH /user_groups/%d", g), one(w, groupSettings), w.update())
 	}
 }
 
 // members adds and removes a group's members, sometimes together with subgroups.
-func members(w *world) {
+func members(w *simulation) {
 	if len(w.groups) == 0 {
 		return
 	}
@@ -55,10 +55,10 @@ func members(w *world) {
 	if w.rnd.IntN(4) == 0 {
 		params = append(params, "add_subgroups", kittest.JSON([]int64{one(w, append([]int64{4, 5}, w.groups...))}))
 	}
-	w.do(w.boss(), fmt.Sprintf("POST /user_groups/%d/members", g), params...)
+	w.do(w.manager(), fmt.Sprintf("POST /user_groups/%d/members", g), params...)
 }
 
-func subgroups(w *world) {
+func subgroups(w *simulation) {
 	if len(w.groups) == 0 {
 		return
 	}
@@ -69,5 +69,5 @@ func subgroups(w *world) {
 	if len(in.Subgroups) > 0 && w.rnd.IntN(2) == 0 {
 		op, other = "delete", one(w, in.Subgroups)
 	}
-	w.do(w.boss(), fmt.Sprintf("POST /user_groups/%d/subgroups", g), op, fmt.Sprintf("[%d]", other))
+	w.do(w.manager(), fmt.Sprintf("POST /user_groups/%d/subgroups", g), op, fmt.Sprintf("[%d]", other))
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // lists changes one of a realm's lists: domains, linkifiers, playgrounds or emoji.
-func lists(w *world) {
+func lists(w *simulation) {
 	switch w.rnd.IntN(4) {
 	case 0:
 		domains(w)
@@ -20,7 +20,7 @@ func lists(w *world) {
 	}
 }
 
-func domains(w *world) {
+func domains(w *simulation) {
 	name := fmt.Sprintf("d%d.example.org", w.rnd.IntN(3))
 	if a := w.do("olga", "POST /realm/domains", "domain", name, "allow_subdomains", w.flag()); a.Status == 200 {
 		return
@@ -32,37 +32,37 @@ func domains(w *world) {
 	}
 }
 
-func linkifiers(w *world) {
+func linkifiers(w *simulation) {
 	ids := w.ids("GET /realm/linkifiers", "linkifiers", "id")
 	w.made++
 	params := []string{"pattern", fmt.Sprintf("T%d-(?P<id>[0-9]+)", w.made), "url_template", "https://example.com/{id}"}
 	switch kind := w.rnd.IntN(4); {
 	case len(ids) == 0 || kind == 0 && len(ids) < 6:
-		w.do(w.boss(), "POST /realm/filters", params...)
+		w.do(w.manager(), "POST /realm/filters", params...)
 	case kind == 1:
-		w.do(w.boss(), fmt.Sprintf("PATCH /realm/filters/%d", one(w, ids)), params...)
+		w.do(w.manager(), fmt.Sprintf("PATCH /realm/filters/%d", one(w, ids)), params...)
 	case kind == 2:
 		w.rnd.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
-		w.do(w.boss(), "PATCH /realm/linkifiers", "ordered_linkifier_ids", kittest.JSON(ids))
+		w.do(w.manager(), "PATCH /realm/linkifiers", "ordered_linkifier_ids", kittest.JSON(ids))
 	default:
-		w.do(w.boss(), fmt.Sprintf("DELETE /realm/filters/%d", one(w, ids)))
+		w.do(w.manager(), fmt.Sprintf("DELETE /realm/filters/%d", one(w, ids)))
 	}
 }
 
-func playgrounds(w *world) {
+func playgrounds(w *simulation) {
 	if len(w.grounds) > 0 && w.rnd.IntN(2) == 0 {
-		w.do(w.boss(), fmt.Sprintf("DELETE /realm/playgrounds/%d", one(w, w.grounds)))
+		w.do(w.manager(), fmt.Sprintf("DELETE /realm/playgrounds/%d", one(w, w.grounds)))
 		return
 	}
-	a := w.do(w.boss(), "POST /realm/playgrounds", "name", w.name("ground"), "pygments_language",
+	a := w.do(w.manager(), "POST /realm/playgrounds", "name", w.name("ground"), "pygments_language",
 		one(w, []string{"Go", "Python"}), "url_template", "https://play.example.com/{code}")
 	if a.Status == 200 {
 		w.grounds = append(w.grounds[max(0, len(w.grounds)-3):], a.Int("id"))
 	}
 }
 
-func emoji(w *world) {
-	path, who := "/realm/emoji/"+one(w, []string{"first", "second"}), w.boss()
+func emoji(w *simulation) {
+	path, who := "/realm/emoji/"+one(w, []string{"first", "second"}), w.manager()
 	if a := w.note(who, "POST "+path, nil, w.as(who).Upload("POST "+path, "picture.png",
 		kittest.PNG(8, 8))); a.Status != 200 {
 		w.do(who, "DELETE "+path)
@@ -70,7 +70,7 @@ func emoji(w *world) {
 }
 
 // ids returns the IDs in a list that olga requests.
-func (w *world) ids(call, list, key string, params ...string) (ids []int64) {
+func (w *simulation) ids(call, list, key string, params ...string) (ids []int64) {
 	a := w.as("olga").Do(call, params...)
 	if a.Status != 200 { // olga is a guest now
 		return nil

@@ -14,7 +14,7 @@ type post struct {
 	channel bool // otherwise it is a direct message
 }
 
-func (w *world) content() string {
+func (w *simulation) content() string {
 	switch w.rnd.IntN(8) {
 	case 0:
 		return "@**all** look"
@@ -35,7 +35,7 @@ func (w *world) content() string {
 }
 
 // groupNames returns the names of the groups that steps have created.
-func (w *world) groupNames() (names []string) {
+func (w *simulation) groupNames() (names []string) {
 	if len(w.groups) == 0 {
 		return nil
 	}
@@ -55,7 +55,7 @@ func (w *world) groupNames() (names []string) {
 	return names
 }
 
-func send(w *world) {
+func send(w *simulation) {
 	who := one(w, w.names)
 	params := []string{"type", "channel", "to", fmt.Sprint(one(w, w.channels)), "topic",
 		one(w, []string{"a", "b", "c", "A", ""}), "content", w.content()}
@@ -72,7 +72,7 @@ func send(w *world) {
 }
 
 // recent returns one of the most recent messages accepted by fits. It returns false if there is none.
-func (w *world) recent(fits func(post) bool) (p post, ok bool) {
+func (w *simulation) recent(fits func(post) bool) (p post, ok bool) {
 	var all []post
 	for _, p := range w.posts[max(0, len(w.posts)-12):] {
 		if fits(p) {
@@ -89,7 +89,7 @@ func inChannel(p post) bool { return p.channel }
 
 func anywhere(post) bool { return true }
 
-func edit(w *world) {
+func edit(w *simulation) {
 	p, ok := w.recent(anywhere)
 	if !ok {
 		return
@@ -101,7 +101,7 @@ func edit(w *world) {
 	w.do(p.who, fmt.Sprintf("PATCH /messages/%d", p.id), params...)
 }
 
-func move(w *world) {
+func move(w *simulation) {
 	p, ok := w.recent(inChannel)
 	if !ok {
 		return
@@ -112,26 +112,26 @@ func move(w *world) {
 	if w.rnd.IntN(3) == 0 {
 		params = append(params, "stream_id", fmt.Sprint(one(w, w.channels)))
 	}
-	w.do(one(w, []string{w.boss(), p.who}), fmt.Sprintf("PATCH /messages/%d", p.id), params...)
+	w.do(one(w, []string{w.manager(), p.who}), fmt.Sprintf("PATCH /messages/%d", p.id), params...)
 }
 
-func remove(w *world) {
+func remove(w *simulation) {
 	p, ok := w.recent(anywhere)
 	if !ok {
 		return
 	}
 	var in struct{ Message object }
-	who := one(w, []string{w.boss(), p.who})
+	who := one(w, []string{w.manager(), p.who})
 	if a := w.as(who).Do(fmt.Sprintf("GET /messages/%d", p.id)); a.Status == 200 && p.channel && w.rnd.IntN(3) == 0 {
 		a.JSON(&in)
-		w.do(w.boss(), fmt.Sprintf("POST /streams/%d/delete_topic", number(in.Message["stream_id"])), "topic_name",
+		w.do(w.manager(), fmt.Sprintf("POST /streams/%d/delete_topic", number(in.Message["stream_id"])), "topic_name",
 			in.Message["subject"].(string))
 		return
 	}
 	w.do(who, fmt.Sprintf("DELETE /messages/%d", p.id))
 }
 
-func react(w *world) {
+func react(w *simulation) {
 	p, ok := w.recent(anywhere)
 	if !ok {
 		return
@@ -145,7 +145,7 @@ func react(w *world) {
 }
 
 // vote adds a submessage to a message, such as a vote to a poll.
-func vote(w *world) {
+func vote(w *simulation) {
 	p, ok := w.recent(anywhere)
 	if !ok {
 		return
@@ -156,7 +156,7 @@ func vote(w *world) {
 	}
 }
 
-func flags(w *world) {
+func flags(w *simulation) {
 	var ids []int64
 	for _, p := range w.posts[max(0, len(w.posts)-10):] {
 		ids = append(ids, p.id)
@@ -167,7 +167,7 @@ func flags(w *world) {
 	}
 }
 
-func marks(w *world) {
+func marks(w *simulation) {
 	who := one(w, w.names)
 	mine := w.subscriptions(who)
 	switch kind := w.rnd.IntN(6); {
@@ -193,7 +193,7 @@ func marks(w *world) {
 }
 
 // wait advances the clock by days, but less than the lifetime of queues, and runs periodic jobs.
-func wait(w *world) {
+func wait(w *simulation) {
 	if w.waited {
 		return
 	}

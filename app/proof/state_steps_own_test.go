@@ -8,13 +8,13 @@ import (
 )
 
 // own changes a user's setting, as that user or as an administrator.
-func own(w *world) {
+func own(w *simulation) {
 	s := one(w, personalSettings)
 	params := []string{s.name, one(w, s.values)}
 	who := one(w, w.names)
 	switch w.rnd.IntN(6) {
 	case 0:
-		who, params = w.boss(), append(params, "target_users", `{"user_ids":`+w.some(w.users)+`}`)
+		who, params = w.manager(), append(params, "target_users", `{"user_ids":`+w.some(w.users)+`}`)
 	case 1:
 		params = []string{"full_name", w.name("Self")}
 	case 2:
@@ -51,7 +51,7 @@ var personalSettings = []values{
 }
 
 // seen changes a user's alert words, or the onboarding hints that the user has seen.
-func seen(w *world) {
+func seen(w *simulation) {
 	if w.rnd.IntN(3) == 0 {
 		w.do(one(w, w.names), "POST /users/me/onboarding_steps", "onboarding_step",
 			one(w, []string{"intro_resolve_topic", "intro_inbox_view_modal"}))
@@ -61,7 +61,7 @@ func seen(w *world) {
 		kittest.JSON([]string{one(w, []string{"alpha", "beta", "gamma"})}))
 }
 
-func drafts(w *world) {
+func drafts(w *simulation) {
 	who, text := one(w, w.names), fmt.Sprintf(`{"type":"","to":[],"topic":"","content":"draft %d","timestamp":%[1]d}`,
 		w.rnd.IntN(9))
 	var kept struct{ Drafts []object }
@@ -76,7 +76,7 @@ func drafts(w *world) {
 	}
 }
 
-func snippets(w *world) {
+func snippets(w *simulation) {
 	who, text := one(w, w.names), fmt.Sprintf("text %d", w.rnd.IntN(9))
 	var kept struct {
 		Snippets []object `json:"saved_snippets"`
@@ -92,7 +92,7 @@ func snippets(w *world) {
 	}
 }
 
-func later(w *world) {
+func later(w *simulation) {
 	who, at := one(w, w.names), fmt.Sprint(w.s.Clock.Now().Add(time.Duration(1+w.rnd.IntN(90))*time.Minute).Unix())
 	var kept struct {
 		Messages []object `json:"scheduled_messages"`
@@ -114,7 +114,7 @@ func later(w *world) {
 	}
 }
 
-func views(w *world) {
+func views(w *simulation) {
 	who, custom := one(w, w.names[:3]), "narrow/is/followed"
 	switch w.rnd.IntN(5) {
 	case 0:
@@ -128,7 +128,7 @@ func views(w *world) {
 }
 
 // policies changes a user's policy for a topic, sometimes with the legacy route.
-func policies(w *world) {
+func policies(w *simulation) {
 	who := one(w, w.names)
 	mine := append(w.subscriptions(who), one(w, w.channels))
 	params := []string{"stream_id", fmt.Sprint(one(w, mine)), "topic", one(w, []string{"a", "b", "c", "A"})}
@@ -140,7 +140,7 @@ func policies(w *world) {
 	w.do(who, "POST /user_topics", append(params, "visibility_policy", fmt.Sprint(w.rnd.IntN(4)))...)
 }
 
-func mutes(w *world) {
+func mutes(w *simulation) {
 	who, of := one(w, w.names[:3]), one(w, w.users[:4])
 	if a := w.do(who, fmt.Sprintf("POST /users/me/muted_users/%d", of)); a.Status != 200 {
 		w.do(who, fmt.Sprintf("DELETE /users/me/muted_users/%d", of))

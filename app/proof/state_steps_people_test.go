@@ -9,7 +9,7 @@ import (
 const password = "long enough 1"
 
 // people creates, changes, deactivates and reactivates users.
-func people(w *world) {
+func people(w *simulation) {
 	if len(w.extras) == 0 || len(w.extras) < 8 && w.rnd.IntN(6) == 0 {
 		w.made++
 		a := w.do(one(w, []string{"olga", "adam"}), "POST /users", "email", fmt.Sprintf("extra%d@example.com", w.made),
@@ -22,23 +22,23 @@ func people(w *world) {
 	extra := one(w, w.extras)
 	switch w.rnd.IntN(6) {
 	case 0:
-		w.do(w.boss(), fmt.Sprintf("DELETE /users/%d", extra))
+		w.do(w.manager(), fmt.Sprintf("DELETE /users/%d", extra))
 	case 1:
-		w.do(w.boss(), fmt.Sprintf("POST /users/%d/reactivate", extra))
+		w.do(w.manager(), fmt.Sprintf("POST /users/%d/reactivate", extra))
 	case 2:
-		w.do(w.boss(), fmt.Sprintf("PATCH /users/%d", one(w, w.users)), "full_name", w.name("Name"))
+		w.do(w.manager(), fmt.Sprintf("PATCH /users/%d", one(w, w.users)), "full_name", w.name("Name"))
 	case 3:
 		w.do(one(w, w.names), "PATCH /settings", "email_address_visibility", fmt.Sprint(1+w.rnd.IntN(5)))
 	case 4:
 		w.made++
 		w.do("olga", fmt.Sprintf("PATCH /users/%d", extra), "new_email", fmt.Sprintf("moved%d@example.com", w.made))
 	case 5:
-		w.themselves(extra)
+		w.ownAccount(extra)
 	}
 }
 
-// themselves renews the API key of a user created by a step, and sometimes deactivates the user.
-func (w *world) themselves(id int64) {
+// ownAccount renews the API key of a user created by a step, and sometimes deactivates the user.
+func (w *simulation) ownAccount(id int64) {
 	a := w.as("olga").Do(fmt.Sprintf("GET /users/%d", id))
 	if a.Status != 200 { // olga is a guest now and cannot see the user
 		return
@@ -53,17 +53,17 @@ func (w *world) themselves(id int64) {
 	w.note(email, call, nil, made.Do(call))
 }
 
-func roles(w *world) {
-	w.do(w.boss(), fmt.Sprintf("PATCH /users/%d", one(w, w.users)), "role",
+func roles(w *simulation) {
+	w.do(w.manager(), fmt.Sprintf("PATCH /users/%d", one(w, w.users)), "role",
 		fmt.Sprint(one(w, []int{100, 200, 300, 400, 400, 600, 600})))
 	w.do("olga", fmt.Sprintf("PATCH /users/%d", w.s.UserID("adam")), "role", "200")
 }
 
-// leaving deactivates a user, sometimes with deleting data, or reactivates one.
-func leaving(w *world) {
+// activation deactivates a user, sometimes with deleting data, or reactivates one.
+func activation(w *simulation) {
 	id := one(w, append([]int64{int64(w.s.UserID("bot"))}, w.extras...))
 	if w.rnd.IntN(3) == 0 {
-		w.do(w.boss(), fmt.Sprintf("POST /users/%d/reactivate", id))
+		w.do(w.manager(), fmt.Sprintf("POST /users/%d/reactivate", id))
 		return
 	}
 	actions := map[string]bool{}
@@ -71,7 +71,7 @@ func leaving(w *world) {
 		"delete_direct_messages"} {
 		actions[name] = w.rnd.IntN(2) == 0
 	}
-	w.do(w.boss(), fmt.Sprintf("DELETE /users/%d", id), "actions", kittest.JSON(actions),
+	w.do(w.manager(), fmt.Sprintf("DELETE /users/%d", id), "actions", kittest.JSON(actions),
 		"deactivation_notification_comment", "bye")
-	w.do(w.boss(), fmt.Sprintf("POST /users/%d/reactivate", id))
+	w.do(w.manager(), fmt.Sprintf("POST /users/%d/reactivate", id))
 }

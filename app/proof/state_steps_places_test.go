@@ -8,7 +8,7 @@ import (
 )
 
 // personally changes a user's settings for a subscription with one of three routes.
-func personally(w *world) {
+func personally(w *simulation) {
 	who := one(w, w.names)
 	mine := w.subscriptions(who)
 	if len(mine) == 0 {
@@ -35,7 +35,7 @@ func personally(w *world) {
 }
 
 // subscriptions returns the IDs of the channels that a user is subscribed to.
-func (w *world) subscriptions(who string) (ids []int64) {
+func (w *simulation) subscriptions(who string) (ids []int64) {
 	var res struct{ Subscriptions []object }
 	w.as(who).Do("GET /users/me/subscriptions").OK().JSON(&res)
 	for _, c := range res.Subscriptions {
@@ -44,16 +44,16 @@ func (w *world) subscriptions(who string) (ids []int64) {
 	return ids
 }
 
-func defaultChannels(w *world) {
+func defaultChannels(w *simulation) {
 	if w.rnd.IntN(2) == 0 {
 		bundles(w)
 		return
 	}
-	w.do(w.boss(), one(w, []string{"POST", "DELETE"})+" /default_streams", "stream_id", fmt.Sprint(one(w, w.open())))
+	w.do(w.manager(), one(w, []string{"POST", "DELETE"})+" /default_streams", "stream_id", fmt.Sprint(one(w, w.open())))
 }
 
 // open returns the IDs of the public channels, or of general if there are none.
-func (w *world) open() []int64 {
+func (w *simulation) open() []int64 {
 	var res struct{ Streams []object }
 	w.as("olga").Do("GET /streams").OK().JSON(&res)
 	var ids []int64
@@ -66,7 +66,7 @@ func (w *world) open() []int64 {
 }
 
 // bundles changes the realm's default channel groups.
-func bundles(w *world) {
+func bundles(w *simulation) {
 	open := func() string { return kittest.JSON([]string{w.known(one(w, w.open()))}) }
 	if len(w.bundles) == 0 || len(w.bundles) < 4 && w.rnd.IntN(4) == 0 {
 		name := w.name("bundle")
@@ -80,20 +80,20 @@ func bundles(w *world) {
 	path := fmt.Sprintf("/default_stream_groups/%d", one(w, w.bundles))
 	switch w.rnd.IntN(5) {
 	case 0:
-		w.do(w.boss(), "PATCH "+path, "new_group_name", w.name("bundle"), "new_description", w.name("about"))
+		w.do(w.manager(), "PATCH "+path, "new_group_name", w.name("bundle"), "new_description", w.name("about"))
 	case 1:
-		w.do(w.boss(), "DELETE "+path)
+		w.do(w.manager(), "DELETE "+path)
 		w.bundles = w.ids("POST /register", "realm_default_stream_groups", "id", "fetch_event_types",
 			`["default_stream_groups"]`, "event_types", "[]")
 	default:
-		w.do(w.boss(), "PATCH "+path+"/streams", "op", one(w, []string{"add", "add", "remove"}), "stream_names", open())
+		w.do(w.manager(), "PATCH "+path+"/streams", "op", one(w, []string{"add", "add", "remove"}), "stream_names", open())
 	}
 }
 
-func folders(w *world) {
-	boss := one(w, []string{"olga", "adam", w.boss()})
+func folders(w *simulation) {
+	manager := one(w, []string{"olga", "adam", w.manager()})
 	if len(w.folders) < 3 {
-		if a := w.do(boss, "POST /channel_folders/create", "name", w.name("folder"), "description", "d"); a.Status == 200 {
+		if a := w.do(manager, "POST /channel_folders/create", "name", w.name("folder"), "description", "d"); a.Status == 200 {
 			w.folders = append(w.folders, a.Int("channel_folder_id"))
 		}
 		return
@@ -101,16 +101,16 @@ func folders(w *world) {
 	path := fmt.Sprintf("PATCH /channel_folders/%d", one(w, w.folders))
 	switch w.rnd.IntN(6) {
 	case 0:
-		w.do(boss, path, "name", w.name("folder"))
+		w.do(manager, path, "name", w.name("folder"))
 	case 1:
-		w.do(boss, path, "description", w.name("a *folder*"))
+		w.do(manager, path, "description", w.name("a *folder*"))
 	case 2:
 		order := slices.Clone(w.folders)
 		w.rnd.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-		w.do(boss, "PATCH /channel_folders", "order", kittest.JSON(order))
+		w.do(manager, "PATCH /channel_folders", "order", kittest.JSON(order))
 	case 3:
-		w.do(boss, path, "is_archived", w.flag())
+		w.do(manager, path, "is_archived", w.flag())
 	default:
-		w.do(boss, fmt.Sprintf("PATCH /streams/%d", one(w, w.channels)), "folder_id", fmt.Sprint(one(w, w.folders)))
+		w.do(manager, fmt.Sprintf("PATCH /streams/%d", one(w, w.channels)), "folder_id", fmt.Sprint(one(w, w.folders)))
 	}
 }

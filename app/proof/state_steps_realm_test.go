@@ -3,18 +3,18 @@ package proof_test
 import "fmt"
 
 // realmSettings changes the realm's settings, or defaults for new users.
-func realmSettings(w *world) {
+func realmSettings(w *simulation) {
 	switch w.rnd.IntN(8) {
 	case 0:
 		w.do("olga", "PATCH /realm", "can_access_all_users_group", one(w, []string{`{"new":6}`, `{"new":6}`, `{"new":7}`}))
 	case 1, 2:
-		w.do(w.boss(), "PATCH /realm", one(w, realmPermissions), w.update())
+		w.do(w.manager(), "PATCH /realm", one(w, realmPermissions), w.update())
 	case 3:
 		w.do("olga", "PATCH /realm", one(w, realmPlaces),
 			fmt.Sprint(one(w, append([]int64{-1, int64(w.s.ChannelID("secret"))}, w.channels...))))
 	case 4:
 		s := one(w, personalSettings)
-		w.do(w.boss(), "PATCH /realm/user_settings_defaults", s.name, one(w, s.values))
+		w.do(w.manager(), "PATCH /realm/user_settings_defaults", s.name, one(w, s.values))
 	default:
 		s := one(w, plainSettings)
 		w.do(one(w, []string{"olga", "olga", "adam"}), "PATCH /realm", s.name, one(w, s.values))

@@ -12,7 +12,7 @@ import (
 )
 
 // simulation is the state that random steps depend on. Steps may fail, since permissions are not what is tested.
-type world struct {
+type simulation struct {
 	s        *kittest.Server
 	rnd      *rand.Rand
 	names    []string                   // users who make changes and follow their queues
@@ -34,9 +34,9 @@ type world struct {
 	waited   bool               // whether this sequence has advanced the clock by days
 }
 
-func one[T any](w *world, of []T) T { return of[w.rnd.IntN(len(of))] }
+func one[T any](w *simulation, of []T) T { return of[w.rnd.IntN(len(of))] }
 
-func (w *world) some(of []int64) string {
+func (w *simulation) some(of []int64) string {
 	ids := []int64{one(w, of)}
 	for w.rnd.IntN(2) == 0 && len(ids) < 3 {
 		ids = append(ids, one(w, of))
@@ -44,36 +44,36 @@ func (w *world) some(of []int64) string {
 	return kittest.JSON(ids)
 }
 
-func (w *world) flag() string { return fmt.Sprint(w.rnd.IntN(2) == 0) }
+func (w *simulation) flag() string { return fmt.Sprint(w.rnd.IntN(2) == 0) }
 
-func (w *world) name(kind string) string {
+func (w *simulation) name(kind string) string {
 	w.made++
 	return fmt.Sprintf("%s %d", kind, w.made)
 }
 
-// boss usually returns a user with almost all permissions, so that most steps succeed.
-func (w *world) boss() string {
+// manager usually returns a user with almost all permissions, so that most steps succeed.
+func (w *simulation) manager() string {
 	if w.rnd.IntN(4) == 0 {
 		return one(w, w.names)
 	}
 	return one(w, []string{"olga", "olga", "adam"})
 }
 
-func (w *world) as(who string) *kittest.Client {
+func (w *simulation) as(who string) *kittest.Client {
 	if c := w.others[who]; c != nil {
 		return c
 	}
 	return w.s.As(who)
 }
 
-func (w *world) do(who, call string, params ...string) *kittest.Answer {
+func (w *simulation) do(who, call string, params ...string) *kittest.Answer {
 	return w.note(who, call, params, w.as(who).Do(call, params...))
 }
 
 var numbers = regexp.MustCompile("[0-9]+")
 
 // note records a request and its response.
-func (w *world) note(who, call string, params []string, a *kittest.Answer) *kittest.Answer {
+func (w *simulation) note(who, call string, params []string, a *kittest.Answer) *kittest.Answer {
 	w.log = append(w.log, fmt.Sprintf("%s: %s %s -> %d %.160s", who, call, strings.Join(params, " "), a.Status, a.Body))
 	if a.Status >= 500 {
 		w.s.T.Fatalf("%s", strings.Join(w.log, "\n"))
@@ -92,7 +92,7 @@ func (w *world) note(who, call string, params []string, a *kittest.Answer) *kitt
 }
 
 // counts returns how often each request was sent, and how often it succeeded.
-func (w *world) counts() string {
+func (w *simulation) counts() string {
 	var out strings.Builder
 	for _, call := range slices.Sorted(maps.Keys(w.calls)) {
 		fmt.Fprintf(&out, "%s: %d of %d\n", call, w.calls[call][1], w.calls[call][0])
@@ -101,7 +101,7 @@ func (w *world) counts() string {
 }
 
 // value returns the value of a group setting: a group, or users and groups.
-func (w *world) value() string {
+func (w *simulation) value() string {
 	if w.rnd.IntN(2) == 0 {
 		return fmt.Sprint(one(w, append([]int64{1, 2, 3, 4, 5, 6, 7}, w.groups...)))
 	}
@@ -112,10 +112,10 @@ func (w *world) value() string {
 	return fmt.Sprintf(`{"direct_members":%s,"direct_subgroups":%s}`, w.some(w.users), groups)
 }
 
-func (w *world) update() string { return `{"new":` + w.value() + `}` }
+func (w *simulation) update() string { return `{"new":` + w.value() + `}` }
 
 // steps lists the possible steps. Frequent ones occur more than once.
-var steps = []func(*world){
+var steps = []func(*simulation){
 	people, people, roles, groups, groups, members, members, subgroups, makeChannel, changeChannel, changeChannel,
 	changeChannel, changeChannel, allow, allow,
 	subscribe, subscribe, subscribe, unsubscribe, unsubscribe, personally, defaultChannels, defaultChannels, folders,
@@ -123,5 +123,5 @@ var steps = []func(*world){
 	lists, lists, lists, own, own, seen, views, drafts, snippets, later, bots, bots, bots,
 	send, send, send, send, send, send, edit, edit, edit, move, move, move, remove, react, react, vote, flags, flags,
 	marks, policies, mutes, wait,
-	profileFields, profiles, profiles, statuses, robot, robot, leaving, unarchive, reactivate,
+	profileFields, profiles, profiles, statuses, robot, robot, activation, unarchive, reactivate,
 }

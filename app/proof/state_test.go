@@ -21,7 +21,7 @@ func TestStateByEventsIsStateByRegister(t *testing.T) {
 	for first := 0; first < many; first += perServer {
 		t.Run(fmt.Sprintf("from %d", seed+first), func(t *testing.T) {
 			s := everythingWith(t, ", channels: {web_public_streams: true}")
-			w := &world{s: s, names: []string{"alice", "bob", "olga", "adam", "mona", "guest"},
+			w := &simulation{s: s, names: []string{"alice", "bob", "olga", "adam", "mona", "guest"},
 				others: map[string]*kittest.Client{}, calls: map[string]*[2]int{}}
 			for _, n := range w.names {
 				w.users = append(w.users, int64(s.UserID(n)))
@@ -43,7 +43,7 @@ func TestStateByEventsIsStateByRegister(t *testing.T) {
 }
 
 // anotherGuest creates a second guest, because guests have different access.
-func (w *world) anotherGuest() {
+func (w *simulation) anotherGuest() {
 	const email = "visitor@example.com"
 	id := w.s.As("olga").Do("POST /users", "email", email, "full_name", "Visitor", "password",
 		password).OK().Int("user_id")
@@ -54,7 +54,7 @@ func (w *world) anotherGuest() {
 
 // restart registers before and after a restart. The new node knows only what is stored, and the responses must be
 // equal.
-func (w *world) restart() {
+func (w *simulation) restart() {
 	register := func(name string) object {
 		full := everyCapability()
 		flat := newModel(w.as(name).Do("POST /register", append(full.params(), "event_types", "null")...).OK(), full).flat()
@@ -78,7 +78,7 @@ func (w *world) restart() {
 }
 
 // sequence runs a sequence of steps.
-func (w *world) sequence(seed uint64) bool {
+func (w *simulation) sequence(seed uint64) bool {
 	w.rnd, w.waited = rand.New(rand.NewPCG(seed, 0)), false
 	var all []*listener
 	for _, n := range append(slices.Clone(w.names), one(w, w.names)) { // one of the users has two clients

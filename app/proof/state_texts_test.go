@@ -9,16 +9,16 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// heard is what a client knows about a message.
-type heard = object
+// knownMessage is what a client knows about a message.
+type knownMessage = object
 
 func (m *model) html() bool {
 	i := slices.Index(m.client.more, "apply_markdown")
 	return i >= 0 && m.client.more[i+1] == "true"
 }
 
-// hear stores a message if the client will receive its events, which it does not for channels without a subscription.
-func (m *model) hear(msg object, flags []any) {
+// learn stores a message if the client will receive its events, which it does not for channels without a subscription.
+func (m *model) learn(msg object, flags []any) {
 	if msg["type"] == "private" || m.of[fmt.Sprint(msg["stream_id"])] == "subscriptions" {
 		m.texts[number(msg["id"])] = textOf(msg, flags)
 	}
@@ -26,13 +26,13 @@ func (m *model) hear(msg object, flags []any) {
 
 // leave drops the messages in channels that the client is not subscribed to.
 func (m *model) leave() {
-	maps.DeleteFunc(m.texts, func(_ int64, t heard) bool {
+	maps.DeleteFunc(m.texts, func(_ int64, t knownMessage) bool {
 		return t["channel"] != nil && m.of[fmt.Sprint(t["channel"])] != "subscriptions"
 	})
 }
 
-func textOf(msg object, flags []any) heard {
-	t := heard{"content": msg["content"], "topic": msg["subject"], "channel": msg["stream_id"]}
+func textOf(msg object, flags []any) knownMessage {
+	t := knownMessage{"content": msg["content"], "topic": msg["subject"], "channel": msg["stream_id"]}
 	said, marked := object{}, object{}
 	for _, r := range msg["reactions"].([]any) {
 		said[reaction(r.(object))] = true
@@ -133,7 +133,7 @@ func (l *listener) read(params ...string) (msgs []object, err error) {
 func (l *listener) catchUp() error {
 	all, err := l.read("anchor", "newest", "num_before", "15", "num_after", "0")
 	for _, msg := range all {
-		l.model.hear(msg, msg["flags"].([]any))
+		l.model.learn(msg, msg["flags"].([]any))
 	}
 	return err
 }
@@ -152,7 +152,7 @@ func (l *listener) reread() []string {
 	for _, msg := range all { // events do not say for which users a message is historical
 		id := number(msg["id"])
 		was, now := l.model.texts[id], textOf(msg, msg["flags"].([]any))
-		for _, side := range []heard{was, now} {
+		for _, side := range []knownMessage{was, now} {
 			maps.DeleteFunc(side["flags"].(object),
 				func(f string, _ any) bool { return f == "historical" || strings.HasPrefix(f, "wildcard") })
 		}

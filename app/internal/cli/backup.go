@@ -40,7 +40,7 @@ func (c *backup) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if err := vacant(to); err != nil {
+	if err := ensureVacant(to); err != nil {
 		return err
 	}
 	o := e.options(e.sources())
@@ -58,30 +58,30 @@ func (c *backup) Run(e *env) error {
 		return fmt.Errorf("create the folder of the copy: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // already gone if it was renamed
-	b := &backingUp{env: e, from: s, dir: dir, options: o}
+	b := &backupRun{env: e, from: s, dir: dir, options: o}
 	if err := b.copy(); err != nil {
 		return err
 	}
-	if err := errors.Join(synced(dir), os.Rename(dir, to)); err != nil {
+	if err := errors.Join(syncDir(dir), os.Rename(dir, to)); err != nil {
 		return fmt.Errorf("move the copy to its place: %w", err)
 	}
-	if err := synced(filepath.Dir(to)); err != nil {
+	if err := syncDir(filepath.Dir(to)); err != nil {
 		return err
 	}
 	e.say("The copy is complete and verified. To run it: stoa serve --data-dir %s\n", shellWord(c.Dir))
 	return nil
 }
 
-// vacant checks that a folder does not exist, or removes it if it is empty.
-func vacant(dir string) error {
+// ensureVacant checks that a folder does not exist, or removes it if it is empty.
+func ensureVacant(dir string) error {
 	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s exists and is not an empty folder; name another one", dir)
 	}
 	return nil
 }
 
-// synced syncs a folder's directory entries to disk.
-func synced(dir string) error {
+// syncDir syncs a folder's directory entries to disk.
+func syncDir(dir string) error {
 	f, err := os.Open(dir) //nolint:gosec // the operator names it
 	if err != nil {
 		return err
@@ -89,8 +89,8 @@ func synced(dir string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// backingUp is the state of a running backup.
-type backingUp struct {
+// backupRun is the state of a running backup.
+type backupRun struct {
 	*env
 	from    *server.Server
 	dir     string
@@ -98,7 +98,7 @@ type backingUp struct {
 	percent int
 }
 
-func (b *backingUp) copy() error {
+func (b *backupRun) copy() error {
 	for left := snapshots; ; left-- {
 		missing, err := b.once()
 		if err != nil {
@@ -108,7 +108,7 @@ func (b *backingUp) copy() error {
 			break
 		}
 		if left == 1 {
-			b.complain(fmt.Sprintf("%d files named in the database do not exist; see stoa blobs check", missing))
+			b.printError(fmt.Sprintf("%d files named in the database do not exist; see stoa blobs check", missing))
 			break
 		}
 		if err := os.Remove(b.database()); err != nil {
@@ -118,10 +118,10 @@ func (b *backingUp) copy() error {
 	return b.secret()
 }
 
-func (b *backingUp) database() string { return filepath.Join(b.dir, "stoa.db") }
+func (b *backupRun) database() string { return filepath.Join(b.dir, "stoa.db") }
 
 // once copies the database and the files not copied yet. It returns the number of missing files.
-func (b *backingUp) once() (missing int, err error) {
+func (b *backupRun) once() (missing int, err error) {
 	b.percent = -1
 	err = b.from.DB().Backup(b.ctx, b.database(), func(done, all int) { b.progress("database", done, all) })
 	if errors.Is(err, bunstore.ErrNotSQLite) {
@@ -150,20 +150,20 @@ func (b *backingUp) once() (missing int, err error) {
 }
 
 // keepsFiles reports whether files are stored in a folder. If not, it prints a note.
-func (b *backingUp) keepsFiles() bool {
+func (b *backupRun) keepsFiles() bool {
 	for _, c := range b.from.Config.Plan {
 		if c.Slot == "blob" {
 			if c.Name == "disk" {
 				return true
 			}
-			b.complain("files are not copied: adapters.blob stores them elsewhere (" + c.Name + ")")
+			b.printError("files are not copied: adapters.blob stores them elsewhere (" + c.Name + ")")
 		}
 	}
 	return false
 }
 
 // files copies the files that the copied database refers to, except those copied already.
-func (b *backingUp) files(copied *server.Server) (missing int, err error) {
+func (b *backupRun) files(copied *server.Server) (missing int, err error) {
 	all := 0
 	for _, err := range named(b.ctx, copied) {
 		if err != nil {
@@ -190,7 +190,7 @@ func (b *backingUp) files(copied *server.Server) (missing int, err error) {
 }
 
 // file copies one file. Errors: NotFound, Unavailable.
-func (b *backingUp) file(to ports.Blobs, k kit.BlobKey) error {
+func (b *backupRun) file(to ports.Blobs, k kit.BlobKey) error {
 	if have, _, err := to.Open(b.ctx, k.Key, 0, 0); err == nil {
 		return have.Close()
 	} else if !errs.Is(err, errs.NotFound) {
@@ -205,7 +205,7 @@ func (b *backingUp) file(to ports.Blobs, k kit.BlobKey) error {
 }
 
 // secret copies the secret if it is stored in a file.
-func (b *backingUp) secret() error {
+func (b *backupRun) secret() error {
 	from, err := os.Open(filepath.Join(b.from.Config.Settings.DataDir, "secret"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -226,7 +226,7 @@ func (b *backingUp) secret() error {
 }
 
 // progress prints a line for every ten percent.
-func (b *backingUp) progress(what string, done, all int) {
+func (b *backupRun) progress(what string, done, all int) {
 	if now := 10 * done / max(1, all); now != b.percent {
 		b.percent = now
 		b.say("%s: %d %%\n", what, 10*now)

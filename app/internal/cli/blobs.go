@@ -118,7 +118,7 @@ func (r *report) compare(rows iter.Seq2[kit.BlobKey, error], stored iter.Seq2[bl
 		}
 		r.files++
 		for ; more && err == nil && row.Key < e.Key; row, err, more = next() {
-			if err := r.lacks(row); err != nil {
+			if err := r.checkMissing(row); err != nil {
 				return err
 			}
 		}
@@ -135,15 +135,15 @@ func (r *report) compare(rows iter.Seq2[kit.BlobKey, error], stored iter.Seq2[bl
 		}
 	}
 	for ; more && err == nil; row, err, more = next() {
-		if err := r.lacks(row); err != nil {
+		if err := r.checkMissing(row); err != nil {
 			return err
 		}
 	}
 	return err
 }
 
-// lacks opens a file missing from the listing, in case it was added meanwhile.
-func (r *report) lacks(row kit.BlobKey) error {
+// checkMissing opens a file missing from the listing, in case it was added meanwhile.
+func (r *report) checkMissing(row kit.BlobKey) error {
 	if row.Optional {
 		return nil
 	}

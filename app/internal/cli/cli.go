@@ -85,12 +85,12 @@ func Run(ctx context.Context, c Call) (code int) {
 		kong.UsageOnError(), kong.Vars{"version": c.versions()},
 	)
 	if err != nil {
-		e.complain(err.Error())
+		e.printError(err.Error())
 		return failed
 	}
 	parsed, err := parser.Parse(helpAsked(c.Args))
 	if err != nil {
-		e.complain(err.Error() + "; see stoa --help")
+		e.printError(err.Error() + "; see stoa --help")
 		return usage
 	}
 	e.model = parser.Model
@@ -109,23 +109,23 @@ func (e *env) fail(err error) int {
 		_, _ = fmt.Fprintln(e.Err, ps.Error())
 		return usage
 	case errors.As(err, &stop):
-		e.complain(err.Error())
+		e.printError(err.Error())
 		return forced
 	}
-	e.complain(strings.ReplaceAll(err.Error(), "\n", "; "))
+	e.printError(strings.ReplaceAll(err.Error(), "\n", "; "))
 	return failed
 }
 
 // say writes to standard output. It ignores write errors, which could not be reported anywhere.
 func (e *env) say(format string, args ...any) { _, _ = fmt.Fprintf(e.Out, format, args...) }
 
-// complain writes a line to standard error.
-func (e *env) complain(text string) { _, _ = fmt.Fprintln(e.Err, "stoa:", text) }
+// printError writes a line to standard error.
+func (e *env) printError(text string) { _, _ = fmt.Fprintln(e.Err, "stoa:", text) }
 
 // end stops a server that a command has used.
 func (e *env) end(s *server.Server) {
 	if err := s.Stop(context.WithoutCancel(e.ctx)); err != nil {
-		e.complain(err.Error())
+		e.printError(err.Error())
 	}
 }
 
@@ -177,13 +177,13 @@ func (e *env) options(from config.Sources) server.Options {
 // in use.
 func (e *env) noOrganization() error {
 	return errors.New(
-		"there is no organization yet; create one: stoa init" + e.given() +
+		"there is no organization yet; create one: stoa init" + e.flagsInUse() +
 			" --realm NAME --owner-email ADDRESS --owner-name NAME",
 	)
 }
 
-// given returns the flags of this call that other commands need as well, each after a space. Passwords are masked.
-func (e *env) given() string {
+// flagsInUse returns the flags of this call that other commands need as well, each after a space. Passwords are masked.
+func (e *env) flagsInUse() string {
 	var b strings.Builder
 	for _, f := range []struct{ name, value string }{
 		{"--config", e.flags.File}, {"--data-dir", e.flags.DataDir}, {"--database-url", config.Masked(e.flags.DatabaseURL)},
@@ -212,8 +212,9 @@ func (e *env) with(fn func(s *server.Server) error) error {
 	return e.run(o, (*server.Server).StartExisting, fn)
 }
 
-// creating runs fn with a server that does not listen. It creates the database if necessary and migrates its schema.
-func (e *env) creating(from config.Sources, fn func(s *server.Server) error) error {
+// withNewDatabase runs fn with a server that does not listen. It creates the database if necessary and migrates its
+// schema.
+func (e *env) withNewDatabase(from config.Sources, fn func(s *server.Server) error) error {
 	return e.run(e.options(from), (*server.Server).Start, fn)
 }
 

@@ -57,7 +57,7 @@ func TestInit(t *testing.T) {
 	})
 }
 
-func TestUsersBesideARunningServer(t *testing.T) {
+func TestUsersDuringServe(t *testing.T) {
 	dir := t.TempDir()
 	s := serve(t, standard.Modules(), "--data-dir", dir)
 	s.wait("/users/me")
@@ -218,7 +218,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-func TestLooking(t *testing.T) {
+func TestInspection(t *testing.T) {
 	db := "sqlite:" + filepath.Join(t.TempDir(), "x.db")
 	for _, c := range []struct{ call, want string }{
 		{"modules", "on   realm: "},

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ func (c *initialize) Run(e *env) error {
 	if c.Demo {
 		from.Add = append(from.Add, "modules.demo")
 	}
-	return e.creating(from, func(s *server.Server) error { return c.make(e, s, f) })
+	return e.withNewDatabase(from, func(s *server.Server) error { return c.make(e, s, f) })
 }
 
 // demoPresets returns defaults of other modules for servers with the module demo: email addresses and channel addresses
@@ -50,16 +51,9 @@ func demoPresets() []config.Preset {
 func (c *initialize) founding(e *env) (server.Founding, error) {
 	f := server.Founding{Name: c.Realm, OwnerEmail: c.OwnerEmail, OwnerName: c.OwnerName}
 	if c.Demo {
-		f.Name, f.OwnerEmail, f.OwnerName = or(
-			f.Name,
-			"Zulip Dev",
-		), or(
-			f.OwnerEmail,
-			"desdemona@zulip.com",
-		), or(
-			f.OwnerName,
-			"Desdemona",
-		)
+		f.Name = cmp.Or(f.Name, "Zulip Dev")
+		f.OwnerEmail = cmp.Or(f.OwnerEmail, "desdemona@zulip.com")
+		f.OwnerName = cmp.Or(f.OwnerName, "Desdemona")
 	}
 	for flag, v := range map[string]string{"--realm": f.Name, "--owner-email": f.OwnerEmail, "--owner-name": f.OwnerName} {
 		if v == "" {
@@ -67,7 +61,7 @@ func (c *initialize) founding(e *env) (server.Founding, error) {
 		}
 	}
 	p, err := e.password(c.OwnerPassword)
-	f.OwnerPassword = or(p, newPassword())
+	f.OwnerPassword = cmp.Or(p, newPassword())
 	return f, err
 }
 
@@ -126,11 +120,4 @@ func (c *initialize) print(e *env, s *server.Server, made server.Founded, f serv
 		e.say("password file %s\n", path)
 	}
 	return nil
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }

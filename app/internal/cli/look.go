@@ -124,7 +124,7 @@ func (confCheck) Run(e *env) error {
 	}
 	defer e.end(s)
 	for _, text := range s.Config.Warnings {
-		e.complain(text)
+		e.printError(text)
 	}
 	e.say("ok: %d modules, %d routes\n", len(s.Config.Plan), len(s.Modules().Endpoints))
 	return nil

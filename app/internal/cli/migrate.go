@@ -21,7 +21,7 @@ func (migrateStatus) Run(e *env) error {
 	o.Existing = true
 	s, err := server.New(e.ctx, o, e.Modules...)
 	if errors.Is(err, server.ErrNoDatabase) {
-		e.complain("there is no database yet; stoa serve, init and migrate up create it")
+		e.printError("there is no database yet; stoa serve, init and migrate up create it")
 		s, err = server.Inspect(e.ctx, e.sources(), e.Modules...)
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -64,7 +65,7 @@ func (c *realmCreate) Run(e *env) error {
 	}
 	f := server.Founding{
 		Name: c.Name, StringID: c.Subdomain, OwnerEmail: c.OwnerEmail, OwnerName: c.OwnerName,
-		OwnerPassword: or(p, newPassword()),
+		OwnerPassword: cmp.Or(p, newPassword()),
 	}
 	return e.with(func(s *server.Server) error {
 		made, err := s.Ports.Add(e.ctx, f)
@@ -118,7 +119,7 @@ func (c *realmList) Run(e *env) error {
 		w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
 		_, _ = fmt.Fprintln(w, "ID\tSUBDOMAIN\tNAME\tUSERS\tSTATE") // Flush returns the error
 		for _, l := range all {
-			_, _ = fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%s\n", l.ID, or(l.Subdomain, "(root)"), l.Name, l.Users, l.state())
+			_, _ = fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%s\n", l.ID, cmp.Or(l.Subdomain, "(root)"), l.Name, l.Users, l.state())
 		}
 		return w.Flush()
 	})
@@ -189,7 +190,7 @@ func (c *realmQuota) Run(e *env) error {
 		if err := s.Ports.Settings.Set(e.ctx, l.ID, "upload_quota_mib", limit); err != nil {
 			return err
 		}
-		e.say("quota of realm %d %q: %s\n", l.ID, l.Name, or(strings.TrimPrefix(c.Limit+" MiB", "none MiB"), "none"))
+		e.say("quota of realm %d %q: %s\n", l.ID, l.Name, cmp.Or(strings.TrimPrefix(c.Limit+" MiB", "none MiB"), "none"))
 		return nil
 	})
 }

@@ -239,7 +239,7 @@ func TestFirstStart(t *testing.T) {
 	}
 }
 
-func TestWhatPreventsAStart(t *testing.T) {
+func TestStartFails(t *testing.T) {
 	dir := t.TempDir()
 	s := serve(t, standard.Modules(), "--data-dir", dir)
 	addr := strings.TrimPrefix(s.url, "http://")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,7 +51,7 @@ func (c *serve) Run(e *env) error {
 	case <-signals:
 	case <-e.ctx.Done():
 	}
-	e.complain("stopping; a second signal stops immediately")
+	e.printError("stopping; a second signal stops immediately")
 	return e.stop(s, signals)
 }
 
@@ -74,11 +75,11 @@ func (e *env) firstStart(s *server.Server, o owner, signals <-chan os.Signal) er
 	if err != nil || !empty {
 		return err
 	}
-	given, err := e.password(o.OwnerPassword)
+	flagsInUse, err := e.password(o.OwnerPassword)
 	if err != nil {
 		return err
 	}
-	f := server.Founding{Name: o.Realm, OwnerEmail: o.OwnerEmail, OwnerName: o.OwnerName, OwnerPassword: given}
+	f := server.Founding{Name: o.Realm, OwnerEmail: o.OwnerEmail, OwnerName: o.OwnerName, OwnerPassword: flagsInUse}
 	t, interactive := e.terminal()
 	switch {
 	case interactive:
@@ -88,13 +89,15 @@ func (e *env) firstStart(s *server.Server, o owner, signals <-chan os.Signal) er
 	case s.Config.Settings.Database.URL != "" && f.OwnerEmail == "":
 		e.say(
 			"There is no organization yet. Create one: stoa init%s --realm NAME --owner-email ADDRESS --owner-name NAME\n",
-			e.given(),
+			e.flagsInUse(),
 		)
 		return nil
 	}
 	generated := f.OwnerPassword == ""
-	f.Name, f.OwnerEmail, f.OwnerName = or(f.Name, localRealm), or(f.OwnerEmail, localOwner), or(f.OwnerName, localName)
-	f.OwnerPassword = or(f.OwnerPassword, newPassword())
+	f.Name = cmp.Or(f.Name, localRealm)
+	f.OwnerEmail = cmp.Or(f.OwnerEmail, localOwner)
+	f.OwnerName = cmp.Or(f.OwnerName, localName)
+	f.OwnerPassword = cmp.Or(f.OwnerPassword, newPassword())
 	made, err := s.Ports.Found(e.ctx, f)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -69,7 +70,7 @@ func (t terminal) questions(f *server.Founding) error {
 			if err != nil {
 				return err
 			}
-			answer = or(strings.TrimSpace(answer), q.otherwise)
+			answer = cmp.Or(strings.TrimSpace(answer), q.otherwise)
 			if err := q.check(answer); err != nil {
 				t.say("%v\n", err)
 				continue

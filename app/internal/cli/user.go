@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -189,7 +190,7 @@ func (c *userDeactivate) Run(e *env) error {
 
 // Run sets the password, with the same effects as a password reset link.
 func (c *userPassword) Run(e *env) error {
-	given, err := e.password(c.Password)
+	flagsInUse, err := e.password(c.Password)
 	if err != nil {
 		return err
 	}
@@ -199,7 +200,7 @@ func (c *userPassword) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		password := or(given, newPassword())
+		password := cmp.Or(flagsInUse, newPassword())
 		hash, err := p.Passwords.Hash(ctx, password, u.DeliveryEmail)
 		if err != nil {
 			return err
@@ -212,7 +213,7 @@ func (c *userPassword) Run(e *env) error {
 			return err
 		}
 		e.say("changed the password of user %d %s and revoked all API keys of the account\n", u.ID, u.DeliveryEmail)
-		if given != "" {
+		if flagsInUse != "" {
 			return nil
 		}
 		path, err := e.keepPassword(s, fmt.Sprintf("password-%d", u.ID), password, false)

@@ -58,7 +58,7 @@ func Load(s Sources, leaves []Leaf) (*Raw, Problems) {
 		return nil, ps
 	}
 	ps = append(ps, r.rename(values, s.Renamed)...)
-	ps = append(ps, complete(values, s.Base)...)
+	ps = append(ps, addStandard(values, s.Base)...)
 	_ = r.k.Load(confmap.Provider(values, ""), nil) // maps in memory always load, here and below
 	for _, section := range s.Add {
 		if _, ok := r.get(section); !ok {
@@ -152,9 +152,9 @@ func (r *Raw) read(s Sources) (map[string]any, error) {
 // standard is the entry in modules that stands for all modules of the base.
 const standard = "standard"
 
-// complete adds the base's modules to a configuration that lists no modules or the entry standard, and the base's
+// addStandard adds the base's modules to a configuration that lists no modules or the entry standard, and the base's
 // adapters for slots that the configuration does not fill.
-func complete(values map[string]any, base string) Problems {
+func addStandard(values map[string]any, base string) Problems {
 	var ps Problems
 	modules, _ := values["modules"].(map[string]any)
 	entry, all := modules[standard]
@@ -242,7 +242,7 @@ func (r *Raw) environ(environ []string, leaves []Leaf, renamed map[string]string
 			r.Warnings = append(r.Warnings, name+" is now "+now+"; set that instead")
 		}
 		r.names[l.Path] = name
-		out[l.Path] = plain(value, l)
+		out[l.Path] = parseVariable(value, l)
 	}
 	return out, ps
 }
@@ -261,9 +261,9 @@ func module(path string) string {
 	return ""
 }
 
-// plain parses a variable's text as the type of its key. If that fails, the value stays a string, which the decoder
-// reports.
-func plain(value string, l Leaf) any {
+// parseVariable parses a variable's text as the type of its key. If that fails, the value stays a string, which the
+// decoder reports.
+func parseVariable(value string, l Leaf) any {
 	switch words(l.Type) {
 	case "text", words(durationType):
 		return value
@@ -271,7 +271,7 @@ func plain(value string, l Leaf) any {
 		list := []any{}
 		for s := range strings.SplitSeq(value, ",") {
 			if s = strings.TrimSpace(s); s != "" {
-				list = append(list, plain(s, Leaf{Type: l.Type.Elem()}))
+				list = append(list, parseVariable(s, Leaf{Type: l.Type.Elem()}))
 			}
 		}
 		return list

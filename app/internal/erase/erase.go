@@ -98,13 +98,13 @@ func (e *Eraser) people(ctx context.Context, r realm.ID, tables []kit.Rows) erro
 	for u := range v.Users() {
 		all = append(all, int64(u.ID))
 	}
-	for some := range slices.Chunk(all, perKey) {
+	for deleteBlock := range slices.Chunk(all, perKey) {
 		err := e.Work.Do(ctx, func(ctx context.Context) error {
 			for _, t := range tables {
 				if t.User == "" {
 					continue
 				}
-				if err := (store{e.Store}).of(ctx, t, some); err != nil {
+				if err := (store{e.Store}).deleteOfUsers(ctx, t, deleteBlock); err != nil {
 					return fmt.Errorf("%s: %w", t.Table, err)
 				}
 			}
@@ -121,13 +121,13 @@ func (e *Eraser) people(ctx context.Context, r realm.ID, tables []kit.Rows) erro
 func (e *Eraser) table(ctx context.Context, r realm.ID, t kit.Rows) error {
 	s := store{e.Store}
 	if t.Key == "" {
-		return e.blocks(ctx, func(ctx context.Context) (bool, error) { return s.some(ctx, t.Table, r) })
+		return e.blocks(ctx, func(ctx context.Context) (bool, error) { return s.deleteBlock(ctx, t.Table, r) })
 	}
 	last, err := s.last(ctx, t)
 	for after := int64(0); err == nil && after < last; {
 		var keys []int64
 		if keys, after, err = s.next(ctx, t, r, after); err == nil && len(keys) > 0 {
-			err = e.Work.Do(ctx, func(ctx context.Context) error { return s.keyed(ctx, t, keys) })
+			err = e.Work.Do(ctx, func(ctx context.Context) error { return s.deleteByKey(ctx, t, keys) })
 		}
 	}
 	return err

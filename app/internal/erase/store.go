@@ -22,8 +22,8 @@ const (
 // perWalk is how many keys of a table are scanned per step, outside transactions.
 const perWalk = 100_000
 
-// some deletes a block of a realm's rows. It returns whether more may be left. Call it inside Do.
-func (s store) some(ctx context.Context, table string, r realm.ID) (bool, error) {
+// deleteBlock deletes a block of a realm's rows. It returns whether more may be left. Call it inside Do.
+func (s store) deleteBlock(ctx context.Context, table string, r realm.ID) (bool, error) {
 	n, err := s.db.DeleteSome(ctx, table, "realm_id", int64(r), perBlock)
 	return n == perBlock, err
 }
@@ -53,8 +53,8 @@ func (s store) next(ctx context.Context, t kit.Rows, r realm.ID, after int64) ([
 	return keys, after + perWalk, err
 }
 
-// keyed deletes rows by key, together with their dependent rows. Call it inside Do.
-func (s store) keyed(ctx context.Context, t kit.Rows, keys []int64) error {
+// deleteByKey deletes rows by key, together with their dependent rows. Call it inside Do.
+func (s store) deleteByKey(ctx context.Context, t kit.Rows, keys []int64) error {
 	for _, h := range t.With {
 		if err := s.db.DeleteIn(ctx, h.Table, h.Column, keys); err != nil {
 			return err
@@ -63,7 +63,7 @@ func (s store) keyed(ctx context.Context, t kit.Rows, keys []int64) error {
 	return s.db.DeleteIn(ctx, t.Table, t.Key, keys)
 }
 
-// of deletes all rows of the given users. Call it inside Do.
-func (s store) of(ctx context.Context, t kit.Rows, people []int64) error {
+// deleteOfUsers deletes all rows of the given users. Call it inside Do.
+func (s store) deleteOfUsers(ctx context.Context, t kit.Rows, people []int64) error {
 	return s.db.DeleteIn(ctx, t.Table, t.User, people)
 }

@@ -22,8 +22,8 @@ import (
 const (
 	leaseTime  = 8 * time.Second
 	renewEvery = 2 * time.Second
-	lookEvery  = 4 * time.Second
-	firstLook  = time.Second // after the server has started
+	checkEvery = 4 * time.Second
+	firstCheck = time.Second // after the server has started
 )
 
 // errLeaseLost is the cause for canceling a job that another node may have taken over.
@@ -141,7 +141,7 @@ func (r *Runner) repeat(ctx context.Context, j kit.Job) {
 
 // share runs the jobs that run on one node at a time when they become due.
 func (r *Runner) share(ctx context.Context, all []kit.Job) {
-	wait := time.NewTimer(firstLook)
+	wait := time.NewTimer(firstCheck)
 	defer wait.Stop()
 	for {
 		select {
@@ -164,14 +164,14 @@ func (r *Runner) share(ctx context.Context, all []kit.Job) {
 func (r *Runner) startDue(ctx context.Context, all []kit.Job) (time.Duration, error) {
 	leases, err := r.store.all(ctx)
 	if err != nil {
-		return lookEvery, err
+		return checkEvery, err
 	}
-	now, next := r.clock.Now(), lookEvery
+	now, next := r.clock.Now(), checkEvery
 	for _, j := range all {
 		if r.isBusy(j.Name) {
 			continue
 		}
-		if l, ok := leases[j.Name]; ok && !l.over(now, j.Every) {
+		if l, ok := leases[j.Name]; ok && !l.ready(now, j.Every) {
 			next = min(next, time.UnixMilli(l.Due).Sub(now)+time.Millisecond)
 			continue
 		}

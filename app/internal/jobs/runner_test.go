@@ -71,7 +71,7 @@ func TestOneNodeAtATime(t *testing.T) {
 	})
 }
 
-func TestALostNodeIsReplaced(t *testing.T) {
+func TestDeadNodeIsReplaced(t *testing.T) {
 	db, clock := open(t, kittest.Memory), kittest.NewClock()
 	ran := false
 	j := kit.Job{Name: "m.j", Every: time.Hour, Timeout: time.Minute,
@@ -129,7 +129,7 @@ func TestLeaseIsRenewed(t *testing.T) {
 }
 
 // An interrupted job is due immediately, and a clock that was set back does not block a job.
-func TestDueAtOnce(t *testing.T) {
+func TestInterruptedJobIsDue(t *testing.T) {
 	db, clock := open(t, kittest.Memory), kittest.NewClock()
 	runs := 0
 	ctx, stop := context.WithCancel(t.Context())

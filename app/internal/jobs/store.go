@@ -30,8 +30,8 @@ func latest(now time.Time, every time.Duration) int64 {
 	return now.Add(max(every, leaseTime) + time.Second).UnixMilli()
 }
 
-// over reports whether the job may start.
-func (l lease) over(now time.Time, every time.Duration) bool {
+// ready reports whether the job may start.
+func (l lease) ready(now time.Time, every time.Duration) bool {
 	return l.Due <= now.UnixMilli() || l.Due > latest(now, every)
 }
 

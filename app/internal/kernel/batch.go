@@ -138,8 +138,8 @@ func (u *unit) group(ctx context.Context, g []*ports.Intent) error {
 func admitted(list []*waiting, v *directory.View) []*waiting {
 	return slices.DeleteFunc(slices.Clone(list), func(in *waiting) bool {
 		in.in.Err = nil
-		if in.asker.User != 0 {
-			_, in.in.Err = permission.Caller(v, in.asker)
+		if in.caller.User != 0 {
+			_, in.in.Err = permission.Caller(v, in.caller)
 		}
 		return in.in.Err != nil
 	})

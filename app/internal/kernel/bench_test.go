@@ -21,7 +21,7 @@ func BenchmarkWriter(b *testing.B) {
 			if storetest.Postgres() {
 				url = storetest.PostgresURL(b)
 			}
-			n := newWorldAt(b, url).node()
+			n := newClusterAt(b, url).node()
 			n.must(n.put(bg, 1, 1, named("ann")))
 			body := strings.Repeat("x", 300)
 			all := func(count int, do func() error) time.Duration {

@@ -13,8 +13,8 @@ import (
 
 // A realm's parts are read on two connections concurrently. In this test, the first part can be read only after the
 // second.
-func TestTwoReadOneRealm(t *testing.T) {
-	n := newWorld(t).node()
+func TestConcurrentReaders(t *testing.T) {
+	n := newCluster(t).node()
 	other := make(chan struct{})
 	whole := n.parts[0].Load
 	n.parts = []directory.Part{
@@ -45,7 +45,7 @@ func TestTwoReadOneRealm(t *testing.T) {
 // if no connection is free.
 func TestHelp(t *testing.T) {
 	bg := t.Context()
-	n := newWorld(t).node()
+	n := newCluster(t).node()
 	n.must(n.put(bg, 1, 3, named("Anna")))
 	_, at, err := n.readerOf(t, 1)
 	n.must(err)
@@ -88,7 +88,7 @@ func (n *node) readerOf(t *testing.T, r realm.ID) (*reader, head, error) {
 
 // A part that panics fails the build on either connection, and the next request builds again.
 func TestBuildFails(t *testing.T) {
-	n := newWorld(t).node()
+	n := newCluster(t).node()
 	faults := 1
 	n.parts = append([]directory.Part{{Name: "faulty", Load: func(context.Context, realm.ID, *directory.Builder) error {
 		if faults--; faults >= 0 {

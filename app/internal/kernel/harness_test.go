@@ -27,7 +27,7 @@ import (
 )
 
 // cluster is a database and the nodes that share it.
-type world struct {
+type cluster struct {
 	t   testing.TB
 	url string
 }
@@ -53,9 +53,9 @@ func (c *clock) Now() time.Time {
 	return time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC).Add(time.Duration(c.ahead.Load()))
 }
 func (c *clock) advance(d time.Duration) { c.ahead.Add(int64(d)) }
-func newWorld(t testing.TB) *world       { return newWorldAt(t, storetest.URL(t)) }
-func newWorldAt(t testing.TB, u string) *world {
-	w := &world{t, u}
+func newCluster(t testing.TB) *cluster   { return newClusterAt(t, storetest.URL(t)) }
+func newClusterAt(t testing.TB, u string) *cluster {
+	w := &cluster{t, u}
 	db := storetest.OpenURL(t, bunstore.Config{URL: u})
 	if err := db.Migrate(context.Background(),
 		[]bunstore.Migrations{Migrations(), {Module: "test", FS: testTables()}}); err != nil {
@@ -77,7 +77,7 @@ func testTables() fs.FS {
 	}
 }
 
-func (w *world) node(o ...func(*Options)) *node {
+func (w *cluster) node(o ...func(*Options)) *node {
 	w.t.Helper()
 	n := &node{t: w.t, clock: &clock{}}
 	n.db = storetest.OpenURL(w.t, bunstore.Config{URL: w.url, Observe: func(string) { n.trips.Add(1) }})
@@ -116,7 +116,7 @@ func (n *node) onChanged(ctx context.Context, m *directory.Changed) error {
 	return n.follow(ctx, m)
 }
 
-func (n *node) toldOf() []event.Seq {
+func (n *node) published() []event.Seq {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	var out []event.Seq

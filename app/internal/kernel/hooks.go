@@ -37,13 +37,13 @@ func (h *hooks) collect(all []kit.Contribution) error {
 }
 
 // Run implements ports.Hooks.
-func (k *Kernel) Run(ctx context.Context, moment any) error {
-	t := reflect.TypeOf(moment)
+func (k *Kernel) Run(ctx context.Context, hookEvent any) error {
+	t := reflect.TypeOf(hookEvent)
 	if t == nil || t.Kind() != reflect.Pointer {
-		return fmt.Errorf("kernel: a hook event must be a pointer to its struct, not %T", moment)
+		return fmt.Errorf("kernel: a hook event must be a pointer to its struct, not %T", hookEvent)
 	}
 	for _, h := range k.hooks.of[t.Elem()] {
-		if err := h.Run(ctx, moment); err != nil {
+		if err := h.Run(ctx, hookEvent); err != nil {
 			return err
 		}
 	}

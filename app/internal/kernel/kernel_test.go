@@ -19,7 +19,7 @@ import (
 var bg = context.Background()
 
 func TestOwnChangeIsVisibleAtOnce(t *testing.T) {
-	n := newWorld(t).node()
+	n := newCluster(t).node()
 	n.must(n.put(bg, 1, 7, named("ann")))
 	v, err := n.View(bg, 1)
 	n.must(err)
@@ -40,8 +40,8 @@ func TestOwnChangeIsVisibleAtOnce(t *testing.T) {
 }
 
 // A change of shared facts must first request the view, so that it holds no locks while it waits for the lane.
-func TestFactsAreChangedAfterReadingThem(t *testing.T) {
-	n := newWorld(t).node()
+func TestChangeRequiresView(t *testing.T) {
+	n := newCluster(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))
 	change := userEvent.To(1, event.Everyone(),
 		nil).Changing(directory.OfUser(nil, &user.User{ID: 2, Active: true, Role: user.Member}))
@@ -59,7 +59,7 @@ func TestFactsAreChangedAfterReadingThem(t *testing.T) {
 }
 
 func TestRollbackLeavesNothing(t *testing.T) {
-	n := newWorld(t).node()
+	n := newCluster(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))
 	refused := errs.Bad("no")
 	err := n.Do(bg, func(ctx context.Context) error {
@@ -90,8 +90,8 @@ func TestRollbackLeavesNothing(t *testing.T) {
 	n.must(n.put(bg, 1, 2, named("bob")))
 }
 
-func TestUnitSeesWhatItAppended(t *testing.T) {
-	n := newWorld(t).node()
+func TestUnitSeesPendingEvents(t *testing.T) {
+	n := newCluster(t).node()
 	ran := 0
 	n.must(n.Do(bg, func(ctx context.Context) error {
 		n.must(n.put(ctx, 1, 1, named("ann"))) // joins
@@ -131,8 +131,8 @@ func TestUnitSeesWhatItAppended(t *testing.T) {
 	}
 }
 
-func TestRealmMadeInTheSameUnit(t *testing.T) {
-	n := newWorld(t).node()
+func TestRealmCreatedInUnit(t *testing.T) {
+	n := newCluster(t).node()
 	err := n.Do(bg, func(ctx context.Context) error {
 		if _, err := n.db.From(ctx).NewRaw("INSERT INTO t_realms VALUES (5)").Exec(ctx); err != nil {
 			return err
@@ -148,10 +148,10 @@ func TestRealmMadeInTheSameUnit(t *testing.T) {
 }
 
 func TestHooksRunInOrder(t *testing.T) {
-	type moment struct{ said []string }
+	type hookEvent struct{ said []string }
 	k := New(Options{Clock: &clock{}})
 	say := func(s string) kit.Hook {
-		return kit.On(func(_ context.Context, m *moment) error { m.said = append(m.said, s); return nil })
+		return kit.On(func(_ context.Context, m *hookEvent) error { m.said = append(m.said, s); return nil })
 	}
 	fail := errors.New("refused")
 	err := k.Collect([]kit.Contribution{
@@ -161,20 +161,20 @@ func TestHooksRunInOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &moment{}
+	m := &hookEvent{}
 	if err := k.Run(bg, m); err != nil || fmt.Sprint(m.said) != "[first ant ant2 zoo last]" {
 		t.Fatalf("%v %v", m.said, err)
 	}
-	if err := k.Run(bg, moment{}); err == nil {
+	if err := k.Run(bg, hookEvent{}); err == nil {
 		t.Error("a hook event that is not a pointer was accepted")
 	}
 	if err := k.Collect([]kit.Contribution{{Module: "a", Parts: kit.Parts{Hooks: []kit.Hook{{}}}}}); err == nil {
 		t.Error("a hook without an event was accepted")
 	}
 	_ = k.Collect([]kit.Contribution{{Module: "a", Parts: kit.Parts{Hooks: []kit.Hook{
-		kit.On(func(context.Context, *moment) error { return fail }), say("never").Order(1),
+		kit.On(func(context.Context, *hookEvent) error { return fail }), say("never").Order(1),
 	}}}})
-	m = &moment{}
+	m = &hookEvent{}
 	if err := k.Run(bg, m); !errors.Is(err, fail) || len(m.said) != 0 {
 		t.Fatalf("%v %v", m.said, err)
 	}
@@ -199,8 +199,8 @@ func TestTablesAreTheSameOnBothDatabases(t *testing.T) {
 
 // Events that follow from a change of shared facts are appended right after it. Hooks receive the facts before and
 // after the change.
-func TestWhatFollowsFromAChange(t *testing.T) {
-	n := newWorld(t).node()
+func TestFollowingEvents(t *testing.T) {
+	n := newCluster(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))
 	var steps []string
 	name := func(v *directory.View) string {

@@ -19,7 +19,7 @@ import (
 // TestAsAgainstReplay compares the results of As with a replay of all changes, on a node that has followed the log from
 // the start and on nodes started later.
 func TestAsAgainstReplay(t *testing.T) {
-	w := newWorld(t)
+	w := newCluster(t)
 	a := w.node()
 	r := rand.New(rand.NewPCG(3, 4))
 	a.must(a.put(bg, 1, 1, named("first")))
@@ -97,7 +97,7 @@ func TestAsAgainstReplay(t *testing.T) {
 }
 
 func TestEntriesKeepEverything(t *testing.T) {
-	w := newWorld(t)
+	w := newCluster(t)
 	n := w.node()
 	n.must(n.put(bg, 1, 1, named("it's ? \\ \u2028 é <b>")))
 	to := event.Audience{Kind: event.ToUsers, ID: 9, Users: []user.ID{1, 2}, Except: []user.ID{3}}
@@ -128,7 +128,7 @@ func TestEntriesKeepEverything(t *testing.T) {
 }
 
 func TestTrimming(t *testing.T) {
-	w := newWorld(t)
+	w := newCluster(t)
 	n := w.node()
 	n.must(n.put(bg, 1, 1, named("ann")))
 	for i := range 9 {
@@ -181,7 +181,7 @@ func TestTrimming(t *testing.T) {
 }
 
 func TestTrimmingByCount(t *testing.T) {
-	n := newWorld(t).node(func(o *Options) { o.KeepRows = 3 })
+	n := newCluster(t).node(func(o *Options) { o.KeepRows = 3 })
 	n.must(n.put(bg, 1, 1, named("ann")))
 	for range 9 {
 		_, err := n.send(bg, 1, 1, "x")
@@ -195,8 +195,8 @@ func TestTrimmingByCount(t *testing.T) {
 
 // If entries are trimmed that a paused node has not read, the node rebuilds its model, and notifies its listeners that
 // they may have missed entries.
-func TestGapIsRebuilt(t *testing.T) {
-	w := newWorld(t)
+func TestRebuildAfterGap(t *testing.T) {
+	w := newCluster(t)
 	a, b := w.node(), w.node(func(o *Options) { o.KeepRows = 1 })
 	a.must(a.put(bg, 1, 1, named("ann")))
 	for i := range 5 {
@@ -211,13 +211,13 @@ func TestGapIsRebuilt(t *testing.T) {
 	if _, err := a.send(bg, 1, 1, "goes on"); err != nil {
 		t.Fatal(err)
 	}
-	a.eventually(func() bool { return a.toldToLook(6) })
+	a.eventually(func() bool { return a.notifiedOfGap(6) })
 }
 
 // A node that drops an unused realm misses the realm's entries. When it loads the realm again, it notifies its
 // listeners that they may have missed entries.
-func TestForgottenRealm(t *testing.T) {
-	w := newWorld(t)
+func TestDroppedRealm(t *testing.T) {
+	w := newCluster(t)
 	a, b := w.node(), w.node()
 	a.must(a.put(bg, 1, 1, named("ann")))
 	if _, err := b.View(bg, 1); err != nil {
@@ -232,19 +232,20 @@ func TestForgottenRealm(t *testing.T) {
 	if _, err := b.View(bg, 1); err != nil {
 		t.Fatal(err)
 	}
-	b.eventually(func() bool { return b.toldToLook(2) })
+	b.eventually(func() bool { return b.notifiedOfGap(2) })
 }
 
-// toldToLook reports whether the node has notified its listeners that they may have missed entries before a position.
-func (n *node) toldToLook(at int64) bool {
+// notifiedOfGap reports whether the node has notified its listeners that they may have missed entries before a
+// position.
+func (n *node) notifiedOfGap(at int64) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return slices.ContainsFunc(n.moved, func(m event.Moved) bool { return len(m.Entries) == 0 && m.View.Seq() == at })
 }
 
 // After the database has been restored, log positions are reused, so a new epoch starts.
-func TestRestoreBeginsAnEpoch(t *testing.T) {
-	w := newWorld(t)
+func TestRestoreStartsEpoch(t *testing.T) {
+	w := newCluster(t)
 	a, b := w.node(), w.node()
 	for i := range 5 {
 		a.must(a.put(bg, 1, user.ID(i+1), named(fmt.Sprint(i))))
@@ -277,12 +278,12 @@ func TestRestoreBeginsAnEpoch(t *testing.T) {
 }
 
 // A new epoch also starts if the node writes before it notices that the database was restored.
-func TestRestoreIsNoticedByWriting(t *testing.T) {
+func TestWriteDetectsRestore(t *testing.T) {
 	for name, write := range map[string]func(*node) error{
 		"do":     func(n *node) error { return n.put(bg, 1, 9, named("after")) },
 		"submit": func(n *node) error { _, err := n.send(bg, 1, 1, "after"); return err },
 	} {
-		n := newWorld(t).node()
+		n := newCluster(t).node()
 		for i := range 5 {
 			n.must(n.put(bg, 1, user.ID(i+1), named(fmt.Sprint(i))))
 		}
@@ -303,7 +304,7 @@ func TestRestoreIsNoticedByWriting(t *testing.T) {
 }
 
 func TestTimeline(t *testing.T) {
-	n := newWorld(t).node()
+	n := newCluster(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))
 	n.must(n.checkTimelines(bg))
 	n.must(n.checkTimelines(bg))
@@ -328,7 +329,7 @@ func TestTimeline(t *testing.T) {
 
 // Other nodes' entries arrive without requests, and unused realms are dropped.
 func TestFollowing(t *testing.T) {
-	w := newWorld(t)
+	w := newCluster(t)
 	quick := func(o *Options) { o.Poll = 5 * time.Millisecond }
 	a, b := w.node(quick), w.node(quick)
 	a.must(a.Start(bg))
@@ -336,7 +337,7 @@ func TestFollowing(t *testing.T) {
 	_, err := a.View(bg, 1)
 	a.must(err)
 	a.must(b.put(bg, 1, 2, named("bob")))
-	a.eventually(func() bool { told := a.toldOf(); return len(told) > 0 && told[len(told)-1] == 2 })
+	a.eventually(func() bool { told := a.published(); return len(told) > 0 && told[len(told)-1] == 2 })
 	a.clock.advance(11 * time.Minute)
 	a.eventually(func() bool { return a.known(1) == nil })
 	a.must(b.put(bg, 1, 3, named("cat")))

@@ -19,7 +19,7 @@ import (
 // Several nodes write concurrently: shared facts by read-modify-write, and messages. The test checks invariants 1 to 5
 // of README.md.
 func TestManyWriters(t *testing.T) {
-	w := newWorld(t)
+	w := newCluster(t)
 	nodes := []*node{w.node(), w.node(), w.node()}
 	nodes[0].must(nodes[0].put(bg, 1, 1, named("0")))
 	const each = 25
@@ -90,7 +90,7 @@ func TestManyWriters(t *testing.T) {
 		if v.Seq() != int64(want) || facts(v) != facts(view) {
 			t.Errorf("node %d: %s at %d", i, facts(v), v.Seq())
 		}
-		told := n.toldOf()
+		told := n.published()
 		if !slices.IsSorted(told) || len(slices.Compact(slices.Clone(told))) != len(told) || len(told) == 0 ||
 			told[len(told)-1] != event.Seq(want) ||
 			int(told[len(told)-1]-told[0])+1 != len(told) {
@@ -103,7 +103,7 @@ func count(s string) (n int) { _, _ = fmt.Sscan(s, &n); return n }
 
 // If another node changes the facts between a unit's reading and its commit, the unit must be retried.
 func TestFence(t *testing.T) {
-	w := newWorld(t)
+	w := newCluster(t)
 	a, b := w.node(), w.node()
 	if a.db.OneWriter() {
 		t.Skip("requires commits during another write transaction")
@@ -153,8 +153,8 @@ func TestFence(t *testing.T) {
 }
 
 // A unit that is overtaken repeatedly locks the realm before it decides.
-func TestOutrunUnitComesThrough(t *testing.T) {
-	w := newWorld(t)
+func TestOvertakenUnitSucceeds(t *testing.T) {
+	w := newCluster(t)
 	a, b := w.node(), w.node()
 	if a.db.OneWriter() {
 		t.Skip("requires commits during another write transaction")
@@ -182,8 +182,8 @@ func TestOutrunUnitComesThrough(t *testing.T) {
 
 // If a writer ignores the lock and takes the next position, nothing happens twice, and the change is decided again.
 // Correctness depends on this; locks only avoid retries.
-func TestTakenNumber(t *testing.T) {
-	w := newWorld(t)
+func TestTakenPosition(t *testing.T) {
+	w := newCluster(t)
 	a, b := w.node(), w.node()
 	if a.db.OneWriter() {
 		t.Skip("requires commits during another write transaction")
@@ -239,7 +239,7 @@ func TestTakenNumber(t *testing.T) {
 // While a node is paused, another one writes. The paused node never returns its old view, and its change is decided
 // again.
 func TestPausedNode(t *testing.T) {
-	w := newWorld(t)
+	w := newCluster(t)
 	a, b := w.node(), w.node()
 	a.must(a.put(bg, 1, 1, named("ann")))
 	_, err := a.View(bg, 1)
@@ -264,13 +264,13 @@ func TestPausedNode(t *testing.T) {
 	if v, err = a.Verified(bg, 1); err != nil || v.User(3) == nil {
 		t.Fatalf("verified: %v", err)
 	}
-	if got := a.toldOf(); !slices.Equal(got[len(got)-3:], []event.Seq{2, 3, 4}) {
+	if got := a.published(); !slices.Equal(got[len(got)-3:], []event.Seq{2, 3, 4}) {
 		t.Fatalf("told of %v", got)
 	}
 }
 
 func TestSnapshotIsOfOnePosition(t *testing.T) {
-	w := newWorld(t)
+	w := newCluster(t)
 	a, b := w.node(), w.node()
 	a.must(a.put(bg, 1, 1, named("0")))
 	done := make(chan struct{})

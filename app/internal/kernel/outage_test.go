@@ -33,11 +33,11 @@ type wire struct {
 }
 
 // newWire returns a cluster whose nodes connect to the database through a wire.
-func newWire(t *testing.T) (*world, *wire) {
+func newWire(t *testing.T) (*cluster, *wire) {
 	if !storetest.Postgres() {
 		t.Skip("SQLite has no connection to break")
 	}
-	w := newWorld(t)
+	w := newCluster(t)
 	u, err := url.Parse(w.url)
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func newWire(t *testing.T) (*world, *wire) {
 	x.up()
 	t.Cleanup(x.down)
 	u.Host = x.addr
-	return &world{t, u.String()}, x
+	return &cluster{t, u.String()}, x
 }
 
 func (x *wire) up() {
@@ -232,8 +232,8 @@ func TestOutage(t *testing.T) {
 }
 
 // If two units lock rows in opposite order, the database aborts one of them, which is retried.
-func TestDeadlockRunsAgain(t *testing.T) {
-	n := newWorld(t).node()
+func TestDeadlockIsRetried(t *testing.T) {
+	n := newCluster(t).node()
 	if n.db.OneWriter() {
 		t.Skip("SQLite has one writer")
 	}
@@ -270,8 +270,8 @@ func TestDeadlockRunsAgain(t *testing.T) {
 
 // If a statement fails and the module ignores that, PostgreSQL has aborted the transaction, and the unit must not
 // appear to be committed.
-func TestSwallowedErrorIsNoCommit(t *testing.T) {
-	n := newWorld(t).node()
+func TestIgnoredErrorDoesNotCommit(t *testing.T) {
+	n := newCluster(t).node()
 	n.must(n.put(bg, 1, 1, named("a")))
 	err := n.Do(bg, func(ctx context.Context) error {
 		if _, err := n.db.From(ctx).NewRaw("UPDATE t_users SET name = 'lost'").Exec(ctx); err != nil {
@@ -291,7 +291,7 @@ func TestSwallowedErrorIsNoCommit(t *testing.T) {
 }
 
 func TestCancelledDo(t *testing.T) {
-	n := newWorld(t).node()
+	n := newCluster(t).node()
 	n.must(n.put(bg, 1, 1, named("a")))
 	ctx, cancel := context.WithCancel(bg)
 	err := n.Do(ctx, func(ctx context.Context) error {

@@ -17,11 +17,11 @@ const verifyTimeout = 3 * time.Second
 type verifier struct {
 	k       *Kernel
 	mu      sync.Mutex
-	next    *question
+	next    *headQuery
 	running bool
 }
 
-type question struct {
+type headQuery struct {
 	realms map[realm.ID]bool
 	done   chan struct{}
 	err    map[realm.ID]error
@@ -31,7 +31,7 @@ type question struct {
 func (f *verifier) ask(ctx context.Context, rs ...realm.ID) error {
 	f.mu.Lock()
 	if f.next == nil {
-		f.next = &question{realms: map[realm.ID]bool{}, done: make(chan struct{}), err: map[realm.ID]error{}}
+		f.next = &headQuery{realms: map[realm.ID]bool{}, done: make(chan struct{}), err: map[realm.ID]error{}}
 	}
 	q := f.next
 	for _, r := range rs {
@@ -70,15 +70,15 @@ func (f *verifier) run() {
 }
 
 // answer advances the models of a question's realms to their heads.
-func (f *verifier) answer(q *question) {
+func (f *verifier) answer(q *headQuery) {
 	ctx, cancel := context.WithTimeout(f.k.ctx, f.k.db.Timeout(verifyTimeout))
 	defer cancel()
-	had := map[realm.ID]*model{}
+	models := map[realm.ID]*model{}
 	before := map[realm.ID]event.Seq{}
 	var rs []realm.ID
 	for r := range q.realms {
 		if m := f.k.known(r); m != nil {
-			had[r], before[r], rs = m, m.seq(), append(rs, r)
+			models[r], before[r], rs = m, m.seq(), append(rs, r)
 		}
 	}
 	if len(rs) == 0 {
@@ -93,7 +93,7 @@ func (f *verifier) answer(q *question) {
 		return
 	}
 	for _, h := range heads {
-		if err := f.k.reached(ctx, had[h.Realm], h, before[h.Realm], asked); err != nil {
+		if err := f.k.reached(ctx, models[h.Realm], h, before[h.Realm], asked); err != nil {
 			q.err[h.Realm] = err
 		}
 	}

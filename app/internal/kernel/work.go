@@ -34,14 +34,14 @@ func (k *Kernel) Do(ctx context.Context, fn func(context.Context) error) error {
 	}
 }
 
-func (k *Kernel) try(ctx context.Context, fn func(context.Context) error, eager bool) error {
+func (k *Kernel) try(ctx context.Context, fn func(context.Context) error, lockEarly bool) error {
 	t, _, err := k.db.Begin(ctx, bunstore.Changing)
 	if err != nil {
 		return err
 	}
 	defer t.Rollback()
 	u, in := k.newUnit(ctx, change, t)
-	u.lockFirst = eager
+	u.lockFirst = lockEarly
 	err = fn(in)
 	if err == nil && !u.stale {
 		err = ctx.Err()

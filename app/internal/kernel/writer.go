@@ -38,13 +38,13 @@ type writer struct {
 
 // waiting is a queued intent and its submitter.
 type waiting struct {
-	ctx   context.Context // used only to detect cancellation
-	by    user.ID
-	asker user.Actor // the caller of the request that submitted the intent, if any
-	in    *ports.Intent
-	since time.Time
-	state atomic.Int32
-	done  chan error
+	ctx    context.Context // used only to detect cancellation
+	by     user.ID
+	caller user.Actor // the caller of the request that submitted the intent, if any
+	in     *ports.Intent
+	since  time.Time
+	state  atomic.Int32
+	done   chan error
 }
 
 const (
@@ -60,7 +60,7 @@ func (k *Kernel) Submit(ctx context.Context, r realm.ID, by user.ID, in *ports.I
 	}
 	mine := &waiting{ctx: ctx, by: by, in: in, since: k.o.Clock.Now(), done: make(chan error, 1)}
 	if a, asked := ports.Caller(ctx); asked && a.Realm == r {
-		mine.asker = a
+		mine.caller = a
 	}
 	w, lead, err := k.enqueue(r, mine)
 	if err != nil {

@@ -108,7 +108,7 @@ func (n *node) bodies() []string {
 
 // Arrival, log entries and IDs have the same order, and a batch of any size needs only a few statements.
 func TestBatch(t *testing.T) {
-	n := newWorld(t).node()
+	n := newCluster(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))
 	var bodies []string
 	for i := range 100 {
@@ -148,8 +148,8 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-func TestPoisonedIntentAlone(t *testing.T) {
-	n := newWorld(t).node()
+func TestFailingIntentIsIsolated(t *testing.T) {
+	n := newCluster(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))
 	var bodies []string
 	for i := range 20 {
@@ -174,7 +174,7 @@ func TestPoisonedIntentAlone(t *testing.T) {
 }
 
 func TestWriterSurvivesPanic(t *testing.T) {
-	n := newWorld(t).node()
+	n := newCluster(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))
 	bad := &ports.IntentKind{Name: "bad", Write: func(context.Context, *directory.View, event.Seq,
 		[]*ports.Intent) ([]event.Event, error) {
@@ -189,7 +189,7 @@ func TestWriterSurvivesPanic(t *testing.T) {
 }
 
 func TestRefusedIntentsLeaveTheBatch(t *testing.T) {
-	n := newWorld(t).node()
+	n := newCluster(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))
 	n.must(n.put(bg, 1, 2, func(u *user.User) { u.Active = false }))
 	release := n.hold()
@@ -217,7 +217,7 @@ func TestRefusedIntentsLeaveTheBatch(t *testing.T) {
 }
 
 func TestCancelledBeforeTheBatch(t *testing.T) {
-	n := newWorld(t).node()
+	n := newCluster(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))
 	release := n.hold()
 	ctx, cancel := context.WithCancel(bg)
@@ -239,7 +239,7 @@ func TestCancelledBeforeTheBatch(t *testing.T) {
 
 // A client that disconnects while its batch is being written affects neither its own intent nor the others.
 func TestCancelledDuringTheBatch(t *testing.T) {
-	n := newWorld(t).node()
+	n := newCluster(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))
 	g := newGate()
 	ctx, cancel := context.WithCancel(bg)
@@ -257,7 +257,7 @@ func TestCancelledDuringTheBatch(t *testing.T) {
 }
 
 func TestBackPressure(t *testing.T) {
-	n := newWorld(t).node()
+	n := newCluster(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))
 	release := n.hold()
 	var wg sync.WaitGroup
@@ -296,8 +296,8 @@ func (n *node) sendSized(size int) error {
 		Size: size})
 }
 
-func TestStopWritesWhatWaits(t *testing.T) {
-	n := newWorld(t).node()
+func TestStopWritesQueue(t *testing.T) {
+	n := newCluster(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))
 	release := n.hold()
 	first := make(chan error, 1)

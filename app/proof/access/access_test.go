@@ -40,9 +40,9 @@ func tables() []table {
 	}, func(t table) bool { return !shipped[t.module] })
 }
 
-// partly reports whether to test only every third variant. Complete tables run only on SQLite without the race
+// sampled reports whether to test only every third variant. Complete tables run only on SQLite without the race
 // detector.
-func partly() bool { return raceDetector || onPostgres() }
+func sampled() bool { return raceDetector || onPostgres() }
 
 func onPostgres() bool { return os.Getenv("STOA_TEST_DATABASE") == "postgres" }
 
@@ -56,15 +56,15 @@ func TestAccess(t *testing.T) {
 			t.Parallel()
 			got := outcomes{}
 			for part := range slices.Chunk(tab.rows, 8) { // creating more objects at once would make lists long
-				w := newWorld(t, nil)
+				w := newFixture(t, nil)
 				w.mails(tab.module == "invites")
-				w.turns(func(who []*caller) {
+				w.eachState(func(who []*caller) {
 					for _, r := range part {
 						w.try(r, who, got)
 					}
 				})
 			}
-			if !t.Failed() && !partly() {
+			if !t.Failed() && !sampled() {
 				compare(t, filepath.Join("testdata", tab.module+".md"), page(tab, got))
 			}
 		})
@@ -73,7 +73,7 @@ func TestAccess(t *testing.T) {
 
 // TestEveryRouteHasARow checks that the tables cover every route.
 func TestEveryRouteHasARow(t *testing.T) {
-	w := newWorld(t, nil)
+	w := newFixture(t, nil)
 	rows := map[string]bool{}
 	for _, tab := range tables() {
 		for _, r := range tab.rows {
@@ -107,7 +107,7 @@ func routeOf(e kit.Endpoint) string {
 
 // TestForeignKeysAreRefused checks that no route accepts API keys of another realm's users, or unknown keys.
 func TestForeignKeysAreRefused(t *testing.T) {
-	w := newWorld(t, nil)
+	w := newFixture(t, nil)
 	stranger := *w.called("other realm")
 	stranger.host = ""
 	nobody := caller{mail: w.kira.mail, at: w.s.WithKey(w.kira.mail, strings.Repeat("x", 32))}

@@ -56,11 +56,11 @@ func (c *caller) admin() bool { return c.role != 0 && c.role <= user.Admin }
 // full reports whether the caller is a member of role:fullmembers.
 func (c *caller) full() bool { return c.role != 0 && c.role <= user.Member && !c.newcomer }
 
-// here reports whether the caller can have access to anything in the realm.
-func (c *caller) here() bool { return c.role != 0 && !c.gone && !c.elsewhere }
+// inRealm reports whether the caller can have access to anything in the realm.
+func (c *caller) inRealm() bool { return c.role != 0 && !c.gone && !c.elsewhere }
 
-// made creates a caller's account and API key.
-func (w *world) made(c *caller, name string) {
+// createAccount creates a caller's account and API key.
+func (w *fixture) createAccount(c *caller, name string) {
 	w.t.Helper()
 	by := user.Actor{Realm: w.s.Realm, System: true, Client: "proof"}
 	n := ports.NewUser{Email: name + "@proof.example.com", FullName: strings.ToUpper(name[:1]) + name[1:], Role: c.role,
@@ -81,7 +81,7 @@ func (w *world) made(c *caller, name string) {
 }
 
 // logIn issues an API key to a caller.
-func (w *world) logIn(c *caller) {
+func (w *fixture) logIn(c *caller) {
 	w.t.Helper()
 	by := user.Actor{Realm: w.s.Realm, System: true, Client: "proof"}
 	if c.elsewhere {
@@ -93,7 +93,7 @@ func (w *world) logIn(c *caller) {
 }
 
 // ask sends "METHOD /path" with parameters to the host of the caller's realm.
-func (w *world) ask(c *caller, call string, params ...string) *kittest.Answer {
+func (w *fixture) ask(c *caller, call string, params ...string) *kittest.Answer {
 	w.t.Helper()
 	form := url.Values{}
 	for i := 0; i+1 < len(params); i += 2 {
@@ -121,7 +121,7 @@ func (w *world) ask(c *caller, call string, params ...string) *kittest.Answer {
 	return w.send(req, call)
 }
 
-func (w *world) send(req *http.Request, call string) *kittest.Answer {
+func (w *fixture) send(req *http.Request, call string) *kittest.Answer {
 	w.t.Helper()
 	res, err := w.s.Client.Do(req)
 	if err != nil {
@@ -136,7 +136,7 @@ func (w *world) send(req *http.Request, call string) *kittest.Answer {
 }
 
 // do sends a request as kira, who has every permission.
-func (w *world) do(call string, params ...string) *kittest.Answer {
+func (w *fixture) do(call string, params ...string) *kittest.Answer {
 	w.t.Helper()
 	return w.ask(w.kira, call, params...).OK()
 }
@@ -145,7 +145,7 @@ func (w *world) do(call string, params ...string) *kittest.Answer {
 func ids(who []*caller) string {
 	var b strings.Builder
 	for _, c := range who {
-		if c.here() {
+		if c.inRealm() {
 			fmt.Fprintf(&b, ",%d", c.id)
 		}
 	}

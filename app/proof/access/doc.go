@@ -24,7 +24,7 @@
 //			name:     "playground",
 //			variants: []variant{{kind: "playground"}},
 //			missing:  map[string]string{"playground_id": "987654321"}, // the same fields of a missing object
-//			make: func(w *world, v variant, who []*caller) object {
+//			make: func(w *fixture, v variant, who []*caller) object {
 //				id := fmt.Sprint(w.do("POST /realm/playgrounds", "name", w.fresh(), ...).Int("id")) // as kira, an owner
 //				return object{map[string]string{"playground_id": id}}
 //			},
@@ -46,7 +46,7 @@
 // sees decides who may know about the object, and found reports whether a list contains it. Use a variant with each if
 // every caller has an object of their own. Set lasts if the action cannot be repeated or undone; then every permitted
 // caller gets a new object. The existing families are channels, messages, people and groups. Their rules are methods of
-// the cell (knows, reads, seesMessage, seesPerson).
+// the cell (canSee, canRead, seesMessage, seesPerson).
 //
 // # The search for secrets
 //

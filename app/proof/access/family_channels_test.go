@@ -9,7 +9,7 @@ import (
 // channels returns kira's channels of every kind, with every relation of a caller to them.
 func channels() *family {
 	f := &family{
-		name: "channel", make: makeChannel, sees: cell.knows,
+		name: "channel", make: makeChannel, sees: cell.canSee,
 		missing: map[string]string{"id": "987654321", "stream_id": "987654321", "name": "nowhere"},
 	}
 	for _, kind := range []string{"web-public", "public", "private", "protected", "archived public", "archived private"} {
@@ -28,7 +28,7 @@ var relationSettings = map[string]string{
 	"subscribes":  "can_subscribe_group",
 }
 
-func makeChannel(w *world, v variant, who []*caller) object {
+func makeChannel(w *fixture, v variant, who []*caller) object {
 	w.t.Helper()
 	kind := strings.TrimPrefix(v.kind, "archived ")
 	params := map[string][]string{
@@ -58,7 +58,7 @@ func makeChannel(w *world, v variant, who []*caller) object {
 }
 
 // open creates a channel owned by kira, and subscribes the given callers.
-func (w *world) open(name string, who []*caller, params ...string) object {
+func (w *fixture) open(name string, who []*caller, params ...string) object {
 	w.t.Helper()
 	w.do("POST /users/me/subscriptions", append([]string{"subscriptions", fmt.Sprintf(`[{"name":%q}]`, name)},
 		params...)...)
@@ -70,7 +70,7 @@ func (w *world) open(name string, who []*caller, params ...string) object {
 	return o
 }
 
-func (w *world) join(o object, who []*caller) {
+func (w *fixture) join(o object, who []*caller) {
 	w.t.Helper()
 	if all := ids(who); all != "[]" {
 		w.do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, o.fields["name"]), "principals",
@@ -79,7 +79,7 @@ func (w *world) join(o object, who []*caller) {
 	}
 }
 
-func (w *world) leave(o object, who []*caller) {
+func (w *fixture) leave(o object, who []*caller) {
 	w.t.Helper()
 	if all := ids(who); all != "[]" {
 		w.do("DELETE /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[%q]`, o.fields["name"]), "principals", all)
@@ -96,7 +96,7 @@ func (x cell) public() bool   { return x.kind() == "public" || x.kind() == "web-
 func (x cell) subscribed() bool {
 	switch x.v.relation {
 	case "subscribed", "late", "own":
-		return x.c.here()
+		return x.c.inRealm()
 	case "owner subscribes":
 		return x.c.name == "bot owner"
 	}
@@ -105,22 +105,22 @@ func (x cell) subscribed() bool {
 
 // granted reports whether a channel setting that excludes guests includes the caller.
 func (x cell) granted(relations ...string) bool {
-	return !x.c.guest() && x.c.here() && slices.Contains(relations, x.v.relation)
+	return !x.c.guest() && x.c.inRealm() && slices.Contains(relations, x.v.relation)
 }
 
-// knows reports whether the caller has metadata access.
-func (x cell) knows() bool {
-	return x.reads() || x.c.here() && x.c.admin() || x.granted("administers")
+// canSee reports whether the caller has metadata access.
+func (x cell) canSee() bool {
+	return x.canRead() || x.c.inRealm() && x.c.admin() || x.granted("administers")
 }
 
-// reads reports whether the caller has content access.
-func (x cell) reads() bool {
+// canRead reports whether the caller has content access.
+func (x cell) canRead() bool {
 	switch {
 	case x.kind() == "web-public":
-		return x.c.here() || x.c.spectator
+		return x.c.inRealm() || x.c.spectator
 	case x.subscribed():
 		return true
-	case x.c.guest() || !x.c.here():
+	case x.c.guest() || !x.c.inRealm():
 		return false
 	}
 	return x.public() || x.granted("adds", "subscribes")
@@ -132,11 +132,11 @@ func (x cell) administers() bool { return x.c.admin() || x.granted("administers"
 // posts reports whether the caller can send to the channel: users who can read it can, and bots whose owner is
 // subscribed.
 func (x cell) posts() bool {
-	return !x.archived() && x.c.here() && (x.reads() || x.c.owner != "" &&
+	return !x.archived() && x.c.inRealm() && (x.canRead() || x.c.owner != "" &&
 		(x.v.relation == "owner subscribes" || x.v.relation == "subscribed"))
 }
 
 // seesToPost reports whether the caller may learn that the channel exists when sending to it by ID.
 func (x cell) seesToPost() bool {
-	return x.knows() || x.posts() || x.c.owner != "" && x.v.relation == "owner subscribes"
+	return x.canSee() || x.posts() || x.c.owner != "" && x.v.relation == "owner subscribes"
 }

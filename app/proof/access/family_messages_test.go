@@ -15,7 +15,7 @@ func polls() *family { return messagesOf("/poll x") }
 func messagesOf(text string) *family {
 	f := &family{
 		name: "message", sees: cell.seesMessage,
-		make:    func(w *world, v variant, who []*caller) object { return makeMessageWith(w, v, who, text) },
+		make:    func(w *fixture, v variant, who []*caller) object { return makeMessageWith(w, v, who, text) },
 		missing: map[string]string{"id": "987654321", "message_id": "987654321"},
 	}
 	for _, kind := range []string{"web-public", "public", "private", "protected", "archived public", "archived private",
@@ -32,10 +32,10 @@ func messagesOf(text string) *family {
 }
 
 // makeMessageWith sends a message with the given text.
-func makeMessageWith(w *world, v variant, who []*caller, text string) object {
+func makeMessageWith(w *fixture, v variant, who []*caller, text string) object {
 	w.t.Helper()
 	by := w.kira
-	if len(who) == 1 && strings.HasPrefix(v.relation, "own") && who[0].here() {
+	if len(who) == 1 && strings.HasPrefix(v.relation, "own") && who[0].inRealm() {
 		by = who[0]
 	}
 	topic := "about " + w.fresh()
@@ -44,10 +44,10 @@ func makeMessageWith(w *world, v variant, who []*caller, text string) object {
 		switch {
 		case by != w.kira:
 			to = fmt.Sprint(w.kira.id)
-		case v.relation == "recipient" && who[0].here():
+		case v.relation == "recipient" && who[0].inRealm():
 			to = fmt.Sprint(who[0].id)
 		}
-		return w.said(by, object{map[string]string{"topic": topic, "stream_id": w.fields["lobby"]}}, "type", "direct", "to",
+		return w.post(by, object{map[string]string{"topic": topic, "stream_id": w.fields["lobby"]}}, "type", "direct", "to",
 			"["+to+"]", "content", text)
 	}
 	kind, relation := strings.TrimPrefix(v.kind, "archived "), v.relation
@@ -58,7 +58,7 @@ func makeMessageWith(w *world, v variant, who []*caller, text string) object {
 		relation = "never"
 	}
 	ch := makeChannel(w, variant{kind: kind, relation: relation}, who)
-	o := w.said(by, object{map[string]string{"topic": topic, "stream_id": ch.fields["id"]}}, "type", "channel", "to",
+	o := w.post(by, object{map[string]string{"topic": topic, "stream_id": ch.fields["id"]}}, "type", "channel", "to",
 		ch.fields["id"], "topic", topic, "content", text)
 	switch v.relation {
 	case "formerly", "own, left":
@@ -72,8 +72,8 @@ func makeMessageWith(w *world, v variant, who []*caller, text string) object {
 	return o
 }
 
-// said sends a message and adds its ID to an object.
-func (w *world) said(by *caller, o object, params ...string) object {
+// post sends a message and adds its ID to an object.
+func (w *fixture) post(by *caller, o object, params ...string) object {
 	w.t.Helper()
 	id := fmt.Sprint(w.ask(by, "POST /messages", params...).OK().Int("id"))
 	o.fields["id"], o.fields["message_id"] = id, id
@@ -84,24 +84,25 @@ func (w *world) said(by *caller, o object, params ...string) object {
 
 // received reports whether the message was sent to the caller, whose account is still active.
 func (x cell) received() bool {
-	return x.c.here() && slices.Contains([]string{"subscribed", "formerly", "own", "own, left", "recipient"}, x.v.relation)
+	return x.c.inRealm() &&
+		slices.Contains([]string{"subscribed", "formerly", "own", "own, left", "recipient"}, x.v.relation)
 }
 
 // own reports whether the caller sent the message.
-func (x cell) own() bool { return x.c.here() && strings.HasPrefix(x.v.relation, "own") }
+func (x cell) own() bool { return x.c.inRealm() && strings.HasPrefix(x.v.relation, "own") }
 
 func (x cell) seesMessage() bool {
 	switch {
 	case x.kind() == "direct":
 		return x.received()
 	case x.kind() == "protected":
-		return x.reads() && x.received()
+		return x.canRead() && x.received()
 	}
-	return x.reads()
+	return x.canRead()
 }
 
 // has reports whether the caller has received the message and still has access to it.
 func (x cell) has() bool { return x.seesMessage() && x.received() }
 
-// acts reports whether the caller is allowed to act on the message.
-func (x cell) acts() bool { return x.seesMessage() && !x.archived() }
+// canAct reports whether the caller is allowed to act on the message.
+func (x cell) canAct() bool { return x.seesMessage() && !x.archived() }

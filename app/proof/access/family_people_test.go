@@ -21,14 +21,14 @@ func people() *family {
 	return f
 }
 
-func makePerson(w *world, v variant, who []*caller) object {
+func makePerson(w *fixture, v variant, who []*caller) object {
 	w.t.Helper()
 	as := func(id user.ID, mail string) object {
 		n := fmt.Sprint(id)
 		return object{map[string]string{"id": n, "user_id": n, "muted_user_id": n, "mail": mail}}
 	}
 	if v.kind == "self" {
-		if !who[0].here() {
+		if !who[0].inRealm() {
 			return as(w.kira.id, w.kira.mail)
 		}
 		return as(who[0].id, who[0].mail)
@@ -64,7 +64,7 @@ func (x cell) seesPerson() bool {
 	if x.c.spectator { // spectators can access all users unless guests are restricted
 		return true
 	}
-	if !x.c.here() {
+	if !x.c.inRealm() {
 		return false
 	}
 	switch x.v.kind {

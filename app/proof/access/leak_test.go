@@ -40,18 +40,18 @@ func TestNothingLeaks(t *testing.T) {
 			o.place()
 			all := o.listen()
 			o.place() // received as events
-			o.hear(all, "an event")
+			o.drain(all, "an event")
 			for _, l := range all {
-				o.looks(l.c)
+				o.requestAll(l.c)
 			}
 			for _, l := range all {
-				o.acts(l.c)
+				o.changeAll(l.c)
 			}
-			o.hear(all, "a late event")
+			o.drain(all, "a late event")
 			for _, l := range o.listen() {
 				o.searches(l.c)
 			}
-			o.heard(nil, "a line", log.text.String())
+			o.checkText(nil, "a line", log.text.String())
 			if o.looked < 5000 {
 				t.Errorf("only %d texts were searched", o.looked)
 			}
@@ -62,10 +62,10 @@ func TestNothingLeaks(t *testing.T) {
 func newOracle(t *testing.T, restricted bool, log *slog.Logger) *oracle {
 	t.Helper()
 	// The development login page shows all addresses to everyone.
-	o := &oracle{world: newWorld(t, log, "demo"), secrets: map[string]secret{}, hashes: map[string]secret{},
+	o := &oracle{fixture: newFixture(t, log, "demo"), secrets: map[string]secret{}, hashes: map[string]secret{},
 		faulty: map[string]bool{}}
 	o.sam = &caller{name: "sam", role: 400}
-	o.made(o.sam, "sam")
+	o.createAccount(o.sam, "sam")
 	o.hashes[o.kira.at.Key()], o.hashes[o.sam.at.Key()] = secret{"kira's API key", nobody}, secret{"sam's API key", nobody}
 	for _, c := range o.all {
 		c.restricted = restricted && c.guest()
@@ -100,7 +100,7 @@ func (o *oracle) listen() []*listener {
 		l := &listener{c, map[string]string{}}
 		for _, w := range ways {
 			a := o.ask(c, "POST /register", w...)
-			o.heard(c, "POST /register", whole(a.Header, a.Body))
+			o.checkText(c, "POST /register", whole(a.Header, a.Body))
 			if a.Status == http.StatusOK && a.Get("queue_id") != nil { // spectators have no queue
 				l.queues[a.String("queue_id")] = fmt.Sprint(a.Int("last_event_id"))
 			}
@@ -110,12 +110,12 @@ func (o *oracle) listen() []*listener {
 	return all
 }
 
-func (o *oracle) hear(all []*listener, what string) {
+func (o *oracle) drain(all []*listener, what string) {
 	o.t.Helper()
 	for _, l := range all {
 		for id, last := range l.queues {
 			a := o.ask(l.c, "GET /events", "queue_id", id, "last_event_id", last, "dont_block", "true")
-			o.heard(l.c, what, whole(a.Header, a.Body))
+			o.checkText(l.c, what, whole(a.Header, a.Body))
 		}
 	}
 }
@@ -143,8 +143,8 @@ func (o *oracle) about(r *row) []object {
 	return []object{{r.on.missing}}
 }
 
-// looks makes every read-only request in every form.
-func (o *oracle) looks(c *caller) {
+// requestAll makes every read-only request in every form.
+func (o *oracle) requestAll(c *caller) {
 	o.t.Helper()
 	for _, tab := range tables() {
 		for _, r := range tab.rows {
@@ -152,9 +152,9 @@ func (o *oracle) looks(c *caller) {
 				continue
 			}
 			for i, obj := range o.about(r) {
-				x := cell{w: o.world, c: c, o: obj}
+				x := cell{w: o.fixture, c: c, o: obj}
 				a := r.ask(x)
-				o.heard(c, r.title(), whole(a.Header, a.Body))
+				o.checkText(c, r.title(), whole(a.Header, a.Body))
 				if i > 0 || r.on == nil || r.found == nil {
 					continue
 				}
@@ -163,7 +163,7 @@ func (o *oracle) looks(c *caller) {
 					more.with = append(slices.Clone(r.with), params...)
 					if more.do == nil {
 						a := more.ask(x)
-						o.heard(c, r.title(), whole(a.Header, a.Body))
+						o.checkText(c, r.title(), whole(a.Header, a.Body))
 					}
 				}
 			}
@@ -190,8 +190,8 @@ func (o *oracle) forms(route string) [][]string {
 	return append(forms, all)
 }
 
-// acts makes all other requests. It skips administrators, whose changes may give others access.
-func (o *oracle) acts(c *caller) {
+// changeAll makes all other requests. It skips administrators, whose changes may give others access.
+func (o *oracle) changeAll(c *caller) {
 	o.t.Helper()
 	if c.admin() && !c.elsewhere {
 		return
@@ -203,11 +203,11 @@ func (o *oracle) acts(c *caller) {
 				continue
 			}
 			for _, obj := range o.about(r) {
-				x := cell{w: o.world, c: c, o: obj}
+				x := cell{w: o.fixture, c: c, o: obj}
 				a := r.ask(x)
-				o.heard(c, r.title(), whole(a.Header, a.Body))
+				o.checkText(c, r.title(), whole(a.Header, a.Body))
 				if a.Status == http.StatusOK && r.after != nil {
-					r.after(o.world, x)
+					r.after(o.fixture, x)
 				}
 			}
 		}

@@ -16,14 +16,14 @@ func page(tab table, got outcomes) string {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", r.title(), r.rule)
 		if r.on == nil {
 			b.WriteString("| ok | refused |\n|---|---|\n")
-			fmt.Fprintf(&b, "| %s |\n", told(got[r][variant{}]))
+			fmt.Fprintf(&b, "| %s |\n", listOutcomes(got[r][variant{}]))
 			continue
 		}
 		fmt.Fprintf(&b, "| %s | ok | refused |\n|---|---|---|\n", r.on.name)
 		var order []string
 		lines := map[string][]variant{}
 		for _, v := range r.on.variants {
-			line := told(got[r][v])
+			line := listOutcomes(got[r][v])
 			if lines[line] == nil {
 				order = append(order, line)
 			}
@@ -68,8 +68,8 @@ func listed(f *family, vs []variant) string {
 	return strings.Join(kinds, "; ")
 }
 
-// told lists the callers for each outcome.
-func told(by map[string]string) string {
+// listOutcomes lists the callers for each outcome.
+func listOutcomes(by map[string]string) string {
 	var order []string
 	columns := map[string][]string{}
 	for _, c := range callers() {

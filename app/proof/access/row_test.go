@@ -11,19 +11,19 @@ import (
 
 // row is one use of a route, with its rule. The package documentation explains how to write one.
 type row struct {
-	route string // as in the route table: "PATCH /streams/:stream_id"
-	name  string // describes the use, if the route has several
-	rule  string // the rule in words, with its section of the specification
-	who   door   // who is allowed to call the route
+	route string    // as in the route table: "PATCH /streams/:stream_id"
+	name  string    // describes the use, if the route has several
+	rule  string    // the rule in words, with its section of the specification
+	who   admission // who is allowed to call the route
 	on    *family
-	with  []string                               // parameters; {field} is replaced by a field of the object or fixture
-	call  string                                 // "": the route, with the object's fields as path parameters
-	do    func(w *world, x cell) *kittest.Answer // instead of with and call
+	with  []string                                 // parameters; {field} is replaced by a field of the object or fixture
+	call  string                                   // "": the route, with the object's fields as path parameters
+	do    func(w *fixture, x cell) *kittest.Answer // instead of with and call
 
 	may   func(x cell) bool                    // nil: everyone who may call the route
 	sees  func(x cell) bool                    // who may learn that the object exists; nil: as in the family
 	found func(a *kittest.Answer, x cell) bool // for lists: whether the object is in it
-	after func(w *world, x cell)               // undoes a permitted action
+	after func(w *fixture, x cell)             // undoes a permitted action
 	lasts bool                                 // the action cannot be undone: each caller needs its own object
 	tells bool                                 // a refusal may notify a user, such as a bot's owner
 	same  func(text string) string             // removes from a response what may differ between missing and inaccessible
@@ -41,7 +41,7 @@ type family struct {
 	name     string
 	variants []variant
 	// make creates an object in a variant, with the relation to each of the callers in the realm.
-	make    func(w *world, v variant, who []*caller) object
+	make    func(w *fixture, v variant, who []*caller) object
 	missing map[string]string // fields of a missing object
 	sees    func(x cell) bool // nil: everyone who may call the route
 }
@@ -58,15 +58,15 @@ type object struct{ fields map[string]string }
 
 // cell is a cell of a table.
 type cell struct {
-	w *world
+	w *fixture
 	c *caller
 	v variant
 	o object
 }
 
-// door is the specification's rule for calling a route, which the server's route table must implement. It returns the
-// error, or "" if the caller may call the route.
-type door func(c *caller) string
+// admission is the specification's rule for calling a route, which the server's route table must implement. It returns
+// the error, or "" if the caller may call the route.
+type admission func(c *caller) string
 
 // The rules for calling routes.
 func anyone(*caller) string { return "" }

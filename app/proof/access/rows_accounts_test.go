@@ -38,7 +38,7 @@ func loginRows() []*row {
 		{route: "POST /json/fetch_api_key", name: "with a key", rule: "No one: only logged-in browsers.", who: key,
 			call: "POST mount /json/fetch_api_key", with: []string{"password", kittest.Password}},
 		{route: "POST /users/me/api_key/regenerate", rule: "All users.", who: users,
-			do: func(w *world, x cell) *kittest.Answer {
+			do: func(w *fixture, x cell) *kittest.Answer {
 				a := w.ask(x.c, "POST /users/me/api_key/regenerate")
 				if a.Status == 200 {
 					x.c.at = w.s.WithKey(x.c.mail, a.String("api_key"))
@@ -48,7 +48,7 @@ func loginRows() []*row {
 	}
 }
 
-func always(what string) door { return func(*caller) string { return what } }
+func always(what string) admission { return func(*caller) string { return what } }
 
 func personRows() []*row {
 	p := people()
@@ -85,7 +85,7 @@ func personRows() []*row {
 		{route: "PATCH /users/:user_id", name: "to moderator", rule: "Administrators; only owners can demote an owner.",
 			who: users, on: p, lasts: true, with: []string{"role", "300"},
 			may: func(x cell) bool { return x.c.admin() && (x.v.kind != "owner" || owner(x)) },
-			after: func(w *world, x cell) {
+			after: func(w *fixture, x cell) {
 				if x.v.kind == "self" {
 					w.do("PATCH /users/"+x.o.fields["id"], "role", fmt.Sprint(int(x.c.role)))
 				}
@@ -97,14 +97,14 @@ func personRows() []*row {
 		{route: "PATCH /users/:user_id", name: "to guest", rule: "Administrators; only owners can demote an owner.",
 			who: users, on: p, lasts: true, with: []string{"role", "600"},
 			may: func(x cell) bool { return x.c.admin() && (x.v.kind != "owner" || owner(x)) },
-			after: func(w *world, x cell) {
+			after: func(w *fixture, x cell) {
 				if x.v.kind == "self" {
 					w.do("PATCH /users/"+x.o.fields["id"], "role", fmt.Sprint(int(x.c.role)))
 				}
 			}},
 		{route: "DELETE /users/:user_id", rule: "Administrators, and the owner of a bot; only owners can deactivate an " +
 			"owner. Refused if already deactivated.", who: users, on: p, lasts: true, may: ends,
-			after: func(w *world, x cell) {
+			after: func(w *fixture, x cell) {
 				if x.v.kind == "self" {
 					w.do("POST /users/" + x.o.fields["id"] + "/reactivate")
 					w.logIn(x.c)
@@ -113,7 +113,7 @@ func personRows() []*row {
 		{route: "DELETE /users/:user_id", name: "and what they have sent",
 			rule: "Administrators; only owners can deactivate an owner. Data of deactivated users can be deleted too.",
 			who:  users, on: p, lasts: true, may: deletes, with: []string{"actions", `{"delete_direct_messages":true}`},
-			after: func(w *world, x cell) {
+			after: func(w *fixture, x cell) {
 				if x.v.kind == "self" {
 					w.do("POST /users/" + x.o.fields["id"] + "/reactivate")
 					w.logIn(x.c)
@@ -127,7 +127,7 @@ func personRows() []*row {
 func ownRows() []*row {
 	rows := []*row{
 		{route: "DELETE /users/me", rule: "Users other than bots; not the last owner.",
-			who: elsewhere("400 CANNOT_DEACTIVATE_LAST_USER", humans), after: func(w *world, x cell) {
+			who: elsewhere("400 CANNOT_DEACTIVATE_LAST_USER", humans), after: func(w *fixture, x cell) {
 				for _, c := range w.all {
 					if c == x.c || c.owner == x.c.name {
 						w.do(fmt.Sprintf("POST /users/%d/reactivate", c.id))
@@ -153,7 +153,7 @@ func ownRows() []*row {
 }
 
 // logsInByToken logs in as kira with a correctly signed token.
-func logsInByToken(w *world, x cell) *kittest.Answer {
+func logsInByToken(w *fixture, x cell) *kittest.Answer {
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256,
 		jwt.MapClaims{"email": w.kira.mail}).SignedString([]byte(tokenKey))
 	w.must(err)
@@ -164,9 +164,9 @@ func logsInByToken(w *world, x cell) *kittest.Answer {
 func nowhere(route string) *row {
 	return &row{
 		route: route, name: "at an unknown host", rule: "No one.", who: always("400 BAD_REQUEST"),
-		do: func(w *world, x cell) *kittest.Answer {
+		do: func(w *fixture, x cell) *kittest.Answer {
 			req := x.c.at.Request(x.path(strings.Replace(route, ":subdomain", "x", 1)), nil)
-			req.Host = "nowhere." + here
+			req.Host = "nowhere." + inRealm
 			return w.send(req, route)
 		},
 	}

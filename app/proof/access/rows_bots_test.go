@@ -12,7 +12,7 @@ func robots() *family {
 		name: "robot", missing: map[string]string{"bot_id": "987654321"},
 		variants: []variant{{kind: "of the bot owner"}, {kind: "of kira"}, {kind: "of kira, an owner"},
 			{kind: "of the bot owner, an owner"}, {kind: "deactivated, of the bot owner"}, {kind: "a person"}},
-		make: func(w *world, v variant, _ []*caller) object {
+		make: func(w *fixture, v variant, _ []*caller) object {
 			w.t.Helper()
 			if v.kind == "a person" {
 				return object{map[string]string{"bot_id": w.fields["carol"]}}

@@ -6,7 +6,7 @@ import "fmt"
 func bundles() *family {
 	return &family{name: "default channel group", missing: map[string]string{"group_id": "987654321"},
 		variants: []variant{{kind: "default channel group"}},
-		make: func(w *world, _ variant, _ []*caller) object {
+		make: func(w *fixture, _ variant, _ []*caller) object {
 			name := "group " + w.fresh()
 			w.do("POST /default_stream_groups/create", "group_name", name, "description", "", "stream_names", "[]")
 			all, _ := w.do("POST /register", "event_types",
@@ -26,7 +26,7 @@ func bundleRows() []*row {
 	return []*row{
 		{route: "GET /streams/:stream_id/email_address",
 			rule: "Content access and permission to post; not for archived channels.", who: users, on: ch,
-			may: func(x cell) bool { return x.reads() && !x.archived() }},
+			may: func(x cell) bool { return x.canRead() && !x.archived() }},
 		{route: "POST /default_stream_groups/create", rule: "Administrators.", who: admins,
 			with: []string{"group_name", "made {n}", "description", "", "stream_names", "[]"}},
 		{route: "PATCH /default_stream_groups/:group_id", rule: "Administrators.", who: admins, on: bundles(),

@@ -34,19 +34,20 @@ func lookRows() []*row {
 			"archived ones.", who: users, on: ch,
 			found: listedIn("streams", "stream_id"),
 			may:   func(x cell) bool { return !x.archived() && (x.subscribed() || x.public() && !x.c.guest()) }},
-		{route: "GET /streams", name: "all, archived too", rule: "Metadata access.", who: users, on: ch, may: cell.knows,
+		{route: "GET /streams", name: "all, archived too", rule: "Metadata access.", who: users, on: ch, may: cell.canSee,
 			with: []string{"include_all", "true", "exclude_archived", "false"}, found: listedIn("streams", "stream_id")},
 		{route: "GET /streams", name: "readable", rule: "Content access, without further parameters.", who: users, on: ch,
-			may: cell.reads, found: listedIn("streams", "stream_id"),
+			may: cell.canRead, found: listedIn("streams", "stream_id"),
 			with: []string{"include_can_access_content", "true", "include_public", "false", "include_subscribed", "false",
 				"exclude_archived", "false"}},
-		{route: "GET /streams/:stream_id", rule: "Metadata access.", who: users, on: ch, may: cell.knows},
-		{route: "GET /streams/:stream_id/members", rule: "Metadata access.", who: users, on: ch, may: cell.knows},
+		{route: "GET /streams/:stream_id", rule: "Metadata access.", who: users, on: ch, may: cell.canSee},
+		{route: "GET /streams/:stream_id/members", rule: "Metadata access.", who: users, on: ch, may: cell.canSee},
 		{route: "GET /get_stream_id", rule: "Content access; channels with metadata access only are answered like " +
 			"missing ones.",
-			who: users, on: ch, may: cell.reads,
-			with: []string{"stream", "{name}"}, sees: cell.reads},
-		{route: "GET /users/:user_id/subscriptions/:stream_id", rule: "Metadata access.", who: users, on: ch, may: cell.knows,
+			who: users, on: ch, may: cell.canRead,
+			with: []string{"stream", "{name}"}, sees: cell.canRead},
+		{route: "GET /users/:user_id/subscriptions/:stream_id", rule: "Metadata access.",
+			who: users, on: ch, may: cell.canSee,
 			call: "GET /users/:me/subscriptions/:stream_id"},
 		{route: "GET /users/:user_id/channels", name: "somebody's own", rule: "The user's channels to which the caller " +
 			"has metadata access.",
@@ -74,10 +75,10 @@ func joinRows() []*row {
 	ch := channels()
 	sub := []string{"subscriptions", `[{"name":"{name}"}]`}
 	others := append(slices.Clone(sub), "principals", "[{carol}]")
-	joins := func(x cell) bool { return !x.c.guest() && x.reads() }
+	joins := func(x cell) bool { return !x.c.guest() && x.canRead() }
 	adds := func(x cell) bool { return joins(x) && (x.administers() || x.granted("adds") || x.c.full()) }
-	sees := func(x cell) bool { return x.knows() || x.c.admin() }
-	removes := func(x cell) bool { return x.knows() && x.administers() }
+	sees := func(x cell) bool { return x.canSee() || x.c.admin() }
+	removes := func(x cell) bool { return x.canSee() && x.administers() }
 	return []*row{
 		{route: "POST /users/me/subscriptions", name: "join", rule: "Content access, except guests.",
 			who: elsewhereToo(members), on: ch, with: sub, may: joins, sees: sees, lasts: true},
@@ -89,10 +90,10 @@ func joinRows() []*row {
 			with: []string{"add", `[{"name":"{name}"}]`}, may: joins, sees: sees, lasts: true},
 		{route: "PATCH /users/me/subscriptions", name: "leave", rule: "Metadata access, including guests.", who: users,
 			on:   ch,
-			with: []string{"delete", `["{name}"]`}, may: cell.knows, lasts: true},
+			with: []string{"delete", `["{name}"]`}, may: cell.canSee, lasts: true},
 		{route: "DELETE /users/me/subscriptions", name: "leave", rule: "Metadata access, including guests.", who: users,
 			on:   ch,
-			with: []string{"subscriptions", `["{name}"]`}, may: cell.knows, lasts: true},
+			with: []string{"subscriptions", `["{name}"]`}, may: cell.canSee, lasts: true},
 		{route: "DELETE /users/me/subscriptions", name: "remove another",
 			rule: "An administrator of the channel, or its can_remove_subscribers_group (administrators).",
 			who:  users, on: ch, with: []string{"subscriptions", `["{name}"]`, "principals", "[{carol}]"}, may: removes,
@@ -100,7 +101,9 @@ func joinRows() []*row {
 		{route: "DELETE /users/me/subscriptions", name: "remove the bot owner's bot",
 			rule: "As for other users; and the bot's owner, with metadata access.",
 			who:  users, on: ch, with: []string{"subscriptions", `["{name}"]`, "principals", "[{botid}]"}, lasts: true,
-			may: func(x cell) bool { return removes(x) || x.knows() && (x.c.name == "bot owner" || x.c.name == "bot") }},
+			may: func(x cell) bool {
+				return removes(x) || x.canSee() && (x.c.name == "bot owner" || x.c.name == "bot")
+			}},
 		{route: "POST /channels/create", name: "a name that is taken",
 			rule: "No one. Users who can create such channels learn that the name is taken.", who: elsewhereToo(members), on: ch,
 			with: []string{"name", "{name}", "subscribers", "[]"}, may: func(cell) bool { return false },
@@ -109,10 +112,10 @@ func joinRows() []*row {
 }
 
 // elsewhereToo admits callers from another realm, where the name belongs to another channel or is free.
-func elsewhereToo(d door) door { return elsewhere(allowed, d) }
+func elsewhereToo(d admission) admission { return elsewhere(allowed, d) }
 
 // elsewhere replaces the outcome for callers from another realm.
-func elsewhere(what string, d door) door {
+func elsewhere(what string, d admission) admission {
 	return func(c *caller) string {
 		if c.elsewhere {
 			return what
@@ -164,7 +167,7 @@ func changeRows() []*row {
 			with: []string{"stream_id", "{id}"}, lasts: true,
 			may: func(x cell) bool { return x.public() && !x.archived() }},
 		{route: "DELETE /default_streams", rule: "Administrators.", who: admins, on: ch, with: []string{"stream_id", "{id}"},
-			may: cell.knows},
+			may: cell.canSee},
 	}
 	for _, c := range []struct {
 		name, rule string
@@ -180,13 +183,13 @@ func changeRows() []*row {
 			"create private channels. A protected channel stays protected.",
 			[]string{"is_private", "true", "history_public_to_subscribers", "false"}, true,
 			func(x cell) bool {
-				return x.kind() == "protected" || x.reads() && (x.kind() == "private" || x.kind() == "public" && x.c.full())
+				return x.kind() == "protected" || x.canRead() && (x.kind() == "private" || x.kind() == "public" && x.c.full())
 			}},
 		{"make public", "Administrators of the channel with content access who can create public channels.",
 			[]string{"is_private", "false", "is_web_public", "false"}, true,
-			func(x cell) bool { return x.reads() && (x.c.admin() || x.kind() == "public") }},
+			func(x cell) bool { return x.canRead() && (x.c.admin() || x.kind() == "public") }},
 		{"let others add subscribers", "Administrators of the channel with content access.",
-			[]string{"can_add_subscribers_group", `{"new":{moderators}}`}, true, cell.reads},
+			[]string{"can_add_subscribers_group", `{"new":{moderators}}`}, true, cell.canRead},
 		{"let others post", "Administrators of the realm and of the channel.",
 			[]string{"can_send_message_group", `{"new":{members}}`}, false, func(cell) bool { return true }},
 		{"let everyone delete own messages", "Administrators of the channel in can_set_delete_message_policy_group " +
@@ -213,7 +216,7 @@ func changeRows() []*row {
 func folders() *family {
 	return &family{name: "folder", missing: map[string]string{"channel_folder_id": "987654321"},
 		variants: []variant{{kind: "folder"}, {kind: "archived"}},
-		make: func(w *world, v variant, _ []*caller) object {
+		make: func(w *fixture, v variant, _ []*caller) object {
 			id := fmt.Sprint(w.do("POST /channel_folders/create", "name", "folder "+w.fresh(), "description",
 				"").Int("channel_folder_id"))
 			if v.kind == "archived" {
@@ -232,7 +235,7 @@ func folderRows() []*row {
 		{route: "PATCH /channel_folders/:channel_folder_id", rule: "Administrators.", who: admins, on: folders(),
 			with: []string{"description", "said {n}"}, lasts: true},
 		{route: "PATCH /channel_folders", rule: "Administrators; the request must name all folders.", who: admins,
-			do: func(w *world, x cell) *kittest.Answer {
+			do: func(w *fixture, x cell) *kittest.Answer {
 				all := w.ask(x.c, "GET /channel_folders", "include_archived", "true")
 				var ids []string
 				if all.Status == 200 {

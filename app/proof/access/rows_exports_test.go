@@ -18,7 +18,7 @@ func madeExports() *family {
 			"filename":  "export-2026-06-01-public.tar.gz",
 		},
 		variants: []variant{{kind: "export"}},
-		make: func(w *world, _ variant, _ []*caller) object {
+		make: func(w *fixture, _ variant, _ []*caller) object {
 			w.s.Clock.Advance(8 * 24 * time.Hour)
 			id := fmt.Sprint(w.do("POST /export/realm").Int("id"))
 			w.s.RunJob("exports.write")
@@ -41,7 +41,7 @@ func exportsTable() table {
 	const rule = "Administrators."
 	return table{"exports", "Exports of the organization.", []*row{
 		{route: "GET /export/realm", rule: rule, who: admins, on: madeExports(), found: listedIn("exports", "id")},
-		{route: "POST /export/realm", rule: rule, who: admins, do: func(w *world, x cell) *kittest.Answer {
+		{route: "POST /export/realm", rule: rule, who: admins, do: func(w *fixture, x cell) *kittest.Answer {
 			w.s.Clock.Advance(8 * 24 * time.Hour)
 			return w.ask(x.c, "POST /export/realm", "export_type", "full_with_consent")
 		}},

@@ -10,7 +10,7 @@ import (
 func groupsTable() table {
 	g := groups()
 	manages := func(x cell) bool {
-		return x.v.kind != "system" && x.c.here() && (x.c.role == 100 || x.named("manages"))
+		return x.v.kind != "system" && x.c.inRealm() && (x.c.role == 100 || x.named("manages"))
 	}
 	either := func(relations ...string) func(cell) bool {
 		return func(x cell) bool { return manages(x) || x.v.kind != "system" && x.named(relations...) }
@@ -78,7 +78,7 @@ func groupsTable() table {
 
 // named reports whether the caller is a member of the group, or is included in one of its settings.
 func (x cell) named(relations ...string) bool {
-	return !x.c.guest() && x.c.here() && slices.Contains(relations, x.v.relation)
+	return !x.c.guest() && x.c.inRealm() && slices.Contains(relations, x.v.relation)
 }
 
 func groups() *family {
@@ -101,7 +101,7 @@ func groupsFor(kind string) *family {
 	return f
 }
 
-func makeGroup(w *world, v variant, who []*caller) object {
+func makeGroup(w *fixture, v variant, who []*caller) object {
 	w.t.Helper()
 	as := func(id, name string) object {
 		return object{map[string]string{"id": id, "user_group_id": id, "name": name}}

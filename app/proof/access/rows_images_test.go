@@ -12,7 +12,7 @@ import (
 )
 
 // attach sends a request with parameters, followed by an image.
-func (w *world) attach(c *caller, call string, params ...string) *kittest.Answer {
+func (w *fixture) attach(c *caller, call string, params ...string) *kittest.Answer {
 	w.t.Helper()
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)
@@ -32,8 +32,8 @@ func (w *world) attach(c *caller, call string, params ...string) *kittest.Answer
 }
 
 // attaches returns a function that sends a row's request with an image.
-func attaches(call string, params ...string) func(*world, cell) *kittest.Answer {
-	return func(w *world, x cell) *kittest.Answer { return w.attach(x.c, x.fill(call), params...) }
+func attaches(call string, params ...string) func(*fixture, cell) *kittest.Answer {
+	return func(w *fixture, x cell) *kittest.Answer { return w.attach(x.c, x.fill(call), params...) }
 }
 
 func playgroundsTable() table {
@@ -42,14 +42,15 @@ func playgroundsTable() table {
 	}
 	p := &family{name: "playground", missing: map[string]string{"playground_id": "987654321"},
 		variants: []variant{{kind: "playground"}},
-		make: func(w *world, _ variant, _ []*caller) object {
+		make: func(w *fixture, _ variant, _ []*caller) object {
 			id := w.do("POST /realm/playgrounds", about(w.fresh())...).Get("id")
 			return object{map[string]string{"playground_id": kittest.JSON(id)}}
 		}}
 	return table{"playgrounds", "Code playgrounds.", []*row{
-		{route: "POST /realm/playgrounds", rule: "Administrators.", who: admins, do: func(w *world, x cell) *kittest.Answer {
-			return w.ask(x.c, "POST /realm/playgrounds", about(w.fresh())...)
-		}},
+		{route: "POST /realm/playgrounds", rule: "Administrators.", who: admins,
+			do: func(w *fixture, x cell) *kittest.Answer {
+				return w.ask(x.c, "POST /realm/playgrounds", about(w.fresh())...)
+			}},
 		{route: "DELETE /realm/playgrounds/:playground_id", rule: "Administrators.", who: admins, on: p, lasts: true},
 	}}
 }
@@ -57,7 +58,7 @@ func playgroundsTable() table {
 func emojiTable() table {
 	e := &family{name: "emoji", missing: map[string]string{"emoji_name": "nothing987654321"},
 		variants: []variant{{kind: "kira's"}, {kind: "own", each: true}},
-		make: func(w *world, v variant, who []*caller) object {
+		make: func(w *fixture, v variant, who []*caller) object {
 			of := w.kira
 			if v.kind == "own" && maker(who[0]) {
 				of = who[0]
@@ -76,7 +77,7 @@ func emojiTable() table {
 		{route: "POST /realm/emoji/:emoji_name", name: "instead of a built-in one",
 			rule: "Administrators who can create emoji.", who: members,
 			may: func(x cell) bool { return x.c.role <= user.Admin },
-			do: func(w *world, x cell) *kittest.Answer {
+			do: func(w *fixture, x cell) *kittest.Answer {
 				a := w.attach(x.c, "POST /realm/emoji/tada")
 				if a.Status == 200 {
 					w.ask(x.c, "DELETE /realm/emoji/tada").OK()
@@ -90,7 +91,7 @@ func emojiTable() table {
 }
 
 // maker reports whether the caller can create emoji in this realm.
-func maker(c *caller) bool { return c.here() && members(c) == "" }
+func maker(c *caller) bool { return c.inRealm() && members(c) == "" }
 
 func avatarsTable() table {
 	return table{"avatars", "Users' avatars.", []*row{

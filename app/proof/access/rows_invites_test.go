@@ -13,7 +13,7 @@ func invitesTable() table {
 	invitations := func(kind, call string, params func(as string) []string, list bool) *family {
 		f := &family{name: kind, missing: map[string]string{"id": "987654321", "invite_id": "987654321"},
 			variants: []variant{{kind: "of kira's"}, {kind: "of kira's, for an owner"}},
-			make: func(w *world, v variant, _ []*caller) object {
+			make: func(w *fixture, v variant, _ []*caller) object {
 				as, x := "400", cell{w: w, c: w.kira}
 				if v.kind == "of kira's, for an owner" {
 					as = "100"

@@ -49,7 +49,7 @@ func readRows() []*row {
 			with: []string{"anchor", "{id}", "num_before", "0", "num_after", "0", "narrow",
 				`[{"operator":"channel","operand":{stream_id}}]`},
 			may: func(x cell) bool { return x.kind() != "direct" && x.seesMessage() }, found: listedIn("messages", "id"),
-			sees: cell.knows},
+			sees: cell.canSee},
 		{route: "GET /messages/matches_narrow", rule: "Users who received the message and can still see it.",
 			who: users, on: m,
 			may:   cell.has,
@@ -57,9 +57,9 @@ func readRows() []*row {
 			found: func(a *kittest.Answer, x cell) bool { return a.Has("messages." + x.o.fields["id"]) }},
 		{route: "GET /users/me/:stream_id/topics", rule: "Users who can see a message of the topic.", who: spectators, on: m,
 			found: hasTopic,
-			may:   func(x cell) bool { return x.kind() != "direct" && x.seesMessage() }, sees: cell.reads},
+			may:   func(x cell) bool { return x.kind() != "direct" && x.seesMessage() }, sees: cell.canRead},
 		{route: "GET /users/me/:stream_id/topics", name: "a channel's", rule: "Content access.", who: spectators,
-			on: channels(), may: cell.reads, sees: cell.reads},
+			on: channels(), may: cell.canRead, sees: cell.canRead},
 		{route: "POST /messages/render", rule: "All users.", who: users, with: []string{"content", "x"}},
 		{route: "POST /realm/test_welcome_bot_custom_message", rule: "Administrators, to themselves.", who: admins,
 			with: []string{"welcome_message_custom_text", "x"}},
@@ -73,11 +73,11 @@ func hasTopic(a *kittest.Answer, x cell) bool {
 
 func changeMessageRows() []*row {
 	m := messages()
-	inChannel := func(x cell) bool { return x.kind() != "direct" && x.acts() }
+	inChannel := func(x cell) bool { return x.kind() != "direct" && x.canAct() }
 	return []*row{
 		{route: "PATCH /messages/:message_id", name: "content", rule: "Only the sender.", who: users,
 			on: m, with: []string{"content", "new"},
-			may: func(x cell) bool { return x.acts() && x.own() }},
+			may: func(x cell) bool { return x.canAct() && x.own() }},
 		{route: "PATCH /messages/:message_id", name: "topic",
 			rule: "can_move_messages_between_topics_group (here members), and administrators of the channel.", who: users, on: m,
 			lasts: true,
@@ -91,18 +91,19 @@ func changeMessageRows() []*row {
 			may: func(x cell) bool { return inChannel(x) && (x.administers() || x.c.role <= 300) }},
 		{route: "DELETE /messages/:message_id", rule: "Administrators; members for their own.", who: users, on: m,
 			lasts: true,
-			may:   func(x cell) bool { return x.acts() && (x.c.admin() || x.own() && !x.c.guest()) }},
+			may:   func(x cell) bool { return x.canAct() && (x.c.admin() || x.own() && !x.c.guest()) }},
 		{route: "POST /streams/:stream_id/delete_topic", rule: "Administrators with content access; not in archived " +
 			"channels.",
 			who: admins, on: channels(), with: []string{"topic_name", "none"},
-			may: func(x cell) bool { return x.reads() && !x.archived() }},
+			may: func(x cell) bool { return x.canRead() && !x.archived() }},
 		{route: "POST /messages/:message_id/reactions", rule: "Users who can see the message; not in archived channels.",
-			who: users, on: m, may: cell.acts, with: []string{"emoji_name", "tada"}},
+			who: users, on: m, may: cell.canAct, with: []string{"emoji_name", "tada"}},
 		{route: "DELETE /messages/:message_id/reactions",
-			rule: "Users who can see the message and have reacted; not in archived channels.", who: users, on: m, may: cell.acts,
-			do: func(w *world, x cell) *kittest.Answer {
+			rule: "Users who can see the message and have reacted; not in archived channels.",
+			who:  users, on: m, may: cell.canAct,
+			do: func(w *fixture, x cell) *kittest.Answer {
 				call := "/messages/" + x.o.fields["id"] + "/reactions"
-				if x.c.here() && x.c.name != "webhook" {
+				if x.c.inRealm() && x.c.name != "webhook" {
 					w.ask(x.c, "POST "+call, "emoji_name", "heart")
 				}
 				return w.ask(x.c, "DELETE "+call, "emoji_name", "heart")
@@ -130,8 +131,8 @@ func markRows() []*row {
 				"collapsed"},
 			found: func(a *kittest.Answer, _ cell) bool { return a.Int("updated_count") == 1 }},
 		{route: "POST /mark_all_as_read", rule: "All users.", who: users},
-		{route: "POST /mark_stream_as_read", rule: "Content access.", who: users, on: ch, may: cell.reads,
-			with: []string{"stream_id", "{id}"}, sees: cell.reads},
+		{route: "POST /mark_stream_as_read", rule: "Content access.", who: users, on: ch, may: cell.canRead,
+			with: []string{"stream_id", "{id}"}, sees: cell.canRead},
 		{route: "POST /mark_topic_as_read", rule: "Users with content access who received a message of the topic.",
 			who: users, on: m,
 			with: []string{"stream_id", "{stream_id}", "topic_name", "{topic}"},
@@ -169,7 +170,7 @@ func typingRows() []*row {
 	return []*row{
 		{route: "POST /messages/:message_id/typing", rule: "The sender of the message, if allowed to edit it.", who: users,
 			on: messages(), with: []string{"op", "start"},
-			may: func(x cell) bool { return x.acts() && x.own() }},
+			may: func(x cell) bool { return x.canAct() && x.own() }},
 		{route: "GET /messages/summary", rule: "No one: the server has no summaries.", who: users,
 			may: func(cell) bool { return false }},
 	}

@@ -15,10 +15,10 @@ func presenceTable() table {
 			present.variants = append(present.variants, v)
 		}
 	}
-	present.make = func(w *world, v variant, who []*caller) object {
+	present.make = func(w *fixture, v variant, who []*caller) object {
 		o := makePerson(w, v, who)
 		if v.kind == "self" {
-			if who[0].here() && who[0].bot == user.Human {
+			if who[0].inRealm() && who[0].bot == user.Human {
 				w.ask(who[0], "POST /users/me/presence", "status", "active").OK()
 			}
 			return o

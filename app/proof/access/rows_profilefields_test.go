@@ -10,11 +10,11 @@ import (
 func profilefieldsTable() table {
 	f := &family{name: "profile field", variants: []variant{{kind: "for everybody"}, {kind: "for administrators"}},
 		missing: map[string]string{"field_id": "987654321", "id": "987654321"},
-		make: func(w *world, v variant, _ []*caller) object {
+		make: func(w *fixture, v variant, _ []*caller) object {
 			return profileField(w, fmt.Sprint(v.kind == "for everybody"))
 		}}
 	fills := func(x cell) bool { return x.v.kind == "for everybody" || x.c.admin() }
-	order := func(w *world, x cell) *kittest.Answer {
+	order := func(w *fixture, x cell) *kittest.Answer {
 		var ids []string
 		if list := w.ask(x.c, "GET /realm/profile_fields"); list.Status == 200 {
 			all, _ := list.Get("custom_fields").([]any)
@@ -28,7 +28,7 @@ func profilefieldsTable() table {
 	p := people()
 	inner := p.make
 	p.missing["field"] = "987654321"
-	p.make = func(w *world, v variant, who []*caller) object {
+	p.make = func(w *fixture, v variant, who []*caller) object {
 		o := inner(w, v, who)
 		o.fields["field"] = profileField(w, "true").fields["id"]
 		return o
@@ -55,7 +55,7 @@ func profilefieldsTable() table {
 	}}
 }
 
-func profileField(w *world, editable string) object {
+func profileField(w *fixture, editable string) object {
 	id := fmt.Sprint(w.do("POST /realm/profile_fields", "field_type", "1", "name", w.fresh(), "editable_by_user",
 		editable).Int("id"))
 	return object{map[string]string{"field_id": id, "id": id}}

@@ -12,7 +12,7 @@ import (
 func realmTable() table {
 	d := &family{name: "domain", missing: map[string]string{"domain": "nowhere.example.org"},
 		variants: []variant{{kind: "domain"}},
-		make: func(w *world, _ variant, _ []*caller) object {
+		make: func(w *fixture, _ variant, _ []*caller) object {
 			name := w.fresh() + ".example.org"
 			w.do("POST /realm/domains", "domain", name, "allow_subdomains", "false")
 			return object{map[string]string{"domain": name, "id": name}}
@@ -30,7 +30,7 @@ func realmTable() table {
 		{route: "PATCH /realm/user_settings_defaults", rule: "Administrators.", who: admins,
 			with: []string{"enter_sends", "false"}},
 		{route: "POST /realm/deactivate", rule: "Owners, for their own realm; here one created for the test.", who: owners,
-			do: func(w *world, x cell) *kittest.Answer {
+			do: func(w *fixture, x cell) *kittest.Answer {
 				c := x.c
 				if c.role == user.Owner {
 					c = w.ownerOfAnother()
@@ -54,21 +54,21 @@ func realmTable() table {
 }
 
 // ownerOfAnother creates a realm and returns its owner.
-func (w *world) ownerOfAnother() *caller {
+func (w *fixture) ownerOfAnother() *caller {
 	w.t.Helper()
 	id, first := w.fresh(), w.elsewhere
 	w.must(w.s.Ports.Work.Do(w.t.Context(), func(ctx context.Context) (err error) {
 		w.elsewhere, err = w.s.Ports.Realms.Create(ctx, "Passing", id)
 		return err
 	}))
-	c := &caller{name: "passing", role: user.Owner, elsewhere: true, host: id + "." + here}
-	w.made(c, "passing"+id)
+	c := &caller{name: "passing", role: user.Owner, elsewhere: true, host: id + "." + inRealm}
+	w.createAccount(c, "passing"+id)
 	w.elsewhere = first
 	return c
 }
 
 // ownersAmongAdmins applies a rule only to administrators, and refuses everyone else.
-func ownersAmongAdmins(d door) door {
+func ownersAmongAdmins(d admission) admission {
 	return func(c *caller) string {
 		if no := admins(c); no != "" {
 			return no

@@ -11,7 +11,7 @@ import (
 )
 
 func sessionsTable() table {
-	begin := func(w *world, c *caller) string {
+	begin := func(w *fixture, c *caller) string {
 		w.t.Helper()
 		begun, err := w.s.Ports.Sessions.Begin(
 			w.t.Context(),
@@ -27,7 +27,7 @@ func sessionsTable() table {
 	kiras := func(x cell) bool { return x.c == x.w.kira }
 	own := &family{name: "session", missing: map[string]string{"session_id": "987654321"}, sees: kiras,
 		variants: []variant{{kind: "session", relation: "of kira"}},
-		make: func(w *world, _ variant, _ []*caller) object {
+		make: func(w *fixture, _ variant, _ []*caller) object {
 			id := begin(w, w.kira)
 			return object{map[string]string{"session_id": id, "id": id}}
 		}}
@@ -59,7 +59,7 @@ func webTable() table {
 }
 
 // logsIn submits a wrong password, after which the page must be shown again.
-func logsIn(w *world, x cell) *kittest.Answer {
+func logsIn(w *fixture, x cell) *kittest.Answer {
 	a := w.ask(x.c, "POST mount /accounts/login/", "username", "nobody@example.com", "password", "wrong")
 	if a.Header.Get("Set-Cookie") != "" || a.Status == http.StatusOK && !strings.Contains(a.Body, "incorrect") {
 		w.t.Errorf("%d %s", a.Status, a.Body)

@@ -20,7 +20,7 @@ func alertwordsTable() table {
 func linkifiersTable() table {
 	l := &family{name: "linkifier", missing: map[string]string{"filter_id": "987654321"},
 		variants: []variant{{kind: "linkifier"}},
-		make: func(w *world, _ variant, _ []*caller) object {
+		make: func(w *fixture, _ variant, _ []*caller) object {
 			id := fmt.Sprint(w.do("POST /realm/filters", "pattern", w.fresh()+"-(?P<id>[0-9]+)", "url_template",
 				"https://example.com/{id}").Int("id"))
 			return object{map[string]string{"filter_id": id, "id": id}}
@@ -28,7 +28,7 @@ func linkifiersTable() table {
 	add := func(pattern string) []string {
 		return []string{"pattern", pattern, "url_template", "https://example.com/{id}"}
 	}
-	var order = func(w *world, x cell) *kittest.Answer {
+	var order = func(w *fixture, x cell) *kittest.Answer {
 		var ids []string
 		if list := w.ask(x.c, "GET /realm/linkifiers"); list.Status == 200 {
 			all, _ := list.Get("linkifiers").([]any)
@@ -42,14 +42,14 @@ func linkifiersTable() table {
 		{route: "GET /realm/linkifiers", rule: "Users.", who: users, on: l, found: listedIn("linkifiers", "id")},
 		{route: "PATCH /realm/linkifiers", rule: "Administrators.", who: admins, do: order},
 		{route: "POST /realm/linkifiers/test", rule: "Administrators.", who: admins,
-			do: func(w *world, x cell) *kittest.Answer {
+			do: func(w *fixture, x cell) *kittest.Answer {
 				return w.ask(x.c, "POST /realm/linkifiers/test", add("tried"+w.fresh()+"-(?P<id>[0-9]+)")...)
 			}},
-		{route: "POST /realm/filters", rule: "Administrators.", who: admins, do: func(w *world, x cell) *kittest.Answer {
+		{route: "POST /realm/filters", rule: "Administrators.", who: admins, do: func(w *fixture, x cell) *kittest.Answer {
 			return w.ask(x.c, "POST /realm/filters", add("made"+w.fresh()+"-(?P<id>[0-9]+)")...)
 		}},
 		{route: "PATCH /realm/filters/:filter_id", rule: "Administrators.", who: admins, on: l,
-			do: func(w *world, x cell) *kittest.Answer {
+			do: func(w *fixture, x cell) *kittest.Answer {
 				return w.ask(x.c, "PATCH /realm/filters/"+x.o.fields["filter_id"], add("changed"+w.fresh()+"-(?P<id>[0-9]+)")...)
 			}},
 		{route: "DELETE /realm/filters/:filter_id", rule: "Administrators.", who: admins, on: l, lasts: true},
@@ -61,12 +61,12 @@ func draftsTable() table {
 	kiras := func(x cell) bool { return x.c == x.w.kira }
 	d := &family{name: "draft", missing: map[string]string{"draft_id": "987654321"},
 		variants: []variant{{kind: "draft", relation: "of kira"}}, sees: kiras,
-		make: func(w *world, _ variant, _ []*caller) object {
+		make: func(w *fixture, _ variant, _ []*caller) object {
 			id := fmt.Sprint(w.do("POST /drafts", "drafts", "["+text+"]").Get("ids.0"))
 			return object{map[string]string{"draft_id": id, "id": id}}
 		}}
-	own := func(method string, params ...string) func(w *world, x cell) *kittest.Answer {
-		return func(w *world, x cell) *kittest.Answer {
+	own := func(method string, params ...string) func(w *fixture, x cell) *kittest.Answer {
+		return func(w *fixture, x cell) *kittest.Answer {
 			a := w.ask(x.c, "POST /drafts", "drafts", "["+text+"]")
 			if a.Status != http.StatusOK {
 				return a
@@ -93,7 +93,7 @@ func draftsTable() table {
 func widgetsTable() table {
 	return table{"widgets", "Polls, to-do lists and commands of the web app.", []*row{
 		{route: "POST /submessage", rule: "Users who can see the message and may act on it.", who: users, on: polls(),
-			may:  cell.acts,
+			may:  cell.canAct,
 			with: []string{"message_id", "{id}", "msg_type", "widget", "content", `{"type":"vote","key":"canned,0","vote":1}`}},
 		{route: "POST /zcommand", rule: "Users, for themselves.", who: users, with: []string{"command", "/ping"}},
 		{route: "POST /zcommand", name: "a setting", rule: "Users, for themselves.", who: users,
@@ -111,8 +111,8 @@ func webhooksTable() table {
 		}
 		return ""
 	}
-	call := func(params ...string) func(w *world, x cell) *kittest.Answer {
-		return func(w *world, x cell) *kittest.Answer {
+	call := func(params ...string) func(w *fixture, x cell) *kittest.Answer {
+		return func(w *fixture, x cell) *kittest.Answer {
 			with := append([]string{"payload", `{"a":1}`}, params...)
 			if x.c.role != 0 {
 				with = append(with, "api_key", x.c.at.Key())
@@ -135,12 +135,12 @@ func snippetsTable() table {
 	params := []string{"title", "x", "content", "y"}
 	sn := &family{name: "snippet", missing: map[string]string{"saved_snippet_id": "987654321"}, sees: kiras,
 		variants: []variant{{kind: "snippet", relation: "of kira"}},
-		make: func(w *world, _ variant, _ []*caller) object {
+		make: func(w *fixture, _ variant, _ []*caller) object {
 			id := fmt.Sprint(w.do("POST "+path, params...).Get("saved_snippet_id"))
 			return object{map[string]string{"saved_snippet_id": id, "id": id}}
 		}}
-	own := func(method string, with ...string) func(w *world, x cell) *kittest.Answer {
-		return func(w *world, x cell) *kittest.Answer {
+	own := func(method string, with ...string) func(w *fixture, x cell) *kittest.Answer {
+		return func(w *fixture, x cell) *kittest.Answer {
 			a := w.ask(x.c, "POST "+path, params...)
 			if a.Status != http.StatusOK {
 				return a
@@ -172,15 +172,15 @@ func scheduledTable() table {
 	later := &family{name: "scheduled message", missing: map[string]string{"scheduled_message_id": "987654321"},
 		sees:     kiras,
 		variants: []variant{{kind: "scheduled message", relation: "of kira"}},
-		make: func(w *world, _ variant, _ []*caller) object {
+		make: func(w *fixture, _ variant, _ []*caller) object {
 			id := fmt.Sprint(w.do("POST "+path, message(w.fields["kira"])...).Get("scheduled_message_id"))
 			return object{map[string]string{"scheduled_message_id": id, "id": id}}
 		}}
-	add := func(w *world, x cell) *kittest.Answer {
+	add := func(w *fixture, x cell) *kittest.Answer {
 		return w.ask(x.c, "POST "+path, message(fmt.Sprint(x.c.id))...)
 	}
-	own := func(method string, with ...string) func(w *world, x cell) *kittest.Answer {
-		return func(w *world, x cell) *kittest.Answer {
+	own := func(method string, with ...string) func(w *fixture, x cell) *kittest.Answer {
+		return func(w *fixture, x cell) *kittest.Answer {
 			a := add(w, x)
 			if a.Status != http.StatusOK {
 				return a
@@ -190,7 +190,7 @@ func scheduledTable() table {
 	}
 	reminder := &family{name: "reminder", missing: map[string]string{"reminder_id": "987654321"}, sees: kiras,
 		variants: []variant{{kind: "reminder", relation: "of kira"}},
-		make: func(w *world, _ variant, _ []*caller) object {
+		make: func(w *fixture, _ variant, _ []*caller) object {
 			of := fmt.Sprint(w.do("POST /messages", "type", "direct", "to", "["+w.fields["kira"]+"]", "content", "x").Get("id"))
 			id := fmt.Sprint(w.do("POST /reminders", "message_id", of, "scheduled_delivery_timestamp",
 				"4000000000").Get("reminder_id"))
@@ -222,7 +222,7 @@ func scheduledTable() table {
 }
 
 // endsReminder deletes a reminder that the caller has just created.
-func endsReminder(w *world, x cell) *kittest.Answer {
+func endsReminder(w *fixture, x cell) *kittest.Answer {
 	a := w.ask(x.c, "POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", x.c.id), "content", "x")
 	if a.Status != http.StatusOK {
 		return a
@@ -237,12 +237,12 @@ func endsReminder(w *world, x cell) *kittest.Answer {
 
 func navigationTable() table {
 	const path = "/navigation_views"
-	add := func(w *world, c *caller) (string, *kittest.Answer) {
+	add := func(w *fixture, c *caller) (string, *kittest.Answer) {
 		fragment := "narrow/search/made" + w.fresh()
 		return fragment, w.ask(c, "POST "+path, "fragment", fragment, "is_pinned", "true", "name", fragment)
 	}
-	with := func(method string, params ...string) func(w *world, x cell) *kittest.Answer {
-		return func(w *world, x cell) *kittest.Answer {
+	with := func(method string, params ...string) func(w *fixture, x cell) *kittest.Answer {
+		return func(w *fixture, x cell) *kittest.Answer {
 			fragment, a := add(w, x.c)
 			if a.Status != http.StatusOK {
 				return a
@@ -253,7 +253,7 @@ func navigationTable() table {
 	return table{"navigation", "A user's navigation views.", []*row{
 		{route: "GET " + path, rule: "Users other than bots, for themselves.", who: humans},
 		{route: "POST " + path, rule: "Users other than bots, for themselves.", who: humans,
-			do: func(w *world, x cell) *kittest.Answer {
+			do: func(w *fixture, x cell) *kittest.Answer {
 				_, a := add(w, x.c)
 				return a
 			}},
@@ -296,16 +296,17 @@ func topicsTable() table {
 	policy := func(p string) []string { return []string{"stream_id", "{id}", "topic", "t", "visibility_policy", p} }
 	mute := "PATCH /users/me/subscriptions/muted_topics"
 	return table{"topics", "Visibility policies of topics.", []*row{
-		{route: "POST /user_topics", rule: "Content access.", who: users, on: ch, may: cell.reads, sees: cell.reads,
+		{route: "POST /user_topics", rule: "Content access.", who: users, on: ch, may: cell.canRead, sees: cell.canRead,
 			with: policy("3")},
 		{route: "POST /user_topics", name: "none", rule: "Content access, or an existing policy for the topic.", who: users,
 			on:  ch,
-			may: cell.reads, sees: cell.reads, with: policy("0")},
-		{route: mute, name: "by id", rule: "Content access.", who: users, on: ch, may: cell.reads, sees: cell.reads,
+			may: cell.canRead, sees: cell.canRead, with: policy("0")},
+		{route: mute, name: "by id", rule: "Content access.", who: users, on: ch, may: cell.canRead, sees: cell.canRead,
 			with: []string{"stream_id", "{id}", "topic", "u", "op", "add"}},
-		{route: mute, name: "by name", rule: "Content access.", who: users, on: ch, may: cell.reads, sees: cell.reads,
+		{route: mute, name: "by name", rule: "Content access.", who: users, on: ch, may: cell.canRead, sees: cell.canRead,
 			with: []string{"stream", "{name}", "topic", "u", "op", "add"}},
-		{route: mute, name: "not any more", rule: "Content access.", who: users, on: ch, may: cell.reads, sees: cell.reads,
+		{route: mute, name: "not any more", rule: "Content access.", who: users, on: ch,
+			may: cell.canRead, sees: cell.canRead,
 			with: []string{"stream", "{name}", "topic", "u", "op", "remove"}},
 	}}
 }
@@ -313,10 +314,10 @@ func topicsTable() table {
 func eventsTable() table {
 	q := &family{name: "queue", missing: map[string]string{"queue_id": "00000000-0000-4000-8000-000000000000"},
 		variants: []variant{{kind: "own", each: true}, {kind: "kira's"}},
-		sees:     func(x cell) bool { return x.v.kind == "own" && x.c.here() },
-		make: func(w *world, v variant, who []*caller) object {
+		sees:     func(x cell) bool { return x.v.kind == "own" && x.c.inRealm() },
+		make: func(w *fixture, v variant, who []*caller) object {
 			of := w.kira
-			if v.kind == "own" && who[0].here() && who[0].name != "webhook" {
+			if v.kind == "own" && who[0].inRealm() && who[0].name != "webhook" {
 				of = who[0]
 			}
 			a := w.ask(of, "POST /register", "event_types", `["message"]`, "fetch_event_types", "[]").OK()
@@ -353,7 +354,7 @@ func serverTable() table {
 }
 
 func typingTable() table {
-	posts := func(x cell) bool { return x.reads() && !x.archived() }
+	posts := func(x cell) bool { return x.canRead() && !x.archived() }
 	return table{"typing", "Typing notifications.", []*row{
 		{route: "POST /typing", name: "in a channel", rule: "Users who can send to the channel.", who: users, on: channels(),
 			may: posts, sees: posts,

@@ -10,7 +10,7 @@ import (
 const tusPath = "/api/v1/tus"
 
 // resume sends a request of the tus protocol. upload is "" if the request is not about an upload.
-func (w *world) resume(c *caller, method, upload, body string, headers ...string) *kittest.Answer {
+func (w *fixture) resume(c *caller, method, upload, body string, headers ...string) *kittest.Answer {
 	w.t.Helper()
 	path := tusPath + "/" + upload
 	req := c.at.Under("").Request(method+" "+path, strings.NewReader(body))
@@ -24,7 +24,7 @@ func (w *world) resume(c *caller, method, upload, body string, headers ...string
 	return w.send(req, method+" "+path)
 }
 
-func (w *world) beginUpload(c *caller) *kittest.Answer {
+func (w *fixture) beginUpload(c *caller) *kittest.Answer {
 	name := base64.StdEncoding.EncodeToString([]byte("a.txt"))
 	return w.resume(c, "POST", "", "", "Upload-Length", "1", "Upload-Metadata", "filename "+name)
 }
@@ -41,9 +41,9 @@ func begun() *family {
 		name: "upload", missing: map[string]string{"upload": "1/ff/AAAAAAAAAAAAAAAAAAAAAAAA/a.txt"},
 		sees:     func(cell) bool { return false },
 		variants: []variant{{kind: "kira's"}, {kind: "own", each: true}},
-		make: func(w *world, v variant, who []*caller) object {
+		make: func(w *fixture, v variant, who []*caller) object {
 			of := w.kira
-			if v.kind == "own" && users(who[0]) == "" && who[0].here() {
+			if v.kind == "own" && users(who[0]) == "" && who[0].inRealm() {
 				of = who[0]
 			}
 			return uploadOf(w.beginUpload(of))
@@ -53,8 +53,8 @@ func begun() *family {
 
 func tusRows() []*row {
 	const route, rule = "GET mount " + tusPath, "The owner of the upload."
-	on := func(method, body string, headers ...string) func(w *world, x cell) *kittest.Answer {
-		return func(w *world, x cell) *kittest.Answer {
+	on := func(method, body string, headers ...string) func(w *fixture, x cell) *kittest.Answer {
+		return func(w *fixture, x cell) *kittest.Answer {
 			return w.resume(x.c, method, x.o.fields["upload"], body, headers...)
 		}
 	}
@@ -65,8 +65,8 @@ func tusRows() []*row {
 		}
 		return ""
 	}
-	own := func(x cell) bool { return x.v.kind == "own" && x.c.here() }
-	begins := func(w *world, x cell) *kittest.Answer {
+	own := func(x cell) bool { return x.v.kind == "own" && x.c.inRealm() }
+	begins := func(w *fixture, x cell) *kittest.Answer {
 		a := w.beginUpload(x.c)
 		if outcome(a) == allowed {
 			w.resume(x.c, "DELETE", uploadOf(a).fields["upload"], "")

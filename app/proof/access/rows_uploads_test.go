@@ -10,7 +10,7 @@ import (
 )
 
 // attachFile uploads a text file.
-func (w *world) attachFile(c *caller, name, content string) *kittest.Answer {
+func (w *fixture) attachFile(c *caller, name, content string) *kittest.Answer {
 	w.t.Helper()
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)
@@ -44,7 +44,7 @@ func noFile() map[string]string {
 func unsent() *family {
 	return &family{name: "file", missing: noFile(), sees: func(cell) bool { return false },
 		variants: []variant{{kind: "not sent"}},
-		make: func(w *world, _ variant, _ []*caller) object {
+		make: func(w *fixture, _ variant, _ []*caller) object {
 			return fileObject(w.attachFile(w.kira, "a.txt", "x").OK().String("url"))
 		}}
 }
@@ -57,7 +57,7 @@ func sentFiles() *family {
 			f.variants = append(f.variants, v)
 		}
 	}
-	f.make = func(w *world, v variant, who []*caller) object {
+	f.make = func(w *fixture, v variant, who []*caller) object {
 		url := w.attachFile(w.kira, "a.txt", "x").OK().String("url")
 		m := makeMessageWith(w, v, who, "[a.txt]("+url+")")
 		for k, value := range fileObject(url).fields {
@@ -78,14 +78,14 @@ func changedFiles() *family {
 	} {
 		f.variants = append(f.variants, variant{kind: kind})
 	}
-	f.make = func(w *world, v variant, _ []*caller) object {
+	f.make = func(w *fixture, v variant, _ []*caller) object {
 		url := w.attachFile(w.kira, "a.txt", "x").OK().String("url")
 		from, to := variant{kind: "public"}, variant{kind: "private"}
 		if strings.HasPrefix(v.kind, "moved from private") || v.kind == "made public" {
 			from = variant{kind: "private"}
 		}
 		ch := makeChannel(w, from, nil)
-		m := w.said(w.kira, object{map[string]string{}}, "type", "channel", "to", ch.fields["id"], "topic", "t", "content",
+		m := w.post(w.kira, object{map[string]string{}}, "type", "channel", "to", ch.fields["id"], "topic", "t", "content",
 			"[a.txt]("+url+")")
 		message, channel := "/messages/"+m.fields["id"], "/streams/"+ch.fields["id"]
 		switch v.kind {
@@ -113,11 +113,11 @@ func changedFiles() *family {
 func readsChanged(x cell) bool {
 	switch x.v.kind {
 	case "moved from private to the lobby":
-		return x.c.here()
+		return x.c.inRealm()
 	case "made public":
-		return x.c.here() && !x.c.guest()
+		return x.c.inRealm() && !x.c.guest()
 	case "made web-public":
-		return x.c.here() || x.c.spectator
+		return x.c.inRealm() || x.c.spectator
 	}
 	return false
 }
@@ -126,9 +126,9 @@ func readsChanged(x cell) bool {
 func ownFiles() *family {
 	return &family{name: "attachment", missing: noFile(), sees: func(cell) bool { return false },
 		variants: []variant{{kind: "kira's"}, {kind: "own", each: true}},
-		make: func(w *world, v variant, who []*caller) object {
+		make: func(w *fixture, v variant, who []*caller) object {
 			of := w.kira
-			if v.kind == "own" && users(who[0]) == "" && who[0].here() {
+			if v.kind == "own" && users(who[0]) == "" && who[0].inRealm() {
 				of = who[0]
 			}
 			o := fileObject(w.attachFile(of, "a.txt", "x").OK().String("url"))
@@ -140,10 +140,10 @@ func ownFiles() *family {
 
 func uploadsTable() table {
 	never := func(cell) bool { return false }
-	own := func(x cell) bool { return x.v.kind == "own" && x.c.here() }
+	own := func(x cell) bool { return x.v.kind == "own" && x.c.inRealm() }
 	temporary := &family{name: "temporary", missing: map[string]string{"at": "/user_uploads/temporary/x/a.txt"},
 		variants: []variant{{kind: "kira's"}},
-		make: func(w *world, _ variant, _ []*caller) object {
+		make: func(w *fixture, _ variant, _ []*caller) object {
 			f := w.attachFile(w.kira, "a.txt", "x").OK().String("url")
 			return object{map[string]string{"at": w.do("GET " + f).String("url")}}
 		}}

@@ -41,7 +41,7 @@ func (r *row) visible(x cell) bool {
 }
 
 // try makes a row's requests as the given callers. Those that must be refused come first, and must not change anything.
-func (w *world) try(r *row, who []*caller, got outcomes) {
+func (w *fixture) try(r *row, who []*caller, got outcomes) {
 	w.t.Helper()
 	if got[r] == nil {
 		got[r] = map[variant]map[string]string{}
@@ -51,7 +51,7 @@ func (w *world) try(r *row, who []*caller, got outcomes) {
 		variants = r.on.variants
 	}
 	for i, v := range variants {
-		if partly() && len(variants) > 9 && (i+len(r.title()))%3 != 0 {
+		if sampled() && len(variants) > 9 && (i+len(r.title()))%3 != 0 {
 			continue
 		}
 		if got[r][v] == nil {
@@ -89,13 +89,13 @@ func (w *world) try(r *row, who []*caller, got outcomes) {
 }
 
 // object returns an object shared by the callers, or the caller's own one if necessary.
-func (w *world) object(f *family, v variant, c *caller) object {
+func (w *fixture) object(f *family, v variant, c *caller) object {
 	if f == nil {
 		return object{}
 	}
 	key, who := f.name+"/"+v.kind+"/"+v.relation, w.all
 	switch {
-	case v.each && c.here():
+	case v.each && c.inRealm():
 		key, who = key+"/"+c.name, []*caller{c}
 	case v.each: // it is not theirs in any case
 		key, who = key+"/nobody", []*caller{c}
@@ -109,7 +109,7 @@ func (w *world) object(f *family, v variant, c *caller) object {
 }
 
 // cell makes a request, and checks and returns its outcome.
-func (w *world) cell(r *row, x cell) string {
+func (w *fixture) cell(r *row, x cell) string {
 	w.t.Helper()
 	a := r.ask(x)
 	got := outcome(a)
@@ -119,11 +119,11 @@ func (w *world) cell(r *row, x cell) string {
 	where := fmt.Sprintf("%s: %s, %s %s", r.title(), x.c.name, x.v.kind, x.v.relation)
 	switch want := r.want(x); {
 	case want == "" && got == allowed:
-		w.wrong(r, "%s: allowed, but the rule refuses it (%s): %.300s", where, r.rule, a.Body)
+		w.fail(r, "%s: allowed, but the rule refuses it (%s): %.300s", where, r.rule, a.Body)
 	case want != "" && got != want:
-		w.wrong(r, "%s: %s, but the rule says %s (%s): %.300s", where, got, want, r.rule, a.Body)
+		w.fail(r, "%s: %s, but the rule says %s (%s): %.300s", where, got, want, r.rule, a.Body)
 	case a.Status >= 500:
-		w.wrong(r, "%s: %d %.300s", where, a.Status, a.Body)
+		w.fail(r, "%s: %d %.300s", where, a.Status, a.Body)
 	}
 	if r.on == nil || a.Status < 400 || r.who(x.c) != "" || r.visible(x) {
 		return got
@@ -137,13 +137,13 @@ func (w *world) cell(r *row, x cell) string {
 	}
 	b := r.ask(none)
 	if one, other := r.plain(a, x.o, r.on.missing), r.plain(b, none.o, r.on.missing); one != other {
-		w.wrong(r, "%s: what is there and what is not are told apart:\n%.400s\n%.400s", where, one, other)
+		w.fail(r, "%s: what is there and what is not are told apart:\n%.400s\n%.400s", where, one, other)
 	}
 	return got
 }
 
-// wrong fails the test. It reports only a few failures per row, so that others can be seen.
-func (w *world) wrong(r *row, text string, args ...any) {
+// fail fails the test. It reports only a few failures per row, so that others can be seen.
+func (w *fixture) fail(r *row, text string, args ...any) {
 	w.t.Helper()
 	switch w.faults[r]++; {
 	case w.faults[r] < 10:

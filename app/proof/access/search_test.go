@@ -14,7 +14,7 @@ func (o *oracle) searches(c *caller) {
 			a := o.ask(c, "GET /messages", append([]string{"anchor", anchor, "num_before", "100", "num_after", "100", "narrow",
 				narrow}, more...)...)
 			if a.Status == http.StatusOK { // an error may repeat the caller's input
-				o.heard(c, "GET /messages "+narrow[:min(len(narrow), 30)], whole(a.Header, a.Body))
+				o.checkText(c, "GET /messages "+narrow[:min(len(narrow), 30)], whole(a.Header, a.Body))
 			}
 		}
 	}
@@ -25,7 +25,7 @@ func (o *oracle) searches(c *caller) {
 		a := o.ask(c, "GET /messages", "anchor", "newest", "num_before", "9", "num_after", "0", "narrow",
 			fmt.Sprintf(`[["search",%q]]`, word))
 		if a.Status == http.StatusOK {
-			o.heard(c, "a search", whole(a.Header, a.Body))
+			o.checkText(c, "a search", whole(a.Header, a.Body))
 		}
 	}
 	narrows := []string{
@@ -49,7 +49,7 @@ func (o *oracle) searches(c *caller) {
 		ids = append(ids, m.fields["id"])
 		narrows = append(narrows, fmt.Sprintf(`[["with",%q]]`, m.fields["id"]))
 		a := o.ask(c, "POST /messages/flags", "messages", "["+m.fields["id"]+"]", "op", "remove", "flag", "read")
-		o.heard(c, "POST /messages/flags", whole(a.Header, a.Body))
+		o.checkText(c, "POST /messages/flags", whole(a.Header, a.Body))
 	}
 	for _, n := range narrows {
 		list(n, "apply_markdown", "false", "client_gravatar", "false")
@@ -62,16 +62,16 @@ func (o *oracle) searches(c *caller) {
 		{"GET /messages/matches_narrow", "msg_ids", every, "narrow", `[["search","zq"]]`},
 	} {
 		a := o.ask(c, params[0], params[1:]...)
-		o.heard(c, params[0], whole(a.Header, a.Body))
+		o.checkText(c, params[0], whole(a.Header, a.Body))
 	}
 	for _, text := range []string{"@**Ivan** @_**ivan** #**zq** @*zq* @**sam**", "#**zq>zq** <zq@proof.example.com>"} {
 		a := o.ask(c, "POST /messages/render", "content", text)
-		o.heard(c, "POST /messages/render", a.Body)
+		o.checkText(c, "POST /messages/render", a.Body)
 	}
 	for _, p := range o.people {
 		for _, text := range []string{"@**|%s**", "@_**x|%s**", "@**Ivan|%s**"} {
 			a := o.ask(c, "POST /messages/render", "content", fmt.Sprintf(text, p.fields["id"]))
-			o.heard(c, "POST /messages/render", a.Body)
+			o.checkText(c, "POST /messages/render", a.Body)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func (o *oracle) placeOwn() {
 func (o *oracle) placeMore() {
 	o.t.Helper()
 	// The guest and sam are subscribed to the channel with protected history.
-	seen := func(c *caller) bool { return c.here() && (!c.restricted || c.name == "guest") }
+	seen := func(c *caller) bool { return c.inRealm() && (!c.restricted || c.name == "guest") }
 	if o.has("status") {
 		o.ask(o.sam, "POST /users/me/status", "status_text", o.hide("a status text", seen)).OK()
 	}
@@ -35,11 +35,11 @@ func (o *oracle) placeMore() {
 			fmt.Sprintf(`[{"id":%d,"value":%q}]`, id, o.hide("a profile", seen))).OK()
 	}
 	if o.has("bots") {
-		made := o.ask(o.sam, "POST /bots", "full_name", "Sams "+o.fresh(), "short_name", "sams"+o.fresh(), "bot_type", "3",
+		created := o.ask(o.sam, "POST /bots", "full_name", "Sams "+o.fresh(), "short_name", "sams"+o.fresh(), "bot_type", "3",
 			"payload_url", fmt.Sprintf("%q", "https://example.com/"+o.hide("a bot's service URL", adminsAnd()))).OK()
-		key := made.String("api_key")
+		key := created.String("api_key")
 		o.hashes[key] = secret{"the key of sam's bot", nobody}
-		bot := &caller{at: o.s.WithKey(o.botMail(made.Int("user_id")), key)}
+		bot := &caller{at: o.s.WithKey(o.botMail(created.Int("user_id")), key)}
 		o.ask(bot, "PUT /bot_storage", "storage", fmt.Sprintf(`{"a":%q}`, o.hide("a bot's storage", nobody))).OK()
 	}
 	if o.has("snippets") {

@@ -19,7 +19,7 @@ type secret struct {
 
 // oracle is a fixture with secrets, and with objects to request that contain them.
 type oracle struct {
-	*world
+	*fixture
 	secrets  map[string]secret // by word
 	hashes   map[string]secret // secrets that are not words: keys, and encodings of words
 	channels []object
@@ -33,8 +33,8 @@ type oracle struct {
 	round    int
 }
 
-// aWord matches all secret words.
-var aWord = regexp.MustCompile(`(?i)zq[0-9]{4}`)
+// secretWord matches all secret words.
+var secretWord = regexp.MustCompile(`(?i)zq[0-9]{4}`)
 
 // hide returns a word that only some callers may read.
 func (o *oracle) hide(what string, may func(*caller) bool) string {
@@ -46,13 +46,13 @@ func (o *oracle) hide(what string, may func(*caller) bool) string {
 // Rules that several secrets share. Callers of another realm, deactivated ones, and those not logged in can read
 // nothing.
 func nobody(*caller) bool      { return false }
-func whoIsHere(c *caller) bool { return c.here() }
-func noGuest(c *caller) bool   { return c.here() && !c.guest() }
+func whoIsHere(c *caller) bool { return c.inRealm() }
+func noGuest(c *caller) bool   { return c.inRealm() && !c.guest() }
 func ofRole(r user.Role) func(*caller) bool {
-	return func(c *caller) bool { return c.here() && c.role <= r }
+	return func(c *caller) bool { return c.inRealm() && c.role <= r }
 }
 func adminsAnd(some ...string) func(*caller) bool {
-	return func(c *caller) bool { return c.here() && (c.admin() || only(some...)(c)) }
+	return func(c *caller) bool { return c.inRealm() && (c.admin() || only(some...)(c)) }
 }
 func only(some ...string) func(*caller) bool {
 	return func(c *caller) bool {
@@ -65,11 +65,11 @@ func only(some ...string) func(*caller) bool {
 	}
 }
 
-// heard reports secrets in a text that the caller must not read.
-func (o *oracle) heard(c *caller, where, text string) {
+// checkText reports secrets in a text that the caller must not read.
+func (o *oracle) checkText(c *caller, where, text string) {
 	o.t.Helper()
 	o.looked++
-	for _, at := range aWord.FindAllStringIndex(text, -1) {
+	for _, at := range secretWord.FindAllStringIndex(text, -1) {
 		word := strings.ToLower(text[at[0]:at[1]])
 		s, known := o.secrets[word]
 		if !known || c != nil && s.may(c) {
@@ -115,7 +115,7 @@ func (o *oracle) talk(what string, ch object, may func(*caller) bool) {
 	id := ch.fields["id"]
 	topic := o.hide("a topic of "+what, may)
 	say := func(by *caller, text string) string {
-		m := o.said(by, object{map[string]string{"stream_id": id, "topic": "zq"}}, "type", "channel", "to", id, "topic",
+		m := o.post(by, object{map[string]string{"stream_id": id, "topic": "zq"}}, "type", "channel", "to", id, "topic",
 			topic, "content", text)
 		if o.round == 1 || by == o.sam { // one of each kind is enough to request
 			o.messages = append(o.messages, m)
@@ -209,7 +209,7 @@ func (o *oracle) placeChannels() {
 	once := o.newChannel("a channel that was public", noGuest)
 	topic := o.hide("a topic of a channel that was public", nobody)
 	o.do("PATCH /streams/"+once.fields["id"], "is_private", "true", "history_public_to_subscribers", "true")
-	o.messages = append(o.messages, o.said(o.kira,
+	o.messages = append(o.messages, o.post(o.kira,
 		object{map[string]string{"stream_id": once.fields["id"], "topic": "zq"}},
 		"type", "channel", "to", once.fields["id"], "topic", topic, "content",
 		o.hide("a text of a channel that was public", nobody)))
@@ -219,11 +219,11 @@ func (o *oracle) placeChannels() {
 // moved moves a public message to a private channel, where later texts about it are secret.
 func (o *oracle) moved(from, to object) {
 	o.t.Helper()
-	m := o.said(o.kira, object{map[string]string{"stream_id": to.fields["id"], "topic": "zq"}}, "type", "channel", "to",
+	m := o.post(o.kira, object{map[string]string{"stream_id": to.fields["id"], "topic": "zq"}}, "type", "channel", "to",
 		from.fields["id"], "topic", "open", "content", "open")
 	o.messages = append(o.messages, m)
 	for _, c := range o.all {
-		if c.here() && !c.guest() && c.name != "webhook" {
+		if c.inRealm() && !c.guest() && c.name != "webhook" {
 			o.ask(c, "POST /messages/flags", "messages", "["+m.fields["id"]+"]", "op", "add", "flag", "starred").OK()
 		}
 	}
@@ -235,7 +235,7 @@ func (o *oracle) moved(from, to object) {
 func (o *oracle) placeDirect() {
 	o.t.Helper()
 	tell := func(by *caller, to string, text string) {
-		m := o.said(by, object{map[string]string{"stream_id": o.fields["lobby"], "topic": "zq"}}, "type", "direct", "to", to,
+		m := o.post(by, object{map[string]string{"stream_id": o.fields["lobby"], "topic": "zq"}}, "type", "direct", "to", to,
 			"content", text)
 		o.messages = append(o.messages, m)
 	}
@@ -252,7 +252,7 @@ func (o *oracle) placeDirect() {
 // each other.
 func (o *oracle) writes(by *caller, asked bool) {
 	o.t.Helper()
-	m := o.said(by, object{map[string]string{"stream_id": o.fields["lobby"], "topic": "t"}},
+	m := o.post(by, object{map[string]string{"stream_id": o.fields["lobby"], "topic": "t"}},
 		"type", "channel", "to", o.fields["lobby"], "topic", "t", "content", "@**all** plain")
 	if asked && o.round == 1 { // one is enough to request
 		o.messages = append(o.messages, m)
@@ -261,15 +261,15 @@ func (o *oracle) writes(by *caller, asked bool) {
 
 func (o *oracle) placePeople() {
 	o.t.Helper()
-	seen := func(c *caller) bool { return c.here() && !c.restricted }
+	seen := func(c *caller) bool { return c.inRealm() && !c.restricted }
 	named := func(c *caller) bool { return seen(c) || c.spectator } // spectators see names but no addresses
 	for visibility, may := range map[string]func(*caller) bool{
 		"1": seen, "2": ofRole(user.Member), "3": ofRole(user.Admin), "4": nobody, "5": ofRole(user.Moderator),
 	} {
 		name := o.hide("the name of a hidden user", named)
 		mail := o.hide("an address that is shown to "+visibility, may) + "@proof.example.com"
-		made := o.do("POST /users", "email", mail, "full_name", "Ivan "+name, "password", kittest.Password)
-		ivan := &caller{name: "ivan", role: user.Member, id: user.ID(made.Int("user_id")), mail: mail}
+		created := o.do("POST /users", "email", mail, "full_name", "Ivan "+name, "password", kittest.Password)
+		ivan := &caller{name: "ivan", role: user.Member, id: user.ID(created.Int("user_id")), mail: mail}
 		key := o.s.Anonymous().Do("POST /fetch_api_key", "username", mail, "password",
 			kittest.Password).OK().String("api_key")
 		ivan.at = o.s.WithKey(mail, key)

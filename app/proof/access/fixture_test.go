@@ -20,7 +20,7 @@ import (
 )
 
 // fixture is a server with all callers, and with the objects created for the tables.
-type world struct {
+type fixture struct {
 	t         *testing.T
 	s         *kittest.Server
 	elsewhere realm.ID
@@ -34,8 +34,8 @@ type world struct {
 }
 
 const (
-	here  = "127.0.0.1"
-	there = "there.127.0.0.1"
+	inRealm = "127.0.0.1"
+	there   = "there.127.0.0.1"
 )
 
 // config allows two realms and web-public channels.
@@ -66,10 +66,10 @@ var settings = map[string]string{
 }
 
 // mails sets whether the server delivers email, which it initially does not.
-func (w *world) mails(on bool) { w.s.Ports.Mailer.(*mailtest.Quiet).On.Store(on) }
+func (w *fixture) mails(on bool) { w.s.Ports.Mailer.(*mailtest.Quiet).On.Store(on) }
 
 // newFixture starts a server with all shipped modules except the given ones.
-func newWorld(t *testing.T, log *slog.Logger, without ...string) *world {
+func newFixture(t *testing.T, log *slog.Logger, without ...string) *fixture {
 	t.Helper()
 	var ms []kit.Module
 	for _, m := range standard.Modules() {
@@ -77,13 +77,13 @@ func newWorld(t *testing.T, log *slog.Logger, without ...string) *world {
 			ms = append(ms, m)
 		}
 	}
-	w := &world{push: &pushService{}, t: t, fields: map[string]string{}, shared: map[string]object{},
+	w := &fixture{push: &pushService{}, t: t, fields: map[string]string{}, shared: map[string]object{},
 		faults: map[*row]int{}, all: callers()}
 	ms = append(ms, mailtest.QuietModule, w.push.module(), deliveringModule)
 	w.s = kittest.StartWith(t, kittest.Options{Config: config, Log: log}, ms...)
 	w.s.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	w.kira = &caller{name: "kira", role: user.Owner}
-	w.made(w.kira, "kira")
+	w.createAccount(w.kira, "kira")
 	for name, value := range settings {
 		w.do("PATCH /realm", name, value)
 	}
@@ -102,15 +102,15 @@ func newWorld(t *testing.T, log *slog.Logger, without ...string) *world {
 }
 
 // people creates the callers. All except newcomers have joined ten days ago.
-func (w *world) people() {
+func (w *fixture) people() {
 	w.t.Helper()
 	for _, c := range w.all {
 		if c.role != 0 && !c.newcomer {
-			w.made(c, strings.ReplaceAll(c.name, " ", ""))
+			w.createAccount(c, strings.ReplaceAll(c.name, " ", ""))
 		}
 	}
 	w.s.Clock.Advance(10 * 24 * time.Hour)
-	w.made(w.called("newcomer"), "newcomer")
+	w.createAccount(w.called("newcomer"), "newcomer")
 	for _, c := range w.all {
 		switch {
 		case c.role == 0:
@@ -123,7 +123,7 @@ func (w *world) people() {
 	}
 }
 
-func (w *world) called(name string) *caller {
+func (w *fixture) called(name string) *caller {
 	w.t.Helper()
 	i := slices.IndexFunc(w.all, func(c *caller) bool { return c.name == name })
 	if i < 0 {
@@ -132,7 +132,7 @@ func (w *world) called(name string) *caller {
 	return w.all[i]
 }
 
-func (w *world) must(err error) {
+func (w *fixture) must(err error) {
 	w.t.Helper()
 	if err != nil {
 		w.t.Fatal(err)
@@ -140,11 +140,11 @@ func (w *world) must(err error) {
 }
 
 // fresh returns an unused secret word.
-func (w *world) fresh() string { w.n++; return fmt.Sprintf("zq%04d", w.n) }
+func (w *fixture) fresh() string { w.n++; return fmt.Sprintf("zq%04d", w.n) }
 
-// turns calls each in every realm state that the callers need. Callers that depend on a realm-wide setting are tested
-// separately.
-func (w *world) turns(each func(who []*caller)) {
+// eachState calls each in every realm state that the callers need. Callers that depend on a realm-wide setting are
+// tested separately.
+func (w *fixture) eachState(each func(who []*caller)) {
 	var plain, restricted, anonymous []*caller
 	for _, c := range w.all {
 		switch {
@@ -166,13 +166,13 @@ func (w *world) turns(each func(who []*caller)) {
 }
 
 // names sets the placeholders that are the same for all requests.
-func (w *world) names() {
+func (w *fixture) names() {
 	for name, g := range map[string]group.ID{"everyone": group.Everyone, "members": group.Members,
 		"moderators": group.Moderators, "nobody": group.Nobody} {
 		w.fields[name] = fmt.Sprint(int64(g))
 	}
 	carol := &caller{name: "carol", role: user.Member}
-	w.made(carol, "carol")
+	w.createAccount(carol, "carol")
 	w.fields["kira"], w.fields["kiramail"], w.fields["password"] = fmt.Sprint(w.kira.id), w.kira.mail, kittest.Password
 	w.fields["gonemail"], w.fields["carolmail"] = w.called("deactivated").mail, carol.mail
 	w.fields["carol"], w.fields["botid"] = fmt.Sprint(carol.id), fmt.Sprint(w.called("bot").id)

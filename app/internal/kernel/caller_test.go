@@ -12,8 +12,8 @@ import (
 
 // Once a key or account has been revoked, requests authenticated with it change nothing, even on a node that has not
 // seen the revocation and has admitted the request. Changes by the server itself continue.
-func TestEndedAsker(t *testing.T) {
-	w := newWorld(t)
+func TestRevokedCaller(t *testing.T) {
+	w := newCluster(t)
 	a, b := w.node(), w.node()
 	key := func(keys ...user.KeyHash) func(*user.User) { return func(u *user.User) { u.Keys = keys } }
 	a.must(a.put(bg, 1, 1, named("1")))

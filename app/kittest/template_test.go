@@ -18,7 +18,7 @@ import (
 )
 
 // A test behaves the same whether its users were created for it or copied, and is not affected by other tests' changes.
-func TestWorldsAreAlike(t *testing.T) {
+func TestCopiesBehaveAlike(t *testing.T) {
 	var all []string
 	for i := range 4 {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -76,14 +76,17 @@ func TestTickingClock(t *testing.T) {
 // A module defined by a test runs its hooks when the realm is created.
 func TestOwnModulesAreNotified(t *testing.T) {
 	for range 3 {
-		heard := 0
+		hookRuns := 0
 		s := kittest.Start(t, realms.Module, accounts.Module,
 			kit.Define("hears", "Hears.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
-				return kit.Parts{Hooks: []kit.Hook{kit.On(func(context.Context, *realm.Founding) error { heard++; return nil })}},
+				return kit.Parts{Hooks: []kit.Hook{kit.On(func(context.Context, *realm.Founding) error {
+						hookRuns++
+						return nil
+					})}},
 					nil
 			}))
-		if heard != 1 {
-			t.Errorf("heard %d times", heard)
+		if hookRuns != 1 {
+			t.Errorf("heard %d times", hookRuns)
 		}
 		s.NoEvents()
 	}
