@@ -32,7 +32,7 @@ type connector struct {
 	opening atomic.Int32 // connections that the pool counts but that are not open yet
 }
 
-// openPool opens a pool of up to most connections.
+// openPool opens a pool of up to maxConns connections.
 func openPool(of driver.Connector, cfg *pgx.ConnConfig, maxConns int) *sql.DB {
 	c := &connector{Connector: of, cfg: cfg, maxConns: maxConns}
 	c.pool = sql.OpenDB(c)

@@ -18,7 +18,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// clock is a clock that stands still.
+// clock is a clock with a fixed time.
 type clock struct{ at time.Time }
 
 func (c clock) Now() time.Time { return c.at }

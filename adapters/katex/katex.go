@@ -159,7 +159,7 @@ func load() (*machine, error) {
 	return &machine{vm, call}, nil
 }
 
-// formula renders a formula. If again is true, ctx ended and the result says nothing about the formula.
+// formula renders a formula. If canceled is true, ctx has ended, and the result does not concern the formula.
 func (m *machine) formula(ctx context.Context, k key, limit time.Duration) (d rendering, canceled bool) {
 	within, cancel := context.WithTimeoutCause(ctx, limit, errTooSlow)
 	defer cancel()

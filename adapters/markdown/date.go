@@ -119,10 +119,10 @@ func (d *dateParser) take(any ...string) string {
 	return ""
 }
 
-// number consumes a number of at most most digits, or returns "" if there is none.
-func (d *dateParser) number(most int) string {
+// number consumes a number of at most maxDigits digits, or returns "" if there is none.
+func (d *dateParser) number(maxDigits int) string {
 	t := d.peek(0)
-	if t == "" || !digit(t[0]) || len(t) > most {
+	if t == "" || !digit(t[0]) || len(t) > maxDigits {
 		return ""
 	}
 	d.at++

@@ -1,4 +1,7 @@
-"""The unmodified bot helloworld of the PyPI package zulip-bots answers where it is mentioned, in a channel that it isn't subscribed to."""
+"""Mentions the unmodified bot helloworld of the PyPI package zulip-bots in a channel that it is not subscribed to.
+
+The bot must reply there.
+"""
 
 import os
 import subprocess
@@ -14,14 +17,16 @@ key = requests.post(f"{site}/api/v1/fetch_api_key", data={"username": email, "pa
 
 
 def call(method, path, **params):
-    answer = requests.request(method, f"{site}/api/v1/{path}", data=params, auth=(key["email"], key["api_key"]), timeout=10).json()
+    auth = (key["email"], key["api_key"])
+    answer = requests.request(method, f"{site}/api/v1/{path}", data=params, auth=auth, timeout=10).json()
     assert answer["result"] == "success", f"{method} {path}: {answer}"
     return answer
 
 
 made = call("POST", "bots", full_name="Greeter", short_name="greeter", bot_type=1)
 call("POST", "users/me/subscriptions", subscriptions='[{"name":"without bots"}]', invite_only="true")
-members = call("GET", f'streams/{call("GET", "get_stream_id?stream=without%20bots")["stream_id"]}/members')["subscribers"]
+channel = call("GET", "get_stream_id?stream=without%20bots")["stream_id"]
+members = call("GET", f"streams/{channel}/members")["subscribers"]
 assert made["user_id"] not in members, members
 
 
@@ -40,7 +45,7 @@ with tempfile.TemporaryDirectory(prefix="stoa-bot.") as work:
     bot = subprocess.Popen(program, stdout=log, stderr=subprocess.STDOUT)
     try:
         end = time.time() + 60
-        while ("Greeter", "without bots") not in said():  # the bot has no message of before it began to listen
+        while ("Greeter", "without bots") not in said():  # the bot misses messages sent before it listens
             log.seek(0)
             assert bot.poll() is None and time.time() < end, f"the bot did not answer: {said()}\n{log.read()}"
             call("POST", "messages", type="stream", to="without bots", topic="greetings", content="@**Greeter** hello")

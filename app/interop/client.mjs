@@ -7,7 +7,8 @@ import { join } from 'node:path';
 
 const require = createRequire(process.env.INTEROP_NODE + '/');
 const zulip = require('zulip-js');
-const { INTEROP_SITE: realm, INTEROP_EMAIL: username, INTEROP_PASSWORD: password, INTEROP_OTHER_ID: otherId } = process.env;
+const { INTEROP_SITE: realm, INTEROP_EMAIL: username, INTEROP_PASSWORD: password } = process.env;
+const otherId = process.env.INTEROP_OTHER_ID;
 
 const ok = (answer, what) => {
   assert.equal(answer.result, 'success', `${what}: ${JSON.stringify(answer)}`);
@@ -18,14 +19,18 @@ const client = await zulip({ username, password, realm });
 const me = ok(await client.users.me.getProfile(), 'who am I');
 assert.equal(me.email, username);
 
-const queue = ok(await client.queues.register({ event_types: ['message', 'subscription', 'stream', 'update_message_flags', 'update_message', 'delete_message', 'reaction'] }), 'register');
+const event_types = [
+  'message', 'subscription', 'stream', 'update_message_flags', 'update_message', 'delete_message', 'reaction',
+];
+const queue = ok(await client.queues.register({ event_types }), 'register');
 let last = queue.last_event_id;
 const seen = [];
 const until = async (wanted, what) => {
   for (let i = 0; i < 20; i++) {
     const found = seen.find(wanted);
     if (found) return found;
-    const answer = ok(await client.events.retrieve({ queue_id: queue.queue_id, last_event_id: last }), `poll for ${what}`);
+    const poll = { queue_id: queue.queue_id, last_event_id: last };
+    const answer = ok(await client.events.retrieve(poll), `poll for ${what}`);
     for (const e of answer.events) {
       assert.ok(e.id > last, `event ids rise: ${e.id} after ${last}`);
       last = e.id;
@@ -36,13 +41,18 @@ const until = async (wanted, what) => {
 };
 
 const name = 'javascript';
-const subscribed = ok(await client.users.me.subscriptions.add({ subscriptions: JSON.stringify([{ name, description: 'From JavaScript' }]) }), 'subscribe');
+const subscriptions = JSON.stringify([{ name, description: 'From JavaScript' }]);
+const subscribed = ok(await client.users.me.subscriptions.add({ subscriptions }), 'subscribe');
 assert.deepEqual(subscribed.subscribed[String(me.user_id)], [name]);
 await until((e) => e.type === 'subscription' && e.op === 'add' && e.subscriptions[0].name === name, 'the subscription');
 const { stream_id } = ok(await client.streams.getStreamId(name), 'channel id');
 
-const toChannel = ok(await client.messages.send({ type: 'stream', to: name, subject: 'greetings', content: 'Hello **channel** :smile:' }), 'send to a channel');
-const toPerson = ok(await client.messages.send({ type: 'direct', to: [Number(otherId)], content: 'Hello person' }), 'send to a person');
+const send = async (message, what) => ok(await client.messages.send(message), what);
+const toChannel = await send(
+  { type: 'stream', to: name, subject: 'greetings', content: 'Hello **channel** :smile:' },
+  'send to a channel',
+);
+const toPerson = await send({ type: 'direct', to: [Number(otherId)], content: 'Hello person' }, 'send to a person');
 const got = (await until((e) => e.type === 'message' && e.message.id === toChannel.id, 'the channel message')).message;
 assert.equal(got.stream_id, stream_id);
 assert.equal(got.subject, 'greetings');
@@ -50,7 +60,9 @@ assert.equal(got.display_recipient, name);
 const dm = (await until((e) => e.type === 'message' && e.message.id === toPerson.id, 'the direct message')).message;
 assert.deepEqual(dm.display_recipient.map((p) => p.id).sort(), [me.user_id, Number(otherId)].sort());
 
-const fetched = ok(await client.messages.retrieve({ anchor: 'newest', num_before: 10, num_after: 0, narrow: [{ operator: 'channel', operand: name }] }), 'fetch');
+const narrow = [{ operator: 'channel', operand: name }];
+const newest = { anchor: 'newest', num_before: 10, num_after: 0, narrow };
+const fetched = ok(await client.messages.retrieve(newest), 'fetch');
 const mine = fetched.messages.find((m) => m.id === toChannel.id);
 assert.match(mine.content, /<strong>channel<\/strong>/);
 const one = ok(await client.messages.getById({ message_id: toPerson.id }), 'fetch one');
@@ -65,7 +77,10 @@ assert.ok(read.message.flags.includes('read'));
 
 ok(await client.reactions.add({ message_id: toChannel.id, emoji_name: 'octopus' }), 'react');
 await until((e) => e.type === 'reaction' && e.op === 'add' && e.emoji_code === '1f419', 'the reaction');
-ok(await client.messages.update({ message_id: toChannel.id, content: 'Hello *again*', topic: 'farewells', propagate_mode: 'change_all' }), 'edit');
+const change = {
+  message_id: toChannel.id, content: 'Hello *again*', topic: 'farewells', propagate_mode: 'change_all',
+};
+ok(await client.messages.update(change), 'edit');
 const edited = await until((e) => e.type === 'update_message' && e.message_id === toChannel.id, 'the edit');
 assert.deepEqual([edited.subject, edited.orig_subject, edited.content], ['farewells', 'greetings', 'Hello *again*']);
 const history = ok(await client.messages.getHistoryById({ message_id: toChannel.id }), 'history');
@@ -73,7 +88,7 @@ assert.deepEqual(history.message_history.map((h) => h.content), ['Hello **channe
 ok(await client.messages.deleteById({ message_id: toChannel.id }), 'delete');
 await until((e) => e.type === 'delete_message' && e.message_id === toChannel.id, 'the deletion');
 
-// A file is uploaded and sent to somebody, who downloads it. Until then it is to them as one that does not exist.
+// A file is uploaded and sent to another user, who downloads it. Before that, it does not exist for that user.
 const bytes = Buffer.alloc(1 << 20, 'stoa');
 const file = join(mkdtempSync(join(tmpdir(), 'interop-')), 'file.bin');
 writeFileSync(file, bytes);
@@ -83,7 +98,8 @@ const authorization = 'Basic ' + Buffer.from(`other@example.com:${other.config.a
 const download = (path) => fetch(realm + path, { headers: { authorization } });
 const [hidden, missing] = [await download(uri), await download(`${uri}x`)];
 assert.deepEqual([hidden.status, await hidden.text()], [404, await missing.text()]);
-ok(await client.messages.send({ type: 'private', to: JSON.stringify([Number(otherId)]), content: `[file](${uri})` }), 'send a file');
+const to = JSON.stringify([Number(otherId)]);
+await send({ type: 'private', to, content: `[file](${uri})` }, 'send a file');
 assert.deepEqual(Buffer.from(await (await download(uri)).arrayBuffer()), bytes);
 
 ok(await client.queues.deregister({ queue_id: queue.queue_id }), 'deregister');

@@ -1,5 +1,8 @@
-"""Compares the emoji of the terminal client's package with the server's: every name and code must be accepted and mean the same emoji.
-Prints how many names are unknown and how many codes have another canonical name; both must be 0."""
+"""Compares the emoji of the terminal client's package with the server's.
+
+The server must accept every name and code for the same emoji. Prints how many names are unknown and how many codes have
+a different canonical name. Both must be 0.
+"""
 
 import os
 import sys
@@ -24,14 +27,15 @@ unknown, differing = [], []
 data_url = call("POST", "register", event_types="[]", fetch_event_types='["realm"]')["server_emoji_data_url"]
 canonical = {code: names[0] for code, names in session.get(data_url, timeout=10).json()["code_to_names"].items()}
 emoji = sorted(EMOJI_DATA.items())
-for start in range(0, len(emoji), 50):  # a message takes reactions with 50 different emoji
+for start in range(0, len(emoji), 50):  # the limit of different emoji per message
     part = emoji[start : start + 50]
     message = call("POST", "messages", type="direct", to=f'[{key["user_id"]}]', content=f"Emoji from {start}")["id"]
     for name, data in part:
         for each in [name, *data["aliases"]]:
             if each != name and each in EMOJI_DATA:
-                continue  # the package itself takes it for the other emoji
-            answer = call("POST", f"messages/{message}/reactions", emoji_name=each, emoji_code=data["code"], reaction_type="unicode_emoji")
+                continue  # in the package, too, the name stands for the other emoji
+            reaction = {"emoji_name": each, "emoji_code": data["code"], "reaction_type": "unicode_emoji"}
+            answer = call("POST", f"messages/{message}/reactions", **reaction)
             if answer["result"] != "success" and answer["code"] != "REACTION_ALREADY_EXISTS":
                 unknown.append(each)
     differing += [name for name, data in part if canonical.get(data["code"]) != name]

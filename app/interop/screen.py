@@ -1,5 +1,7 @@
-"""The unmodified terminal client on a screen of tmux: it starts with and without unread messages, narrows, sends, and shows live what
-somebody else sends."""
+"""Runs the unmodified terminal client in tmux.
+
+It starts with and without unread messages, narrows, sends, and shows messages of other users as they arrive.
+"""
 
 import os
 import shutil
@@ -13,12 +15,13 @@ import requests
 site, password = os.environ["INTEROP_SITE"], os.environ["INTEROP_PASSWORD"]
 program = os.path.join(os.path.dirname(sys.executable), "zulip-term")
 work = tempfile.mkdtemp(prefix="stoa-screen.")
-tmux = ["tmux", "-S", os.path.join(work, "tmux")]  # a server of its own
+tmux = ["tmux", "-S", os.path.join(work, "tmux")]  # a separate tmux server
 
 
 class Person:
     def __init__(self, email):
-        self.key = requests.post(f"{site}/api/v1/fetch_api_key", data={"username": email, "password": password}, timeout=10).json()
+        data = {"username": email, "password": password}
+        self.key = requests.post(f"{site}/api/v1/fetch_api_key", data=data, timeout=10).json()
 
     def call(self, method, path, **params):
         auth = (self.key["email"], self.key["api_key"])
@@ -57,7 +60,9 @@ def shows(text):
 
 
 def start():
-    subprocess.run([*tmux, "-f", "/dev/null", "new-session", "-d", "-c", work, "-x", "160", "-y", "50", f"{program} -c {config}; echo ENDED $?; sleep 600"], check=True)
+    session = ["new-session", "-d", "-c", work, "-x", "160", "-y", "50"]
+    command = f"{program} -c {config}; echo ENDED $?; sleep 600"
+    subprocess.run([*tmux, "-f", "/dev/null", *session, command], check=True)
 
 
 def stop():
@@ -68,7 +73,8 @@ def stop():
 
 config = os.path.join(work, "zuliprc")
 with open(os.path.join(work, "zuliprc"), "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as f:
-    f.write(f"[api]\nemail={me.key['email']}\nkey={me.key['api_key']}\nsite={site}\n[zterm]\nautohide=no_autohide\nnotify=disabled\n")
+    f.write(f"[api]\nemail={me.key['email']}\nkey={me.key['api_key']}\nsite={site}\n")
+    f.write("[zterm]\nautohide=no_autohide\nnotify=disabled\n")
 
 try:
     me.call("POST", "mark_all_as_read")

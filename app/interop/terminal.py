@@ -1,4 +1,7 @@
-"""The scenario of app/interop/README.md for the unmodified terminal client: its model, which all it shows comes from, without a screen."""
+"""The scenario of app/interop/README.md for the unmodified terminal client.
+
+It runs the client's model, which provides everything that the client shows, without a screen.
+"""
 
 import os
 import sys
@@ -14,8 +17,10 @@ site = os.environ["INTEROP_SITE"]
 
 
 def log_in(email):
-    answer = requests.post(f"{site}/api/v1/fetch_api_key", data={"username": email, "password": os.environ["INTEROP_PASSWORD"]}, timeout=10).json()
-    return zulip.Client(email=answer["email"], api_key=answer["api_key"], site=site, client=f"ZulipTerminal/{ZT_VERSION} interop")
+    data = {"username": email, "password": os.environ["INTEROP_PASSWORD"]}
+    answer = requests.post(f"{site}/api/v1/fetch_api_key", data=data, timeout=10).json()
+    agent = f"ZulipTerminal/{ZT_VERSION} interop"
+    return zulip.Client(email=answer["email"], api_key=answer["api_key"], site=site, client=agent)
 
 
 def ok(answer, what):
@@ -29,16 +34,17 @@ channel = ok(me.get_stream_id("terminal"), "channel id")["stream_id"]
 
 
 def say(content, topic="greetings"):
-    return ok(other.send_message({"type": "stream", "to": "terminal", "topic": topic, "content": content}), "send")["id"]
+    message = {"type": "stream", "to": "terminal", "topic": topic, "content": content}
+    return ok(other.send_message(message), "send")["id"]
 
 
-ok(me.mark_all_as_read(), "mark as read")  # the client loads what is around the first unread message
+ok(me.mark_all_as_read(), "mark as read")  # the client loads the messages around the first unread one
 old = say("Hello **terminal** :smile:")
 ok(other.send_message({"type": "private", "to": [me.email], "content": "Hello person"}), "send to a person")
 
 
 class Controller:
-    """All of the application that the model needs to know of before there is a screen."""
+    """The parts of the application that the model needs before there is a screen."""
 
     client = me
     notify_enabled = False
@@ -79,11 +85,13 @@ ok(other.add_reaction({"message_id": new, "emoji_name": "octopus"}), "react")
 until(lambda: [r["emoji_name"] for r in message["reactions"]] == ["octopus"], "a reaction")
 ok(other.remove_reaction({"message_id": new, "emoji_name": "octopus"}), "take the reaction back")
 until(lambda: not message["reactions"], "the reaction's end")
-ok(other.update_message({"message_id": new, "content": "Changed", "topic": "farewells", "propagate_mode": "change_one"}), "edit")
+change = {"message_id": new, "content": "Changed", "topic": "farewells", "propagate_mode": "change_one"}
+ok(other.update_message(change), "edit")
 until(lambda: "Changed" in message["content"] and message["subject"] == "farewells", "the edit")
 ok(me.update_message_flags({"messages": [new], "op": "add", "flag": "read"}), "mark as read")
 until(lambda: "read" in message["flags"], "the flag")
-ok(me.update_subscription_settings([{"stream_id": channel, "property": "is_muted", "value": True}]), "change a subscription")
+setting = {"stream_id": channel, "property": "is_muted", "value": True}
+ok(me.update_subscription_settings([setting]), "change a subscription")
 ok(other.remove_subscriptions(["terminal"]), "unsubscribe")
 until(lambda: terminal.get_other_subscribers_in_stream(channel) == [], "the other to leave")
 ok(me.call_endpoint("settings", method="PATCH", request={"twenty_four_hour_time": True}), "change a setting")

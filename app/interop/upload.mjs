@@ -1,4 +1,4 @@
-// An upload with the unmodified npm package tus-js-client, whose connection is cut three times.
+// Uploads a file with the unmodified npm package tus-js-client over a connection that is cut three times.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -8,11 +8,12 @@ const require = createRequire(process.env.INTEROP_NODE + '/');
 const tus = require('tus-js-client');
 const { INTEROP_SITE: realm, INTEROP_EMAIL: username, INTEROP_PASSWORD: password } = process.env;
 
-const login = await fetch(`${realm}/api/v1/fetch_api_key`, { method: 'POST', body: new URLSearchParams({ username, password }) });
+const body = new URLSearchParams({ username, password });
+const login = await fetch(`${realm}/api/v1/fetch_api_key`, { method: 'POST', body });
 const { api_key } = await login.json();
 const Authorization = 'Basic ' + Buffer.from(`${username}:${api_key}`).toString('base64');
 
-// The client reaches the server through a wire that is cut each time when it has carried so many bytes.
+// The client connects to the server through a proxy, which cuts the connection after each of these numbers of bytes.
 const upstream = new URL(realm);
 const cuts = [1 << 20, 2 << 20, 3 << 20];
 let cut = 0;

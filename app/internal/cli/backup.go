@@ -23,8 +23,8 @@ type backup struct {
 
 // Help returns the long text of --help.
 func (backup) Help() string {
-	return `Copies the SQLite database, the files and the secret while the server runs, and checks the copy.
-The database is copied as it is at one moment, and the files are those that it names.
+	return `Copies the SQLite database, the files and the secret while the server runs, and verifies the copy.
+The copy of the database is a consistent snapshot, and the files are those that it refers to.
 To run the copy: stoa serve --data-dir DIR.
 
 Files in S3 and a secret in the configuration are not copied. For PostgreSQL, use pg_dump.`

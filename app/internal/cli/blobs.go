@@ -164,8 +164,8 @@ type blobsMove struct{}
 // Help returns the long text of --help.
 func (blobsMove) Help() string {
 	return `Set adapters.blob to "use: moving" with both stores and restart the server, run this command with the same
-configuration, and then configure the new store alone. Files can be read at any moment. A move that was stopped goes on
-when the command runs again.
+configuration, and then configure the new store alone. All files stay readable. If the move is interrupted, run
+the command again to continue it.
 
 With several nodes, restart all of them with "to" the old store first, and then with "to" the new one.`
 }

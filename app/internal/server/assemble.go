@@ -236,7 +236,7 @@ type site string
 // URL implements ports.Site.
 func (s site) URL() string { return string(s) }
 
-// frozen is a clock that stands still, for servers that are assembled but never started.
+// frozen is a stopped clock, for servers that are assembled but never started.
 type frozen struct{}
 
 // Now returns the zero time.

@@ -1,13 +1,13 @@
 import { strings } from "./strings.js";
 
-/** element makes an element; texts are only ever texts. */
+/** Creates an element. Strings among children become text, never HTML. */
 function element(name, properties = {}, ...children) {
   const e = Object.assign(document.createElement(name), properties);
   e.append(...children);
   return e;
 }
 
-/** The client calls this once, with all that it gives to a module. */
+/** The client calls this once, with its API for modules. */
 export default function calendar(stoa) {
   const { t } = stoa;
   let count = 0;
@@ -71,7 +71,7 @@ export default function calendar(stoa) {
           problem.textContent = "";
           stoa.toast(t("saved"));
         } catch (error) {
-          problem.textContent = error.message; // the server's own words
+          problem.textContent = error.message; // the server's message
         }
       });
       root.append(form);

@@ -1,8 +1,8 @@
-/** The texts of this module, by language. What a language lacks is shown in English. */
+/** This module's texts by language. Texts that a language lacks are shown in English. */
 export const strings = {
   en: {
     birthdays: "Birthdays",
-    none: "Nobody has told their birthday yet.",
+    none: "Nobody has entered a birthday yet.",
     on: "{name}: {day}",
     mine: "My birthday",
     day: "Day",
