@@ -25,8 +25,8 @@ import (
 
 var update = flag.Bool("update", false, "write README.md")
 
-// TestEachStarts starts each configuration twice on its database and checks its health.
-func TestEachStarts(t *testing.T) {
+// TestFilesStart starts each configuration twice on its database and checks its health.
+func TestFilesStart(t *testing.T) {
 	files, err := filepath.Glob("*.yaml")
 	if err != nil || len(files) < 4 {
 		t.Fatalf("files: %v, %v", files, err)
@@ -54,7 +54,7 @@ func TestEachStarts(t *testing.T) {
 				if err := s.Serve(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				well(t, "http://"+s.Addr()+"/health")
+				checkHealth(t, "http://"+s.Addr()+"/health")
 				ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 				defer cancel()
 				if err := s.Stop(ctx); err != nil {
@@ -65,7 +65,7 @@ func TestEachStarts(t *testing.T) {
 	}
 }
 
-func well(t *testing.T, url string) {
+func checkHealth(t *testing.T, url string) {
 	t.Helper()
 	client := &http.Client{Timeout: 5 * time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
 	res, err := client.Get(url)
@@ -78,7 +78,7 @@ func well(t *testing.T, url string) {
 	}
 }
 
-func TestDemoIsInNoFile(t *testing.T) {
+func TestNoFileListsDemo(t *testing.T) {
 	files, _ := filepath.Glob("*.yaml")
 	for _, f := range files {
 		text, err := os.ReadFile(f)

@@ -67,7 +67,7 @@ func count(t *testing.T, ctx context.Context, db *bunstore.DB) int64 {
 	return n
 }
 
-func TestOutsideOfATransactionStoresOnlyRead(t *testing.T) {
+func TestWritesRequireTransaction(t *testing.T) {
 	db := open(t)
 	if err := add(bg, db, 1, "a"); err == nil {
 		t.Fatal("a write without Do succeeded")
@@ -184,7 +184,7 @@ func TestSnapshotDoesNotMove(t *testing.T) {
 	}
 }
 
-func TestAFailedStepLeavesNothing(t *testing.T) {
+func TestFailedStepIsRolledBack(t *testing.T) {
 	db := storetest.Open(t)
 	good, bad := files(things), files("CREATE TABLE a (id bigint)",
 		"CREATE TABLE b (id bigint); CREATE TABEL c (id bigint)")
@@ -218,7 +218,7 @@ func TestAFailedStepLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestAnOlderProgramDoesNotStart(t *testing.T) {
+func TestOlderVersionRefusesToStart(t *testing.T) {
 	db := storetest.Open(t)
 	must(t, db.Migrate(bg, []bunstore.Migrations{{Module: "m", FS: files(things, "CREATE TABLE b (id bigint)")},
 		{Module: "gone", FS: files("CREATE TABLE c (id bigint)")}}))
@@ -253,7 +253,7 @@ func TestRenamedModule(t *testing.T) {
 	}
 }
 
-func TestManyNodesMigrateAtOnce(t *testing.T) {
+func TestConcurrentMigration(t *testing.T) {
 	url := storetest.URL(t)
 	var wg sync.WaitGroup
 	for range 4 {
@@ -268,7 +268,7 @@ func TestManyNodesMigrateAtOnce(t *testing.T) {
 	wg.Wait()
 }
 
-func TestSchemaTellsDifferences(t *testing.T) {
+func TestDiffer(t *testing.T) {
 	db := open(t)
 	a, err := db.Schema(bg)
 	must(t, err)
@@ -321,7 +321,7 @@ func TestSQLiteSettings(t *testing.T) {
 	}
 }
 
-func TestMemoryIsGoneAfterwards(t *testing.T) {
+func TestMemoryIsRemoved(t *testing.T) {
 	db, err := bunstore.Open(bg, bunstore.Config{URL: "sqlite::memory:"})
 	must(t, err)
 	must(t, db.Migrate(bg, []bunstore.Migrations{{Module: "m", FS: files(things)}}))

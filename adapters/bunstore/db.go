@@ -29,7 +29,7 @@ type Config struct {
 	Observe func(sql string)
 }
 
-// DB is the database. Stores get connections from From only.
+// DB is the database. Stores get connections only from From.
 type DB struct {
 	dialect dialect
 	pools   [pools]*bun.DB

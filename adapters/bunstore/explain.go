@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// OpenError is a failure to open a database, with its cause and a remedy.
+// OpenError reports that a database could not be opened, with the cause and a remedy.
 type OpenError struct {
 	Cause, Remedy string
 	err           error

@@ -20,7 +20,7 @@ type Migrations struct {
 // renamed is the step recorded under a module's former name, so that earlier versions refuse the database.
 const renamed = "renamed"
 
-// Step is a migration and whether it has been applied.
+// Step is a migration and its state.
 type Step struct {
 	Module, Name string
 	Applied      bool

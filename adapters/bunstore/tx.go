@@ -62,8 +62,8 @@ func (db *DB) Without(ctx context.Context) context.Context {
 	return context.WithValue(ctx, txKey{}, (*Tx)(nil))
 }
 
-// Run runs statements with interpolated arguments in as few round trips as possible, and returns the number selected
-// by the last one, if any.
+// Run runs statements whose arguments are interpolated, in as few round trips as possible. It returns the number
+// selected by the last statement, if any.
 func (t *Tx) Run(ctx context.Context, stmts ...string) (int64, error) {
 	n, _, err := t.db.dialect.run(ctx, t.conn.Conn, t.db.observe, stmts)
 	return n, err
@@ -117,7 +117,8 @@ func (t *Tx) Rollback() {
 		return
 	}
 	t.ended = true
-	// The caller's context may have ended. A connection whose transaction can't be ended must not return to the pool.
+	// The caller's context may have been canceled. A connection whose transaction cannot be ended must not return to the
+	// pool.
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	if _, _, err := t.db.dialect.run(ctx, t.conn.Conn, t.db.observe, []string{"ROLLBACK"}); err != nil {

@@ -20,7 +20,7 @@ type Config struct {
 	ReadTimeout    time.Duration `yaml:"read_timeout"`  // for receiving a request
 	WriteTimeout   time.Duration `yaml:"write_timeout"` // for sending an answer
 	IdleTimeout    time.Duration `yaml:"idle_timeout"`  // between two requests of a connection
-	// for processing a request, not counting the time of held polls
+	// time limit for processing a request, not counting the time of held polls
 	HandlerTimeout time.Duration `yaml:"handler_timeout"`
 	// how long requests are still accepted after the stop signal, while /health reports unready
 	StopDelay  time.Duration `yaml:"stop_delay"`

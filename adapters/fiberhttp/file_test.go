@@ -124,7 +124,7 @@ func TestFile(t *testing.T) {
 		header: map[string]string{"Content-Type": kind}}), 400, refusal("The request body can't be read."))
 }
 
-// What a use case leaves unread of a file is not parsed as a request.
+// The part of a file that a use case has not read is not parsed as a request.
 func TestUnreadFile(t *testing.T) {
 	rows := append(fileRows(), kit.POST("/early", kit.Users,
 		func(_ context.Context, _ kit.Actor, in attached) (kit.None, error) {

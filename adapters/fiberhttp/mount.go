@@ -183,12 +183,12 @@ func (w *responseWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// SetReadDeadline lets http.ResponseController reach the connection.
+// SetReadDeadline makes http.ResponseController work.
 func (w *responseWriter) SetReadDeadline(t time.Time) error {
 	return w.onConn(func(c net.Conn) error { return c.SetReadDeadline(t) })
 }
 
-// SetWriteDeadline lets http.ResponseController reach the connection.
+// SetWriteDeadline makes http.ResponseController work.
 func (w *responseWriter) SetWriteDeadline(t time.Time) error {
 	return w.onConn(func(c net.Conn) error { return c.SetWriteDeadline(t) })
 }

@@ -60,7 +60,7 @@ func (c *conn) SetReadDeadline(t time.Time) error {
 	return nil
 }
 
-// SetDeadline sets both deadlines, limited as in SetReadDeadline.
+// SetDeadline sets both deadlines. It shortens the read deadline as SetReadDeadline does.
 func (c *conn) SetDeadline(t time.Time) error {
 	if err := c.SetWriteDeadline(t); err != nil {
 		return err

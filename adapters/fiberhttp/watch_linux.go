@@ -44,7 +44,7 @@ func newWatcher() (*watcher, error) {
 	return w, nil
 }
 
-// interest returns an event that carries our own number instead of the descriptor, which the kernel reuses.
+// interest returns an event that carries a number of the watcher's own, because the kernel reuses descriptors.
 func interest(events uint32, number int32) *unix.EpollEvent {
 	return &unix.EpollEvent{Events: events, Fd: number}
 }

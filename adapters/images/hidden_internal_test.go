@@ -10,7 +10,7 @@ import (
 
 // The frame scan and the decoder must agree on where a GIF ends. Otherwise frames after an extension that they parse
 // differently would not be counted.
-func TestFramesBehindOddExtensions(t *testing.T) {
+func TestFramesAfterOddExtensions(t *testing.T) {
 	var b bytes.Buffer
 	frame := image.NewPaletted(image.Rect(0, 0, 8, 8), color.Palette{color.Black, color.White})
 	if err := gif.EncodeAll(&b, &gif.GIF{Image: []*image.Paletted{frame}, Delay: []int{0}}); err != nil {

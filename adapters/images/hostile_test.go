@@ -14,7 +14,7 @@ import (
 )
 
 // Decoding an image leaks no memory.
-func TestPreviewsGiveMemoryBack(t *testing.T) {
+func TestPreviewsFreeMemory(t *testing.T) {
 	m := images.New(images.Defaults())
 	data := imagetest.Library(t, "github.com/gen2brain/heic", "testdata/test_exif.heic")
 	held := func() int64 {
@@ -37,7 +37,7 @@ func TestPreviewsGiveMemoryBack(t *testing.T) {
 }
 
 // An image that is larger than its container declares is refused.
-func TestPreviewOfLyingHEIC(t *testing.T) {
+func TestHEICLargerThanDeclared(t *testing.T) {
 	data := bytes.Clone(imagetest.Library(t, "github.com/gen2brain/heic", "testdata/test_exif.heic"))
 	for at := 0; ; at += 4 {
 		next := bytes.Index(data[at:], []byte("ispe"))

@@ -354,7 +354,7 @@ func TestOneAtATimePerUser(t *testing.T) {
 }
 
 // Read errors are not reported as invalid images, and canceled requests end.
-func TestBrokenOff(t *testing.T) {
+func TestReadErrors(t *testing.T) {
 	torn := errors.New("torn")
 	m := images.New(images.Defaults())
 	if _, err := m.Make(t.Context(), io.MultiReader(strings.NewReader("\x89PNG"), iotest.ErrReader(torn)),

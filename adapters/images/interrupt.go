@@ -22,7 +22,7 @@ const (
 	perYield     = 4096 // calls and loop iterations, about 10 µs
 )
 
-// Sections of a module, see https://webassembly.github.io/spec/core/binary/modules.html.
+// Sections of a module. See https://webassembly.github.io/spec/core/binary/modules.html.
 const (
 	customSection = iota
 	typeSection

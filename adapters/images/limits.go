@@ -19,7 +19,7 @@ const maxSide = 1 << 16
 // 140 frames of 800 × 600 take about a second.
 const maxPainted = 1 << 26
 
-// checkCost refuses a picture that would cost too much to decode, before it is decoded. Errors: BadImage.
+// checkCost refuses a picture that would take too much time or memory to decode. Errors: BadImage.
 func (m *Maker) checkCost(f *format, data []byte) error {
 	c, err := f.size(bytes.NewReader(data))
 	if err != nil || c.Width < 1 || c.Height < 1 {

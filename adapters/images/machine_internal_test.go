@@ -13,7 +13,7 @@ import (
 )
 
 // The functions of both decoders stop when their context ends.
-func TestDecodersEnd(t *testing.T) {
+func TestDecodersStop(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()
 	for file, decode := range map[string]func(context.Context, []byte) error{

@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/domain/picture"
 )
 
-// Limits of previews.
+// Limits for previews.
 const (
 	maxStill        = 90_000_000 // pixels of a still image
 	maxMoving       = 30_000_000 // pixels of up to three frames of an animation

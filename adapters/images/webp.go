@@ -112,7 +112,7 @@ func chunk(to *bytes.Buffer, kind string, body []byte) {
 	}
 }
 
-// playWebP paints up to n frames of an animated WebP.
+// playWebP paints up to n frames of an animated WebP. It does not decode later frames.
 func playWebP(ctx context.Context, data []byte, n int, show func(*image.NRGBA, int) error) error {
 	c, err := webp.DecodeConfig(bytes.NewReader(data))
 	if err != nil {

@@ -115,7 +115,7 @@ func (p *parsing) paragraph(parent ast.Node, ls []string, tight bool) {
 	parent.AppendChild(parent, n)
 }
 
-// flat shows lines as one paragraph.
+// flat adds lines as one paragraph.
 func (p *parsing) flat(parent ast.Node, ls []string) {
 	if text := strings.TrimSpace(strings.Join(ls, "\n")); text != "" {
 		p.paragraph(parent, []string{text}, false)

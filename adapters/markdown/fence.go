@@ -12,7 +12,7 @@ import (
 // maxDepth limits the nesting of quotes, spoilers and lists; deeper content is shown flat.
 const maxDepth = 100
 
-// text parses a text: fenced blocks first, then the lines between them.
+// text parses a text: first its fenced blocks, then the lines between these.
 func (p *parsing) text(parent ast.Node, ls []string, depth int) {
 	p.fenced(parent, ls, 0, len(ls), markdown.Blocks(ls, p.realm().DefaultCodeBlockLanguage), depth)
 }
@@ -31,7 +31,7 @@ func (p *parsing) fenced(parent ast.Node, ls []string, start, end int, blocks []
 	p.blocks(parent, separated(ls[start:end]), depth, false)
 }
 
-// separated inserts missing blank lines before lists.
+// separated returns the lines with missing blank lines before lists added.
 func separated(ls []string) []string {
 	out := make([]string, 0, len(ls))
 	for i, l := range ls {
@@ -43,7 +43,7 @@ func separated(ls []string) []string {
 	return out
 }
 
-// fence adds the node of a block. ls are the lines of the whole text.
+// fence adds a fenced block. ls holds the lines of the whole text.
 func (p *parsing) fence(parent ast.Node, b markdown.Block, ls []string, depth int) {
 	content := ls[b.Open+1 : b.Close]
 	switch b.Language {
@@ -78,7 +78,7 @@ func (p *parsing) realm() realm.Settings {
 	return p.view.Realm().Settings
 }
 
-// code adds a code block, without trailing spaces and without empty lines at both ends.
+// code adds a code block without trailing spaces, and without empty lines at its beginning and end.
 func (p *parsing) code(parent ast.Node, language string, content []string) {
 	trimmed := make([]string, len(content))
 	for i, l := range content {

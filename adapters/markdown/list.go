@@ -6,7 +6,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// list is a list with the position of its items.
+// list is a list that records where its items begin.
 type list struct {
 	*ast.List
 	offset int // indentation of the list within its parent item
@@ -137,7 +137,7 @@ func (p *parsing) further(l *list, ls []string, depth int) {
 	}
 }
 
-// loosen turns the text of an item into a paragraph.
+// loosen converts an item's text to a paragraph.
 func (p *parsing) loosen(li ast.Node) {
 	t, ok := li.FirstChild().(*ast.TextBlock)
 	if !ok {

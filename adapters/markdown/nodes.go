@@ -40,7 +40,7 @@ type spoilerPart struct {
 	kind ast.NodeKind
 }
 
-// preview is the preview of a linked image or video.
+// preview shows a linked image or video.
 type preview struct {
 	ast.BaseBlock
 	class  string

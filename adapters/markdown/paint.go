@@ -71,7 +71,7 @@ type painter struct {
 	done   int // number of tokens so far
 }
 
-// block returns a code block; word names its language in lower case, or is "".
+// block returns a code block. word names its language in lower case, or is "".
 func (p *painter) block(word, code string) *codeBlock {
 	n := &codeBlock{text: code}
 	if word != "" {
@@ -145,7 +145,7 @@ func class(t chroma.TokenType) string {
 	return ""
 }
 
-// classes lists the token types that clients know.
+// classes lists the token types that clients support.
 const classes = " w esc err x k kc kd kn kp kr kt n na nb bp nc no nd ni ne nf fm py nl nn nx nt nv vc vg vi vm l ld " +
 	"s sa sb sc dl sd s2 se sh " +
 	"si sx sr s1 ss m mb mf mh mi il mo o ow p pm c ch cm cp cpf c1 cs g gd ge gr gh gi go gp gs gu ges gt "

@@ -114,7 +114,7 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// down is an unreachable store.
+// down is a store that cannot be reached.
 type down struct{ ports.Blobs }
 
 func (down) Open(context.Context, string, int64, int64) (io.ReadCloser, blob.Info, error) {

@@ -130,7 +130,7 @@ func first(of [3]string, limit int) string {
 	return ""
 }
 
-// line converts a text to one line of at most limit characters, without control characters.
+// line converts a text to a single line of at most limit characters, without control characters.
 func line(s string, limit int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.IsSpace(r) {

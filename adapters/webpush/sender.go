@@ -144,7 +144,7 @@ func (s *Sender) Send(ctx context.Context, keys *webpushgo.VAPIDKeys, n push.Web
 	return refused(why)
 }
 
-// Keys converts a VAPID key to the library's form.
+// Keys converts a VAPID key to the type that the library requires.
 func Keys(key *ecdsa.PrivateKey) (*webpushgo.VAPIDKeys, error) {
 	return webpushgo.ECDSAToVAPIDKeys(key)
 }

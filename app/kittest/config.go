@@ -6,7 +6,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// named returns a configuration that includes a module.
+// named adds a module to a configuration.
 func named(text string, m kit.Module) string {
 	if m.Slot != "" {
 		return with(text, "adapters", m.Slot, map[string]any{"use": m.Name})

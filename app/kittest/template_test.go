@@ -74,7 +74,7 @@ func TestTickingClock(t *testing.T) {
 }
 
 // A module defined by a test runs its hooks when the realm is created.
-func TestOwnModulesAreNotified(t *testing.T) {
+func TestTestModuleHooksRun(t *testing.T) {
 	for range 3 {
 		hookRuns := 0
 		s := kittest.Start(t, realms.Module, accounts.Module,

@@ -26,7 +26,7 @@ func (w *simulation) rarely(call string, params ...string) {
 	}
 }
 
-// naming returns the new value of a group setting: a group.
+// naming returns a value that sets a group setting to a group.
 func (w *simulation) naming(g int64) string {
 	if w.rnd.IntN(2) == 0 {
 		return fmt.Sprintf(`{"new":%d}`, g)

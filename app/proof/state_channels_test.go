@@ -128,8 +128,8 @@ func (m *model) change(channel string, how func(list, ids any) any, user int64) 
 	c["subscriber_count"] = float64(len(c["subscribers"].([]any)))
 }
 
-// settle makes facts equal that a client cannot know: the oldest message of a channel that it does not read, the
-// personal settings of a subscription that it cannot see, and which mentions do not count because they are in muted
+// settle removes differences in facts that a client cannot know: the oldest message of a channel that it does not read,
+// the personal settings of a subscription that it cannot see, and which mentions do not count because they are in muted
 // places.
 func settle(m *model, events, register object) {
 	known, fresh := events["channels"].(object), register["channels"].(object)

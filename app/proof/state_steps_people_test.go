@@ -59,7 +59,7 @@ func roles(w *simulation) {
 	w.do("olga", fmt.Sprintf("PATCH /users/%d", w.s.UserID("adam")), "role", "200")
 }
 
-// activation deactivates a user, sometimes with deleting data, or reactivates one.
+// activation deactivates a user, sometimes deleting their data, or reactivates one.
 func activation(w *simulation) {
 	id := one(w, append([]int64{int64(w.s.UserID("bot"))}, w.extras...))
 	if w.rnd.IntN(3) == 0 {

@@ -149,7 +149,7 @@ func absent(t *testing.T, path string) {
 }
 
 // Commands that need an organization do not create a database, and their hints repeat the flags in use.
-func TestNothingIsCreated(t *testing.T) {
+func TestReadOnlyCommandsCreateNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a folder")
 	for _, c := range []string{
 		"user list", "realm list", "user create --email a@example.com --name A", "user password --email a@example.com",

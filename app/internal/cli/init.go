@@ -16,7 +16,7 @@ type initialize struct {
 	JSON bool `name:"json" help:"Print realm_id, user_id, email, api_key and, for a generated password, password_file as JSON."`
 }
 
-// owner holds the flags that describe the organization to create and its owner.
+// owner holds the flags that describe the new organization and its owner.
 type owner struct {
 	Realm         string `placeholder:"NAME" help:"Name of the organization."`
 	OwnerEmail    string `name:"owner-email" placeholder:"ADDRESS" help:"Email address of its owner."`

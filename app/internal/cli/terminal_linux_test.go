@@ -80,7 +80,7 @@ func (c *console) answer(question, answer string) {
 }
 
 // A first start on a terminal asks for values that are not given as flags.
-func TestFirstStartOnATerminal(t *testing.T) {
+func TestFirstStartOnTerminal(t *testing.T) {
 	dir := t.TempDir()
 	c := startOnTerminal(t, "--data-dir", dir, "--owner-name", "Zeno")
 	c.answer("organization [Stoa]: ", "The Porch")

@@ -205,7 +205,7 @@ func words(t reflect.Type) string {
 	return "a section of keys"
 }
 
-// shown returns a value as quoted in problems, without secrets.
+// shown formats a value for a problem, without secrets.
 func shown(path string, v any) string {
 	switch v := v.(type) {
 	case map[string]any:

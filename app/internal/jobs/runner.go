@@ -139,7 +139,7 @@ func (r *Runner) repeat(ctx context.Context, j kit.Job) {
 	}
 }
 
-// share runs the jobs that run on one node at a time when they become due.
+// share runs due jobs, of the kind that only one node at a time runs.
 func (r *Runner) share(ctx context.Context, all []kit.Job) {
 	wait := time.NewTimer(firstCheck)
 	defer wait.Stop()

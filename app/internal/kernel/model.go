@@ -21,9 +21,9 @@ const (
 	page         = 1000 // entries read per query when catching up
 )
 
-// model is a realm on this node: its newest view, earlier versions of it, and the newest entries. It only moves
-// forward, entry by entry. No query runs while its mutex is held: readers pass the entries they have read to advance,
-// which skips those already applied.
+// model holds the state of a realm on this node: its newest view, earlier versions of it, and the newest entries. It
+// only moves forward, entry by entry. No query runs while its mutex is held: readers pass the entries they have read to
+// advance, which skips those already applied.
 type model struct {
 	k     *Kernel
 	realm realm.ID

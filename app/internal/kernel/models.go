@@ -52,7 +52,7 @@ func (k *Kernel) known(r realm.ID) *model {
 	return nil
 }
 
-// begin begins to build a model in the kernel's own context, because several requests may wait for it and none of them
+// begin starts building a model in the kernel's own context, because several requests may wait for it and none of them
 // may cancel it. The caller holds k.mu.
 func (k *Kernel) begin(r realm.ID) *model {
 	m := &model{k: k, realm: r, ready: make(chan struct{})}

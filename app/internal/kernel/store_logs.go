@@ -30,13 +30,13 @@ func (s store) realms(ctx context.Context) ([]realm.ID, error) {
 	return rs, err
 }
 
-// stamp is the number and time of an entry.
+// stamp holds an entry's number and time.
 type stamp struct {
 	Seq event.Seq
 	At  time.Time
 }
 
-// oldest returns up to limit of the oldest entries, oldest first.
+// oldest returns the oldest entries, up to limit, oldest first.
 func (s store) oldest(ctx context.Context, r realm.ID, limit int) ([]stamp, error) {
 	var out []stamp
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("seq", "at").Where("realm_id = ?", r).

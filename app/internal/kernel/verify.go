@@ -69,7 +69,7 @@ func (f *verifier) run() {
 	}
 }
 
-// answer advances the models of a question's realms to their heads.
+// answer advances the models of the queried realms to their heads.
 func (f *verifier) answer(q *headQuery) {
 	ctx, cancel := context.WithTimeout(f.k.ctx, f.k.db.Timeout(verifyTimeout))
 	defer cancel()

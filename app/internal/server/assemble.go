@@ -136,7 +136,7 @@ func assemble(
 	return a, a.collect(c, got.All, db, log)
 }
 
-// walLimit is the size in bytes at which SQLite's write-ahead log is truncated.
+// walLimit is the size beyond which SQLite's write-ahead log is truncated, in bytes.
 const walLimit = 64 << 20
 
 // collect sorts the contributions by module and passes them to the parts that use them.

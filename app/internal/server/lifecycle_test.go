@@ -80,7 +80,7 @@ func TestEachStepHasItsOwnTimeToStop(t *testing.T) {
 	}
 }
 
-func TestAPortInUse(t *testing.T) {
+func TestPortInUse(t *testing.T) {
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -101,9 +101,9 @@ func TestAPortInUse(t *testing.T) {
 	}
 }
 
-// TestFirstThings pauses a first start after the owner has been created, but before the login details are printed.
-// Meanwhile a client connects as early as possible.
-func TestFirstThings(t *testing.T) {
+// TestFirstRequestsWait pauses a first start after the owner has been created, but before the login details are
+// printed. Meanwhile a client connects as early as possible.
+func TestFirstRequestsWait(t *testing.T) {
 	s, err := New(t.Context(), options("modules:\n"+sound), catalog()...)
 	if err != nil {
 		t.Fatal(err)
@@ -192,7 +192,7 @@ func TestBuiltin(t *testing.T) {
 	}
 }
 
-func TestAModuleThatRefuses(t *testing.T) {
+func TestModuleError(t *testing.T) {
 	for name, wire := range map[string]func(kit.None, in) (kit.Parts, error){
 		"by an error": func(kit.None, in) (kit.Parts, error) { return kit.Parts{}, errors.New("the moon is full") },
 		"by a panic":  func(kit.None, in) (kit.Parts, error) { panic("the moon is full") },
@@ -207,14 +207,14 @@ func TestAModuleThatRefuses(t *testing.T) {
 	}
 }
 
-func TestModulesTwiceInTheList(t *testing.T) {
+func TestDuplicateModules(t *testing.T) {
 	_, err := New(t.Context(), options("modules:\n"+sound), append(catalog(), catalog()[0])...)
 	if err == nil || err.Error() != "module realm: is in the list of modules twice; remove one" {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestNamesOfTheServersOwnParts(t *testing.T) {
+func TestReservedNames(t *testing.T) {
 	jobs := kit.Define("jobs", "J.", kit.None{}, func(kit.None, in) (kit.Parts, error) { return kit.Parts{}, nil })
 	_, err := New(t.Context(), options("modules:\n"+sound), append(catalog(), jobs)...)
 	if err == nil || err.Error() != "module jobs: has the name of a part of the server; choose another" {
@@ -255,7 +255,7 @@ func TestInspectTouchesNothing(t *testing.T) {
 }
 
 // Other users cannot read the database files, and the server warns about a data folder that they can access.
-func TestFilesAreTheOwnersAlone(t *testing.T) {
+func TestFilesArePrivate(t *testing.T) {
 	for mode, warns := range map[fs.FileMode]bool{0o700: false, 0o750: true, 0o755: true} {
 		dir := t.TempDir()
 		if err := os.Chmod(dir, mode); err != nil {

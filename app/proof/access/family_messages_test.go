@@ -82,7 +82,7 @@ func (w *fixture) post(by *caller, o object, params ...string) object {
 
 // The rules for access to messages.
 
-// received reports whether the message was sent to the caller, whose account is still active.
+// received reports whether the message was sent to the caller and the caller's account is still active.
 func (x cell) received() bool {
 	return x.c.inRealm() &&
 		slices.Contains([]string{"subscribed", "formerly", "own", "own, left", "recipient"}, x.v.relation)
