@@ -17,7 +17,7 @@ import (
 )
 
 type blobs struct {
-	Check blobsCheck `cmd:"" help:"List missing files, which only the database knows, and unnamed files, which only the store has."`
+	Check blobsCheck `cmd:"" help:"List missing files, which exist only in the database, and unnamed ones, which exist only in the store."`
 	Move  blobsMove  `cmd:"" help:"Move all files to another store while the server runs."`
 }
 

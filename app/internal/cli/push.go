@@ -17,15 +17,15 @@ import (
 
 // pushes holds the commands for a push relay.
 type pushes struct {
-	Keys   pushKeys    `cmd:"" help:"Create, rotate and list the keys that phones encrypt their tokens for."`
-	Server pushServers `cmd:"" help:"Add, list and remove the servers that may use the relay."`
+	Keys   pushKeys    `cmd:"" help:"Create, rotate and list the keys for which phones encrypt their tokens."`
+	Server pushServers `cmd:"" help:"Add, list and remove the servers that are allowed to use the relay."`
 }
 
 type pushKeys struct {
 	Create pushKeysCreate `cmd:"" help:"Create the first key and print its public part, for the app."`
 	Rotate pushKeysRotate `cmd:"" help:"Replace the key. The former one remains valid for modules.pushrelay.old_keys."`
 	List   pushKeysList   `cmd:"" help:"List the public keys."`
-	VAPID  pushKeysVAPID  `cmd:"" name:"vapid" help:"Print a new key pair for Web Push. It is stored nowhere."`
+	VAPID  pushKeysVAPID  `cmd:"" name:"vapid" help:"Print a new key pair for Web Push. It is not stored."`
 }
 
 type (

@@ -57,7 +57,7 @@ type userPassword struct {
 
 type userEmail struct {
 	inRealm
-	Email string `required:"" placeholder:"ADDRESS" help:"Present email address."`
+	Email string `required:"" placeholder:"ADDRESS" help:"Current email address."`
 	New   string `name:"new-email" required:"" placeholder:"ADDRESS" help:"New email address."`
 }
 
