@@ -112,12 +112,12 @@ func TestKnowsAndReads(t *testing.T) {
 		rule    rule
 		allowed []user.ID
 	}{
-		{"know public", viewOf(nil), public, access.Sees, []user.ID{owner1, admin2, member3, member4, guest5, bot6}},
+		{"see public", viewOf(nil), public, access.Sees, []user.ID{owner1, admin2, member3, member4, guest5, bot6}},
 		{"read public", viewOf(nil), public, access.Reads, []user.ID{owner1, admin2, member3, member4, guest5, bot6}},
-		{"know private", viewOf(nil), private, access.Sees, []user.ID{owner1, admin2, member3, guest5}},
+		{"see private", viewOf(nil), private, access.Sees, []user.ID{owner1, admin2, member3, guest5}},
 		{"read private", viewOf(nil), private, access.Reads, []user.ID{member3, guest5}},
 		{"read web", viewOf(nil), web, access.Reads, []user.ID{owner1, admin2, member3, member4, guest5, bot6, guest7}},
-		{"know empty", viewOf(nil), empty, access.Sees, []user.ID{owner1, admin2}},
+		{"see empty", viewOf(nil), empty, access.Sees, []user.ID{owner1, admin2}},
 		{"read empty", viewOf(nil), empty, access.Reads, nil},
 		{"administering grants metadata access", with("can_administer_channel_group", named1(member4)), empty, access.Sees,
 			[]user.ID{owner1, admin2, member4}},

@@ -22,7 +22,7 @@ func TestEmailAddress(t *testing.T) {
 		t.Helper()
 		email := s.As(who).Do(fmt.Sprintf("GET /streams/%d/email_address", general), params...).OK().String("email")
 		if !form.MatchString(email) {
-			t.Fatalf("%s is given %q", who, email)
+			t.Fatalf("%s received %q", who, email)
 		}
 		return email
 	}

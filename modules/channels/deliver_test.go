@@ -225,7 +225,7 @@ func TestRegister(t *testing.T) {
 			t.Errorf("%s: default channels %v, groups %v, folders %v", c.who, res.Defaults, res.Groups, res.Folders)
 		}
 		if c.who != "adam" && strings.Contains(a.Body, `"secret"`) {
-			t.Errorf("%s learns of the private channel", c.who)
+			t.Errorf("%s received the private channel", c.who)
 		}
 		for _, sub := range slices.Concat(res.Subscriptions, res.Unsubscribed) {
 			if null := sub["push_notifications"] == nil; null != (c.capabilities == modern) {

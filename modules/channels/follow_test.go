@@ -100,7 +100,7 @@ func numbers(v any) []int64 {
 // poll polls all clients, compares their state with /register, and returns the kinds of events that each received.
 func (fs *followers) poll() map[string]string {
 	fs.s.T.Helper()
-	heard := map[string]string{}
+	received := map[string]string{}
 	for _, f := range fs.all {
 		f.kinds = nil
 		for _, e := range f.queue.Next() {
@@ -116,10 +116,10 @@ func (fs *followers) poll() map[string]string {
 			f.state = want
 		}
 		if len(f.kinds) > 0 && f.params[1] == modern {
-			heard[f.who] = strings.Join(f.kinds, " ")
+			received[f.who] = strings.Join(f.kinds, " ")
 		}
 	}
-	return heard
+	return received
 }
 
 func kindOf(e map[string]any) string {
@@ -140,7 +140,7 @@ func (fs *followers) expect(want ...string) {
 	sort.Strings(got)
 	sort.Strings(want)
 	if !slices.Equal(got, want) {
-		fs.s.T.Errorf("heard\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
+		fs.s.T.Errorf("received\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
 	}
 }
 

@@ -15,7 +15,7 @@ type rule struct {
 	name, as, call string
 	params         []string
 	want           string   // "": success; otherwise code and text of the error
-	heard          []string // "who: kinds"; all others receive nothing
+	received       []string // "who: kinds"; all others receive nothing
 }
 
 var placeholder = regexp.MustCompile(`\{(#|@)(\w+)\}`)
@@ -50,8 +50,8 @@ func (r rule) check(s *kittest.Server, all *followers) {
 		a.OK()
 	}
 	all.s = s
-	if len(s.Log()) > 0 || len(r.heard) > 0 { // otherwise no events were sent
-		all.expect(r.heard...)
+	if len(s.Log()) > 0 || len(r.received) > 0 { // otherwise no events were sent
+		all.expect(r.received...)
 	}
 }
 

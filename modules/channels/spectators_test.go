@@ -16,7 +16,7 @@ func TestSpectatorsAreAnnounced(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {channels: {web_public_streams: true}}"},
 		realm.Module, accounts.Module, channels.Module, events.Module)
 	olga := s.As("olga")
-	told := func(want string) {
+	expectFlags := func(want string) {
 		t.Helper()
 		server := olga.Do("POST /register", "fetch_event_types", `["realm"]`).OK().Get("server_web_public_streams_enabled")
 		enabled := s.Anonymous().Do("GET /server_settings").OK().Get("realm_web_public_access_enabled")
@@ -24,19 +24,19 @@ func TestSpectatorsAreAnnounced(t *testing.T) {
 			t.Errorf("clients got %s, want %s", got, want)
 		}
 	}
-	told("true false")
+	expectFlags("true false")
 	olga.Do("PATCH /realm", "enable_spectator_access", "true").OK()
-	told("true false")
+	expectFlags("true false")
 	olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"open"}]`, "is_web_public", "true").OK()
-	told("true true")
+	expectFlags("true true")
 	olga.Do("PATCH /realm", "enable_spectator_access", "false").OK()
-	told("true false")
+	expectFlags("true false")
 	olga.Do("PATCH /realm", "enable_spectator_access", "true").OK()
 	olga.Do(fmt.Sprint("DELETE /streams/", olga.Do("GET /get_stream_id", "stream", "open").OK().Int("stream_id"))).OK()
-	told("true false")
+	expectFlags("true false")
 
 	s = kittest.Start(t, realm.Module, accounts.Module, channels.Module, events.Module)
 	olga = s.As("olga")
 	olga.Do("PATCH /realm", "enable_spectator_access", "true").OK()
-	told("false false")
+	expectFlags("false false")
 }

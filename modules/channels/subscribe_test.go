@@ -350,7 +350,7 @@ func TestSubscribePrivateStaysHidden(t *testing.T) {
 			Error(400, "BAD_REQUEST", "Channel(s) (secret, nothing) do not exist")
 		if got := s.As(who).Do("GET /users/" + id(s, "alice") + "/channels").OK().Body; strings.Contains(got,
 			fmt.Sprint(secret)) {
-			t.Errorf("%s learns of the private channel from %s's channels: %s", who, "alice", got)
+			t.Errorf("%s sees the private channel among %s's channels: %s", who, "alice", got)
 		}
 	}
 	s.As("adam").Do(fmt.Sprintf("GET /streams/%d", secret)).OK()

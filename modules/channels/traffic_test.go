@@ -93,7 +93,7 @@ func TestTraffic(t *testing.T) {
 	want(0, true)
 	after(day)
 	want(0, false)
-	told := func(active bool, more string) {
+	expectEvents := func(active bool, more string) {
 		t.Helper()
 		line := fmt.Sprintf("map[name:general op:update property:is_recently_active stream_id:%s type:stream value:%v]%s",
 			general, active, more)
@@ -105,20 +105,20 @@ func TestTraffic(t *testing.T) {
 				}
 			}
 			if got := fmt.Sprint(mine); got != "["+line+"]" {
-				t.Errorf("%s hears %s", who, got)
+				t.Errorf("%s received %s", who, got)
 			}
 		}
 	}
-	told(false, "")
+	expectEvents(false, "")
 	send(2)
 	want(0, true)
-	told(true, "")
+	expectEvents(true, "")
 	s.EventsOf("stream", `stream/update knowing:general`, `stream/update knowing:general`)
 	after(day)
 	want(1, true)
 	for _, e := range s.Log() {
 		if e.Op == "update" {
-			t.Errorf("told again: %s", e.Payload)
+			t.Errorf("sent again: %s", e.Payload)
 		}
 	}
 }

@@ -33,7 +33,7 @@ func TestUnsubscribe(t *testing.T) {
 	s.NoEvents()
 }
 
-func TestUnsubscribeGuestLosesSight(t *testing.T) {
+func TestUnsubscribeGuestLosesAccess(t *testing.T) {
 	s := start(t)
 	s.As("guest").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK()
 	general := int64(s.ChannelID("general"))

@@ -73,7 +73,7 @@ func TestVisibility(t *testing.T) {
 			[]string{"alice: " + comes + " " + comes, "bob: " + comes + " " + comes}}, // the archived channel is sent separately
 		{"added to the outer group: already visible", members(outer, "add", "bob"), nil},
 		{"guests never", members(inner, "add", "guest"), nil},
-		{"administrators know anyway", members(inner, "add", "adam"), nil},
+		{"administrators see it anyway", members(inner, "add", "adam"), nil},
 		{"removed from the inner group: bob keeps access through the outer", members(inner, "delete", "bob"),
 			[]string{"bob: " + goes}},
 		{"a group's name changes nothing", do("PATCH /user_groups/"+inner, "name", "innermost"), nil},
@@ -230,6 +230,6 @@ func TestVisibilityFetchedLate(t *testing.T) {
 	s.As("olga").Do("PATCH /users/"+id(s, "guest"), "role", "600").OK()
 	if got := all.poll()["guest"]; got != "stream/create subscription/peer_add default_streams default_stream_groups "+
 		"subscription/peer_add stream/delete default_streams default_stream_groups" {
-		t.Errorf("guest hears %s", got)
+		t.Errorf("guest received %s", got)
 	}
 }

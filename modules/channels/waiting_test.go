@@ -32,7 +32,7 @@ func TestVisibilityByQueue(t *testing.T) {
 		}
 		return &queue{q, "alice"}, all
 	}
-	hear := func(q *queue, all map[int64]any) { // applies events as clients do
+	applyEvents := func(q *queue, all map[int64]any) { // applies events as clients do
 		t.Helper()
 		for _, e := range q.Next() {
 			switch e["op"] {
@@ -120,13 +120,13 @@ func TestVisibilityByQueue(t *testing.T) {
 			t.Fatalf("%s: %v, and a full member %v", row.name, first, second)
 		}
 		row.do()
-		hear(late, second)
+		applyEvents(late, second)
 		if _, now := begin(); fmt.Sprint(second) != fmt.Sprint(now) {
 			t.Errorf("%s: immediately, the later queue has %v, register %v", row.name, second, now)
 		}
 		s.RunJob("accounts.waiting period")
-		hear(early, first)
-		hear(late, second)
+		applyEvents(early, first)
+		applyEvents(late, second)
 		_, now := begin()
 		if fmt.Sprint(first) != fmt.Sprint(now) {
 			t.Errorf("%s: the earlier queue has %v, register %v", row.name, first, now)
@@ -146,7 +146,7 @@ func TestVisibilityByQueue(t *testing.T) {
 	s.LogIn("alice")
 	q, all := begin()
 	s.RunJob("accounts.waiting period")
-	hear(q, all)
+	applyEvents(q, all)
 	if _, now := begin(); fmt.Sprint(all) != fmt.Sprint(now) {
 		t.Errorf("deactivated and back: the queue has %v, register %v", all, now)
 	}

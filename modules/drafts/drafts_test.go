@@ -40,10 +40,10 @@ func TestDrafts(t *testing.T) {
 			return s.As(who).Register("event_types", `["drafts"]`, "fetch_event_types", `["drafts"]`).Start
 		}
 		queue := s.As("bob").Register("event_types", `["drafts"]`, "fetch_event_types", `["drafts"]`)
-		told := func(want string) {
+		expectEvents := func(want string) {
 			t.Helper()
 			if all := strings.Join(queue.Texts(), ","); all != want {
-				t.Errorf("told %s\nwant %s", all, want)
+				t.Errorf("received %s\nwant %s", all, want)
 			}
 		}
 		bob.Do("GET /drafts").Is(200, `{"result":"success","msg":"","count":0,"drafts":[]}`)
@@ -56,7 +56,7 @@ func TestDrafts(t *testing.T) {
 		lunch := fmt.Sprintf(`{"content":"later","id":%d,"timestamp":200,"to":[%d],"topic":"lunch","type":"stream"}`, first,
 			general)
 		hi := fmt.Sprintf(`{"content":"hi","id":%d,"timestamp":100,"to":[%d],"topic":"","type":"private"}`, second, alice)
-		told(fmt.Sprintf(`{"drafts":[%s,%s],"op":"add","type":"drafts"}`, lunch, hi))
+		expectEvents(fmt.Sprintf(`{"drafts":[%s,%s],"op":"add","type":"drafts"}`, lunch, hi))
 		bob.Do("GET /drafts").Is(200, fmt.Sprintf(`{"result":"success","msg":"","count":2,"drafts":[%s,%s]}`, hi, lunch))
 		if got := kittest.JSON(registered("bob").Get("drafts")); got != "["+lunch+","+hi+"]" {
 			t.Errorf("/register has %s, want the newest first", got)
@@ -69,7 +69,7 @@ func TestDrafts(t *testing.T) {
 		s.Events(fmt.Sprintf(`drafts/update user:bob {"id":%d}`, second))
 		nobody := fmt.Sprintf(`{"content":"to nobody","id":%d,"timestamp":%d,"to":[],"topic":"","type":""}`, second,
 			s.Clock.Now().Unix())
-		told(`{"draft":` + nobody + `,"op":"update","type":"drafts"}`)
+		expectEvents(`{"draft":` + nobody + `,"op":"update","type":"drafts"}`)
 		bob.Do("GET /drafts").Is(200, fmt.Sprintf(`{"result":"success","msg":"","count":2,"drafts":[%s,%s]}`, lunch, nobody))
 
 		s.Skip()
@@ -78,13 +78,13 @@ func TestDrafts(t *testing.T) {
 		s.NoEvents()
 		bob.Do("DELETE "+path).Is(200, `{"result":"success","msg":""}`)
 		s.Events(fmt.Sprintf(`drafts/remove user:bob {"draft_id":%d}`, second))
-		told(fmt.Sprintf(`{"draft_id":%d,"op":"remove","type":"drafts"}`, second))
+		expectEvents(fmt.Sprintf(`{"draft_id":%d,"op":"remove","type":"drafts"}`, second))
 		bob.Do("DELETE "+path).Error(404, "BAD_REQUEST", "Draft does not exist")
 
 		// Delayed events contain existing drafts, but no content of deleted ones.
 		gone := bob.Do("POST /drafts", "drafts", "["+unaddressed("gone", "")+"]").OK().Int("ids.0")
 		bob.Do(fmt.Sprintf("DELETE /drafts/%d", gone)).OK()
-		told(fmt.Sprintf(`{"draft_id":%d,"op":"remove","type":"drafts"}`, gone))
+		expectEvents(fmt.Sprintf(`{"draft_id":%d,"op":"remove","type":"drafts"}`, gone))
 
 		// Disabling the synchronization deletes all drafts.
 		s.Restart()

@@ -55,7 +55,7 @@ func TestContentIsReadAtDelivery(t *testing.T) {
 	}
 	w.texts[1] = "edited"
 	delete(w.texts, 2)
-	w.log(notes(event.None(), "an edit, as far as the queue knows")...)
+	w.log(notes(event.None(), "an edit")...)
 	wantTexts(t, plain.poll(), "edited", "z")
 	if n.late.Load() != 2 {
 		t.Errorf("read %d times", n.late.Load())

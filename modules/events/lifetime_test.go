@@ -80,9 +80,9 @@ func TestRevokedPollsEnd(t *testing.T) {
 func TestQueuesOfDeactivatedRealm(t *testing.T) {
 	w := newFakeKernel(6)
 	n, other := w.start(t, onlyNotes), w.start(t, onlyNotes)
-	hears, far := n.client(t, 1, registerReq{}), other.client(t, 5, registerReq{})
+	local, remote := n.client(t, 1, registerReq{}), other.client(t, 5, registerReq{})
 	deaf, idle := n.client(t, 2, registerReq{EventTypes: &[]string{"no_such"}}), n.client(t, 3, registerReq{})
-	hh, hf, hd := hears.hold(), far.hold(), deaf.hold()
+	hh, hf, hd := local.hold(), remote.hold(), deaf.hold()
 	old := w.views[w.head()].Realm()
 	now := *old
 	now.Deactivated = true
@@ -94,7 +94,7 @@ func TestQueuesOfDeactivatedRealm(t *testing.T) {
 	if len(w.rows) != 0 {
 		t.Errorf("%d queues are left", len(w.rows))
 	}
-	for _, c := range []*client{hears, far, deaf, idle} { // also after the realm is reactivated
+	for _, c := range []*client{local, remote, deaf, idle} { // also after the realm is reactivated
 		_, err := c.pollFrom(c.last, true)
 		wantCode(t, err, errs.BadEventQueue, "queue_id", c.queue)
 	}

@@ -49,7 +49,7 @@ func TestRegisterIsCompleteWithoutModules(t *testing.T) {
 		t.Error("the hook event realm.Describing was not handled")
 	}
 	if string(got["idle_queue_timeout_secs"]) != "600" {
-		t.Errorf("life %s", got["idle_queue_timeout_secs"])
+		t.Errorf("idle_queue_timeout_secs is %s", got["idle_queue_timeout_secs"])
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 func TestFullMembersByAge(t *testing.T) {
 	s := start(t)
 	members := ids(s, "alice", "bob", "bot")
-	told := func(op string) string {
+	memberEvent := func(op string) string {
 		return fmt.Sprintf(`user_group/%s everyone {"group_id":%d,"user_ids":%s}`, op, group.FullMembers, members)
 	}
 	wait := func(days string, want ...string) {
@@ -24,22 +24,22 @@ func TestFullMembersByAge(t *testing.T) {
 		s.As("olga").Do("PATCH /realm", "waiting_period_threshold", days).OK()
 		s.EventsOf("user_group", want...)
 	}
-	wait("2", told("remove_members"))
+	wait("2", memberEvent("remove_members"))
 	wait("3")
 	s.Clock.Advance(3*24*time.Hour - time.Second)
 	s.RunJob("accounts.waiting period")
 	s.EventsOf("user_group")
 	s.Clock.Advance(time.Second)
 	s.RunJob("accounts.waiting period")
-	s.EventsOf("user_group", told("add_members"))
-	wait("4", told("remove_members"))
-	wait("1", told("add_members"))
+	s.EventsOf("user_group", memberEvent("add_members"))
+	wait("4", memberEvent("remove_members"))
+	wait("1", memberEvent("add_members"))
 }
 
 // Users who have become full members before the job runs are announced in time, whatever happens to them in between.
 func TestFullMembersBeforeTheJobRuns(t *testing.T) {
 	s := start(t)
-	told := func(op string, g group.ID, who ...string) string {
+	memberEvent := func(op string, g group.ID, who ...string) string {
 		return fmt.Sprintf(`user_group/%s everyone {"group_id":%d,"user_ids":%s}`, op, g, ids(s, who...))
 	}
 	wait := func(days string, want ...string) {
@@ -57,31 +57,32 @@ func TestFullMembersBeforeTheJobRuns(t *testing.T) {
 		s.RunJob("accounts.waiting period")
 		s.EventsOf("user_group", want...)
 	}
-	wait("3", told("remove_members", group.FullMembers, "alice", "bob", "bot"))
+	wait("3", memberEvent("remove_members", group.FullMembers, "alice", "bob", "bot"))
 	s.Clock.Advance(3*24*time.Hour + 20*time.Second)
-	role("alice", "300", told("remove_members", group.FullMembers, "alice"),
-		told("remove_members", group.Members, "alice"), told("add_members", group.Moderators, "alice"))
-	role("alice", "400", told("remove_members", group.Moderators, "alice"),
-		told("add_members", group.FullMembers, "alice"), told("add_members", group.Members, "alice"))
+	role("alice", "300", memberEvent("remove_members", group.FullMembers, "alice"),
+		memberEvent("remove_members", group.Members, "alice"), memberEvent("add_members", group.Moderators, "alice"))
+	role("alice", "400", memberEvent("remove_members", group.Moderators, "alice"),
+		memberEvent("add_members", group.FullMembers, "alice"), memberEvent("add_members", group.Members, "alice"))
 	// Clients that have received them as full members must be notified that they are not.
-	wait("4", told("remove_members", group.FullMembers, "alice", "bob", "bot"))
+	wait("4", memberEvent("remove_members", group.FullMembers, "alice", "bob", "bot"))
 	s.Clock.Advance(24 * time.Hour)
-	wait("2", told("add_members", group.FullMembers, "alice", "bob", "bot"))
+	wait("2", memberEvent("add_members", group.FullMembers, "alice", "bob", "bot"))
 	job()
-	wait("10", told("remove_members", group.FullMembers, "alice", "bob", "bot"))
+	wait("10", memberEvent("remove_members", group.FullMembers, "alice", "bob", "bot"))
 	s.Clock.Advance(6 * 24 * time.Hour)
-	role("alice", "300", told("remove_members", group.FullMembers, "alice"),
-		told("remove_members", group.Members, "alice"), told("add_members", group.Moderators, "alice"))
+	role("alice", "300", memberEvent("remove_members", group.FullMembers, "alice"),
+		memberEvent("remove_members", group.Members, "alice"), memberEvent("add_members", group.Moderators, "alice"))
 	s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("bob"))).OK()
-	s.EventsOf("user_group", told("remove_members", group.FullMembers, "bob"),
-		told("remove_members", group.Members, "bob"))
+	s.EventsOf("user_group", memberEvent("remove_members", group.FullMembers, "bob"),
+		memberEvent("remove_members", group.Members, "bob"))
 	s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("bob"))).OK()
-	s.EventsOf("user_group", told("add_members", group.FullMembers, "bob"), told("add_members", group.Members, "bob"))
-	job(told("add_members", group.FullMembers, "bob", "bot"))
+	s.EventsOf("user_group", memberEvent("add_members", group.FullMembers, "bob"),
+		memberEvent("add_members", group.Members, "bob"))
+	job(memberEvent("add_members", group.FullMembers, "bob", "bot"))
 	job()
 	s.Clock.Advance(30 * 24 * time.Hour) // no user has become a full member since
-	role("alice", "400", told("remove_members", group.Moderators, "alice"),
-		told("add_members", group.FullMembers, "alice"), told("add_members", group.Members, "alice"))
+	role("alice", "400", memberEvent("remove_members", group.Moderators, "alice"),
+		memberEvent("add_members", group.FullMembers, "alice"), memberEvent("add_members", group.Members, "alice"))
 	job()
 }
 
@@ -109,7 +110,7 @@ func TestFullMembersByQueue(t *testing.T) {
 		}
 		return q, all
 	}
-	hear := func(q *kittest.Queue, all map[int64][]int64) {
+	applyEvents := func(q *kittest.Queue, all map[int64][]int64) {
 		t.Helper()
 		for _, text := range q.Texts() {
 			var e struct {
@@ -153,7 +154,7 @@ func TestFullMembersByQueue(t *testing.T) {
 				t.Fatalf("%s: no user became a full member", row.name)
 			}
 			row.do()
-			hear(late, second)
+			applyEvents(late, second)
 			if _, now := begin(); row.name != "nothing" && fmt.Sprint(second) != fmt.Sprint(now) {
 				t.Errorf("%s: immediately, the later queue has\n%v, register\n%v", row.name, second, now)
 			}
@@ -162,8 +163,8 @@ func TestFullMembersByQueue(t *testing.T) {
 			} else {
 				set("PATCH /realm", "waiting_period_threshold", "6000")
 			}
-			hear(early, first)
-			hear(late, second)
+			applyEvents(early, first)
+			applyEvents(late, second)
 			_, now := begin()
 			if fmt.Sprint(first) != fmt.Sprint(now) {
 				t.Errorf("%s: the earlier queue has\n%v, register\n%v", row.name, first, now)
@@ -202,20 +203,20 @@ func TestFullMembersFromTheirFirstLogin(t *testing.T) {
 		s.RunJob("accounts.waiting period")
 		s.EventsOf("user_group", want...)
 	}
-	told := func(op, id string) string {
+	memberEvent := func(op, id string) string {
 		return fmt.Sprintf(`user_group/%s everyone {"group_id":%d,"user_ids":[%s]}`, op, group.FullMembers, id)
 	}
 	s.Clock.Advance(10 * 24 * time.Hour)
 	s.RunJob("accounts.waiting period")
 	nina := made("nina")
 	s.Clock.Advance(3 * 24 * time.Hour)
-	job(told("add_members", nina))
-	login("nina", told("remove_members", nina))
+	job(memberEvent("add_members", nina))
+	login("nina", memberEvent("remove_members", nina))
 	login("nina")
 	s.Clock.Advance(3*24*time.Hour - time.Second)
 	job()
 	s.Clock.Advance(time.Second)
-	job(told("add_members", nina))
+	job(memberEvent("add_members", nina))
 	login("nina")
 }
 
@@ -225,10 +226,10 @@ func TestFullMembersFromTheBeginning(t *testing.T) {
 	s := startWith(t, kittest.NewTickingClock())
 	id := s.As("olga").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password",
 		kittest.Password).OK().Int("user_id")
-	told := func(g group.ID) string {
+	addedEvent := func(g group.ID) string {
 		return fmt.Sprintf(`user_group/add_members everyone {"group_id":%d,"user_ids":[%d]}`, g, id)
 	}
-	s.EventsOf("user_group", told(group.FullMembers), told(group.Members))
+	s.EventsOf("user_group", addedEvent(group.FullMembers), addedEvent(group.Members))
 	s.Clock.Advance(time.Hour)
 	s.Anonymous().Do("POST /fetch_api_key", "username", "nina@example.com", "password", kittest.Password).OK()
 	s.EventsOf("user_group")

@@ -136,7 +136,7 @@ func TestReceiversAndFlags(t *testing.T) {
 				want = none
 			}
 			if got != want {
-				t.Errorf("%s: %s hears %s, want %s", c.name, name, got, want)
+				t.Errorf("%s: %s received %s, want %s", c.name, name, got, want)
 			}
 		}
 	}
@@ -208,7 +208,7 @@ func TestGroupMention(t *testing.T) {
 		t.Errorf("a member received %v", got)
 	}
 	if got := guest.poll(); len(got) != 1 || flagsOf(got[0]) != `[]` {
-		t.Errorf("another hears %v", got)
+		t.Errorf("another received %v", got)
 	}
 	for who, want := range map[string]string{"bob": `["mentioned"]`, "guest": `[]`, "adam": `["read","historical"]`} {
 		if got := s.As(who).Do(fmt.Sprintf("GET /messages/%d", id)).OK().Get("message.flags"); kittest.JSON(got) != want {

@@ -94,10 +94,10 @@ func TestFlagChanges(t *testing.T) {
 			equal(t, "bob receives", mine.poll(), kittest.JSON([]any{want}))
 			equal(t, "bob's phone receives", phone.poll(), kittest.JSON([]any{want}))
 			if got := others.poll(); len(got) != 0 {
-				t.Errorf("olga hears %v", got)
+				t.Errorf("olga received %v", got)
 			}
 			if got := flags(s, "bob", id); got != c.after {
-				t.Errorf("afterwards %q, want %q", got, c.after)
+				t.Errorf("later %q, want %q", got, c.after)
 			}
 			if c.where != "direct" {
 				if got := flags(s, "olga", id); got != "" {

@@ -107,7 +107,7 @@ func TestMoveEventWithoutContent(t *testing.T) {
 		got := queues[who].poll()
 		if len(got) != 1 || got[0]["type"] != "update_message" || got[0]["subject"] != "open" ||
 			got[0]["content"] != content || got[0]["orig_content"] == "hidden" && who == "bob" {
-			t.Errorf("%s hears %v", who, got)
+			t.Errorf("%s received %v", who, got)
 		}
 	}
 	if got, want := topicsOf(s, "bob", vault), fmt.Sprintf(`[{"max_id":%d,"name":"open"}]`, last); got != want {
@@ -122,17 +122,17 @@ func TestDeletionRevealsNothingHidden(t *testing.T) {
 	queues := map[string]*queue{"alice": openQueue(s, "alice"), "bob": openQueue(s, "bob")}
 	s.As("olga").Do(fmt.Sprintf("POST /streams/%d/delete_topic", vault), "topic_name", "old").Is(200,
 		`{"result":"success","msg":"","complete":true}`)
-	heard := func(who string) string {
+	deletedFor := func(who string) string {
 		var all []any
 		for _, e := range queues[who].poll() {
 			all = append(all, e["message_ids"].([]any)...)
 		}
 		return kittest.JSON(all)
 	}
-	if got := heard("bob"); got != fmt.Sprintf("[%d]", during) {
+	if got := deletedFor("bob"); got != fmt.Sprintf("[%d]", during) {
 		t.Errorf("bob received %s, want only %d", got, during)
 	}
-	if got := heard("alice"); got != fmt.Sprintf("[%d,%d]", before, during) &&
+	if got := deletedFor("alice"); got != fmt.Sprintf("[%d,%d]", before, during) &&
 		got != fmt.Sprintf("[%d,%d]", during, before) {
 		t.Errorf("alice received %s", got)
 	}
@@ -188,7 +188,7 @@ func TestEditOpensNoProtectedHistory(t *testing.T) {
 		}
 	}
 	if got := bob.of("update_message"); len(got) != 1 {
-		t.Errorf("bob hears %v", got)
+		t.Errorf("bob received %v", got)
 	}
 	if got := flags(s, "bob", during); got != "mentioned topic_wildcard_mentioned wildcard_mentioned" &&
 		got != "mentioned" {

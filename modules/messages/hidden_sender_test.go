@@ -78,13 +78,13 @@ func TestUnknownSender(t *testing.T) {
 	if named != "Adam adam@example.com <nil>" {
 		t.Fatalf("adam's message is from %s", named)
 	}
-	told := func(what string, got []string, want ...string) {
+	check := func(what string, got []string, want ...string) {
 		t.Helper()
 		equal(t, what, got, kittest.JSON(append([]string{}, want...)))
 	}
-	told("at once", senders(live), unknown["adam"]+` ["mentioned"]`)
-	told("a client that finds no pictures", senders(noGravatar), unknown["adam"]+` ["mentioned"]`)
-	told("bob", senders(others), named+` []`)
+	check("at once", senders(live), unknown["adam"]+` ["mentioned"]`)
+	check("a client that finds no pictures", senders(noGravatar), unknown["adam"]+` ["mentioned"]`)
+	check("bob", senders(others), named+` []`)
 	if got := shownSender(s, guest, id, here, word); got != unknown["adam"] {
 		t.Errorf("the guest sees it from %s", got)
 	}
@@ -95,7 +95,7 @@ func TestUnknownSender(t *testing.T) {
 	// The guest can see a user while they share a channel.
 	alices := post(s, "alice", "general", "x", word)
 	const alice = "Alice alice@example.com <nil>"
-	told("of alice", senders(live), alice+` []`)
+	check("of alice", senders(live), alice+` []`)
 	if got := shownSender(s, guest, alices, here, word); got != alice {
 		t.Errorf("alice's is from %s", got)
 	}
@@ -104,14 +104,14 @@ func TestUnknownSender(t *testing.T) {
 	if !strings.HasPrefix(hidden, "Unknown user user") || hidden == unknown["adam"] {
 		t.Errorf("the message of the user who left is from %s", hidden)
 	}
-	told("late, from a hidden user and from one hidden since", senders(slow), unknown["adam"]+` ["mentioned"]`,
+	check("late, from a hidden user and from one hidden since", senders(slow), unknown["adam"]+` ["mentioned"]`,
 		hidden+` []`)
 
 	// A user who has become visible is shown in earlier events too.
 	late := listen(s, "guest")
 	second := post(s, "adam", "general", "x", word)
 	subscribe("POST", "adam")
-	told("late, from a user visible since", senders(late), named+` []`)
+	check("late, from a user visible since", senders(late), named+` []`)
 	for _, m := range []int64{id, second} {
 		if got := shownSender(s, guest, m, here, word); got != named {
 			t.Errorf("the guest sees %d from %s", m, got)
@@ -120,7 +120,7 @@ func TestUnknownSender(t *testing.T) {
 	// Participants of a direct conversation see each other.
 	senders(live)
 	direct := sendDirect(s, "mona", word, "guest", "alice")
-	told("directly", senders(live), "Mona mona@example.com <nil> []")
+	check("directly", senders(live), "Mona mona@example.com <nil> []")
 	one := guest.Do(fmt.Sprintf("GET /messages/%d", direct)).OK()
 	if got := kittest.JSON(one.Get("message.display_recipient")); !strings.Contains(got, `"Mona"`) ||
 		!strings.Contains(got, `"Alice"`) || strings.Contains(got, "Unknown") {

@@ -129,7 +129,7 @@ func TestMentionOfAllBeforeTheSubscription(t *testing.T) {
 	mark(s, "mona", "add", "read", later).OK()
 	queue := s.As("mona").Register("event_types", unreadTypes)
 	mark(s, "mona", "remove", "read", id, named, later).OK()
-	told := queue.Take()
+	taken := queue.Take()
 	var unread struct {
 		Mentions []int64
 		Streams  []struct {
@@ -148,7 +148,7 @@ func TestMentionOfAllBeforeTheSubscription(t *testing.T) {
 		if got := slices.Contains(unread.Mentions, m); got != want {
 			t.Errorf("message %d has %s, and in register mentions: %v", m, flags, got)
 		}
-		if got := told.Has(fmt.Sprintf("events.0.message_details.%d.mentioned", m)); got != want {
+		if got := taken.Has(fmt.Sprintf("events.0.message_details.%d.mentioned", m)); got != want {
 			t.Errorf("message %d has %s, and the event mentions: %v", m, flags, got)
 		}
 	}
@@ -172,7 +172,7 @@ func TestMentionedBotReceives(t *testing.T) {
 		} `json:"message"`
 		Flags []string `json:"flags"`
 	}
-	heard := func() string {
+	received := func() string {
 		t.Helper()
 		var out []string
 		for _, text := range q.of("message") {
@@ -187,19 +187,19 @@ func TestMentionedBotReceives(t *testing.T) {
 	first := post(s, "bob", "plaza", "x", "@**Helper Bot** hello")
 	den := post(s, "bob", "den", "x", "@**Helper Bot** hello")
 	want := fmt.Sprintf("%d [mentioned] %d [mentioned]", first, den)
-	if got := heard(); got != want {
+	if got := received(); got != want {
 		t.Errorf("mentioned: %s, want %s", got, want)
 	}
 	for _, text := range []string{"hello", "@_**Helper Bot**", "@*bots*", "> @**Helper Bot**"} {
 		post(s, "bob", "plaza", "x", text)
 	}
 	post(s, "bob", "vault", "x", "@**Helper Bot**") // its owner alice cannot read the channel
-	if got := heard(); got != "" {
+	if got := received(); got != "" {
 		t.Errorf("not mentioned by name, or hidden from the owner: %s", got)
 	}
 	late := post(s, "bob", "den", "x", "@**Helper Bot**") // content and access are those at delivery
 	s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["den"]`, "principals", ids(s, "alice")).OK()
-	if got := heard(); got != "" {
+	if got := received(); got != "" {
 		t.Errorf("message %d, after the owner has left: %s", late, got)
 	}
 	flags := func() string {

@@ -20,7 +20,7 @@ func TestMoveEventsByUser(t *testing.T) {
 		from, to []string
 		in       []string          // besides alice and bob
 		into     []string          // besides alice and bob
-		hears    map[string]string // users without an entry receive nothing
+		received map[string]string // users without an entry receive nothing
 		flags    map[string]string // "-": cannot see it
 	}{
 		{"public to public", nil, nil, []string{"guest"}, []string{"mona"},
@@ -66,16 +66,16 @@ func TestMoveEventsByUser(t *testing.T) {
 			edit(s, "alice", id, "stream_id", fmt.Sprint(target), "topic", "u", "propagate_mode", "change_all",
 				"send_notification_to_new_thread", "false").OK()
 			for who, q := range queues {
-				events, want := q.poll(), c.hears[who]
+				events, want := q.poll(), c.received[who]
 				switch {
 				case want == "" && len(events) > 0, want != "" && (len(events) != 1 || events[0]["type"] != want):
-					t.Errorf("%s hears %v, want %q", who, events, want)
+					t.Errorf("%s received %v, want %q", who, events, want)
 				case want == gone && (kittest.JSON(events[0]["stream_id"]) != fmt.Sprint(source) || events[0]["topic"] != "t"):
 					t.Errorf("%s received %v, want the old place", who, events[0])
 				case want == update && (kittest.JSON(events[0]["stream_id"]) != fmt.Sprint(source) ||
 					kittest.JSON(events[0]["new_stream_id"]) != fmt.Sprint(target) ||
 					events[0]["orig_subject"] != "t" || events[0]["subject"] != "u"):
-					t.Errorf("%s hears %v", who, events[0])
+					t.Errorf("%s received %v", who, events[0])
 				case who == "mona" && want == update && flagsOf(events[0]) != `["read"]`:
 					t.Errorf("mona's flags in the event: %s", flagsOf(events[0]))
 				}

@@ -184,9 +184,9 @@ func moveRooms(s *kittest.Server) map[string]int64 {
 
 func TestMoveBetween(t *testing.T) {
 	for _, c := range []struct {
-		to    string
-		sees  map[string]string // flags of the message afterwards; "-": cannot see it
-		hears map[string]string // the event that each user receives
+		to       string
+		sees     map[string]string // flags of the message afterwards; "-": cannot see it
+		received map[string]string // the event that each user receives
 	}{
 		{"private", map[string]string{"alice": "-", "guest": "-", "bob": "", "olga": "read", "adam": "-", "mona": "-"},
 			map[string]string{"alice": "delete_message", "guest": "delete_message", "bob": "update_message",
@@ -206,19 +206,19 @@ func TestMoveBetween(t *testing.T) {
 			mark(s, "olga", "add", "read", id)
 			mark(s, "alice", "add", "starred", id)
 			queues := map[string]*queue{}
-			for who := range c.hears {
+			for who := range c.received {
 				queues[who] = openQueue(s, who)
 			}
 			edit(s, "olga", id, "stream_id", fmt.Sprint(rooms[c.to]), "send_notification_to_new_thread", "false").OK()
-			for who, want := range c.hears {
+			for who, want := range c.received {
 				events := queues[who].poll()
 				if want == "" && len(events) > 0 || want != "" && (len(events) != 1 || events[0]["type"] != want) {
-					t.Errorf("%s hears %v, want %q", who, events, want)
+					t.Errorf("%s received %v, want %q", who, events, want)
 				}
 				if want == "update_message" && len(events) == 1 &&
 					(kittest.JSON(events[0]["new_stream_id"]) != fmt.Sprint(rooms[c.to]) ||
 						events[0]["orig_subject"] != "t" || events[0]["propagate_mode"] != "change_one" || events[0]["subject"] != nil) {
-					t.Errorf("%s hears %v", who, events[0])
+					t.Errorf("%s received %v", who, events[0])
 				}
 			}
 			for who, want := range c.sees {

@@ -99,7 +99,7 @@ func TestEventsOfMoved(t *testing.T) {
 		c.after(id)
 		for who, want := range c.want {
 			if got := queues[who].changes(); got != want {
-				t.Errorf("%s: %s hears %q, want %q", c.name, who, got, want)
+				t.Errorf("%s: %s received %q, want %q", c.name, who, got, want)
 			}
 		}
 		subscription("DELETE", "guest", c.to)

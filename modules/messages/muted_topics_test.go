@@ -21,15 +21,15 @@ type mutedPlaces struct {
 	of       user.ID
 	channels channel.Set
 	topics   map[readstate.Topic]bool
-	asked    int
+	queries  int
 }
 
 func (m *mutedPlaces) module() kit.Module {
-	return kit.Define("mutedplaces", "Knows which places are muted.", kit.None{},
+	return kit.Define("mutedplaces", "Reports which places are muted.", kit.None{},
 		func(kit.None, struct{ fx.In }) (kit.Parts, error) {
 			return kit.Parts{Answers: []kit.Answer{kit.Answers(func(_ context.Context,
 				q readstate.MutedPlaces) (readstate.Muting, error) {
-				m.asked++
+				m.queries++
 				if q.User != m.of {
 					return readstate.Muting{}, nil
 				}
@@ -50,10 +50,10 @@ func TestMutedTopics(t *testing.T) {
 		m.topics = map[readstate.Topic]bool{{Channel: general, Key: "wanted"}: false, {Channel: secret, Key: "dull"}: true,
 			{Channel: general, Key: "loud"}: true}
 		for _, c := range []struct {
-			narrow string
-			want   string
-			first  int64 // first unread
-			asked  int
+			narrow  string
+			want    string
+			first   int64 // first unread
+			queries int
 		}{
 			{`[]`, fmt.Sprint(loud, wanted, dull, fine, direct), wanted, 0},
 			{`[["in","home"]]`, fmt.Sprint(wanted, fine, direct), wanted, 1},
@@ -66,15 +66,15 @@ func TestMutedTopics(t *testing.T) {
 			{`[["channel","secret"]]`, fmt.Sprint(dull, fine), fine, 0},
 			{`[["is","dm"]]`, fmt.Sprint(direct), direct, 0},
 		} {
-			m.asked = 0
+			m.queries = 0
 			if p := list(s, "alice", "anchor", "newest", "num_before", "50", "narrow", c.narrow); p.ids() != c.want ||
-				m.asked != c.asked {
-				t.Errorf("%s: %q, want %q; asked %d times, want %d", c.narrow, p.ids(), c.want, m.asked, c.asked)
+				m.queries != c.queries {
+				t.Errorf("%s: %q, want %q; %d queries, want %d", c.narrow, p.ids(), c.want, m.queries, c.queries)
 			}
-			m.asked = 0
+			m.queries = 0
 			p := list(s, "alice", "anchor", "first_unread", "num_before", "0", "num_after", "0", "narrow", c.narrow)
-			if p.Anchor != c.first || m.asked != 1 {
-				t.Errorf("%s: first unread %d, want %d; asked %d times", c.narrow, p.Anchor, c.first, m.asked)
+			if p.Anchor != c.first || m.queries != 1 {
+				t.Errorf("%s: first unread %d, want %d; %d queries", c.narrow, p.Anchor, c.first, m.queries)
 			}
 		}
 		m.topics = map[readstate.Topic]bool{{Channel: general, Key: "wanted"}: false}

@@ -27,10 +27,10 @@ func TestNoticesStayAsTheyAreWhenThePolicyChanges(t *testing.T) {
 		id := post(s, "alice", "general", topic, "x")
 		early, late := listen(s, "bob"), listen(s, "bob")
 		edit(s, "alice", id, "topic", "✔ "+topic, "propagate_mode", "change_all").OK()
-		told := early.poll()
+		events := early.poll()
 		want := map[bool]string{true: "[]", false: `["read"]`}[first == "never"]
-		if len(told) != 1 || kittest.JSON(told[0]["flags"]) != want {
-			t.Fatalf("%s: bob received %v, want %s", first, told, want)
+		if len(events) != 1 || kittest.JSON(events[0]["flags"]) != want {
+			t.Fatalf("%s: bob received %v, want %s", first, events, want)
 		}
 		notice := id + 1
 		for _, then := range append(others, others...) {
@@ -43,8 +43,8 @@ func TestNoticesStayAsTheyAreWhenThePolicyChanges(t *testing.T) {
 				t.Errorf("%s, then %s: the flags are %q, want %q", first, then, got, flag)
 			}
 		}
-		if told := late.poll(); len(told) != 1 || kittest.JSON(told[0]["flags"]) != want {
-			t.Errorf("%s: bob received late %v, want %s", first, told, want)
+		if events := late.poll(); len(events) != 1 || kittest.JSON(events[0]["flags"]) != want {
+			t.Errorf("%s: bob received late %v, want %s", first, events, want)
 		}
 		// A notice can be marked as read and unread like any other message; the state of other users does not change.
 		for _, op := range []string{"add", "remove", "add"} {

@@ -138,7 +138,7 @@ func TestAnnouncement(t *testing.T) {
 	s.As("olga").Do("PATCH /realm", "new_stream_announcements_stream_id", general).OK()
 	make("false", `[{"name":"quiet"}]`)
 	if got := texts(s, "bob", inChannelNarrow("general")); got != "" {
-		t.Errorf("announced unasked: %s", got)
+		t.Errorf("announced without being requested: %s", got)
 	}
 	s.Skip()
 	make("true", `[{"name":"one"}]`)
@@ -183,10 +183,10 @@ func TestNoticeOfSubscription(t *testing.T) {
 	}
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"den"}]`, "invite_only", "true").OK()
 	s.Skip()
-	told := subscribe("subscriptions", `[{"name":"den"},{"name":"secret"},{"name":"brand new"}]`, "principals",
+	answer := subscribe("subscriptions", `[{"name":"den"},{"name":"secret"},{"name":"brand new"}]`, "principals",
 		ids(s, "bob", "olga", "bot", "mona"))
-	if !told.Get("new_subscription_messages_sent").(bool) {
-		t.Errorf("not told: %s", told.Body)
+	if !answer.Get("new_subscription_messages_sent").(bool) {
+		t.Errorf("new_subscription_messages_sent is not set: %s", answer.Body)
 	}
 	if got := kinds(s.Log()); !strings.HasSuffix(got, "subscription/peer_add message message message") ||
 		strings.Count(got, "message") != 3 {
@@ -205,7 +205,7 @@ func TestNoticeOfSubscription(t *testing.T) {
 	}
 	for _, who := range []string{"olga", "bot", "alice", "adam"} {
 		if got := texts(s, who, direct); got != "" {
-			t.Errorf("%s is told %q", who, got)
+			t.Errorf("%s received %q", who, got)
 		}
 	}
 	// A second notice goes to the same conversation. Silent requests and unchanged subscriptions notify no one.

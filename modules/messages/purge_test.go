@@ -282,7 +282,7 @@ func TestDeleteManyMessagesOfLeaver(t *testing.T) {
 func TestDeleteMessagesOfLeaverLater(t *testing.T) {
 	var down atomic.Bool
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module,
-		kit.Define("breaker", "Fails when told to.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
+		kit.Define("breaker", "Fails on demand.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
 			return kit.Parts{Hooks: []kit.Hook{kit.On(func(_ context.Context, m *message.Deleted) error {
 				if down.Load() && m.Messages[0].Content == "breaks" {
 					return errors.New("broken")

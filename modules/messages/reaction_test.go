@@ -191,10 +191,10 @@ func TestReactionEvents(t *testing.T) {
 	bob := openQueue(s, "bob")
 	s.As("alice").Do(fmt.Sprintf("DELETE /messages/%d/reactions", direct), "emoji_name", "heart").OK()
 	if got := bob.of("reaction"); len(got) != 1 {
-		t.Errorf("bob hears %v", got)
+		t.Errorf("bob received %v", got)
 	}
 	if got := queues["guest"].of("reaction"); len(got) != 1 { // the removal above
-		t.Errorf("guest hears %v", got)
+		t.Errorf("guest received %v", got)
 	}
 }
 

@@ -93,15 +93,15 @@ func TestUnsubscribeReads(t *testing.T) {
 	mark(s, "bob", "add", "starred", in).OK()
 	s.Skip()
 	s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK()
-	var told []string
+	var payloads []string
 	for _, e := range s.Log() {
 		if e.Type == "update_message_flags" {
-			told = append(told, string(e.Payload))
+			payloads = append(payloads, string(e.Payload))
 		}
 	}
 	want := fmt.Sprintf(`[{"operation":"add","flag":"read","messages":[%d],"all":false}]`, in)
-	if got := fmt.Sprint(told); got != want {
-		t.Errorf("told %s, want %s", got, want)
+	if got := fmt.Sprint(payloads); got != want {
+		t.Errorf("received %s, want %s", got, want)
 	}
 	if got := flags(s, "bob", in); got != "read starred" {
 		t.Errorf("flags %q", got)

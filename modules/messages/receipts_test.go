@@ -14,36 +14,36 @@ func TestReceiptRules(t *testing.T) {
 	makeChannel(s, "hall", everybody)
 	id := post(s, "alice", "hall", "x", "x")
 	path := fmt.Sprintf("GET /messages/%d/read_receipts", id)
-	told := func(as string, want ...string) {
+	expectReaders := func(as string, want ...string) {
 		t.Helper()
 		if got, w := kittest.JSON(s.As(as).Do(path).OK().Get("user_ids")), ids(s, want...); got != w {
 			t.Errorf("%s sees %s, want %v", as, got, want)
 		}
 	}
-	told("alice")
+	expectReaders("alice")
 	for _, who := range everybody {
 		mark(s, who, "add", "read", id).OK()
 	}
 	s.Skip()
-	told("alice", "bob", "olga", "adam", "mona", "guest", "bot") // never includes the sender
-	told("bob", "bob", "olga", "adam", "mona", "guest", "bot")   // includes the caller
+	expectReaders("alice", "bob", "olga", "adam", "mona", "guest", "bot") // never includes the sender
+	expectReaders("bob", "bob", "olga", "adam", "mona", "guest", "bot")   // includes the caller
 	s.NoEvents()
 	mark(s, "bob", "remove", "read", id).OK()
-	told("alice", "olga", "adam", "mona", "guest", "bot")
+	expectReaders("alice", "olga", "adam", "mona", "guest", "bot")
 	mark(s, "bob", "add", "read", id).OK()
 	s.As("olga").Do("PATCH /settings", "send_read_receipts", "false").OK()
-	told("alice", "bob", "adam", "mona", "guest", "bot")
-	told("olga", "bob", "adam", "mona", "guest", "bot")
+	expectReaders("alice", "bob", "adam", "mona", "guest", "bot")
+	expectReaders("olga", "bob", "adam", "mona", "guest", "bot")
 	s.As("bob").Do(fmt.Sprintf("POST /users/me/muted_users/%d", s.UserID("mona"))).OK()
-	told("bob", "bob", "adam", "guest", "bot") // without users that the caller has muted
-	told("mona", "adam", "mona", "guest", "bot")
-	told("alice", "bob", "adam", "mona", "guest", "bot")
+	expectReaders("bob", "bob", "adam", "guest", "bot") // without users that the caller has muted
+	expectReaders("mona", "adam", "mona", "guest", "bot")
+	expectReaders("alice", "bob", "adam", "mona", "guest", "bot")
 	s.As("adam").Do("DELETE /users/me/subscriptions", "subscriptions", `["hall"]`).OK()
-	told("alice", "bob", "adam", "mona", "guest", "bot") // leaving the channel keeps the receipt
+	expectReaders("alice", "bob", "adam", "mona", "guest", "bot") // leaving the channel keeps the receipt
 	s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("mona"))).OK()
-	told("alice", "bob", "adam", "guest", "bot")
+	expectReaders("alice", "bob", "adam", "guest", "bot")
 	s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("mona"))).OK()
-	told("alice", "bob", "adam", "mona", "guest", "bot")
+	expectReaders("alice", "bob", "adam", "mona", "guest", "bot")
 }
 
 // Receipts reveal neither hidden users nor hidden messages.

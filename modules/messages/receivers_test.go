@@ -14,9 +14,9 @@ func TestReceivers(t *testing.T) {
 	s := startFull(t)
 	everybody := []string{"alice", "bob", "guest", "mona", "adam", "bot", "olga"}
 	for _, c := range []struct {
-		name   string
-		params []string
-		hear   []string
+		name      string
+		params    []string
+		receivers []string
 	}{
 		{"public", nil, []string{"alice", "bob", "adam", "mona", "olga"}}, // not guest, who has left
 		{"shared", []string{"invite_only", "true", "history_public_to_subscribers", "true"},
@@ -43,7 +43,7 @@ func TestReceivers(t *testing.T) {
 				t.Helper()
 				for _, who := range everybody {
 					want := 0
-					for _, h := range c.hear {
+					for _, h := range c.receivers {
 						if h == who {
 							want = 1
 						}
@@ -105,7 +105,7 @@ func TestDeleterIsNotified(t *testing.T) {
 	channels := func(as string) *queue {
 		return &queue{s.As(as).Register("event_types", `["stream"]`, "fetch_event_types", "[]"), s}
 	}
-	told := map[string]*queue{"bob": channels("bob"), "mona": channels("mona")}
+	queues := map[string]*queue{"bob": channels("bob"), "mona": channels("mona")}
 	for _, c := range []struct {
 		id   int64
 		left any
@@ -115,7 +115,7 @@ func TestDeleterIsNotified(t *testing.T) {
 			fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream","stream_id":%d,"topic":"x"}`, c.id,
 				general))
 		sameJSON(t, "mona", mona.of("delete_message"))
-		for who, q := range told {
+		for who, q := range queues {
 			events := q.poll()
 			if len(events) != 1 || events[0]["op"] != "update" || events[0]["property"] != "first_message_id" ||
 				events[0]["value"] != c.left {

@@ -25,7 +25,7 @@ import (
 // messages are being rerendered.
 func startWithPreviews(t *testing.T, meanwhile *func(pages []string)) *kittest.Server {
 	t.Helper()
-	module := kit.Define("knowing", "Knows all pages.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
+	module := kit.Define("pages", "Previews pages.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
 		return kit.Parts{Answers: []kit.Answer{kit.Answers(func(_ context.Context,
 			q message.PagePreviews) (map[string]markdown.Embed, error) {
 			all := map[string]markdown.Embed{}
@@ -134,12 +134,12 @@ func TestRerenderConcurrently(t *testing.T) {
 	}
 	id := once(func(id int64) { edit(s, "alice", id, "content", "https://z.org").OK() })
 	if got := content(s, id); got != shows("https://z.org") {
-		t.Errorf("edited meanwhile: %s", got)
+		t.Errorf("edited concurrently: %s", got)
 	}
 	got := bob.of("update_message")
 	if len(got) != 2 || !strings.Contains(got[0], `"rendering_only":false`) ||
 		!strings.Contains(got[1], `"rendering_only":true`) || strings.Contains(got[1], "x.org") {
-		t.Errorf("edited meanwhile: %v", got)
+		t.Errorf("edited concurrently: %v", got)
 	}
 	id = once(func(id int64) { edit(s, "alice", id, "content", "no link").OK() })
 	if got := content(s, id); got != "<p>no link</p>" {

@@ -104,11 +104,11 @@ func TestRestrictedGuests(t *testing.T) {
 	s.As("adam").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("guest")), "content",
 		"hello").OK()
 	q, other := openGuestQueue(s, "guest"), openGuestQueue(s, "mona")
-	step := func(name, heard, seen string, do func()) {
+	step := func(name, received, seen string, do func()) {
 		t.Helper()
 		do()
-		if got := q.kinds(); got != heard {
-			t.Errorf("%s: the guest received %q, want %q", name, got, heard)
+		if got := q.kinds(); got != received {
+			t.Errorf("%s: the guest received %q, want %q", name, got, received)
 		}
 		if got := other.kinds(); strings.Contains(got, "remove") || strings.Contains(got, "add ") {
 			t.Errorf("%s: a moderator received %q", name, got)

@@ -158,12 +158,12 @@ func TestRetentionInProtectedHistory(t *testing.T) {
 		openQueue(s.Server, "olga", "client_capabilities", modern, "queue_lifespan_secs", "604800")
 	s.Clock.Advance(day + time.Second)
 	retain(s)
-	told := func(ids ...int64) string {
+	deletion := func(ids ...int64) string {
 		return fmt.Sprintf(`{"type":"delete_message","message_ids":%s,"message_type":"stream","stream_id":%d,"topic":"x"}`,
 			kittest.JSON(ids), s.privateID("alice", "cellar"))
 	}
-	sameJSON(t, "alice", alice.of("delete_message"), told(first, second))
-	sameJSON(t, "bob", bob.of("delete_message"), told(second))
+	sameJSON(t, "alice", alice.of("delete_message"), deletion(first, second))
+	sameJSON(t, "bob", bob.of("delete_message"), deletion(second))
 	sameJSON(t, "olga", olga.of("delete_message"))
 }
 

@@ -210,11 +210,11 @@ func TestEmptyTopic(t *testing.T) {
 	s := kittest.Start(t, messages.Module)
 	for _, sent := range []string{"", "  ", "(no topic)", "general chat"} {
 		id := post(s, "alice", "general", sent, "x")
-		for knows, want := range map[string]string{"true": "", "false": "general chat"} {
+		for capable, want := range map[string]string{"true": "", "false": "general chat"} {
 			got := s.As("alice").Do(fmt.Sprintf("GET /messages/%d", id), "allow_empty_topic_name",
-				knows).OK().String("message.subject")
+				capable).OK().String("message.subject")
 			if got != want {
-				t.Errorf("sent %q, allow_empty_topic_name %s: %q, want %q", sent, knows, got, want)
+				t.Errorf("sent %q, allow_empty_topic_name %s: %q, want %q", sent, capable, got, want)
 			}
 		}
 	}

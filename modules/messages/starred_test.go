@@ -73,7 +73,7 @@ func TestStarredIsDeletedUnseen(t *testing.T) {
 	for _, seen := range []int64{other, direct} { // the deletion events cover these
 		s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", seen)).OK()
 		if got := alice.all(); len(got) != 1 || !strings.Contains(got[0], "delete_message") {
-			t.Errorf("alice hears %v", got)
+			t.Errorf("alice received %v", got)
 		}
 	}
 }
@@ -107,7 +107,7 @@ func TestStarredTopicIsDeletedUnseen(t *testing.T) {
 
 // A move between channels removes the stars of users who were subscribed to the old channel and are not subscribed to
 // the new one, and of other users who lose access to the message. All of them are notified, once.
-func TestStarredMovedOutOfSight(t *testing.T) {
+func TestStarredMessageBecomesHidden(t *testing.T) {
 	s := startFull(t)
 	hidden := makeChannel(s, "hidden", []string{"olga"})
 	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", hidden), "is_private", "true").OK()

@@ -62,7 +62,7 @@ func TestWhoJoins(t *testing.T) {
 	a := q.Take()
 	if strings.Count(a.Body, `"type":"message"`) != 1 || !strings.Contains(a.Body, "joined this organization") ||
 		strings.Contains(a.Body, "rules") {
-		t.Errorf("olga hears %s", a.Body)
+		t.Errorf("olga received %s", a.Body)
 	}
 	_, c = join(t, s, "own", func(n *ports.NewUser) { text := "Hello you."; n.Welcome = &text })
 	if got := newest(c); len(got) == 0 || got[len(got)-2].Content != "Hello you." {

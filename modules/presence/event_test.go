@@ -26,7 +26,7 @@ func TestEvents(t *testing.T) {
 		plain, slim := listen(s, "bob"), listen(s, "guest", "slim_presence", "true")
 		last, simple := listen(s, "mona", "presence_last_update_id", "-1"),
 			listen(s, "bot", "client_capabilities", `{"simplified_presence_events":true}`)
-		told := func(seconds, active, idle int) {
+		expectPresence := func(seconds, active, idle int) {
 			t.Helper()
 			status, when := "active", kittest.Epoch().Unix()+int64(active)
 			if active+70 < idle {
@@ -45,7 +45,7 @@ func TestEvents(t *testing.T) {
 		}
 		s.Skip()
 		ping(s, "alice", "active")
-		told(0, 0, 0)
+		expectPresence(0, 0, 0)
 		for _, quiet := range []struct {
 			at     int
 			status string
@@ -56,12 +56,12 @@ func TestEvents(t *testing.T) {
 		}
 		at(s, 381) // the user was away for 131 s, the client was not
 		ping(s, "alice", "active")
-		told(381, 381, 381)
+		expectPresence(381, 381, 381)
 		at(s, 1000)
 		ping(s, "alice", "idle")
 		at(s, 1001)
 		ping(s, "alice", "active")
-		told(1001, 1001, 1001)
+		expectPresence(1001, 1001, 1001)
 		s.Events(`presence seeing:alice {"user_id":"*","active_timestamp":"*","idle_timestamp":"*","server_timestamp":"*"}`,
 			`presence seeing:alice`, `presence seeing:alice`)
 		for _, q := range []queue{plain, slim, last, simple} {

@@ -10,7 +10,7 @@ import (
 
 // Users who can newly see other users receive their presence, even in a large realm and in each client's format, but
 // not that of users that they can no longer see.
-func TestGuestsWhoGainSight(t *testing.T) {
+func TestGuestsGainAccessToUsers(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, crowd(100))
 		set := func(group int) {
@@ -65,11 +65,11 @@ func TestGuestsWhoGainSight(t *testing.T) {
 		set(7)
 		set(6)
 		general("POST", "mona")
-		told := plain.next() // one per change, each with the state at delivery
-		if len(told) == 0 || slices.ContainsFunc(told, func(e string) bool {
+		events := plain.next() // one per change, each with the state at delivery
+		if len(events) == 0 || slices.ContainsFunc(events, func(e string) bool {
 			return e != older("mona", "active", int(mona), 0, 600) && e != older("mona", "active", int(mona), 0, 310)
 		}) {
-			t.Errorf("mona alone: %s", told)
+			t.Errorf("mona alone: %s", events)
 		}
 
 		s.As("olga").Do("PATCH /realm", "presence_disabled", "true").OK()

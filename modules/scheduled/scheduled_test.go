@@ -76,7 +76,7 @@ func TestScheduled(t *testing.T) {
 			t.Errorf("/register gives %s", got)
 		}
 		last := "-1"
-		heard := func(want string) {
+		expectEvents := func(want string) {
 			t.Helper()
 			var got struct {
 				Events []map[string]any `json:"events"`
@@ -92,7 +92,7 @@ func TestScheduled(t *testing.T) {
 				}
 			}
 			if all := kittest.JSON(got.Events); all != "["+want+"]" {
-				t.Errorf("heard %s\nwant  [%s]", all, want)
+				t.Errorf("received %s\nwant  [%s]", all, want)
 			}
 		}
 		list := func(want string) {
@@ -109,7 +109,7 @@ func TestScheduled(t *testing.T) {
 			`"scheduled_delivery_timestamp":%d,"scheduled_message_id":%d,"to":%d,"topic":"lunch","type":"stream"}`, at, first,
 			channel)
 		list(one)
-		heard(`{"op":"add","scheduled_messages":[` + one + `],"type":"scheduled_messages"}`)
+		expectEvents(`{"op":"add","scheduled_messages":[` + one + `],"type":"scheduled_messages"}`)
 
 		// A direct message lists the other participants; messages are sorted by time.
 		second := bob.Do("POST /scheduled_messages", "type", "direct", "to",
@@ -119,7 +119,7 @@ func TestScheduled(t *testing.T) {
 			`"scheduled_delivery_timestamp":%d,"scheduled_message_id":%d,"to":[%d],"type":"private"}`,
 			s.Clock.Now().Add(time.Minute).Unix(), second, s.UserID("alice"))
 		list(hi + "," + one)
-		heard(`{"op":"add","scheduled_messages":[` + hi + `],"type":"scheduled_messages"}`)
+		expectEvents(`{"op":"add","scheduled_messages":[` + hi + `],"type":"scheduled_messages"}`)
 
 		// Other users can neither see nor change it.
 		s.Skip()
@@ -137,7 +137,7 @@ func TestScheduled(t *testing.T) {
 			`"scheduled_delivery_timestamp":%d,"scheduled_message_id":%d,"to":%d,"topic":"tea","type":"stream"}`, at, second,
 			channel)
 		list(one + "," + moved)
-		heard(`{"op":"update","scheduled_message":` + moved + `,"type":"scheduled_messages"}`)
+		expectEvents(`{"op":"update","scheduled_message":` + moved + `,"type":"scheduled_messages"}`)
 
 		deliver(s)
 		s.Clock.Advance(5*time.Minute - time.Second)
@@ -156,7 +156,7 @@ func TestScheduled(t *testing.T) {
 		if got := texts(s, "alice", general); got != "*one*|hi" {
 			t.Errorf("sent: %s", got)
 		}
-		heard(fmt.Sprintf(`{"op":"remove","scheduled_message_id":%d,"type":"scheduled_messages"},`, first) +
+		expectEvents(fmt.Sprintf(`{"op":"remove","scheduled_message_id":%d,"type":"scheduled_messages"},`, first) +
 			fmt.Sprintf(`{"op":"remove","scheduled_message_id":%d,"type":"scheduled_messages"},`, second) +
 			`{"message":"*one* Go-http-client [read]","type":"message"},` +
 			`{"message":"hi Go-http-client []","type":"message"}`)

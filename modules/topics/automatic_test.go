@@ -178,7 +178,7 @@ func TestAutomaticBounds(t *testing.T) {
 	}
 	s.As("olga").Do(fmt.Sprintf("POST /streams/%d/delete_topic", s.ChannelID("general")), "topic_name", "gone").OK()
 	if got := s.reportedPolicy(s.post("bob", "general", "gone", "x")); got != 3 || id == 0 {
-		t.Errorf("begun anew: %d", got)
+		t.Errorf("after the topic was deleted: %d", got)
 	}
 }
 
@@ -308,9 +308,9 @@ func TestOtherCaseConcurrently(t *testing.T) {
 	}
 	s.expectPolicies("alice", fmt.Sprintf("%d:Plan:3 ", s.ChannelID("general")))
 	s.expectPolicies("bob", fmt.Sprintf("%d:PLAN:3 ", s.ChannelID("general")))
-	told := func(who, name string) string {
+	policyEvent := func(who, name string) string {
 		return fmt.Sprintf(`user_topic user:%s {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":3}`, who,
 			s.ChannelID("general"), name, s.Clock.Now().Unix())
 	}
-	s.expectEvents(told("alice", "Plan"), told("bob", "PLAN"))
+	s.expectEvents(policyEvent("alice", "Plan"), policyEvent("bob", "PLAN"))
 }

@@ -17,7 +17,7 @@ func TestPoliciesFollowAMove(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := policyServer{start(t, url)}
 		general, now := s.ChannelID("general"), s.Clock.Now().Unix()
-		told := func(to, topic string, policy int) string {
+		policyEvent := func(to, topic string, policy int) string {
 			return fmt.Sprintf(`user_topic %s {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":%d}`, to,
 				general, topic, now, policy)
 		}
@@ -29,8 +29,8 @@ func TestPoliciesFollowAMove(t *testing.T) {
 		set(s.Server, "olga", "general", "new", 1).OK()
 		s.Skip()
 		s.move("adam", first, "topic", "New", "propagate_mode", "change_all")
-		s.expectEvents(told("users:alice,bob", "Old", 0), told("user:alice", "New", 1), told("user:bob", "New", 3),
-			told("user:olga", "New", 0))
+		s.expectEvents(policyEvent("users:alice,bob", "Old", 0), policyEvent("user:alice", "New", 1),
+			policyEvent("user:bob", "New", 3), policyEvent("user:olga", "New", 0))
 		for who, policy := range map[string]int64{"bob": 3, "alice": 1, "olga": 0} {
 			s.expectPolicy(who, "old", 0)
 			s.expectPolicy(who, "new", policy)
@@ -50,8 +50,8 @@ func TestPoliciesFollowAMove(t *testing.T) {
 		late := listen(s.Server, "guest")
 		s.Skip()
 		s.move("adam", first, "topic", "NEW", "propagate_mode", "change_all")
-		s.Events("update_message subscribers:general", told("user:alice", "NEW", 2), told("user:bob", "NEW", 3),
-			told("user:guest", "NEW", 1),
+		s.Events("update_message subscribers:general", policyEvent("user:alice", "NEW", 2),
+			policyEvent("user:bob", "NEW", 3), policyEvent("user:guest", "NEW", 1),
 			fmt.Sprintf(`muted_topics user:guest {"user":%d}`, s.UserID("guest")))
 		s.expectPolicy("bob", "NEW", 3)
 		s.expectPolicies("bob", fmt.Sprintf("%d:NEW:3 ", general))
@@ -125,8 +125,8 @@ func TestResolveNotices(t *testing.T) {
 			if got := kittest.JSON(notice.Get("messages.0.flags")); got != want {
 				t.Errorf("%s has %s, want %s", who, got, want)
 			}
-			told := queues[who].Take()
-			if got := kittest.JSON(told.Get("events.0.flags")); got != want {
+			events := queues[who].Take()
+			if got := kittest.JSON(events.Get("events.0.flags")); got != want {
 				t.Errorf("%s received %s, want %s", who, got, want)
 			}
 		}
@@ -194,11 +194,11 @@ func TestNoPolicyForHiddenHistory(t *testing.T) {
 	}
 	s.Skip()
 	s.move("olga", id, "topic", "Plot", "propagate_mode", "change_all")
-	told := func(topic string, policy int) string {
+	policyEvent := func(topic string, policy int) string {
 		return fmt.Sprintf(`user_topic user:alice {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":%d}`,
 			vault, topic, s.Clock.Now().Unix(), policy)
 	}
-	s.expectEvents(told("Old", 0), told("Plot", 1))
+	s.expectEvents(policyEvent("Old", 0), policyEvent("Plot", 1))
 	s.expectPolicy("bob", "Plot", 0)
 }
 

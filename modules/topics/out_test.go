@@ -28,7 +28,7 @@ func TestNoPolicyWithoutAccess(t *testing.T) {
 		}
 		s.deactivate("bob")
 		queue := s.As("alice").Register()
-		told := func(channel int64, topic string, policy int) string {
+		policyEvent := func(channel int64, topic string, policy int) string {
 			return fmt.Sprintf(`user_topic user:mona {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":%d}`,
 				channel, topic, s.Clock.Now().Unix(), policy)
 		}
@@ -38,13 +38,13 @@ func TestNoPolicyWithoutAccess(t *testing.T) {
 			tells       []string
 			alice, mona string
 		}{
-			{[]string{"topic", "Plan"}, []string{told(secret, "Plan", 1)}, had,
+			{[]string{"topic", "Plan"}, []string{policyEvent(secret, "Plan", 1)}, had,
 				fmt.Sprintf("%[1]d:Plan:1 %[1]d:taken:3 ", secret)},
-			{[]string{"topic", "plot"}, []string{told(secret, "Plan", 0), told(secret, "plot", 1)}, had,
+			{[]string{"topic", "plot"}, []string{policyEvent(secret, "Plan", 0), policyEvent(secret, "plot", 1)}, had,
 				fmt.Sprintf("%[1]d:plot:1 %[1]d:taken:3 ", secret)},
-			{[]string{"topic", "taken"}, []string{told(secret, "plot", 0), told(secret, "taken", 1)}, had,
+			{[]string{"topic", "taken"}, []string{policyEvent(secret, "plot", 0), policyEvent(secret, "taken", 1)}, had,
 				fmt.Sprintf("%d:taken:1 ", secret)},
-			{[]string{"stream_id", fmt.Sprint(den)}, []string{told(secret, "taken", 0)}, had, ""},
+			{[]string{"stream_id", fmt.Sprint(den)}, []string{policyEvent(secret, "taken", 0)}, had, ""},
 		} {
 			s.Skip()
 			s.move("olga", id, append(move.params, "propagate_mode", "change_all")...)

@@ -47,7 +47,7 @@ func TestSet(t *testing.T) {
 		general, at, bob := s.ChannelID("general"), s.Clock.Now().Unix(), s.UserID("bob")
 		s.Skip()
 		mutes := fmt.Sprintf(`muted_topics user:bob {"user":%d}`, bob) // if the list has changed
-		told := func(topic string, policy int, also ...string) {
+		expectPolicyEvent := func(topic string, policy int, also ...string) {
 			t.Helper()
 			s.Events(append([]string{fmt.Sprintf(`user_topic user:bob {"stream_id":%d,"topic_name":%q,"last_updated":%d,`+
 				`"visibility_policy":%d}`,
@@ -60,11 +60,11 @@ func TestSet(t *testing.T) {
 		set(s, "bob", "general", "Lunch", 0).OK()
 		s.NoEvents()
 		set(s, "bob", "general", "Lunch", 3).OK()
-		told("Lunch", 3)
+		expectPolicyEvent("Lunch", 3)
 		set(s, "bob", "general", " LUNCH ", 3).OK() // the same topic
 		s.NoEvents()
 		set(s, "bob", "general", "lunch", 1).OK()
-		told("lunch", 1, mutes)
+		expectPolicyEvent("lunch", 1, mutes)
 		if got := policies(s, "bob"); got != has("lunch", 1) {
 			t.Errorf("bob: %s", got)
 		}
@@ -72,22 +72,22 @@ func TestSet(t *testing.T) {
 			t.Errorf("alice: %s", got)
 		}
 		set(s, "bob", "general", "lunch", 0).OK()
-		told("lunch", 0, mutes)
+		expectPolicyEvent("lunch", 0, mutes)
 		set(s, "bob", "general", "general chat", 2).OK()
-		told("", 2)
+		expectPolicyEvent("", 2)
 		if got := policies(s, "bob"); got != has("", 2) {
 			t.Errorf("bob: %s", got)
 		}
 		// The same for legacy clients.
 		s.As("bob").Do(legacy, "stream", "general", "topic", "", "op", "add").OK()
-		told("", 1, mutes)
+		expectPolicyEvent("", 1, mutes)
 		q := s.As("bob").Register("fetch_event_types", `["muted_topics"]`, "event_types", `["muted_topics"]`)
 		if got, want := kittest.JSON(q.Start.Get("muted_topics")),
 			fmt.Sprintf(`[["general","general chat",%d]]`, at); got != want {
 			t.Errorf("muted_topics %s, want %s", got, want)
 		}
 		s.As("bob").Do(legacy, "stream_id", fmt.Sprint(general), "topic", "", "op", "remove").OK()
-		told("", 0, mutes)
+		expectPolicyEvent("", 0, mutes)
 		s.As("bob").Do(legacy, "stream_id", fmt.Sprint(general), "topic", "", "op", "remove").OK()
 		s.NoEvents()
 		poll := q.Take()

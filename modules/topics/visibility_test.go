@@ -78,8 +78,8 @@ func TestMutedTopicsByVisibility(t *testing.T) {
 			early = append(early, listen(s.Server, who))
 		}
 		for _, row := range []struct {
-			do   []string
-			told []string
+			do       []string
+			notified []string
 		}{
 			{subscribe("DELETE", "olga", "hidden", "bob"), []string{"bob"}},
 			{subscribe("DELETE", "olga", "hidden", "alice"), nil},
@@ -112,8 +112,8 @@ func TestMutedTopicsByVisibility(t *testing.T) {
 			}
 			s.Skip()
 			s.As(row.do[0]).Do(row.do[1], row.do[2:]...).OK()
-			want := make([]string, len(row.told))
-			for i, who := range row.told {
+			want := make([]string, len(row.notified))
+			for i, who := range row.notified {
 				want[i] = fmt.Sprintf(`muted_topics user:%s {"user":%d}`, who, s.UserID(who))
 			}
 			t.Run(name, func(t *testing.T) {

@@ -105,7 +105,7 @@ func TestCacheAndNewerViews(t *testing.T) {
 		k.seq++
 		k.view = k.view.AsOf(k.seq, k.Now())
 	}
-	told := func() {
+	notify := func() {
 		if err := k.moved(event.Entry{Type: "update_message", Ref: int64(k.ids[0])}); err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func TestCacheAndNewerViews(t *testing.T) {
 	check("at first")
 	change()
 	check("before the notification")
-	told()
+	notify()
 	check("after the notification")
 
 	had := c.get(k.key, k.seq)
@@ -130,7 +130,7 @@ func TestCacheAndNewerViews(t *testing.T) {
 		t.Fatal(len(more), err)
 	}
 	change()
-	told()
+	notify()
 	c.grown(k.key, had, had.with(more))
 	check("after the dropped chunk was extended")
 

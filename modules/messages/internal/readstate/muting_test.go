@@ -55,9 +55,9 @@ func TestMuteWhileOthersWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := append([]message.ID{ids[1], ids[3], ids[4], ids[5], ids[6], ids[9]}, later...)
-		told, ok := h.events[len(h.events)-1].Payload.(flags.Change)
-		if len(h.events) != from+2 || !ok || !slices.Equal(told.Messages, want) {
-			t.Errorf("far %d: reported %v, want %v", far, told.Messages, want)
+		sent, ok := h.events[len(h.events)-1].Payload.(flags.Change)
+		if len(h.events) != from+2 || !ok || !slices.Equal(sent.Messages, want) {
+			t.Errorf("far %d: reported %v, want %v", far, sent.Messages, want)
 		}
 		if got, err := h.service.Unread(h.ctx, h.view, reader.User); err != nil || len(got) != 0 {
 			t.Errorf("far %d: unread %v, %v", far, got, err)

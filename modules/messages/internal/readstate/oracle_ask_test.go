@@ -121,11 +121,11 @@ func (h *harness) compareByMessage(m *readstatetest.Model) error {
 		}
 		together[s.Recipient] = together[s.Recipient].Union(hear)
 	}
-	for in, hear := range together {
+	for in, members := range together {
 		some := slices.DeleteFunc(slices.Clone(ms), func(m message.Message) bool { return m.Recipient != in })
 		got, err := h.audience.Joint(h.ctx, h.view, some)
-		if err != nil || !slices.Equal(got.Members(h.view), hear) {
-			return fmt.Errorf("messages in %d: audience %v, want %v, %w", in, got.Members(h.view), hear, err)
+		if err != nil || !slices.Equal(got.Members(h.view), members) {
+			return fmt.Errorf("messages in %d: audience %v, want %v, %w", in, got.Members(h.view), members, err)
 		}
 	}
 	return nil

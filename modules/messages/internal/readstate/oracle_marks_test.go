@@ -155,17 +155,17 @@ func (h *harness) write(some []*pending) error {
 		if len(rest) == 0 {
 			return errors.New("too few events")
 		}
-		told := rest[0].Payload.(flags.Change)
-		if (m.Op != opReadAll && !slices.Equal(told.Messages, m.Changed)) || told.All != (m.Op == opReadAll) ||
+		sent := rest[0].Payload.(flags.Change)
+		if (m.Op != opReadAll && !slices.Equal(sent.Messages, m.Changed)) || sent.All != (m.Op == opReadAll) ||
 			rest[0].To.Single() != p.step.User {
-			return fmt.Errorf("%v: told %v, want %v", p.step, told, want)
+			return fmt.Errorf("%v: the event has %v, want %v", p.step, sent, want)
 		}
 		for _, id := range m.Changed {
 			if m.Op != opUnread {
 				break
 			}
-			if c, is := p.x.model.Of(id).Recipient.Channel(); is && told.Details[fmt.Sprint(id)].StreamID != int64(c) {
-				return fmt.Errorf("%v: told that %d is in %+v, want %d", p.step, id, told.Details[fmt.Sprint(id)], c)
+			if c, is := p.x.model.Of(id).Recipient.Channel(); is && sent.Details[fmt.Sprint(id)].StreamID != int64(c) {
+				return fmt.Errorf("%v: the event places %d in %+v, want %d", p.step, id, sent.Details[fmt.Sprint(id)], c)
 			}
 		}
 		rest = rest[1:]

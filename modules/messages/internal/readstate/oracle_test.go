@@ -196,12 +196,12 @@ func (h *harness) takeOther(x *history, s readstatetest.Step) error {
 	}
 	var got []message.ID
 	for _, e := range h.events[begun:] {
-		if told, ok := e.Payload.(flags.Change); ok && e.To.Single() == s.User {
-			got = append(got, told.Messages...)
+		if sent, ok := e.Payload.(flags.Change); ok && e.To.Single() == s.User {
+			got = append(got, sent.Messages...)
 		}
 	}
 	if !slices.Equal(got, want) {
-		return fmt.Errorf("told %v, want %v", got, want)
+		return fmt.Errorf("received %v, want %v", got, want)
 	}
 	return nil
 }

@@ -147,7 +147,7 @@ func TestFactsChangeWhileTheyArePacked(t *testing.T) {
 				}
 				k.pack(func(int) {})
 				if f := k.loaded(); f.kept != len(f.list) || f.changed != 0 {
-					t.Errorf("packed again: %d of %d, %d anew", f.kept, len(f.list), f.changed)
+					t.Errorf("packed again: %d of %d, %d changed", f.kept, len(f.list), f.changed)
 				}
 			}
 		})
