@@ -31,13 +31,13 @@ const (
 	sinkServer = "STOA_BENCH_SINK"
 )
 
-// sinkConfig contains the address of the bare server and where it stores data: a folder or a bucket.
+// sinkConfig holds the address of the bare server, and where it stores data: in a folder or a bucket.
 type sinkConfig struct {
 	Addr, Dir string
 	Bucket    *blobtest.Bucket
 }
 
-// runSink runs the test binary as a bare Fiber server that streams bodies to a file, with fsync, or to S3.
+// runSink makes the test binary a bare Fiber server that streams bodies to a file, with fsync, or to S3.
 func runSink(config string) {
 	var c sinkConfig
 	err := json.Unmarshal([]byte(config), &c)
@@ -77,8 +77,8 @@ func runSink(config string) {
 	}
 }
 
-// sink starts a bare Fiber server that stores bodies in a bucket, or in a folder if bucket is nil, and returns its
-// address.
+// sink starts a bare Fiber server and returns its address. The server stores bodies in a bucket, or in a folder if
+// bucket is nil.
 func sink(b *testing.B, bucket *blobtest.Bucket) string {
 	b.Helper()
 	addr := freeAddr(b)
@@ -106,9 +106,9 @@ func sink(b *testing.B, bucket *blobtest.Bucket) string {
 	return "http://" + addr
 }
 
-// BenchmarkUpload uploads 1 GiB to disk and S3, as a form and resumably, and compares with a bare Fiber server that
-// writes the same data to the same store. Other load on the machine makes single uploads vary by half. The servers
-// therefore take turns, each being first in every other pair, and the median of the pairs' ratios counts.
+// BenchmarkUpload uploads 1 GiB to disk and to S3, as a form and resumably, and compares that with a bare Fiber server
+// that writes the same data to the same store. Because other load on the machine makes single uploads vary by half, the
+// servers take turns at being first, and the median of the ratios counts.
 func BenchmarkUpload(b *testing.B) {
 	for _, store := range []string{"disk", "s3"} {
 		pairs := map[string]int{"disk": 7, "s3": 3}[store]
@@ -160,7 +160,7 @@ func BenchmarkUpload(b *testing.B) {
 	}
 }
 
-// putResumable uploads a file of the given size with the tus protocol: one request to create it and one for the
+// putResumable uploads a file of the given size with the tus protocol: one request creates it, another one sends the
 // content.
 func putResumable(b *testing.B, s *server, size int64) time.Duration {
 	b.Helper()
@@ -205,7 +205,7 @@ func putResumable(b *testing.B, s *server, size int64) time.Duration {
 	return time.Since(began)
 }
 
-// removeFiles deletes the owner's files, as the bare server replaces its file.
+// removeFiles deletes the owner's files. The bare server replaces its file instead.
 func (s *server) removeFiles() {
 	s.t.Helper()
 	for _, f := range s.must("GET", "/attachments", nil)["attachments"].([]any) {
@@ -213,8 +213,8 @@ func (s *server) removeFiles() {
 	}
 }
 
-// noise is an endless file of random bytes, like the compressed files that most attachments are. Zeros would not do:
-// package mime/multipart takes a second per GiB to look for carriage returns in data that has none.
+// noise is an endless file of random bytes, which resembles the compressed files that most attachments are. Zeros would
+// not do: package mime/multipart takes a second per GiB to search for carriage returns in data that contains none.
 type noise struct {
 	block []byte
 	at    int

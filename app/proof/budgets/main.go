@@ -1,5 +1,5 @@
 // Command budgets runs the benchmarks that have a budget on SQLite and PostgreSQL, and writes a table of the results:
-// operation, result, reference, ratio and budget. make bench calls it; STOA_TEST_POSTGRES_URL names the PostgreSQL
+// operation, result, reference, ratio and budget. make bench runs it. STOA_TEST_POSTGRES_URL names the PostgreSQL
 // server.
 package main
 
@@ -17,10 +17,10 @@ import (
 	"github.com/stoachat/stoa/app/internal/clock"
 )
 
-// run is one call of go test. Its timeout ends a run without progress.
+// run is one run of go test. Its timeout ends a run without progress.
 type run struct {
 	pkg, bench, time, timeout string
-	once                      bool // independent of the database
+	once                      bool // whether the results do not depend on the database
 }
 
 var runs = []run{
@@ -45,7 +45,7 @@ func main() {
 	}
 }
 
-// measure runs everything and writes the table to standard output, and to a file if named.
+// measure runs all benchmarks and writes the table to standard output, and to the file named in args, if any.
 func measure(args []string) error {
 	if os.Getenv("STOA_TEST_POSTGRES_URL") == "" {
 		return fmt.Errorf("STOA_TEST_POSTGRES_URL must name a PostgreSQL server: run make bench")
@@ -94,7 +94,7 @@ func (r run) run(database string) (string, error) {
 	return out.String(), err
 }
 
-// processor returns the name of the machine's processor.
+// processor returns the name of the machine's processor, or its architecture if that is unknown.
 func processor() string {
 	b, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
