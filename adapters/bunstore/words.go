@@ -21,7 +21,7 @@ func query(all [][]string, quote, or, and string) string {
 	for i, list := range all {
 		words := make([]string, len(list))
 		for j, w := range list {
-			words[j] = quote + strings.NewReplacer(quote, "", `\\`, "").Replace(w) + quote
+			words[j] = quote + strings.NewReplacer(quote, "", `\`, "").Replace(w) + quote
 		}
 		lists[i] = "(" + strings.Join(words, or) + ")"
 	}
