@@ -1,6 +1,6 @@
 import type { HelpCatalogue } from './help.ts';
 
-/** ltr keeps what is typed apart, and in the order in which it is typed. */
+/** ltr isolates typed text and keeps it left to right. */
 const ltr = (typed: string) => `\u2066${typed}\u2069`;
 
 export const ar: HelpCatalogue = {

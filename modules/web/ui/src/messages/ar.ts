@@ -3,7 +3,7 @@ import type { Catalogue } from './index.ts';
 
 const { plural, list } = forms('ar-u-nu-latn');
 
-/** own keeps a name apart, which may be written from left to right. */
+/** own isolates the text direction of a name. */
 const own = (name: string) => `\u2068${name}\u2069`;
 
 const messages = (n: number, kind: [one: string, two: string, few: string, many: string]) =>

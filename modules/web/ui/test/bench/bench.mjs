@@ -1,5 +1,5 @@
-// Measures the client beside a server with a large organization: node bench.mjs URL EMAIL PASSWORD. Each line it prints is a
-// name, with the unit in it, and a number.
+// Measures the client in a large organization: node bench.mjs URL EMAIL PASSWORD. Each output line is a name with its
+// unit and a number.
 import { readFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 
@@ -15,7 +15,7 @@ const context = await browser.newContext({ viewport: { width: 1300, height: 850 
 const page = await context.newPage();
 page.setDefaultTimeout(60_000);
 
-/** usable is when the view and the sidebar are there, in milliseconds after the page was opened. */
+/** usable returns the time from opening the page until the view and the sidebar are rendered, in milliseconds. */
 async function usable() {
   await page.addInitScript(() => {
     const look = () => {
@@ -31,7 +31,7 @@ async function usable() {
     await page.goto(`${url}/#inbox`);
     let at;
     for (let tries = 0; tries < 300 && at === undefined; tries++) {
-      await page.waitForTimeout(200); // what looks more often would be measured, too
+      await page.waitForTimeout(200); // polling more often would affect the measurement
       at = await page.evaluate(() => globalThis.usableAt);
     }
     if (at === undefined) {
@@ -43,7 +43,7 @@ async function usable() {
   return times.sort((a, b) => a - b);
 }
 
-/** transferred is how much script and style a first visit loads, in bytes as they are sent. */
+/** transferred returns the compressed size of the scripts and styles of a first visit, in bytes. */
 const transferred = () =>
   page.evaluate(() =>
     performance
@@ -52,7 +52,7 @@ const transferred = () =>
       .reduce((sum, r) => sum + r.encodedBodySize, 0),
   );
 
-/** memory is what the process of the page holds for itself, and what of it are objects of scripts, in bytes. */
+/** memory returns the private memory of the page's process and its JavaScript heap, in bytes. */
 async function memory() {
   const cdp = await context.newCDPSession(page);
   await cdp.send('HeapProfiler.enable');
@@ -70,7 +70,7 @@ async function memory() {
   return { tab: Math.max(...sizes), heap: usedSize };
 }
 
-/** typing is how long it takes from a key press to the picture that shows it, for each of many keys. */
+/** typing returns the delay from each of many key presses to the frame that shows it, in milliseconds. */
 async function typing() {
   await page.evaluate(() => {
     globalThis.keys = [];
@@ -93,7 +93,7 @@ async function typing() {
   return (await page.evaluate(() => globalThis.keys)).sort((a, b) => a - b);
 }
 
-/** scrolling walks up through many messages, and returns how far anything moved that should not. */
+/** scrolling scrolls up through many messages and returns the largest unwanted movement, in pixels. */
 async function scrolling() {
   return page.evaluate(async (target) => {
     const box = document.getElementById('messages');

@@ -1,27 +1,27 @@
-// Bots and webhooks: what each control changes, as the API says it, and what it shows when the server refuses.
+// Bots and webhooks: the effect of each control on the API, and its error messages.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { picture } from './picture.mjs';
 import {
   api,
-  begin,
+  setUp,
   button,
   channelNamed,
   form,
-  is,
+  eventuallyEqual,
   page,
   refused,
   refusing,
   save,
   section,
-  world,
+  harness,
 } from './sections.mjs';
 
-before(() => begin());
+before(() => setUp());
 
-after(() => world.stop());
+after(() => harness.stop());
 
-test('bots are made and changed, and a webhook URL posts to a channel', async () => {
+test('bots are created and changed, and a webhook URL posts to a channel', async () => {
   await section('bots');
   await page.getByText('Add bot').first().click();
   const add = form('Add bot');
@@ -30,11 +30,11 @@ test('bots are made and changed, and a webhook URL posts to a channel', async ()
   await button('Add bot', add).click();
   await page.getByRole('heading', { name: 'Build Server' }).waitFor();
   const bot = async (name) => (await api('GET', '/users')).members.find((u) => u.full_name === name);
-  await is(async () => (await bot('Build Server'))?.bot_type, 2);
+  await eventuallyEqual(async () => (await bot('Build Server'))?.bot_type, 2);
   const { user_id: id } = await bot('Build Server');
   const key = async () => (await api('GET', `/bots/${id}/api_key`)).api_key;
 
-  await button('Make a webhook URL').click();
+  await button('Create a webhook URL').click();
   await page.getByRole('combobox', { name: 'Service' }).selectOption('GitHub');
   await page.getByRole('combobox', { name: 'Send messages to' }).selectOption('#Verona');
   await page.getByLabel('Topic', { exact: true }).fill('builds & more');
@@ -62,23 +62,23 @@ test('bots are made and changed, and a webhook URL posts to a channel', async ()
   assert.equal(found.messages[0].sender_id, id);
 
   const old = await key();
-  await refusing('**/json/bots/*/api_key/regenerate', () => button('Make a new key').click());
-  await button('Make a new key').click();
-  await is(
+  await refusing('**/json/bots/*/api_key/regenerate', () => button('Generate a new key').click());
+  await button('Generate a new key').click();
+  await eventuallyEqual(
     async () =>
       (await key()) !== old && (await page.getByRole('textbox', { name: 'API key' }).inputValue()) === (await key()),
     true,
   );
 
   await save('Name', 'Builder');
-  await is(async () => (await bot('Builder'))?.user_id, id);
+  await eventuallyEqual(async () => (await bot('Builder'))?.user_id, id);
   await refusing('**/json/bots/*', () => save('Name', 'Nobody'));
   await button('Cancel: Name').click();
   const picked = page.locator('main input[type=file]');
   await refusing('**/json/bots/*', () => picked.setInputFiles(picture));
   const version = (await bot('Builder')).avatar_version;
   await picked.setInputFiles(picture);
-  await is(async () => (await bot('Builder')).avatar_version > version, true);
+  await eventuallyEqual(async () => (await bot('Builder')).avatar_version > version, true);
 
   const owner = page.getByRole('combobox', { name: 'New owner' });
   await owner.fill('Cordelia');
@@ -86,20 +86,20 @@ test('bots are made and changed, and a webhook URL posts to a channel', async ()
   await refusing('**/json/bots/*', () => button('Change the owner').click());
   await button('Change the owner').click();
   const cordelia = (await api('GET', '/users')).members.find((u) => u.full_name.startsWith('Cordelia')).user_id;
-  await is(async () => (await bot('Builder')).bot_owner_id, cordelia);
+  await eventuallyEqual(async () => (await bot('Builder')).bot_owner_id, cordelia);
 
   await refusing('**/json/bots/*', () => button('Deactivate the bot').click());
   await button('Deactivate the bot').click();
-  await is(async () => (await bot('Builder')).is_active, false);
+  await eventuallyEqual(async () => (await bot('Builder')).is_active, false);
   await refusing('**/json/users/*/reactivate', () => button('Reactivate the bot').click());
   await button('Reactivate the bot').click();
-  await is(async () => (await bot('Builder')).is_active, true);
+  await eventuallyEqual(async () => (await bot('Builder')).is_active, true);
 
   await section('bots');
   await page.getByText('Add bot').first().click();
   await add.getByLabel('Type').selectOption('Outgoing webhook');
   await add.getByLabel('Name', { exact: true }).fill('Oracle');
-  await add.getByLabel('URL that is called').fill('https://oracle.example.com/');
+  await add.getByLabel('Endpoint URL').fill('https://oracle.example.com/');
   await add.getByLabel('Format').selectOption('Slack-compatible');
   await button('Add bot', add).click();
   await page.getByRole('heading', { name: 'Oracle' }).waitFor();
@@ -109,13 +109,13 @@ test('bots are made and changed, and a webhook URL posts to a channel', async ()
     return [one.services[0].base_url, one.services[0].interface];
   };
   assert.deepEqual(await services(), ['https://oracle.example.com/', 2]);
-  await save('URL that is called', 'ftp://oracle.example.com/');
+  await save('Endpoint URL', 'ftp://oracle.example.com/');
   await refused(/url/i);
-  await save('URL that is called', 'https://oracle.example.com/2');
-  await is(services, ['https://oracle.example.com/2', 2]);
+  await save('Endpoint URL', 'https://oracle.example.com/2');
+  await eventuallyEqual(services, ['https://oracle.example.com/2', 2]);
   await refusing('**/json/bots/*', () => page.getByRole('combobox', { name: 'Format' }).selectOption('Stoa'));
   await page.getByRole('combobox', { name: 'Format' }).selectOption('Stoa');
-  await is(services, ['https://oracle.example.com/2', 1]);
+  await eventuallyEqual(services, ['https://oracle.example.com/2', 1]);
 
   await section('bots');
   await page.getByText('Add bot').first().click();
@@ -125,4 +125,4 @@ test('bots are made and changed, and a webhook URL posts to a channel', async ()
   await refused(/already|in use/i);
 });
 
-test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
+test('no page reported an error', () => assert.deepEqual(harness.problems, []));

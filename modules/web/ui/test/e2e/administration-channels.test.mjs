@@ -1,32 +1,31 @@
-// Groups, channels, folders and default channels: what each control changes, as the API says it, and what it shows when the
-// server refuses.
+// Groups, channels, folders and default channels: the effect of each control on the API, and its error messages.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {
   api,
-  begin,
+  setUp,
   button,
   channelNamed,
   form,
   groupNamed,
-  is,
+  eventuallyEqual,
   page,
   person,
-  pick,
+  pickRole,
   refused,
   refusing,
   roleIDs,
   save,
   section,
-  world,
+  harness,
 } from './sections.mjs';
-import { eventually, go } from './world.mjs';
+import { eventually, go } from './harness.mjs';
 
-before(() => begin());
+before(() => setUp());
 
-after(() => world.stop());
+after(() => harness.stop());
 
-test('groups are created, changed, nested, and deactivated', async () => {
+test('groups are created, changed, nested and deactivated', async () => {
   const roles = await roleIDs();
   await section('groups');
   await page.getByText('Create a group').first().click();
@@ -35,16 +34,16 @@ test('groups are created, changed, nested, and deactivated', async () => {
   await create.getByLabel('Description').fill('Servers');
   await button('Create a group', create).click();
   await page.getByRole('heading', { name: 'backend' }).waitFor();
-  await is(async () => (await groupNamed('backend'))?.description, 'Servers');
+  await eventuallyEqual(async () => (await groupNamed('backend'))?.description, 'Servers');
   await api('POST', '/user_groups/create', { name: 'everything', description: '', members: [] });
 
   await save('Name', 'server people');
-  await is(async () => (await groupNamed('server people'))?.name, 'server people');
+  await eventuallyEqual(async () => (await groupNamed('server people'))?.name, 'server people');
   await save('Name', 'everything');
   await refused(/already exists/);
   await button('Cancel: Name').click();
   await save('Description', 'All servers');
-  await is(async () => (await groupNamed('server people')).description, 'All servers');
+  await eventuallyEqual(async () => (await groupNamed('server people')).description, 'All servers');
   await refusing('**/json/user_groups/*', () => save('Description', 'Nothing'));
   await button('Cancel: Description').click();
 
@@ -58,13 +57,13 @@ test('groups are created, changed, nested, and deactivated', async () => {
   };
   await refusing('**/json/user_groups/*/members', add);
   await button('Add people').click();
-  await is(
+  await eventuallyEqual(
     members,
     [me, iago].sort((a, b) => a - b),
   );
   await refusing('**/json/user_groups/*/members', () => button('Remove Iago').click());
   await button('Remove Iago').click();
-  await is(members, [me]);
+  await eventuallyEqual(members, [me]);
 
   const subgroups = async (name) => (await groupNamed(name)).direct_subgroup_ids;
   const nest = async (name) => {
@@ -74,7 +73,7 @@ test('groups are created, changed, nested, and deactivated', async () => {
   await nest('everything');
   const everything = (await groupNamed('everything')).id;
   const own = (await groupNamed('server people')).id;
-  await is(() => subgroups('server people'), [everything]);
+  await eventuallyEqual(() => subgroups('server people'), [everything]);
   await go(page, `#organization/groups/${everything}`);
   await page.getByRole('heading', { name: 'everything' }).waitFor();
   await nest('server people');
@@ -87,7 +86,7 @@ test('groups are created, changed, nested, and deactivated', async () => {
   await page.getByRole('heading', { name: 'server people' }).waitFor();
   await refusing('**/json/user_groups/*/members', () => button('Remove everything').click());
   await button('Remove everything').click();
-  await is(() => subgroups('server people'), []);
+  await eventuallyEqual(() => subgroups('server people'), []);
 
   for (const [label, setting] of [
     ['Who may manage this group', 'can_manage_group'],
@@ -98,21 +97,21 @@ test('groups are created, changed, nested, and deactivated', async () => {
     ['Who may mention this group', 'can_mention_group'],
   ]) {
     const before = (await groupNamed('server people'))[setting];
-    await refusing('**/json/user_groups/*', () => pick(label, 'Moderators'));
+    await refusing('**/json/user_groups/*', () => pickRole(label, 'Moderators'));
     assert.deepEqual((await groupNamed('server people'))[setting], before);
-    await pick(label, 'Moderators');
+    await pickRole(label, 'Moderators');
     const value = async () => (await groupNamed('server people'))[setting];
-    await is(async () => JSON.stringify(await value()).includes(String(roles['role:moderators'])), true);
+    await eventuallyEqual(async () => JSON.stringify(await value()).includes(String(roles['role:moderators'])), true);
   }
 
   await button('Deactivate the group').click();
-  await is(async () => await groupNamed('server people'), undefined);
+  await eventuallyEqual(async () => await groupNamed('server people'), undefined);
   await refusing('**/json/user_groups/*', () => button('Reactivate the group').click());
   await button('Reactivate the group').click();
-  await is(async () => (await groupNamed('server people'))?.name, 'server people');
+  await eventuallyEqual(async () => (await groupNamed('server people'))?.name, 'server people');
 });
 
-test('a channel is created, and everything about it is changed', async () => {
+test('a channel is created, and all its properties are changed', async () => {
   const roles = await roleIDs();
   const folder = (await api('POST', '/channel_folders/create', { name: 'Cities', description: '' }))
     .channel_folder_id;
@@ -127,22 +126,22 @@ test('a channel is created, and everything about it is changed', async () => {
   await button('Create a channel', create).click();
   await page.getByRole('heading', { name: '#Padua' }).waitFor();
   const channel = (name = 'Padua') => channelNamed(name);
-  await is(async () => {
+  await eventuallyEqual(async () => {
     const c = await channel();
     return [c?.invite_only, c?.history_public_to_subscribers, c?.description, c?.subscriber_count];
   }, [true, true, 'A town', 2]);
   const { stream_id: id } = await channel();
 
   await save('Description', 'A university town');
-  await is(async () => (await channel()).description, 'A university town');
+  await eventuallyEqual(async () => (await channel()).description, 'A university town');
   await refusing('**/json/streams/*', () => save('Description', 'Nothing'));
   await button('Cancel: Description').click();
   await save('Name', 'Venice');
   await refused(/already/);
   await save('Name', 'Padova');
-  await is(async () => (await channel('Padova'))?.stream_id, id);
+  await eventuallyEqual(async () => (await channel('Padova'))?.stream_id, id);
 
-  // Selects: the value that the API takes, how the API says it, and a value that the server refuses.
+  // Selects: the value to choose, how to read it from the API, and the expected result.
   const flags = (c) => [c.invite_only, c.history_public_to_subscribers, c.is_web_public];
   for (const [label, value, read, want] of [
     ['Privacy', 'protected', flags, [true, false, false]],
@@ -156,25 +155,25 @@ test('a channel is created, and everything about it is changed', async () => {
     const select = page.getByRole('combobox', { name: label, exact: true });
     const before = await select.inputValue();
     await refusing('**/json/streams/*', () => select.selectOption(value));
-    await is(() => select.inputValue(), before);
+    await eventuallyEqual(() => select.inputValue(), before);
     await select.selectOption(value);
-    await is(async () => read(await channel('Padova')), want);
+    await eventuallyEqual(async () => read(await channel('Padova')), want);
   }
   await page.getByRole('combobox', { name: 'Delete old messages' }).selectOption('days');
   await page.getByRole('spinbutton', { name: 'Days' }).fill('30');
   await refusing('**/json/streams/*', () => button('Save').click());
   await button('Save').click();
-  await is(async () => (await channel('Padova')).message_retention_days, 30);
+  await eventuallyEqual(async () => (await channel('Padova')).message_retention_days, 30);
 
   const standard = page.getByLabel('Default channel for new people');
   await refusing('**/json/streams/*', () => standard.click());
   assert.equal(await standard.isChecked(), false);
   await standard.check();
-  await is(async () => (await channel('Padova')).is_default, true);
+  await eventuallyEqual(async () => (await channel('Padova')).is_default, true);
   await page.getByRole('combobox', { name: 'Privacy' }).selectOption('shared');
   await refused(/default/i);
   await standard.uncheck();
-  await is(async () => (await channel('Padova')).is_default, false);
+  await eventuallyEqual(async () => (await channel('Padova')).is_default, false);
 
   for (const [label, setting] of [
     ['Who may post', 'can_send_message_group'],
@@ -191,10 +190,10 @@ test('a channel is created, and everything about it is changed', async () => {
   ]) {
     const value = async () => (await channel('Padova'))[setting];
     const before = await value();
-    await refusing('**/json/streams/*', () => pick(label, 'Moderators'));
+    await refusing('**/json/streams/*', () => pickRole(label, 'Moderators'));
     assert.deepEqual(await value(), before);
-    await pick(label, 'Moderators');
-    await is(async () => JSON.stringify(await value()).includes(String(roles['role:moderators'])), true);
+    await pickRole(label, 'Moderators');
+    await eventuallyEqual(async () => JSON.stringify(await value()).includes(String(roles['role:moderators'])), true);
   }
 
   const subscribers = async () => (await api('GET', `/streams/${id}/members`)).subscribers.length;
@@ -203,11 +202,11 @@ test('a channel is created, and everything about it is changed', async () => {
   await add.press('Enter');
   await refusing('**/json/users/me/subscriptions', () => button('Add people').click());
   await button('Add people').click();
-  await is(subscribers, 3);
+  await eventuallyEqual(subscribers, 3);
   await refusing('**/json/users/me/subscriptions', () => button('Remove Iago').click());
   await button('Remove Iago').click();
-  await is(subscribers, 2);
-  // Somebody else adds a person.
+  await eventuallyEqual(subscribers, 2);
+  // Another user adds a subscriber.
   await api('POST', '/users/me/subscriptions', {
     subscriptions: [{ name: 'Padova' }],
     principals: [await person('Zoe')],
@@ -216,13 +215,13 @@ test('a channel is created, and everything about it is changed', async () => {
 
   await refusing('**/json/streams/*', () => button('Archive the channel').click());
   await button('Archive the channel').click();
-  await is(async () => (await channel('Padova')).is_archived, true);
+  await eventuallyEqual(async () => (await channel('Padova')).is_archived, true);
   await refusing('**/json/streams/*', () => button('Unarchive the channel').click());
   await button('Unarchive the channel').click();
-  await is(async () => (await channel('Padova')).is_archived, false);
+  await eventuallyEqual(async () => (await channel('Padova')).is_archived, false);
 });
 
-test('folders are created, renamed, moved, and archived', async () => {
+test('folders are created, renamed, moved and archived', async () => {
   const folders = async (archived) =>
     (await api('GET', `/channel_folders?include_archived=${archived}`)).channel_folders.map((f) => f.name);
   await section('channel-folders');
@@ -233,7 +232,7 @@ test('folders are created, renamed, moved, and archived', async () => {
     await button('Create folder', create).click();
   };
   await add('Plays');
-  await is(() => folders(false), ['Cities', 'Plays']);
+  await eventuallyEqual(() => folders(false), ['Cities', 'Plays']);
   await add('Plays');
   await refused(/already/);
   await button('Change Plays').click();
@@ -243,25 +242,25 @@ test('folders are created, renamed, moved, and archived', async () => {
   await refused(/already/);
   await rows.getByLabel('Name', { exact: true }).fill('Dramas');
   await button('Save: Name').click();
-  await is(() => folders(false), ['Cities', 'Dramas']);
+  await eventuallyEqual(() => folders(false), ['Cities', 'Dramas']);
   await rows.getByLabel('Description', { exact: true }).fill('With an end');
   await refusing('**/json/channel_folders/*', () => button('Save: Description').click());
   await button('Save: Description').click();
   const described = async () => (await api('GET', '/channel_folders')).channel_folders[1].description;
-  await is(described, 'With an end');
+  await eventuallyEqual(described, 'With an end');
   await refusing('**/json/channel_folders', () => button('Move Dramas').press('ArrowUp'));
   await button('Move Dramas').press('ArrowUp');
-  await is(() => folders(false), ['Dramas', 'Cities']);
+  await eventuallyEqual(() => folders(false), ['Dramas', 'Cities']);
   await api('PATCH', `/streams/${(await channelNamed('Verona')).stream_id}`, {
     folder_id: (await api('GET', '/channel_folders')).channel_folders[1].id,
   });
   await button('Archive Cities').click();
   await refused(/channel/);
   await button('Archive Dramas').click();
-  await is(() => folders(false), ['Cities']);
+  await eventuallyEqual(() => folders(false), ['Cities']);
   await refusing('**/json/channel_folders/*', () => button('Unarchive Dramas').click());
   await button('Unarchive Dramas').click();
-  await is(() => folders(false), ['Dramas', 'Cities']);
+  await eventuallyEqual(() => folders(false), ['Dramas', 'Cities']);
 });
 
 test('default channels are added and removed', async () => {
@@ -271,27 +270,27 @@ test('default channels are added and removed', async () => {
   await refusing('**/json/default_streams', () => button('Add default channel').click());
   assert.equal(await standard('Rome'), false);
   await button('Add default channel').click();
-  await is(() => standard('Rome'), true);
+  await eventuallyEqual(() => standard('Rome'), true);
   await refusing('**/json/default_streams', () => button('Remove default channel Rome').click());
   await button('Remove default channel Rome').click();
-  await is(() => standard('Rome'), false);
+  await eventuallyEqual(() => standard('Rome'), false);
 });
 
-test('the dialog of a channel shows its permissions', async () => {
+test('the channel dialog shows the permissions', async () => {
   await go(page, '#narrow/channel/4-Venice');
   await page.getByRole('heading', { name: 'Venice' }).waitFor();
   await button('Actions for Venice').first().click();
   await page.getByRole('menuitem', { name: 'Channel settings' }).click();
   await page.getByRole('dialog').getByText('Permissions').click();
-  await pick('Who may post', 'Members');
+  await pickRole('Who may post', 'Members');
   const { 'role:members': members } = await roleIDs();
-  await is(async () => (await channelNamed('Venice')).can_send_message_group, members);
+  await eventuallyEqual(async () => (await channelNamed('Venice')).can_send_message_group, members);
   await page.getByRole('link', { name: 'All settings of the channel' }).click();
   await page.getByRole('heading', { name: '#Venice' }).waitFor();
 });
 
-test('changes by others and lost rights show while somebody edits, who loses nothing', async () => {
-  const iago = await world.open('iago@zulip.com');
+test('concurrent changes and lost rights are shown while editing, without losing input', async () => {
+  const iago = await harness.open('iago@zulip.com');
   const { stream_id: rome } = await channelNamed('Rome');
   await go(iago, `#organization/channels/${rome}`);
   const description = iago.getByLabel('Description', { exact: true });
@@ -302,17 +301,17 @@ test('changes by others and lost rights show while somebody edits, who loses not
   await api('PATCH', `/users/${await person('Iago')}`, { role: 400 });
   await eventually(() => description.isDisabled());
   assert.equal(await description.inputValue(), 'Eternal');
-  await iago.getByText('You may not.').first().waitFor();
+  await iago.getByText('You are not allowed to.').first().waitFor();
   await api('PATCH', `/users/${await person('Iago')}`, { role: 200 });
   await iago.getByRole('button', { name: 'Save: Description' }).click();
-  await is(async () => (await channelNamed('Rome')).description, 'Eternal');
+  await eventuallyEqual(async () => (await channelNamed('Rome')).description, 'Eternal');
 
   await go(iago, '#organization/profile-fields');
   await iago.getByRole('heading', { name: 'Add field' }).waitFor();
   await api('PATCH', `/users/${await person('Iago')}`, { role: 400 });
-  await iago.getByText('You cannot see this section, or no longer.').waitFor();
+  await iago.getByText('You do not have access to this section.').waitFor();
   await api('PATCH', `/users/${await person('Iago')}`, { role: 200 });
   await iago.context().close();
 });
 
-test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
+test('no page reported an error', () => assert.deepEqual(harness.problems, []));

@@ -1,20 +1,20 @@
-// Forms of the administration: what is typed is kept, refusals stand where they belong, and what people and bots are given.
+// Forms of the administration: unsaved input, error messages, and the data given to new people and bots.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { picture } from './picture.mjs';
-import { call, eventually, go, World } from './world.mjs';
+import { call, eventually, go, Harness } from './harness.mjs';
 
-const world = new World();
+const harness = new Harness();
 let page;
 
 before(async () => {
-  await world.start();
-  page = await world.open('desdemona@zulip.com');
-  world.forgiveFailures();
+  await harness.start();
+  page = await harness.open('desdemona@zulip.com');
+  harness.ignoreFailedRequests();
 });
 
-after(() => world.stop());
+after(() => harness.stop());
 
 const main = () => page.getByRole('main');
 const setting = (key) => page.locator(`#setting-${key}`);
@@ -28,7 +28,7 @@ async function section(id) {
   await go(page, `#organization/${id}`);
 }
 
-/** refusing makes the server refuse what matches while something runs. */
+/** refusing makes the server refuse matching requests while run is executed. */
 async function refusing(path, run) {
   await page.route(path, (route) =>
     route.request().method() === 'GET'
@@ -40,7 +40,7 @@ async function refusing(path, run) {
   await page.unroute(path);
 }
 
-// Each form: the section, where something is typed, and what opens the form first, if it is closed.
+// Each form: its section, its input, and how to open it if it is closed.
 const label = (name) => () => main().getByLabel(name, { exact: true });
 const forms = [
   ['profile', () => setting('name').getByRole('textbox')],
@@ -58,7 +58,7 @@ const forms = [
   ['people', label('Full name'), 'Create an account'],
 ];
 
-test('what is typed into a form and not saved is there again after a look elsewhere', async () => {
+test('unsaved input of a form survives navigation', async () => {
   for (const [id, input, opens] of forms) {
     await section(id);
     if (opens) await main().locator('summary', { hasText: opens }).click();
@@ -71,7 +71,7 @@ test('what is typed into a form and not saved is there again after a look elsewh
   }
 });
 
-test('a text of one thing is kept for that thing alone', async () => {
+test('unsaved input belongs to a single item', async () => {
   const { streams } = await call(page, 'GET', '/streams');
   const [rome, verona] = ['Rome', 'Verona'].map((name) => streams.find((s) => s.name === name).stream_id);
   const description = () => main().getByLabel('Description', { exact: true });
@@ -82,7 +82,7 @@ test('a text of one thing is kept for that thing alone', async () => {
   await page.getByRole('heading', { name: '#Verona' }).waitFor();
   assert.notEqual(await description().inputValue(), 'Eternal');
   await section('groups');
-  // Meanwhile somebody else changes it.
+  // Meanwhile another user changes it.
   await call(page, 'PATCH', `/streams/${rome}`, { description: 'Seven hills' });
   await go(page, `#organization/channels/${rome}`);
   await page.getByRole('heading', { name: '#Rome' }).waitFor();
@@ -95,7 +95,7 @@ test('a text of one thing is kept for that thing alone', async () => {
   assert.equal(await description().inputValue(), 'Seven hills');
 });
 
-test('a form that changes something in a list opens again with what was typed, until it is closed', async () => {
+test('an edited list item reopens with its unsaved input until it is closed', async () => {
   await call(page, 'POST', '/realm/filters', {
     pattern: 'K-(?P<id>[0-9]+)',
     url_template: 'https://k.example.com/{id}',
@@ -115,7 +115,7 @@ test('a form that changes something in a list opens again with what was typed, u
   assert.equal(await template().inputValue(), 'https://k.example.com/{id}');
 });
 
-test('whoever leaves the page is asked while something is not saved', async () => {
+test('leaving the page with unsaved input asks for confirmation', async () => {
   const asked = [];
   const answer = (dialog) => {
     asked.push(dialog.type());
@@ -132,7 +132,7 @@ test('whoever leaves the page is asked while something is not saved', async () =
   page.off('dialog', answer);
 });
 
-test('an account is created, and its person logs in with the password that was proposed', async () => {
+test('an account is created, and its user logs in with the generated password', async () => {
   await section('people');
   await main().locator('summary', { hasText: 'Create an account' }).click();
   const fill = async (email) => {
@@ -146,9 +146,9 @@ test('an account is created, and its person logs in with the password that was p
   await main().getByText('The account of horatio@example.com was created.').waitFor();
   const password = await main().locator('.create code').innerText();
   assert.equal((await named('Horatio')).role, 400);
-  const context = await world.browser.newContext();
-  const tab = await world.tab(context);
-  await tab.goto(`${world.server.url}/login/`);
+  const context = await harness.browser.newContext();
+  const tab = await harness.tab(context);
+  await tab.goto(`${harness.server.url}/login/`);
   await tab.getByLabel('Email address').fill('horatio@example.com');
   await tab.getByLabel('Password').fill(password);
   await tab.getByRole('button', { name: 'Log in' }).click();
@@ -156,7 +156,7 @@ test('an account is created, and its person logs in with the password that was p
   await context.close();
 });
 
-test('the profile fields of others are changed, cleared, and refused', async () => {
+test('profile fields of other users are changed, cleared and refused', async () => {
   const { custom_fields: old } = await call(page, 'GET', '/realm/profile_fields');
   for (const f of old) await call(page, 'DELETE', `/realm/profile_fields/${f.id}`);
   const ids = {};
@@ -193,12 +193,12 @@ test('the profile fields of others are changed, cleared, and refused', async () 
   await eventually(async () => (await value('Mentor')) === `[${(await named('Iago')).user_id}]`);
   await type('');
   await eventually(async () => (await value('Team')) === undefined);
-  // Somebody else changes it while it is shown.
+  // Another user changes it while it is shown.
   await call(page, 'PATCH', `/users/${hamlet}`, { profile_data: [{ id: ids.Team, value: 'Norway' }] });
   await eventually(async () => (await team.inputValue()) === 'Norway');
 });
 
-test('bots have a role, default channels, and a file for their programs', async () => {
+test('bots have a role, default channels and a configuration file', async () => {
   const made = await call(page, 'POST', '/bots', { full_name: 'Robot', short_name: 'robot', bot_type: 1 });
   const own = async () =>
     (
@@ -236,7 +236,7 @@ test('bots have a role, default channels, and a file for their programs', async 
   const { email } = await named('Robot');
   assert.equal(
     readFileSync(await file.path(), 'utf8'),
-    `[api]\nemail=${email}\nkey=${made.api_key}\nsite=${world.server.url}\n`,
+    `[api]\nemail=${email}\nkey=${made.api_key}\nsite=${harness.server.url}\n`,
   );
   await call(page, 'POST', '/bots', {
     full_name: 'Oracle',
@@ -257,8 +257,8 @@ test('bots have a role, default channels, and a file for their programs', async 
 
 const text = (name, value) => main().getByLabel(name, { exact: true }).fill(value);
 
-// What the other sections ask of the server, each once refused: the section, the operation, and what asks for it. What they
-// do when the server accepts stands in administration-people.test.mjs.
+// Requests of the other sections, each refused once: the section, the operation and the action that sends it.
+// Accepted requests are tested in administration-people.test.mjs.
 const refusals = [
   ['invitations', 'invites/multiuse', () => button('Create an invitation link').click()],
   ['invitations', 'invites/multiuse/*', () => button('Revoke: Invitation link').first().click()],
@@ -306,7 +306,7 @@ const refusals = [
   ['messages', 'realm/test_welcome_bot_custom_message', () => button('Send it to me').click()],
 ];
 
-test('what is asked of the server in other sections shows its refusal', async () => {
+test("other sections show the server's errors", async () => {
   await call(page, 'POST', '/invites/multiuse');
   await call(page, 'POST', '/realm/domains', { domain: 'example.net', allow_subdomains: false });
   await call(page, 'POST', '/export/realm');
@@ -331,4 +331,4 @@ test('what is asked of the server in other sections shows its refusal', async ()
   await refusing(`**/json/users/${prospero}/reactivate`, () => button('Reactivate the account').click());
 });
 
-test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
+test('no page reported an error', () => assert.deepEqual(harness.problems, []));

@@ -1,50 +1,50 @@
-// Every list of the administration with 10,000 people, 2,000 channels and 500 groups: it opens at once with few rows, and
-// scrolling to its end stays smooth.
+// Every list of the administration with 10,000 people, 2,000 channels and 500 groups must open quickly with few rows
+// and scroll smoothly to its end.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { go, World } from './world.mjs';
+import { go, Harness } from './harness.mjs';
 
 const PEOPLE = 10_000;
 const CHANNELS = 2000;
 const GROUPS = 500;
-const OTHERS = 500; // emoji, linkifiers, folders and what else has no number of its own
-const OPENING = 4000; // milliseconds, on a machine that does much else
-const FRAME = 500; // milliseconds, of the 95th percentile while scrolling
+const OTHERS = 500; // emoji, linkifiers, folders and everything else
+const OPENING = 4000; // milliseconds, on a busy machine
+const FRAME = 500; // milliseconds, 95th percentile of the frame time while scrolling
 
-const world = new World();
-const many = (n, of) => Array.from({ length: n }, (_, i) => of(i));
-const ids = many(PEOPLE, (i) => 100_000 + i);
+const harness = new Harness();
+const range = (n, of) => Array.from({ length: n }, (_, i) => of(i));
+const ids = range(PEOPLE, (i) => 100_000 + i);
 let page;
 
-/** grow makes an organization large in what the server says when the client registers. */
-function grow(s) {
+/** enlarge enlarges the organization in the response to the registration. */
+function enlarge(s) {
   const [person, group, channel] = [s.realm_users[0], s.realm_user_groups[0], s.subscriptions[0]];
   const someone = (i, more) => ({ ...person, user_id: ids[i], full_name: `Person ${i}`, role: 400, ...more });
   s.realm_users.push(
-    ...many(PEOPLE, (i) => someone(i, i % 5 ? {} : { is_bot: true, bot_type: 1, bot_owner_id: s.user_id })),
+    ...range(PEOPLE, (i) => someone(i, i % 5 ? {} : { is_bot: true, bot_type: 1, bot_owner_id: s.user_id })),
   );
   s.realm_user_groups.push(
-    ...many(GROUPS, (i) => ({
+    ...range(GROUPS, (i) => ({
       ...group,
       id: 5000 + i,
       name: `group ${i}`,
       is_system_group: false,
       members: i === 0 ? ids : ids.slice(i, i + 20),
-      direct_subgroup_ids: i === 0 ? many(GROUPS - 1, (n) => 5001 + n) : [],
+      direct_subgroup_ids: i === 0 ? range(GROUPS - 1, (n) => 5001 + n) : [],
     })),
   );
   s.never_subscribed.push(
-    ...many(CHANNELS, (i) => ({ ...channel, stream_id: 90_000 + i, name: `channel ${i}`, invite_only: false })),
+    ...range(CHANNELS, (i) => ({ ...channel, stream_id: 90_000 + i, name: `channel ${i}`, invite_only: false })),
   );
-  s.realm_default_streams = many(OTHERS, (i) => 90_000 + i);
-  s.channel_folders = many(OTHERS, (i) => ({
+  s.realm_default_streams = range(OTHERS, (i) => 90_000 + i);
+  s.channel_folders = range(OTHERS, (i) => ({
     ...s.channel_folders[0],
     id: 1 + i,
     name: `folder ${i}`,
     order: i,
     is_archived: false,
   }));
-  s.realm_linkifiers = many(OTHERS, (i) => ({
+  s.realm_linkifiers = range(OTHERS, (i) => ({
     id: 1 + i,
     pattern: `L${i}-(?P<id>[0-9]+)`,
     url_template: `https://example.com/${i}/{id}`,
@@ -52,16 +52,16 @@ function grow(s) {
     example_input: '',
     reverse_template: '',
   }));
-  s.realm_playgrounds = many(OTHERS, (i) => ({
+  s.realm_playgrounds = range(OTHERS, (i) => ({
     id: 1 + i,
     name: `playground ${i}`,
     pygments_language: 'Rust',
     url_template: 'https://example.com/{code}',
   }));
-  s.realm_domains = many(OTHERS, (i) => ({ domain: `d${i}.example.com`, allow_subdomains: false }));
+  s.realm_domains = range(OTHERS, (i) => ({ domain: `d${i}.example.com`, allow_subdomains: false }));
   const icon = '/static/stoa/icon.svg';
   s.realm_emoji = Object.fromEntries(
-    many(OTHERS, (i) => [
+    range(OTHERS, (i) => [
       i + 1,
       { id: String(i + 1), name: `emoji_${i}`, source_url: icon, author_id: s.user_id, deactivated: false },
     ]),
@@ -71,7 +71,7 @@ function grow(s) {
 
 const lists = {
   invites: {
-    invites: many(CHANNELS, (i) => ({
+    invites: range(CHANNELS, (i) => ({
       id: 1 + i,
       email: `p${i}@example.com`,
       invited_by_user_id: ids[i],
@@ -83,7 +83,7 @@ const lists = {
     })),
   },
   'export/realm': {
-    exports: many(OTHERS, (i) => ({
+    exports: range(OTHERS, (i) => ({
       id: 1 + i,
       acting_user_id: ids[i],
       export_time: 1_700_000_000,
@@ -101,28 +101,31 @@ const lists = {
 };
 
 before(async () => {
-  await world.start();
-  const first = await world.open('desdemona@zulip.com');
-  page = await world.tab(first.context());
+  await harness.start();
+  const first = await harness.open('desdemona@zulip.com');
+  page = await harness.tab(first.context());
   await first.close();
   await page.route('**/json/register', async (route) => {
     const response = await route.fetch();
-    await route.fulfill({ response, json: grow(await response.json()) });
+    await route.fulfill({ response, json: enlarge(await response.json()) });
   });
   for (const [path, answer] of Object.entries(lists)) {
     await page.route(`**/json/${path}*`, (route) =>
       route.fulfill({ json: { result: 'success', msg: '', ...answer } }),
     );
   }
-  await page.goto(`${world.server.url}/#inbox`);
+  await page.goto(`${harness.server.url}/#inbox`);
   await page.getByRole('heading', { name: 'Inbox' }).waitFor();
   await go(page, '#organization/profile');
   await page.locator('.setting').first().waitFor();
 });
 
-after(() => world.stop());
+after(() => harness.stop());
 
-/** scroll goes down by a screen per frame, and returns the 95th percentile of the frames, and the rows at the end. */
+/**
+ * scroll scrolls down by one screen per frame. It returns the 95th percentile of the frame times and the final number
+ * of rows.
+ */
 const scroll = (list) =>
   page.evaluate(async (list) => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
@@ -139,7 +142,7 @@ const scroll = (list) =>
     return { frame: Math.round(times[Math.floor(times.length * 0.95)]), rows: rows.children.length };
   }, list);
 
-// Each list: its address, the last row that is there at first, and the list.
+// Each list: its address, the last row rendered initially, and its selector.
 const rows = '.content .rows';
 for (const [address, text, list = rows] of [
   ['people', 'Person 1'],
@@ -157,7 +160,7 @@ for (const [address, text, list = rows] of [
   ['invitations', 'example.com'],
   ['exports', 'Person', '.content section:last-of-type .rows'],
 ]) {
-  test(`${address} opens at once and scrolls smoothly`, async (t) => {
+  test(`${address} opens quickly and scrolls smoothly`, async (t) => {
     await go(page, '#organization/profile');
     await page.locator('#setting-name').waitFor();
     const begun = Date.now();
@@ -189,7 +192,7 @@ for (const [address, text] of [
   });
 }
 
-test('pickers find one among all', async (t) => {
+test('pickers find one among thousands', async (t) => {
   const setting = (key) => page.locator(`#setting-${key}`);
   await go(page, '#organization/people');
   const begun = Date.now();
@@ -209,4 +212,4 @@ test('pickers find one among all', async (t) => {
   await page.getByRole('main').getByRole('option', { name: 'channel 1234' }).waitFor();
 });
 
-test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
+test('no page reported an error', () => assert.deepEqual(harness.problems, []));

@@ -1,26 +1,26 @@
-// People, invitations, allowed domains, data exports, and the end of the organization.
+// People, invitations, allowed domains, data exports and the deactivation of the organization.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { call, eventually, go, World } from './world.mjs';
+import { call, eventually, go, Harness } from './harness.mjs';
 
-const world = new World();
+const harness = new Harness();
 let desdemona;
 let iago;
 
 before(async () => {
-  await world.start({ mail: true, modules: { accounts: '{change_emails: true}' } });
-  desdemona = await world.open('desdemona@zulip.com');
-  iago = await world.open('iago@zulip.com');
-  world.forgiveFailures();
+  await harness.start({ mail: true, modules: { accounts: '{change_emails: true}' } });
+  desdemona = await harness.open('desdemona@zulip.com');
+  iago = await harness.open('iago@zulip.com');
+  harness.ignoreFailedRequests();
 });
 
-after(() => world.stop());
+after(() => harness.stop());
 
 const setting = (page, key) => page.locator(`#setting-${key}`);
 const people = async (page) => (await call(page, 'GET', '/users')).members;
 const named = async (name) => (await people(desdemona)).find((u) => u.full_name === name);
 
-/** open leads to somebody's page in the administration. */
+/** open opens a person's page in the administration. */
 async function open(page, name) {
   await go(page, '#organization/people');
   await page.getByLabel('Accounts').selectOption('Active people');
@@ -29,7 +29,7 @@ async function open(page, name) {
   await page.getByRole('heading', { name }).waitFor();
 }
 
-test('people are found by name, address, role and state', async () => {
+test('people are found by name, email address, role and state', async () => {
   await go(desdemona, '#organization/people');
   const main = desdemona.getByRole('main');
   const search = desdemona.getByRole('searchbox', { name: 'Search people' });
@@ -50,7 +50,7 @@ test('people are found by name, address, role and state', async () => {
   await main.getByText('Nothing found.').waitFor();
 });
 
-test('a name is changed, and a bad one refused', async () => {
+test('a name is changed, and an invalid one refused', async () => {
   await open(desdemona, 'Cordelia, Lear');
   const control = setting(desdemona, 'full_name');
   await control.getByRole('textbox').fill('Cordelia*');
@@ -62,7 +62,7 @@ test('a name is changed, and a bad one refused', async () => {
   assert.ok(await named('Cordelia of France'));
 });
 
-test('an address is changed by owners, and refused if it is somebody’s', async () => {
+test('an owner changes an email address; one already in use is refused', async () => {
   await open(desdemona, 'Cordelia of France');
   const control = setting(desdemona, 'new_email');
   await control.getByRole('textbox').fill('hamlet@zulip.com');
@@ -76,7 +76,7 @@ test('an address is changed by owners, and refused if it is somebody’s', async
   await setting(iago, 'new_email').getByText('Only owners').waitFor();
 });
 
-test('a role is changed, and the last owner stays one', async () => {
+test('a role is changed, except that of the last owner', async () => {
   await open(desdemona, 'King Hamlet');
   const role = setting(desdemona, 'role').getByRole('combobox');
   await role.selectOption('Moderator');
@@ -118,7 +118,7 @@ test('an account is deactivated with a comment, and reactivated', async () => {
   assert.ok(await active());
 });
 
-test('rights that are taken away show at once, and what was typed stays', async () => {
+test('lost rights take effect at once, and typed text stays', async () => {
   await go(iago, '#organization/profile');
   const his = setting(iago, 'name');
   await his.getByRole('textbox').fill('Iago’s');
@@ -128,9 +128,9 @@ test('rights that are taken away show at once, and what was typed stays', async 
   await his.getByText('Only administrators').waitFor();
   assert.equal(await his.getByRole('textbox').inputValue(), 'Iago’s');
   assert.ok(await his.getByRole('button', { name: 'Save' }).isDisabled());
-  await his.getByText('What you typed is kept').waitFor();
+  await his.getByText('Your input is kept').waitFor();
   await go(iago, '#organization/people');
-  await iago.getByText('You cannot see this section').waitFor();
+  await iago.getByText('You do not have access to this section').waitFor();
   assert.equal((await call(iago, 'DELETE', `/users/${(await named('King Hamlet')).user_id}`)).status, 400);
   await role.selectOption('Administrator');
   await iago.getByRole('searchbox', { name: 'Search people' }).waitFor();
@@ -138,7 +138,7 @@ test('rights that are taken away show at once, and what was typed stays', async 
 
 const invitations = async () => (await call(desdemona, 'GET', '/invites')).invites;
 
-test('a link is made for a role, channels and a time, copied, and revoked', async () => {
+test('a link is created with a role, channels and an expiry, copied and revoked', async () => {
   await go(desdemona, '#organization/invitations');
   const main = desdemona.getByRole('main');
   await main.getByLabel('They join as').selectOption('Guest');
@@ -156,7 +156,7 @@ test('a link is made for a role, channels and a time, copied, and revoked', asyn
   assert.deepEqual(await invitations(), []);
 });
 
-test('people are invited by email; addresses that cannot be are named with the reason', async () => {
+test('people are invited by email; refused addresses are listed with the reason', async () => {
   const main = desdemona.getByRole('main');
   const send = main.getByRole('button', { name: 'Send invitations' });
   await main.getByLabel('Email addresses').fill('no address, hamlet@zulip.com');
@@ -173,7 +173,7 @@ test('people are invited by email; addresses that cannot be are named with the r
   const resend = main.getByRole('button', { name: 'Send again: horatio@example.com' });
   await resend.click();
   await desdemona.getByText('The invitation has been sent again.').waitFor();
-  // Somebody else revokes it while the list is shown: the row goes, and the server refuses what comes too late.
+  // Another user revokes it while the list is shown: the row disappears, and late requests fail.
   await desdemona.route(
     '**/resend',
     async (route) => {
@@ -191,18 +191,18 @@ test('people are invited by email; addresses that cannot be are named with the r
   await main.getByText('No open invitations.').waitFor();
 });
 
-test('a moderator is told who may make links', async () => {
+test('a moderator is told who can create links', async () => {
   await go(iago, '#organization/invitations');
   await iago.getByText('Who may create invitation links: Administrators.').waitFor();
-  const cordelia = await world.open('queen@example.com');
+  const cordelia = await harness.open('queen@example.com');
   await go(cordelia, '#organization/invitations');
-  await cordelia.getByText('Who may create invitation links: Administrators. You may not.').waitFor();
+  await cordelia.getByText('Who may create invitation links: Administrators. You are not allowed to.').waitFor();
   assert.ok(await cordelia.getByRole('button', { name: 'Create an invitation link' }).isDisabled());
   assert.equal((await call(cordelia, 'POST', '/invites/multiuse')).status, 400);
   await cordelia.context().close();
 });
 
-test('domains are added, changed and removed by owners, and bad ones refused', async () => {
+test('owners add, change and remove domains, and invalid ones are refused', async () => {
   const domains = async () => (await call(desdemona, 'GET', '/realm/domains')).domains;
   const old = (await domains()).length;
   await go(desdemona, '#organization/domains');
@@ -219,20 +219,22 @@ test('domains are added, changed and removed by owners, and bad ones refused', a
     { domain: 'elsinore.example.com', allow_subdomains: true },
   );
   await go(iago, '#organization/domains');
-  await iago.getByText('Only owners may change this. You may not.').waitFor();
+  await iago.getByText('Only owners may change this. You are not allowed to.').waitFor();
   assert.ok(await iago.getByRole('button', { name: 'Remove: elsinore.example.com' }).isDisabled());
   assert.equal((await call(iago, 'DELETE', '/realm/domains/elsinore.example.com')).code, 'UNAUTHORIZED_PRINCIPAL');
   await main.getByRole('button', { name: 'Remove: elsinore.example.com' }).click();
   await eventually(async () => (await domains()).length === old);
 });
 
-test('data is exported, downloaded and deleted, five times a week', async () => {
+test('data is exported, downloaded and deleted, at most five times a week', async () => {
   await go(desdemona, '#organization/exports');
   const main = desdemona.getByRole('main');
   await main.getByText(/^0 people agree/).waitFor();
   await call(desdemona, 'PATCH', '/settings', { allow_private_data_export: true });
   await main.getByText(/^1 person agrees/).waitFor();
-  await main.getByRole('combobox', { name: 'Data' }).selectOption('Public data, and private data of those who agree');
+  await main
+    .getByRole('combobox', { name: 'Data' })
+    .selectOption('Public data, and private data of those who consent');
   await main.getByRole('button', { name: 'Start an export' }).click();
   await main.getByRole('link', { name: 'Download' }).waitFor({ timeout: 20_000 });
   const address = await main.getByRole('link', { name: 'Download' }).getAttribute('href');
@@ -245,7 +247,7 @@ test('data is exported, downloaded and deleted, five times a week', async () => 
   assert.equal((await call(desdemona, 'GET', '/export/realm')).exports.length, 5);
 });
 
-test('the organization ends when its owner has typed its name', async () => {
+test('the organization is deactivated after its owner has typed its name', async () => {
   await go(iago, '#organization/profile');
   await iago.getByText('Only owners may change this.').last().waitFor();
   assert.equal(await iago.getByRole('button', { name: 'Deactivate the organization' }).count(), 0);
@@ -259,7 +261,7 @@ test('the organization ends when its owner has typed its name', async () => {
   await dialog.getByLabel(/^Type/).fill(name);
   await button.click();
   await desdemona.waitForURL('**/login/**');
-  await eventually(async () => (await desdemona.request.get(`${world.server.url}/json/users`)).status() === 401);
+  await eventually(async () => (await desdemona.request.get(`${harness.server.url}/json/users`)).status() === 401);
 });
 
-test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
+test('no page reported an error', () => assert.deepEqual(harness.problems, []));

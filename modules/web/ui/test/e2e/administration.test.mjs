@@ -1,12 +1,12 @@
-// The settings of the organization: each control changes what the API answers, and is refused to those who may not.
+// Organization settings: each control changes what the API returns, and is disabled for users without the right.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { picture } from './picture.mjs';
-import { call, eventually, go, World } from './world.mjs';
+import { call, eventually, go, Harness } from './harness.mjs';
 
-const world = new World();
+const harness = new Harness();
 const sections = ['profile', 'joining', 'permissions', 'messages', 'reports', 'defaults'];
-/** owners are the settings that administrators may not change. */
+/** owners lists the settings that administrators cannot change. */
 const owners = [
   'authentication_methods',
   'can_create_groups',
@@ -20,7 +20,7 @@ const owners = [
   'message_retention_days',
   'waiting_period_threshold',
 ];
-/** texts are what is typed into the settings that are neither chosen nor switched. */
+/** texts holds the input for text settings. */
 const texts = {
   name: 'Wonderland',
   description: 'Down the **rabbit** hole',
@@ -37,16 +37,16 @@ let iago;
 let hamlet;
 
 before(async () => {
-  await world.start({ modules: { channels: '{web_public_streams: true}' } });
-  desdemona = await world.open('desdemona@zulip.com');
-  iago = await world.open('iago@zulip.com');
-  world.forgiveFailures();
-  hamlet = await world.open('hamlet@zulip.com');
+  await harness.start({ modules: { channels: '{web_public_streams: true}' } });
+  desdemona = await harness.open('desdemona@zulip.com');
+  iago = await harness.open('iago@zulip.com');
+  harness.ignoreFailedRequests();
+  hamlet = await harness.open('hamlet@zulip.com');
 });
 
-after(() => world.stop());
+after(() => harness.stop());
 
-/** register returns what the API says of the settings. */
+/** register returns the settings from the API. */
 const register = (page) =>
   call(page, 'POST', '/register', {
     fetch_event_types: ['realm', 'realm_user_settings_defaults', 'realm_user_groups'],
@@ -60,7 +60,7 @@ async function keys(page) {
   return page.locator('.setting').evaluateAll((all) => all.map((e) => e.id.slice('setting-'.length)));
 }
 
-/** change gives a setting another value by its control. */
+/** change changes a setting with its control. */
 async function change(page, key) {
   const control = setting(page, key);
   const box = control.getByRole('checkbox');
@@ -83,14 +83,15 @@ async function change(page, key) {
   }
 }
 
-/** refuse answers as a server does that takes no change. */
+/** refuse responds with an error to every change. */
 const refuse = (route) =>
   route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Refused by the test.' } });
 
 for (const section of sections) {
-  test(`${section}: each control shows a refusal and goes back, and changes its setting`, async () => {
+  test(`${section}: each control shows errors, resets, and changes its setting`, async () => {
     await go(desdemona, `#organization/${section}`);
-    const all = (await keys(desdemona)).filter((key) => key !== 'authentication_methods'); // one method, which stays on
+    // The only authentication method cannot be turned off.
+    const all = (await keys(desdemona)).filter((key) => key !== 'authentication_methods');
     const old = await register(desdemona);
     const patched = /\/json\/realm(\/user_settings_defaults)?$/;
     await desdemona.route(patched, refuse);
@@ -98,7 +99,7 @@ for (const section of sections) {
       await change(desdemona, key);
       const control = setting(desdemona, key);
       await control.getByRole('alert').filter({ hasText: 'Refused by the test.' }).waitFor();
-      // What was typed stays, to be corrected; choices are back already.
+      // Typed input stays for correction; selections have been reset.
       const discard = control.getByRole('button', { name: 'Discard' });
       if (await discard.count()) await discard.click();
     }
@@ -124,7 +125,7 @@ for (const section of sections) {
   });
 }
 
-test('no setting that takes a group, and none that people begin with, is left out', async () => {
+test('all permissions and all defaults of new users have a control', async () => {
   const shown = [];
   for (const section of sections) {
     await go(desdemona, `#organization/${section}`);
@@ -135,7 +136,7 @@ test('no setting that takes a group, and none that people begin with, is left ou
     ...Object.keys(r.server_supported_permission_settings.realm),
     ...Object.keys(r.realm_user_settings_defaults),
   ];
-  // The language is the organization's; the others are choices, no settings.
+  // The default language belongs to the organization; the others list choices and are not settings.
   const apart = ['default_language', 'available_notification_sounds', 'emojiset_choices'];
   assert.deepEqual(
     known.filter((key) => !shown.includes(key) && !apart.includes(key)),
@@ -143,7 +144,7 @@ test('no setting that takes a group, and none that people begin with, is left ou
   );
 });
 
-/** reasons returns what each control on the page says of why it cannot be used: '' for those that can. */
+/** reasons returns why each control on the page is disabled, or '' if it is enabled. */
 const reasons = (page) =>
   page.locator('.setting').evaluateAll((all) =>
     Object.fromEntries(
@@ -155,7 +156,7 @@ const reasons = (page) =>
     ),
   );
 
-test('members read the settings, and are refused every change', async () => {
+test('members see the settings but cannot change them', async () => {
   const all = [];
   for (const section of ['profile', 'joining', 'permissions', 'messages']) {
     await go(hamlet, `#organization/${section}`);
@@ -171,7 +172,7 @@ test('members read the settings, and are refused every change', async () => {
   }
   for (const section of ['defaults', 'people', 'domains', 'exports', 'reports']) {
     await go(hamlet, `#organization/${section}`);
-    await hamlet.getByText('You cannot see this section').waitFor();
+    await hamlet.getByText('You do not have access to this section').waitFor();
   }
   const asIs = await register(desdemona);
   for (const key of [...all, 'moderation_request_channel_id']) {
@@ -186,7 +187,7 @@ test('members read the settings, and are refused every change', async () => {
   }
 });
 
-test('administrators are told which settings are for owners', async () => {
+test('administrators see which settings only owners can change', async () => {
   for (const section of ['profile', 'joining', 'permissions', 'messages']) {
     await go(iago, `#organization/${section}`);
     await keys(iago);
@@ -210,7 +211,7 @@ const refusals = [
 ];
 
 for (const [section, key, value, sentence] of refusals) {
-  test(`${section}: ${key} is refused with the server’s sentence`, async () => {
+  test(`${section}: ${key} shows the server’s error message`, async () => {
     await go(desdemona, `#organization/${section}`);
     const control = setting(desdemona, key);
     const old = await control.getByRole('textbox').inputValue();
@@ -222,7 +223,7 @@ for (const [section, key, value, sentence] of refusals) {
   });
 }
 
-test('a length of time that is none of the presets is kept, or refused', async () => {
+test('a custom duration is saved, or refused', async () => {
   await go(desdemona, '#organization/messages/message_content_edit_limit_seconds');
   const control = setting(desdemona, 'message_content_edit_limit_seconds');
   await control.getByRole('combobox').selectOption('Other…');
@@ -238,7 +239,7 @@ test('a length of time that is none of the presets is kept, or refused', async (
   assert.equal((await register(desdemona)).realm_message_content_edit_limit_seconds, null);
 });
 
-test('a permission takes roles, groups and people, and refuses to be nobody’s', async () => {
+test('a permission accepts roles, groups and people, but not an empty set', async () => {
   await go(desdemona, '#organization/permissions/can_manage_all_groups');
   const control = setting(desdemona, 'can_manage_all_groups');
   const input = control.getByRole('combobox');
@@ -257,7 +258,7 @@ test('a permission takes roles, groups and people, and refuses to be nobody’s'
       .first()
       .click();
   }
-  // The focus goes on to the field when the button that had it is gone.
+  // The focus moves to the field when the focused button disappears.
   await eventually(() => input.evaluate((e) => e === document.activeElement));
   await control.getByRole('button', { name: 'Save' }).click();
   await control.getByRole('alert').waitFor();
@@ -265,7 +266,7 @@ test('a permission takes roles, groups and people, and refuses to be nobody’s'
   await control.getByRole('button', { name: 'Remove Iago' }).waitFor();
 });
 
-test('the password stays a way to log in, since it is the only one', async () => {
+test('login by password, the only method, cannot be turned off', async () => {
   await go(desdemona, '#organization/joining');
   const control = setting(desdemona, 'authentication_methods');
   await control.getByRole('checkbox').click();
@@ -273,7 +274,7 @@ test('the password stays a way to log in, since it is the only one', async () =>
   await eventually(() => control.getByRole('checkbox').isChecked());
 });
 
-test('icon and logos are uploaded and removed, and what is no picture is refused', async () => {
+test('icon and logos are uploaded and removed, and other files refused', async () => {
   await go(desdemona, '#organization/profile');
   for (const [label, key] of [
     ['Icon', 'icon'],
@@ -293,7 +294,7 @@ test('icon and logos are uploaded and removed, and what is no picture is refused
   }
 });
 
-test('two administrators who edit a text see of each other, and the later one decides', async () => {
+test('two administrators editing a text are warned, and the later one wins', async () => {
   await go(desdemona, '#organization/profile');
   await go(iago, '#organization/profile');
   const [hers, his] = [setting(desdemona, 'name'), setting(iago, 'name')];
@@ -311,7 +312,7 @@ test('two administrators who edit a text see of each other, and the later one de
   assert.equal(await hers.getByRole('textbox').inputValue(), 'His again');
 });
 
-test('a permission that somebody else changes at the same moment is not overwritten', async () => {
+test('a concurrent change of a permission is not overwritten', async () => {
   await go(desdemona, '#organization/permissions');
   const control = setting(desdemona, 'can_add_custom_emoji_group');
   const before = (await register(desdemona)).realm_can_add_custom_emoji_group;
@@ -336,13 +337,13 @@ test('a permission that somebody else changes at the same moment is not overwrit
   assert.notDeepEqual((await register(desdemona)).realm_can_add_custom_emoji_group, before);
 });
 
-test('a welcome message is tried by its author', async () => {
+test('an administrator sends the welcome message as a test', async () => {
   await go(desdemona, '#organization/messages');
   await desdemona.getByRole('button', { name: 'Send it to me' }).click();
   await desdemona.getByRole('main').getByText('The welcome message has been sent to you.').waitFor();
 });
 
-test('settings are found by their names', async () => {
+test('settings are found by name', async () => {
   await go(desdemona, '#organization/profile');
   await desdemona.getByRole('searchbox', { name: 'Search settings' }).fill('resolve topics');
   await desdemona.getByRole('link', { name: /Who may resolve topics/ }).click();
@@ -353,4 +354,4 @@ test('settings are found by their names', async () => {
   await desdemona.getByText('No setting matches.').waitFor();
 });
 
-test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
+test('no page reported an error', () => assert.deepEqual(harness.problems, []));

@@ -1,42 +1,41 @@
-// axe finds no violation in any view, in both themes; in the administration and in what is written from right to left,
-// also in Arabic.
+// Runs axe on every view in both themes; the administration and right-to-left text also in Arabic.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { furnish } from './furnish.mjs';
+import { seed } from './seed.mjs';
 import { leave, pages, places, visit, visitPage } from './places.mjs';
-import { call, World } from './world.mjs';
+import { call, Harness } from './harness.mjs';
 
-const world = new World();
+const harness = new Harness();
 const axe = readFileSync(fileURLToPath(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url)), 'utf8');
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-// In the other theme only colours can differ.
+// The other theme can differ only in colours.
 const themes = { light: { type: 'tag', values: rules }, dark: { type: 'rule', values: ['color-contrast'] } };
 let page;
 let all;
-let facts;
+let seeded;
 
 before(async () => {
-  await world.start({ modules: { channels: '{web_public_streams: true}' } });
-  page = await world.open('desdemona@zulip.com');
-  const iago = await world.open('iago@zulip.com');
-  facts = await furnish(page, iago);
-  all = places(facts);
+  await harness.start({ modules: { channels: '{web_public_streams: true}' } });
+  page = await harness.open('desdemona@zulip.com');
+  const iago = await harness.open('iago@zulip.com');
+  seeded = await seed(page, iago);
+  all = places(seeded);
   await iago.context().close();
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.evaluate(axe);
 });
 
-after(() => world.stop());
+after(() => harness.stop());
 
-/** faultsIn returns what axe finds in a part of the page, in both themes. */
+/** faultsIn returns axe's violations in a part of the page, in both themes. */
 async function faultsIn(page, part, only = themes) {
   const faults = [];
   for (const [colorScheme, runOnly] of Object.entries(only)) {
     await page.emulateMedia({ colorScheme });
     const found = await page.evaluate(
-      // Sizes of targets are measured in looks.test.mjs: axe takes what is scrolled halfway out of view for small.
+      // Target sizes are tested in layout.test.mjs, since axe reports partially scrolled targets as too small.
       ([part, runOnly]) =>
         globalThis.axe.run(
           { include: [part] },
@@ -61,14 +60,14 @@ async function walk(list, only) {
   return faults;
 }
 
-test('in every view and dialog', async () => assert.deepEqual(await walk(all), {}));
+test('axe finds no violation in any view or dialog', async () => assert.deepEqual(await walk(all), {}));
 
-test('in what is seen without a login', async () => {
-  const guest = await world.tab(await world.browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' }));
-  world.forgiven = /Failed to load resource/; // pages that are not there
+test('axe finds no violation without a login', async () => {
+  const guest = await harness.tab(await harness.browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' }));
+  harness.ignored = /Failed to load resource/; // missing pages
   const faults = {};
-  for (const place of pages(facts)) {
-    await visitPage(guest, world.server.url, place);
+  for (const place of pages(seeded)) {
+    await visitPage(guest, harness.server.url, place);
     await guest.evaluate(axe);
     const found = await faultsIn(guest, place.part);
     if (found.length > 0) faults[place.name] = found;
@@ -77,7 +76,7 @@ test('in what is seen without a login', async () => {
   await guest.context().close();
 });
 
-test('in Arabic', async () => {
+test('axe finds no violation in Arabic', async () => {
   await call(page, 'PATCH', '/settings', { default_language: 'ar' });
   await page.locator('html[dir=rtl]').waitFor();
   const some = all.filter(
@@ -86,4 +85,4 @@ test('in Arabic', async () => {
   assert.deepEqual(await walk(some, { light: themes.light }), {});
 });
 
-test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
+test('no page reported an error', () => assert.deepEqual(harness.problems, []));

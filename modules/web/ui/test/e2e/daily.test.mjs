@@ -1,27 +1,27 @@
-// What people do every day beside talking: views of their own, folders, settings of channels, groups, profiles.
+// Everyday tasks apart from writing: pinned views, folders, channel settings, groups and profiles.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { box, eventually, go, row, say, World } from './world.mjs';
+import { box, eventually, go, row, sendMessage, Harness } from './harness.mjs';
 
-const world = new World();
+const harness = new Harness();
 let desdemona;
 let iago;
 
 before(async () => {
-  await world.start();
-  desdemona = await world.open('desdemona@zulip.com');
-  iago = await world.open('iago@zulip.com');
+  await harness.start();
+  desdemona = await harness.open('desdemona@zulip.com');
+  iago = await harness.open('iago@zulip.com');
 });
 
-after(() => world.stop());
+after(() => harness.stop());
 
 const sidebar = (page) => page.getByRole('navigation', { name: 'Views' });
 
-test('a search is kept in the sidebar, renamed, and removed', async () => {
+test('a search is pinned to the sidebar, renamed and removed', async () => {
   await desdemona.keyboard.press('/');
   await desdemona.keyboard.type('sender:iago has:link');
   await desdemona.keyboard.press('Enter');
-  await desdemona.getByRole('button', { name: 'Keep in the sidebar' }).click();
+  await desdemona.getByRole('button', { name: 'Pin to the sidebar' }).click();
   await desdemona.getByRole('textbox', { name: 'Name', exact: true }).fill('Iago’s links');
   await desdemona.getByRole('button', { name: 'Save' }).click();
   await sidebar(desdemona).getByRole('link', { name: 'Iago’s links' }).waitFor();
@@ -42,7 +42,7 @@ test('a search is kept in the sidebar, renamed, and removed', async () => {
   await sidebar(desdemona).getByRole('link', { name: 'Links', exact: true }).waitFor({ state: 'detached' });
 });
 
-test('a channel is described, put into a folder, and people are added to it and removed', async () => {
+test('a channel gets a description and a folder; people are added and removed', async () => {
   await sidebar(desdemona)
     .getByRole('link', { name: /^Venice/ })
     .hover();
@@ -78,7 +78,7 @@ test('a channel is described, put into a folder, and people are added to it and 
   await desdemona.keyboard.press('Escape');
 });
 
-test('a group is made, mentioned, left and joined', async () => {
+test('a group is created, mentioned, left and joined', async () => {
   await go(desdemona, '#groups');
   await desdemona.getByRole('button', { name: 'Create a group' }).click();
   await desdemona.getByRole('textbox', { name: 'Name', exact: true }).fill('plotters');
@@ -102,7 +102,7 @@ test('a group is made, mentioned, left and joined', async () => {
   await iago.locator('li').filter({ hasText: '@plotters' }).getByText('1 member').waitFor();
 });
 
-test('a profile shows who somebody is, and leads to a conversation', async () => {
+test('a profile shows details and opens a conversation', async () => {
   await go(iago, '#narrow/channel/4-Venice/topic/plans');
   await row(iago, 'Now @plotters').getByRole('button', { name: 'Desdemona', exact: true }).click();
   const dialog = iago.getByRole('dialog', { name: 'Desdemona' });
@@ -115,7 +115,7 @@ test('a profile shows who somebody is, and leads to a conversation', async () =>
   await iago.getByRole('heading', { name: 'Desdemona' }).waitFor();
 });
 
-test('a time is completed and shown in the reader’s zone', async () => {
+test('a time is completed and shown in the user’s time zone', async () => {
   await box(iago).fill('');
   await box(iago).pressSequentially('We meet <time:9:30');
   await iago
@@ -127,13 +127,13 @@ test('a time is completed and shown in the reader’s zone', async () => {
   await row(iago, 'We meet').locator('time', { hasText: /9:30/ }).waitFor();
 });
 
-test('alert words, sessions and display settings are kept', async () => {
+test('alert words, sessions and display settings are saved', async () => {
   await go(desdemona, '#settings/alerts');
   await desdemona.getByRole('textbox', { name: 'Add a word' }).fill('handkerchief');
   await desdemona.getByRole('button', { name: 'Add a word' }).click();
   await desdemona.getByText('handkerchief', { exact: true }).waitFor();
   await go(iago, '#narrow/channel/4-Venice/topic/plans');
-  await say(iago, 'Have you seen my handkerchief?');
+  await sendMessage(iago, 'Have you seen my handkerchief?');
   await row(iago, 'my handkerchief').waitFor();
   await go(desdemona, '#narrow/is/alerted');
   await row(desdemona, 'my handkerchief').waitFor();
@@ -146,4 +146,4 @@ test('alert words, sessions and display settings are kept', async () => {
   await eventually(() => desdemona.evaluate(() => document.documentElement.dataset.theme === 'dark'));
 });
 
-test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
+test('no page reported an error', () => assert.deepEqual(harness.problems, []));

@@ -1,22 +1,22 @@
-// The main flows of the client, in two browsers beside a server that is killed in between.
+// The main flows of the client in two browsers, with a server that is killed in between.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { picture } from './picture.mjs';
-import { box, eventually, login, row, say, World } from './world.mjs';
+import { box, eventually, login, row, sendMessage, Harness } from './harness.mjs';
 
-const world = new World();
+const harness = new Harness();
 let desdemona;
 let iago;
 
 before(async () => {
-  await world.start();
-  desdemona = await world.open('desdemona@zulip.com');
-  iago = await world.open('iago@zulip.com');
+  await harness.start();
+  desdemona = await harness.open('desdemona@zulip.com');
+  iago = await harness.open('iago@zulip.com');
 });
 
-after(() => world.stop());
+after(() => harness.stop());
 
-test('two people talk, see each other typing, and react', async () => {
+test('two users exchange messages, see each other typing, and react', async () => {
   await desdemona.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: /^Iago/ }).click();
   await iago
     .getByRole('navigation', { name: 'Views' })
@@ -24,9 +24,9 @@ test('two people talk, see each other typing, and react', async () => {
     .click();
   await box(iago).pressSequentially('Are you there');
   await desdemona.getByText('Iago is typing…').waitFor();
-  await say(iago, 'Have you prayed **tonight**?');
+  await sendMessage(iago, 'Have you prayed **tonight**?');
   await row(desdemona, 'Have you prayed tonight?').locator('strong', { hasText: 'tonight' }).waitFor();
-  await say(desdemona, 'Ay, my lord.');
+  await sendMessage(desdemona, 'Ay, my lord.');
   await row(iago, 'Ay, my lord.').waitFor();
   await row(iago, 'Ay, my lord.').hover();
   await row(iago, 'Ay, my lord.').getByRole('button', { name: 'Add a reaction' }).click();
@@ -37,7 +37,7 @@ test('two people talk, see each other typing, and react', async () => {
     .waitFor();
 });
 
-test('a picture is uploaded, sent, and opened', async () => {
+test('an image is uploaded, sent and opened', async () => {
   await desdemona.locator('input[type=file]').setInputFiles(picture);
   await eventually(async () => /^\[sunset.png\]\(\/user_uploads\//.test(await box(desdemona).inputValue()));
   await box(desdemona).press('End');
@@ -51,8 +51,8 @@ test('a picture is uploaded, sent, and opened', async () => {
   await iago.getByRole('dialog', { name: 'Image' }).waitFor({ state: 'detached' });
 });
 
-test('a message is edited, starred, searched for, and deleted', async () => {
-  await say(desdemona, 'A gentle quarrelsme');
+test('a message is edited, starred, found and deleted', async () => {
+  await sendMessage(desdemona, 'A gentle quarrelsme');
   await row(desdemona, 'A gentle quarrelsme').waitFor();
   await box(desdemona).press('ArrowUp');
   const edit = desdemona.getByRole('combobox', { name: 'Edit' });
@@ -77,7 +77,7 @@ test('a message is edited, starred, searched for, and deleted', async () => {
   await row(iago, 'A gentle quarrel').waitFor({ state: 'detached' });
 });
 
-test('the keyboard alone leads to a new topic in a channel', async () => {
+test('a new topic is started by keyboard', async () => {
   await desdemona.keyboard.press('Control+k');
   await desdemona.keyboard.type('veni');
   await desdemona.keyboard.press('Enter');
@@ -95,7 +95,7 @@ test('the keyboard alone leads to a new topic in a channel', async () => {
   await row(iago, 'Welcome @Iago').last().waitFor();
 });
 
-test('a channel is created, and a hostile name in it stays text', async () => {
+test('a channel is created, and markup in names stays text', async () => {
   const name = '<img src=x onerror=alert(1)>';
   await desdemona.getByRole('link', { name: 'Browse channels' }).first().click();
   await desdemona.getByRole('button', { name: 'Create a channel' }).click();
@@ -118,7 +118,7 @@ test('a channel is created, and a hostile name in it stays text', async () => {
   await desdemona.getByRole('heading', { name: 'the <b>duke</b>' }).waitFor();
 });
 
-test('keys select messages, and list themselves', async () => {
+test('shortcuts select messages, and one lists them', async () => {
   await desdemona.keyboard.press('Escape');
   await desdemona.keyboard.press('k');
   await row(desdemona, 'Welcome @Iago').and(desdemona.locator('.selected')).waitFor();
@@ -134,7 +134,7 @@ test('keys select messages, and list themselves', async () => {
   await eventually(() => box(desdemona).evaluate((e) => e === document.activeElement));
 });
 
-test('what is typed survives a reload', async () => {
+test('typed text survives a reload', async () => {
   await box(desdemona).fill('Half a thou');
   await desdemona.reload();
   await eventually(async () => (await box(desdemona).inputValue()) === 'Half a thou');
@@ -142,15 +142,15 @@ test('what is typed survives a reload', async () => {
   await desdemona.getByRole('link', { name: /^Drafts\s*1/ }).waitFor();
 });
 
-test('the server is killed, and nothing is lost or sent twice', async () => {
+test('after the server was killed, no message is lost or sent twice', async () => {
   await iago.goto(desdemona.url());
   await row(iago, 'Welcome @Iago').waitFor();
-  world.forgiveFailures();
-  await world.server.kill();
-  await say(desdemona, 'Sent while the server was away');
+  harness.ignoreFailedRequests();
+  await harness.server.kill();
+  await sendMessage(desdemona, 'Sent while the server was away');
   await desdemona.getByText('You are offline.').waitFor();
   await box(desdemona).fill('and this is still being written');
-  await world.server.start();
+  await harness.server.start();
   await row(iago, 'Sent while the server was away').waitFor({ timeout: 30_000 });
   await row(desdemona, 'Sent while the server was away').waitFor({ timeout: 30_000 });
   await desdemona.getByText('You are offline.').waitFor({ state: 'detached' });
@@ -160,7 +160,7 @@ test('the server is killed, and nothing is lost or sent twice', async () => {
   await row(iago, 'and this is still being written').waitFor();
 });
 
-test('long conversations load without a jump', async () => {
+test('long conversations load without jumping', async () => {
   await desdemona.evaluate(async () => {
     const token = document.querySelector('meta[name="csrf-token"]').content;
     for (let i = 0; i < 130; i++) {
@@ -169,7 +169,7 @@ test('long conversations load without a jump', async () => {
       await fetch('/json/messages', { method: 'POST', headers: { 'X-CSRFToken': token }, body });
     }
   });
-  await desdemona.goto(`${world.server.url}/#narrow/channel/4-Venice/topic/long`);
+  await desdemona.goto(`${harness.server.url}/#narrow/channel/4-Venice/topic/long`);
   await row(desdemona, 'line 129').waitFor();
   const jump = await desdemona.evaluate(async () => {
     const scroll = document.getElementById('messages');
@@ -193,7 +193,7 @@ test('long conversations load without a jump', async () => {
     .waitFor();
 });
 
-test('a session that has ended leads back to the same place, with what was typed', async () => {
+test('login after an expired session leads back to the same view, with the typed text', async () => {
   await box(desdemona).fill('To be continued');
   await desdemona.context().clearCookies();
   await desdemona.waitForURL(/\/login\//, { timeout: 70_000 });
@@ -202,4 +202,4 @@ test('a session that has ended leads back to the same place, with what was typed
   assert.equal(await box(desdemona).inputValue(), 'To be continued');
 });
 
-test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
+test('no page reported an error', () => assert.deepEqual(harness.problems, []));

@@ -1,32 +1,32 @@
-// The client in other languages: chosen in the settings or by the browser, changed while somebody writes.
+// Other languages: selected in the settings or by the browser, and changed while a message is being written.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { eventually, go, row, World } from './world.mjs';
+import { eventually, go, row, Harness } from './harness.mjs';
 
-const world = new World();
+const harness = new Harness();
 let desdemona;
 
-const page = (p) => p.evaluate(() => [document.documentElement.lang, document.documentElement.dir].join(' '));
+const langAndDir = (p) => p.evaluate(() => [document.documentElement.lang, document.documentElement.dir].join(' '));
 
 before(async () => {
-  await world.start();
-  desdemona = await world.open('desdemona@zulip.com');
+  await harness.start();
+  desdemona = await harness.open('desdemona@zulip.com');
 });
 
-after(() => world.stop());
+after(() => harness.stop());
 
-test('a language is chosen in the settings, and stays', async () => {
+test('a language is selected in the settings and survives a reload', async () => {
   await go(desdemona, '#settings/display');
   await desdemona.getByLabel('Language').selectOption({ label: 'Deutsch' });
   await desdemona.getByRole('heading', { name: 'Einstellungen' }).waitFor();
-  assert.equal(await page(desdemona), 'de ltr');
+  assert.equal(await langAndDir(desdemona), 'de ltr');
   await desdemona.reload();
   await desdemona.getByRole('heading', { name: 'Einstellungen' }).waitFor();
   await desdemona.getByRole('link', { name: 'Eingang' }).waitFor();
   await eventually(async () => /Einstellungen – /.test(await desdemona.title()));
 });
 
-test('a change elsewhere loses nothing that is being written', async () => {
+test('a change of language elsewhere keeps the text being written', async () => {
   await go(desdemona, '#narrow/channel/4-Venice/topic/words');
   const german = desdemona.getByRole('combobox', { name: /^Nachricht an / });
   await german.fill('Half a thou');
@@ -35,7 +35,7 @@ test('a change elsewhere loses nothing that is being written', async () => {
     const body = new URLSearchParams({ default_language: 'ar' });
     await fetch('/json/settings', { method: 'PATCH', headers: { 'X-CSRFToken': token }, body });
   });
-  await eventually(async () => (await page(desdemona)) === 'ar rtl');
+  await eventually(async () => (await langAndDir(desdemona)) === 'ar rtl');
   const arabic = desdemona.locator('textarea').last();
   assert.equal(await arabic.inputValue(), 'Half a thou');
   assert.ok(await arabic.evaluate((e) => e === document.activeElement));
@@ -43,7 +43,7 @@ test('a change elsewhere loses nothing that is being written', async () => {
   await row(desdemona, 'Half a thou').waitFor();
 });
 
-test('the page is laid out from right to left', async () => {
+test('the layout is mirrored for right-to-left languages', async () => {
   const [list, main, menu] = await desdemona.evaluate(() =>
     ['nav', 'main', 'main header'].map((s) => document.querySelector(s).getBoundingClientRect().toJSON()),
   );
@@ -57,14 +57,14 @@ test('the page is laid out from right to left', async () => {
   await desdemona.keyboard.press('Escape');
 });
 
-test('a browser in a language of ours begins with it, until the setting is known', async () => {
-  const context = await world.browser.newContext({ locale: 'ja-JP' });
-  const guest = await world.tab(context);
+test("the browser's language is used until the setting is known", async () => {
+  const context = await harness.browser.newContext({ locale: 'ja-JP' });
+  const guest = await harness.tab(context);
   await guest.route('**/json/register', () => undefined);
   await guest.context().addCookies(await desdemona.context().cookies());
-  await guest.goto(world.server.url);
-  await eventually(async () => (await page(guest)) === 'ja ltr');
+  await guest.goto(harness.server.url);
+  await eventually(async () => (await langAndDir(guest)) === 'ja ltr');
   await context.close();
 });
 
-test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
+test('no page reported an error', () => assert.deepEqual(harness.problems, []));

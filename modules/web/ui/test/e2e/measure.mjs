@@ -1,11 +1,11 @@
 /**
- * measure runs in the page. It returns what is wrong with the layout below an element: what is wider than the window, cut,
- * in the way of something else, or too small to be hit. Names that people have given may be cut (dir="auto").
+ * measure runs in the page and returns the layout faults inside an element: content that is wider than the window,
+ * clipped, overlapping, or too small to be hit. User-supplied names may be clipped (dir="auto").
  */
 export function measure({ part, target = 24, strict = false, inlineOnly = false }) {
   const root = document.querySelector(part);
   const faults = [];
-  const told = (e) => {
+  const describe = (e) => {
     const of = e.closest('[class], [id]') ?? e;
     return `${e.tagName.toLowerCase()}.${[...of.classList].filter((c) => !c.startsWith('svelte-')).join('.')} “${(
       e.ariaLabel ??
@@ -25,7 +25,7 @@ export function measure({ part, target = 24, strict = false, inlineOnly = false 
     if (!s) style.set(e, (s = getComputedStyle(e)));
     return s;
   };
-  // Tables, code, formulas and pictures may be scrolled sideways (WCAG 1.4.10).
+  // Tables, code, formulas and images may scroll horizontally (WCAG 1.4.10).
   const wideByNature = 'table, pre, .katex, .katex-display, .picture, .codehilite';
 
   const over = document.documentElement.scrollWidth - innerWidth;
@@ -34,11 +34,11 @@ export function measure({ part, target = 24, strict = false, inlineOnly = false 
     if (!['auto', 'scroll'].includes(css(e).overflowX) || e.closest(wideByNature) || !seen(e)) continue;
     if (e.matches('input, textarea, select')) continue;
     if (e.scrollWidth > e.clientWidth + 1)
-      faults.push(`scrolls sideways by ${e.scrollWidth - e.clientWidth}: ${told(e)}`);
+      faults.push(`scrolls sideways by ${e.scrollWidth - e.clientWidth}: ${describe(e)}`);
   }
   if (inlineOnly) return [...new Set(faults)];
 
-  /** shownIn returns the box that a rectangle can be seen in, and whether something hides the rest for good. */
+  /** shownIn returns the area in which an element can be visible, and whether the rest can be scrolled into view. */
   const shownIn = (e) => {
     let box = { left: -Infinity, right: Infinity, top: -Infinity, bottom: Infinity };
     let scrolls = false;
@@ -59,7 +59,7 @@ export function measure({ part, target = 24, strict = false, inlineOnly = false 
     }
     return box;
   };
-  /** layer is what an element stands in that lies above or below the rest on purpose. */
+  /** layer returns the closest positioned ancestor, which may overlap the rest of the page on purpose. */
   const layer = (e) => {
     for (let p = e; p; p = p.parentElement) if (['absolute', 'fixed', 'sticky'].includes(css(p).position)) return p;
     return null;
@@ -83,9 +83,9 @@ export function measure({ part, target = 24, strict = false, inlineOnly = false 
         box.scrolled ? 0 : Math.max(box.top - r.top, r.bottom - box.bottom),
       ];
       if (!own && !e.closest(wideByNature) && (cutX > 2 || cutY > 5))
-        faults.push(`cut by ${Math.round(Math.max(cutX, cutY))}: ${told(e)}`);
+        faults.push(`clipped by ${Math.round(Math.max(cutX, cutY))}: ${describe(e)}`);
       if (!e.closest(wideByNature) && (r.left < -1 || r.right > innerWidth + 1) && !box.scrolled && !own)
-        faults.push(`outside of the window: ${told(e)}`);
+        faults.push(`outside the window: ${describe(e)}`);
       if (r.bottom > box.top && r.top < box.bottom && r.right > box.left && r.left < box.right) {
         texts.push({
           r: {
@@ -107,7 +107,7 @@ export function measure({ part, target = 24, strict = false, inlineOnly = false 
       if (a.e === b.e || a.layer !== b.layer) continue;
       const x = Math.min(a.r.right, b.r.right) - Math.max(a.r.left, b.r.left);
       const y = Math.min(a.r.bottom, b.r.bottom) - Math.max(a.r.top, b.r.top);
-      if (x > 2 && y > 4) faults.push(`${told(a.e)} lies over ${told(b.e)}`);
+      if (x > 2 && y > 4) faults.push(`${describe(a.e)} overlaps ${describe(b.e)}`);
     }
   }
 
@@ -128,7 +128,7 @@ export function measure({ part, target = 24, strict = false, inlineOnly = false 
   });
   for (const { e, r, whole } of boxes) {
     if (!whole || r.width === 0 || (r.width >= target - 0.5 && r.height >= target - 0.5)) continue;
-    // Links in sentences, and names and times of messages, whose actions other targets have, too.
+    // Exempt inline links, and names and times of messages, whose actions are available elsewhere.
     if (
       css(e).display === 'inline' ||
       e.closest('.rendered p, .rendered li, p') ||
@@ -144,7 +144,7 @@ export function measure({ part, target = 24, strict = false, inlineOnly = false 
     });
     if (strict || near)
       faults.push(
-        `${Math.round(r.width)}×${Math.round(r.height)}: ${told(e)}${near ? ` beside ${told(near.e)}` : ''}`,
+        `${Math.round(r.width)}×${Math.round(r.height)}: ${describe(e)}${near ? ` next to ${describe(near.e)}` : ''}`,
       );
   }
   return [...new Set(faults)].slice(0, 12);

@@ -1,19 +1,19 @@
-// What people do with messages: polls, scheduling, reminders, snippets, moving, history, readers, and who is invited to read them.
+// Message features: polls, scheduling, reminders, snippets, moving, history, readers, and invitations.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { box, call, eventually, go, row, say, World } from './world.mjs';
+import { box, call, eventually, go, row, sendMessage, Harness } from './harness.mjs';
 
-const world = new World();
+const harness = new Harness();
 let desdemona;
 let iago;
 
 before(async () => {
-  await world.start();
-  desdemona = await world.open('desdemona@zulip.com');
-  iago = await world.open('iago@zulip.com');
+  await harness.start();
+  desdemona = await harness.open('desdemona@zulip.com');
+  iago = await harness.open('iago@zulip.com');
 });
 
-after(() => world.stop());
+after(() => harness.stop());
 
 const topic = (name) => `#narrow/channel/4-Venice/topic/${name}`;
 
@@ -23,9 +23,9 @@ async function more(page, text, action) {
   await page.getByRole('menuitem', { name: action, exact: true }).click();
 }
 
-test('people vote in a poll, and tick off a list', async () => {
+test('users vote in a poll and complete tasks of a list', async () => {
   for (const page of [desdemona, iago]) await go(page, topic('polls'));
-  await say(desdemona, '/poll Where to meet?\nThe bridge\nThe square');
+  await sendMessage(desdemona, '/poll Where to meet?\nThe bridge\nThe square');
   const poll = iago.getByRole('region', { name: 'Poll' });
   await poll.getByRole('button', { name: 'Vote: The square' }).click();
   await poll.getByRole('textbox', { name: 'Add an option' }).fill('The harbour');
@@ -33,12 +33,12 @@ test('people vote in a poll, and tick off a list', async () => {
   const other = desdemona.getByRole('region', { name: 'Poll' });
   await other.getByText('The harbour').waitFor();
   assert.equal(await other.getByRole('button', { name: 'Vote: The square' }).innerText(), '1');
-  await say(desdemona, '/todo Before the feast\nWine: red');
+  await sendMessage(desdemona, '/todo Before the feast\nWine: red');
   await iago.getByRole('region', { name: 'To-do list' }).getByRole('checkbox').check();
   await eventually(() => desdemona.getByRole('region', { name: 'To-do list' }).getByRole('checkbox').isChecked());
 });
 
-test('a message is scheduled, moved to another time, and withdrawn; another one is remembered', async () => {
+test('a message is scheduled, rescheduled and canceled; a reminder is set', async () => {
   await box(desdemona).fill('Good morning');
   await desdemona
     .getByRole('form', { name: 'Write a message' })
@@ -52,7 +52,7 @@ test('a message is scheduled, moved to another time, and withdrawn; another one 
   await desdemona.getByRole('button', { name: 'Discard' }).click();
   await desdemona.getByText('Nothing is scheduled.').waitFor();
   await go(desdemona, topic('polls'));
-  await say(desdemona, 'Do not forget');
+  await sendMessage(desdemona, 'Do not forget');
   await row(desdemona, 'Do not forget').waitFor();
   await more(desdemona, 'Do not forget', 'Remind me');
   await desdemona.getByLabel('Note').fill('the keys');
@@ -78,9 +78,9 @@ test('a text is saved as a snippet and used again', async () => {
   await eventually(async () => (await box(desdemona).inputValue()) === 'With kind regards');
 });
 
-test('messages are moved, resolved, quoted, and show their history and readers', async () => {
+test('messages are moved, resolved and quoted; history and readers are shown', async () => {
   await go(desdemona, topic('before'));
-  await say(desdemona, 'To be moved');
+  await sendMessage(desdemona, 'To be moved');
   await row(desdemona, 'To be moved').waitFor();
   await more(desdemona, 'To be moved', 'Move messages');
   await desdemona.getByRole('combobox', { name: 'New topic' }).fill('behind');
@@ -118,20 +118,20 @@ test('messages are moved, resolved, quoted, and show their history and readers',
   await box(iago).fill('');
 });
 
-test('a search shows what arrives while it is open', async () => {
+test('an open search shows new matches', async () => {
   await desdemona.keyboard.press('Escape');
   await desdemona.keyboard.press('/');
   await desdemona.keyboard.type('sender:iago swordfish');
   await desdemona.keyboard.press('Enter');
   await desdemona.getByText('No message matches this search.').waitFor();
   await go(iago, topic('fish'));
-  await say(iago, 'Two swordfish, please');
-  await say(iago, 'And some water');
+  await sendMessage(iago, 'Two swordfish, please');
+  await sendMessage(iago, 'And some water');
   await row(desdemona, 'Two swordfish').waitFor();
   assert.equal(await row(desdemona, 'some water').count(), 0);
 });
 
-test('an invitation is made for a role and a group, listed, and revoked; a status is set', async () => {
+test('an invitation is created for a role and a group, listed and revoked; a status is set', async () => {
   const { group_id: sailors } = await call(desdemona, 'POST', '/user_groups/create', {
     name: 'sailors',
     description: '',
@@ -158,7 +158,7 @@ test('an invitation is made for a role and a group, listed, and revoked; a statu
   await iago.getByRole('complementary', { name: 'People' }).getByText('At the opera').waitFor();
 });
 
-test('a video is played where it stands, and leaving a private channel is confirmed', async () => {
+test('a video plays in place, and leaving a private channel asks for confirmation', async () => {
   await go(desdemona, topic('film'));
   const file = { name: 'film.mp4', mimeType: 'video/mp4', buffer: Buffer.from('no film at all') };
   await desdemona.locator('input[type=file]').setInputFiles(file);
@@ -174,4 +174,4 @@ test('a video is played where it stands, and leaving a private channel is confir
   await team.getByRole('button', { name: 'Joined' }).waitFor();
 });
 
-test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
+test('no page reported an error', () => assert.deepEqual(harness.problems, []));

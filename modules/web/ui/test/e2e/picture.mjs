@@ -8,7 +8,7 @@ const chunk = (type, data) => {
   sum.writeUInt32BE(crc32(body));
   return Buffer.concat([size, body, sum]);
 };
-/** picture is a PNG of 64 by 64 pixels, orange. */
+/** picture is an orange PNG of 64 by 64 pixels. */
 const header = Buffer.from([0, 0, 0, 64, 0, 0, 0, 64, 8, 2, 0, 0, 0]);
 const line = Buffer.concat([Buffer.from([0]), Buffer.alloc(64 * 3).fill(Buffer.from([230, 120, 40]))]);
 export const picture = {

@@ -1,23 +1,23 @@
-// Every view, dialog, menu and section that the client has, as a table: the tests of abilities and looks walk it. Nothing
+// A table of every view, dialog, menu and section of the client, used by the accessibility and layout tests. Nothing
 // in it depends on the language of the page.
-import { go } from './world.mjs';
+import { go } from './harness.mjs';
 
 const icon = (name) => `button:has(> svg > use[href="#i-${name}"])`;
 const item = (name) => `[role="menuitem"]:has(> svg > use[href="#i-${name}"])`;
 
 const click = (page, selector) => page.locator(selector).first().click();
 
-/** chosen opens a menu and chooses one of its entries. */
+/** chosen opens a menu and selects one of its entries. */
 const chosen = (menu, entry) => async (page) => {
   await click(page, menu);
   await click(page, item(entry));
 };
 
-/** ofMessage chooses an action of a message. */
+/** ofMessage selects an action of a message. */
 const ofMessage = (id, entry) => async (page) => {
   const row = `article[data-message="${id}"]`;
   await page.locator(row).hover();
-  // Where nothing hovers, the focus brings up the tools.
+  // Without hover, focus shows the tools.
   await page.locator(`${row} .tools ${icon('ellipsis-vertical')}`).focus();
   await click(page, `${row} .tools ${icon('ellipsis-vertical')}`);
   if (entry) await click(page, item(entry));
@@ -27,8 +27,8 @@ const mine = `.app > nav > header ${icon('chevron-down')}`;
 const header = `main header ${icon('ellipsis-vertical')}`;
 
 /**
- * places returns what there is to visit, by the facts of furnish. Each has a name, an address, and what is done there;
- * part is the part of the page that is new.
+ * places returns the places to visit, given the result of seed. Each has a name, a hash and optional actions; part
+ * selects the new part of the page.
  */
 export function places(f) {
   const gondolas = `#narrow/channel/${f.channels['Venice']}-Venice/topic/gondolas`;
@@ -155,7 +155,7 @@ export function places(f) {
   ];
 }
 
-/** pages are those that the server renders, and what spectators see: all without a login. */
+/** pages returns the pages available without a login: those rendered by the server, and the spectator's views. */
 export function pages(f) {
   const page = (name, path) => ({ name, path, part: 'body', ready: 'h1' });
   const spectator = (name, hash, ready, open, part = 'body') => ({ name, path: `/${hash}`, ready, open, part });
@@ -186,7 +186,7 @@ export function pages(f) {
   ];
 }
 
-/** visitPage opens such a page. */
+/** visitPage opens one of these pages. */
 export async function visitPage(page, url, place) {
   await page.goto('about:blank');
   await page.goto(url + place.path);
@@ -194,8 +194,8 @@ export async function visitPage(page, url, place) {
   await place.open?.(page);
 }
 
-/** shut closes whatever is open above the view. */
-export async function shut(page) {
+/** closeOverlays closes everything that is open above the view. */
+export async function closeOverlays(page) {
   await page.evaluate(() => {
     for (const p of document.querySelectorAll('[popover]')) p.hidePopover();
     document.querySelector('.app > .shade')?.click();
@@ -205,7 +205,7 @@ export async function shut(page) {
   await page.locator('dialog[open]').waitFor({ state: 'detached' });
 }
 
-/** visit leads to a place, and opens what is to be seen there. */
+/** visit opens a place and performs its actions. */
 export async function visit(page, place) {
   await go(page, place.hash);
   await page
@@ -222,5 +222,5 @@ export async function visit(page, place) {
 /** leave closes what visit has opened. */
 export async function leave(page, place) {
   await place.close?.(page);
-  await shut(page);
+  await closeOverlays(page);
 }

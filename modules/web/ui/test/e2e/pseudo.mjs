@@ -1,12 +1,12 @@
-// A language that nobody speaks: the English texts, 1.6 times as long, with accents, between brackets. What is cut of it
-// would be cut of a long translation, and what stands without brackets was not translated.
+// A pseudo-localization: the English texts, 1.6 times as long, with accents and in brackets. Clipped text reveals
+// layouts too small for long translations, and text without brackets is untranslated.
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
 const read = (file) => readFileSync(new URL(`../../src/messages/${file}.ts`, import.meta.url), 'utf8');
 
-/** stretched is run in the browser: it returns a catalogue with longer texts. What a text is given stays as it is. */
-function stretched(value) {
+/** lengthened runs in the browser and returns a catalogue with lengthened texts. Parameters stay unchanged. */
+function lengthened(value) {
   const accents = {
     a: 'áà',
     e: 'éè',
@@ -37,11 +37,11 @@ function stretched(value) {
       const text = keep ? found.split(new RegExp(`(${keep})`)) : [found];
       return `⟦${text.map((t) => (parts.includes(t) || !t.trim() ? t : long(t))).join('')}⟧`;
     };
-  return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, stretched(v)]));
+  return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, lengthened(v)]));
 }
 
-/** speak makes a page get these texts in place of the German ones. */
-export async function speak(page) {
+/** usePseudoLocale replaces the German catalogue of a page by the pseudo-localization. */
+export async function usePseudoLocale(page) {
   const plain = (file) =>
     ts
       .transpileModule(read(file).replace(/^import .*$/gm, ''), {
@@ -50,13 +50,13 @@ export async function speak(page) {
       .outputText.replace(/^export (const|function)/gm, '$1');
   const forms = plain('forms');
   const files = {
-    de: [forms, plain('en'), 'export const de = stretched(en);'],
-    'de.admin': [forms, plain('en'), plain('en.admin'), 'export const de = stretched(admin);'],
-    'de.help': [plain('en.help'), 'export const de = stretched(help);'],
+    de: [forms, plain('en'), 'export const de = lengthened(en);'],
+    'de.admin': [forms, plain('en'), plain('en.admin'), 'export const de = lengthened(admin);'],
+    'de.help': [plain('en.help'), 'export const de = lengthened(help);'],
   };
   await page.route(/\/assets\/de(\.admin|\.help)?-[\w-]+\.js$/, (route) => {
     const name = /(de(\.admin|\.help)?)-/.exec(route.request().url())[1];
-    const body = [`const stretched = ${stretched};`, ...files[name]].join('\n');
+    const body = [`const lengthened = ${lengthened};`, ...files[name]].join('\n');
     return route.fulfill({ contentType: 'text/javascript', body });
   });
 }

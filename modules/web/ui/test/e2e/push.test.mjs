@@ -1,27 +1,27 @@
-// Notifications while no page is open. There is no push service here: the browser's own is stood in for, and what it would
-// deliver is given to the worker.
+// Push notifications. The test replaces the browser's push subscription and dispatches push events to the service
+// worker itself.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { eventually, go, World } from './world.mjs';
+import { eventually, go, Harness } from './harness.mjs';
 
-const world = new World();
+const harness = new Harness();
 let page;
 
 before(async () => {
-  await world.start();
-  page = await world.open('desdemona@zulip.com');
-  await page.context().grantPermissions(['notifications'], { origin: world.server.url });
+  await harness.start();
+  page = await harness.open('desdemona@zulip.com');
+  await page.context().grantPermissions(['notifications'], { origin: harness.server.url });
 });
 
-after(() => world.stop());
+after(() => harness.stop());
 
-test('a browser is registered, shows what is pushed, and leads to the message', async () => {
-  const told = [];
+test('a browser registers, shows a push notification and opens its message', async () => {
+  const requests = [];
   await page.route('**/json/web_push/key', (route) =>
     route.fulfill({ json: { result: 'success', msg: '', public_key: 'BKey' } }),
   );
   await page.route(/\/json\/(web_push\/register|remove_client_device)/, (route) => {
-    told.push(Object.fromEntries(new URLSearchParams(route.request().postData())));
+    requests.push(Object.fromEntries(new URLSearchParams(route.request().postData())));
     return route.fulfill({ json: { result: 'success', msg: '', device_id: 7 } });
   });
   await page.evaluate(() => {
@@ -32,8 +32,8 @@ test('a browser is registered, shows what is pushed, and leads to the message', 
   await go(page, '#settings/notifications');
   const box = page.getByLabel('Notify me on this device');
   await box.click();
-  await eventually(() => told.length === 1);
-  assert.deepEqual(JSON.parse(told[0].subscription), { endpoint: 'https://push.example.com/1', key: 'BKey' });
+  await eventually(() => requests.length === 1);
+  assert.deepEqual(JSON.parse(requests[0].subscription), { endpoint: 'https://push.example.com/1', key: 'BKey' });
 
   const [worker] = page.context().serviceWorkers();
   await worker.evaluate(async () => {
@@ -65,8 +65,8 @@ test('a browser is registered, shows what is pushed, and leads to the message', 
 
   await go(page, '#settings/notifications');
   await box.click();
-  await eventually(() => told.length === 2);
-  assert.equal(told[1].device_id, '7');
+  await eventually(() => requests.length === 2);
+  assert.equal(requests[1].device_id, '7');
 });
 
-test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
+test('no page reported an error', () => assert.deepEqual(harness.problems, []));

@@ -1,25 +1,14 @@
-// What the tests of the sections of the administration share: the page of an owner, and ways to its controls.
+// Shared by the tests of the administration's sections: an owner's page and helpers for its controls.
 import assert from 'node:assert/strict';
-import { eventually, go, World } from './world.mjs';
+import { call, eventually, go, Harness } from './harness.mjs';
 
-export const world = new World();
+export const harness = new Harness();
 export let page;
 
-/** api asks the server as the person of a page does. */
-export function api(method, path, params = {}, by = page) {
-  return by.evaluate(
-    async ([m, p, values]) => {
-      const body = new URLSearchParams();
-      for (const [k, v] of Object.entries(values)) body.set(k, typeof v === 'string' ? v : JSON.stringify(v));
-      const token = document.querySelector('meta[name="csrf-token"]').content;
-      const init = m === 'GET' ? {} : { method: m, body, headers: { 'X-CSRFToken': token } };
-      return (await fetch(`/json${p}`, init)).json();
-    },
-    [method, path, params],
-  );
-}
+/** api calls an operation as the user of a page, by default the owner. */
+export const api = (method, path, params = {}, by = page) => call(by, method, path, params);
 
-/** refusing makes the server refuse what matches, for refusals that nothing on the page can provoke. */
+/** refusing makes the server refuse matching requests, for errors that the page cannot provoke. */
 export async function refusing(path, run) {
   const refuse = (route) =>
     route.request().method() === 'GET'
@@ -36,7 +25,7 @@ export const refused = (text) =>
 export const button = (name, within = page) => within.getByRole('button', { name, exact: typeof name === 'string' });
 export const form = (name) => page.getByRole('form', { name });
 export const confirm = (name) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
-export const is = (read, want) =>
+export const eventuallyEqual = (read, want) =>
   eventually(async () => {
     const got = await read();
     try {
@@ -52,21 +41,21 @@ export async function section(id) {
   await go(page, `#organization/${id}`);
 }
 
-/** save types a text into a field that is saved by itself. */
+/** save fills in a field that has a button of its own, and saves it. */
 export async function save(label, value) {
   await page.getByLabel(label, { exact: true }).fill(value);
   await button(`Save: ${label}`).click();
 }
 
-/** begin starts the server, and opens the client for the owner of the organization. */
-export async function begin() {
-  await world.start();
-  world.forgiveFailures();
-  page = await world.open('desdemona@zulip.com');
+/** setUp starts the server and opens the client for the organization's owner. */
+export async function setUp() {
+  await harness.start();
+  harness.ignoreFailedRequests();
+  page = await harness.open('desdemona@zulip.com');
 }
 
-/** pick gives a permission to a role. */
-export async function pick(label, role) {
+/** pickRole selects a role for a permission. */
+export async function pickRole(label, role) {
   const box = page.getByRole('combobox', { name: label, exact: true });
   await box.fill(role);
   await page.getByRole('listbox').getByRole('option', { name: role }).first().waitFor();

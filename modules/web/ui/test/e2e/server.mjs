@@ -13,13 +13,13 @@ async function freePort() {
   return port;
 }
 
-/** Server is a server in a temporary folder, with the demo organization or with one that its first start makes. */
+/** Server runs a server in a temporary folder, with the demo organization or with an empty database. */
 export class Server {
   constructor(binary, config, { limited = false, demo = true, modules = {}, domain, mail = false } = {}) {
     this.binary = binary;
     this.dir = mkdtempSync(join(tmpdir(), 'stoa-web-'));
     this.config = join(this.dir, 'stoa.yaml');
-    // The tests ask faster than people do.
+    // The tests send requests faster than people do.
     const http = [
       limited ? '' : 'rate_limits: {enabled: false}',
       domain || mail ? `url: 'http://${domain ?? '127.0.0.1'}:9991'` : '',
@@ -33,14 +33,14 @@ export class Server {
         ? text.replace(section, `  ${name}: ${settings}\n`)
         : text.replace('modules:\n', `modules:\n  ${name}: ${settings}\n`);
     }
-    // Nothing listens there: mails wait to be sent.
+    // Nothing listens on this port: emails stay queued.
     if (mail)
       text = text.replace('use: log\n', 'use: smtp\n    host: 127.0.0.1\n    port: 1\n    from: stoa@example.com\n');
     writeFileSync(this.config, (http.length > 0 ? `http: {${http.join(', ')}}\n` : '') + text);
     if (demo) this.run('init', '--demo');
   }
 
-  /** run runs a command of the program on this server's data. */
+  /** run runs a subcommand on this server's data. */
   run(...command) {
     const options = { stdio: ['ignore', 'ignore', 'inherit'] };
     execFileSync(this.binary, [...command, '--config', this.config, '--data-dir', this.dir], options);
@@ -62,10 +62,10 @@ export class Server {
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     }
-    throw new Error('the server has not started');
+    throw new Error('the server did not start');
   }
 
-  /** kill ends the server as a crash does. */
+  /** kill simulates a crash. */
   async kill() {
     this.process.kill('SIGKILL');
     await once(this.process, 'exit');

@@ -1,21 +1,21 @@
-// Times and days are chosen by keyboard, in a language from right to left too: scheduling, reminders, times in messages, the
-// end of invitations, and the way to a day.
+// Entering times and days by keyboard, also in a right-to-left language: scheduling, reminders, times in messages,
+// expiry of invitations, and jumping to a date.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { box, call, eventually, go, row, say, World } from './world.mjs';
+import { box, call, eventually, go, row, sendMessage, Harness } from './harness.mjs';
 
-const world = new World();
+const harness = new Harness();
 const topic = (name) => `#narrow/channel/4-Venice/topic/${name}`;
 let page;
 
 before(async () => {
-  await world.start();
-  page = await world.open('desdemona@zulip.com');
+  await harness.start();
+  page = await harness.open('desdemona@zulip.com');
 });
 
-after(() => world.stop());
+after(() => harness.stop());
 
-/** type enters a time in the order in which browsers in this language ask for its parts. */
+/** type types a time in the order of the locale's date parts. */
 const type = (text) => page.keyboard.type(text, { delay: 5 });
 const form = () => page.getByRole('form', { name: 'Write a message' });
 
@@ -27,7 +27,7 @@ async function more(action) {
 const scheduled = async () => (await call(page, 'GET', '/scheduled_messages')).scheduled_messages;
 const noon = Date.UTC(new Date().getUTCFullYear() + 1, 4, 6, 12, 30) / 1000;
 
-test('a message is scheduled with the keyboard alone, and its time is changed from what it was', async () => {
+test('a message is scheduled and rescheduled by keyboard', async () => {
   const year = new Date(noon * 1000).getUTCFullYear();
   await go(page, topic('later'));
   await box(page).fill('Good morning');
@@ -50,8 +50,8 @@ test('a message is scheduled with the keyboard alone, and its time is changed fr
   await eventually(async () => (await scheduled())[0]?.scheduled_delivery_timestamp === noon + 31 * 86_400);
 });
 
-test('a refusal stands in the dialog, which stays open', async () => {
-  world.forgiveFailures();
+test('an error is shown in the dialog, which stays open', async () => {
+  harness.ignoreFailedRequests();
   await page.route('**/json/scheduled_messages/*', (route) =>
     route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not then.' } }),
   );
@@ -65,10 +65,10 @@ test('a refusal stands in the dialog, which stays open', async () => {
   await dialog.waitFor({ state: 'detached' });
 });
 
-test('a time is put into a message', async () => {
+test('a time is inserted into a message', async () => {
   await go(page, topic('later'));
   await box(page).fill('Until ');
-  await more('Time in everybody’s zone');
+  await more('Time, shown in everybody’s time zone');
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Choose a time').fill('2020-02-29T23:15');
   await dialog.getByRole('button', { name: 'Insert' }).click();
@@ -79,10 +79,10 @@ test('a time is put into a message', async () => {
     .waitFor();
 });
 
-test('a day leads to its first message', async () => {
+test('jumping to a date shows its first message', async () => {
   await go(page, topic('days'));
   for (const text of ['First', 'Second', 'Third']) {
-    await say(page, text);
+    await sendMessage(page, text);
     await row(page, text).waitFor();
   }
   const first = Number(await row(page, 'First').getAttribute('data-message'));
@@ -99,7 +99,7 @@ test('a day leads to its first message', async () => {
   await page.keyboard.press('Escape');
 });
 
-test('an invitation ends at a time that is chosen', async () => {
+test('an invitation expires at the chosen time', async () => {
   await go(page, '#organization/invitations');
   const main = page.getByRole('main');
   await main.getByLabel('Expires').selectOption('Choose a time…');
@@ -110,7 +110,7 @@ test('an invitation ends at a time that is chosen', async () => {
   assert.ok(Math.abs(ends - noon) < 120, String(ends - noon));
 });
 
-test('the choice stands in the reader’s language, from right to left', async () => {
+test('the chosen time is shown in the user’s language, from right to left', async () => {
   await call(page, 'PATCH', '/settings', { default_language: 'ar' });
   await eventually(() => page.evaluate(() => document.documentElement.dir === 'rtl'));
   await go(page, topic('days'));
@@ -121,4 +121,4 @@ test('the choice stands in the reader’s language, from right to left', async (
   await page.keyboard.press('Escape');
 });
 
-test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
+test('no page reported an error', () => assert.deepEqual(harness.problems, []));

@@ -1,10 +1,10 @@
-// Pictures of every view in both themes, at three sizes and in two languages, for people to look at: make
-// web-screenshots. They go to the folder that is given, with a sheet of all for each size, theme and language.
+// Takes screenshots of every view in both themes, at three sizes and in two languages, for review: make
+// web-screenshots. They are written to the given folder, with a contact sheet per size, theme and language.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { furnish } from '../e2e/furnish.mjs';
+import { seed } from '../e2e/seed.mjs';
 import { leave, pages, places, visit, visitPage } from '../e2e/places.mjs';
-import { call, World } from '../e2e/world.mjs';
+import { call, Harness } from '../e2e/harness.mjs';
 
 const out = process.argv[2] ?? 'screenshots';
 const wanted = (name, all) => process.env[name]?.split(' ') ?? all;
@@ -12,20 +12,20 @@ const sizes = { phone: [390, 844], tablet: [820, 1180], desktop: [1440, 900] };
 const tags = { en: 'en-GB', ar: 'ar', de: 'de', fr: 'fr', es: 'es', ja: 'ja', 'zh-hans': 'zh-CN' };
 const only = new RegExp(process.env.ONLY ?? '');
 
-const world = new World();
-world.forgiven = /./;
-await world.start({ modules: { channels: '{web_public_streams: true}' } });
+const harness = new Harness();
+harness.ignored = /./;
+await harness.start({ modules: { channels: '{web_public_streams: true}' } });
 try {
   const options = { reducedMotion: 'reduce', serviceWorkers: 'block' };
-  const owner = await world.open('desdemona@zulip.com', options);
-  const iago = await world.open('iago@zulip.com');
-  const facts = await furnish(owner, iago);
+  const owner = await harness.open('desdemona@zulip.com', options);
+  const iago = await harness.open('iago@zulip.com');
+  const seeded = await seed(owner, iago);
   await iago.context().close();
   for (const language of wanted('LANGUAGES', ['en', 'ar'])) {
     await call(owner, 'PATCH', '/settings', { default_language: language });
     await owner.locator(`html[lang^=${language.split('-')[0]}]`).waitFor();
-    const context = await world.browser.newContext({ locale: tags[language], ...options });
-    const guest = await world.tab(context);
+    const context = await harness.browser.newContext({ locale: tags[language], ...options });
+    const guest = await harness.tab(context);
     for (const size of wanted('SIZES', Object.keys(sizes))) {
       const [width, height] = sizes[size];
       for (const page of [owner, guest]) await page.setViewportSize({ width, height });
@@ -40,13 +40,13 @@ try {
           await page.screenshot({ path: join(folder, file), animations: 'disabled' });
         }
       };
-      for (const place of places(facts).filter((p) => only.test(p.name))) {
+      for (const place of places(seeded).filter((p) => only.test(p.name))) {
         await visit(owner, place);
         await shoot(owner, place.name);
         await leave(owner, place);
       }
-      for (const place of pages(facts).filter((p) => only.test(p.name))) {
-        await visitPage(guest, world.server.url, place);
+      for (const place of pages(seeded).filter((p) => only.test(p.name))) {
+        await visitPage(guest, harness.server.url, place);
         await shoot(guest, place.name);
       }
       for (const theme of wanted('THEMES', ['light', 'dark'])) {
@@ -62,5 +62,5 @@ figure{margin:0}img{inline-size:${Math.round(width * 0.5)}px;display:block}`;
     await context.close();
   }
 } finally {
-  await world.stop();
+  await harness.stop();
 }

@@ -1,70 +1,70 @@
-// What a screen reader is told of sending, reading and reacting: the accessibility tree as text, beside this file.
-// UPDATE=1 writes it anew.
+// The accessibility tree for sending, reading and reacting, compared with the text file beside this one. UPDATE=1
+// rewrites the file.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { box, eventually, go, row, say, World } from './world.mjs';
+import { box, eventually, go, row, sendMessage, Harness } from './harness.mjs';
 
-const world = new World();
-const tree = fileURLToPath(new URL('reader.txt', import.meta.url));
-const walk = [];
+const harness = new Harness();
+const tree = fileURLToPath(new URL('screenreader.txt', import.meta.url));
+const recorded = [];
 let desdemona;
 let iago;
 
-/** note writes down a part of the page as a screen reader is told of it, without times, which differ. */
-async function note(what, locator) {
+/** record records the accessibility tree of a part of the page, without times, which vary. */
+async function record(what, locator) {
   const seen = (await locator.ariaSnapshot()).replace(/\d{1,2}:\d{2}( [ap]m)?/gi, 'TIME').replace(/\/\d+$/gm, '/ID');
-  walk.push(`## ${what}\n\n${seen.replace(/near\/\d+/g, 'near/ID')}\n`);
+  recorded.push(`## ${what}\n\n${seen.replace(/near\/\d+/g, 'near/ID')}\n`);
 }
 
 before(async () => {
-  await world.start();
-  desdemona = await world.open('desdemona@zulip.com');
-  iago = await world.open('iago@zulip.com');
+  await harness.start();
+  desdemona = await harness.open('desdemona@zulip.com');
+  iago = await harness.open('iago@zulip.com');
   for (const p of [desdemona, iago]) await go(p, '#narrow/channel/4-Venice/topic/reader');
 });
 
-after(() => world.stop());
+after(() => harness.stop());
 
-test('sending, reading and reacting sound as they should', async () => {
-  await say(iago, 'Come, my lord');
+test('sending, reading and reacting are accessible to screen readers', async () => {
+  await sendMessage(iago, 'Come, my lord');
   await row(desdemona, 'Come, my lord').waitFor();
   await box(desdemona).fill('What a deed of **darkness**');
-  await note('writing a message', desdemona.locator('main form, main .compose').last());
+  await record('writing a message', desdemona.locator('main form, main .compose').last());
   await box(desdemona).press('Control+Enter');
   await row(iago, 'What a deed').waitFor();
-  await note('a message that has come', row(iago, 'What a deed'));
+  await record('a received message', row(iago, 'What a deed'));
   const live = iago.locator('[aria-live=polite]').filter({ hasText: 'Desdemona: What a deed of darkness' });
   await eventually(async () => (await live.count()) === 1);
-  walk.push(`## what is announced\n\n${(await live.textContent()).trim()}\n`);
+  recorded.push(`## the announcement\n\n${(await live.textContent()).trim()}\n`);
   await row(iago, 'What a deed').getByRole('button', { name: 'Add a reaction' }).focus();
   await iago.keyboard.press('Enter');
   await iago.getByRole('textbox', { name: 'Filter' }).last().fill('tada');
-  await note('choosing an emoji', iago.getByRole('dialog', { name: 'Emoji' }));
+  await record('choosing an emoji', iago.getByRole('dialog', { name: 'Emoji' }));
   await iago.keyboard.press('Enter');
   await row(desdemona, 'What a deed')
     .getByRole('button', { name: /reacted/ })
     .waitFor();
-  await note('a message with a reaction', row(desdemona, 'What a deed'));
-  const got = walk.join('\n');
+  await record('a message with a reaction', row(desdemona, 'What a deed'));
+  const got = recorded.join('\n');
   if (process.env.UPDATE) writeFileSync(tree, got);
   assert.equal(got, readFileSync(tree, 'utf8'));
 });
 
-test('the first message of an empty conversation is announced, and so is the same one again', async () => {
+test('the first message of an empty conversation is announced, and so is a repeated one', async () => {
   for (const p of [desdemona, iago]) await go(p, '#narrow/channel/4-Venice/topic/silence');
   await iago.getByText('No messages here yet.').waitFor();
   const live = iago.locator('[aria-live=polite]').filter({ hasText: 'Desdemona: Hush &' });
-  await say(desdemona, 'Hush &');
+  await sendMessage(desdemona, 'Hush &');
   await eventually(async () => (await live.count()) === 1);
   const first = await live.textContent();
-  await say(desdemona, 'Hush &');
+  await sendMessage(desdemona, 'Hush &');
   await eventually(async () => (await live.textContent()) !== first);
   for (const p of [desdemona, iago]) await go(p, '#narrow/channel/4-Venice/topic/reader');
 });
 
-test('many messages at once are not read out one by one', async () => {
+test('many messages at once are not announced one by one', async () => {
   const said = [];
   await iago.exposeFunction('heard', (s) => said.push(s));
   await iago.evaluate(() => {
@@ -76,13 +76,13 @@ test('many messages at once are not read out one by one', async () => {
         subtree: true,
       });
   });
-  for (let i = 0; i < 8; i++) await say(desdemona, `torrent ${i}`);
+  for (let i = 0; i < 8; i++) await sendMessage(desdemona, `torrent ${i}`);
   await row(iago, 'torrent 7').waitFor();
   await eventually(() => said.some((s) => s.includes('torrent 7')));
   assert.ok(said.filter((s) => s.includes('torrent')).length <= 8);
 });
 
-test('focus returns to what has opened a dialog', async () => {
+test('the focus returns to the control that opened a dialog', async () => {
   const open = desdemona.getByRole('button', { name: /^Jump to a conversation/ });
   await open.focus();
   await desdemona.keyboard.press('Enter');
@@ -92,4 +92,4 @@ test('focus returns to what has opened a dialog', async () => {
   assert.ok(await open.evaluate((e) => e === document.activeElement));
 });
 
-test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
+test('no page reported an error', () => assert.deepEqual(harness.problems, []));

@@ -1,13 +1,13 @@
-// An owner sets up an organization of 20 people in the browser alone: groups, private channels, emoji, a linkifier and a
-// webhook.
+// An owner sets up an organization of 20 people entirely in the browser: groups, private channels, emoji, a linkifier
+// and a webhook.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { picture } from './picture.mjs';
-import { eventually, login, password, row, World } from './world.mjs';
+import { eventually, login, password, row, Harness } from './harness.mjs';
 
-const world = new World();
+const harness = new Harness();
 const names = [
   ...['Ada', 'Barbara', 'Charles', 'Donald', 'Edsger', 'Frances', 'Grace', 'Hedy', 'Ivan', 'Joan'],
   ...['Katherine', 'Leslie', 'Margaret', 'Niklaus', 'Ole', 'Peter', 'Radia', 'Sophie', 'Tim'],
@@ -15,17 +15,17 @@ const names = [
 const email = (name) => `${name.toLowerCase()}@example.com`;
 const groups = { engineers: names.slice(0, 8), designers: names.slice(8, 12), leads: ['Ada', 'Ivan'] };
 
-before(() => world.start({ demo: false }));
+before(() => harness.start({ demo: false }));
 
-after(() => world.stop());
+after(() => harness.stop());
 
 const visit = async () =>
-  world.tab(await world.browser.newContext({ viewport: { width: 1300, height: 850 }, locale: 'en-GB' }));
+  harness.tab(await harness.browser.newContext({ viewport: { width: 1300, height: 850 }, locale: 'en-GB' }));
 
-/** join makes an account with an invitation link, as its page does. */
-async function join_(link, name) {
+/** signUp creates an account with an invitation link, like the registration page. */
+async function signUp(link, name) {
   const body = new URLSearchParams({ email: email(name), full_name: name, password });
-  const headers = { Origin: world.server.url };
+  const headers = { Origin: harness.server.url };
   const answer = await fetch(link, { method: 'POST', body, headers, redirect: 'manual' });
   assert.ok(answer.status < 400, `${name}: ${answer.status}`);
 }
@@ -50,16 +50,16 @@ test('an owner sets up an organization of 20 people', async (t) => {
       await box.press('Enter');
     }
   };
-  /** paste puts a list, such as a column of a table, into a field. */
+  /** paste pastes a list, such as a column of a table, into a field. */
   const paste = (label, text) =>
     owner.getByRole('combobox', { name: label }).evaluate((input, text) => {
       const clipboardData = new DataTransfer();
       clipboardData.setData('text/plain', text);
       input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
     }, text);
-  await owner.goto(`${world.server.url}/login/`);
+  await owner.goto(`${harness.server.url}/login/`);
   await owner.getByLabel('Email address').fill('owner@stoa.localhost');
-  await owner.getByLabel('Password').fill(readFileSync(join(world.server.dir, 'owner-password'), 'utf8').trim());
+  await owner.getByLabel('Password').fill(readFileSync(join(harness.server.dir, 'owner-password'), 'utf8').trim());
   await button('Log in').click();
 
   await button('Invite people').click();
@@ -68,7 +68,7 @@ test('an owner sets up an organization of 20 people', async (t) => {
   await eventually(async () => /\/join\//.test(await field.inputValue()));
   const link = await field.inputValue();
   await owner.keyboard.press('Escape');
-  await Promise.all(names.map((name) => join_(link, name)));
+  await Promise.all(names.map((name) => signUp(link, name)));
 
   await owner
     .getByRole('button', { name: /menu|^Stoa|owner/i })
@@ -106,7 +106,7 @@ test('an owner sets up an organization of 20 people', async (t) => {
   await open('Linkifiers');
   await owner.getByLabel('Pattern (regular expression)').fill('#(?P<id>[0-9]+)');
   await owner.getByLabel('URL template', { exact: true }).fill('https://issues.example.com/{id}');
-  await owner.getByLabel('Try it on a text').fill('Fixed #12');
+  await owner.getByLabel('Test it on a text').fill('Fixed #12');
   await owner.getByText('https://issues.example.com/12').waitFor();
   await button('Add linkifier').click();
   await button('Remove linkifier #(?P<id>[0-9]+)').waitFor();
@@ -114,7 +114,7 @@ test('an owner sets up an organization of 20 people', async (t) => {
   await owner.getByLabel('Name', { exact: true }).fill('Builds');
   await button('Add bot').last().click();
   await owner.getByRole('heading', { name: 'Builds' }).waitFor();
-  await button('Make a webhook URL').click();
+  await button('Create a webhook URL').click();
   await owner.getByRole('combobox', { name: 'Service' }).selectOption('Slack Incoming');
   await owner.getByRole('combobox', { name: 'Send messages to' }).selectOption('#servers');
   await owner.getByLabel('Topic', { exact: true }).fill('builds');
@@ -129,7 +129,7 @@ test('an owner sets up an organization of 20 people', async (t) => {
   });
   assert.equal(posted.status, 200, await posted.text());
   const ada = await visit();
-  await ada.goto(`${world.server.url}/login/`);
+  await ada.goto(`${harness.server.url}/login/`);
   await login(ada, email('Ada'));
   await ada
     .getByRole('main')
@@ -148,4 +148,4 @@ test('an owner sets up an organization of 20 people', async (t) => {
   assert.ok(spent < 120_000, `it took ${spent} ms`);
 });
 
-test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
+test('no page reported an error', () => assert.deepEqual(harness.problems, []));

@@ -1,27 +1,27 @@
-// A new user with only a browser: from the first start of a server to a conversation of two with a picture in it.
+// From the first start of a server, with only a browser, to a conversation of two people with an image.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { picture } from './picture.mjs';
-import { box, eventually, password, row, say, World } from './world.mjs';
+import { box, eventually, password, row, sendMessage, Harness } from './harness.mjs';
 
-const world = new World();
+const harness = new Harness();
 
-before(() => world.start({ demo: false }));
+before(() => harness.start({ demo: false }));
 
-after(() => world.stop());
+after(() => harness.stop());
 
 const visit = async () =>
-  world.tab(await world.browser.newContext({ viewport: { width: 1300, height: 850 }, locale: 'en-GB' }));
+  harness.tab(await harness.browser.newContext({ viewport: { width: 1300, height: 850 }, locale: 'en-GB' }));
 
-test('the owner logs in, invites somebody, and they talk', async () => {
+test('the owner logs in, invites a user, and they exchange messages', async () => {
   const begun = Date.now();
   const owner = await visit();
-  await owner.goto(world.server.url);
+  await owner.goto(harness.server.url);
   await owner.getByRole('link', { name: 'Log in' }).click();
   await owner.getByLabel('Email address').fill('owner@stoa.localhost');
-  await owner.getByLabel('Password').fill(readFileSync(join(world.server.dir, 'owner-password'), 'utf8').trim());
+  await owner.getByLabel('Password').fill(readFileSync(join(harness.server.dir, 'owner-password'), 'utf8').trim());
   await owner.getByRole('button', { name: 'Log in' }).click();
   await owner.getByRole('button', { name: 'Invite people' }).click();
   await owner.getByRole('button', { name: 'Create an invitation link' }).click();
@@ -44,7 +44,7 @@ test('the owner logs in, invites somebody, and they talk', async () => {
     .first()
     .click();
   await owner.getByRole('combobox', { name: 'Topic' }).fill('hello');
-  await say(owner, 'Welcome, Ada!');
+  await sendMessage(owner, 'Welcome, Ada!');
   await ada.getByRole('main').getByRole('link', { name: /hello/ }).click();
   await row(ada, 'Welcome, Ada!').waitFor();
   await ada.locator('input[type=file]').setInputFiles(picture);
@@ -56,4 +56,4 @@ test('the owner logs in, invites somebody, and they talk', async () => {
   assert.ok(Date.now() - begun < 120_000);
 });
 
-test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
+test('no page reported an error', () => assert.deepEqual(harness.problems, []));

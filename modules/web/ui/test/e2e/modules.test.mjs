@@ -1,41 +1,41 @@
-// What a module of a team's own adds to the client: those of app/example.
+// Extensions of the client by the modules of app/example.
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { after, before, test } from 'node:test';
-import { go, row, say, World } from './world.mjs';
+import { go, row, sendMessage, Harness } from './harness.mjs';
 
-const world = new World();
+const harness = new Harness();
 let page;
 
 before(async () => {
-  await world.start({
+  await harness.start({
     binary: process.env.EXAMPLE_BINARY ?? fileURLToPath(new URL('../../../../../bin/party', import.meta.url)),
     modules: { birthdays: '{}', calendar: '{}' },
   });
-  world.forgiven = /The module calendar has failed/;
-  page = await world.open('iago@zulip.com');
+  harness.ignored = /The module calendar has failed/;
+  page = await harness.open('iago@zulip.com');
 });
 
-after(() => world.stop());
+after(() => harness.stop());
 
-test('a settings panel saves, and shows the refusal of the server', async () => {
+test("a settings panel saves, and shows the server's errors", async () => {
   await go(page, '#settings/profile');
   await page.getByRole('link', { name: 'My birthday' }).click();
   await page.getByLabel('Day').fill('1990-02-28');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Your birthday was saved.').waitFor();
-  world.forgiven = /The module calendar has failed|Failed to load resource/;
+  harness.ignored = /The module calendar has failed|Failed to load resource/;
   await page.getByLabel('Day').fill('2090-02-28');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('alert').getByText('day must be a past date').waitFor();
 });
 
-test('an entry in the sidebar leads to a page, with styles of its own', async () => {
+test('a sidebar entry opens a page with its own styles', async () => {
   await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Birthdays' }).click();
   await page.getByRole('heading', { name: 'Birthdays' }).waitFor();
   const entry = page.getByText(/^Iago: /);
   assert.match(await entry.innerText(), /28 February|February 28/);
-  // The rules of the module's style sheet do not reach the client: it styles every button.
+  // The module's style sheet styles every button, but does not affect the client.
   const own = await page
     .getByRole('button', { name: 'Menu' })
     .last()
@@ -43,14 +43,14 @@ test('an entry in the sidebar leads to a page, with styles of its own', async ()
   assert.equal(own, 'rgba(0, 0, 0, 0)');
 });
 
-test('an action is offered for the messages that it is meant for', async () => {
+test('an action is offered only for matching messages', async () => {
   await go(page, '#feed');
   const other = page.locator('article[data-message]').filter({ hasNot: page.getByRole('button', { name: 'Iago' }) });
   await other.last().getByRole('button', { name: 'More actions' }).dispatchEvent('click');
   await page.getByRole('menuitem', { name: 'Congratulate' }).dispatchEvent('click');
   await page.getByText(/^You have congratulated /).waitFor();
   await go(page, '#narrow/channel/1-Denmark/topic/cake');
-  await say(page, 'My own words');
+  await sendMessage(page, 'My own words');
   await row(page, 'My own words').hover();
   await row(page, 'My own words').getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Copy the link' }).waitFor();
@@ -58,7 +58,7 @@ test('an action is offered for the messages that it is meant for', async () => {
   await page.keyboard.press('Escape');
 });
 
-test('a page that throws takes nothing else with it', async () => {
+test("an exception in a module's page affects nothing else", async () => {
   await go(page, '#module/calendar/all/broken');
   await page.getByRole('alert').getByText('This part of the module “calendar” has failed.').waitFor();
   await page.getByRole('button', { name: 'Try again' }).click();
@@ -71,7 +71,7 @@ test('a page that throws takes nothing else with it', async () => {
   await page.getByRole('heading', { name: 'Inbox' }).waitFor();
 });
 
-test("a module's texts follow the reader's language", async () => {
+test("a module's texts follow the user's language", async () => {
   await go(page, '#settings/display');
   await page.getByLabel('Language').selectOption('de');
   await page.getByRole('link', { name: 'Geburtstage' }).waitFor();
@@ -79,4 +79,4 @@ test("a module's texts follow the reader's language", async () => {
   await page.getByRole('link', { name: 'Birthdays' }).waitFor();
 });
 
-test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
+test('no page reported an error', () => assert.deepEqual(harness.problems, []));

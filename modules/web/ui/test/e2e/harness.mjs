@@ -1,4 +1,4 @@
-// What the tests share: a server with the demo organization, a browser, and people who are logged in.
+// Shared test environment: a server with the demo organization, a browser, and logged-in users.
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
@@ -9,11 +9,11 @@ const binary = process.env.SERVER_BINARY ?? here('../../../../../bin/stoa');
 
 export const password = 'correct horse battery';
 
-/** World is a server, a browser, and whatever went wrong in its pages. */
-export class World {
+/** Harness holds a server and a browser, and collects the errors of its pages. */
+export class Harness {
   problems = [];
-  /** forgiven are the messages on the console that a test provokes. */
-  forgiven = /^$/;
+  /** ignored matches console messages that a test provokes. */
+  ignored = /^$/;
 
   async start(options = {}) {
     this.server = new Server(options.binary ?? binary, here('../../../../../configs/local.yaml'), options);
@@ -29,12 +29,14 @@ export class World {
     await this.server?.stop();
   }
 
-  /** forgiveFailures is for tests that kill the server or are refused: browsers log every request that fails. */
-  forgiveFailures() {
-    this.forgiven = /Failed to load resource/;
+  /**
+   * ignoreFailedRequests ignores failed requests, which browsers log, for tests that kill the server or are refused.
+   */
+  ignoreFailedRequests() {
+    this.ignored = /Failed to load resource/;
   }
 
-  /** open logs somebody in and opens the client in a browser of their own. */
+  /** open logs a user in and opens the client in a separate browser context. */
   async open(email, options = {}) {
     const context = await this.browser.newContext({
       viewport: { width: 1300, height: 850 },
@@ -49,14 +51,14 @@ export class World {
     return page;
   }
 
-  /** tab opens a page, and collects whatever goes wrong in it. */
+  /** tab opens a page and collects its errors. */
   async tab(context) {
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);
     page.on('pageerror', (e) => this.problems.push(e.stack ?? e.message));
     page.on('console', (m) => {
       if (m.type() !== 'error' && m.type() !== 'warning') return;
-      if (!this.forgiven.test(m.text())) this.problems.push(`${m.text()} ${m.location().url}`);
+      if (!this.ignored.test(m.text())) this.problems.push(`${m.text()} ${m.location().url}`);
     });
     await page.addInitScript(() => {
       addEventListener('securitypolicyviolation', (e) =>
@@ -76,12 +78,12 @@ export async function login(page, email) {
 export const box = (page) => page.getByRole('combobox', { name: /^Message |^Write a message/ });
 export const row = (page, text) => page.locator('article[data-message]').filter({ hasText: text });
 
-export async function say(page, text) {
+export async function sendMessage(page, text) {
   await box(page).fill(text);
   await box(page).press('Control+Enter');
 }
 
-/** go leads to a view without loading the page again. */
+/** go opens a view without reloading the page. */
 export async function go(page, hash) {
   await page.evaluate((to) => (location.hash = to), hash);
 }
@@ -94,14 +96,14 @@ export async function eventually(condition, patience = 10_000) {
   }
 }
 
-/** call asks the API as the person whose page it is. */
+/** call calls the API as the user of a page. */
 export const call = (page, method, path, params = {}) =>
   page.evaluate(
     async ([method, path, params]) => {
       const body = new URLSearchParams();
       for (const [k, v] of Object.entries(params)) body.append(k, typeof v === 'string' ? v : JSON.stringify(v));
       const token = document.querySelector('meta[name="csrf-token"]').content;
-      const url = `/json${path}${method === 'GET' ? `?${body}` : ''}`;
+      const url = `/json${path}${method === 'GET' && body.size > 0 ? `?${body}` : ''}`;
       const init = method === 'GET' ? { method } : { method, body, headers: { 'X-CSRFToken': token } };
       const answer = await fetch(url, init);
       return { status: answer.status, ...(await answer.json()) };

@@ -1,36 +1,36 @@
-// Every view with texts that are far longer than the English ones, on a phone and on a desktop; at 400 %; with targets
-// that fingers hit.
+// The layout of every view: with texts far longer than the English ones on a phone and on a desktop, at 400 % zoom,
+// and with touch targets.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { furnish } from './furnish.mjs';
+import { seed } from './seed.mjs';
 import { measure } from './measure.mjs';
 import { leave, pages, places, visit, visitPage } from './places.mjs';
-import { speak } from './pseudo.mjs';
-import { call, World } from './world.mjs';
+import { usePseudoLocale } from './pseudo.mjs';
+import { call, Harness } from './harness.mjs';
 
-const world = new World();
+const harness = new Harness();
 let page;
 let all;
-let facts;
+let seeded;
 
-// Pages that are not there, and the service worker that is not wanted.
-world.forgiven = /Failed to load resource|Service Worker/;
+// Missing pages, and the blocked service worker.
+harness.ignored = /Failed to load resource|Service Worker/;
 
 before(async () => {
-  await world.start({ modules: { channels: '{web_public_streams: true}' } });
-  // A service worker would fetch the texts past speak.
-  page = await world.open('desdemona@zulip.com', { serviceWorkers: 'block', reducedMotion: 'reduce' });
-  const iago = await world.open('iago@zulip.com');
-  facts = await furnish(page, iago);
-  all = places(facts);
+  await harness.start({ modules: { channels: '{web_public_streams: true}' } });
+  // A service worker would bypass the route that usePseudoLocale installs.
+  page = await harness.open('desdemona@zulip.com', { serviceWorkers: 'block', reducedMotion: 'reduce' });
+  const iago = await harness.open('iago@zulip.com');
+  seeded = await seed(page, iago);
+  all = places(seeded);
   await iago.context().close();
-  await speak(page);
+  await usePseudoLocale(page);
   await call(page, 'PATCH', '/settings', { default_language: 'de' });
   await page.reload();
   await page.getByText('⟦').first().waitFor();
 });
 
-after(() => world.stop());
+after(() => harness.stop());
 
 async function walk(page, list, options = {}) {
   const faults = {};
@@ -47,32 +47,32 @@ for (const [name, viewport] of [
   ['a desktop', { width: 1300, height: 850 }],
   ['a phone', { width: 360, height: 740 }],
 ]) {
-  test(`nothing of long texts is cut or covered on ${name}`, async () => {
+  test(`long texts are neither clipped nor covered on ${name}`, async () => {
     await page.setViewportSize(viewport);
     assert.deepEqual(await walk(page, all), {});
   });
 }
 
-test('at 400 % nothing has to be scrolled in two directions', async () => {
+test('no view scrolls in two directions at 400 % zoom', async () => {
   await call(page, 'PATCH', '/settings', { default_language: 'en' });
   await page.locator('html[lang=en]').waitFor();
   await page.setViewportSize({ width: 320, height: 256 });
   assert.deepEqual(await walk(page, all, { inlineOnly: true }), {});
 });
 
-test('fingers hit every target', async () => {
+test('all touch targets are large enough', async () => {
   const client = await page.context().newCDPSession(page);
   await client.send('Emulation.setTouchEmulationEnabled', { enabled: true });
   await page.setViewportSize({ width: 360, height: 740 });
   assert.deepEqual(await walk(page, all, { target: 44, strict: true }), {});
 });
 
-test('what is seen without a login has room for long texts, too', async () => {
-  const context = await world.browser.newContext({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
-  const guest = await world.tab(context);
+test('pages without a login fit long texts', async () => {
+  const context = await harness.browser.newContext({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
+  const guest = await harness.tab(context);
   const faults = {};
-  for (const place of pages(facts)) {
-    await visitPage(guest, world.server.url, place);
+  for (const place of pages(seeded)) {
+    await visitPage(guest, harness.server.url, place);
     await guest.evaluate(() => {
       const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
       while (walker.nextNode()) {
@@ -88,4 +88,4 @@ test('what is seen without a login has room for long texts, too', async () => {
   await context.close();
 });
 
-test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
+test('no page reported an error', () => assert.deepEqual(harness.problems, []));

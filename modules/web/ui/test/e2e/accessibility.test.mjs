@@ -1,34 +1,34 @@
-// The keyboard alone, the system's own colours, more contrast and less motion.
+// Keyboard-only use, forced colors, high contrast and reduced motion.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { furnish } from './furnish.mjs';
+import { seed } from './seed.mjs';
 import { leave, places, visit } from './places.mjs';
-import { call, eventually, go, World } from './world.mjs';
+import { call, eventually, go, Harness } from './harness.mjs';
 
-const world = new World();
+const harness = new Harness();
 const axe = readFileSync(fileURLToPath(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url)), 'utf8');
-const MOST = 40; // presses of Tab in a view
+const MAX_PRESSES = 40; // presses of Tab per view
 let page;
-let facts;
+let seeded;
 let all;
 
 before(async () => {
-  await world.start({ modules: { channels: '{web_public_streams: true}' } });
-  page = await world.open('desdemona@zulip.com', { reducedMotion: 'reduce' });
-  const iago = await world.open('iago@zulip.com');
-  facts = await furnish(page, iago);
-  all = places(facts);
+  await harness.start({ modules: { channels: '{web_public_streams: true}' } });
+  page = await harness.open('desdemona@zulip.com', { reducedMotion: 'reduce' });
+  const iago = await harness.open('iago@zulip.com');
+  seeded = await seed(page, iago);
+  all = places(seeded);
   await iago.context().close();
   await page.evaluate(axe);
 });
 
-after(() => world.stop());
+after(() => harness.stop());
 
-/** watchFocus notes what gets the focus, and what is wrong with it: not to be seen, or covered. */
+/** watchFocus records which elements receive the focus, and those that are invisible or covered. */
 function watchFocus() {
-  const told = (e) =>
+  const describe = (e) =>
     `${e.tagName.toLowerCase()}.${[...e.classList][0] ?? ''} “${(e.ariaLabel ?? e.textContent).trim().slice(0, 40)}”`;
   globalThis.visited = new Set();
   globalThis.unseen = new Set();
@@ -41,10 +41,10 @@ function watchFocus() {
     globalThis.visited.add(e);
     let p = e;
     for (let i = 0; p && i < 4 && !marked(p); i++) p = p.parentElement;
-    if (!p || !marked(p)) globalThis.unseen.add(`no mark: ${told(e)}`);
+    if (!p || !marked(p)) globalThis.unseen.add(`no mark: ${describe(e)}`);
     if (!e.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
-      globalThis.unseen.add(`hidden: ${told(e)}`);
-    // Lists that close when the focus leaves them are gone after the effects that follow.
+      globalThis.unseen.add(`hidden: ${describe(e)}`);
+    // Lists that close on blur disappear only after the effects have run.
     setTimeout(() => {
       if (document.activeElement !== e) return;
       const r = e.getBoundingClientRect();
@@ -58,13 +58,13 @@ function watchFocus() {
         const top = document.elementFromPoint(r.left + r.width * x, r.top + r.height * y);
         return top && (e.contains(top) || top.contains(e) || top.closest('label')?.contains(e));
       });
-      if (!free) globalThis.unseen.add(`covered: ${told(e)}`);
+      if (!free) globalThis.unseen.add(`covered: ${describe(e)}`);
     });
   });
 }
 
-/** pointed returns what only a pointer can use: it looks as if it could be clicked, and no key leads to it. */
-function pointed(part) {
+/** pointerOnly returns the elements that look clickable but cannot be reached by keyboard. */
+function pointerOnly(part) {
   const keys =
     'a[href], button, input, select, textarea, summary, label, [tabindex="0"], [role="option"], [role="menuitem"]';
   return [...document.querySelector(part).querySelectorAll('*')]
@@ -73,7 +73,7 @@ function pointed(part) {
     .map((e) => `${e.tagName}.${e.className}`);
 }
 
-test('keys lead to everything, and the focus is always seen', async () => {
+test('every control is reachable by keyboard, with visible focus', async () => {
   await page.evaluate(watchFocus);
   const faults = {};
   for (const place of all) {
@@ -87,28 +87,28 @@ test('keys lead to everything, and the focus is always seen', async () => {
       ].filter(
         (e) => e.tabIndex >= 0 && !e.disabled && e.checkVisibility({ visibilityProperty: true }) && e.type !== 'file',
       );
-      // Radio buttons and menus have one stop; arrows lead on.
+      // Radio groups and menus have a single tab stop.
       if (!root.matches('[popover], dialog')) {
         root.tabIndex = -1;
         root.focus();
       }
       return found.filter((e) => e.role !== 'menuitem' && e.type !== 'radio').length;
     }, place.part);
-    const presses = Math.min(expected + 3, MOST);
+    const presses = Math.min(expected + 3, MAX_PRESSES);
     if (place.kind === 'menu') await page.keyboard.press('ArrowDown');
     else await Promise.all(Array.from({ length: presses }, () => page.keyboard.press('Tab')));
     const found = await page.evaluate(() => [globalThis.visited.size, [...globalThis.unseen]]);
-    const wrong = [...found[1], ...(await page.evaluate(pointed, place.part))];
+    const wrong = [...found[1], ...(await page.evaluate(pointerOnly, place.part))];
     if (place.kind !== 'menu' && found[0] < Math.min(expected, presses) - 3)
-      wrong.push(`${found[0]} of ${expected} have had the focus after ${presses} keys`);
+      wrong.push(`${found[0]} of ${expected} were focused after ${presses} key presses`);
     if (wrong.length > 0) faults[place.name] = wrong;
     await leave(page, place);
   }
   assert.deepEqual(faults, {});
 });
 
-/** differs tells whether a change of an element can be seen. */
-async function differs(locator, change, undo) {
+/** changesVisibly reports whether a change of an element is visible. */
+async function changesVisibly(locator, change, undo) {
   const element = locator.first();
   await element.scrollIntoViewIfNeeded();
   const box = await element.boundingBox();
@@ -121,16 +121,16 @@ async function differs(locator, change, undo) {
   return !one.equals(two);
 }
 
-test('the system’s own colours show focus, selection, unread marks, switches and icons', async () => {
+test('forced colors show focus, selection, unread marks, switches and icons', async () => {
   await page.emulateMedia({ forcedColors: 'active' });
   const missing = [];
-  const look = async (name, selector, change, undo) => {
-    if (!(await differs(page.locator(selector), change, undo))) missing.push(name);
+  const check = async (name, selector, change, undo) => {
+    if (!(await changesVisibly(page.locator(selector), change, undo))) missing.push(name);
   };
   const focus = (e) => e.focus({ focusVisible: true });
   const blur = (e) => e.blur();
-  await go(page, `#narrow/channel/${facts.channels['Venice']}-Venice/topic/gondolas`);
-  await page.locator(`article[data-message="${facts.own}"]`).waitFor();
+  await go(page, `#narrow/channel/${seeded.channels['Venice']}-Venice/topic/gondolas`);
+  await page.locator(`article[data-message="${seeded.own}"]`).waitFor();
   await page.evaluate(() => document.activeElement?.blur());
   for (const selector of [
     'main form textarea',
@@ -140,51 +140,51 @@ test('the system’s own colours show focus, selection, unread marks, switches a
     '.app > nav .jump',
     'main article .name',
   ])
-    await look(`focus of ${selector}`, selector, focus, blur);
-  const row = `article[data-message="${facts.own}"]`;
-  await look('the view that is open', '.app > nav [aria-current="page"]', (e) => e.removeAttribute('aria-current'));
-  await look(
+    await check(`focus of ${selector}`, selector, focus, blur);
+  const row = `article[data-message="${seeded.own}"]`;
+  await check('the current view', '.app > nav [aria-current="page"]', (e) => e.removeAttribute('aria-current'));
+  await check(
     'an unread message',
     row,
     (e) => e.classList.toggle('unread'),
     (e) => e.classList.toggle('unread'),
   );
-  await look(
+  await check(
     'a selected message',
     row,
     (e) => e.classList.toggle('selected'),
     (e) => e.classList.toggle('selected'),
   );
-  await look(
+  await check(
     'a mention',
     row,
     (e) => e.classList.toggle('mentioned'),
     (e) => e.classList.toggle('mentioned'),
   );
-  await look(
+  await check(
     'a badge',
     '.badge',
     (e) => e.classList.remove('badge'),
     (e) => e.classList.add('badge'),
   );
-  await look('one’s own reaction', `${row} button[aria-pressed="true"]`, (e) => (e.ariaPressed = 'false'));
-  await look('an icon', '.app > nav .row svg', (e) => (e.style.visibility = 'hidden'));
-  await look('who is here', 'aside .dot.active', (e) => (e.style.visibility = 'hidden'));
-  await look('a link in a message', `article .rendered a`, (e) => (e.style.textDecoration = 'none'));
+  await check('the user’s own reaction', `${row} button[aria-pressed="true"]`, (e) => (e.ariaPressed = 'false'));
+  await check('an icon', '.app > nav .row svg', (e) => (e.style.visibility = 'hidden'));
+  await check('a presence indicator', 'aside .dot.active', (e) => (e.style.visibility = 'hidden'));
+  await check('a link in a message', `article .rendered a`, (e) => (e.style.textDecoration = 'none'));
   await page.keyboard.press('Control+k');
   await page.locator('dialog [role=option]').first().waitFor();
-  await look('the option that Enter takes', 'dialog [aria-selected="true"]', (e) => (e.ariaSelected = 'false'));
+  await check('the selected option', 'dialog [aria-selected="true"]', (e) => (e.ariaSelected = 'false'));
   await page.keyboard.press('Escape');
   await go(page, '#settings/notifications');
-  await look('a switch', 'main input[type=checkbox]:checked', (e) => (e.checked = false));
-  await look('focus of a switch', 'main input[type=checkbox]', focus, blur);
+  await check('a switch', 'main input[type=checkbox]:checked', (e) => (e.checked = false));
+  await check('focus of a switch', 'main input[type=checkbox]', focus, blur);
   await go(page, '#organization/permissions');
-  await look('focus of a picker', '.content [role=combobox]', (e) => e.focus(), blur);
+  await check('focus of a picker', '.content [role=combobox]', (e) => e.focus(), blur);
   await page.emulateMedia({ forcedColors: 'none' });
   assert.deepEqual(missing, []);
 });
 
-test('who asks for more contrast gets 7 to 1', async () => {
+test('high contrast reaches 7:1', async () => {
   const faults = [];
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ contrast: 'more', colorScheme });
@@ -205,7 +205,7 @@ test('who asks for more contrast gets 7 to 1', async () => {
   assert.deepEqual(faults, []);
 });
 
-test('nothing moves for whoever wants less motion', async () => {
+test('reduced motion disables animations', async () => {
   await page.setViewportSize({ width: 360, height: 740 });
   await go(page, '#recent');
   await page.locator('main header .menu').click();
@@ -214,7 +214,7 @@ test('nothing moves for whoever wants less motion', async () => {
   assert.equal(moving, 0);
 });
 
-test('names are sorted as the language does', async () => {
+test('names are sorted by the rules of the language', async () => {
   for (const name of ['Ñandú', 'Nzimbu'])
     await call(page, 'POST', '/users/me/subscriptions', { subscriptions: [{ name, description: '' }] });
   const names = () =>
@@ -231,4 +231,4 @@ test('names are sorted as the language does', async () => {
   }
 });
 
-test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
+test('no page reported an error', () => assert.deepEqual(harness.problems, []));

@@ -1,9 +1,9 @@
-// Fingers instead of a pointer, on a phone and on a tablet.
+// Touch input on a phone and on a tablet.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { box, eventually, go, login, password, row, say, World } from './world.mjs';
+import { box, eventually, go, login, password, row, sendMessage, Harness } from './harness.mjs';
 
-const world = new World();
+const harness = new Harness();
 const devices = {
   phone: { width: 360, height: 740 },
   tablet: { width: 768, height: 1024 },
@@ -11,7 +11,7 @@ const devices = {
 const pages = {};
 const sessions = {};
 
-/** finger puts a finger on the screen, moves it and lifts it, in so many milliseconds. */
+/** finger performs a touch gesture: it presses, moves and lifts within ms milliseconds. */
 async function finger(page, from, to = from, ms = 60) {
   const client = (sessions[page.viewportSize().width] ??= await page.context().newCDPSession(page));
   const at = ([x, y]) => [{ x, y }];
@@ -25,20 +25,20 @@ async function finger(page, from, to = from, ms = 60) {
 }
 
 before(async () => {
-  await world.start();
-  world.server.run('user', 'password', '--email', 'iago@zulip.com', '--password', password);
+  await harness.start();
+  harness.server.run('user', 'password', '--email', 'iago@zulip.com', '--password', password);
   for (const [name, viewport] of Object.entries(devices)) {
-    const context = await world.browser.newContext({ viewport, hasTouch: true, isMobile: true, locale: 'en-GB' });
-    const page = (pages[name] = await world.tab(context));
-    await page.goto(`${world.server.url}/login/`);
+    const context = await harness.browser.newContext({ viewport, hasTouch: true, isMobile: true, locale: 'en-GB' });
+    const page = (pages[name] = await harness.tab(context));
+    await page.goto(`${harness.server.url}/login/`);
     await login(page, 'iago@zulip.com');
     await page.getByRole('heading', { name: 'Inbox' }).waitFor();
   }
 });
 
-after(() => world.stop());
+after(() => harness.stop());
 
-test('a swipe leads from the conversation to the list, and back', async () => {
+test('swiping switches between the conversation and the list', async () => {
   const page = pages.phone;
   await go(page, '#feed');
   await page.locator('article[data-message]').first().waitFor();
@@ -47,7 +47,7 @@ test('a swipe leads from the conversation to the list, and back', async () => {
   await list.waitFor();
   await finger(page, [260, 400], [120, 410]);
   await list.waitFor({ state: 'hidden' });
-  await finger(page, [120, 400], [180, 600]); // somebody scrolls
+  await finger(page, [120, 400], [180, 600]); // vertical scrolling
   assert.equal(await list.isVisible(), false);
   await finger(page, [120, 400], [260, 410]);
   await list.getByRole('link', { name: 'Denmark' }).first().tap();
@@ -55,10 +55,10 @@ test('a swipe leads from the conversation to the list, and back', async () => {
   await list.waitFor({ state: 'hidden' });
 });
 
-test('a finger that rests on a message or a channel brings up what can be done with it', async () => {
+test('a long press on a message or a channel opens its actions', async () => {
   const page = pages.phone;
   await page.getByRole('combobox', { name: 'Topic' }).fill('a long press');
-  await say(page, 'Press me');
+  await sendMessage(page, 'Press me');
   const pressed = row(page, 'Press me');
   await pressed.waitFor();
   const middle = async (e) => {
@@ -85,10 +85,10 @@ test('a finger that rests on a message or a channel brings up what can be done w
   await finger(page, [260, 400], [120, 410]);
 });
 
-test('a keyboard on the screen does not cover what is being written', async () => {
+test('an on-screen keyboard does not cover the compose box', async () => {
   const page = pages.phone;
   await box(page).tap();
-  // A keyboard that lies over the page, as on iOS: only the visual viewport tells.
+  // An on-screen keyboard that overlays the page, as on iOS, changes only the visual viewport.
   const bottom = () => box(page).evaluate((e) => e.closest('form').getBoundingClientRect().bottom);
   await page.evaluate(() => {
     Object.defineProperty(visualViewport, 'height', { value: 420, configurable: true });
@@ -100,10 +100,10 @@ test('a keyboard on the screen does not cover what is being written', async () =
     visualViewport.dispatchEvent(new Event('resize'));
   });
   await eventually(async () => (await bottom()) > 420);
-  // One for which the browser makes the page smaller.
+  // An on-screen keyboard for which the browser shrinks the page.
   await page.setViewportSize({ width: 360, height: 380 });
   await eventually(async () => (await bottom()) <= 380);
   await page.setViewportSize(devices.phone);
 });
 
-test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
+test('no page reported an error', () => assert.deepEqual(harness.problems, []));

@@ -1,53 +1,41 @@
-// Who reads without an account, and several organizations on one server.
+// Spectators, the guide, slash commands, and several organizations on one server.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { go, login, password, row, say, World } from './world.mjs';
+import { call, go, login, password, row, sendMessage, Harness } from './harness.mjs';
 
-const world = new World();
+const harness = new Harness();
 let iago;
 
-/** api calls an operation as the person whose page it is. */
-const api = (page, method, path, params) =>
-  page.evaluate(
-    async ([method, path, params]) => {
-      const token = document.querySelector('meta[name="csrf-token"]').content;
-      const body = new URLSearchParams(params);
-      const answer = await fetch(`/json${path}`, { method, headers: { 'X-CSRFToken': token }, body });
-      return answer.json();
-    },
-    [method, path, params],
-  );
-
 before(async () => {
-  await world.start({ modules: { channels: '{web_public_streams: true}' } });
-  iago = await world.open('desdemona@zulip.com');
-  const { result, msg } = await api(iago, 'PATCH', '/realm', { enable_spectator_access: 'true' });
+  await harness.start({ modules: { channels: '{web_public_streams: true}' } });
+  iago = await harness.open('desdemona@zulip.com');
+  const { result, msg } = await call(iago, 'PATCH', '/realm', { enable_spectator_access: 'true' });
   assert.equal(result, 'success', msg);
-  await api(iago, 'POST', '/users/me/subscriptions', {
+  await call(iago, 'POST', '/users/me/subscriptions', {
     subscriptions: '[{"name": "lounge", "description": "Come in"}]',
     is_web_public: 'true',
   });
   await iago.getByRole('link', { name: 'lounge' }).first().click();
   await iago.getByRole('combobox', { name: 'Topic' }).fill('welcome');
-  await say(iago, 'Everybody may **read** this');
+  await sendMessage(iago, 'Everybody may **read** this');
   await row(iago, 'Everybody may read this').waitFor();
 });
 
-after(() => world.stop());
+after(() => harness.stop());
 
 for (const [device, viewport] of [
   ['a phone', { width: 360, height: 740 }],
   ['a tablet', { width: 768, height: 1024 }],
 ]) {
-  test(`a spectator reads a link on ${device}, and comes back to it after logging in`, async () => {
-    const context = await world.browser.newContext({ viewport, hasTouch: true, locale: 'en-GB' });
-    const page = await world.tab(context);
+  test(`a spectator opens a link on ${device} and returns to it after logging in`, async () => {
+    const context = await harness.browser.newContext({ viewport, hasTouch: true, locale: 'en-GB' });
+    const page = await harness.tab(context);
     const asked = new Set();
     page.on('request', (r) => {
       const { pathname } = new URL(r.url());
       if (pathname.startsWith('/json/')) asked.add(`${r.method()} ${pathname.replace(/\d+/, '*')}`);
     });
-    await page.goto(`${world.server.url}/`);
+    await page.goto(`${harness.server.url}/`);
     await page.getByRole('heading', { name: 'Public channels' }).waitFor();
     await page.getByRole('main').getByRole('link', { name: 'lounge' }).click();
     await row(page, 'Everybody may read this').waitFor();
@@ -56,7 +44,7 @@ for (const [device, viewport] of [
     await page.getByText('Log in to write here').waitFor();
     assert.equal(await page.getByRole('combobox', { name: /^Message / }).count(), 0);
 
-    // What belongs to people is not asked for, even if an address names it.
+    // Personal views are not requested, even if the URL names them.
     for (const hash of ['#narrow/is/starred', '#narrow/dm/9', '#inbox', '#settings/profile', '#narrow/channel/1']) {
       await go(page, hash);
       await page.getByRole('heading', { name: 'Log in to see this' }).waitFor();
@@ -64,14 +52,14 @@ for (const [device, viewport] of [
     await page.goBack();
     assert.deepEqual([...asked].sort(), ['GET /json/messages', 'GET /json/users/me/*/topics', 'POST /json/register']);
 
-    await page.goto(`${world.server.url}/#recent`);
+    await page.goto(`${harness.server.url}/#recent`);
     await page
       .getByRole('main')
       .getByRole('link', { name: /welcome/ })
       .click();
     await row(page, 'Everybody may read this').waitFor();
     await page.keyboard.press('r');
-    await page.getByRole('dialog').getByText('you come back to this place').waitFor();
+    await page.getByRole('dialog').getByText('you return to this page').waitFor();
     await page.getByRole('dialog').getByRole('link', { name: 'Log in' }).click();
     await page.getByLabel('Email address').waitFor();
     await login(page, 'desdemona@zulip.com');
@@ -81,23 +69,23 @@ for (const [device, viewport] of [
   });
 }
 
-test('a spectator sees what is written meanwhile, without looking again', async () => {
-  const context = await world.browser.newContext({ locale: 'en-GB' });
-  const page = await world.tab(context);
+test('a spectator sees new messages without reloading', async () => {
+  const context = await harness.browser.newContext({ locale: 'en-GB' });
+  const page = await harness.tab(context);
   await page.clock.install();
-  await page.goto(`${world.server.url}/`);
+  await page.goto(`${harness.server.url}/`);
   await page.getByRole('main').getByRole('link', { name: 'lounge' }).click();
   await page.getByRole('main').getByRole('link', { name: 'welcome' }).click();
   await row(page, 'Everybody may read this').waitFor();
-  for (const said of ['And this, too', 'This is changed', 'This is deleted']) {
-    await say(iago, said);
-    await row(iago, said).waitFor();
+  for (const text of ['And this, too', 'This is changed', 'This is deleted']) {
+    await sendMessage(iago, text);
+    await row(iago, text).waitFor();
   }
   await page.clock.runFor(31_000);
-  for (const said of ['And this, too', 'This is changed', 'This is deleted']) await row(page, said).waitFor();
-  const id = (said) => row(iago, said).getAttribute('data-message');
-  await api(iago, 'PATCH', `/messages/${await id('This is changed')}`, { content: 'This was changed' });
-  await api(iago, 'DELETE', `/messages/${await id('This is deleted')}`);
+  for (const text of ['And this, too', 'This is changed', 'This is deleted']) await row(page, text).waitFor();
+  const id = (text) => row(iago, text).getAttribute('data-message');
+  await call(iago, 'PATCH', `/messages/${await id('This is changed')}`, { content: 'This was changed' });
+  await call(iago, 'DELETE', `/messages/${await id('This is deleted')}`);
   await page.clock.runFor(31_000);
   await row(page, 'This was changed').waitFor();
   await row(page, 'This is deleted').waitFor({ state: 'detached' });
@@ -106,13 +94,13 @@ test('a spectator sees what is written meanwhile, without looking again', async 
   await context.close();
 });
 
-test('a guide explains what is on the screen, and is loaded only then', async () => {
+test('the guide explains the current view, and is loaded on demand', async () => {
   const guide = () =>
     iago.evaluate(() => performance.getEntriesByType('resource').some((r) => /\/Guide-/.test(r.name)));
   await go(iago, '#settings/notifications');
   await iago.getByRole('heading', { name: 'Settings' }).waitFor();
   assert.equal(await guide(), false);
-  await iago.getByRole('link', { name: 'Help on this' }).click();
+  await iago.getByRole('link', { name: 'Help with this view' }).click();
   await iago.getByRole('heading', { name: 'Notifications' }).waitFor();
   await iago.getByText('Alert words notify you of every message').waitFor();
   assert.equal(await guide(), true);
@@ -123,20 +111,20 @@ test('a guide explains what is on the screen, and is loaded only then', async ()
   await iago.getByRole('heading', { name: 'Settings' }).waitFor();
 });
 
-test('a command changes a setting, and makes no message', async () => {
+test('a slash command changes a setting and sends no message', async () => {
   await iago.getByRole('link', { name: 'lounge' }).first().click();
   await iago.getByRole('combobox', { name: 'Topic' }).fill('commands');
-  await say(iago, '/dark');
+  await sendMessage(iago, '/dark');
   await iago.getByText('Dark theme is on').waitFor();
   await iago.locator('html[data-theme="dark"]').waitFor();
-  await say(iago, '/light');
+  await sendMessage(iago, '/light');
   await iago.locator('html[data-theme="light"]').waitFor();
   assert.equal(await row(iago, '/dark').count(), 0);
 });
 
-test('a browser remembers its organizations, and switches between them', async () => {
-  const several = new World();
-  several.forgiven = /Cross-Origin-Opener-Policy/; // which browsers ignore on hosts without encryption
+test('a browser remembers its organizations and switches between them', async () => {
+  const several = new Harness();
+  several.ignored = /Cross-Origin-Opener-Policy/; // browsers ignore it on hosts without HTTPS
   await several.start({
     args: ['--host-resolver-rules=MAP *.test 127.0.0.1, MAP chat.test 127.0.0.1'],
     domain: 'chat.test',
@@ -186,4 +174,4 @@ test('a browser remembers its organizations, and switches between them', async (
   }
 });
 
-test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
+test('no page reported an error', () => assert.deepEqual(harness.problems, []));

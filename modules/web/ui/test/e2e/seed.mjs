@@ -1,11 +1,11 @@
-// What an organization looks like after some weeks: something of everything that views show.
+// Fills an organization with an example of everything that views can show.
 import assert from 'node:assert/strict';
 import { picture } from './picture.mjs';
-import { call } from './world.mjs';
+import { call } from './harness.mjs';
 
 const LONG_WORD = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenband';
 
-/** texts are messages with everything that messages may contain. */
+/** texts lists messages with every kind of markup. */
 const texts = [
   'The **tide** is *high*, ~~low~~ `now`: see #**Venice>boats**, @**Iago**, @_**Zoe** and @*gondoliers*. :tada:',
   '```python\ndef answer():\n    return 6 * 7  # the question comes later\n```',
@@ -20,17 +20,17 @@ const texts = [
   '/todo Before we sail\nBread: for ten\nWater',
 ];
 
-async function must(page, method, path, params) {
+async function callOK(page, method, path, params) {
   const answer = await call(page, method, path, params);
   assert.equal(answer.result, 'success', `${method} ${path}: ${answer.msg}`);
   return answer;
 }
 
 /** send sends a message and returns its ID. */
-const send = async (page, params) => (await must(page, 'POST', '/messages', params)).id;
+const send = async (page, params) => (await callOK(page, 'POST', '/messages', params)).id;
 
-/** furnish fills the organization of two people's pages, and returns the IDs of what it has made. */
-export async function furnish(owner, other) {
+/** seed fills the organization of two logged-in pages and returns the IDs of the objects created. */
+export async function seed(owner, other) {
   const people = Object.fromEntries(
     (await call(owner, 'GET', '/users')).members.map((u) => [u.full_name, u.user_id]),
   );
@@ -38,33 +38,35 @@ export async function furnish(owner, other) {
     (await call(owner, 'GET', '/streams', { include_all: true })).streams.map((s) => [s.name, s.stream_id]),
   );
   const me = people['Desdemona'];
-  const make = (method, path, params) => must(owner, method, path, params);
+  const create = (method, path, params) => callOK(owner, method, path, params);
 
-  const { group_id: group } = await make('POST', '/user_groups/create', {
+  const { group_id: group } = await create('POST', '/user_groups/create', {
     name: 'gondoliers',
     description: 'Who rows on weekdays',
     members: [me, people['Iago'], people['Zoe']],
   });
-  await make('POST', '/realm/playgrounds', {
+  await create('POST', '/realm/playgrounds', {
     name: 'Try Python',
     pygments_language: 'Python',
     url_template: 'https://play.example.com/{code}',
   });
-  await make('POST', '/realm/filters', {
+  await create('POST', '/realm/filters', {
     pattern: '#(?P<id>[0-9]+)',
     url_template: 'https://issues.example.com/{id}',
   });
-  await make('POST', '/realm/domains', { domain: 'venice.example.com', allow_subdomains: true });
-  const { channel_folder_id: folder } = await make('POST', '/channel_folders/create', {
+  await create('POST', '/realm/domains', { domain: 'venice.example.com', allow_subdomains: true });
+  const { channel_folder_id: folder } = await create('POST', '/channel_folders/create', {
     name: 'Cities',
     description: 'On the sea',
   });
-  await make('PATCH', `/streams/${channels['Venice']}`, { folder_id: folder });
-  const { user_id: bot } = await make('POST', '/bots', { full_name: 'Oracle', short_name: 'oracle', bot_type: 1 });
-  await make('POST', '/saved_snippets', { title: 'Greeting', content: 'Good morning, Venice' });
-  await make('POST', '/users/me/alert_words', { alert_words: ['flood'] });
-  await make('POST', '/users/me/status', { status_text: 'on the water', emoji_name: 'boat' }).catch(() => undefined);
-  await make('POST', '/navigation_views', {
+  await create('PATCH', `/streams/${channels['Venice']}`, { folder_id: folder });
+  const { user_id: bot } = await create('POST', '/bots', { full_name: 'Oracle', short_name: 'oracle', bot_type: 1 });
+  await create('POST', '/saved_snippets', { title: 'Greeting', content: 'Good morning, Venice' });
+  await create('POST', '/users/me/alert_words', { alert_words: ['flood'] });
+  await create('POST', '/users/me/status', { status_text: 'on the water', emoji_name: 'boat' }).catch(
+    () => undefined,
+  );
+  await create('POST', '/navigation_views', {
     fragment: 'narrow/channel/1-Denmark/topic/lunch',
     is_pinned: true,
     name: 'What to eat',
@@ -89,12 +91,12 @@ export async function furnish(owner, other) {
     ids.push(await send(ids.length % 3 === 2 ? owner : other, { ...topic, content }));
   }
   const own = await send(owner, { ...topic, content: 'Ready to **sail** at noon' });
-  await make('PATCH', `/messages/${own}`, { content: 'Ready to **sail** at one' });
+  await create('PATCH', `/messages/${own}`, { content: 'Ready to **sail** at one' });
   for (const page of [owner, other]) {
-    await must(page, 'POST', `/messages/${own}/reactions`, { emoji_name: 'tada' });
+    await callOK(page, 'POST', `/messages/${own}/reactions`, { emoji_name: 'tada' });
   }
-  await must(other, 'POST', `/messages/${ids[0]}/reactions`, { emoji_name: 'sunset' });
-  await make('POST', '/messages/flags', { messages: [own], op: 'add', flag: 'starred' });
+  await callOK(other, 'POST', `/messages/${ids[0]}/reactions`, { emoji_name: 'sunset' });
+  await create('POST', '/messages/flags', { messages: [own], op: 'add', flag: 'starred' });
   await send(other, {
     type: 'channel',
     to: channels['Denmark'],
@@ -104,23 +106,23 @@ export async function furnish(owner, other) {
   await send(other, { type: 'channel', to: channels['Verona'], topic: 'masked ball', content: 'Who brings masks?' });
   const direct = await send(other, { type: 'direct', to: [me], content: 'Are you there?' });
   await send(other, { type: 'direct', to: [me, people['Zoe']], content: 'Lunch for three?' });
-  await make('POST', '/user_topics', { stream_id: channels['Verona'], topic: 'lunch', visibility_policy: 1 });
-  await make('POST', '/user_topics', { stream_id: channels['Verona'], topic: 'masked ball', visibility_policy: 3 });
-  await make('POST', '/drafts', {
+  await create('POST', '/user_topics', { stream_id: channels['Verona'], topic: 'lunch', visibility_policy: 1 });
+  await create('POST', '/user_topics', { stream_id: channels['Verona'], topic: 'masked ball', visibility_policy: 3 });
+  await create('POST', '/drafts', {
     drafts: [{ type: 'stream', to: [channels['Rome']], topic: 'roads', content: 'All roads', timestamp: 1 }],
   });
   const later = Math.floor(Date.now() / 1000) + 86_400;
-  await make('POST', '/scheduled_messages', { ...topic, content: 'Wake up', scheduled_delivery_timestamp: later });
-  await make('POST', '/reminders', { message_id: own, scheduled_delivery_timestamp: later, note: 'Bring oars' });
-  await must(other, 'POST', `/messages/${own}/report`, { report_type: 'other', description: 'Test' }).catch(
+  await create('POST', '/scheduled_messages', { ...topic, content: 'Wake up', scheduled_delivery_timestamp: later });
+  await create('POST', '/reminders', { message_id: own, scheduled_delivery_timestamp: later, note: 'Bring oars' });
+  await callOK(other, 'POST', `/messages/${own}/report`, { report_type: 'other', description: 'Test' }).catch(
     () => undefined,
   );
-  await make('PATCH', '/realm', { enable_spectator_access: true });
-  await make('POST', '/users/me/subscriptions', {
+  await create('PATCH', '/realm', { enable_spectator_access: true });
+  await create('POST', '/users/me/subscriptions', {
     subscriptions: [{ name: 'lounge', description: 'Come in' }],
     is_web_public: true,
   });
-  const { invite_link: invitation } = await make('POST', '/invites/multiuse', {});
+  const { invite_link: invitation } = await create('POST', '/invites/multiuse', {});
   const lounge = (await call(owner, 'GET', '/get_stream_id', { stream: 'lounge' })).stream_id;
   await send(other, { type: 'channel', to: channels['Venice'], topic: 'boats', content: 'They float' });
   await send(owner, { type: 'channel', to: lounge, topic: 'welcome', content: 'Everybody may **read** this' });

@@ -1,26 +1,26 @@
-// The client without a network: it opens with what was known, keeps what is written, and forgets at logout.
+// Offline use: the client opens with the last known state, saves what is written, and deletes everything on logout.
 import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { box, eventually, go, login, row, say, World } from './world.mjs';
+import { box, eventually, go, login, row, sendMessage, Harness } from './harness.mjs';
 
-const world = new World();
+const harness = new Harness();
 let page;
 let context;
 
 before(async () => {
-  await world.start();
-  world.forgiven = /Failed to load resource|net::ERR_|Failed to fetch/;
-  page = await world.open('iago@zulip.com');
+  await harness.start();
+  harness.ignored = /Failed to load resource|net::ERR_|Failed to fetch/;
+  page = await harness.open('iago@zulip.com');
   context = page.context();
   await page.setViewportSize({ width: 360, height: 740 });
 });
 
-after(() => world.stop());
+after(() => harness.stop());
 
-const kept = () =>
+const stored = () =>
   page.evaluate(async () => {
     const shell = await (await caches.open('stoa-shell')).match('/');
     const there = (await indexedDB.databases()).some((d) => d.name === 'stoa');
@@ -38,33 +38,33 @@ const kept = () =>
     return { page: (await shell?.text()) ?? '', policy: shell?.headers.get('content-security-policy'), names };
   });
 
-test('the page and the last known state are kept, without what proves who somebody is', async () => {
+test('the page and the last known state are saved without credentials', async () => {
   await go(page, '#narrow/channel/1-Denmark/topic/without.20a.20net');
-  await say(page, 'Said before');
+  await sendMessage(page, 'Said before');
   await row(page, 'Said before').waitFor();
-  await eventually(async () => (await kept()).page !== '');
-  const { page: html, policy } = await kept();
+  await eventually(async () => (await stored()).page !== '');
+  const { page: html, policy } = await stored();
   assert.match(html, /<meta name="csrf-token" content="offline"/);
   assert.match(policy, /require-trusted-types-for 'script'/);
-  await eventually(async () => (await kept()).names.some((n) => n.startsWith('recent ')));
+  await eventually(async () => (await stored()).names.some((n) => n.startsWith('recent ')));
 });
 
-test('without a network it opens with that state, and sends later what is written', async () => {
+test('the client opens offline with that state, and sends messages later', async () => {
   await page.evaluate(() => {
     Object.defineProperty(document, 'hidden', { value: true, configurable: true });
-    document.dispatchEvent(new Event('visibilitychange')); // as a phone does before it closes the page
+    document.dispatchEvent(new Event('visibilitychange')); // like a phone before it discards the page
   });
   await page.waitForTimeout(200);
-  await world.server.kill();
+  await harness.server.kill();
   await page.reload();
   await row(page, 'Said before').waitFor();
-  await page.getByText(/You are offline and see what was here/).waitFor();
-  await say(page, 'Said without a network');
+  await page.getByText(/You are offline and see the state/).waitFor();
+  await sendMessage(page, 'Said without a network');
   await page.getByText('Sending…').waitFor();
   await page.reload();
   await row(page, 'Said before').waitFor();
   await page.getByText('Said without a network').waitFor();
-  await world.server.start();
+  await harness.server.start();
   await page.evaluate(() => dispatchEvent(new Event('online')));
   await row(page, 'Said without a network').waitFor();
   await page.getByText(/You are offline/).waitFor({ state: 'detached' });
@@ -74,8 +74,8 @@ test('without a network it opens with that state, and sends later what is writte
   );
 });
 
-test('a page that was kept gives way to the newer one of a server', async () => {
-  // What is kept looks like the page of an older version.
+test("a cached page is replaced by the server's newer version", async () => {
+  // Make the cached page look like an older version.
   await page.evaluate(async () => {
     const cache = await caches.open('stoa-shell');
     const shell = await cache.match('/');
@@ -85,19 +85,19 @@ test('a page that was kept gives way to the newer one of a server', async () => 
     const headers = new Headers(shell.headers);
     await cache.put('/', new Response(html.replace(script, '/static/web/assets/index-older.js'), { headers }));
   });
-  await world.server.kill();
+  await harness.server.kill();
   await page.reload();
   await page.getByText(/You are offline/).waitFor();
   assert.equal(await page.locator('script[src$="index-older.js"]').count(), 1);
-  await world.server.start();
+  await harness.server.start();
   await page.evaluate(() => dispatchEvent(new Event('online')));
   await eventually(async () => (await page.locator('script[src$="index-older.js"]').count()) === 0);
   await row(page, 'Said without a network').waitFor();
 });
 
-test('what another app shares is put where somebody wants it, and not sent', async () => {
+test('text shared by another app is inserted into the chosen conversation, not sent', async () => {
   await page.goto(
-    `${world.server.url}/?share_title=News&share_text=Look%20here&share_url=https%3A%2F%2Fexample.com%2F`,
+    `${harness.server.url}/?share_title=News&share_text=Look%20here&share_url=https%3A%2F%2Fexample.com%2F`,
   );
   await page.getByRole('dialog').getByRole('combobox').fill('Denmark');
   await page.keyboard.press('Enter');
@@ -106,7 +106,7 @@ test('what another app shares is put where somebody wants it, and not sent', asy
   await box(page).fill('');
 });
 
-test('files that another app shares wait for somebody to choose a place', async () => {
+test('files shared by another app wait until a conversation is chosen', async () => {
   await page.evaluate(() => {
     const form = Object.assign(document.createElement('form'), { method: 'post', action: '/share' });
     form.enctype = 'multipart/form-data';
@@ -131,13 +131,13 @@ test('files that another app shares wait for somebody to choose a place', async 
   await box(page).fill('');
 });
 
-test('an upload goes on where it was, in a page that is loaded again', async () => {
+test('an upload resumes after a page reload', async () => {
   await go(page, '#narrow/channel/1-Denmark/topic/without.20a.20net');
   await box(page).waitFor();
   const big = { name: 'big.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(6 << 20, 7) };
   const file = join(mkdtempSync(join(tmpdir(), 'stoa-upload-')), big.name);
   writeFileSync(file, big.buffer);
-  // The first page is loaded again before all of the file has arrived.
+  // Reload the first page before the whole file is uploaded.
   const client = await context.newCDPSession(page);
   await client.send('Network.enable');
   await client.send('Network.emulateNetworkConditions', {
@@ -168,19 +168,19 @@ test('an upload goes on where it was, in a page that is loaded again', async () 
     before.some((r) => r.startsWith('HEAD')),
     `the server was not asked how much it has: ${before}`,
   );
-  assert.ok(!before.some((r) => r.startsWith('POST')), `the upload began anew: ${before}`);
+  assert.ok(!before.some((r) => r.startsWith('POST')), `the upload restarted: ${before}`);
   await box(page).fill('');
 });
 
-test('logging out removes everything', async () => {
+test('logging out deletes all stored data', async () => {
   await page.getByRole('button', { name: 'Menu' }).first().click();
   await page.getByRole('navigation').getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('menuitem', { name: 'Log out' }).click();
   await page.getByLabel('Email address').waitFor();
-  const left = await kept();
+  const left = await stored();
   assert.deepEqual([left.page, left.names], ['', []]);
   await login(page, 'iago@zulip.com');
   await page.getByRole('heading', { name: 'Inbox' }).waitFor();
 });
 
-test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
+test('no page reported an error', () => assert.deepEqual(harness.problems, []));

@@ -1,50 +1,35 @@
-// Bad days: the server is gone, the queue, the session or the storage; the clock is wrong. Nothing typed is lost.
+// Failures of the server, the event queue, the session, the storage and the clock. No input is lost.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { box, eventually, go, login, row, say, World } from './world.mjs';
+import { box, call, eventually, go, login, row, sendMessage, Harness } from './harness.mjs';
 
-const world = new World();
+const harness = new Harness();
 let desdemona;
 let iago;
 
 before(async () => {
-  await world.start();
-  desdemona = await world.open('desdemona@zulip.com');
-  iago = await world.open('iago@zulip.com');
-  world.forgiveFailures();
+  await harness.start();
+  desdemona = await harness.open('desdemona@zulip.com');
+  iago = await harness.open('iago@zulip.com');
+  harness.ignoreFailedRequests();
 });
 
-after(() => world.stop());
+after(() => harness.stop());
 
 const topic = (name) => `#narrow/channel/4-Venice/topic/${name}`;
 
-/** inPage calls the API with the session of a page. */
-const inPage = (page, method, path, params = {}) =>
-  page.evaluate(
-    async ([method, path, params]) => {
-      const token = document.querySelector('meta[name="csrf-token"]').content;
-      const answer = await fetch(`/json${path}`, {
-        method,
-        headers: { 'X-CSRFToken': token },
-        ...(method === 'GET' ? {} : { body: new URLSearchParams(params) }),
-      });
-      return answer.json();
-    },
-    [method, path, params],
-  );
-
-test('the queue is gone: the client registers again, and keeps what is typed and sent', async () => {
+test('after the queue has expired, the client registers again and keeps all text', async () => {
   let queue = '';
   iago.on('request', (r) => (queue = new URL(r.url()).searchParams.get('queue_id') ?? queue));
   await go(iago, topic('queue'));
   await go(desdemona, topic('queue'));
-  await say(desdemona, 'Before');
+  await sendMessage(desdemona, 'Before');
   await row(iago, 'Before').waitFor();
   await eventually(() => queue !== '');
   await box(iago).fill('Typed while the queue goes');
   const old = queue;
-  await inPage(iago, 'DELETE', '/events', { queue_id: old });
-  await say(desdemona, 'Afterwards');
+  await call(iago, 'DELETE', '/events', { queue_id: old });
+  await sendMessage(desdemona, 'Afterwards');
   await row(iago, 'Afterwards').waitFor();
   assert.notEqual(queue, old);
   assert.equal(await row(iago, 'Before').count(), 1);
@@ -53,7 +38,7 @@ test('the queue is gone: the client registers again, and keeps what is typed and
   await row(desdemona, 'Typed while the queue goes').waitFor();
 });
 
-test('too many requests: the client says that it waits, and sends', async () => {
+test('at the rate limit, the client shows that it waits, and then sends', async () => {
   let refused = false;
   await desdemona.route('**/json/messages', (route) => {
     if (refused || route.request().method() !== 'POST') return route.fallback();
@@ -66,21 +51,21 @@ test('too many requests: the client says that it waits, and sends', async () => 
     };
     return route.fulfill({ status: 429, json: body });
   });
-  await say(desdemona, 'One too many');
-  await desdemona.getByText(/asks for a pause of 2 seconds/).waitFor();
+  await sendMessage(desdemona, 'One too many');
+  await desdemona.getByText(/Trying again in 2 seconds/).waitFor();
   await row(iago, 'One too many').waitFor();
-  await desdemona.getByText(/asks for a pause/).waitFor({ state: 'detached' });
+  await desdemona.getByText(/Too many requests/).waitFor({ state: 'detached' });
   assert.equal(await row(iago, 'One too many').count(), 1);
   await desdemona.unroute('**/json/messages');
 });
 
-test('a message that is refused can be sent again or edited', async () => {
+test('a refused message can be sent again or edited', async () => {
   await desdemona.route('**/json/messages', (route) =>
     route.request().method() === 'POST'
       ? route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not today' } })
       : route.fallback(),
   );
-  await say(desdemona, 'A refused word');
+  await sendMessage(desdemona, 'A refused word');
   await desdemona.getByText('Not today').waitFor();
   await desdemona.unroute('**/json/messages');
   await desdemona.reload();
@@ -89,8 +74,8 @@ test('a message that is refused can be sent again or edited', async () => {
   await row(iago, 'A refused word').waitFor();
 });
 
-test('an edit survives a look elsewhere, a reload, and a server that is away', async () => {
-  await say(desdemona, 'Put out the lite');
+test('an edit survives navigation, a reload and a server outage', async () => {
+  await sendMessage(desdemona, 'Put out the lite');
   await row(desdemona, 'Put out the lite').waitFor();
   await box(desdemona).press('ArrowUp');
   const edit = desdemona.getByRole('combobox', { name: 'Edit' });
@@ -102,18 +87,18 @@ test('an edit survives a look elsewhere, a reload, and a server that is away', a
   await row(desdemona, 'Put out the lite').waitFor();
   await box(desdemona).press('ArrowUp');
   await eventually(async () => (await edit.inputValue()) === 'Put out the light');
-  await world.server.kill();
+  await harness.server.kill();
   await edit.press('Control+Enter');
   await desdemona.getByRole('alert').waitFor();
   assert.equal(await edit.inputValue(), 'Put out the light');
-  await world.server.start();
+  await harness.server.start();
   await eventually(async () => {
     if (await edit.isVisible()) await edit.press('Control+Enter');
     return (await row(iago, 'Put out the light').count()) === 1;
   });
 });
 
-test('an upload is refused: the text stays, and people are told why', async () => {
+test('a refused upload keeps the text and shows the reason', async () => {
   await box(desdemona).fill('Look at this: ');
   await desdemona.route('**/api/v1/tus/', (route) =>
     route.fulfill({ status: 413, json: { message: 'The upload quota of the organization is used up.' } }),
@@ -125,7 +110,7 @@ test('an upload is refused: the text stays, and people are told why', async () =
   await desdemona.unroute('**/api/v1/tus/');
 });
 
-test('an upload goes on after the server was killed', async () => {
+test('an upload continues after the server was killed', async () => {
   const cdp = await desdemona.context().newCDPSession(desdemona);
   await cdp.send('Network.enable');
   const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 4 << 20 };
@@ -134,10 +119,10 @@ test('an upload goes on after the server was killed', async () => {
   const file = { name: 'large.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(12 << 20, 'x') };
   await desdemona.locator('input[type=file]').setInputFiles(file);
   await eventually(() => desdemona.locator('progress').evaluate((p) => p.value > 0.3));
-  await world.server.kill();
-  await world.server.start();
+  await harness.server.kill();
+  await harness.server.start();
   await cdp.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
-  // The request that died with the server holds the upload for 15 seconds.
+  // The aborted request locks the upload for 15 seconds.
   const whole = async () => /^\[large.bin\]\(\/user_uploads\//.test(await box(desdemona).inputValue());
   await eventually(whole, 40_000);
   const [, path] = /\((\/user_uploads\/[^)]*)\)/.exec(await box(desdemona).inputValue());
@@ -145,10 +130,10 @@ test('an upload goes on after the server was killed', async () => {
   assert.equal(size, 12 << 20);
 });
 
-test('two tabs write at once, and each has its own draft', async () => {
-  const second = await world.tab(desdemona.context());
+test('two tabs writing at once have separate drafts', async () => {
+  const second = await harness.tab(desdemona.context());
   await go(desdemona, topic('tabs'));
-  await second.goto(`${world.server.url}/${topic('tabs')}`);
+  await second.goto(`${harness.server.url}/${topic('tabs')}`);
   await box(second).waitFor();
   await box(desdemona).fill('Written in the first tab');
   await box(second).fill('Written in the second one');
@@ -164,8 +149,8 @@ test('two tabs write at once, and each has its own draft', async () => {
   await second.close();
 });
 
-test('a browser that keeps nothing, and whose clock is wrong, can be used', async () => {
-  const context = await world.browser.newContext({ viewport: { width: 1300, height: 850 }, locale: 'en-GB' });
+test('the client works without storage and with a wrong clock', async () => {
+  const context = await harness.browser.newContext({ viewport: { width: 1300, height: 850 }, locale: 'en-GB' });
   await context.addInitScript(() => {
     for (const name of ['localStorage', 'sessionStorage']) {
       Object.defineProperty(globalThis, name, {
@@ -177,8 +162,8 @@ test('a browser that keeps nothing, and whose clock is wrong, can be used', asyn
     const now = Date.now.bind(Date);
     Date.now = () => now() + 9 * 3600_000;
   });
-  const page = await world.tab(context);
-  await page.goto(`${world.server.url}/login/`);
+  const page = await harness.tab(context);
+  await page.goto(`${harness.server.url}/login/`);
   await login(page, 'iago@zulip.com');
   await page.getByRole('heading', { name: 'Inbox' }).waitFor();
   await page
@@ -195,7 +180,7 @@ test('a browser that keeps nothing, and whose clock is wrong, can be used', asyn
   await context.close();
 });
 
-test('a full storage loses nothing that the page shows', async () => {
+test('a full storage loses no visible text', async () => {
   await go(desdemona, topic('full'));
   await desdemona.evaluate(() => {
     Storage.prototype.setItem = () => {
@@ -211,13 +196,13 @@ test('a full storage loses nothing that the page shows', async () => {
   await desdemona.reload();
 });
 
-test('a session that was ended elsewhere leads to the login page and back, with what was typed', async () => {
+test('a session ended elsewhere leads to the login page and back, with the typed text', async () => {
   await go(desdemona, topic('ended'));
   await box(desdemona).fill('To be continued');
   await eventually(async () => (await desdemona.getByRole('link', { name: /^Drafts\s*\d/ }).count()) > 0);
-  const elsewhere = await world.browser.newContext();
-  const page = await world.tab(elsewhere);
-  await page.goto(`${world.server.url}/login/`);
+  const elsewhere = await harness.browser.newContext();
+  const page = await harness.tab(elsewhere);
+  await page.goto(`${harness.server.url}/login/`);
   await login(page, 'desdemona@zulip.com');
   await page.getByRole('heading', { name: 'Inbox' }).waitFor();
   await go(page, '#settings/sessions');
@@ -229,4 +214,4 @@ test('a session that was ended elsewhere leads to the login page and back, with 
   await elsewhere.close();
 });
 
-test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
+test('no page reported an error', () => assert.deepEqual(harness.problems, []));
