@@ -1,5 +1,5 @@
 import { ApiError } from '../api/http.ts';
-import { text } from '../messages/index.ts';
+import { errorText } from '../views/errors.ts';
 
 const SHOWN = 5000; // milliseconds
 
@@ -23,7 +23,7 @@ export class Work {
       if (done) setTimeout(() => (this.done = ''), SHOWN);
       return true;
     } catch (e) {
-      this.problem = e instanceof Error ? e.message : text.somethingWrong;
+      this.problem = errorText(e);
       this.fields = e instanceof ApiError ? ((e.data.errors as Record<string, string[]> | undefined) ?? {}) : {};
       return false;
     } finally {
@@ -50,11 +50,11 @@ export class EditedText {
   private base = $state('');
   private current: () => string;
 
-  /** begun is input from before that was not saved. */
-  constructor(current: () => string, begun?: Unsaved) {
+  /** restored is input from before that was not saved. */
+  constructor(current: () => string, restored?: Unsaved) {
     this.current = current;
-    this.typed = begun?.typed;
-    this.base = begun?.base ?? '';
+    this.typed = restored?.typed;
+    this.base = restored?.base ?? '';
   }
 
   /** unsaved returns the input if it has not been saved. */

@@ -51,8 +51,8 @@ export function encode(params: Params): URLSearchParams {
   return out;
 }
 
-const DEFAULT_TIMEOUT = 30_000;
-const MAX_WAITS = 5;
+const DEFAULT_TIMEOUT = 30_000; // milliseconds
+const MAX_WAITS = 5; // rate-limit delays per call
 
 export class Http {
   private config: HttpConfig;
@@ -120,11 +120,7 @@ export function parse(status: number, text: string): unknown {
   try {
     body = JSON.parse(text) as Record<string, unknown>;
   } catch {
-    throw new ApiError(
-      status === 200 ? 502 : status,
-      'NOT_JSON',
-      'The server gave an answer that is not understood.',
-    );
+    throw new ApiError(status === 200 ? 502 : status, 'NOT_JSON', 'The server sent an invalid response.');
   }
   if (status === 200 && body.result === 'success') return body;
   const code = typeof body.code === 'string' ? body.code : '';

@@ -7,8 +7,8 @@ import { filled } from './spectator.ts';
 export type ConnectionState = 'starting' | 'online' | 'offline' | 'failed' | 'stopped';
 
 const IDLE_QUEUE_SECONDS = 4 * 3600;
-const FIRST_RETRY = 500;
-const LAST_RETRY = 20_000;
+const FIRST_RETRY = 500; // milliseconds
+const LAST_RETRY = 20_000; // milliseconds
 
 export interface Handler {
   registered(s: Snapshot): void;
@@ -25,8 +25,8 @@ export interface Handler {
   checkVersion(): Promise<void>;
 }
 
-/** FRESH is how long, in milliseconds, a spectator's registration stays valid. */
-const FRESH = 60_000;
+/** MAX_AGE is how long, in milliseconds, a spectator's registration stays valid. */
+const MAX_AGE = 60_000;
 
 /** Connection registers, polls for events, and recovers from interruptions. */
 export class Connection {
@@ -105,7 +105,7 @@ export class Connection {
   private async waitUntilStale(): Promise<void> {
     this.retry = FIRST_RETRY;
     this.set('online');
-    while (!this.stopped && Date.now() - this.at < FRESH) {
+    while (!this.stopped && Date.now() - this.at < MAX_AGE) {
       await new Promise<void>((resolve) => (this.wake = resolve));
     }
     this.wake = undefined;

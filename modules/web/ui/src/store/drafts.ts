@@ -17,10 +17,10 @@ export interface Writing {
 }
 
 const STORED = 'writings';
-const DELAY = 1500;
+const DELAY = 1500; // milliseconds
 const MAX_KEPT = 50;
-/** ABANDONED is the number of seconds after which the tab that wrote a text counts as closed. */
-const ABANDONED = 60;
+/** TAB_TIMEOUT is the number of seconds after which the tab that wrote a text counts as closed. */
+const TAB_TIMEOUT = 60;
 
 /**
  * Drafts saves unsent text: immediately in the browser, and shortly afterwards as a draft on the server for other
@@ -70,7 +70,7 @@ export class Drafts {
   }
 
   private splitOff(w: Writing): void {
-    if (Math.floor(this.now() / 1000) - w.timestamp < ABANDONED) return;
+    if (Math.floor(this.now() / 1000) - w.timestamp < TAB_TIMEOUT) return;
     const slot = `${w.slot}#${w.tab}`;
     this.storage.set(
       STORED,

@@ -269,17 +269,17 @@ export class Lists {
     this.unmatched.push(id);
     this.matchTimer ??= setTimeout(() => {
       this.matchTimer = undefined;
-      const of = this.matchList!;
+      const target = this.matchList!;
       const ids = this.unmatched.splice(0).slice(-MAX_MATCHED);
       this.http
         .call<{ messages: Record<string, { match_content: string }> }>('GET', '/messages/matches_narrow', {
           msg_ids: ids,
-          narrow: terms(of.narrow),
+          narrow: terms(target.narrow),
         })
         .then((answer) => {
           for (const [key, found] of Object.entries(answer.messages)) {
             this.messages.update(Number(key), (m) => ({ ...m, match_content: found.match_content }));
-            if (this.messages.get(Number(key))) of.add(Number(key));
+            if (this.messages.get(Number(key))) target.add(Number(key));
           }
         })
         .catch(() => undefined); // they are found when the search is opened again

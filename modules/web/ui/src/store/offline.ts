@@ -23,11 +23,11 @@ type Recent = Omit<SavedState, 'snapshot'>;
 const MAX_EVENTS = 2000;
 const MAX_CHARACTERS = 8_000_000; // of a snapshot; larger ones are not saved
 const MAX_PAGES = 2; // whose state is saved
-const SETTLE = 4_000; // milliseconds after a registration
-const EVERY = 20_000; // milliseconds
+const SNAPSHOT_DELAY = 4_000; // milliseconds after a registration
+const FLUSH_INTERVAL = 20_000; // milliseconds
 
-/** fleeting lists the event types that are irrelevant to an offline page. */
-const fleeting = new Set(['presence', 'typing', 'typing_edit_message', 'heartbeat']);
+/** irrelevant lists the event types that are irrelevant to an offline page. */
+const irrelevant = new Set(['presence', 'typing', 'typing_edit_message', 'heartbeat']);
 
 /**
  * Offline saves the last known state in the browser: the registration, the events after it, and the messages of the
@@ -56,7 +56,7 @@ export class Offline {
     this.events = [];
     this.full = false;
     this.changed = true;
-    this.timer = setTimeout(() => void this.write(s), SETTLE);
+    this.timer = setTimeout(() => void this.write(s), SNAPSHOT_DELAY);
   }
 
   private async write(s: Snapshot): Promise<void> {
@@ -72,11 +72,11 @@ export class Offline {
   }
 
   event(e: ServerEvent): void {
-    if (this.queue === '' || this.full || fleeting.has(e.type)) return;
+    if (this.queue === '' || this.full || irrelevant.has(e.type)) return;
     this.events.push(e);
     this.changed = true;
     this.full = this.events.length >= MAX_EVENTS;
-    this.timer ??= setTimeout(() => void this.flush(), EVERY);
+    this.timer ??= setTimeout(() => void this.flush(), FLUSH_INTERVAL);
   }
 
   /** flush saves changes. It is also called before the page is unloaded. */

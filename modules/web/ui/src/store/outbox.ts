@@ -15,20 +15,20 @@ export interface Pending {
   id?: number;
 }
 
-interface Shelf {
+interface TabItems {
   seen: number;
   items: Pending[];
 }
 
 const STORED = 'outbox';
 /**
- * REPEATABLE is the number of seconds during which a message is repeated with the same key. The server recognizes
+ * KEY_LIFETIME is the number of seconds during which a message is repeated with the same key. The server recognizes
  * keys for a day.
  */
-const REPEATABLE = 23 * 3600;
-/** ABANDONED is the number of seconds after which a silent tab counts as closed. */
-const ABANDONED = 90;
-const BEAT = 20_000; // milliseconds
+const KEY_LIFETIME = 23 * 3600;
+/** TAB_TIMEOUT is the number of seconds after which a silent tab counts as closed. */
+const TAB_TIMEOUT = 90;
+const HEARTBEAT = 20_000; // milliseconds
 const MAX_SEEN = 100;
 
 /**
@@ -60,12 +60,12 @@ export class Outbox {
     this.tab = tab;
     this.adopt();
     clearInterval(this.beat);
-    this.beat = setInterval(() => this.adopt(), BEAT);
+    this.beat = setInterval(() => this.adopt(), HEARTBEAT);
     (this.beat as { unref?: () => void }).unref?.(); // in Node.js, the timer must not keep the process alive
   }
 
-  private shelves(): Record<string, Shelf> {
-    return this.storage.get<Record<string, Shelf>>(STORED) ?? {};
+  private storedTabs(): Record<string, TabItems> {
+    return this.storage.get<Record<string, TabItems>>(STORED) ?? {};
   }
 
   private get seconds(): number {
@@ -74,9 +74,9 @@ export class Outbox {
 
   /** adopt takes over the messages of closed tabs, and marks this tab as open if it has unsent messages. */
   adopt(): void {
-    const all = this.shelves();
+    const all = this.storedTabs();
     const known = new Set(this.items.map((p) => p.localID));
-    const gone = Object.entries(all).filter(([tab, s]) => tab === this.tab || this.seconds - s.seen > ABANDONED);
+    const gone = Object.entries(all).filter(([tab, s]) => tab === this.tab || this.seconds - s.seen > TAB_TIMEOUT);
     const found = gone.flatMap(([, s]) => s.items).filter((p) => !known.has(p.localID));
     const waiting = this.items.some((p) => p.state !== 'sent');
     if (found.length === 0 && !waiting) return;
@@ -143,7 +143,7 @@ export class Outbox {
 
   private save(shown = true, adopted: string[] = []): void {
     const items = this.items.filter((p) => p.state !== 'sent');
-    const kept = Object.entries(this.shelves()).filter(([tab]) => tab !== this.tab && !adopted.includes(tab));
+    const kept = Object.entries(this.storedTabs()).filter(([tab]) => tab !== this.tab && !adopted.includes(tab));
     const all = Object.fromEntries(kept);
     if (items.length > 0) all[this.tab] = { seen: this.seconds, items };
     this.storage.set(STORED, Object.keys(all).length > 0 ? all : undefined);
@@ -170,7 +170,7 @@ export class Outbox {
     const item = this.items.find((p) => p.localID === localID);
     if (!item || item.state === 'sending') return;
     // Messages that were refused, or are too old for the server to recognize, are sent as new ones.
-    const old = !item.queue || this.seconds - item.timestamp > REPEATABLE;
+    const old = !item.queue || this.seconds - item.timestamp > KEY_LIFETIME;
     const next = { ...item, queue: old ? this.queue() : item.queue, timestamp: old ? this.seconds : item.timestamp };
     this.set(localID, { ...next, state: 'sending', error: undefined as never });
     await this.post(next);
@@ -180,7 +180,7 @@ export class Outbox {
   caughtUp(): void {
     for (const p of this.items) {
       if (p.state !== 'unsure') continue;
-      if (this.seconds - p.timestamp > REPEATABLE) this.set(p.localID, { state: 'failed' });
+      if (this.seconds - p.timestamp > KEY_LIFETIME) this.set(p.localID, { state: 'failed' });
       else void this.retry(p.localID);
     }
   }

@@ -2,8 +2,8 @@ import type { Http } from '../api/http.ts';
 import type { Messages } from './messages.ts';
 import type { Unread } from './unread.ts';
 
-const DELAY = 700;
-const RETRY = 5_000;
+const DELAY = 700; // milliseconds
+const RETRY = 5_000; // milliseconds
 const BATCH = 1000;
 
 /** Reading marks messages as read: immediately in the store, and in batches on the server. */

@@ -150,12 +150,12 @@ export class Users {
     const {
       new_email,
       custom_profile_field: field,
-      ...told
+      ...fields
     } = e.person as User & {
       new_email?: string;
       custom_profile_field?: { id: number; value: string | null; rendered_value?: string };
     };
-    const person = new_email === undefined ? told : { ...told, email: new_email };
+    const person = new_email === undefined ? fields : { ...fields, email: new_email };
     const old = this.byID.get(person.user_id);
     if (field && old) {
       const { [field.id]: _, ...data } = old.profile_data ?? {};

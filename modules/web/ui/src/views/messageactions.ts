@@ -15,6 +15,7 @@ import ReportDialog from './ReportDialog.svelte';
 import TimeDialog from './TimeDialog.svelte';
 import { fullTime } from './dates.ts';
 import { attempt, ui } from './ui.svelte.ts';
+import { errorText } from './errors.ts';
 
 export function linkTo(m: Message): string {
   return location.origin + location.pathname + nav.href(conversationOf(m, store.me), m.id);
@@ -47,7 +48,7 @@ export async function quote(m: Message): Promise<void> {
     if (here !== key(c)) nav.open(c, m.id);
     composer.insert(quoted, key(c));
   } catch (e) {
-    ui.toast(e instanceof Error ? e.message : String(e), 'error');
+    ui.toast(errorText(e), 'error');
   }
 }
 
@@ -94,7 +95,7 @@ export function messageMenu(m: Message, narrow: Narrow): MenuItem[] {
     {
       label: text.copySource,
       icon: 'code',
-      run: () => void calls.rawContent(m.id).then(copyText, (e: Error) => ui.toast(e.message, 'error')),
+      run: () => void calls.rawContent(m.id).then(copyText, (e) => ui.toast(errorText(e), 'error')),
     },
     { label: text.markUnread, icon: 'mail-open', run: () => markUnreadFrom(m) },
     {

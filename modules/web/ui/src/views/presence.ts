@@ -6,7 +6,7 @@ import { conversationName, personName, plainText } from './names.ts';
 import { nav } from './nav.svelte.ts';
 import { ui } from './ui.svelte.ts';
 
-const IDLE_AFTER = 5 * 60_000;
+const IDLE_AFTER = 5 * 60_000; // milliseconds
 
 /** watchPresence reports the user's presence to the server and fetches that of others. */
 export function watchPresence(): () => void {

@@ -7,8 +7,8 @@ import { personName, plainText } from './names.ts';
 /** WINDOW is the maximum number of messages in the DOM. */
 const WINDOW = 240;
 const STEP = 80;
-const EDGE = 900; // pixels
-const NEAR_END = 40; // pixels
+const LOAD_DISTANCE = 900; // pixels
+const STICK_DISTANCE = 40; // pixels
 
 /**
  * Scroller renders a window of a long list and moves it during scrolling. It keeps the topmost visible message at its
@@ -117,9 +117,9 @@ export class Scroller {
     this.last = newest;
     const message = store.messages.get(newest);
     if (message && message.sender_id !== store.me && fresh.length < 10) {
-      const said = `${personName(message.sender_id)}: ${plainText(message.content, 120)}`;
+      const announcement = `${personName(message.sender_id)}: ${plainText(message.content, 120)}`;
       // A live region announces only changes: repeat the same text with a difference.
-      this.announced = said === this.announced ? `${said}\u00a0` : said;
+      this.announced = announcement === this.announced ? `${announcement}\u00a0` : announcement;
     }
     if (message?.sender_id === store.me && this.list.foundNewest) this.toEnd();
     else if (!this.stick) this.below += fresh.filter((id) => store.unread.has(id)).length;
@@ -165,16 +165,16 @@ export class Scroller {
     const rest = box.scrollHeight - box.scrollTop - box.clientHeight;
     const [begin, end] = this.slice(this.list.ids);
     const atEnd = end === this.list.ids.length && this.list.foundNewest;
-    this.stick = atEnd && rest < NEAR_END;
+    this.stick = atEnd && rest < STICK_DISTANCE;
     this.away = !atEnd || rest > box.clientHeight;
     if (this.stick) this.below = 0;
     this.saveAnchor();
     this.markVisible();
-    if (box.scrollTop < EDGE) {
+    if (box.scrollTop < LOAD_DISTANCE) {
       if (begin > 0) this.from = this.list.ids[Math.max(0, begin - STEP)];
       else void store.lists.older(this.list);
     }
-    if (rest < EDGE) {
+    if (rest < LOAD_DISTANCE) {
       if (end < this.list.ids.length) this.from = this.list.ids[begin + STEP];
       else if (!this.list.foundNewest) void store.lists.newer(this.list);
     }

@@ -6,7 +6,7 @@ import JumpDialog from './JumpDialog.svelte';
 import { nav } from './nav.svelte.ts';
 import { ui } from './ui.svelte.ts';
 
-const MOST = 10_000; // characters
+const MAX_CHARACTERS = 10_000; // characters
 
 const SHARED = 'stoa-shared';
 
@@ -30,7 +30,7 @@ export async function openShared(): Promise<void> {
   const parts = ['share_title', 'share_text', 'share_url'].map((name) => given.get(name)?.trim() ?? '');
   if (!location.search) return;
   history.replaceState(history.state, '', location.pathname + location.hash);
-  const shared = [...new Set(parts)].filter(Boolean).join('\n').slice(0, MOST);
+  const shared = [...new Set(parts)].filter(Boolean).join('\n').slice(0, MAX_CHARACTERS);
   const sent = given.has('share_files') ? await files().catch(() => []) : [];
   if (shared || sent.length > 0) ui.open(JumpDialog, { share: (hash: string) => insertInto(hash, shared, sent) });
 }

@@ -26,12 +26,12 @@ function script(html: string): string | undefined {
   return /\/static\/web\/assets\/index-[\w-]+\.js/.exec(html)?.[0];
 }
 
-const own = document.querySelector<HTMLScriptElement>('script[type="module"]')?.getAttribute('src') ?? '';
+const ownScript = document.querySelector<HTMLScriptElement>('script[type="module"]')?.getAttribute('src') ?? '';
 
 /** isOlder reports whether the server's page belongs to another version than this one. */
 export function isOlder(html: string): boolean {
-  const there = script(html);
-  return own.startsWith('/static/web/assets/') && there !== undefined && there !== own;
+  const serverScript = script(html);
+  return ownScript.startsWith('/static/web/assets/') && serverScript !== undefined && serverScript !== ownScript;
 }
 
 /** reloaded limits how often a page reloads itself because of its version. */

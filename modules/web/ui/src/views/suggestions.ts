@@ -67,10 +67,10 @@ function people(typed: string, silent: boolean, _: string, to: Conversation | un
 }
 
 function channels(typed: string): Suggestion[] {
-  const own = new Set(store.channels.subscribed.keys());
+  const subscribed = new Set(store.channels.subscribed.keys());
   const all = [...store.channels.all.values()]
     .filter((c) => !c.is_archived)
-    .sort((a, b) => Number(own.has(b.stream_id)) - Number(own.has(a.stream_id)));
+    .sort((a, b) => Number(subscribed.has(b.stream_id)) - Number(subscribed.has(a.stream_id)));
   return ranked(all, (c) => c.name, typed, LIMIT).map((c) => ({
     label: c.name,
     detail: c.description,

@@ -1,9 +1,9 @@
 import { ui } from './ui.svelte.ts';
 
-const HOLD = 450; // milliseconds
-const STEADY = 10; // pixels of movement allowed during a long press
-const FAR = 56; // pixels of movement that make a swipe
-const BROWSERS = 24; // pixels at the screen edges, where swipes belong to the browser
+const HOLD_TIME = 450; // milliseconds
+const HOLD_TOLERANCE = 10; // pixels of movement allowed during a long press
+const SWIPE_DISTANCE = 56; // pixels of movement that make a swipe
+const EDGE_MARGIN = 24; // pixels at the screen edges, where swipes belong to the browser
 
 /** interactive selects elements whose own touch behaviour takes precedence. */
 const interactive = 'a, button, input, textarea, select, video, audio, img, [role="button"]';
@@ -28,10 +28,10 @@ export function longPress(
         done = true;
         navigator.vibrate?.(10);
         run(e);
-      }, HOLD);
+      }, HOLD_TIME);
     };
     const move = (e: PointerEvent) => {
-      if (Math.hypot(e.clientX - from.x, e.clientY - from.y) > STEADY) cancel();
+      if (Math.hypot(e.clientX - from.x, e.clientY - from.y) > HOLD_TOLERANCE) cancel();
     };
     // Suppress the click and the context menu that follow a long press.
     const swallow = (e: Event) => {
@@ -72,7 +72,7 @@ export function swipe(root: HTMLElement): () => void {
   let from: { x: number; y: number } | undefined;
   const start = (e: TouchEvent) => {
     const t = e.touches[0]!;
-    const inside = t.clientX > BROWSERS && t.clientX < innerWidth - BROWSERS;
+    const inside = t.clientX > EDGE_MARGIN && t.clientX < innerWidth - EDGE_MARGIN;
     const narrow = matchMedia('(max-width: 760px)').matches;
     from =
       narrow && e.touches.length === 1 && (inside || ui.leftOpen) && !scrollsSideways(e.target as Element, root)
@@ -86,8 +86,8 @@ export function swipe(root: HTMLElement): () => void {
       return;
     }
     const [dx, dy] = [t.clientX - from.x, Math.abs(t.clientY - from.y)];
-    if (dy > FAR / 2) from = undefined; // vertical scrolling
-    if (Math.abs(dx) < FAR || Math.abs(dx) < 2 * dy) return;
+    if (dy > SWIPE_DISTANCE / 2) from = undefined; // vertical scrolling
+    if (Math.abs(dx) < SWIPE_DISTANCE || Math.abs(dx) < 2 * dy) return;
     const forwards = dx > 0 === (getComputedStyle(root).direction === 'ltr');
     ui.leftOpen = forwards;
     from = undefined;

@@ -1,4 +1,5 @@
 import type { Component } from 'svelte';
+import { errorText } from './errors.ts';
 
 export interface Toast {
   id: number;
@@ -70,7 +71,7 @@ export async function attempt(work: Promise<unknown>, done?: string): Promise<bo
     if (done) ui.toast(done);
     return true;
   } catch (e) {
-    const why = e instanceof Error ? e.message : String(e);
+    const why = errorText(e);
     if (asking && ui.dialog === asking) ui.problem = why;
     else ui.toast(why, 'error');
     return false;

@@ -3,6 +3,7 @@ import { ApiError } from '../api/http.ts';
 import { resumable, type Upload } from '../api/upload.ts';
 import { text } from '../messages/index.ts';
 import { ui } from './ui.svelte.ts';
+import { errorText } from './errors.ts';
 
 /** Target is the text box that receives the links to uploaded files. */
 export interface Target {
@@ -62,7 +63,7 @@ export class Uploads {
     } catch (e) {
       this.target()?.replace(`${mark}\n`, '');
       if (!(e instanceof ApiError) || e.code !== 'CANCELLED') {
-        ui.toast(text.uploadFailed(name, e instanceof Error ? e.message : ''), 'error');
+        ui.toast(text.uploadFailed(name, errorText(e)), 'error');
       }
     } finally {
       this.running = this.running.filter((x) => x.id !== id);

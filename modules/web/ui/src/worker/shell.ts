@@ -1,7 +1,7 @@
 // Caches the client's page, without anybody's data, for use when the network is down. While the network works, every
 // page comes from the server, so that an old client never meets a newer server.
 const SHELL = 'stoa-shell';
-const SLOW = 10_000; // milliseconds until the network counts as down
+const TIMEOUT = 10_000; // milliseconds until the network counts as down
 const TOKEN = /(<meta name="csrf-token" content=")([^"]*)"/;
 const ASSET = /\/static\/web\/assets\/[\w.-]+/g;
 const ICON = '/static/stoa/icon.svg';
@@ -49,7 +49,7 @@ async function page(request: Request): Promise<Response> {
   const shell = await cached('/');
   if (!shell) return fetch(request);
   try {
-    const late = new Promise<undefined>((resolve) => setTimeout(resolve, SLOW, undefined));
+    const late = new Promise<undefined>((resolve) => setTimeout(resolve, TIMEOUT, undefined));
     const answer = await Promise.race([fetch(request), late]);
     return answer && ![502, 503, 504].includes(answer.status) ? answer : shell;
   } catch {
