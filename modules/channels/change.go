@@ -11,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/channels/internal/defaults"
+	"github.com/stoachat/stoa/modules/channels/internal/eventtype"
 )
 
 // change stores a changed channel and notifies users, in the caller's unit of work. It does nothing if old and now are
@@ -38,7 +39,7 @@ func (s *service) change(ctx context.Context, v *directory.View, by user.Actor, 
 	if err != nil {
 		return err
 	}
-	known, err := s.asNotified(ctx, v)
+	known, err := s.subscribing.AsNotified(ctx, v)
 	if err != nil {
 		return err
 	}
@@ -46,7 +47,7 @@ func (s *service) change(ctx context.Context, v *directory.View, by user.Actor, 
 	after := v.Apply(int64(seq)+1, fact)
 	events := changeEvents(by.Realm, permission.SeeingChannel(known, old), v, after, old, now, updates, fact)
 	if len(back.Crowds) > 0 {
-		events = append(events, subscriptionAdd.To(by.Realm, event.Subscribers(now.ID), back))
+		events = append(events, eventtype.SubscriptionAdd.To(by.Realm, event.Subscribers(now.ID), back))
 	}
 	if err := s.Log.Append(ctx, events...); err != nil {
 		return err
@@ -59,18 +60,17 @@ func (s *service) change(ctx context.Context, v *directory.View, by user.Actor, 
 
 // restored returns the subscriptions to send when a channel is unarchived, to clients without the capability
 // archived_channels. If the channel is not being unarchived, there are none.
-func (s *service) restored(ctx context.Context, v *directory.View, old, now *channel.Channel) (membership, error) {
-	p := membership{Reach: toOthers}
+func (s *service) restored(
+	ctx context.Context, v *directory.View, old, now *channel.Channel,
+) (eventtype.Membership, error) {
+	p := eventtype.Membership{Reach: eventtype.ToOthers}
 	us := v.Subscribers(now.ID)
 	if !old.Archived || now.Archived || len(us) == 0 {
 		return p, nil
 	}
-	personal, _, err := s.rows.Kept(ctx, us, []channel.ID{now.ID})
-	if err != nil {
-		return p, err
-	}
-	p.Crowds = groupBySettings(channelUsers{now, us}, personal)
-	return p, nil
+	var err error
+	p.Crowds, err = s.subscribing.GroupedBySettings(ctx, now, us)
+	return p, err
 }
 
 // changeEvents returns the events in order: first, for users who can no longer see the channel, as of the view before
@@ -81,43 +81,47 @@ func changeEvents(
 	notified user.Set,
 	before, after *directory.View,
 	old, now *channel.Channel,
-	updates []updatedWire,
+	updates []eventtype.Update,
 	fact directory.Change,
 ) []event.Event {
 	had, has := permission.SeeingChannel(before, old), permission.SeeingChannel(after, now)
 	lost, gained := had.Minus(has), has.Minus(notified)
 	var events []event.Event
 	if len(lost) > 0 {
-		events = append(events, streamDelete.To(r, among(now.ID, had, lost), channelDeleted(reachOf(old), now.ID, false)))
+		p := eventtype.NewDeleted(eventtype.ReachOf(old), false, now.ID)
+		events = append(events, eventtype.StreamDelete.To(r, among(now.ID, had, lost), p))
 	}
 	first := len(events)
 	// stayed includes users who were not notified of the channel: recently registered clients already have it.
 	stayed := among(now.ID, has, had.And(has))
 	for _, u := range updates {
 		// When a channel is unarchived, clients without archived_channels receive the whole record.
-		p := updated{u, reachOf(old)}
+		p := eventtype.Updated{Update: u, Reach: eventtype.ReachOf(old)}
 		if u.Property == "is_archived" {
-			p.Reach = toArchivers
+			p.Reach = eventtype.ToArchivers
 		}
-		events = append(events, streamUpdate.To(r, stayed, p))
+		events = append(events, eventtype.StreamUpdate.To(r, stayed, p))
 	}
 	switch {
 	case now.Archived && !old.Archived:
-		events = append(events, streamDelete.To(r, stayed, channelDeleted(toOthers, now.ID, true)))
+		p := eventtype.NewDeleted(eventtype.ToOthers, true, now.ID)
+		events = append(events, eventtype.StreamDelete.To(r, stayed, p))
 	case old.Archived && !now.Archived:
-		p := create(toOthers, channel.NewRecord(now, 0, after.Active())) // peer_add follows
+		p := eventtype.NewCreated(eventtype.ToOthers, channel.NewRecord(now, 0, after.Active())) // peer_add follows
 		p.ForUnarchive = true
 		subscribers := after.Subscribers(now.ID) // receive the whole subscription
 		back := has.Minus(gained)
 		others := back.Minus(subscribers)
-		events = append(events, streamCreate.To(r, among(now.ID, has, back), p),
-			peerAdd.To(r, among(now.ID, has, others), peers{Seen: []channel.ID{now.ID}, Reach: toOthers}))
+		events = append(events, eventtype.StreamCreate.To(r, among(now.ID, has, back), p),
+			eventtype.PeerAdd.To(r, among(now.ID, has, others),
+				eventtype.Peers{Seen: []channel.ID{now.ID}, Reach: eventtype.ToOthers}))
 	}
 	if len(gained) > 0 {
 		rec := channel.NewRecord(now, 0, after.Active()) // peer_add follows
-		events = append(events, streamCreate.To(r, among(now.ID, has, gained), create(reachOf(now), rec)))
+		to := among(now.ID, has, gained)
+		events = append(events, eventtype.StreamCreate.To(r, to, eventtype.NewCreated(eventtype.ReachOf(now), rec)))
 		if us := after.Subscribers(now.ID); len(us) > 0 {
-			events = append(events, peerAdd.To(r, among(now.ID, has, gained), peers{Channels: []channel.ID{now.ID}, Users: us}))
+			events = append(events, eventtype.PeerAdd.To(r, to, eventtype.Peers{Channels: []channel.ID{now.ID}, Users: us}))
 		}
 	}
 	if old.Default != now.Default {
@@ -133,18 +137,18 @@ func among(c channel.ID, all, some user.Set) event.Audience {
 	if rest := all.Minus(some); len(rest) < len(some) {
 		return event.SeeingChannel(c).But(rest...)
 	}
-	return eachUser(some)
+	return eventtype.EachUser(some)
 }
 
 // differences returns one update for each changed property, in the order of the record.
-func differences(old, now *channel.Channel) []updatedWire {
-	var all []updatedWire
-	add := func(property string, value any) *updatedWire {
+func differences(old, now *channel.Channel) []eventtype.Update {
+	var all []eventtype.Update
+	add := func(property string, value any) *eventtype.Update {
 		name := now.Name
 		if property == "name" {
 			name = old.Name
 		}
-		all = append(all, updatedWire{ID: now.ID, Name: name, Property: property, Value: value})
+		all = append(all, eventtype.Update{ID: now.ID, Name: name, Property: property, Value: value})
 		return &all[len(all)-1]
 	}
 	if old.Name != now.Name {

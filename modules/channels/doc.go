@@ -6,9 +6,10 @@
 // answered as if it did not exist. Changes of users and groups, and the age of accounts, can make channels visible to a
 // user or hide them; visibility.go sends the events for that.
 //
-// internal/folders stores channel folders, internal/defaults stores the default channels and groups of them, and
-// internal/traffic counts messages per channel. The type memberships creates channels and subscribes users; service
-// does the rest.
+// internal/subscribing creates channels, subscribes users and stores their subscriptions; internal/folders stores
+// channel folders, internal/defaults the default channels and groups of them; internal/traffic counts messages per
+// channel. This package serves, changes and archives channels, and stores them. The events about channels and
+// subscriptions, which it shares with internal/subscribing, are in internal/eventtype.
 //
 // Active subscriptions are part of the directory view. Periods of past subscriptions, which decide who can read
 // protected history, belong to the module messages. Traffic is counted by day and updated every six hours.

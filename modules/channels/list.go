@@ -2,6 +2,7 @@ package channels
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -9,11 +10,12 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/channels/internal/eventtype"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// list is a list of channels for one reader. Each channel's record (newRecord) is the same for all readers and is
-// encoded only once.
+// list is a list of channels for one reader. Each channel's record (eventtype.NewRecord) is the same for all readers
+// and is encoded only once.
 type list struct {
 	v     *directory.View
 	all   []entry
@@ -92,7 +94,7 @@ type encoded struct {
 }
 
 func encode(v *directory.View, c *channel.Channel) (*encoded, error) {
-	b, err := kit.AppendJSON(nil, newRecord(v, c))
+	b, err := kit.AppendJSON(nil, eventtype.NewRecord(v, c))
 	if err != nil {
 		return nil, err
 	}
@@ -127,4 +129,12 @@ func (l *subscriberLists) append(b []byte, all user.Set, hidden bool) []byte {
 		b = strconv.AppendInt(b, int64(u), 10)
 	}
 	return append(b, ']')
+}
+
+// sortByName sorts channels by name, then by ID.
+func sortByName(all []*channel.Channel) {
+	slices.SortFunc(
+		all,
+		func(a, b *channel.Channel) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) },
+	)
 }

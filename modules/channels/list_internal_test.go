@@ -12,6 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/channels/internal/eventtype"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -70,7 +71,7 @@ func TestListMatchesRecords(t *testing.T) {
 			l := &list{v: v, lists: which}
 			var want []any
 			for c := range v.Channels() {
-				e, rec := entry{Channel: c, isDefault: c.ID%3 == 0, hidden: c.ID%4 == 0}, newRecord(v, c)
+				e, rec := entry{Channel: c, isDefault: c.ID%3 == 0, hidden: c.ID%4 == 0}, eventtype.NewRecord(v, c)
 				if e.isDefault {
 					rec.Default = &c.Default
 				}

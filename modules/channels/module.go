@@ -13,7 +13,9 @@ import (
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/channels/internal/defaults"
+	"github.com/stoachat/stoa/modules/channels/internal/eventtype"
 	"github.com/stoachat/stoa/modules/channels/internal/folders"
+	"github.com/stoachat/stoa/modules/channels/internal/subscribing"
 	"github.com/stoachat/stoa/modules/channels/internal/traffic"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -89,22 +91,14 @@ type gives struct {
 	Addresses     ports.ChannelAddresses
 }
 
-// service implements everything that memberships does not.
+// service serves channels and lists of them. It does everything that the packages under internal do not.
 type service struct {
 	needs
 	cfg         Config
 	rows        store
 	folders     *folders.Service
 	defaults    *defaults.Service
-	memberships *memberships
-}
-
-// memberships creates channels and subscribes and unsubscribes users.
-type memberships struct {
-	needs
-	cfg     Config
-	rows    store
-	folders *folders.Service
+	subscribing *subscribing.Service
 }
 
 func wire(cfg Config, n needs) (kit.Parts, gives, error) {
@@ -115,82 +109,51 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 	s.defaults = defaults.New(defaults.Needs{
 		DB: n.DB, Work: n.Work, Log: n.Log, Directory: n.Directory, MaxChannels: cfg.MaxChannels,
 	})
-	s.memberships = &memberships{n, cfg, s.rows, s.folders}
+	s.subscribing = subscribing.New(subscribing.Needs{
+		DB: n.DB, Work: n.Work, Log: n.Log, Directory: n.Directory, Hooks: n.Hooks, Renderer: n.Renderer, Clock: n.Clock,
+		Announced: n.Announced,
+		Folders:   s.folders,
+		Limits: subscribing.Limits{
+			WebPublic: cfg.WebPublic, MaxChannels: cfg.MaxChannels, MaxNew: cfg.MaxNew, MaxDaily: cfg.MaxDaily,
+			MaxPeople: cfg.MaxPeople, MaxSubscriptions: cfg.MaxSubscriptions,
+		},
+		Insert: s.rows.Insert,
+	})
 	counting := traffic.New(traffic.Needs{
 		DB: n.DB, Work: n.Work, Log: n.Log, Directory: n.Directory, Hooks: n.Hooks, Clock: n.Clock, Realms: n.Realms,
 		Counts: n.Counts,
-		Active: activeEvent,
+		Active: eventtype.RecentlyActive,
 	})
-	parts := s.parts().With(s.folders.Parts(), s.defaults.Parts(), counting.Parts())
-	return parts, gives{Channels: s.memberships, Subscriptions: s.memberships, Spectators: s, Settings: s, Addresses: s},
-		nil
+	parts := s.parts().With(s.subscribing.Parts(), s.folders.Parts(), s.defaults.Parts(), counting.Parts())
+	return parts, gives{
+		Channels: s.subscribing, Subscriptions: s.subscribing, Settings: s.subscribing, Spectators: s, Addresses: s,
+	}, nil
 }
 
 // parts returns the contributions of this package, without those of the packages under internal.
 func (s *service) parts() kit.Parts {
 	return kit.Parts{
-		Endpoints: s.endpoints(),
-		Exports:   exported(),
-		Rows: append(
-			kit.RowsOf("subscribed_channels", "channels", "channel_addresses"),
-			kit.Rows{Table: "subscriptions", User: "user_id"},
-		),
+		Endpoints:  s.endpoints(),
+		Exports:    exported(),
+		Rows:       kit.RowsOf("channels", "channel_addresses"),
 		Migrations: migrations,
 		Register:   s.sections(),
-		Events:     eventTypes(),
+		Events:     eventtype.Types(),
 		Hooks: []kit.Hook{
-			kit.On(s.joined),
-			kit.On(s.deactivated),
-			kit.On(s.reactivated),
 			kit.On(s.firstMessagePosted),
 			kit.On(s.firstMoved),
 			kit.On(s.directoryChanged),
 			kit.On(s.becameFullMembers).Order(-1), // before the events of other modules that name the channels
 			kit.On(s.describing),
 		},
-		Answers: []kit.Answer{
-			kit.Answers(s.mutedAmong),
-			kit.Answers(s.mutedPlaces),
-			kit.Answers(s.oldestRetained),
-			kit.Answers(s.keptAmong),
-		},
-		Directory: []directory.Part{
-			{Name: "channels", Load: s.rows.Load},
-			{Name: "subscriptions", Load: s.rows.LoadSubscriptions},
-		},
+		Answers:   []kit.Answer{kit.Answers(s.oldestRetained)},
+		Directory: []directory.Part{{Name: "channels", Load: s.rows.Load}},
 	}
 }
 
-// manyNames is the maximum size, in bytes, of request bodies that name thousands of channels or users.
-const manyNames = 1 << 20
-
 func (s *service) endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
-		kit.POST("/users/me/subscriptions", kit.Members, s.memberships.subscribe,
-			"Subscribes users to channels, creating those that do not exist.").
-			MaxBody(manyNames),
-		kit.PATCH(
-			"/users/me/subscriptions",
-			kit.Users,
-			s.memberships.patch,
-			"Subscribes the caller to channels and ends other subscriptions.",
-		),
-		kit.DELETE("/users/me/subscriptions", kit.Users, s.memberships.unsubscribe, "Unsubscribes users from channels.").
-			MaxBody(manyNames),
 		kit.GET("/users/me/subscriptions", kit.Users, s.mine, "The caller's subscriptions."),
-		kit.POST(
-			"/users/me/subscriptions/properties",
-			kit.Users,
-			s.setMany,
-			"Changes settings of the caller's subscriptions.",
-		),
-		kit.PATCH(
-			"/users/me/subscriptions/:stream_id",
-			kit.Users,
-			s.setOne,
-			"Changes a setting of one of the caller's subscriptions.",
-		),
-		kit.POST("/channels/create", kit.Members, s.memberships.create, "Creates a channel.").MaxBody(manyNames),
 		kit.GET("/streams", kit.Users, s.list, "Lists channels that the caller can see."),
 		kit.GET("/streams/:stream_id", kit.Users, s.get, "Returns a channel."),
 		kit.PATCH("/streams/:stream_id", kit.Users, s.update, "Changes or unarchives a channel."),

@@ -9,6 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/channels/internal/access"
+	"github.com/stoachat/stoa/modules/channels/internal/eventtype"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -90,7 +91,7 @@ func (s *service) get(ctx context.Context, a kit.Actor, in channelReq) (getRes, 
 	if err != nil {
 		return getRes{}, err
 	}
-	return getRes{newRecord(v, c)}, nil
+	return getRes{eventtype.NewRecord(v, c)}, nil
 }
 
 type membersRes struct {

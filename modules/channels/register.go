@@ -65,7 +65,7 @@ func (s *service) subscriptionSection(
 	if a.User == 0 {
 		return forSpectators(v, client), nil
 	}
-	settings, err := s.rows.Of(ctx, a.User)
+	settings, err := s.subscribing.Settings(ctx, a.User)
 	if err != nil {
 		return subscriptionSection{}, err
 	}

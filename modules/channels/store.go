@@ -10,14 +10,17 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
-	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/channels/internal/access"
 )
 
-// store stores channels and subscriptions.
+// store stores channels and their email addresses.
 type store struct{ db *bunstore.DB }
+
+// block is the maximum number of IDs in one statement.
+const block = 1000
 
 type channelRow struct {
 	bun.BaseModel `bun:"table:channels,alias:c"`
@@ -94,14 +97,10 @@ func (s store) Insert(ctx context.Context, r realm.ID, key func(string) string, 
 	}
 	for _, c := range cs {
 		if c.ID == 0 {
-			return exists(c.Name)
+			return access.ErrNameInUse(c.Name)
 		}
 	}
 	return nil
-}
-
-func exists(name string) error {
-	return errs.New(errs.ChannelExists, "Channel '%s' already exists", name).With("channel_name", name)
 }
 
 // Update stores a changed channel. key is the comparison key of a new name, or "" if the name is unchanged: two old
@@ -122,7 +121,7 @@ func (s store) Update(ctx context.Context, r realm.ID, c *channel.Channel, key s
 		return err
 	}
 	if taken {
-		return exists(c.Name)
+		return access.ErrNameInUse(c.Name)
 	}
 	_, err = q.Exec(ctx)
 	return err

@@ -12,6 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/channels/internal/access"
+	"github.com/stoachat/stoa/modules/channels/internal/subscribing"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -126,7 +127,7 @@ func (s *service) changeTexts(ctx context.Context, v *directory.View, now *chann
 			return err
 		}
 		if c := v.ChannelByName(name); c != nil && c.ID != now.ID {
-			return exists(name)
+			return access.ErrNameInUse(name)
 		}
 		now.Name = name
 	}
@@ -138,7 +139,7 @@ func (s *service) changeTexts(ctx context.Context, v *directory.View, now *chann
 		return err
 	}
 	now.Description = text
-	now.Rendered, err = s.memberships.render(ctx, v, text)
+	now.Rendered, err = s.subscribing.Render(ctx, v, text)
 	return err
 }
 
@@ -217,7 +218,7 @@ func changePolicies(v *directory.View, a user.Actor, now *channel.Channel, in up
 		}
 		now.Default = *in.Default
 	}
-	if text := unquoted(in.Retention); text != nil {
+	if text := subscribing.Unquoted(in.Retention); text != nil {
 		days, err := channel.ParseRetention(*text)
 		if err != nil {
 			return err
@@ -227,7 +228,7 @@ func changePolicies(v *directory.View, a user.Actor, now *channel.Channel, in up
 		}
 		now.RetentionDays = days
 	}
-	text := unquoted(in.TopicsPolicy)
+	text := subscribing.Unquoted(in.TopicsPolicy)
 	if text == nil {
 		return nil
 	}

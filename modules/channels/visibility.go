@@ -10,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/channels/internal/eventtype"
 )
 
 // directoryChanged notifies users of channels that became visible or hidden because users or groups changed. Operations
@@ -64,16 +65,6 @@ func groupsIn(changes []directory.Change) bool {
 	return slices.ContainsFunc(changes, func(c directory.Change) bool { return c.Members != nil || c.Group != nil })
 }
 
-// asNotified returns the view that members were notified of, in which members who became full members by account age
-// are not full members until announced. The realm must be locked.
-func (n needs) asNotified(ctx context.Context, v *directory.View) (*directory.View, error) {
-	if permission.Waiting(v) == 0 {
-		return v, nil
-	}
-	announced, _, err := n.Announced.Ask(ctx, permission.WaitingPeriod{View: v})
-	return announced.View(v), err
-}
-
 // lostSince combines the actual losses of access with the gains relative to what users were notified of. Members who
 // became full members by account age may have registered clients since then; these must be notified of a loss even if
 // no event announced the gain.
@@ -98,16 +89,13 @@ func visibilityEvents(r realm.ID, all []permission.VisibilityChange) []event.Eve
 	}
 	var events []event.Event
 	for _, a := range lost.all {
-		p := deletedChannels{Reach: a.reach}
-		for _, id := range a.channels {
-			p.IDs, p.Streams = append(p.IDs, id), append(p.Streams, deletedID{id})
-		}
-		events = append(events, streamDelete.To(r, eachUser(a.users), p))
+		p := eventtype.NewDeleted(a.reach, false, a.channels...)
+		events = append(events, eventtype.StreamDelete.To(r, eventtype.EachUser(a.users), p))
 	}
 	for _, a := range gained.all {
 		events = append(events,
-			streamCreate.To(r, eachUser(a.users), created{Seen: a.channels, Reach: a.reach}),
-			peerAdd.To(r, eachUser(a.users), peers{Seen: a.channels, Reach: a.reach}))
+			eventtype.StreamCreate.To(r, eventtype.EachUser(a.users), eventtype.Created{Seen: a.channels, Reach: a.reach}),
+			eventtype.PeerAdd.To(r, eventtype.EachUser(a.users), eventtype.Peers{Seen: a.channels, Reach: a.reach}))
 	}
 	return events
 }
@@ -115,7 +103,7 @@ func visibilityEvents(r realm.ID, all []permission.VisibilityChange) []event.Eve
 // audience is a set of users who receive one event, and the channels that the event is about.
 type audience struct {
 	users    user.Set
-	reach    reach
+	reach    eventtype.Reach
 	channels []channel.ID
 }
 
@@ -125,9 +113,10 @@ func (l *audiences) add(us user.Set, c *channel.Channel) {
 	if len(us) == 0 {
 		return
 	}
-	i := slices.IndexFunc(l.all, func(a *audience) bool { return a.reach == reachOf(c) && slices.Equal(a.users, us) })
+	reach := eventtype.ReachOf(c)
+	i := slices.IndexFunc(l.all, func(a *audience) bool { return a.reach == reach && slices.Equal(a.users, us) })
 	if i < 0 {
-		i, l.all = len(l.all), append(l.all, &audience{users: us, reach: reachOf(c)})
+		i, l.all = len(l.all), append(l.all, &audience{users: us, reach: reach})
 	}
 	l.all[i].channels = append(l.all[i].channels, c.ID)
 }

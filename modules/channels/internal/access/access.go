@@ -95,6 +95,11 @@ func ErrNotOwner() error {
 	return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
 }
 
+// ErrNameInUse returns the error for a new name that another channel has.
+func ErrNameInUse(name string) error {
+	return errs.New(errs.ChannelExists, "Channel '%s' already exists", name).With("channel_name", name)
+}
+
 // CheckPrivacy checks that a may create channels with the given privacy. webPublic reports whether the server allows
 // web-public channels. Errors: BadRequest.
 func CheckPrivacy(v *directory.View, a user.Actor, p channel.Privacy, webPublic bool) error {

@@ -1,4 +1,4 @@
-package channels
+package subscribing
 
 import (
 	"context"
@@ -69,8 +69,8 @@ type subscribeRes struct {
 // more users, none are (max_bulk_new_subscription_messages).
 const maxNotified = 100
 
-// subscribing is a validated request. Checks that need the view come later.
-type subscribing struct {
+// request holds a validated request to subscribe users. Checks that need the view come later.
+type request struct {
 	wanted     []wanted // with names as they are stored
 	principals *principals
 	spec       spec
@@ -79,8 +79,8 @@ type subscribing struct {
 	notify     bool
 }
 
-func (s *memberships) subscribe(ctx context.Context, a kit.Actor, in subscribeReq) (subscribeRes, error) {
-	sub, err := s.subscribing(wantedOf(in.Subscriptions), in.Principals, in.creation)
+func (s *Service) subscribe(ctx context.Context, a kit.Actor, in subscribeReq) (subscribeRes, error) {
+	sub, err := s.validate(wantedOf(in.Subscriptions), in.Principals, in.creation)
 	if err != nil {
 		return subscribeRes{}, err
 	}
@@ -95,30 +95,31 @@ func (s *memberships) subscribe(ctx context.Context, a kit.Actor, in subscribeRe
 	})
 }
 
-// subscribing validates a request. Invalid settings and names are recorded in the result, since they matter only if a
-// channel is created. Errors: BadRequest.
-func (s *memberships) subscribing(all []wanted, p *principals, c creation) (subscribing, error) {
-	if len(all) > s.cfg.MaxChannels || p.count() > s.cfg.MaxPeople || len(all)*max(p.count(), 1) > s.cfg.MaxSubscriptions {
-		return subscribing{}, errs.Bad(
+// validate checks a request without the view. Invalid settings and names are recorded in the result, since they matter
+// only if a channel is created. Errors: BadRequest.
+func (s *Service) validate(all []wanted, p *principals, c creation) (request, error) {
+	if len(all) > s.Limits.MaxChannels || p.count() > s.Limits.MaxPeople ||
+		len(all)*max(p.count(), 1) > s.Limits.MaxSubscriptions {
+		return request{}, errs.Bad(
 			"Too many subscriptions in one request (limits: %d channels, %d users, %d subscriptions).",
-			s.cfg.MaxChannels,
-			s.cfg.MaxPeople,
-			s.cfg.MaxSubscriptions,
+			s.Limits.MaxChannels,
+			s.Limits.MaxPeople,
+			s.Limits.MaxSubscriptions,
 		)
 	}
-	out := subscribing{principals: p, notify: c.Tell}
+	out := request{principals: p, notify: c.Tell}
 	var err error
 	out.spec, out.invalid = c.spec()
 	for _, w := range all {
 		w.Name = strings.TrimSpace(w.Name)
 		_, w.bad = channel.CheckName(w.Name)
 		if w.Description, err = channel.CheckDescription(w.Description); err != nil {
-			return subscribing{}, err
+			return request{}, err
 		}
 		if w.Color != nil {
 			color, err := channel.ParseColor(*w.Color)
 			if err != nil {
-				return subscribing{}, err
+				return request{}, err
 			}
 			w.Color = &color
 		}
@@ -128,11 +129,11 @@ func (s *memberships) subscribing(all []wanted, p *principals, c creation) (subs
 }
 
 // subscribeIn subscribes users in the caller's unit of work and also returns the resulting view.
-func (s *memberships) subscribeIn(
+func (s *Service) subscribeIn(
 	ctx context.Context,
 	v *directory.View,
 	a kit.Actor,
-	sub subscribing,
+	sub request,
 ) (subscribeRes, *directory.View, error) {
 	res := subscribeRes{Subscribed: map[string][]string{}, Already: map[string][]string{}}
 	plan, err := s.plan(ctx, v, a, sub)
@@ -142,7 +143,7 @@ func (s *memberships) subscribeIn(
 	if !sub.fatal {
 		res.Unauthorized = &plan.unauthorized
 	}
-	if err := s.rows.Insert(ctx, a.Realm, v.NameKey, plan.made...); err != nil {
+	if err := s.Insert(ctx, a.Realm, v.NameKey, plan.made...); err != nil {
 		return res, nil, err
 	}
 	j := join{by: a, made: plan.made, announce: sub.spec.announce, colors: map[channel.ID]string{}}
@@ -200,7 +201,7 @@ type plan struct {
 }
 
 // plan makes all checks that need the view, in the documented order. Errors: BadRequest.
-func (s *memberships) plan(ctx context.Context, v *directory.View, a kit.Actor, sub subscribing) (plan, error) {
+func (s *Service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub request) (plan, error) {
 	p := plan{unauthorized: []string{}}
 	if u := v.User(a.User); len(sub.wanted) > 0 && !a.System && (u == nil || u.IsGuest()) {
 		return p, errs.Bad("Not allowed for guest users")
@@ -230,14 +231,14 @@ func (s *memberships) plan(ctx context.Context, v *directory.View, a kit.Actor, 
 		}
 		switch {
 		case c == nil:
-			if len(p.made) == s.cfg.MaxNew {
-				return p, errs.Bad("Too many new channels in one request (limit: %d).", s.cfg.MaxNew)
+			if len(p.made) == s.Limits.MaxNew {
+				return p, errs.Bad("Too many new channels in one request (limit: %d).", s.Limits.MaxNew)
 			}
 			pairs := len(sub.wanted) * max(sub.principals.count(), 1)
-			if pairs+(len(p.made)+1)*sub.spec.named() > s.cfg.MaxSubscriptions { // each channel stores and sends all of them
+			if pairs+(len(p.made)+1)*sub.spec.named() > s.Limits.MaxSubscriptions { // each channel stores and sends all of them
 				return p, errs.Bad(
 					"The permissions of the new channels name too many users (limit: %d, all channels together). Name a user group.",
-					s.cfg.MaxSubscriptions,
+					s.Limits.MaxSubscriptions,
 				)
 			}
 			if len(p.made) == 0 {
@@ -282,16 +283,16 @@ func (s *memberships) plan(ctx context.Context, v *directory.View, a kit.Actor, 
 
 // checkCreate checks that the parameters of new channels are valid and that a may create such channels. Errors:
 // BadRequest, UnauthorizedPrincipal, SystemGroupRequired.
-func (s *memberships) checkCreate(ctx context.Context, v *directory.View, a kit.Actor, sub subscribing) error {
+func (s *Service) checkCreate(ctx context.Context, v *directory.View, a kit.Actor, sub request) error {
 	if sub.invalid != nil {
 		return sub.invalid
 	}
 	if sub.spec.folder != nil {
-		if err := s.folders.Check(ctx, a.Realm, *sub.spec.folder); err != nil {
+		if err := s.Folders.Check(ctx, a.Realm, *sub.spec.folder); err != nil {
 			return err
 		}
 	}
-	return sub.spec.check(v, a, s.cfg.WebPublic)
+	return sub.spec.check(v, a, s.Limits.WebPublic)
 }
 
 // resolvePrincipals returns the users that p lists, or the caller if p is empty. Errors: BadRequest, the same for

@@ -1,4 +1,4 @@
-package channels
+package subscribing
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 )
 
 // NotificationSettings implements [ports.SubscriptionSettings].
-func (s *service) NotificationSettings(
+func (s *Service) NotificationSettings(
 	ctx context.Context, r realm.ID, cs ...channel.ID,
 ) (map[channel.ID]map[user.ID]notification.Subscription, error) {
 	rows, err := s.rows.Notifying(ctx, r, cs)

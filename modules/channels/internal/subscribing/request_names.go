@@ -1,4 +1,4 @@
-package channels
+package subscribing
 
 import (
 	"encoding/json"
@@ -43,8 +43,8 @@ func wantedOf(sent []namedReq) []wanted {
 	return all
 }
 
-// unquoted returns an unquoted text parameter, or nil if it is missing or null.
-func unquoted(text *string) *string {
+// Unquoted returns an unquoted text parameter, or nil if it is missing or null.
+func Unquoted(text *string) *string {
 	if text != nil && strings.TrimSpace(*text) == "null" {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package channels
+package subscribing
 
 import (
 	"context"
@@ -9,11 +9,12 @@ import (
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/channels/internal/eventtype"
 )
 
 // updateNamed publishes the permissions of channels that name a user who is being deactivated or reactivated, since
 // clients see only active users there.
-func (s *service) updateNamed(ctx context.Context, v *directory.View, r realm.ID, u user.ID, active bool) error {
+func (s *Service) updateNamed(ctx context.Context, v *directory.View, r realm.ID, u user.ID, active bool) error {
 	var events []event.Event
 	for c := range v.Channels() {
 		for _, rule := range permission.Settings(group.OfStream) {
@@ -24,8 +25,9 @@ func (s *service) updateNamed(ctx context.Context, v *directory.View, r realm.ID
 			if !active { // the user is still active in the view
 				value.Members = value.Members.Minus(user.Set{u})
 			}
-			p := updatedWire{ID: c.ID, Name: c.Name, Property: rule.Name, Value: permission.Shown(v, value)}
-			events = append(events, streamUpdate.To(r, event.SeeingChannel(c.ID), updated{p, reachOf(c)}))
+			p := eventtype.Update{ID: c.ID, Name: c.Name, Property: rule.Name, Value: permission.Shown(v, value)}
+			events = append(events, eventtype.StreamUpdate.To(r, event.SeeingChannel(c.ID),
+				eventtype.Updated{Update: p, Reach: eventtype.ReachOf(c)}))
 		}
 	}
 	return s.Log.Append(ctx, events...)

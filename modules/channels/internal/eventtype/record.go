@@ -1,17 +1,14 @@
-package channels
+package eventtype
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// newRecord returns the record of c as of v.
-func newRecord(v *directory.View, c *channel.Channel) channel.Record {
+// NewRecord returns the record of c as of v.
+func NewRecord(v *directory.View, c *channel.Channel) channel.Record {
 	return channel.NewRecord(c, len(v.Subscribers(c.ID)), v.Active())
 }
 
@@ -25,12 +22,4 @@ func addSubscribers(r *channel.Record, v *directory.View, want event.SubscriberL
 		}
 		r.Subscribers = &all
 	}
-}
-
-// sortByName sorts channels by name, then by ID.
-func sortByName(all []*channel.Channel) {
-	slices.SortFunc(
-		all,
-		func(a, b *channel.Channel) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) },
-	)
 }

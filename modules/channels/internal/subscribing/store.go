@@ -1,4 +1,4 @@
-package channels
+package subscribing
 
 import (
 	"context"
@@ -42,6 +42,9 @@ func (r *subscriptionRow) set(p channel.Personal) {
 	r.DesktopNotifications, r.AudibleNotifications, r.PushNotifications = p.Desktop, p.Audible, p.Push
 	r.EmailNotifications, r.WildcardMentionsNotify = p.Email, p.Wildcard
 }
+
+// store stores subscriptions and their settings.
+type store struct{ db *bunstore.DB }
 
 // block is the maximum number of rows or IDs in one statement.
 const block = 1000

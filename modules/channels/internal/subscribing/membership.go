@@ -1,4 +1,4 @@
-package channels
+package subscribing
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/channels/internal/defaults"
+	"github.com/stoachat/stoa/modules/channels/internal/eventtype"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -33,7 +34,7 @@ type join struct {
 }
 
 // join applies the change in the caller's unit of work and returns the resulting view. An empty change does nothing.
-func (s *memberships) join(ctx context.Context, v *directory.View, j join) (*directory.View, error) {
+func (s *Service) join(ctx context.Context, v *directory.View, j join) (*directory.View, error) {
 	if len(j.made) == 0 && len(j.joins) == 0 {
 		return v, nil
 	}
@@ -58,7 +59,7 @@ func (s *memberships) join(ctx context.Context, v *directory.View, j join) (*dir
 		}
 	}
 	after := v.Apply(int64(seq)+1, changes...)
-	known, err := s.asNotified(ctx, v)
+	known, err := s.AsNotified(ctx, v)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func (s *memberships) join(ctx context.Context, v *directory.View, j join) (*dir
 	if !j.silent {
 		events = append(events, addedEvents(r, j, personal)...)
 	}
-	events = append(events, peerEvents(r, peerAdd, j.joins)...)
+	events = append(events, peerEvents(r, eventtype.PeerAdd, j.joins)...)
 	if slices.ContainsFunc(j.made, func(c *channel.Channel) bool { return c.Default }) {
 		events = append(events, defaults.Changed(r, after))
 	}
@@ -82,7 +83,7 @@ func (s *memberships) join(ctx context.Context, v *directory.View, j join) (*dir
 
 // restore stores the subscriptions and returns their settings. Users who were subscribed before get their former
 // settings.
-func (s *memberships) restore(ctx context.Context, r realm.ID,
+func (s *Service) restore(ctx context.Context, r realm.ID,
 	j join) (map[channel.SubscriptionRef]channel.Personal, error) {
 	var people user.Set
 	var ids []channel.ID
@@ -128,7 +129,8 @@ func createdEvents(r realm.ID, before *directory.View, j join) []event.Event {
 	var events []event.Event
 	for _, c := range j.made {
 		rec := channel.NewRecord(c, 0, before.Active())
-		events = append(events, streamCreate.To(r, event.SeeingChannel(c.ID), create(reachOf(c), rec)))
+		p := eventtype.NewCreated(eventtype.ReachOf(c), rec)
+		events = append(events, eventtype.StreamCreate.To(r, event.SeeingChannel(c.ID), p))
 	}
 	for _, g := range j.joins {
 		if j.silent || before.Channel(g.channel.ID) == nil {
@@ -141,8 +143,8 @@ func createdEvents(r realm.ID, before *directory.View, j join) []event.Event {
 			}
 		}
 		if len(gain) > 0 {
-			p := create(reachOf(g.channel), newRecord(before, g.channel))
-			events = append(events, streamCreate.To(r, eachUser(gain), p))
+			p := eventtype.NewCreated(eventtype.ReachOf(g.channel), eventtype.NewRecord(before, g.channel))
+			events = append(events, eventtype.StreamCreate.To(r, eventtype.EachUser(gain), p))
 		}
 	}
 	return events
@@ -151,7 +153,7 @@ func createdEvents(r realm.ID, before *directory.View, j join) []event.Event {
 // addedEvents returns one event for all new subscribers, or none if there are no subscribers.
 func addedEvents(r realm.ID, j join, personal map[channel.SubscriptionRef]channel.Personal) []event.Event {
 	var people user.Set
-	var p membership
+	var p eventtype.Membership
 	for _, g := range j.joins {
 		people = people.Union(g.users)
 		p.Crowds = append(p.Crowds, groupBySettings(g, personal)...)
@@ -159,46 +161,57 @@ func addedEvents(r realm.ID, j join, personal map[channel.SubscriptionRef]channe
 	if len(people) == 0 {
 		return nil
 	}
-	return []event.Event{subscriptionAdd.To(r, eachUser(people), p)}
+	return []event.Event{eventtype.SubscriptionAdd.To(r, eventtype.EachUser(people), p)}
+}
+
+// GroupedBySettings groups users who are or were subscribed to a channel by their settings for it.
+func (s *Service) GroupedBySettings(
+	ctx context.Context, c *channel.Channel, us user.Set,
+) ([]eventtype.SettingsGroup, error) {
+	personal, _, err := s.rows.Kept(ctx, us, []channel.ID{c.ID})
+	if err != nil {
+		return nil, err
+	}
+	return groupBySettings(channelUsers{c, us}, personal), nil
 }
 
 // groupBySettings groups users by their settings for a channel, so that the log entry contains each combination only
 // once.
-func groupBySettings(g channelUsers, personal map[channel.SubscriptionRef]channel.Personal) []settingsGroup {
+func groupBySettings(g channelUsers, personal map[channel.SubscriptionRef]channel.Personal) []eventtype.SettingsGroup {
 	plain := map[string][]user.ID{} // users without settings other than the color, by color
-	var crowds []settingsGroup
+	var crowds []eventtype.SettingsGroup
 	for _, u := range g.users {
 		p := personal[channel.SubscriptionRef{User: u, Channel: g.channel.ID}]
 		if p == (channel.Personal{Color: p.Color}) {
 			plain[p.Color] = append(plain[p.Color], u)
 			continue
 		}
-		crowds = append(crowds, settingsGroup{Channel: g.channel.ID, Personal: p, Users: user.Set{u}})
+		crowds = append(crowds, eventtype.SettingsGroup{Channel: g.channel.ID, Personal: p, Users: user.Set{u}})
 	}
 	for color, us := range plain {
 		crowds = append(
 			crowds,
-			settingsGroup{Channel: g.channel.ID, Personal: channel.Personal{Color: color}, Users: idset.Of(us...)},
+			eventtype.SettingsGroup{Channel: g.channel.ID, Personal: channel.Personal{Color: color}, Users: idset.Of(us...)},
 		)
 	}
-	slices.SortFunc(crowds, func(a, b settingsGroup) int { return int(a.Users[0] - b.Users[0]) })
+	slices.SortFunc(crowds, func(a, b eventtype.SettingsGroup) int { return int(a.Users[0] - b.Users[0]) })
 	return crowds
 }
 
 // peerEvents returns the events for other users. Public channels whose subscriptions change for the same users share an
 // event. Each private channel has its own, addressed to those who can see the channel.
-func peerEvents(r realm.ID, t kit.EventType[peers], joins []channelUsers) []event.Event {
+func peerEvents(r realm.ID, t kit.EventType[eventtype.Peers], joins []channelUsers) []event.Event {
 	var events []event.Event
-	var open []peers
+	var open []eventtype.Peers
 	for _, g := range joins {
 		if g.channel.Private {
-			p := peers{Channels: []channel.ID{g.channel.ID}, Users: g.users}
+			p := eventtype.Peers{Channels: []channel.ID{g.channel.ID}, Users: g.users}
 			events = append(events, t.To(r, event.SeeingChannel(g.channel.ID).But(g.users...), p))
 			continue
 		}
-		i := slices.IndexFunc(open, func(p peers) bool { return slices.Equal(p.Users, g.users) })
+		i := slices.IndexFunc(open, func(p eventtype.Peers) bool { return slices.Equal(p.Users, g.users) })
 		if i < 0 {
-			i, open = len(open), append(open, peers{Users: g.users})
+			i, open = len(open), append(open, eventtype.Peers{Users: g.users})
 		}
 		open[i].Channels = append(open[i].Channels, g.channel.ID)
 	}
@@ -216,7 +229,8 @@ func mutualEvents(r realm.ID, leaves []channelUsers) []event.Event {
 		if len(g.users) > 1 {
 			events = append(
 				events,
-				peerRemove.To(r, eachUser(g.users), peers{Channels: []channel.ID{g.channel.ID}, Users: g.users, Among: true}),
+				eventtype.PeerRemove.To(r, eventtype.EachUser(g.users),
+					eventtype.Peers{Channels: []channel.ID{g.channel.ID}, Users: g.users, Among: true}),
 			)
 		}
 	}
@@ -225,7 +239,7 @@ func mutualEvents(r realm.ID, leaves []channelUsers) []event.Event {
 
 // leave ends subscriptions in the caller's unit of work and returns the resulting view. If silent, the users have been
 // deactivated: they are not notified, and their rows stay active for a reactivation.
-func (s *memberships) leave(
+func (s *Service) leave(
 	ctx context.Context,
 	v *directory.View,
 	r realm.ID,
@@ -263,7 +277,7 @@ func (s *memberships) leave(
 	if !silent {
 		events = append(events, removedEvents(r, leaves))
 	}
-	events = append(events, peerEvents(r, peerRemove, leaves)...)
+	events = append(events, peerEvents(r, eventtype.PeerRemove, leaves)...)
 	if !silent {
 		events = append(events, mutualEvents(r, leaves)...)
 	}
@@ -276,12 +290,12 @@ func (s *memberships) leave(
 
 func removedEvents(r realm.ID, leaves []channelUsers) event.Event {
 	var people user.Set
-	var p membership
+	var p eventtype.Membership
 	for _, g := range leaves {
 		people = people.Union(g.users)
-		p.Crowds = append(p.Crowds, settingsGroup{Channel: g.channel.ID, Name: g.channel.Name, Users: g.users})
+		p.Crowds = append(p.Crowds, eventtype.SettingsGroup{Channel: g.channel.ID, Name: g.channel.Name, Users: g.users})
 	}
-	return subscriptionRemove.To(r, eachUser(people), p)
+	return eventtype.SubscriptionRemove.To(r, eventtype.EachUser(people), p)
 }
 
 // hiddenEvents returns the events for users who can no longer see a channel after leaving it.
@@ -289,17 +303,9 @@ func hiddenEvents(r realm.ID, after *directory.View, leaves []channelUsers) []ev
 	var events []event.Event
 	for _, g := range leaves {
 		if losing := permission.Unaware(after, g.channel, g.users); len(losing) > 0 {
-			p := channelDeleted(reachOf(g.channel), g.channel.ID, false)
-			events = append(events, streamDelete.To(r, eachUser(losing), p))
+			p := eventtype.NewDeleted(eventtype.ReachOf(g.channel), false, g.channel.ID)
+			events = append(events, eventtype.StreamDelete.To(r, eventtype.EachUser(losing), p))
 		}
 	}
 	return events
-}
-
-// eachUser addresses individual users.
-func eachUser(us []user.ID) event.Audience {
-	if len(us) == 1 {
-		return event.To(us[0])
-	}
-	return event.Each(us...)
 }

@@ -1,4 +1,4 @@
-package channels
+package subscribing
 
 import (
 	"context"

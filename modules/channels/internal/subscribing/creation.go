@@ -1,4 +1,4 @@
-package channels
+package subscribing
 
 import (
 	"context"
@@ -60,12 +60,12 @@ func (c creation) spec() (spec, error) {
 		permissions:  c.permissions(),
 	}
 	var err error
-	if text := unquoted(c.TopicsPolicy); text != nil {
+	if text := Unquoted(c.TopicsPolicy); text != nil {
 		if s.topicsPolicy, err = channel.ParseTopicsPolicy(*text); err != nil {
 			return spec{}, err
 		}
 	}
-	if text := unquoted(c.Retention); text != nil {
+	if text := Unquoted(c.Retention); text != nil {
 		if s.retention, err = channel.ParseRetention(*text); err != nil {
 			return spec{}, err
 		}
@@ -158,21 +158,21 @@ func (s spec) all(creator user.ID) map[string]group.Setting {
 }
 
 // draft returns a new channel without storing it.
-func (s *memberships) draft(
+func (s *Service) draft(
 	ctx context.Context,
 	v *directory.View,
 	a user.Actor,
 	sp spec,
 	name, description string,
 ) (*channel.Channel, error) {
-	html, err := s.render(ctx, v, description)
+	html, err := s.Render(ctx, v, description)
 	if err != nil {
 		return nil, err
 	}
 	var folder channel.FolderID
 	if sp.folder != nil {
 		folder = *sp.folder
-		if err := s.folders.Check(ctx, a.Realm, folder); err != nil {
+		if err := s.Folders.Check(ctx, a.Realm, folder); err != nil {
 			return nil, err
 		}
 	}
@@ -189,11 +189,11 @@ func (s *memberships) draft(
 const day = 24 * time.Hour
 
 // remainingToday returns how many more channels a user may create within the current period.
-func (s *memberships) remainingToday(v *directory.View, a user.Actor) int {
+func (s *Service) remainingToday(v *directory.View, a user.Actor) int {
 	if a.System {
-		return s.cfg.MaxDaily
+		return s.Limits.MaxDaily
 	}
-	since, left := s.Clock.Now().Add(-day), s.cfg.MaxDaily
+	since, left := s.Clock.Now().Add(-day), s.Limits.MaxDaily
 	for c := range v.Channels() {
 		if c.Creator == a.User && c.Created.After(since) {
 			left--
@@ -202,11 +202,12 @@ func (s *memberships) remainingToday(v *directory.View, a user.Actor) int {
 	return max(left, 0)
 }
 
-func (s *memberships) errTooManyToday() error {
-	return errs.Bad("You have created too many channels today (limit: %d).", s.cfg.MaxDaily)
+func (s *Service) errTooManyToday() error {
+	return errs.Bad("You have created too many channels today (limit: %d).", s.Limits.MaxDaily)
 }
 
-func (s *memberships) render(ctx context.Context, v *directory.View, description string) (string, error) {
+// Render renders a channel's description.
+func (s *Service) Render(ctx context.Context, v *directory.View, description string) (string, error) {
 	out, err := s.Renderer.Render(ctx, v, markdown.Source{Text: description, Description: true})
 	return out.HTML, err
 }

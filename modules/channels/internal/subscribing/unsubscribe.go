@@ -1,4 +1,4 @@
-package channels
+package subscribing
 
 import (
 	"context"
@@ -25,7 +25,7 @@ type unsubscribeRes struct {
 	NotRemoved []string `json:"not_removed"`
 }
 
-func (s *memberships) unsubscribe(ctx context.Context, a kit.Actor, in unsubscribeReq) (unsubscribeRes, error) {
+func (s *Service) unsubscribe(ctx context.Context, a kit.Actor, in unsubscribeReq) (unsubscribeRes, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (unsubscribeRes, error) {
 		v, err := s.Directory.View(ctx, a.Realm)
 		if err != nil {
@@ -37,7 +37,7 @@ func (s *memberships) unsubscribe(ctx context.Context, a kit.Actor, in unsubscri
 
 // unsubscribeIn ends subscriptions in the caller's unit of work. If a user is removed from a private channel by someone
 // else, so are the user's bots, whose API keys the user has. Errors: BadRequest.
-func (s *memberships) unsubscribeIn(
+func (s *Service) unsubscribeIn(
 	ctx context.Context,
 	v *directory.View,
 	a kit.Actor,
@@ -45,10 +45,10 @@ func (s *memberships) unsubscribeIn(
 	p *principals,
 ) (unsubscribeRes, error) {
 	res := unsubscribeRes{Removed: []string{}, NotRemoved: []string{}}
-	if len(names) > s.cfg.MaxChannels || p.count() > s.cfg.MaxPeople ||
-		len(names)*max(p.count(), 1) > s.cfg.MaxSubscriptions {
+	if len(names) > s.Limits.MaxChannels || p.count() > s.Limits.MaxPeople ||
+		len(names)*max(p.count(), 1) > s.Limits.MaxSubscriptions {
 		return res, errs.Bad("Too many subscriptions in one request (limits: %d channels, %d users, %d subscriptions).",
-			s.cfg.MaxChannels, s.cfg.MaxPeople, s.cfg.MaxSubscriptions)
+			s.Limits.MaxChannels, s.Limits.MaxPeople, s.Limits.MaxSubscriptions)
 	}
 	cs, err := channelsByName(v, a, names)
 	if err != nil {
@@ -117,11 +117,11 @@ type patchRes struct {
 }
 
 // patch handles PATCH /users/me/subscriptions. It makes all of the changes or none.
-func (s *memberships) patch(ctx context.Context, a kit.Actor, in patchReq) (patchRes, error) {
+func (s *Service) patch(ctx context.Context, a kit.Actor, in patchReq) (patchRes, error) {
 	if len(in.Add) == 0 && len(in.Delete) == 0 {
 		return patchRes{}, errs.Bad("Nothing to do. Specify at least one of \"add\" or \"delete\".")
 	}
-	sub, err := s.subscribing(wantedOf(in.Add), nil, creation{Tell: true})
+	sub, err := s.validate(wantedOf(in.Add), nil, creation{Tell: true})
 	if err != nil {
 		return patchRes{}, err
 	}

@@ -1,4 +1,4 @@
-package channels
+package subscribing
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/channels/internal/access"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -22,13 +23,13 @@ type createRes struct {
 }
 
 // create handles POST /channels/create. Unlike subscribe, it refuses a name in use.
-func (s *memberships) create(ctx context.Context, a kit.Actor, in createReq) (createRes, error) {
+func (s *Service) create(ctx context.Context, a kit.Actor, in createReq) (createRes, error) {
 	id, err := s.createWith(ctx, a, wanted{Name: in.Name, Description: in.Description}, in.Subscribers, in.creation)
 	return createRes{id}, err
 }
 
 // Create implements [ports.Channels].
-func (s *memberships) Create(
+func (s *Service) Create(
 	ctx context.Context,
 	by user.Actor,
 	c ports.NewChannel,
@@ -41,14 +42,14 @@ func (s *memberships) Create(
 	return s.createWith(ctx, by, wanted{Name: c.Name, Description: c.Description}, subscribers, how)
 }
 
-func (s *memberships) createWith(
+func (s *Service) createWith(
 	ctx context.Context,
 	a user.Actor,
 	w wanted,
 	subscribers []user.ID,
 	how creation,
 ) (channel.ID, error) {
-	sub, err := s.subscribing([]wanted{w}, &principals{IDs: subscribers}, how)
+	sub, err := s.validate([]wanted{w}, &principals{IDs: subscribers}, how)
 	if err != nil {
 		return 0, err
 	}
@@ -63,11 +64,11 @@ func (s *memberships) createWith(
 		if err != nil {
 			return 0, err
 		}
-		if err := sub.spec.check(v, a, s.cfg.WebPublic); err != nil { // the next error reveals names in use
+		if err := sub.spec.check(v, a, s.Limits.WebPublic); err != nil { // the next error reveals names in use
 			return 0, err
 		}
 		if v.ChannelByName(w.Name) != nil {
-			return 0, exists(w.Name)
+			return 0, access.ErrNameInUse(w.Name)
 		}
 		var us user.Set
 		if len(subscribers) > 0 {
@@ -82,7 +83,7 @@ func (s *memberships) createWith(
 		if err != nil {
 			return 0, err
 		}
-		if err := s.rows.Insert(ctx, a.Realm, v.NameKey, c); err != nil {
+		if err := s.Insert(ctx, a.Realm, v.NameKey, c); err != nil {
 			return 0, err
 		}
 		j := join{by: a, made: []*channel.Channel{c}, announce: how.Announce}
@@ -95,7 +96,7 @@ func (s *memberships) createWith(
 }
 
 // Subscribe implements [ports.Subscriptions]. Errors: BadRequest if a channel or user does not exist.
-func (s *memberships) Subscribe(ctx context.Context, by user.Actor, cs []channel.ID, us []user.ID) error {
+func (s *Service) Subscribe(ctx context.Context, by user.Actor, cs []channel.ID, us []user.ID) error {
 	if len(cs) == 0 || len(us) == 0 {
 		return nil
 	}
