@@ -108,10 +108,10 @@ func sink(b *testing.B, bucket *blobtest.Bucket) string {
 
 // BenchmarkUpload uploads 1 GiB to disk and to S3, as a form and resumably, and compares that with a bare Fiber server
 // that writes the same data to the same store. Because other load on the machine makes single uploads vary by half, the
-// servers take turns at being first, and the median of the ratios counts.
+// servers take turns at being first, and the median of the ratios counts (of two, the lower one).
 func BenchmarkUpload(b *testing.B) {
 	for _, store := range []string{"disk", "s3"} {
-		pairs := map[string]int{"disk": 7, "s3": 3}[store]
+		pairs := map[string]int{"disk": 5, "s3": 2}[store]
 		for _, way := range []struct {
 			name string
 			put  func(b *testing.B, s *server, size int64) time.Duration
@@ -153,7 +153,7 @@ func BenchmarkUpload(b *testing.B) {
 				slices.Sort(ratios)
 				b.Logf("%.2f", ratios)
 				report(b, "MiB-growth", float64(s.peak()-before)/(1<<20))
-				report(b, "of-bare-fiber", ratios[len(ratios)/2])
+				report(b, "of-bare-fiber", ratios[(len(ratios)-1)/2])
 				report(b, "MB/s", uploaded/1e6/median(ours).Seconds())
 			})
 		}
