@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
 )
 
 // page formats a module's table.
@@ -13,27 +14,59 @@ func page(tab table, got outcomes) string {
 	b.WriteString("\nWritten by `go test ./app/proof/access -update`. The outcomes below agree with the rule of each " +
 		"route.\n")
 	for _, r := range tab.rows {
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", r.title(), r.rule)
-		if r.on == nil {
-			b.WriteString("| ok | refused |\n|---|---|\n")
-			fmt.Fprintf(&b, "| %s |\n", listOutcomes(got[r][variant{}]))
-			continue
-		}
-		fmt.Fprintf(&b, "| %s | ok | refused |\n|---|---|---|\n", r.on.name)
-		var order []string
-		lines := map[string][]variant{}
-		for _, v := range r.on.variants {
-			line := listOutcomes(got[r][v])
-			if lines[line] == nil {
-				order = append(order, line)
-			}
-			lines[line] = append(lines[line], v)
-		}
-		for _, line := range order {
-			fmt.Fprintf(&b, "| %s | %s |\n", listed(r.on, lines[line]), line)
-		}
+		b.WriteString(section(r, got[r]))
 	}
 	return b.String()
+}
+
+// section formats the outcomes of a row.
+func section(r *row, got map[variant]map[string]string) string {
+	var b strings.Builder
+	b.WriteString(heading(r))
+	if r.on == nil {
+		b.WriteString("| ok | refused |\n|---|---|\n")
+		fmt.Fprintf(&b, "| %s |\n", listOutcomes(got[variant{}]))
+		return b.String()
+	}
+	fmt.Fprintf(&b, "| %s | ok | refused |\n|---|---|---|\n", r.on.name)
+	var order []string
+	lines := map[string][]variant{}
+	for _, v := range r.on.variants {
+		line := listOutcomes(got[v])
+		if lines[line] == nil {
+			order = append(order, line)
+		}
+		lines[line] = append(lines[line], v)
+	}
+	for _, line := range order {
+		fmt.Fprintf(&b, "| %s | %s |\n", listed(r.on, lines[line]), line)
+	}
+	return b.String()
+}
+
+func heading(r *row) string { return fmt.Sprintf("\n## %s\n\n%s\n\n", r.title(), r.rule) }
+
+// compareSampled checks that a page contains the section of each row, and if only some variants of the row were tested,
+// a line with the outcome of each.
+func compareSampled(t *testing.T, page string, tab table, got outcomes) {
+	t.Helper()
+	for _, r := range tab.rows {
+		if !sampled(r) {
+			if want := section(r, got[r]); !strings.Contains(page, want) {
+				t.Errorf("%s.md lacks this section; if it is right, update the file with -update, and review it:%s",
+					tab.module, want)
+			}
+			continue
+		}
+		_, text, _ := strings.Cut(page, heading(r))
+		text, _, _ = strings.Cut(text, "\n## ")
+		for v, by := range got[r] {
+			if line := "| " + listOutcomes(by) + " |\n"; !strings.Contains(text, line) {
+				t.Errorf("%s.md, %s: no line for the outcome of %s; if it is right, update the file with -update, and "+
+					"review it:\n%s", tab.module, r.title(), listed(r.on, []variant{v}), line)
+			}
+		}
+	}
 }
 
 // listed lists variants by kind. A kind alone stands for all its variants.
