@@ -36,7 +36,7 @@ func CheckManagesBot(u, bot *user.User) error {
 	case !ManagesBot(u, bot):
 		return errs.Bad("Insufficient permission")
 	case bot.BotOwner != u.ID && bot.Role < u.Role:
-		return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
+		return RoleRequired(user.Owner)
 	}
 	return nil
 }

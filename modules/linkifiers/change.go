@@ -8,6 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/linkifier"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -147,10 +148,7 @@ func (s *service) adminView(ctx context.Context, a kit.Actor) (*directory.View, 
 	if err != nil {
 		return nil, err
 	}
-	if me := v.User(a.User); !a.System && (me == nil || !me.Active || me.Role > user.Admin) {
-		return nil, errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
-	}
-	return v, nil
+	return v, permission.CheckRole(v, a, user.Admin)
 }
 
 // find returns the view and an existing linkifier. Errors: linkifier.ErrNotFound and those of adminView.

@@ -6,7 +6,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/domain/directory"
-	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/picture"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -147,10 +147,7 @@ func (s *service) adminView(ctx context.Context, a kit.Actor) (*directory.View, 
 	if err != nil {
 		return nil, err
 	}
-	if me := v.User(a.User); !a.System && (me == nil || !me.Active || !me.IsAdmin()) {
-		return nil, errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
-	}
-	return v, nil
+	return v, permission.CheckRole(v, a, user.Admin)
 }
 
 // icon handles GET /realm/icon.

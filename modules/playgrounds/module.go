@@ -11,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/playground"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -179,10 +180,7 @@ func (s *service) adminView(ctx context.Context, a kit.Actor) (*directory.View, 
 	if err != nil {
 		return nil, err
 	}
-	if me := v.User(a.User); !a.System && (me == nil || !me.Active || me.Role > user.Admin) {
-		return nil, errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
-	}
-	return v, nil
+	return v, permission.CheckRole(v, a, user.Admin)
 }
 
 func (s *service) publish(ctx context.Context, a kit.Actor) error {

@@ -8,6 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/profilefield"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -157,8 +158,8 @@ func (s *service) fields(ctx context.Context, a kit.Actor) (*directory.View, []p
 	if err != nil {
 		return nil, nil, err
 	}
-	if me := v.User(a.User); !a.System && (me == nil || !me.Active || me.Role > user.Admin) {
-		return nil, nil, errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
+	if err := permission.CheckRole(v, a, user.Admin); err != nil {
+		return nil, nil, err
 	}
 	all, err := s.rows.Fields(ctx, a.Realm)
 	return v, all, err

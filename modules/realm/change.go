@@ -139,12 +139,8 @@ func mayChange(v *directory.View, a kit.Actor, asked map[string]any, groups map[
 	for name := range groups {
 		need = min(need, realm.MayChange(name))
 	}
-	// Check the role in the view, which may have changed since the request arrived.
-	if me := v.User(a.User); !a.System && (me == nil || !me.Active || me.Role > need) {
-		if need == user.Owner {
-			return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
-		}
-		return errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
+	if err := permission.CheckRole(v, a, need); err != nil {
+		return err
 	}
 	for _, name := range channelSettings {
 		id, ok := asked[name].(int64)

@@ -6,6 +6,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/setting"
 	"github.com/stoachat/stoa/domain/user"
@@ -169,8 +170,8 @@ func (s *service) owned(ctx context.Context, a kit.Actor) (*directory.View, *rea
 	if err != nil {
 		return nil, nil, err
 	}
-	if me := v.User(a.User); !a.System && (me == nil || !me.Active || me.Role > user.Owner) {
-		return nil, nil, errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
+	if err := permission.CheckRole(v, a, user.Owner); err != nil {
+		return nil, nil, err
 	}
 	return v, v.Realm(), nil
 }

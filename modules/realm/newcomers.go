@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/stoachat/stoa/domain/directory"
-	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/setting"
 	"github.com/stoachat/stoa/domain/user"
@@ -42,8 +42,8 @@ func (s *service) administered(ctx context.Context, a kit.Actor) (*directory.Vie
 	if err != nil {
 		return nil, nil, err
 	}
-	if me := v.User(a.User); !a.System && (me == nil || !me.Active || !me.IsAdmin()) {
-		return nil, nil, errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
+	if err := permission.CheckRole(v, a, user.Admin); err != nil {
+		return nil, nil, err
 	}
 	return v, v.Realm(), nil
 }

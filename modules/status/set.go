@@ -66,8 +66,8 @@ func (s *service) setFor(ctx context.Context, a kit.Actor, in setForReq) (kit.No
 		if err != nil {
 			return err
 		}
-		if me := v.User(a.User); !a.System && (me == nil || !me.Active || !me.IsAdmin()) {
-			return errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
+		if err := permission.CheckRole(v, a, user.Admin); err != nil {
+			return err
 		}
 		switch u := v.User(in.User); {
 		case u == nil || u.System:

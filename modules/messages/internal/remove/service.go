@@ -141,7 +141,7 @@ func (s *Service) block(
 		return 0, channel.Invalid()
 	}
 	if !u.IsAdmin() {
-		return 0, errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
+		return 0, permission.RoleRequired(user.Admin)
 	}
 	heads, err := s.Store.InTopic(ctx, message.OfChannel(in), key, below, perBlock)
 	if err != nil || len(heads) == 0 {
