@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"testing"
 )
 
 // JSON encodes a value for use as a parameter.
@@ -16,6 +17,14 @@ func JSON(v any) string {
 		panic(fmt.Sprintf("kittest.JSON: %v", err)) // a mistake in the test
 	}
 	return string(b)
+}
+
+// Equal fails the test if got is not want; what names the value.
+func Equal[T comparable](t testing.TB, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
 }
 
 // decode decodes JSON with exact numbers, since IDs do not fit into a float64.

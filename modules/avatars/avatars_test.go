@@ -39,13 +39,6 @@ func upload(s *kittest.Server, who string) *kittest.Answer {
 	return s.As(who).Upload("POST /users/me/avatar", "me.png", kittest.PNG(300, 200))
 }
 
-func equal(t *testing.T, what, got, want string) {
-	t.Helper()
-	if got != want {
-		t.Errorf("%s: got %s, want %s", what, got, want)
-	}
-}
-
 // size returns the width of the image at a URL, or 0 if there is none.
 func size(s *kittest.Server, address string) int {
 	s.T.Helper()
@@ -80,7 +73,7 @@ func TestAvatar(t *testing.T) {
 			a := s.As(who).Do(fmt.Sprintf("GET /users/%d", s.UserID("alice"))).OK()
 			return kittest.JSON(a.Get("user.avatar_url")) + kittest.JSON(a.Get("user.avatar_version"))
 		}
-		equal(t, "at first", record("bob"), "null1") // computed by the client
+		kittest.Equal(t, "at first", record("bob"), "null1") // computed by the client
 		queue := func(who, gravatar string) func() string {
 			q := s.As(who).Register("event_types", `["realm_user"]`, "client_gravatar", gravatar)
 			return func() string {
@@ -107,17 +100,18 @@ func TestAvatar(t *testing.T) {
 		}
 		event := fmt.Sprintf(`update{"avatar_source":"U","avatar_url":%q,"avatar_url_medium":%q,"avatar_version":2,`+
 			`"user_id":%d}`, url1, medium(url1), id)
-		equal(t, "event", guest(), event)
-		equal(t, "event of oneself", alice(), event)
+		kittest.Equal(t, "event", guest(), event)
+		kittest.Equal(t, "event of oneself", alice(), event)
 		for _, who := range []string{"bob", "guest", "alice"} {
-			equal(t, who, record(who), fmt.Sprintf("%q2", url1))
+			kittest.Equal(t, who, record(who), fmt.Sprintf("%q2", url1))
 		}
 		reg := s.As("alice").Do("POST /register", "fetch_event_types", `["realm_user"]`, "client_gravatar", "true").OK()
-		equal(t, "register", reg.String("avatar_url")+reg.String("avatar_url_medium")+reg.String("avatar_source"), url1+
-			medium(url1)+"U")
+		kittest.Equal(t, "register",
+			reg.String("avatar_url")+reg.String("avatar_url_medium")+reg.String("avatar_source"), url1+medium(url1)+"U")
 		m := s.As("alice").Do("POST /messages", "type", "stream", "to", "general", "topic", "x", "content",
 			"hi").OK().Int("id")
-		equal(t, "message", s.As("bob").Do(fmt.Sprintf("GET /messages/%d", m)).OK().String("message.avatar_url"), url1)
+		kittest.Equal(t, "message",
+			s.As("bob").Do(fmt.Sprintf("GET /messages/%d", m)).OK().String("message.avatar_url"), url1)
 		s.Skip()
 
 		// A new avatar: the old one is deleted after a day.
@@ -128,7 +122,7 @@ func TestAvatar(t *testing.T) {
 		}
 		_, _ = guest(), alice()
 		s.Restart()
-		equal(t, "stored", record("bob"), fmt.Sprintf("%q3", url2))
+		kittest.Equal(t, "stored", record("bob"), fmt.Sprintf("%q3", url2))
 		s.RunJob("images.remove unused")
 		if size(s, url1) != 100 {
 			t.Error("deleted immediately")
@@ -146,13 +140,13 @@ func TestAvatar(t *testing.T) {
 		if !strings.HasPrefix(def, "https://secure.gravatar.com/avatar/") || !strings.HasSuffix(def, "version=4") {
 			t.Error(def)
 		}
-		equal(t, "event for clients that compute it", guest(),
+		kittest.Equal(t, "event for clients that compute it", guest(),
 			fmt.Sprintf(`update{"avatar_source":"G","avatar_url":null,"avatar_url_medium":null,"avatar_version":4,"user_id":%d}`,
 				id))
 		if e := alice(); !strings.Contains(e, kittest.JSON(def)) {
 			t.Errorf("event for a client that does not: %s", e)
 		}
-		equal(t, "afterwards", record("bob"), "null4")
+		kittest.Equal(t, "afterwards", record("bob"), "null4")
 		s.As("alice").Do("DELETE /users/me/avatar").Is(200, fmt.Sprintf(`{"result":"success","msg":"","avatar_url":%q}`, def))
 		s.NoEvents()
 		s.Clock.Advance(25 * time.Hour)
@@ -170,7 +164,7 @@ func TestAvatar(t *testing.T) {
 		if size(s, made) != 100 || size(s, medium(made)) != 500 {
 			t.Error(made)
 		}
-		equal(t, "event", guest(), fmt.Sprintf(
+		kittest.Equal(t, "event", guest(), fmt.Sprintf(
 			`update{"avatar_source":"J","avatar_url":%q,"avatar_url_medium":%q,"avatar_version":5,"user_id":%d}`, made,
 			medium(made), id))
 	})
@@ -205,11 +199,11 @@ func TestRedirect(t *testing.T) {
 	s.Skip()
 	alice := fmt.Sprint(s.UserID("alice"))
 	bob := s.As("bob")
-	equal(t, "by id", location(s, bob, alice), url)
-	equal(t, "medium", location(s, bob, alice+"/medium"), medium(url))
-	equal(t, "by e-mail", location(s, bob, "alice@example.com"), url)
-	equal(t, "by e-mail, medium", location(s, bob, "ALICE@example.com/medium"), medium(url))
-	equal(t, "query", location(s, bob, alice+"?v=7&x=%20y"), url+"&v=7&x=%20y")
+	kittest.Equal(t, "by id", location(s, bob, alice), url)
+	kittest.Equal(t, "medium", location(s, bob, alice+"/medium"), medium(url))
+	kittest.Equal(t, "by e-mail", location(s, bob, "alice@example.com"), url)
+	kittest.Equal(t, "by e-mail, medium", location(s, bob, "ALICE@example.com/medium"), medium(url))
+	kittest.Equal(t, "query", location(s, bob, alice+"?v=7&x=%20y"), url+"&v=7&x=%20y")
 	if got := location(s, bob, fmt.Sprint(s.UserID("bob"))+"?v=7"); !strings.HasPrefix(got,
 		"https://secure.gravatar.com/avatar/") || !strings.HasSuffix(got, "version=1&v=7") {
 		t.Error(got)
@@ -222,19 +216,19 @@ func TestRedirect(t *testing.T) {
 	if got := location(s, bob, "alice@example.com"); strings.Contains(got, "/user_avatars/") {
 		t.Error("the address reveals its user:", got)
 	}
-	equal(t, "by the address that is shown", location(s, bob, "user"+alice+"@"+"stoa.invalid"), url)
+	kittest.Equal(t, "by the address that is shown", location(s, bob, "user"+alice+"@"+"stoa.invalid"), url)
 
 	// Guests with restricted access to users.
 	mona := fmt.Sprint(s.UserID("mona"))
 	seen := upload(s, "mona").OK().String("avatar_url")
-	equal(t, "a guest who sees everyone", location(s, s.As("guest"), mona), seen)
+	kittest.Equal(t, "a guest who sees everyone", location(s, s.As("guest"), mona), seen)
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
 	s.As("guest").Do("GET /users/"+mona).Error(400, "BAD_REQUEST", "No such user")
 	unseen, none := location(s, s.As("guest"), mona), location(s, s.As("guest"), "999999")
 	if !strings.HasPrefix(unseen, "https://secure.gravatar.com/avatar/") || len(unseen) != len(none) {
 		t.Errorf("a guest is redirected to %s, and for a missing user to %s", unseen, none)
 	}
-	equal(t, "a guest, for a user in a shared channel", location(s, s.As("guest"), alice), url)
+	kittest.Equal(t, "a guest, for a user in a shared channel", location(s, s.As("guest"), alice), url)
 
 	// Without login.
 	if a := s.Anonymous().Under("").Do("GET /avatar/" + alice); a.Status != 401 {
@@ -245,8 +239,8 @@ func TestRedirect(t *testing.T) {
 		t.Error("in a realm that hides users, spectators are redirected to", hidden)
 	}
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":7}`).OK()
-	equal(t, "spectators", location(s, s.Anonymous(), alice), url)
-	equal(t, "spectators, medium", location(s, s.Anonymous(), alice+"/medium"), medium(url))
+	kittest.Equal(t, "spectators", location(s, s.Anonymous(), alice), url)
+	kittest.Equal(t, "spectators, medium", location(s, s.Anonymous(), alice+"/medium"), medium(url))
 	if a := s.Anonymous().Under("").Do("GET /avatar/alice@example.com"); a.Status != 401 {
 		t.Error("spectators by email address:", a.Status)
 	}

@@ -80,13 +80,6 @@ func addEmoji(s *kittest.Server, who, name string, content []byte) string {
 	return ""
 }
 
-func equal(t *testing.T, what, got, want string) {
-	t.Helper()
-	if got != want {
-		t.Errorf("%s: got %s, want %s", what, got, want)
-	}
-}
-
 // fetched returns the format and size of an image as served to clients without login.
 func fetched(s *kittest.Server, path string) string {
 	s.T.Helper()
@@ -106,7 +99,7 @@ func TestEmoji(t *testing.T) {
 		s := start(t, url)
 		queue := func(who, capabilities string) func() string {
 			q := s.As(who).Register("event_types", `["realm_emoji"]`, "client_capabilities", capabilities)
-			equal(t, who+" at first", kittest.JSON(q.Start.Get("realm_emoji")), "{}")
+			kittest.Equal(t, who+" at first", kittest.JSON(q.Start.Get("realm_emoji")), "{}")
 			return func() string { t.Helper(); return strings.Join(q.Texts(), "\n") }
 		}
 		old, current := queue("guest", `{"notification_settings_null":true}`),
@@ -121,15 +114,16 @@ func TestEmoji(t *testing.T) {
 		}
 		record := fmt.Sprintf(`{"author_id":%d,"deactivated":false,"id":%q,"name":"party_parrot","source_url":%q,`+
 			`"still_url":null}`, s.UserID("alice"), id, source)
-		equal(t, "record", kittest.JSON(a.Get("emoji."+id)), record)
-		equal(t, "picture", fetched(s, source), "png 64x64")
-		equal(t, "old clients", old(), fmt.Sprintf(`{"op":"update","realm_emoji":{%q:%s},"type":"realm_emoji"}`, id, record))
-		equal(t, "current clients", current(), fmt.Sprintf(`{"emoji":%s,"op":"add","type":"realm_emoji"}`, record))
+		kittest.Equal(t, "record", kittest.JSON(a.Get("emoji."+id)), record)
+		kittest.Equal(t, "picture", fetched(s, source), "png 64x64")
+		kittest.Equal(t, "old clients", old(),
+			fmt.Sprintf(`{"op":"update","realm_emoji":{%q:%s},"type":"realm_emoji"}`, id, record))
+		kittest.Equal(t, "current clients", current(), fmt.Sprintf(`{"emoji":%s,"op":"add","type":"realm_emoji"}`, record))
 
 		moving := addEmoji(s, "bot", "moves", gifOf(3))
 		a = s.As("bob").Do("GET /realm/emoji").OK()
-		equal(t, "moving", fetched(s, a.String("emoji."+moving+".source_url")), "gif 64x64")
-		equal(t, "still", fetched(s, a.String("emoji."+moving+".still_url")), "png 64x64")
+		kittest.Equal(t, "moving", fetched(s, a.String("emoji."+moving+".source_url")), "gif 64x64")
+		kittest.Equal(t, "still", fetched(s, a.String("emoji."+moving+".still_url")), "png 64x64")
 		_, _ = old(), current()
 
 		// Who can deactivate an emoji, and what happens to it.
@@ -145,7 +139,7 @@ func TestEmoji(t *testing.T) {
 		s.As("adam").Do("DELETE /realm/emoji/moves").OK()
 		s.Events(`realm_emoji/update everyone {}`, `realm_emoji/update_one everyone {"emoji_id":"*"}`)
 		s.As("alice").Do("DELETE /realm/emoji/party_parrot").Error(404, "BAD_REQUEST", "Emoji 'party_parrot' does not exist")
-		equal(t, "current clients", current(),
+		kittest.Equal(t, "current clients", current(),
 			fmt.Sprintf(`{"data":{"deactivated":true},"emoji_id":%q,"op":"update_one","type":"realm_emoji"}`, id)+"\n"+
 				fmt.Sprintf(`{"data":{"deactivated":true},"emoji_id":%q,"op":"update_one","type":"realm_emoji"}`, moving))
 		gone := strings.Replace(record, `"deactivated":false`, `"deactivated":true`, 1)
@@ -158,12 +152,12 @@ func TestEmoji(t *testing.T) {
 		}
 		s.Restart()
 		reg := s.As("alice").Do("POST /register", "event_types", `["realm_emoji"]`).OK()
-		equal(t, "deactivated, after a restart", kittest.JSON(reg.Get("realm_emoji."+id)), gone)
-		equal(t, "state by register", kittest.JSON(reg.Get("realm_emoji")),
+		kittest.Equal(t, "deactivated, after a restart", kittest.JSON(reg.Get("realm_emoji."+id)), gone)
+		kittest.Equal(t, "state by register", kittest.JSON(reg.Get("realm_emoji")),
 			kittest.JSON(s.As("guest").Do("GET /realm/emoji").OK().Get("emoji")))
 		s.Clock.Advance(48 * 3600e9)
 		s.RunJob("images.remove unused")
-		equal(t, "the picture of one that is out of use", fetched(s, source), "png 64x64")
+		kittest.Equal(t, "the picture of one that is out of use", fetched(s, source), "png 64x64")
 
 		for i := range 3 {
 			addEmoji(s, "adam", fmt.Sprintf("more%d", i), pngOf(5, 5))
@@ -195,7 +189,7 @@ func TestRefused(t *testing.T) {
 				"--b\r\nContent-Disposition: form-data; name=\"b\"; filename=\"b\"\r\n\r\n2\r\n--b--\r\n")).
 			Error(400, "BAD_REQUEST", "You must upload exactly one file.")
 		s.NoEvents()
-		equal(t, "made", kittest.JSON(s.As("bob").Do("GET /realm/emoji").OK().Get("emoji")), "{}")
+		kittest.Equal(t, "made", kittest.JSON(s.As("bob").Do("GET /realm/emoji").OK().Get("emoji")), "{}")
 
 		addEmoji(s, "adam", "tada", ok)
 		addEmoji(s, "alice", "own", ok)
@@ -238,22 +232,22 @@ func TestEmojiInMessages(t *testing.T) {
 	}
 	m := post()
 	html := `<p>a <img alt=":polly:" class="emoji" src="` + source + `" title="polly"></p>`
-	equal(t, "message", shows(m), html)
+	kittest.Equal(t, "message", shows(m), html)
 	react := func(name string) *kittest.Answer {
 		return s.As("bob").Do(fmt.Sprintf("POST /messages/%d/reactions", m), "emoji_name", name)
 	}
 	react("polly").OK()
 	react("tada").OK()
 	got := s.As("alice").Do(fmt.Sprintf("GET /messages/%d", m)).OK()
-	equal(t, "reaction", got.String("message.reactions.0.emoji_code")+got.String("message.reactions.0.reaction_type"),
-		id+"realm_emoji")
-	equal(t, "instead of a built-in one", got.String("message.reactions.1.emoji_code"), tada)
+	kittest.Equal(t, "reaction",
+		got.String("message.reactions.0.emoji_code")+got.String("message.reactions.0.reaction_type"), id+"realm_emoji")
+	kittest.Equal(t, "instead of a built-in one", got.String("message.reactions.1.emoji_code"), tada)
 	s.As("alice").Do("DELETE /realm/emoji/polly").OK()
 	// An existing reaction can be repeated.
 	s.As("alice").Do(fmt.Sprintf("POST /messages/%d/reactions", m), "emoji_name", "polly", "emoji_code", id,
 		"reaction_type", "realm_emoji").OK()
-	equal(t, "earlier messages", shows(m), html)
-	equal(t, "new messages", shows(post()), `<p>a :polly:</p>`)
+	kittest.Equal(t, "earlier messages", shows(m), html)
+	kittest.Equal(t, "new messages", shows(post()), `<p>a :polly:</p>`)
 	m = post()
 	react("polly").Error(400, "BAD_REQUEST", "Emoji 'polly' does not exist")
 }

@@ -49,13 +49,6 @@ func patterns(s *kittest.Server, who string) string {
 	return strings.Join(out, " ")
 }
 
-func equal(t *testing.T, what, got, want string) {
-	t.Helper()
-	if got != want {
-		t.Errorf("%s: got %s, want %s", what, got, want)
-	}
-}
-
 func TestList(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -97,7 +90,7 @@ func TestList(t *testing.T) {
 		s.As("olga").Do("PATCH /realm/linkifiers").Error(400, "REQUEST_VARIABLE_MISSING",
 			"Missing 'ordered_linkifier_ids' argument")
 		s.NoEvents()
-		equal(t, "order", patterns(s, "bob"), `C A(?P<id>\d) B(?P<id>\d)`)
+		kittest.Equal(t, "order", patterns(s, "bob"), `C A(?P<id>\d) B(?P<id>\d)`)
 		s.Restart()
 		whole = "[" + one(c, "C") + "," + one(a, "A") + "," + one(b, "B") + "]"
 		s.As("bob").Do("GET /realm/linkifiers").Is(200, `{"result":"success","msg":"","linkifiers":`+whole+`}`)
@@ -107,9 +100,9 @@ func TestList(t *testing.T) {
 		s.Events(listEvent)
 		s.As("adam").Do(fmt.Sprintf("DELETE /realm/filters/%d", a)).Error(400, "BAD_REQUEST", "Linkifier not found.")
 		add(s, "D", "https://d.org")
-		equal(t, "after one was removed", patterns(s, "bob"), `C B(?P<id>\d) D`)
+		kittest.Equal(t, "after one was removed", patterns(s, "bob"), `C B(?P<id>\d) D`)
 		s.Restart()
-		equal(t, "stored", patterns(s, "bob"), `C B(?P<id>\d) D`)
+		kittest.Equal(t, "stored", patterns(s, "bob"), `C B(?P<id>\d) D`)
 		add(s, "E", "https://e.org")
 		add(s, "F", "https://f.org")
 		s.As("adam").Do("POST /realm/filters", "pattern", "G", "url_template", "https://x").Error(400, "BAD_REQUEST",
@@ -129,7 +122,7 @@ func TestUpdate(t *testing.T) {
 		}
 		is := func(want string) {
 			t.Helper()
-			equal(t, "now", kittest.JSON(s.As("bob").Do("GET /realm/linkifiers").OK().Get("linkifiers.0")), want)
+			kittest.Equal(t, "now", kittest.JSON(s.As("bob").Do("GET /realm/linkifiers").OK().Get("linkifiers.0")), want)
 		}
 		const full = `"example_input":"A1","id":%d,"pattern":"A(?P\u003cid\u003e\\d)","reverse_template":"A{id}",` +
 			`"url_template":"https://%s.org/{id}"}`
@@ -154,7 +147,7 @@ func TestUpdate(t *testing.T) {
 		s.As("adam").Do(fmt.Sprintf("PATCH /realm/filters/%d", id+100), "pattern", "(", "url_template", "x").Error(400,
 			"BAD_REQUEST", "Linkifier not found.")
 		s.NoEvents()
-		equal(t, "the place stays", patterns(s, "bob"), "A B")
+		kittest.Equal(t, "the place stays", patterns(s, "bob"), "A B")
 	})
 }
 
@@ -200,7 +193,7 @@ func TestRefused(t *testing.T) {
 			"Group 'id' in linkifier pattern is not present in URL template.")
 		reverse("alternative_url_templates", `{"a":1}`).Error(400, "BAD_REQUEST", "alternative_url_templates is not a list")
 		s.NoEvents()
-		equal(t, "left", patterns(s, "alice"), "taken")
+		kittest.Equal(t, "left", patterns(s, "alice"), "taken")
 	})
 }
 
@@ -217,25 +210,25 @@ func TestClients(t *testing.T) {
 		queues := map[string]*kittest.Queue{}
 		for _, who := range []string{"alice", "guest", "bot"} {
 			queues[who] = register(who, knows)
-			equal(t, who, kittest.JSON(queues[who].Start.Get("realm_linkifiers.0.id")), fmt.Sprint(id))
+			kittest.Equal(t, who, kittest.JSON(queues[who].Start.Get("realm_linkifiers.0.id")), fmt.Sprint(id))
 		}
 		queues["bob"] = register("bob", `{"notification_settings_null":true}`)
-		equal(t, "without the capability", kittest.JSON(queues["bob"].Start.Get("realm_linkifiers")), "[]")
-		equal(t, "older clients", kittest.JSON(s.As("alice").Do("POST /register", "fetch_event_types",
+		kittest.Equal(t, "without the capability", kittest.JSON(queues["bob"].Start.Get("realm_linkifiers")), "[]")
+		kittest.Equal(t, "older clients", kittest.JSON(s.As("alice").Do("POST /register", "fetch_event_types",
 			`["realm_filters"]`).OK().Get("realm_filters")), "[]")
 		add(s, "second", "https://y.org")
 		s.As("adam").Do(fmt.Sprintf("DELETE /realm/filters/%d", id)).OK()
 		for who, q := range queues {
 			got := q.Take()
 			if who == "bob" {
-				equal(t, who, kittest.JSON(got.Get("events")), "[]")
+				kittest.Equal(t, who, kittest.JSON(got.Get("events")), "[]")
 				continue
 			}
 			if n := len(got.Get("events").([]any)); n != 2 {
 				t.Fatalf("%s received %d changes: %s", who, n, kittest.JSON(got.Get("events")))
 			}
-			equal(t, who, kittest.JSON(got.Get("events.0.type")), `"realm_linkifiers"`)
-			equal(t, who, kittest.JSON(got.Get("events.1.realm_linkifiers.0.pattern"))+
+			kittest.Equal(t, who, kittest.JSON(got.Get("events.0.type")), `"realm_linkifiers"`)
+			kittest.Equal(t, who, kittest.JSON(got.Get("events.1.realm_linkifiers.0.pattern"))+
 				fmt.Sprint(len(got.Get("events.1.realm_linkifiers").([]any))), `"second"1`)
 		}
 	})
@@ -256,28 +249,28 @@ func TestRendered(t *testing.T) {
 		m := post("fix #7, x.org", "**#12** done")
 		for _, who := range []string{"bob", "guest"} {
 			a := read(who, m)
-			equal(t, who, a.String("message.content"), `<p><strong><a href="https://i.org/12">#12</a></strong> done</p>`)
-			equal(t, who, kittest.JSON(a.Get("message.topic_links")),
+			kittest.Equal(t, who, a.String("message.content"), `<p><strong><a href="https://i.org/12">#12</a></strong> done</p>`)
+			kittest.Equal(t, who, kittest.JSON(a.Get("message.topic_links")),
 				`[{"text":"#7","url":"https://i.org/7"},{"text":"x.org","url":"https://x.org"}]`)
 		}
 		found := s.As("bob").Do("GET /messages", "anchor", "newest", "num_before", "9", "num_after", "0", "narrow",
 			`[["has","link"]]`).OK()
-		equal(t, "has:link", kittest.JSON(found.Get("messages.0.id")), fmt.Sprint(m))
+		kittest.Equal(t, "has:link", kittest.JSON(found.Get("messages.0.id")), fmt.Sprint(m))
 		shown := s.As("bob").Do("POST /messages/render", "content", "#5").OK()
-		equal(t, "preview", shown.String("rendered"), `<p><a href="https://i.org/5">#5</a></p>`)
+		kittest.Equal(t, "preview", shown.String("rendered"), `<p><a href="https://i.org/5">#5</a></p>`)
 
 		// A new template applies to later messages; topics are always linkified with the current one.
 		s.As("adam").Do(fmt.Sprintf("PATCH /realm/filters/%d", id), "pattern", `#(?P<id>\d+)`, "url_template",
 			"https://j.org/{id}").OK()
 		a := read("bob", m)
-		equal(t, "earlier messages", a.String("message.content"),
+		kittest.Equal(t, "earlier messages", a.String("message.content"),
 			`<p><strong><a href="https://i.org/12">#12</a></strong> done</p>`)
-		equal(t, "its topic", kittest.JSON(a.Get("message.topic_links.0.url")), `"https://j.org/7"`)
-		equal(t, "a new one", read("bob", post("x", "#1")).String("message.content"),
+		kittest.Equal(t, "its topic", kittest.JSON(a.Get("message.topic_links.0.url")), `"https://j.org/7"`)
+		kittest.Equal(t, "a new one", read("bob", post("x", "#1")).String("message.content"),
 			`<p><a href="https://j.org/1">#1</a></p>`)
 		s.As("adam").Do(fmt.Sprintf("DELETE /realm/filters/%d", id)).OK()
-		equal(t, "without it", read("bob", post("x", "#1")).String("message.content"), `<p>#1</p>`)
-		equal(t, "its topic", kittest.JSON(read("bob", m).Get("message.topic_links")),
+		kittest.Equal(t, "without it", read("bob", post("x", "#1")).String("message.content"), `<p>#1</p>`)
+		kittest.Equal(t, "its topic", kittest.JSON(read("bob", m).Get("message.topic_links")),
 			`[{"text":"x.org","url":"https://x.org"}]`)
 	})
 }
@@ -317,14 +310,14 @@ func TestTry(t *testing.T) {
 	try("adam", "K", "https://k.org", "").Is(200, `{"result":"success","msg":"","matches":[]}`)
 	a := try("adam", `#(?P<id>\d+)`, "https://k.org/{no}", "#1").Error(400, "BAD_REQUEST",
 		"Group 'no' in URL template is not present in linkifier pattern.")
-	equal(t, "errors", kittest.JSON(a.Get("errors.__all__.1")), `"Linkifier with this pattern already exists."`)
+	kittest.Equal(t, "errors", kittest.JSON(a.Get("errors.__all__.1")), `"Linkifier with this pattern already exists."`)
 	try("adam", `#(?P<id>\d+)`, "https://k.org/{id}", "#1", "filter_id", fmt.Sprint(id)).OK()
 	try("adam", "K", "https://k.org", strings.Repeat("x", 2001)).Error(400, "BAD_REQUEST",
 		"text is too long (limit: 2000 characters)")
 	many := try("adam", "K", "https://k.org/"+strings.Repeat("y", 1900),
 		strings.Repeat("K ", 1000)).OK().Get("matches").([]any)
-	equal(t, "shown", fmt.Sprint(len(many)), "50")
+	kittest.Equal(t, "shown", fmt.Sprint(len(many)), "50")
 	try("alice", "K", "https://k.org", "K").Error(400, "UNAUTHORIZED_PRINCIPAL", notAdmin)
-	equal(t, "the list", patterns(s, "bob"), `#(?P<id>\d+)`)
+	kittest.Equal(t, "the list", patterns(s, "bob"), `#(?P<id>\d+)`)
 	s.NoEvents()
 }

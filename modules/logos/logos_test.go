@@ -31,13 +31,6 @@ func start(t *testing.T, url string) *kittest.Server {
 	return s
 }
 
-func equal(t *testing.T, what, got, want string) {
-	t.Helper()
-	if got != want {
-		t.Errorf("%s: got %s, want %s", what, got, want)
-	}
-}
-
 // size returns the size of the image at a URL, or "none".
 func size(s *kittest.Server, address string) string {
 	s.T.Helper()
@@ -86,7 +79,7 @@ func TestEmblems(t *testing.T) {
 						c.name, address, c.name, source)
 				}
 				address := func() string { a, _, _ := strings.Cut(shown(s, "guest", c.name), " "); return a }
-				equal(t, "at first", shown(s, "alice", c.name), none+" "+c.reset)
+				kittest.Equal(t, "at first", shown(s, "alice", c.name), none+" "+c.reset)
 				q := s.As("guest").Register("event_types", `["realm"]`)
 
 				res := upload("adam").OK()
@@ -95,14 +88,14 @@ func TestEmblems(t *testing.T) {
 					t.Error(first)
 				}
 				s.Events(event(first, "U"))
-				equal(t, "size", size(s, first), c.size)
-				equal(t, "register", shown(s, "bot", c.name), first+" U")
+				kittest.Equal(t, "size", size(s, first), c.size)
+				kittest.Equal(t, "register", shown(s, "bot", c.name), first+" U")
 				if c.path == "icon" {
-					equal(t, "answer", res.String("icon_url"), first)
-					equal(t, "before login", s.Anonymous().Do("GET /server_settings").OK().String("realm_icon"), s.URL+first)
+					kittest.Equal(t, "answer", res.String("icon_url"), first)
+					kittest.Equal(t, "before login", s.Anonymous().Do("GET /server_settings").OK().String("realm_icon"), s.URL+first)
 				}
 				got := q.Take()
-				equal(t, "event of a guest", got.String("events.0.data."+c.name+"_url")+got.String("events.0.property")+
+				kittest.Equal(t, "event of a guest", got.String("events.0.data."+c.name+"_url")+got.String("events.0.property")+
 					got.String("events.0.op"), first+c.name+"update_dict")
 				for _, who := range []string{"guest", "bot"} {
 					a := s.As(who).Do("GET /realm/"+c.path, params...)
@@ -121,11 +114,11 @@ func TestEmblems(t *testing.T) {
 				second := address()
 				s.Events(event(second, "U"))
 				s.Restart()
-				equal(t, "stored", shown(s, "alice", c.name), second+" U")
+				kittest.Equal(t, "stored", shown(s, "alice", c.name), second+" U")
 				s.Clock.Advance(25 * time.Hour)
 				s.RunJob("images.remove unused")
-				equal(t, "the first", size(s, first), "none")
-				equal(t, "the second", size(s, second), c.size)
+				kittest.Equal(t, "the first", size(s, first), "none")
+				kittest.Equal(t, "the second", size(s, second), c.size)
 
 				// Refused requests change nothing.
 				for _, who := range []string{"mona", "alice", "guest", "bot"} {
@@ -145,16 +138,16 @@ func TestEmblems(t *testing.T) {
 					s.As("adam").Do("DELETE /realm/logo").Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'night' argument")
 				}
 				s.NoEvents()
-				equal(t, "after refusals", shown(s, "alice", c.name), second+" U")
+				kittest.Equal(t, "after refusals", shown(s, "alice", c.name), second+" U")
 
 				s.As("adam").Do("DELETE /realm/"+c.path, params...).OK()
 				s.Events(event(none, c.reset))
-				equal(t, "in the end", shown(s, "alice", c.name), none+" "+c.reset)
+				kittest.Equal(t, "in the end", shown(s, "alice", c.name), none+" "+c.reset)
 				s.As("adam").Do("DELETE /realm/"+c.path, params...).OK()
 				s.NoEvents()
 				s.Clock.Advance(25 * time.Hour)
 				s.RunJob("images.remove unused")
-				equal(t, "the second", size(s, second), "none")
+				kittest.Equal(t, "the second", size(s, second), "none")
 			})
 		}
 	})

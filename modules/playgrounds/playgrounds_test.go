@@ -29,13 +29,6 @@ func seen(s *kittest.Server, who string) string {
 		`["realm_playgrounds"]`).OK().Get("realm_playgrounds"))
 }
 
-func equal(t *testing.T, what, got, want string) {
-	t.Helper()
-	if got != want {
-		t.Errorf("%s: got %s, want %s", what, got, want)
-	}
-}
-
 func TestPlaygrounds(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url,
@@ -49,7 +42,7 @@ func TestPlaygrounds(t *testing.T) {
 		one := func(id int64, name, language string) string {
 			return fmt.Sprintf(`{"id":%d,"name":%q,"pygments_language":%q,"url_template":%q}`, id, name, language, tryURL)
 		}
-		equal(t, "at first", seen(s, "alice"), "[]")
+		kittest.Equal(t, "at first", seen(s, "alice"), "[]")
 		queue := func(who string) func() *kittest.Answer {
 			return s.As(who).Register("event_types", `["realm_playgrounds"]`).Take
 		}
@@ -61,10 +54,10 @@ func TestPlaygrounds(t *testing.T) {
 		s.Events(listEvent)
 		whole := "[" + one(goID, "Go play", "Go") + "," + one(rust, "Rust", "Rust") + "]"
 		for _, who := range []string{"alice", "guest", "bot", "adam"} {
-			equal(t, who, seen(s, who), whole)
+			kittest.Equal(t, who, seen(s, who), whole)
 		}
 		a := guest()
-		equal(t, "event", kittest.JSON(a.Get("events.1.type"))+kittest.JSON(a.Get("events.1.realm_playgrounds")),
+		kittest.Equal(t, "event", kittest.JSON(a.Get("events.1.type"))+kittest.JSON(a.Get("events.1.realm_playgrounds")),
 			`"realm_playgrounds"`+whole)
 
 		// Refused requests change nothing.
@@ -98,15 +91,15 @@ func TestPlaygrounds(t *testing.T) {
 			return s.As("bob").Do("POST /register", "fetch_event_types",
 				`["realm"]`).OK().String("realm_default_code_block_language")
 		}
-		equal(t, "of another language", code(), "Go")
+		kittest.Equal(t, "of another language", code(), "Go")
 		s.As("olga").Do(fmt.Sprintf("DELETE /realm/playgrounds/%d", goID)).OK()
 		s.Events(`realm/update everyone {"property":"default_code_block_language","value":""}`, listEvent)
-		equal(t, "of this language", code(), "")
+		kittest.Equal(t, "of this language", code(), "")
 		s.As("adam").Do(fmt.Sprintf("DELETE /realm/playgrounds/%d", goID)).Error(400, "BAD_REQUEST", "Invalid playground")
 		s.NoEvents()
 		s.Restart()
-		equal(t, "left", seen(s, "bob"), "["+one(other, "Other", "Go")+"]")
+		kittest.Equal(t, "left", seen(s, "bob"), "["+one(other, "Other", "Go")+"]")
 		a = bot()
-		equal(t, "last event", kittest.JSON(a.Get("events.4.realm_playgrounds")), "["+one(other, "Other", "Go")+"]")
+		kittest.Equal(t, "last event", kittest.JSON(a.Get("events.4.realm_playgrounds")), "["+one(other, "Other", "Go")+"]")
 	})
 }
