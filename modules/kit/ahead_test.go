@@ -10,19 +10,19 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-type broken struct{ written }
+type panicking struct{ rawJSON }
 
-func (broken) AppendJSON([]byte) ([]byte, error) { panic("no such record") }
+func (panicking) AppendJSON([]byte) ([]byte, error) { panic("no such record") }
 
-// The encoded text is the same whether the goroutine or the sender encodes it.
+// Whether the goroutine or the sender encodes a value makes no difference to the result.
 func TestAhead(t *testing.T) {
 	for _, c := range []struct {
 		own        kit.Encoded
 		want, fail string
 	}{
-		{written(`[1, 2]`), `{"x":[1, 2]}`, ""},
-		{written(""), "", "nothing to write"},
-		{broken{}, "", "panic: no such record"},
+		{rawJSON(`[1, 2]`), `{"x":[1, 2]}`, ""},
+		{rawJSON(""), "", "nothing to write"},
+		{panicking{}, "", "panic: no such record"},
 	} {
 		for _, first := range []string{"goroutine", "sender", "any"} {
 			synctest.Test(t, func(t *testing.T) {
@@ -44,56 +44,56 @@ func TestAhead(t *testing.T) {
 			})
 		}
 	}
-	if a := kit.Ahead(t.Context())(written("12345")); a.Size() != 5 {
+	if a := kit.Ahead(t.Context())(rawJSON("12345")); a.Size() != 5 {
 		t.Errorf("size %d", a.Size())
 	}
 }
 
-// slow is a value whose encoding blocks until it is released.
-type slow struct {
-	n     int
-	begun chan<- int
-	let   <-chan struct{}
+// blocking is a value whose encoding blocks until it can receive from release.
+type blocking struct {
+	n       int
+	started chan<- int
+	release <-chan struct{}
 }
 
-func (slow) Size() int { return 1 }
+func (blocking) Size() int { return 1 }
 
-func (s slow) AppendJSON(b []byte) ([]byte, error) {
-	s.begun <- s.n
-	<-s.let
+func (s blocking) AppendJSON(b []byte) ([]byte, error) {
+	s.started <- s.n
+	<-s.release
 	return fmt.Append(b, s.n), nil
 }
 
-// Encoding ahead uses one goroutine per answer, which ends with the request; the sender encodes the remaining parts.
-func TestAheadEndsWithItsRequest(t *testing.T) {
+// Ahead uses one goroutine per answer, which ends with the request. The sender encodes the remaining values.
+func TestAheadStopsWithRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // fails if a goroutine is left
-		begun, let := make(chan int, 10), make(chan struct{})
+		started, release := make(chan int, 10), make(chan struct{})
 		ctx, end := context.WithCancel(t.Context())
 		ahead := kit.Ahead(ctx)
 		var all []kit.Encoded
 		for n := range 4 {
-			all = append(all, ahead(slow{n, begun, let}))
+			all = append(all, ahead(blocking{n, started, release}))
 		}
-		are := func(want ...int) {
+		expectStarted := func(want ...int) {
 			t.Helper()
 			synctest.Wait()
 			var got []int
-			for len(begun) > 0 {
-				got = append(got, <-begun)
+			for len(started) > 0 {
+				got = append(got, <-started)
 			}
 			if !slices.Equal(got, want) {
-				t.Errorf("begun %v, want %v", got, want)
+				t.Errorf("started %v, want %v", got, want)
 			}
 		}
-		are(0)
-		let <- struct{}{}
-		are(1)
+		expectStarted(0)
+		release <- struct{}{}
+		expectStarted(1)
 		end()
-		let <- struct{}{}
-		are()
-		close(let)
-		all = append(all, ahead(slow{4, begun, let}))
-		are()
+		release <- struct{}{}
+		expectStarted()
+		close(release)
+		all = append(all, ahead(blocking{4, started, release}))
+		expectStarted()
 		var text []byte
 		for _, one := range all {
 			var err error
@@ -104,21 +104,21 @@ func TestAheadEndsWithItsRequest(t *testing.T) {
 		if string(text) != "01234" {
 			t.Errorf("%s", text)
 		}
-		are(2, 3, 4)
+		expectStarted(2, 3, 4)
 	})
 }
 
-// Parts added after a pause are encoded ahead, too.
-func TestAheadBeginsAgain(t *testing.T) {
+// Values that are queued after the goroutine has ended are encoded ahead, too.
+func TestAheadRestarts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		begun, let := make(chan int, 10), make(chan struct{})
-		close(let)
+		started, release := make(chan int, 10), make(chan struct{})
+		close(release)
 		ahead := kit.Ahead(t.Context())
 		for n := range 2 {
-			ahead(slow{n, begun, let})
+			ahead(blocking{n, started, release})
 			synctest.Wait()
-			if len(begun) != n+1 {
-				t.Fatalf("%d are begun", len(begun))
+			if len(started) != n+1 {
+				t.Fatalf("%d started", len(started))
 			}
 		}
 	})

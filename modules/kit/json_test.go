@@ -7,11 +7,11 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-type written string
+type rawJSON string
 
-func (w written) Size() int { return len(w) }
+func (w rawJSON) Size() int { return len(w) }
 
-func (w written) AppendJSON(b []byte) ([]byte, error) {
+func (w rawJSON) AppendJSON(b []byte) ([]byte, error) {
 	if w == "" {
 		return nil, errors.New("nothing to write")
 	}
@@ -27,7 +27,7 @@ func TestObject(t *testing.T) {
 		{kit.Object{"b": 1, "a": "<x>", `"`: nil}, `{"\"":null,"a":"<x>","b":1}`},
 		{kit.Object{"a": "x y~", "b": "", "c": "\\", "d": "\t", "e": "é", "f": "\xff\x7f"},
 			`{"a":"x y~","b":"","c":"\\","d":"\t","e":"é","f":"\ufffd` + "\x7f" + `"}`},
-		{kit.Object{"own": written(`[1, 2]`), "within": kit.Object{"x": written(`{}`)}, "z": []int{}},
+		{kit.Object{"own": rawJSON(`[1, 2]`), "within": kit.Object{"x": rawJSON(`{}`)}, "z": []int{}},
 			`{"own":[1, 2],"within":{"x":{}},"z":[]}`},
 	} {
 		got, err := c.o.AppendJSON([]byte("begun:"))
@@ -35,12 +35,12 @@ func TestObject(t *testing.T) {
 			t.Errorf("got %s, %v; want %s", got, err, c.want)
 		}
 	}
-	for _, bad := range []any{func() {}, written(""), kit.Object{"in": written("")}} {
+	for _, bad := range []any{func() {}, rawJSON(""), kit.Object{"in": rawJSON("")}} {
 		if got, err := (kit.Object{"a": 1, "bad": bad}).AppendJSON(nil); err == nil {
 			t.Errorf("%T became %s", bad, got)
 		}
 	}
-	if n := (kit.Object{"a": written("1234567890"), "b": kit.Object{"c": written("123")}}).Size(); n < 13 || n > 500 {
+	if n := (kit.Object{"a": rawJSON("1234567890"), "b": kit.Object{"c": rawJSON("123")}}).Size(); n < 13 || n > 500 {
 		t.Errorf("a capacity of %d bytes", n)
 	}
 }

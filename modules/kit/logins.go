@@ -28,7 +28,7 @@ func WithLoginLimit(ctx context.Context, limit LoginLimit) context.Context {
 func LimitLogins(ctx context.Context, r realm.ID, name string, check func(context.Context) error) error {
 	limit, ok := ctx.Value(loginLimitKey{}).(LoginLimit)
 	if !ok {
-		return errors.New("the route is not of the rate class kit.LoginClass")
+		return errors.New("the route does not have the rate class kit.LoginClass")
 	}
 	return limit(ctx, r, name, check)
 }

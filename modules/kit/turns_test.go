@@ -32,6 +32,6 @@ func TestTurns(t *testing.T) {
 	second()
 	other()
 	if len(turns.lines) != 0 {
-		t.Errorf("%d lines are kept", len(turns.lines))
+		t.Errorf("%d lines are left", len(turns.lines))
 	}
 }

@@ -26,7 +26,7 @@ func Web(files fs.FS, script, style string) (WebPart, error) {
 			continue
 		}
 		if info, err := fs.Stat(files, name); err != nil || !info.Mode().IsRegular() || path.Ext(name) != ext {
-			return WebPart{}, fmt.Errorf("the web client's part: %q is no %s file", name, ext)
+			return WebPart{}, fmt.Errorf("addition to the web client: %q is not a %s file", name, ext)
 		}
 	}
 	var size int64
@@ -41,7 +41,7 @@ func Web(files fs.FS, script, style string) (WebPart, error) {
 		return err
 	})
 	if err == nil && size > maxWebPart {
-		err = fmt.Errorf("the web client's part: %d bytes, at most %d", size, maxWebPart)
+		err = fmt.Errorf("addition to the web client: %d bytes exceed the limit of %d", size, maxWebPart)
 	}
 	return part, err
 }

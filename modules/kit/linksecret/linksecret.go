@@ -57,11 +57,9 @@ func (k *Keeper) Secret(ctx context.Context) (linkkey.Secret, error) {
 	text, err := k.Sealer.Open(purpose, sealed)
 	if err != nil { // not an errs.Error: the operator has to fix it
 		return nil, fmt.Errorf(
-			"the %s can't be read with the server's secret: give all nodes the secret that it was sealed with, or empty "+
-				"the table %s, after which no link that was sent can be used: %v",
-			purpose,
-			k.Table,
-			err,
+			"the %s cannot be decrypted with the server's secret: configure the secret with which it was encrypted on all "+
+				"nodes, or empty the table %s, which invalidates all links that have been sent: %v",
+			purpose, k.Table, err,
 		)
 	}
 	if known, err = hex.DecodeString(text); err != nil {

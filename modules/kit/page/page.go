@@ -1,6 +1,7 @@
 // Package page serves the plain pages that the server renders itself, for users who follow a link: HTML without
-// JavaScript, with one form. Pages load nothing else, cannot be framed, and do not leak their address, which may
-// contain a key. (With no referrer at all, browsers would send forms with the origin null over plain HTTP.)
+// JavaScript, with one form. Pages load no other resources, cannot be framed, and do not leak their URL, which may
+// contain a key. The referrer policy is not no-referrer, with which browsers would send forms with the origin null over
+// plain HTTP.
 package page
 
 import (
@@ -25,16 +26,15 @@ import (
 //go:embed page.css
 var style string
 
-// Style returns the style sheet of all pages, for the <style> of a template.
+// Style returns the style sheet of all pages, for the <style> element of a template.
 func Style() template.CSS { return template.CSS(style) } // #nosec G203 -- an embedded file
 
 // MaxBody is the maximum size of a form in bytes.
 const MaxBody = 16 << 10
 
-// policy permits a page its own style and its own form, and nothing else.
-var policy = "default-src 'none'; style-src 'sha256-" + digest(
-	style,
-) + "'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+// policy permits only the style sheet, and forms sent to the same origin.
+var policy = "default-src 'none'; style-src 'sha256-" + digest(style) +
+	"'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 func digest(s string) string {
 	sum := sha256.Sum256([]byte(s))
@@ -50,15 +50,15 @@ func Headers() map[string]string {
 	}
 }
 
-// Answer returns the content for a request; with an error, the content to show with it.
+// Answer returns the content of a page. If it also returns an error, the page shows both.
 type Answer[T any] func(r *http.Request) (T, error)
 
-// Handler returns a handler that renders a template with .T, .H and .Count, texts in the reader's language, .Style,
-// .Error, the text of an error, and .Page, the result of answer. If that is a Leader, the browser may be redirected
-// instead. It handles GET, HEAD and POST. Errors of errs are shown with their text; others are logged and shown
-// without details.
+// Handler returns a handler for GET, HEAD and POST that renders a template. In the template, .T, .H and .Count return
+// texts in the reader's language, .Style is the style sheet, .Error the text of an error, and .Page the result of
+// answer. If that is a Leader, the handler may redirect the browser instead. An *errs.Error is shown with its text.
+// Other errors are logged and shown without details.
 //
-// A module outside of this repository passes the translations of its texts as own.
+// Modules outside this repository pass the translations of their texts as own.
 func Handler[T any](
 	name string, t *template.Template, log *slog.Logger, answer Answer[T], own ...language.Texts,
 ) http.Handler {
@@ -106,7 +106,7 @@ func Handler[T any](
 	})
 }
 
-// leads returns where to redirect the browser after success, and the cookies to set.
+// leads returns the URL to which a Leader redirects the browser, and the cookies to set; "" to show the page.
 func leads(page any, err error) (string, []*http.Cookie) {
 	if l, ok := page.(Leader); ok && err == nil {
 		return l.Leads()
@@ -152,7 +152,7 @@ var statuses = map[errs.Code]int{
 	errs.CSRF: http.StatusForbidden,
 }
 
-// ReadForm reads the form from the body into r.PostForm. Errors: CSRF for forms sent by pages of other origins,
+// ReadForm reads the form from the body into r.PostForm. Errors: CSRF if a page of another origin sent the form,
 // TooLarge, BadRequest.
 func ReadForm(r *http.Request) error {
 	if err := http.NewCrossOriginProtection().Check(r); err != nil {
@@ -168,8 +168,8 @@ func ReadForm(r *http.Request) error {
 	return nil
 }
 
-// Host returns the host name in a request, which finds the realm. The client controls it, so it must never be part of a
-// link.
+// Host returns the host name in a request, which identifies the realm. The client controls it, so it must never be part
+// of a link.
 func Host(r *http.Request) string {
 	host := strings.ToLower(r.Host)
 	if name, _, err := net.SplitHostPort(host); err == nil {
@@ -187,7 +187,7 @@ func Origin(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// From returns the client's network address, as precisely as clients can be distinguished.
+// From returns the IPv4 address of the client, or the /64 prefix of its IPv6 address, which usually is one network.
 func From(r *http.Request) string {
 	at, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
