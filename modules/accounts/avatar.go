@@ -14,7 +14,7 @@ func (s *service) SetAvatar(ctx context.Context, by user.Actor, id user.ID, addr
 	}
 	old := v.User(id)
 	if old == nil {
-		return nil, noSuchUser()
+		return nil, errNoSuchUser()
 	}
 	now := *old
 	now.Avatar, now.AvatarSource = address, user.Uploaded

@@ -13,18 +13,18 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// still is a directory with a single view.
-type still struct {
+// fixedDirectory is a directory with a single view.
+type fixedDirectory struct {
 	ports.Directory
 	v *directory.View
 }
 
-func (s still) View(context.Context, realm.ID) (*directory.View, error) { return s.v, nil }
+func (s fixedDirectory) View(context.Context, realm.ID) (*directory.View, error) { return s.v, nil }
 
-// quiet is a set of hooks without handlers.
-type quiet struct{ ports.Hooks }
+// noHooks runs no handlers.
+type noHooks struct{ ports.Hooks }
 
-func (quiet) Run(context.Context, any) error { return nil }
+func (noHooks) Run(context.Context, any) error { return nil }
 
 // BenchmarkRegisterUsers builds and encodes the user section of /register for 10,000 users.
 func BenchmarkRegisterUsers(b *testing.B) {
@@ -37,7 +37,7 @@ func BenchmarkRegisterUsers(b *testing.B) {
 			Active: true, AvatarSource: user.Gravatar, AvatarVersion: 1, Settings: user.Defaults(),
 		})
 	}
-	s := &service{needs: needs{Directory: still{v: d.View(1)}, Hooks: quiet{}}}
+	s := &service{needs: needs{Directory: fixedDirectory{v: d.View(1)}, Hooks: noHooks{}}}
 	for b.Loop() {
 		out, err := s.usersSection(b.Context(), kit.Actor{Realm: 1, User: 1}, event.Client{})
 		if err != nil {
@@ -49,8 +49,8 @@ func BenchmarkRegisterUsers(b *testing.B) {
 	}
 }
 
-// BenchmarkEncode encodes the part of a user that all readers share, which is the extra cost per user of a cold
-// registration.
+// BenchmarkEncode encodes the part of a user's record that is the same for all readers. This is the additional cost per
+// user of the first registration after a restart.
 func BenchmarkEncode(b *testing.B) {
 	var d directory.Builder
 	d.Realm(&realm.Realm{ID: 1, MailDomain: "stoa.invalid", Settings: realm.Defaults()})

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Reactivating a bot requires permission to create such a bot, and an owner who may be responsible for it.
+// Reactivating a bot requires permission to create such a bot, and a user who can own it.
 func TestReactivateBots(t *testing.T) {
 	s := start(t)
 	by := user.Actor{Realm: s.Realm, System: true}
@@ -74,9 +74,9 @@ func TestReactivateBots(t *testing.T) {
 	revive(s.As("adam"), "bot").Error(400, "BAD_REQUEST", "Name is already in use.")
 }
 
-// When users lose a role, their bots lose it too, active or not, because the owner can read their keys. Nothing else
-// changes, and bots do not regain a higher role automatically.
-func TestLoweredBots(t *testing.T) {
+// When a user is demoted, their bots are demoted, too, active or not, because the user can read their keys. Nothing
+// else changes, and bots do not regain a higher role automatically.
+func TestDemotedBots(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := startOn(t, url)
 		by := user.Actor{Realm: s.Realm, System: true}

@@ -27,7 +27,7 @@ func handle(s *kittest.Server, by user.Actor, row, body string) error {
 	return err
 }
 
-// hash returns the stored form of a password.
+// hash returns the hash of a password.
 func hash(s *kittest.Server, password string) string {
 	s.T.Helper()
 	h, err := s.Ports.Passwords.Hash(s.T.Context(), password, "")
@@ -37,7 +37,7 @@ func hash(s *kittest.Server, password string) string {
 	return h
 }
 
-// reset resets a password as the emailed link does.
+// reset replaces a user's password, like the link in an email.
 func reset(s *kittest.Server, who, hash string) {
 	s.T.Helper()
 	s.Do(func(ctx context.Context) error {
@@ -51,13 +51,13 @@ func login(s *kittest.Server, who, password string) *kittest.Answer {
 
 const resetTo = "battery horse staple"
 
-// during calls do while a request is at its nth hash and returns the request's error.
-type during func(n int, do func(), by user.Actor, row, body string) error
+// duringHash calls a handler, calls do while its nth hash is being computed, and returns the handler's error.
+type duringHash func(n int, do func(), by user.Actor, row, body string) error
 
-// startHeld starts a server whose hashing can be blocked.
-func startHeld(t *testing.T) (*kittest.Server, during) {
+// startBlocking starts a server whose hashing can be blocked.
+func startBlocking(t *testing.T) (*kittest.Server, duringHash) {
 	t.Helper()
-	module, take := accounts.Held()
+	module, take := accounts.WithTurns()
 	config := "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"
 	s := kittest.StartWith(t, kittest.Options{Config: config}, realmmodule.Module, module, channels.Module, events.Module)
 	return s, func(nth int, do func(), by user.Actor, row, body string) error {
@@ -83,8 +83,8 @@ func startHeld(t *testing.T) (*kittest.Server, during) {
 }
 
 // A login uses the account's state at the time the key is issued, not the state before the password was hashed.
-func TestLoginMeanwhile(t *testing.T) {
-	s, during := startHeld(t)
+func TestChangeDuringLogin(t *testing.T) {
+	s, during := startBlocking(t)
 	stored := hash(s, resetTo)
 	fetch := func(who string, do func()) error {
 		return during(1, func() { do(); s.Skip() }, user.Actor{Realm: s.Realm}, "POST /fetch_api_key",
@@ -99,7 +99,7 @@ func TestLoginMeanwhile(t *testing.T) {
 		return n
 	}
 	if err := fetch("mona", func() {}); err != nil || keys("mona") != 2 {
-		t.Errorf("with no change: %v, %d keys", err, keys("mona"))
+		t.Errorf("without another change: %v, %d keys", err, keys("mona"))
 	}
 	s.Events(`user/keys nobody {}`)
 	for _, c := range []struct {
@@ -126,16 +126,16 @@ func TestLoginMeanwhile(t *testing.T) {
 	}
 }
 
-// To change the password, the caller must know the one that is current at the end, not the one from before hashing.
-func TestPasswordMeanwhile(t *testing.T) {
-	s, during := startHeld(t)
+// If the password changes while the new one is being hashed, the caller's change is refused.
+func TestChangeDuringPasswordChange(t *testing.T) {
+	s, during := startBlocking(t)
 	stored := hash(s, resetTo)
 	set := func(who string, nth int, do func()) error {
 		return during(nth, func() { do(); s.Skip() }, s.Actor(who), "PATCH /settings",
 			fmt.Sprintf(`{"old_password":%q,"new_password":"a new password","full_name":"New name"}`, kittest.Password))
 	}
 	if err := set("mona", 1, func() {}); err != nil {
-		t.Errorf("nothing happens: %v", err)
+		t.Errorf("without another change: %v", err)
 	}
 	s.Events(path(s, `realm_user/update seeing:mona {"person":{"full_name":"New name","user_id":%d}}`, "mona"))
 	login(s, "mona", "a new password").OK()
@@ -157,7 +157,7 @@ func TestPasswordMeanwhile(t *testing.T) {
 }
 
 // Once a user's keys have been revoked, requests that were authenticated earlier change nothing, on any node.
-func TestEndedKey(t *testing.T) {
+func TestRevokedKey(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		here := startOn(t, url)
 		there := here.Another()

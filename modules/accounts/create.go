@@ -35,10 +35,10 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 	}
 	n := ports.NewUser{Email: in.Email, FullName: in.FullName, PasswordHash: hash, Role: user.Member}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (createRes, error) {
-		id, err := s.make(ctx, a, n, func(v *directory.View) error {
+		id, err := s.createUser(ctx, a, n, func(v *directory.View) error {
 			me, err := permission.Caller(v, a)
 			if err == nil && !me.IsAdmin() {
-				err = mustAdminister()
+				err = errMustBeAdmin()
 			}
 			return err
 		})
@@ -51,11 +51,11 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 
 // Create creates a user; see ports.Accounts.
 func (s *service) Create(ctx context.Context, by user.Actor, n ports.NewUser) (user.ID, error) {
-	return s.make(ctx, by, n, func(*directory.View) error { return nil })
+	return s.createUser(ctx, by, n, func(*directory.View) error { return nil })
 }
 
-// make creates a user unless may, which it calls in the same unit of work, returns an error.
-func (s *service) make(
+// createUser creates a user unless may, which it calls in the same unit of work, returns an error.
+func (s *service) createUser(
 	ctx context.Context,
 	by user.Actor,
 	n ports.NewUser,
@@ -97,13 +97,14 @@ func (s *service) make(
 		if err := may(v); err != nil {
 			return 0, err
 		}
-		return s.add(ctx, v, by, u, defaults, hash, n)
+		return s.insertUser(ctx, v, by, u, defaults, hash, n)
 	})
 }
 
-// add stores a new user and logs the event; make calls it inside Do. The join time is that of the view: with any later
-// time, hooks would not treat the user as a full member. defaults is nil for people and for bots without defaults.
-func (s *service) add(
+// insertUser stores a new user and logs the event; createUser calls it inside Do. The join time is that of the view:
+// with any later time, hooks would not treat the user as a full member. defaults is nil for people and for bots without
+// defaults.
+func (s *service) insertUser(
 	ctx context.Context,
 	v *directory.View,
 	by user.Actor,
@@ -113,10 +114,10 @@ func (s *service) add(
 	n ports.NewUser,
 ) (user.ID, error) {
 	r := v.Realm()
-	if err := checkFree(v, u.DeliveryEmail); err != nil {
+	if err := checkUnusedEmail(v, u.DeliveryEmail); err != nil {
 		return 0, err
 	}
-	if err := freeName(v, &u, u.FullName); err != nil {
+	if err := checkUnusedName(v, &u, u.FullName); err != nil {
 		return 0, err
 	}
 	if !u.IsBot() && !by.System {
@@ -161,11 +162,11 @@ func (s *service) Hash(ctx context.Context, password, email string) (string, err
 	return s.hasher.Hash(ctx, password)
 }
 
-// checkFree returns an error if an email address is in use, or looks like one that the server generates. Errors:
+// checkUnusedEmail returns an error if an email address is in use, or looks like one that the server generates. Errors:
 // BadRequest.
-func checkFree(v *directory.View, email string) error {
+func checkUnusedEmail(v *directory.View, email string) error {
 	if _, made := user.FromAPIEmail(email, domainOf(v)); made || v.UserByEmail(email) != nil {
-		return inUse(email)
+		return errEmailInUse(email)
 	}
 	return nil
 }

@@ -11,11 +11,13 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// askEmail sends an email with a link to the caller's requested new address. The address changes when the caller opens
-// the link. askEmail does nothing if asked is nil or the current address. If another user has the address, the caller
-// gets an error only if they can see that user's address; otherwise only the email reveals it. Errors: BadRequest,
-// RateLimit.
-func (s *service) askEmail(ctx context.Context, v *directory.View, a kit.Actor, me *user.User, asked *string) error {
+// requestEmail sends an email with a link to the caller's requested new address. The address changes when the caller
+// opens the link. requestEmail does nothing if asked is nil or the current address. If another user has the address,
+// the caller gets an error only if they can see that user's address; otherwise only the email reveals it. Errors:
+// BadRequest, RateLimit.
+func (s *service) requestEmail(
+	ctx context.Context, v *directory.View, a kit.Actor, me *user.User, asked *string,
+) error {
 	if asked == nil || *asked == "" || *asked == me.DeliveryEmail {
 		return nil
 	}
@@ -27,11 +29,11 @@ func (s *service) askEmail(ctx context.Context, v *directory.View, a kit.Actor, 
 		return err
 	}
 	if _, made := user.FromAPIEmail(email, domainOf(v)); made {
-		return inUse(email)
+		return errEmailInUse(email)
 	}
 	if other := v.UserByEmail(email); other != nil && other.ID != me.ID && permission.Sees(v, me, other.ID) &&
 		permission.SeesEmail(me, other) {
-		return inUse(email)
+		return errEmailInUse(email)
 	}
 	m := &user.EmailAsked{Realm: a.Realm, By: a, User: me, Email: email}
 	if err := s.Hooks.Run(ctx, m); err != nil || m.Kept {
@@ -42,12 +44,12 @@ func (s *service) askEmail(ctx context.Context, v *directory.View, a kit.Actor, 
 
 // ChangeEmail changes a user's address; see ports.Credentials.
 func (s *service) ChangeEmail(ctx context.Context, by user.Actor, id user.ID, email string) error {
-	v, old, err := s.person(ctx, by, id)
+	v, old, err := s.activePerson(ctx, by, id)
 	if err != nil {
 		return err
 	}
 	now := *old
-	if now.DeliveryEmail, err = freeEmail(v, old, email); err != nil {
+	if now.DeliveryEmail, err = checkNewEmail(v, old, email); err != nil {
 		return err
 	}
 	if by.System { // the server's operator can change addresses even if the realm disallows it
@@ -63,11 +65,11 @@ func (s *service) ChangeEmail(ctx context.Context, by user.Actor, id user.ID, em
 
 // ResetPassword replaces a user's password and revokes their API keys; see ports.Credentials.
 func (s *service) ResetPassword(ctx context.Context, by user.Actor, id user.ID, hash string) error {
-	v, old, err := s.person(ctx, by, id)
+	v, old, err := s.activePerson(ctx, by, id)
 	if err != nil {
 		return err
 	}
-	if err := hasPasswords(v); err != nil {
+	if err := checkPasswordAuth(v); err != nil {
 		return err
 	}
 	if err := s.store.SetPassword(ctx, id, hash); err != nil {
@@ -86,15 +88,15 @@ func (s *service) ResetPassword(ctx context.Context, by user.Actor, id user.ID, 
 	return s.Hooks.Run(ctx, &user.LoginChanged{Realm: by.Realm, By: by, Old: old, User: &now, Password: true})
 }
 
-// person returns an active human user. Errors: BadRequest.
-func (s *service) person(ctx context.Context, by user.Actor, id user.ID) (*directory.View, *user.User, error) {
+// activePerson returns an active human user. Errors: BadRequest.
+func (s *service) activePerson(ctx context.Context, by user.Actor, id user.ID) (*directory.View, *user.User, error) {
 	v, err := s.Directory.View(ctx, by.Realm)
 	if err != nil {
 		return nil, nil, err
 	}
 	u := v.User(id)
 	if u == nil || u.System || u.IsBot() || !u.Active {
-		return nil, nil, noSuchUser()
+		return nil, nil, errNoSuchUser()
 	}
 	return v, u, nil
 }

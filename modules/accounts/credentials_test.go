@@ -8,9 +8,9 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// On servers that cannot verify addresses, users cannot change theirs. This is checked before anything the caller may
-// not learn.
-func TestAskForAddress(t *testing.T) {
+// On servers that cannot verify addresses, users cannot change theirs. The error does not reveal whether the new
+// address belongs to another user, unless the caller can see that user's address.
+func TestRequestEmail(t *testing.T) {
 	s := start(t)
 	ask := func(who, email string, more ...string) *kittest.Answer {
 		return s.As(who).Do("PATCH /settings", append([]string{"email", email}, more...)...)
@@ -37,7 +37,7 @@ func TestAskForAddress(t *testing.T) {
 	ask("adam", "new@example.org").Error(400, "BAD_REQUEST", "can't change addresses")
 	ask("adam", "bob@example.com").Error(400, "BAD_REQUEST", "already in use")
 	s.As("olga").Do("PATCH /realm", "email_changes_disabled", "false").OK()
-	// The answer does not reveal that bob has it.
+	// The answer does not reveal that it is bob's address.
 	ask("alice", "bob@example.com").Error(400, "BAD_REQUEST", "can't change addresses")
 }
 

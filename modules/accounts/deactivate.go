@@ -37,7 +37,7 @@ func (s *service) deactivate(ctx context.Context, a kit.Actor, in deactivateReq)
 		case err != nil:
 			return err
 		case in.Actions.Any() && callerRole(v, a) > user.Admin:
-			return mustAdminister()
+			return errMustBeAdmin()
 		case !u.Active && !in.Actions.Any():
 			return errs.Bad("User is deactivated")
 		case u.Role == user.Owner && callerRole(v, a) > user.Owner:
@@ -45,11 +45,11 @@ func (s *service) deactivate(ctx context.Context, a kit.Actor, in deactivateReq)
 		case lastOwner(v, u):
 			return errs.Bad("Cannot deactivate the only organization owner")
 		}
-		return s.end(ctx, a, u.ID, leaving{in.Comment, in.Actions})
+		return s.deactivateWithBots(ctx, a, u.ID, deactivation{in.Comment, in.Actions})
 	})
 }
 
-func (s *service) leave(ctx context.Context, a kit.Actor, _ kit.None) (kit.None, error) {
+func (s *service) deactivateSelf(ctx context.Context, a kit.Actor, _ kit.None) (kit.None, error) {
 	return kit.None{}, s.Deactivate(ctx, a, a.User)
 }
 
@@ -63,25 +63,25 @@ func (s *service) Deactivate(ctx context.Context, by user.Actor, id user.ID) err
 		u := v.User(id)
 		switch {
 		case u == nil || u.System:
-			return noSuchUser()
+			return errNoSuchUser()
 		case !u.Active:
 			return errs.Bad("User is deactivated")
 		case lastOwner(v, u):
 			return errs.New(errs.LastUser, "Cannot deactivate the only organization owner.").
 				With("is_last_owner", true).With("entity", "organization owner")
 		}
-		return s.end(ctx, by, id, leaving{})
+		return s.deactivateWithBots(ctx, by, id, deactivation{})
 	})
 }
 
-// leaving holds the options of a deactivation.
-type leaving struct {
+// deactivation holds the options of a deactivation.
+type deactivation struct {
 	comment *string       // included in the email to the user; nil: no email
 	deletes user.Deletion // data to delete
 }
 
-// end calls endOne for a user's bots and then for the user.
-func (s *service) end(ctx context.Context, by user.Actor, id user.ID, how leaving) error {
+// deactivateWithBots calls deactivateOne for a user's bots and then for the user.
+func (s *service) deactivateWithBots(ctx context.Context, by user.Actor, id user.ID, how deactivation) error {
 	v, err := s.Directory.View(ctx, by.Realm)
 	if err != nil {
 		return err
@@ -90,16 +90,16 @@ func (s *service) end(ctx context.Context, by user.Actor, id user.ID, how leavin
 		if u.BotOwner != id || u.System {
 			continue
 		}
-		if err := s.endOne(ctx, by, u.ID, leaving{deletes: how.deletes}); err != nil {
+		if err := s.deactivateOne(ctx, by, u.ID, deactivation{deletes: how.deletes}); err != nil {
 			return err
 		}
 	}
-	return s.endOne(ctx, by, id, how)
+	return s.deactivateOne(ctx, by, id, how)
 }
 
-// forget deletes the requested data of a user: the profile immediately, messages later. The account remains and can be
-// reactivated without its former identity, so the event does not set is_deleted.
-func (s *service) forget(ctx context.Context, by user.Actor, id user.ID, d user.Deletion) error {
+// deleteData deletes the requested data of a user: the profile immediately, messages later. The account remains and can
+// be reactivated without its former identity, so the event does not set is_deleted.
+func (s *service) deleteData(ctx context.Context, by user.Actor, id user.ID, d user.Deletion) error {
 	if d.Messages() {
 		if err := s.Hooks.Run(ctx, &user.MessagesUnwanted{Realm: by.Realm, By: by, User: id, Deletion: d}); err != nil {
 			return err
@@ -120,9 +120,9 @@ func (s *service) forget(ctx context.Context, by user.Actor, id user.ID, d user.
 	return s.Hooks.Run(ctx, &user.ProfileDeleted{Realm: by.Realm, By: by, Old: old, User: now})
 }
 
-// endOne deletes the requested data of one user, and deactivates the user unless already deactivated.
-func (s *service) endOne(ctx context.Context, by user.Actor, id user.ID, how leaving) error {
-	if err := s.forget(ctx, by, id, how.deletes); err != nil {
+// deactivateOne deletes the requested data of one user, and deactivates the user unless already deactivated.
+func (s *service) deactivateOne(ctx context.Context, by user.Actor, id user.ID, how deactivation) error {
+	if err := s.deleteData(ctx, by, id, how.deletes); err != nil {
 		return err
 	}
 	v, err := s.Directory.View(ctx, by.Realm)
@@ -159,23 +159,23 @@ func (s *service) reactivate(ctx context.Context, a kit.Actor, in userReq) (kit.
 		}
 		owner := old.BotOwner
 		if old.IsBot() {
-			owner, err = answering(v, a, old)
-		} else if !mayChange(v, a, old) {
-			err = mustOwn()
+			owner, err = ownerWhenReactivated(v, a, old)
+		} else if !canChange(v, a, old) {
+			err = errMustBeOwner()
 		}
 		if err == nil {
-			err = freeName(v, old, old.FullName)
+			err = checkUnusedName(v, old, old.FullName)
 		}
 		if err != nil {
 			return err
 		}
-		return s.revive(ctx, a, old, owner)
+		return s.restore(ctx, a, old, owner)
 	})
 }
 
-// answering checks that the caller can reactivate a bot, and returns the bot's owner: the previous owner or, if that
-// user can no longer own bots, the caller. Errors: BadRequest, UnauthorizedPrincipal.
-func answering(v *directory.View, a kit.Actor, bot *user.User) (user.ID, error) {
+// ownerWhenReactivated checks that the caller can reactivate a bot, and returns the bot's owner: the previous owner or,
+// if that user can no longer own bots, the caller. Errors: BadRequest, UnauthorizedPrincipal.
+func ownerWhenReactivated(v *directory.View, a kit.Actor, bot *user.User) (user.ID, error) {
 	me := v.User(a.User)
 	if err := permission.CheckManagesBot(me, bot); err != nil {
 		return 0, err
@@ -184,7 +184,7 @@ func answering(v *directory.View, a kit.Actor, bot *user.User) (user.ID, error) 
 		return 0, errs.Bad("Insufficient permission")
 	}
 	if bot.Role < me.Role { // only users who can grant a bot's role can reactivate it
-		return 0, mustAdminister()
+		return 0, errMustBeAdmin()
 	}
 	if permission.CheckBotOwner(v, me, v.User(bot.BotOwner)) == nil {
 		return bot.BotOwner, nil
@@ -192,7 +192,7 @@ func answering(v *directory.View, a kit.Actor, bot *user.User) (user.ID, error) 
 	return me.ID, permission.CheckBotOwner(v, me, me)
 }
 
-func (s *service) revive(ctx context.Context, a kit.Actor, old *user.User, owner user.ID) error {
+func (s *service) restore(ctx context.Context, a kit.Actor, old *user.User, owner user.ID) error {
 	now := *old
 	now.Active, now.BotOwner = true, owner
 	if err := s.store.Update(ctx, a.Realm, &now); err != nil {

@@ -87,7 +87,7 @@ func TestDeactivateRefusals(t *testing.T) {
 	s.NoEvents()
 }
 
-// Only owners can reactivate an owner, who regains all of an owner's permissions.
+// Only owners can reactivate an owner, who regains that role.
 func TestReactivateOwner(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do(path(s, "PATCH /users/%d", "mona"), "role", "100").OK()
@@ -104,7 +104,7 @@ func TestReactivateOwner(t *testing.T) {
 	}
 }
 
-func TestLeave(t *testing.T) {
+func TestDeactivateSelf(t *testing.T) {
 	s := start(t)
 	s.As("guest").Do("DELETE /users/me").Is(200, `{"result":"success","msg":""}`)
 	s.As("guest").Do("GET /users/me").Error(401, "UNAUTHORIZED", "deactivated")
@@ -112,8 +112,9 @@ func TestLeave(t *testing.T) {
 	s.As("olga").Do("DELETE /users/me").OK()
 }
 
-// Guests who saw a user only through an active subscription in a shared channel are notified that they no longer do.
-func TestRestrictedGuestLosesSight(t *testing.T) {
+// Guests who can see a user only because of a shared channel are notified when the user is deactivated, because they no
+// longer can.
+func TestGuestNoLongerSeesDeactivated(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
 	q := s.As("guest").Register("event_types", `["realm_user"]`)

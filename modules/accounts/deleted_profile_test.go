@@ -41,8 +41,7 @@ func startProfiles(t *testing.T, databaseURL string) (s *kittest.Server, field i
 
 const deleteProfile = `{"delete_profile": true}`
 
-// Deleting a profile leaves only the account itself, and everyone who could see the user is notified of each removed
-// part.
+// Deleting a profile leaves only the account itself. Everyone who can see the user is notified of each change.
 func TestDeleteProfile(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, databaseURL string) {
 		s, field, picture := startProfiles(t, databaseURL)
@@ -84,7 +83,8 @@ func TestDeleteProfile(t *testing.T) {
 			fmt.Sprintf(`{"op":"update","person":{"email":%q,"timezone":"","user_id":%d},"type":"realm_user"}`, address, alice),
 			gone(alice, `"delivery_email":null`), gone(alice, fmt.Sprintf(`"new_email":%q`, address)), avatar,
 			gone(alice, fmt.Sprintf(`"custom_profile_field":{"id":%d,"value":null}`, field)),
-			fmt.Sprintf(`{"emoji_code":"","emoji_name":"","reaction_type":"","status_text":"","type":"user_status","user_id":%d}`, alice),
+			fmt.Sprintf(`{"emoji_code":"","emoji_name":"","reaction_type":"","status_text":"","type":"user_status",`+
+				`"user_id":%d}`, alice),
 			gone(alice, `"is_active":false`),
 		}
 		same(t, "bob's events", bob.Texts(), want...)
@@ -116,13 +116,13 @@ func TestDeleteProfile(t *testing.T) {
 		s.LogIn("alice")
 		s.As("alice").Do("PATCH /settings", "full_name", "Alice again").OK()
 		if got := of("bob"); got["full_name"] != "Alice again" || got["timezone"] != "" {
-			t.Errorf("she was reactivated as %v", got)
+			t.Errorf("after the reactivation: %v", got)
 		}
 	})
 }
 
-// Bots that were deactivated earlier lose their profile together with their owner's. Nothing of other users is deleted,
-// and nothing at all without the action.
+// When a user's profile is deleted, those of their deactivated bots are, too. Other users keep theirs, and nothing is
+// deleted without the action delete_profile.
 func TestDeleteProfileOfBots(t *testing.T) {
 	s, field, _ := startProfiles(t, kittest.DatabaseURL(t))
 	name := func(who string) string {
@@ -174,26 +174,26 @@ func TestDeleteProfileOfDeactivated(t *testing.T) {
 			switch u := one.(map[string]any); fmt.Sprint(u["user_id"]) {
 			case fmt.Sprint(alice), fmt.Sprint(bot):
 				if u["full_name"] != "Deleted user" || u["timezone"] != "" {
-					t.Errorf("register says %v", u)
+					t.Errorf("register contains %v", u)
 				}
 			}
 		}
 		if a.Has(fmt.Sprintf("user_status.%d", alice)) {
 			t.Error("register contains a status")
 		}
-		heard := strings.Join(bob.Texts(), "\n")
+		received := strings.Join(bob.Texts(), "\n")
 		for _, want := range []string{
 			fmt.Sprintf(`{"full_name":"Deleted user","user_id":%d}`, bot),
 			fmt.Sprintf(`{"full_name":"Deleted user","user_id":%d}`, alice),
 			`"timezone":""`, `"delivery_email":null`, `"avatar_source":"G"`,
 			fmt.Sprintf(`"custom_profile_field":{"id":%d,"value":null}`, field), `"status_text":""`,
 		} {
-			if !strings.Contains(heard, want) {
-				t.Errorf("bob did not receive %s, but\n%s", want, heard)
+			if !strings.Contains(received, want) {
+				t.Errorf("bob did not receive %s, but\n%s", want, received)
 			}
 		}
-		if strings.Contains(heard, "is_active") {
-			t.Errorf("bob received a deactivation:\n%s", heard)
+		if strings.Contains(received, "is_active") {
+			t.Errorf("bob received a deactivation:\n%s", received)
 		}
 		s.Skip()
 		remove("adam", "actions", deleteProfile).OK()
@@ -201,7 +201,7 @@ func TestDeleteProfileOfDeactivated(t *testing.T) {
 		s.As("adam").Do(path(s, "POST /users/%d/reactivate", "alice")).OK()
 		if u := s.As("bob").Do(path(s, "GET /users/%d", "alice")).OK(); u.String("user.full_name") != "Deleted user" ||
 			u.Get("user.is_active") != true {
-			t.Errorf("she was reactivated as %v", u.Get("user"))
+			t.Errorf("after the reactivation: %v", u.Get("user"))
 		}
 	})
 }
@@ -220,7 +220,7 @@ func TestDeleteProfileOfFormerOwner(t *testing.T) {
 }
 
 // Guests who cannot see the user receive no events.
-func TestDeleteProfileUnseen(t *testing.T) {
+func TestDeleteProfileOfInvisibleUser(t *testing.T) {
 	s, _, _ := startProfiles(t, kittest.DatabaseURL(t))
 	s.As("mona").Do("POST /users/me/status", "status_text", "here").OK()
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()

@@ -41,11 +41,11 @@ var userAdded = kit.Event[added]("realm_user", "add").
 		case p.Unseen != 0:
 			return p.placeholder(v, c)
 		case len(p.Seen) > 0:
-			return p.strangers(v, c, func(user.ID) bool { return true })
+			return p.becameVisible(v, c, func(user.ID) bool { return true })
 		}
 		return []any{kit.None{}} // per receiver
 	}).
-	Own(func(r event.Receiver, p *added) ([]any, bool) { return p.apart(r) }).
+	Own(func(r event.Receiver, p *added) ([]any, bool) { return p.perReceiver(r) }).
 	Personal(func(r event.Receiver, p *added) (any, bool) {
 		switch {
 		case p.Unseen != 0: // receivers who can see the user by now get a later event
@@ -62,16 +62,16 @@ var userAdded = kit.Event[added]("realm_user", "add").
 		if permission.Sees(r.Head, me, p.UserID) { // profiles are current, so only current visibility permits them
 			h.profiles = p.profiles
 		}
-		w := record(r.View, me, late(then, now), h)
+		w := record(r.View, me, asOf(then, now), h)
 		if !permission.SeesEmail(r.View.User(r.User.ID), then) || !permission.SeesEmail(me, now) {
 			w.DeliveryEmail = nil
 		}
 		return introduce(w), true
 	})
 
-// late returns the user then, as of an event, for delivery when the user has become now. The email address is the
+// asOf returns the user then, as of an event, for delivery when the user has become now. The email address is the
 // current one, and visible to everyone only if it was then and still is. Later events report the changes in between.
-func late(then, now *user.User) *user.User {
+func asOf(then, now *user.User) *user.User {
 	u := *then
 	u.DeliveryEmail = now.DeliveryEmail
 	if u.Settings.EmailAddressVisibility == user.EveryoneSees {
@@ -91,7 +91,7 @@ func (s *service) introduce(ctx context.Context, v *directory.View, page []*adde
 	}
 	for _, p := range page {
 		p.head = v
-		p.unseen = p.someUnseen()
+		p.unseen = p.anyUnseen()
 	}
 	if len(ids) == 0 {
 		return nil
@@ -140,7 +140,7 @@ var userUpdated = kit.Event[changed]("realm_user", "update").
 			}
 			return []any{personChange{avatarOf(v, u, c.ClientGravatar)}}
 		case p.Person != nil:
-			return []any{personChange{p.present()}}
+			return []any{personChange{p.currentPerson()}}
 		}
 		all := make([]any, len(p.Persons))
 		for i, person := range p.Persons {
@@ -177,7 +177,7 @@ var userUpdated = kit.Event[changed]("realm_user", "update").
 func (p *changed) outdated(r event.Receiver) bool {
 	id := p.Avatar
 	if _, moved := p.Person["new_email"]; moved {
-		id = p.whose()
+		id = p.personID()
 	}
 	if id == 0 {
 		return false
@@ -186,9 +186,9 @@ func (p *changed) outdated(r event.Receiver) bool {
 	return then == nil || now == nil || permission.APIEmail(r.View, then) != permission.APIEmail(r.Head, now)
 }
 
-// present returns Person with the current address.
-func (p *changed) present() map[string]any {
-	now := p.head.User(p.whose())
+// currentPerson returns Person with the current address.
+func (p *changed) currentPerson() map[string]any {
+	now := p.head.User(p.personID())
 	if _, named := p.Person["email"]; !named || now == nil {
 		return p.Person
 	}
@@ -197,8 +197,8 @@ func (p *changed) present() map[string]any {
 	return person
 }
 
-// whose returns the user that Person describes.
-func (p *changed) whose() user.ID {
+// personID returns the user that Person describes.
+func (p *changed) personID() user.ID {
 	f, _ := p.Person["user_id"].(float64) // numbers decoded from the log are float64
 	return user.ID(f)
 }

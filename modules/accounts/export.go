@@ -17,8 +17,8 @@ import (
 func exported() []kit.Export {
 	return slices.Concat([]kit.Export{{
 		Table: "users",
-		Doc: "A user or a bot. The address is left out if administrators may not see it and the user does not " +
-			"consent; settings (those that differ from the server's defaults) are left out if the user does not consent.",
+		Doc: "A user or a bot. Without consent of the user, settings (those that differ from the server's defaults) " +
+			"are omitted, and so is the address if administrators cannot see it.",
 		Columns: []string{
 			"id", "delivery_email", "full_name", "role", "active:bool", "bot_type", "bot_owner", "system:bool",
 			"joined_at:time",

@@ -9,14 +9,14 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// A user created by an administrator joins when their first key is issued, by whatever means. A later login does not
-// change the date.
+// A user created by an administrator joins when they get their first API key in any way. A later login does not change
+// the date.
 func TestJoinedAtFirstKey(t *testing.T) {
 	s := start(t)
 	id := s.As("olga").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password",
 		kittest.Password).OK().Int("user_id")
 	const joined = "2026-06-03T14:00+00:00"
-	told := fmt.Sprintf(`realm_user/update seeing:%d {"person":{"date_joined":%q,"user_id":%d}}`, id, joined, id)
+	joinedEvent := fmt.Sprintf(`realm_user/update seeing:%d {"person":{"date_joined":%q,"user_id":%d}}`, id, joined, id)
 	s.Clock.Advance(50 * time.Hour)
 	s.Skip()
 	// The command line issues keys in this way.
@@ -24,7 +24,7 @@ func TestJoinedAtFirstKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.EventsOf("realm_user", told)
+	s.EventsOf("realm_user", joinedEvent)
 	nina := s.WithKey("nina@example.com", key)
 	for range 2 {
 		if got := nina.Do("GET /users/me").OK().String("date_joined"); got != joined {
@@ -68,7 +68,7 @@ func TestJoinedAtFirstLogin(t *testing.T) {
 		joined("2026-06-03T14:00+00:00")
 		s.Clock.Advance(2 * time.Minute)
 		login("nina", kittest.Password).OK()
-		same(t, "events of a further login", q.Texts())
+		same(t, "events of another login", q.Texts())
 		s.Restart()
 		joined("2026-06-03T14:00+00:00")
 	})

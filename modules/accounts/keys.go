@@ -145,7 +145,7 @@ func (s *service) newKey(
 		}
 		old := v.User(id)
 		if old == nil || old.System || !old.Active {
-			return "", noSuchUser()
+			return "", errNoSuchUser()
 		}
 		if old, err = s.recordArrival(ctx, v, by, old); err != nil {
 			return "", err

@@ -64,7 +64,7 @@ func (l *list) AppendJSON(b []byte) ([]byte, error) {
 }
 
 func (l *list) append(b []byte, u *user.User) ([]byte, error) {
-	e, err := directory.Recall(l.v.UserMemo(u.ID), l.holds, func() (*encoded, error) { return encode(l.v, u) })
+	e, err := directory.Recall(l.v.UserMemo(u.ID), l.isCurrent, func() (*encoded, error) { return encode(l.v, u) })
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (l *list) append(b []byte, u *user.User) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-func (l *list) holds(e *encoded) bool { return e.domain == l.domain }
+func (l *list) isCurrent(e *encoded) bool { return e.domain == l.domain }
 
 // encoded is the beginning of a user's record as JSON: the keys that are the same for all readers, delivery_email at
 // offset address, and avatar_url at offset picture. Not every reader gets the latter two.

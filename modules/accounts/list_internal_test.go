@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// assorted returns users of all kinds: each role with each address visibility, and bots.
-func assorted() []*user.User {
+// assortedUsers returns users with each combination of role and address visibility, and bots.
+func assortedUsers() []*user.User {
 	var all []*user.User
 	add := func(u user.User) {
 		u.ID = user.ID(len(all) + 1)
@@ -38,12 +38,12 @@ func assorted() []*user.User {
 	return all
 }
 
-// A list matches the records for every reader and in every format, on first and repeated encoding, and after changes of
-// users and the realm.
+// A list contains the same as record for every reader and format, whether or not it is cached, and after users and the
+// realm have changed.
 func TestListMatchesRecords(t *testing.T) {
 	var b directory.Builder
 	b.Realm(&realm.Realm{ID: 1, MailDomain: "one.example", Settings: realm.Defaults()})
-	people := assorted()
+	people := assortedUsers()
 	for _, u := range people {
 		b.User(u)
 	}

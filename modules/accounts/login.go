@@ -161,4 +161,4 @@ func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *us
 	return v, u, err
 }
 
-func noSuchUser() error { return errs.Bad("No such user") }
+func errNoSuchUser() error { return errs.Bad("No such user") }

@@ -16,11 +16,15 @@ func TestServerSettings(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "description", "**Virtue** first").OK()
 	s.Anonymous().Do("GET /server_settings").Is(200, fmt.Sprintf(`{"result":"success","msg":"","service_feature_level":496,
-		"service_version":"12.0","service_merge_base":"12.0","stoa_version":"*","push_notifications_enabled":false,"is_incompatible":false,
-		"email_auth_enabled":true,"require_email_format_usernames":true,"realm_url":%[1]q,"realm_uri":%[1]q,"realm_name":"Stoics",
+		"service_version":"12.0","service_merge_base":"12.0","stoa_version":"*","push_notifications_enabled":false,
+		"is_incompatible":false,
+		"email_auth_enabled":true,"require_email_format_usernames":true,"realm_url":%[1]q,"realm_uri":%[1]q,
+		"realm_name":"Stoics",
 		"realm_icon":"%[1]s/static/stoa/icon.svg","realm_description":"<p><strong>Virtue</strong> first</p>",
-		"realm_web_public_access_enabled":false,"external_authentication_methods":[],"authentication_methods":{"password":true,"email":true,
-		"dev":false,"ldap":false,"remoteuser":false,"github":false,"azuread":false,"gitlab":false,"google":false,"apple":false,"saml":false,
+		"realm_web_public_access_enabled":false,"external_authentication_methods":[],
+		"authentication_methods":{"password":true,"email":true,
+		"dev":false,"ldap":false,"remoteuser":false,"github":false,"azuread":false,"gitlab":false,"google":false,
+		"apple":false,"saml":false,
 		"openid connect":false,"discord":false}}`, s.URL))
 	if s.Anonymous().Agent("ZulipInvalid/1.0").Do("GET /server_settings").Get("is_incompatible") != true {
 		t.Error("a client that must be refused was accepted")
@@ -120,7 +124,7 @@ func TestRegenerate(t *testing.T) {
 	s.WithKey("alice@example.com", login).Do("GET /users/me").Error(401, "UNAUTHORIZED", "")
 }
 
-func TestOldestKeyGoesFirst(t *testing.T) {
+func TestOldestKeyIsRevoked(t *testing.T) {
 	s := start(t, "max_keys: 2")
 	first := s.As("alice").Key()
 	var keys []string

@@ -45,7 +45,7 @@ func newTokens(key string, algorithms []string) (tokens, error) {
 			f = "RS"
 		}
 		if family != "" && f != family {
-			return tokens{}, errors.New("jwt_algorithms: want algorithms for one kind of key")
+			return tokens{}, errors.New("jwt_algorithms: want algorithms for one type of key")
 		}
 		family = f
 	}

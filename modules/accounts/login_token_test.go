@@ -109,7 +109,7 @@ func TestTokenKeys(t *testing.T) {
 	} {
 		c.PasswordMemoryKiB, c.PasswordPasses, c.PasswordsAtOnce, c.MaxKeys = 8, 1, 1, 1
 		if c.Validate() == nil {
-			t.Errorf("%v is taken", c.JWTAlgorithms)
+			t.Errorf("%v is accepted", c.JWTAlgorithms)
 		}
 	}
 	plain := kittest.Start(t, realm.Module, accounts.Module)

@@ -25,11 +25,11 @@ var Module = kit.Provide("accounts", "People and bots: accounts, API keys, passw
 
 // Config is the configuration of the module.
 type Config struct {
-	// memory cost of password hashes in KiB; existing hashes keep their cost
+	// memory cost of password hashes in KiB; existing hashes keep theirs
 	PasswordMemoryKiB int `yaml:"password_memory_kib"`
 	PasswordPasses    int `yaml:"password_passes"`   // number of passes over that memory
 	PasswordsAtOnce   int `yaml:"passwords_at_once"` // passwords hashed concurrently; further requests queue
-	// maximum number of API keys per user; a further one revokes the oldest
+	// maximum number of API keys per user; when it is exceeded, the oldest key is revoked
 	MaxKeys           int  `yaml:"max_keys"`
 	AdminsCreateUsers bool `yaml:"admins_create_users"` // allow POST /users
 	// Login by JSON Web Token (POST /jwt/fetch_api_key), for all organizations of the server.
@@ -38,7 +38,7 @@ type Config struct {
 	JWTKey        string   `yaml:"jwt_key"`
 	JWTAlgorithms []string `yaml:"jwt_algorithms"` // accepted signature algorithms, all for the same type of key
 
-	ChangeEmails bool `yaml:"change_emails"` // owners may change the addresses of others
+	ChangeEmails bool `yaml:"change_emails"` // allow owners to change the email addresses of other users
 }
 
 // Validate checks the configuration.
@@ -138,12 +138,20 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 			},
 			Events: []kit.AnyEvent{
 				userAdded.Late(s.introduce).Any(), userUpdated.Any(), userRemoved.Any(), settingUpdated.Any(),
-				keysChanged.Any(), systemMade.Any(),
+				keysChanged.Any(), systemBotsCreated.Any(),
 			},
 			Hooks:     []kit.Hook{kit.On(s.makeSystemBots), kit.On(s.visibilityChanged), kit.On(s.loggedIn)},
 			Directory: []directory.Part{{Name: "accounts", Load: s.load}},
-		}.With(period.Parts()), gives{Authenticator: s, Accounts: s, BotAccounts: s, Passwords: s, Credentials: s, UserSettings: s, UserUpdates: s,
-			Avatars: s}, nil
+		}.With(period.Parts()), gives{
+			Authenticator: s,
+			Accounts:      s,
+			BotAccounts:   s,
+			Passwords:     s,
+			Credentials:   s,
+			UserSettings:  s,
+			UserUpdates:   s,
+			Avatars:       s,
+		}, nil
 }
 
 func (s *service) endpoints() []kit.Endpoint {
@@ -158,7 +166,7 @@ func (s *service) endpoints() []kit.Endpoint {
 			Rate(kit.LoginClass).
 			KeysOnly(),
 		kit.POST("/json/fetch_api_key", kit.Humans, s.fetchOwnKey,
-			"Returns an API key to a user logged in with a browser, for their password.").
+			"Returns an API key to a user who is logged in with a browser, given the password.").
 			AtRoot().
 			Proved("password"),
 		kit.POST("/jwt/fetch_api_key", kit.Anyone, s.fetchKeyByToken,
@@ -168,9 +176,9 @@ func (s *service) endpoints() []kit.Endpoint {
 			"/users/me/api_key/regenerate",
 			kit.Users,
 			s.regenerate,
-			"Gives the caller a new API key and revokes all others.",
+			"Creates a new API key for the caller and revokes all others.",
 		),
-		kit.GET("/users", kit.Spectators, s.list, "All users, or those asked for."),
+		kit.GET("/users", kit.Spectators, s.list, "All users, or those with the given IDs."),
 		kit.GET("/users/me", kit.Users, s.me, "The caller."),
 		kit.GET("/users/:user_id", kit.Users, s.get, "One user, by ID or email."),
 		kit.POST("/users", kit.Admins, s.create, "Creates a user."),
@@ -182,7 +190,7 @@ func (s *service) endpoints() []kit.Endpoint {
 		),
 		kit.DELETE("/users/:user_id", kit.Members, s.deactivate,
 			"Deactivates a user, with optional deletion of profile and messages."),
-		kit.DELETE("/users/me", kit.Humans, s.leave, "Deactivates the caller."),
+		kit.DELETE("/users/me", kit.Humans, s.deactivateSelf, "Deactivates the caller."),
 		kit.POST("/users/:user_id/reactivate", kit.Members, s.reactivate, "Reactivates a user."),
 		kit.PATCH("/settings", kit.Humans, s.changeSettings, "Changes the caller's settings, name, address or password.").
 			Proved("old_password"),

@@ -8,9 +8,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// newName checks and normalizes a new name for u. The current name is valid even if it violates the rules. Errors:
+// checkNewName checks and normalizes a new name for u. The current name is valid even if it violates the rules. Errors:
 // BadRequest.
-func newName(v *directory.View, u *user.User, name string) (string, error) {
+func checkNewName(v *directory.View, u *user.User, name string) (string, error) {
 	if strings.TrimSpace(name) == u.FullName {
 		return u.FullName, nil
 	}
@@ -18,12 +18,12 @@ func newName(v *directory.View, u *user.User, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return name, freeName(v, u, name)
+	return name, checkUnusedName(v, u, name)
 }
 
-// freeName checks that a name is unique. Names of bots must be unique among active bots, and all names if the realm
-// requires it. Errors: BadRequest.
-func freeName(v *directory.View, u *user.User, name string) error {
+// checkUnusedName checks that a name is unique. Names of bots must be unique among active bots, and all names if the
+// realm requires it. Errors: BadRequest.
+func checkUnusedName(v *directory.View, u *user.User, name string) error {
 	unique := v.Realm().Settings.RequireUniqueNames
 	if !unique && !u.IsBot() {
 		return nil

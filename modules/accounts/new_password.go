@@ -22,7 +22,7 @@ func (s *service) newPassword(ctx context.Context, a kit.Actor, in settingsReq) 
 	if err != nil {
 		return nil, err
 	}
-	if err := hasPasswords(v); err != nil {
+	if err := checkPasswordAuth(v); err != nil {
 		return nil, err
 	}
 	stored, err := s.store.Password(ctx, a.User)
@@ -38,7 +38,7 @@ func (s *service) newPassword(ctx context.Context, a kit.Actor, in settingsReq) 
 	case err != nil:
 		return nil, err
 	case !ok:
-		return nil, wrongPassword()
+		return nil, errWrongPassword()
 	}
 	if err := user.CheckPassword(*in.NewPassword, me.DeliveryEmail); err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (s *service) newPassword(ctx context.Context, a kit.Actor, in settingsReq) 
 // replacePassword stores a new password if the one that was checked is still current. It may have changed while the new
 // one was being hashed, perhaps because the old one leaked. Call it inside Do. Errors: BadRequest.
 func (s *service) replacePassword(ctx context.Context, v *directory.View, u user.ID, p *newPassword) error {
-	if err := hasPasswords(v); err != nil {
+	if err := checkPasswordAuth(v); err != nil {
 		return err
 	}
 	stored, err := s.store.Password(ctx, u)
@@ -58,19 +58,19 @@ func (s *service) replacePassword(ctx context.Context, v *directory.View, u user
 	case err != nil:
 		return err
 	case stored != p.old:
-		return wrongPassword()
+		return errWrongPassword()
 	}
 	return s.store.SetPassword(ctx, u, p.hash)
 }
 
-// hasPasswords returns an error if the realm has disabled password authentication. Errors: BadRequest.
-func hasPasswords(v *directory.View) error {
+// checkPasswordAuth returns an error if the realm has disabled password authentication. Errors: BadRequest.
+func checkPasswordAuth(v *directory.View) error {
 	if !v.Realm().Settings.PasswordAuth {
 		return errs.Bad("Password authentication is disabled in this organization")
 	}
 	return nil
 }
 
-func wrongPassword() error {
+func errWrongPassword() error {
 	return errs.Bad("Wrong password!").Because(errs.New(errs.AuthenticationFailed, "wrong password"))
 }

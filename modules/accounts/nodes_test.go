@@ -7,8 +7,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// TestCredentialsOfAnotherNode checks that a node accepts credentials that another node has just issued, before it
-// learns of them.
+// TestCredentialsOfAnotherNode checks that a node accepts credentials that another node has just issued.
 func TestCredentialsOfAnotherNode(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		here := startOn(t, url)

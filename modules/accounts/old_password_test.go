@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Every endpoint that accepts the old password counts wrong ones, whatever its name; otherwise a stolen key could be
-// used for guessing.
+// Every endpoint that accepts the old password counts wrong ones. Otherwise a stolen API key would allow guessing the
+// password.
 func TestOldPasswordsAreCounted(t *testing.T) {
 	s := start(t)
 	rows := 0
@@ -23,6 +23,6 @@ func TestOldPasswordsAreCounted(t *testing.T) {
 		}
 	}
 	if rows != 3 {
-		t.Errorf("%d rows accept old_password", rows)
+		t.Errorf("%d endpoints accept old_password", rows)
 	}
 }

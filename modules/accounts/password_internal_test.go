@@ -49,7 +49,7 @@ func TestEveryLoginHashes(t *testing.T) {
 	stored := "argon2id$64$1$AAAAAAAAAAAAAAAAAAAAAA$" + strings.Repeat("A", 43)
 	for _, s := range []string{stored, "", "nonsense"} {
 		if ok, err := h.Matches(ctx, s, "x"); ok || err == nil {
-			t.Errorf("%q: %v, %v: answered without taking a turn", s, ok, err)
+			t.Errorf("%q: %v, %v: answered without hashing", s, ok, err)
 		}
 	}
 }

@@ -88,7 +88,7 @@ func (s *service) get(ctx context.Context, a kit.Actor, in getReq) (getRes, erro
 	}
 	u := find(v, me, in.User)
 	if u == nil {
-		return getRes{}, noSuchUser()
+		return getRes{}, errNoSuchUser()
 	}
 	h := format{gravatar: in.ClientGravatar, profile: in.Profile, active: true}
 	if in.Profile {

@@ -25,8 +25,10 @@ func TestGetUser(t *testing.T) {
 	s.As("bob").Do(path(s, "GET /users/%d", "alice"), "client_gravatar", "false", "include_custom_profile_fields", "true").
 		Is(200, fmt.Sprintf(`{"result":"success","msg":"","user":{`+aliceRecord+`,"profile_data":{}}}`, id, aliceAvatar))
 	s.As("bob").Do(path(s, "GET /users/%d", "bot")).Is(200, fmt.Sprintf(`{"result":"success","msg":"","user":{"user_id":%d,
-		"email":"bot@example.com","delivery_email":"bot@example.com","full_name":"Helper Bot","date_joined":"*","is_active":true,
-		"is_owner":false,"is_admin":false,"is_guest":false,"is_bot":true,"bot_type":1,"bot_owner_id":%d,"role":400,"timezone":"",
+		"email":"bot@example.com","delivery_email":"bot@example.com","full_name":"Helper Bot","date_joined":"*",
+		"is_active":true,
+		"is_owner":false,"is_admin":false,"is_guest":false,"is_bot":true,"bot_type":1,"bot_owner_id":%d,"role":400,
+		"timezone":"",
 		"avatar_url":null,"avatar_version":1,"is_imported_stub":false}}`, s.UserID("bot"), id))
 	for _, missing := range []string{"999", "0", "-1", "nobody@example.com", "user999@stoa.invalid", "alice",
 		"99999999999999999999"} {
@@ -66,7 +68,7 @@ func TestMe(t *testing.T) {
 	s.As("bot").Do("GET /users/me").OK()
 }
 
-// A guest who may not see all users sees bots and users in shared channels; all others are answered like missing users.
+// A guest who cannot see all users can see bots and users in shared channels. Others are treated like missing users.
 func TestRestrictedGuest(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
@@ -108,7 +110,7 @@ func TestRegisterSections(t *testing.T) {
 	}
 	for _, never := range []string{"realm_users.0.is_active", "realm_user_settings_defaults.timezone", "realm_users.7"} {
 		if a.Has(never) {
-			t.Errorf("%s is there", never)
+			t.Errorf("there is a key %s", never)
 		}
 	}
 }

@@ -66,12 +66,12 @@ func (s *service) usersSection(ctx context.Context, a kit.Actor, c event.Client)
 		}
 		to.users = append(to.users, shown{u, !sees})
 	}
-	out.about(v, me)
+	out.describeCaller(v, me)
 	return out, nil
 }
 
-// about sets the keys that describe the caller.
-func (out *users) about(v *directory.View, me *user.User) {
+// describeCaller sets the keys that describe the caller.
+func (out *users) describeCaller(v *directory.View, me *user.User) {
 	out.UserID, out.Email, out.DeliveryEmail, out.FullName = me.ID, permission.APIEmail(
 		v,
 		me,

@@ -26,7 +26,7 @@ type settingsReq struct {
 }
 
 // changeSettings is PATCH /settings. It applies all changes or none. A new name is ignored if the realm has disabled
-// name changes. A new email address must be confirmed first; see askEmail. A new password does not revoke API keys.
+// name changes. A new email address must be confirmed first; see requestEmail. A new password does not revoke API keys.
 func (s *service) changeSettings(ctx context.Context, a kit.Actor, in settingsReq) (kit.None, error) {
 	if in.Targets != nil {
 		return kit.None{}, s.changeOthers(ctx, a, in)
@@ -49,7 +49,7 @@ func (s *service) changeSettings(ctx context.Context, a kit.Actor, in settingsRe
 			return err
 		}
 		if in.FullName != nil && (!v.Realm().Settings.NameChangesDisabled || old.IsAdmin()) {
-			if now.FullName, err = newName(v, old, *in.FullName); err != nil {
+			if now.FullName, err = checkNewName(v, old, *in.FullName); err != nil {
 				return err
 			}
 		}
@@ -67,7 +67,7 @@ func (s *service) changeSettings(ctx context.Context, a kit.Actor, in settingsRe
 				return err
 			}
 		}
-		return s.askEmail(ctx, v, a, &now, in.Email)
+		return s.requestEmail(ctx, v, a, &now, in.Email)
 	})
 }
 
@@ -80,7 +80,7 @@ func (s *service) Set(ctx context.Context, by user.Actor, u user.ID, name string
 		}
 		old := v.User(u)
 		if old == nil {
-			return noSuchUser()
+			return errNoSuchUser()
 		}
 		now := *old
 		if now.Settings, _, err = old.Settings.With(map[string]any{name: value}); err != nil {

@@ -2,7 +2,7 @@ package accounts_test
 
 import "testing"
 
-// Legacy clients find their settings at the top level of the answer under the requested names; other clients do not.
+// Clients that request the older sections get their settings at the top level of the answer. Other clients do not.
 func TestOlderSettings(t *testing.T) {
 	s := start(t)
 	s.As("alice").Do("PATCH /settings", "twenty_four_hour_time", "true", "enable_sounds", "false").OK()
@@ -32,6 +32,8 @@ func TestOlderSettings(t *testing.T) {
 		}
 	}
 	s.As("bob").Do("POST /register", "fetch_event_types", `["update_display_settings"]`).OK().Is(200,
-		`{"result":"success","msg":"","queue_id":"*","last_event_id":"*","idle_queue_timeout_secs":600,"service_feature_level":"*","service_version":"*","service_merge_base":"*",
-		"default_language":"en","emojiset":"google","high_contrast_mode":false,"left_side_userlist":false,"timezone":"","translate_emoticons":false,"twenty_four_hour_time":false}`)
+		`{"result":"success","msg":"","queue_id":"*","last_event_id":"*","idle_queue_timeout_secs":600,
+		"service_feature_level":"*","service_version":"*","service_merge_base":"*",
+		"default_language":"en","emojiset":"google","high_contrast_mode":false,"left_side_userlist":false,"timezone":"",
+		"translate_emoticons":false,"twenty_four_hour_time":false}`)
 }

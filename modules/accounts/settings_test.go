@@ -96,8 +96,8 @@ func TestChangePassword(t *testing.T) {
 	login("a new password").OK()
 }
 
-// TestHiddenEmail checks that a hidden address does not leak to users who may not see it: in lists, records, /register,
-// events, or as the hash in the avatar URL. Users who can no longer see it are notified.
+// TestHiddenEmail checks that a hidden address is not revealed to users who cannot see it: in lists, records,
+// /register, events, or as the hash in the avatar URL. Users who can no longer see it are notified.
 func TestHiddenEmail(t *testing.T) {
 	s := start(t)
 	id := s.UserID("alice")
@@ -127,7 +127,7 @@ func TestHiddenEmail(t *testing.T) {
 	}
 	for _, who := range []string{"bob", "mona", "guest", "bot"} {
 		secret(who+"'s list", s.As(who).Do("GET /users").Body)
-		secret(who+"'s look", s.As(who).Do(path(s, "GET /users/%d", "alice"), "client_gravatar", "false").Body)
+		secret(who+"'s record", s.As(who).Do(path(s, "GET /users/%d", "alice"), "client_gravatar", "false").Body)
 		a := s.As(who).Register("fetch_event_types", `["realm_user"]`).Start
 		secret(who+"'s register", a.Body)
 		s.As(who).Do("GET /users/alice@example.com").Error(400, "BAD_REQUEST", "No such user")
@@ -149,12 +149,12 @@ func TestHiddenEmail(t *testing.T) {
 
 	s.As("alice").Do("PATCH /settings", "email_address_visibility", "2").OK()
 	if got := bob.Texts(); len(got) != 1 || !strings.Contains(got[0], `"delivery_email":"alice@example.com"`) {
-		t.Errorf("bob may see the address again and received %v", got)
+		t.Errorf("bob can see the address again, and received %v", got)
 	}
 	secret("the guest's list", s.As("guest").Do("GET /users").Body)
 }
 
-// A new user's address is not sent to users who may not see it either.
+// The event about a new user does not contain an address that has been hidden since.
 func TestHiddenEmailOfNewUser(t *testing.T) {
 	s := start(t)
 	admin := s.As("adam").Register("event_types", `["realm_user"]`)
@@ -173,8 +173,8 @@ func TestHiddenEmailOfNewUser(t *testing.T) {
 	}
 }
 
-// A slow queue is notified that an address was hidden based on the role that its owner had at the time. The effects of
-// a later role are computed from that state.
+// Whether an event hides an address from the owner of a slow queue depends on the owner's role at the time of the
+// event. Events about later roles are computed relative to that state.
 func TestHiddenEmailBeforeAnotherRole(t *testing.T) {
 	s := start(t)
 	id := s.UserID("alice")
@@ -196,7 +196,8 @@ func TestHiddenEmailBeforeAnotherRole(t *testing.T) {
 	}
 }
 
-// A key does not allow guessing the password faster than without one, and guessing does not lock out the user.
+// An API key does not allow guessing the password faster than without one, and guessing does not prevent the user from
+// logging in.
 func TestOldPasswordIsNotGuessed(t *testing.T) {
 	const config = "http: {rate_limits: {enabled: true}}\nmodules: {accounts: {password_memory_kib: 64, " +
 		"password_passes: 1}}"
@@ -205,7 +206,7 @@ func TestOldPasswordIsNotGuessed(t *testing.T) {
 	set := func(old, fresh string) *kittest.Answer {
 		return s.As("alice").Do("PATCH /settings", "old_password", old, "new_password", fresh)
 	}
-	for range 9 { // a right one is not counted, whatever else is wrong
+	for range 9 { // a correct password is not counted, even if the request fails
 		set(kittest.Password, "short").Error(400, "BAD_REQUEST", "too weak")
 	}
 	for range 5 {

@@ -24,8 +24,10 @@ func TestSpectators(t *testing.T) {
 	id := s.UserID("alice")
 	nobody.Do("GET /users", "user_ids", fmt.Sprintf("[999,%d,%d]", id, id), "client_gravatar", "true",
 		"include_custom_profile_fields", "true").
-		Is(200, fmt.Sprintf(`{"result":"success","msg":"","members":[{"user_id":%d,"email":"user%d@stoa.invalid","delivery_email":null,"full_name":"Alice",
-		"date_joined":"2026-06-01","is_active":true,"is_owner":false,"is_admin":false,"is_guest":false,"is_bot":false,"role":400,"avatar_version":1,
+		Is(200, fmt.Sprintf(`{"result":"success","msg":"","members":[{"user_id":%d,"email":"user%d@stoa.invalid",
+		"delivery_email":null,"full_name":"Alice",
+		"date_joined":"2026-06-01","is_active":true,"is_owner":false,"is_admin":false,"is_guest":false,"is_bot":false,
+		"role":400,"avatar_version":1,
 		"is_imported_stub":false,"avatar_url":"*"}]}`, id, id))
 	all := nobody.Do("GET /users").OK()
 	if !all.Has("members.6") || all.Has("members.7") || strings.Contains(all.Body, "alice@") ||
@@ -40,7 +42,7 @@ func TestSpectators(t *testing.T) {
 		nobody.Do(call).Error(401, "UNAUTHORIZED", "")
 	}
 
-	// Where guests see only some users, spectators see those in web-public channels, and bots.
+	// If guests can see only some users, spectators can see bots and users in web-public channels.
 	olga.Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
 	some := nobody.Do("GET /users").OK()
 	for _, who := range []string{"Bob", "Helper Bot"} {
@@ -53,6 +55,6 @@ func TestSpectators(t *testing.T) {
 	}
 	if a := nobody.Do("POST /register").OK(); !strings.Contains(a.Body, "Bob") || strings.Contains(a.Body, "Alice") ||
 		strings.Contains(a.Body, "Unknown user") {
-		t.Errorf("their users: %s", kittest.JSON(a.Get("realm_users")))
+		t.Errorf("spectators get %s", kittest.JSON(a.Get("realm_users")))
 	}
 }

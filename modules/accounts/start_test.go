@@ -21,7 +21,7 @@ func start(t *testing.T, settings ...string) *kittest.Server {
 		events.Module)
 }
 
-// startOn is start for the given database.
+// startOn is start with the given database.
 func startOn(t *testing.T, url string) *kittest.Server {
 	t.Helper()
 	config := "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"
@@ -29,10 +29,10 @@ func startOn(t *testing.T, url string) *kittest.Server {
 		channels.Module, events.Module)
 }
 
-// path returns a path in which %d is replaced by a user's id.
+// path replaces %d in format by the ID of a test user.
 func path(s *kittest.Server, format, name string) string { return fmt.Sprintf(format, s.UserID(name)) }
 
-// same compares lists of JSON texts with sorted keys.
+// same compares lists of JSON texts whose keys are sorted.
 func same(t *testing.T, what string, got []string, want ...string) {
 	t.Helper()
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {

@@ -60,7 +60,7 @@ func (s store) Insert(ctx context.Context, r realm.ID, u *user.User) error {
 		Returning("id").
 		Scan(ctx, &row.ID)
 	if errors.Is(err, sql.ErrNoRows) {
-		return inUse(u.DeliveryEmail)
+		return errEmailInUse(u.DeliveryEmail)
 	}
 	u.ID = row.ID
 	return err
@@ -77,4 +77,4 @@ func (s store) Update(ctx context.Context, r realm.ID, u *user.User) error {
 	return err
 }
 
-func inUse(email string) error { return errs.Bad("Email '%s' already in use", email) }
+func errEmailInUse(email string) error { return errs.Bad("Email '%s' already in use", email) }

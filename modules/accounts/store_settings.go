@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// atOnce is the maximum number of rows per statement.
-const atOnce = 500
+// rowsPerStatement is the maximum number of rows per statement.
+const rowsPerStatement = 500
 
 type editedRow struct {
 	bun.BaseModel `bun:"table:edited_settings,alias:e"`
@@ -42,7 +42,7 @@ func (s store) Edited(ctx context.Context, u user.ID, changes []setting.Change) 
 // EditedBy returns for each user the names of those of the settings that the user has changed personally.
 func (s store) EditedBy(ctx context.Context, who user.Set, settings map[string]any) (map[user.ID][]string, error) {
 	names, out := slices.Sorted(maps.Keys(settings)), map[user.ID][]string{}
-	for some := range slices.Chunk(who, atOnce) {
+	for some := range slices.Chunk(who, rowsPerStatement) {
 		var rows []editedRow
 		err := s.db.From(ctx).
 			NewSelect().
@@ -63,7 +63,7 @@ func (s store) EditedBy(ctx context.Context, who user.Set, settings map[string]a
 // UpdateSettings stores the settings of existing users.
 func (s store) UpdateSettings(ctx context.Context, r realm.ID, users []*user.User) error {
 	db := s.db.From(ctx)
-	for some := range slices.Chunk(users, atOnce) {
+	for some := range slices.Chunk(users, rowsPerStatement) {
 		rows := make([]settingsRow, len(some))
 		for i, u := range some {
 			row, err := toRow(r, u)

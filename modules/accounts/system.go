@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// systemMade logs the creation of a realm's system bots. The realm has no users yet who could receive it.
-var systemMade = kit.Event[kit.None]("user", "system")
+// systemBotsCreated logs the creation of a realm's system bots. The realm has no users yet who could receive it.
+var systemBotsCreated = kit.Event[kit.None]("user", "system")
 
 // makeSystemBots creates the bots in whose name the server sends messages in a new realm. They are users of the realm,
 // but cannot be listed, changed or deactivated.
@@ -30,5 +30,5 @@ func (s *service) makeSystemBots(ctx context.Context, m *realm.Created) error {
 		}
 		changes = append(changes, directory.OfUser(nil, u))
 	}
-	return s.Log.Append(ctx, systemMade.To(m.Realm.ID, event.None(), kit.None{}).Changing(changes...))
+	return s.Log.Append(ctx, systemBotsCreated.To(m.Realm.ID, event.None(), kit.None{}).Changing(changes...))
 }

@@ -39,7 +39,7 @@ func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq)
 			return err
 		}
 		if callerRole(v, a) > user.Admin {
-			return mustAdminister()
+			return errMustBeAdmin()
 		}
 		who, err := in.Targets.people(v)
 		if err != nil {
@@ -48,7 +48,7 @@ func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq)
 		if _, _, err := user.Defaults().With(asked); err != nil { // check the values even if there are no targets
 			return err
 		}
-		spared, err := s.withOwnChoice(ctx, in.Targets.Spare, who, asked)
+		spared, err := s.ownChoices(ctx, in.Targets.Spare, who, asked)
 		if err != nil {
 			return err
 		}
@@ -61,16 +61,16 @@ func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq)
 			if now.Settings, changes, err = old.Settings.With(without(asked, spared[id])); err != nil {
 				return err
 			}
-			if targetSettings(now.Settings) != targetSettings(old.Settings) && id != a.User && !mayChange(v, a, old) {
-				return mustOwn()
+			if visibleSettingsOf(now.Settings) != visibleSettingsOf(old.Settings) && id != a.User && !canChange(v, a, old) {
+				return errMustBeOwner()
 			}
 			if id == a.User {
 				if err := s.store.Edited(ctx, id, changes); err != nil {
 					return err
 				}
 			}
-			if told := changeEvents(v, a.Realm, old, &now); len(told) > 0 {
-				changed, entries = append(changed, &now), append(entries, told...)
+			if changeEntries := changeEvents(v, a.Realm, old, &now); len(changeEntries) > 0 {
+				changed, entries = append(changed, &now), append(entries, changeEntries...)
 			}
 		}
 		if len(changed) == 0 {
@@ -92,14 +92,14 @@ func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq)
 	})
 }
 
-// seenOf holds those settings of a user that affect what others see.
-type seenOf struct {
+// visibleSettings holds those settings of a user that affect what others see.
+type visibleSettings struct {
 	address                                    int
 	online, reads, typesInDMs, typesInChannels bool
 }
 
-func targetSettings(s user.Settings) seenOf {
-	return seenOf{
+func visibleSettingsOf(s user.Settings) visibleSettings {
+	return visibleSettings{
 		s.EmailAddressVisibility,
 		s.PresenceEnabled,
 		s.SendReadReceipts,
@@ -135,9 +135,9 @@ func (t *targets) people(v *directory.View) (user.Set, error) {
 	return who, nil
 }
 
-// withOwnChoice returns for each user those of the settings that must not be changed because the user has chosen them
+// ownChoices returns for each user those of the settings that must not be changed because the user has chosen them
 // personally: none unless asked is set.
-func (s *service) withOwnChoice(
+func (s *service) ownChoices(
 	ctx context.Context,
 	asked bool,
 	who user.Set,

@@ -19,7 +19,7 @@ func TestSettingsOfOthers(t *testing.T) {
 	set := func(targets string, params ...string) *kittest.Answer {
 		return s.As("adam").Do("PATCH /settings", append([]string{"target_users", targets}, params...)...)
 	}
-	told := func(who, property, value string) string {
+	setEvent := func(who, property, value string) string {
 		return fmt.Sprintf(`user_settings/update user:%s {"property":%q,"value":%s}`, who, property, value)
 	}
 	circle := s.As("olga").Do("POST /user_groups/create", "name", "circle", "description", "",
@@ -29,8 +29,9 @@ func TestSettingsOfOthers(t *testing.T) {
 	two := fmt.Sprintf(`{"user_ids":[%d,%d,%d]}`, id("bob"), id("alice"), id("bob"))
 	set(two, "enter_sends", "true", "color_scheme", "2", "unheard_of", "1").
 		Is(200, `{"result":"success","msg":"","ignored_parameters_unsupported":["unheard_of"]}`)
-	s.Events(told("alice", "color_scheme", "2"), told("alice", "enter_sends", "true"), told("bob", "color_scheme", "2"),
-		told("bob", "enter_sends", "true"))
+	s.Events(setEvent("alice", "color_scheme", "2"), setEvent("alice", "enter_sends", "true"),
+		setEvent("bob", "color_scheme", "2"),
+		setEvent("bob", "enter_sends", "true"))
 	set(two, "enter_sends", "true").OK()
 	s.NoEvents() // unchanged
 
@@ -39,18 +40,20 @@ func TestSettingsOfOthers(t *testing.T) {
 	set(fmt.Sprintf(`{"user_ids":[%d],"group_ids":[%d],"skip_if_already_edited":true}`, id("alice"), circle),
 		"color_scheme", "1", "enter_sends", "false").OK()
 	s.Events( // mona, adam and olga are in the moderators group; they have enter_sends false and color_scheme 1
-		told("alice", "color_scheme", "1"), told("alice", "enter_sends", "false"), told("bob", "enter_sends", "false"))
+		setEvent("alice", "color_scheme", "1"), setEvent("alice", "enter_sends", "false"),
+		setEvent("bob", "enter_sends", "false"))
 	set(fmt.Sprintf(`{"group_ids":[%d]}`, circle), "color_scheme", "2").OK()
-	s.Events(told("bob", "color_scheme", "2"), told("olga", "color_scheme", "2"), told("adam", "color_scheme", "2"),
-		told("mona", "color_scheme", "2"), told("guest", "color_scheme", "2"))
+	s.Events(setEvent("bob", "color_scheme", "2"), setEvent("olga", "color_scheme", "2"),
+		setEvent("adam", "color_scheme", "2"),
+		setEvent("mona", "color_scheme", "2"), setEvent("guest", "color_scheme", "2"))
 	set(fmt.Sprintf(`{"user_ids":[%d,%d],"skip_if_already_edited":true}`, id("adam"), id("olga")), "color_scheme",
 		"1").OK()
-	s.Events(told("olga", "color_scheme", "1")) // adam has changed his himself
+	s.Events(setEvent("olga", "color_scheme", "1")) // adam has changed this setting before
 
-	// If this hides a user's address, everyone who knew it is notified, as if the user had hidden it.
+	// If this hides a user's address, everyone who could see it is notified, as if the user had hidden it.
 	set(fmt.Sprintf(`{"user_ids":[%d]}`, id("alice")), "email_address_visibility", "4").OK()
 	s.Events(`realm_user/update seeing:alice`, `realm_user/update seeing:alice`, `realm_user/update seeing:alice`,
-		told("alice", "email_address_visibility", "4"))
+		setEvent("alice", "email_address_visibility", "4"))
 
 	for _, c := range []struct{ targets, name, value, msg string }{
 		{two, "color_scheme", "9", ""},
@@ -74,8 +77,8 @@ func TestSettingsOfOthers(t *testing.T) {
 	s.Skip()
 	set(two, "starred_message_counts", "false").Error(400, "BAD_REQUEST", "Invalid user ID")
 	set(fmt.Sprintf(`{"group_ids":[%d]}`, circle), "starred_message_counts", "false").OK()
-	s.Events(told("olga", "starred_message_counts", "false"), told("adam", "starred_message_counts", "false"),
-		told("mona", "starred_message_counts", "false"), told("guest", "starred_message_counts", "false"))
+	s.Events(setEvent("olga", "starred_message_counts", "false"), setEvent("adam", "starred_message_counts", "false"),
+		setEvent("mona", "starred_message_counts", "false"), setEvent("guest", "starred_message_counts", "false"))
 
 	s.Restart()
 	for name, want := range map[string]string{"alice": "1 false true", "olga": "1 false false", "guest": "2 false false"} {
@@ -88,8 +91,8 @@ func TestSettingsOfOthers(t *testing.T) {
 	}
 }
 
-// Only owners decide who can see an owner's address: a request by an administrator that includes an owner changes
-// nothing for any user.
+// Only owners can change who can see an owner's address. If an administrator's request includes an owner, it changes
+// nothing.
 func TestAddressesOfOwners(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, groups.Module, events.Module)
 	s.As("olga").Do("PATCH /settings", "email_address_visibility", "4").OK()

@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// For a new user whom a guest may not see, clients that must know every id are told only that the user exists, not even
+// If a guest cannot see a new user, clients that need a record for every ID get a placeholder. It does not even reveal
 // whether the account has been deactivated since.
 func TestUnknownUsers(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
@@ -29,10 +29,10 @@ func TestUnknownUsers(t *testing.T) {
 		}
 		s.EventsOf("realm_user", fmt.Sprintf(`realm_user/add seeing:%d {"user_id":%d}`, id, id),
 			fmt.Sprintf(`realm_user/add users:guest {"unseen":%d}`, id))
-		told := old.Take()
-		told.Body = kittest.JSON(told.Get("events.0.person"))
-		told.Is(200, placeholder(`"is_active":true,`))
-		same(t, "clients that bear an incomplete list", able.Texts())
+		received := old.Take()
+		received.Body = kittest.JSON(received.Get("events.0.person"))
+		received.Is(200, placeholder(`"is_active":true,`))
+		same(t, "clients that accept an incomplete list", able.Texts())
 		if got := alice.Texts(); len(got) != 1 {
 			t.Errorf("a user with full visibility received %v", got)
 		}
@@ -56,7 +56,7 @@ func TestUnknownUsers(t *testing.T) {
 		same(t, "the guest after the deactivation", old.Texts())
 		registers("deactivated")
 
-		// Receivers who can see the user at delivery get the user's record only.
+		// Receivers who can see the user at delivery get only the user's record.
 		s.As("olga").Do("POST /users", "email", "nora@example.com", "full_name", "Nora", "password", kittest.Password).OK()
 		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`, "principals",
 			`["nora@example.com"]`).OK()

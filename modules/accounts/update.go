@@ -32,12 +32,12 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 		}
 		now := *old
 		if in.FullName != nil {
-			if now.FullName, err = newName(v, old, *in.FullName); err != nil {
+			if now.FullName, err = checkNewName(v, old, *in.FullName); err != nil {
 				return err
 			}
 		}
 		if in.Role != nil && *in.Role != old.Role {
-			if err := mayRank(v, a, old, *in.Role); err != nil {
+			if err := checkRoleChange(v, a, old, *in.Role); err != nil {
 				return err
 			}
 			now.Role = *in.Role
@@ -72,22 +72,22 @@ func (s *service) Amend(ctx context.Context, by user.Actor, id user.ID, c ports.
 		}
 		old := v.User(id)
 		if old == nil || old.System {
-			return noSuchUser()
+			return errNoSuchUser()
 		}
 		now := *old
 		if c.FullName != nil {
-			if now.FullName, err = newName(v, old, *c.FullName); err != nil {
+			if now.FullName, err = checkNewName(v, old, *c.FullName); err != nil {
 				return err
 			}
 		}
 		if c.Role != nil && *c.Role != old.Role {
-			if err := mayRank(v, by, old, *c.Role); err != nil {
+			if err := checkRoleChange(v, by, old, *c.Role); err != nil {
 				return err
 			}
 			now.Role = *c.Role
 		}
 		if c.Email != nil && *c.Email != old.DeliveryEmail {
-			if now.DeliveryEmail, err = freeEmail(v, old, *c.Email); err != nil {
+			if now.DeliveryEmail, err = checkNewEmail(v, old, *c.Email); err != nil {
 				return err
 			}
 		}
@@ -116,34 +116,36 @@ func (s *service) administered(ctx context.Context, a kit.Actor, name string) (*
 	u := find(v, me, name)
 	switch {
 	case u == nil || u.System:
-		return nil, nil, noSuchUser()
+		return nil, nil, errNoSuchUser()
 	case me.IsAdmin() || u.IsBot() && u.BotOwner == me.ID:
 		return v, u, nil
 	}
-	return nil, nil, mustAdminister()
+	return nil, nil, errMustBeAdmin()
 }
 
-func mustAdminister() error {
+func errMustBeAdmin() error {
 	return errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
 }
 
-func mustOwn() error { return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner") }
+func errMustBeOwner() error {
+	return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
+}
 
-// mayChange reports whether the caller has the rank to change u: only owners can change owners.
-func mayChange(v *directory.View, a kit.Actor, u *user.User) bool {
+// canChange reports whether the caller has the rank to change u: only owners can change owners.
+func canChange(v *directory.View, a kit.Actor, u *user.User) bool {
 	return u.Role != user.Owner || callerRole(v, a) == user.Owner
 }
 
-// mayRank checks whether the caller can change u's role. Only owners can promote users to owner or demote owners, and
-// the last owner cannot be demoted. Errors: UnauthorizedPrincipal, BadRequest.
-func mayRank(v *directory.View, a kit.Actor, u *user.User, to user.Role) error {
+// checkRoleChange checks whether the caller can change u's role. Only owners can promote users to owner or demote
+// owners, and the last owner cannot be demoted. Errors: UnauthorizedPrincipal, BadRequest.
+func checkRoleChange(v *directory.View, a kit.Actor, u *user.User, to user.Role) error {
 	switch {
 	case !to.Valid():
 		return errs.Bad("Invalid role")
 	case callerRole(v, a) > user.Admin:
-		return mustAdminister()
-	case to == user.Owner && callerRole(v, a) > user.Owner, !mayChange(v, a, u):
-		return mustOwn()
+		return errMustBeAdmin()
+	case to == user.Owner && callerRole(v, a) > user.Owner, !canChange(v, a, u):
+		return errMustBeOwner()
 	case lastOwner(v, u):
 		return errs.Bad("The owner permission cannot be removed from the only organization owner.")
 	}
@@ -180,22 +182,22 @@ func (s *service) newEmail(v *directory.View, a kit.Actor, u *user.User, email s
 		return "", errs.Bad("User not authorized to change user emails")
 	}
 	if callerRole(v, a) > user.Owner {
-		return "", mustOwn()
+		return "", errMustBeOwner()
 	}
-	email, err := freeEmail(v, u, email)
+	email, err := checkNewEmail(v, u, email)
 	if err != nil || u.IsBot() {
 		return email, err
 	}
 	return email, v.Realm().CheckEmail(email)
 }
 
-// freeEmail checks and normalizes a new email address for u. Errors: BadRequest.
-func freeEmail(v *directory.View, u *user.User, email string) (string, error) {
+// checkNewEmail checks and normalizes a new email address for u. Errors: BadRequest.
+func checkNewEmail(v *directory.View, u *user.User, email string) (string, error) {
 	email, err := user.CheckEmail(email)
 	if err != nil || user.EmailKey(email) == user.EmailKey(u.DeliveryEmail) {
 		return email, err
 	}
-	return email, checkFree(v, email)
+	return email, checkUnusedEmail(v, email)
 }
 
 // save stores a changed user, appends an event for each change, and runs the hooks.
@@ -230,12 +232,12 @@ func (s *service) save(ctx context.Context, by user.Actor, old, now *user.User) 
 	if err := s.Hooks.Run(ctx, &user.RoleChanged{Realm: by.Realm, By: by, Old: old, User: now}); err != nil {
 		return err
 	}
-	return s.lower(ctx, by, old, now)
+	return s.demoteBots(ctx, by, old, now)
 }
 
-// lower demotes the bots of a user who has been demoted, because the user can read the bots' keys. It is part of the
-// owner's change, so the caller needs no permission to change the bots.
-func (s *service) lower(ctx context.Context, by user.Actor, old, owner *user.User) error {
+// demoteBots demotes the bots of a user who has been demoted, because the user can read the bots' keys. It is part of
+// the owner's change, so the caller needs no permission to change the bots.
+func (s *service) demoteBots(ctx context.Context, by user.Actor, old, owner *user.User) error {
 	if owner.Role <= old.Role || owner.IsBot() {
 		return nil
 	}

@@ -46,7 +46,7 @@ func TestCreateUser(t *testing.T) {
 	s.NoEvents()
 }
 
-func TestCreateUserSwitchedOff(t *testing.T) {
+func TestCreateUserDisabled(t *testing.T) {
 	s := start(t, "admins_create_users: false")
 	s.As("olga").Do("POST /users", "email", "a@example.com", "full_name", "A", "password", "abc123def").Error(400,
 		"BAD_REQUEST", "not authorized")
@@ -58,11 +58,11 @@ func TestUniqueNames(t *testing.T) {
 		return s.As("adam").Do("POST /users", "email", email, "full_name", "ALICE", "password", "abc123def").Body
 	}
 	if got := create("a@example.com"); !strings.Contains(got, "success") {
-		t.Errorf("names may repeat: %s", got)
+		t.Errorf("a duplicate name is refused: %s", got)
 	}
 	s.As("adam").Do("PATCH /realm", "require_unique_names", "true").OK()
 	if got := create("b@example.com"); !strings.Contains(got, "already in use") {
-		t.Errorf("names may not repeat: %s", got)
+		t.Errorf("a duplicate name is accepted: %s", got)
 	}
 	s.As("adam").Do(path(s, "PATCH /users/%d", "bob"), "full_name", "alice").Error(400, "BAD_REQUEST", "already in use")
 	s.As("bob").Do("PATCH /settings", "full_name", "Alice").Error(400, "BAD_REQUEST", "already in use")
@@ -83,12 +83,12 @@ func TestUniqueNames(t *testing.T) {
 	s.As("adam").Do(path(s, "POST /users/%d/reactivate", "mona")).OK()
 	for _, name := range []string{"Nina\u3164 Doe", "Nina Doe\u2800", "Nina\u034f Doe", "\u115f Nina Doe",
 		"Ni\u00adna Doe", "Nina  Doe"} {
-		rename(s, "mona", name) // a name from before the rules
+		rename(s, "mona", name) // a name that older versions accepted
 		s.As("bob").Do("PATCH /settings", "full_name", "nina doe").Error(400, "BAD_REQUEST", "already in use")
 	}
 }
 
-// rename sets a name that the rules forbid, as older servers allowed.
+// rename sets a name that violates the rules, as older versions allowed.
 func rename(s *kittest.Server, who, name string) {
 	s.T.Helper()
 	s.Do(func(ctx context.Context) error {
@@ -98,7 +98,7 @@ func rename(s *kittest.Server, who, name string) {
 	s.Restart()
 }
 
-// Users with a name from before the rules keep it, and can be changed in other ways.
+// Users can keep a name that older versions accepted, and their other properties can be changed.
 func TestNamesOlderThanTheRules(t *testing.T) {
 	s := start(t)
 	const mona, bot = "Mo\u00adna", "Helper\u200f Bot"
@@ -112,7 +112,7 @@ func TestNamesOlderThanTheRules(t *testing.T) {
 	s.NoEvents()
 	for who, had := range map[string]string{"mona": mona, "bot": bot} {
 		if got := s.As("bob").Do(path(s, "GET /users/%d", who)).String("user.full_name"); got != had {
-			t.Errorf("%s is called %q", who, got)
+			t.Errorf("the name of %s is %q", who, got)
 		}
 	}
 	s.As("mona").Do("PATCH /settings", "full_name", mona+"s").Error(400, "BAD_REQUEST", "Invalid characters in name!")

@@ -26,7 +26,7 @@ func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) e
 			}
 		}
 		if u := c.User; u != nil && u.Old != nil && u.New != nil && u.Old.Role != u.New.Role && u.New.Active {
-			if rank := (&rankChange{u.New.ID, u.Old.Role, u.New.Role}); rank.matters(m.After) {
+			if rank := (&rankChange{u.New.ID, u.Old.Role, u.New.Role}); rank.affectsAddresses(m.After) {
 				events = append(events, userUpdated.To(m.Realm, event.To(u.New.ID), changed{Rank: rank}))
 			}
 		}
@@ -102,8 +102,8 @@ type rankChange struct {
 	Is   user.Role `json:"is"`
 }
 
-// matters reports whether the change reveals or hides any address.
-func (r *rankChange) matters(v *directory.View) bool {
+// affectsAddresses reports whether the change reveals or hides any address.
+func (r *rankChange) affectsAddresses(v *directory.View) bool {
 	was, is := &user.User{ID: r.User, Role: r.Was}, &user.User{ID: r.User, Role: r.Is}
 	for u := range v.Users() {
 		if permission.SeesEmail(was, u) != permission.SeesEmail(is, u) {
@@ -141,9 +141,9 @@ func (r *rankChange) addresses(v, head *directory.View) []any {
 	return all
 }
 
-// strangers returns the events about users who have become visible to guests. Profiles are read at delivery, when a
+// becameVisible returns the events about users who have become visible to guests. Profiles are read at delivery, when a
 // user may be invisible again, so only records of users for whom says returns true contain them.
-func (p *added) strangers(v *directory.View, c event.Client, says func(user.ID) bool) []any {
+func (p *added) becameVisible(v *directory.View, c event.Client, says func(user.ID) bool) []any {
 	reader := &user.User{Role: user.Guest}
 	h := format{gravatar: c.ClientGravatar, profile: true, active: true, profiles: p.profiles}
 	var all []any
@@ -156,19 +156,19 @@ func (p *added) strangers(v *directory.View, c event.Client, says func(user.ID) 
 		if !says(id) {
 			h.profiles = nil
 		}
-		all = append(all, introduce(record(v, reader, late(then, now), h)))
+		all = append(all, introduce(record(v, reader, asOf(then, now), h)))
 	}
 	return all
 }
 
-// apart returns the events for one receiver, or false if all receivers get the same because they can still see all of
-// p.Seen.
-func (p *added) apart(r event.Receiver) ([]any, bool) {
+// perReceiver returns the events for one receiver, or false if all receivers get the same because they can still see
+// all of p.Seen.
+func (p *added) perReceiver(r event.Receiver) ([]any, bool) {
 	if len(p.Seen) == 0 || !p.unseen {
 		return nil, false
 	}
 	me := r.Head.User(r.User.ID)
-	return p.strangers(r.View, r.Queue.Client, func(id user.ID) bool { return permission.Sees(r.Head, me, id) }), true
+	return p.becameVisible(r.View, r.Queue.Client, func(id user.ID) bool { return permission.Sees(r.Head, me, id) }), true
 }
 
 // placeholder returns an event about a new user whom the receivers cannot see, for clients that need a record for every
@@ -181,8 +181,8 @@ func (p *added) placeholder(v *directory.View, c event.Client) []any {
 	return []any{introduce(unknown(v, u, format{gravatar: c.ClientGravatar, profile: true, active: true}))}
 }
 
-// someUnseen reports whether a receiver in Told can no longer see all of Seen.
-func (p *added) someUnseen() bool {
+// anyUnseen reports whether a receiver in Told can no longer see all of Seen.
+func (p *added) anyUnseen() bool {
 	return slices.ContainsFunc(p.Told, func(g user.ID) bool {
 		return slices.ContainsFunc(p.Seen, func(id user.ID) bool { return !permission.Sees(p.head, p.head.User(g), id) })
 	})

@@ -46,7 +46,7 @@ type createRes struct {
 	UserID user.ID `json:"user_id"`
 	Key    string  `json:"api_key"`
 	Avatar *string `json:"avatar_url"`
-	uses
+	defaults
 }
 
 // create handles POST /bots. Errors: BadRequest, BadImage.
@@ -66,15 +66,15 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 	if err != nil {
 		return createRes{}, err
 	}
-	if err := s.mayMake(v, me, in.Type); err != nil {
+	if err := s.checkCreate(v, me, in.Type); err != nil {
 		return createRes{}, err
 	}
-	show, err := s.picture(ctx, a, in.File)
+	show, err := s.storeAvatar(ctx, a, in.File)
 	if err != nil {
 		return createRes{}, err
 	}
 	res, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (createRes, error) {
-		res, err := s.make(ctx, a, in, have)
+		res, err := s.createBot(ctx, a, in, have)
 		if err != nil {
 			return res, err
 		}
@@ -87,17 +87,17 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 	if err != nil {
 		return createRes{}, err
 	}
-	res.Avatar, res.uses = permission.AvatarURL(v, v.User(res.UserID), false), usesOf(v, me, res.UserID)
+	res.Avatar, res.defaults = permission.AvatarURL(v, v.User(res.UserID), false), defaultsOf(v, me, res.UserID)
 	return res, nil
 }
 
-// make creates the bot within the unit of work.
-func (s *service) make(ctx context.Context, a kit.Actor, in createReq, have setup) (res createRes, err error) {
+// createBot creates the bot within the unit of work.
+func (s *service) createBot(ctx context.Context, a kit.Actor, in createReq, have setup) (res createRes, err error) {
 	v, me, err := s.caller(ctx, a)
 	if err != nil {
 		return res, err
 	}
-	if err := s.mayMake(v, me, in.Type); err != nil {
+	if err := s.checkCreate(v, me, in.Type); err != nil {
 		return res, err
 	}
 	email, err := bot.Email(in.ShortName, v.Realm().MailDomain)
@@ -105,10 +105,10 @@ func (s *service) make(ctx context.Context, a kit.Actor, in createReq, have setu
 		return res, err
 	}
 	own := bot.Bot{AllPublic: in.AllPublic}
-	if own.Sends, err = resolve(v, me, me, in.Sends); err != nil {
+	if own.Sends, err = channelNamed(v, me, me, in.Sends); err != nil {
 		return res, err
 	}
-	if own.Listens, err = resolve(v, me, me, in.Listens); err != nil {
+	if own.Listens, err = channelNamed(v, me, me, in.Listens); err != nil {
 		return res, err
 	}
 	own.ID, err = s.Accounts.Create(ctx, a, ports.NewUser{
@@ -119,8 +119,8 @@ func (s *service) make(ctx context.Context, a kit.Actor, in createReq, have setu
 	}
 	if have.service != nil {
 		if have.service.Token, err = s.Sealer.Seal(purpose(own.ID), rand.Text()); err != nil {
-			s.Logger.Error("the token of an outgoing webhook can't be kept", "error", err)
-			return res, errs.New(errs.Unavailable, "The server can't make outgoing webhooks at the moment.").Because(err)
+			s.Logger.Error("the token of an outgoing webhook cannot be encrypted", "error", err)
+			return res, errs.New(errs.Unavailable, "The server can't create outgoing webhooks at the moment.").Because(err)
 		}
 	}
 	if err := s.store.Write(ctx, a.Realm, own, have); err != nil {
@@ -131,16 +131,16 @@ func (s *service) make(ctx context.Context, a kit.Actor, in createReq, have setu
 	return res, err
 }
 
-// mayMake checks that a user has permission to create bots of a type and does not own too many. Errors: BadRequest.
-func (s *service) mayMake(v *directory.View, me *user.User, t user.BotType) error {
+// checkCreate checks that a user has permission to create bots of a type and does not own too many. Errors: BadRequest.
+func (s *service) checkCreate(v *directory.View, me *user.User, t user.BotType) error {
 	if !permission.CreatesBot(v, me.ID, t) {
 		return errs.Bad("Insufficient permission")
 	}
-	return s.room(v, me.ID)
+	return s.checkBotLimit(v, me.ID)
 }
 
-// room checks that a user does not own the maximum number of bots. Errors: BadRequest.
-func (s *service) room(v *directory.View, owner user.ID) error {
+// checkBotLimit checks that a user does not own the maximum number of bots. Errors: BadRequest.
+func (s *service) checkBotLimit(v *directory.View, owner user.ID) error {
 	n := 0
 	for u := range v.Users() {
 		if u.IsBot() && u.BotOwner == owner {
@@ -148,14 +148,14 @@ func (s *service) room(v *directory.View, owner user.ID) error {
 		}
 	}
 	if n >= s.cfg.MaxPerOwner {
-		return errs.Bad("One person may own at most %d bots.", s.cfg.MaxPerOwner)
+		return errs.Bad("A user can own at most %d bots.", s.cfg.MaxPerOwner)
 	}
 	return nil
 }
 
-// resolve returns the ID of a channel for a bot's defaults, or 0 if name is "". Both the caller and the owner must be
-// able to see the channel. Errors: BadRequest.
-func resolve(v *directory.View, asker, owner *user.User, name string) (channel.ID, error) {
+// channelNamed returns the ID of a channel for a bot's defaults, or 0 if name is "". Both the caller and the owner must
+// be able to see the channel. Errors: BadRequest.
+func channelNamed(v *directory.View, asker, owner *user.User, name string) (channel.ID, error) {
 	if name == "" {
 		return 0, nil
 	}

@@ -19,26 +19,29 @@ func TestCreate(t *testing.T) {
 		a := s.As("bob").Do("POST /bots", "full_name", " Bob's Helper ", "short_name", "helper", "default_sending_stream",
 			"General",
 			"default_all_public_streams", "true")
-		a.Is(200, `{"result":"success","msg":"","user_id":"*","api_key":"*","avatar_url":"*","default_sending_stream":"general",
+		a.Is(200, `{"result":"success","msg":"","user_id":"*","api_key":"*","avatar_url":"*",
+		"default_sending_stream":"general",
 			"default_events_register_stream":null,"default_all_public_streams":true}`)
-		m := made{s, a.Int("user_id"), "helper-bot@stoa.invalid", a.String("api_key")}
+		m := testBot{s, a.Int("user_id"), "helper-bot@stoa.invalid", a.String("api_key")}
 		s.Events(fmt.Sprintf(`realm_user/add seeing:%[1]d {"user_id":%[1]d}`, m.id),
 			fmt.Sprintf(`realm_bot/add admins+bob {"bot":%d}`, m.id), "user_group/add_members everyone",
 			"user_group/add_members everyone", "user/keys nobody {}")
-		fs.heard("bob: add", "olga: add", "adam: add")
-		told := q.Take()
-		if told.Has("events.1") || told.String("events.0.person.full_name") != "Bob's Helper" ||
-			told.Int("events.0.person.bot_owner_id") != int64(s.UserID("bob")) ||
-			told.Int("events.0.person.bot_type") != 1 || told.String("events.0.person.email") != m.email {
-			t.Errorf("guest hears %s", told.Body)
+		fs.expect("bob: add", "olga: add", "adam: add")
+		received := q.Take()
+		if received.Has("events.1") || received.String("events.0.person.full_name") != "Bob's Helper" ||
+			received.Int("events.0.person.bot_owner_id") != int64(s.UserID("bob")) ||
+			received.Int("events.0.person.bot_type") != 1 || received.String("events.0.person.email") != m.email {
+			t.Errorf("guest received %s", received.Body)
 		}
 		me := m.client().Do("GET /users/me").OK()
 		if me.Int("role") != 400 || me.Get("is_bot") != true || me.String("email") != m.email || me.Has("profile_data") {
 			t.Errorf("the bot is %s", me.Body)
 		}
 		list := s.As("bob").Do("GET /bots")
-		list.Is(200, fmt.Sprintf(`{"result":"success","msg":"","bots":[{"username":"helper-bot@stoa.invalid","full_name":"Bob's Helper","api_key":"%s",
-			"avatar_url":"*","default_sending_stream":"general","default_events_register_stream":null,"default_all_public_streams":true}]}`, m.key))
+		list.Is(200, fmt.Sprintf(`{"result":"success","msg":"","bots":[{"username":"helper-bot@stoa.invalid",
+		"full_name":"Bob's Helper","api_key":"%s",
+			"avatar_url":"*","default_sending_stream":"general","default_events_register_stream":null,
+			"default_all_public_streams":true}]}`, m.key))
 		s.As("olga").Do("GET /bots").Is(200, `{"result":"success","msg":"","bots":[]}`)
 		if got := kittest.JSON(s.As("olga").Do("POST /register", "fetch_event_types", `["realm_bot"]`, "event_types",
 			"[]").OK().Get("realm_bots.1")); got !=
@@ -88,7 +91,7 @@ func TestCreateByForm(t *testing.T) {
 	a := s.As("bob").Do(fmt.Sprintf("PATCH /bots/%d", id)).OK()
 	if a.String("full_name") != "Former" || a.String("service_payload_url") != "http://x.org" ||
 		a.String("config_data.a") != "1" {
-		t.Errorf("made %s", a.Body)
+		t.Errorf("created %s", a.Body)
 	}
 }
 
@@ -149,16 +152,16 @@ func TestCreateRefusals(t *testing.T) {
 		}
 		s.As("bob").Do(hook.path("DELETE /bots/%d")).OK()
 		s.As("bob").Do("POST /bots", "full_name", "G", "short_name", "g").Error(400, "BAD_REQUEST",
-			"One person may own at most 4 bots.")
+			"A user can own at most 4 bots.")
 		mine := makeBot(s, "alice", "mine")
 		s.As("alice").Do(mine.path("PATCH /bots/%d"), "bot_owner_id", fmt.Sprint(s.UserID("bob"))).Error(400, "BAD_REQUEST",
 			"at most 4 bots")
 	})
 }
 
-// Who can create bots of any kind, and who only incoming webhooks. The name of an active bot is taken, that of a
-// deactivated one is free.
-func TestWhoCreates(t *testing.T) {
+// TestCreatePermissions checks who can create bots of any type, and who only incoming webhook bots. Names must differ
+// from those of active bots.
+func TestCreatePermissions(t *testing.T) {
 	s := start(t, kittest.Memory)
 	try := func(who, short, typ string) *kittest.Answer {
 		return s.As(who).Do("POST /bots", "full_name", short, "short_name", short, "bot_type", typ)

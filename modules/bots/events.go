@@ -32,12 +32,12 @@ type botEvent[T any] struct {
 	Bot T `json:"bot"`
 }
 
-type gone struct {
+type deletedBot struct {
 	UserID user.ID `json:"user_id"`
 }
 
-// usesChanged logs a change of a bot's defaults. follow derives the events for clients from it.
-var usesChanged = kit.Event[kit.None]("realm_bot", "uses")
+// defaultsChanged logs a change of a bot's defaults. follow derives the events for clients from it.
+var defaultsChanged = kit.Event[kit.None]("realm_bot", "uses")
 
 // events holds the event types. Only owners of bots and administrators receive these events.
 type events struct {
@@ -75,8 +75,8 @@ func personal(context.Context, *directory.View, event.Client, *botChange) (any, 
 	return kit.None{}, true
 }
 
-// others returns the bots that a user does not own, except system bots.
-func others(v *directory.View, u user.ID) []user.ID {
+// botsOfOthers returns the bots that a user does not own, except system bots.
+func botsOfOthers(v *directory.View, u user.ID) []user.ID {
 	var all []user.ID
 	for b := range v.Users() {
 		if b.IsBot() && !b.System && b.BotOwner != u {
@@ -91,8 +91,8 @@ func addForms(_ context.Context, v *directory.View, _ event.Client, p *botChange
 		return []any{kit.None{}} // addFor returns the fields
 	}
 	var all []any
-	for _, id := range others(v, p.AllTo) {
-		all = append(all, botEvent[record]{record{id, usesOf(v, v.User(p.AllTo), id), services(p.services[id])}})
+	for _, id := range botsOfOthers(v, p.AllTo) {
+		all = append(all, botEvent[record]{record{id, defaultsOf(v, v.User(p.AllTo), id), services(p.services[id])}})
 	}
 	return all
 }
@@ -104,7 +104,7 @@ func addFor(r event.Receiver, p *botChange) (any, bool) {
 		return nil, me != nil && me.IsAdmin()
 	}
 	return botEvent[record]{
-			record{p.Bot, usesNow(r, p.Bot), services(p.services[p.Bot])},
+			record{p.Bot, defaultsAt(r, p.Bot), services(p.services[p.Bot])},
 		}, permission.ManagesBot(
 			me,
 			r.Head.User(p.Bot),
@@ -113,7 +113,7 @@ func addFor(r event.Receiver, p *botChange) (any, bool) {
 
 func updateFor(r event.Receiver, p *botChange) (any, bool) {
 	m := map[string]any{"user_id": p.Bot}
-	switch now := usesNow(r, p.Bot); p.Property {
+	switch now := defaultsAt(r, p.Bot); p.Property {
 	case propSends:
 		m[propSends] = now.Sends
 	case propListens:
@@ -126,10 +126,10 @@ func updateFor(r event.Receiver, p *botChange) (any, bool) {
 	return botEvent[map[string]any]{m}, permission.ManagesBot(r.Head.User(r.User.ID), r.Head.User(p.Bot))
 }
 
-// usesNow returns a bot's defaults as of the event, without channels that the receiver can no longer see.
-func usesNow(r event.Receiver, id user.ID) uses {
+// defaultsAt returns a bot's defaults as of the event, without channels that the receiver can no longer see.
+func defaultsAt(r event.Receiver, id user.ID) defaults {
 	me, b := r.Head.User(r.User.ID), bot.In(r.View, id)
-	u := usesOf(r.View, r.View.User(r.User.ID), id)
+	u := defaultsOf(r.View, r.View.User(r.User.ID), id)
 	if !permission.SeesChannel(r.Head, r.Head.Channel(b.Sends), me) {
 		u.Sends = nil
 	}
@@ -142,11 +142,11 @@ func usesNow(r event.Receiver, id user.ID) uses {
 func deleteForms(_ context.Context, v *directory.View, _ event.Client, p *botChange) []any {
 	ids := []user.ID{p.Bot}
 	if p.AllTo != 0 {
-		ids = others(v, p.AllTo)
+		ids = botsOfOthers(v, p.AllTo)
 	}
 	all := make([]any, len(ids))
 	for i, id := range ids {
-		all[i] = botEvent[gone]{gone{id}}
+		all[i] = botEvent[deletedBot]{deletedBot{id}}
 	}
 	return all
 }

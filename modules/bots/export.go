@@ -5,7 +5,7 @@ import "github.com/stoachat/stoa/modules/kit"
 // exported declares how the tables are exported.
 func exported() []kit.Export {
 	kept := []kit.Export{{
-		Table: "bots", Doc: "What a bot uses.",
+		Table: "bots", Doc: "The default channels and the service of a bot.",
 		Columns: []string{
 			"user_id", "sends", "listens", "all_public:bool", "service_name", "service_url",
 			"service_interface",
@@ -14,5 +14,5 @@ func exported() []kit.Export {
 		Key:     []string{"user_id"},
 		Person:  "user_id",
 	}}
-	return append(kept, kit.LeftOut("bots keep keys of other services there", "bot_storage", "bot_storages")...)
+	return append(kept, kit.LeftOut("may contain keys of other services", "bot_storage", "bot_storages")...)
 }

@@ -23,7 +23,7 @@ func (s *service) follow(ctx context.Context, m *directory.Changed) error {
 		case c.User != nil && c.User.New != nil:
 			if id := c.User.New.ID; !users[id] {
 				users[id] = true
-				out = append(out, s.changedUser(m, m.Before.User(id), m.After.User(id))...)
+				out = append(out, s.userEvents(m, m.Before.User(id), m.After.User(id))...)
 			}
 			names = true
 		case uses, c.Channel != nil, c.Subs != nil, c.Group != nil, c.Members != nil:
@@ -31,7 +31,7 @@ func (s *service) follow(ctx context.Context, m *directory.Changed) error {
 		}
 	}
 	if names {
-		changed, err := s.changedUses(ctx, m)
+		changed, err := s.defaultsEvents(ctx, m)
 		if err != nil {
 			return err
 		}
@@ -64,15 +64,15 @@ func (s *service) becameFullMembers(ctx context.Context, m *permission.BecameFul
 	return s.Log.Append(ctx, out...)
 }
 
-// changedUser returns the events for a new bot, a bot with a new owner, or a user who became an administrator or no
+// userEvents returns the events for a new bot, a bot with a new owner, or a user who became an administrator or no
 // longer is one.
-func (s *service) changedUser(m *directory.Changed, was, is *user.User) []event.Event {
+func (s *service) userEvents(m *directory.Changed, was, is *user.User) []event.Event {
 	var out []event.Event
 	switch {
 	case is == nil || is.System:
 		return nil
 	case is.IsBot() && was == nil:
-		return []event.Event{s.added.To(m.Realm, keepers(is), botChange{Bot: is.ID})}
+		return []event.Event{s.added.To(m.Realm, managers(is), botChange{Bot: is.ID})}
 	case was == nil:
 		return nil
 	case is.IsBot() && was.BotOwner != is.BotOwner:
@@ -83,7 +83,7 @@ func (s *service) changedUser(m *directory.Changed, was, is *user.User) []event.
 			out = append(out, s.added.To(m.Realm, event.To(u.ID), botChange{Bot: is.ID}))
 		}
 	}
-	if was.IsAdmin() == is.IsAdmin() || len(others(m.After, is.ID)) == 0 {
+	if was.IsAdmin() == is.IsAdmin() || len(botsOfOthers(m.After, is.ID)) == 0 {
 		return out
 	}
 	t := s.added
@@ -93,18 +93,18 @@ func (s *service) changedUser(m *directory.Changed, was, is *user.User) []event.
 	return append(out, t.To(m.Realm, event.To(is.ID), botChange{AllTo: is.ID}))
 }
 
-// keepers returns the users notified when a bot changes: its owner and the administrators.
-func keepers(b *user.User) event.Audience {
+// managers returns the users notified when a bot changes: its owner and the administrators.
+func managers(b *user.User) event.Audience {
 	if b.BotOwner == 0 {
 		return event.Admins()
 	}
 	return event.Admins().And(b.BotOwner)
 }
 
-// changedUses returns an event for each default of a bot that has changed from the point of view of its owner or of
+// defaultsEvents returns an event for each default of a bot that has changed from the point of view of its owner or of
 // administrators. If an owner has become a full member by the passage of time, it is unknown whether becameFullMembers
 // has already notified them, so changes with respect to either state are sent.
-func (s *service) changedUses(ctx context.Context, m *directory.Changed) ([]event.Event, error) {
+func (s *service) defaultsEvents(ctx context.Context, m *directory.Changed) ([]event.Event, error) {
 	last := m.Before
 	if permission.Overtakes(m) {
 		announced, _, err := s.Announced.Ask(ctx, permission.WaitingPeriod{Changed: m})
@@ -114,18 +114,18 @@ func (s *service) changedUses(ctx context.Context, m *directory.Changed) ([]even
 		last = announced.View(m.Before)
 	}
 	var out []event.Event
-	for _, id := range idset.Of(append(having(m.Before), having(m.After)...)...) {
+	for _, id := range idset.Of(append(botsWithDefaults(m.Before), botsWithDefaults(m.After)...)...) {
 		was, is := m.Before.User(id), m.After.User(id)
-		if was == nil || is == nil { // changedUser announces new bots
+		if was == nil || is == nil { // userEvents announces new bots
 			continue
 		}
-		all := differ(allOf(m.Before, id), allOf(m.After, id))
+		all := changedProperties(adminDefaultsOf(m.Before, id), adminDefaultsOf(m.After, id))
 		before, after := m.Before.User(is.BotOwner), m.After.User(is.BotOwner)
 		own := all
 		if before != nil && after != nil && was.BotOwner == is.BotOwner {
-			now := usesOf(m.After, after, id)
-			own = differ(usesOf(m.Before, before, id), now)
-			for p, other := range differ(usesOf(last, before, id), now) {
+			now := defaultsOf(m.After, after, id)
+			own = changedProperties(defaultsOf(m.Before, before, id), now)
+			for p, other := range changedProperties(defaultsOf(last, before, id), now) {
 				own[p] = own[p] || other
 			}
 		}
@@ -133,7 +133,7 @@ func (s *service) changedUses(ctx context.Context, m *directory.Changed) ([]even
 			to := event.Admins()
 			switch {
 			case all[p] && own[p]:
-				to = keepers(is)
+				to = managers(is)
 			case own[p]:
 				to = event.To(is.BotOwner)
 			case !all[p]:
@@ -145,7 +145,7 @@ func (s *service) changedUses(ctx context.Context, m *directory.Changed) ([]even
 	return out, nil
 }
 
-func having(v *directory.View) []user.ID {
+func botsWithDefaults(v *directory.View) []user.ID {
 	var ids []user.ID
 	for _, b := range bot.All(v) {
 		ids = append(ids, b.ID)
@@ -153,10 +153,10 @@ func having(v *directory.View) []user.ID {
 	return ids
 }
 
-// allOf is usesOf for administrators, who can see every channel.
-func allOf(v *directory.View, id user.ID) uses {
+// adminDefaultsOf is defaultsOf for administrators, who can see every channel.
+func adminDefaultsOf(v *directory.View, id user.ID) defaults {
 	b := bot.In(v, id)
-	u := uses{AllPublic: b.AllPublic}
+	u := defaults{AllPublic: b.AllPublic}
 	if c := v.Channel(b.Sends); c != nil {
 		u.Sends = &c.Name
 	}
@@ -166,7 +166,7 @@ func allOf(v *directory.View, id user.ID) uses {
 	return u
 }
 
-func differ(a, b uses) map[string]bool {
+func changedProperties(a, b defaults) map[string]bool {
 	same := func(x, y *string) bool { return x == nil && y == nil || x != nil && y != nil && *x == *y }
 	return map[string]bool{
 		propSends:   !same(a.Sends, b.Sends),

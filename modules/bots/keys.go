@@ -18,7 +18,7 @@ type listed struct {
 	FullName string  `json:"full_name"`
 	Key      string  `json:"api_key"` // "" if it cannot be read
 	Avatar   *string `json:"avatar_url"`
-	uses
+	defaults
 }
 
 type listRes struct {
@@ -40,7 +40,7 @@ func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, e
 				Username: permission.APIEmail(
 					v,
 					u,
-				), FullName: u.FullName, Avatar: permission.AvatarURL(v, u, false), uses: usesOf(v, me, u.ID),
+				), FullName: u.FullName, Avatar: permission.AvatarURL(v, u, false), defaults: defaultsOf(v, me, u.ID),
 			})
 		}
 	}
@@ -55,7 +55,7 @@ func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, e
 // case it is reactivated. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) deactivate(ctx context.Context, a kit.Actor, in botReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		if _, _, _, err := s.changeable(ctx, a, in.Bot); err != nil {
+		if _, _, _, err := s.managedBot(ctx, a, in.Bot); err != nil {
 			return err
 		}
 		return s.Accounts.Deactivate(ctx, a, in.Bot)
@@ -68,7 +68,7 @@ type keyRes struct {
 
 // key is GET /bots/{bot_id}/api_key. Errors: BadRequest, also if the key cannot be decrypted; UnauthorizedPrincipal.
 func (s *service) key(ctx context.Context, a kit.Actor, in botReq) (keyRes, error) {
-	_, _, b, err := s.changeable(ctx, a, in.Bot)
+	_, _, b, err := s.managedBot(ctx, a, in.Bot)
 	if err != nil {
 		return keyRes{}, err
 	}
@@ -80,7 +80,7 @@ func (s *service) key(ctx context.Context, a kit.Actor, in botReq) (keyRes, erro
 		return keyRes{}, err
 	}
 	if keys[b.ID] == "" {
-		return keyRes{}, errs.Bad("The API key of this bot can't be shown. A new one can be made.")
+		return keyRes{}, errs.Bad("The API key of this bot can't be shown. You can create a new one.")
 	}
 	return keyRes{keys[b.ID]}, nil
 }
@@ -89,7 +89,7 @@ func (s *service) key(ctx context.Context, a kit.Actor, in botReq) (keyRes, erro
 // others. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) regenerate(ctx context.Context, a kit.Actor, in botReq) (keyRes, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (keyRes, error) {
-		_, _, b, err := s.changeable(ctx, a, in.Bot)
+		_, _, b, err := s.managedBot(ctx, a, in.Bot)
 		if err != nil {
 			return keyRes{}, err
 		}

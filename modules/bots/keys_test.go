@@ -51,7 +51,7 @@ func TestKeys(t *testing.T) {
 	})
 }
 
-// If the secret has changed, keys stored with the old one still work but cannot be read; a new key can be generated.
+// If the server's secret has changed, stored keys still work but cannot be read. The owner can create a new one.
 func TestAnotherSecret(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -59,7 +59,7 @@ func TestAnotherSecret(t *testing.T) {
 		s.RestartWith("secret: another word of the server, as long as it must be")
 		m.client().Do("GET /users/me").OK()
 		s.As("alice").Do(m.path("GET /bots/%d/api_key")).Error(400, "BAD_REQUEST",
-			"The API key of this bot can't be shown. A new one can be made.")
+			"The API key of this bot can't be shown. You can create a new one.")
 		if got := s.As("alice").Do("GET /bots").OK().String("bots.1.api_key"); got != "" {
 			t.Errorf("listed as %q", got)
 		}
@@ -74,8 +74,8 @@ func TestAnotherSecret(t *testing.T) {
 	})
 }
 
-// A deactivated bot immediately loses its key, queues and waiting polls. A reactivated bot gets everything back, but a
-// new key if its owner changed.
+// The key, queues and polls of a deactivated bot stop working immediately. A reactivated bot has the same key, or a new
+// one if its owner has changed.
 func TestDeactivate(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -96,14 +96,14 @@ func TestDeactivate(t *testing.T) {
 			"POST /messages"} {
 			m.client().Do(call).Error(401, "UNAUTHORIZED", "Account is deactivated")
 		}
-		fs.heard() // it is still listed
+		fs.expect() // it is still listed
 		s.As("bob").Do("GET /bots").Is(200, `{"result":"success","msg":"","bots":[]}`)
 		s.As("bob").Do(m.path("DELETE /bots/%d")).Error(400, "BAD_REQUEST", "User is deactivated")
 		if m.user().Get("user.is_active") != false {
 			t.Error("the bot is active")
 		}
 		s.As("adam").Do(m.path("POST /users/%d/reactivate")).OK()
-		fs.heard()
+		fs.expect()
 		m.client().Do("GET /bot_storage").Is(200, `{"result":"success","msg":"","storage":{"a":"1"}}`)
 		q.Poll().Error(400, "BAD_EVENT_QUEUE_ID", "")
 
@@ -126,7 +126,7 @@ func TestDeactivate(t *testing.T) {
 }
 
 // A request authenticated with a key that has since been revoked neither creates bots nor returns their keys.
-func TestEndedKey(t *testing.T) {
+func TestRevokedKey(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		m := makeBot(s, "bob", "helper")
@@ -164,7 +164,7 @@ func TestEndedKey(t *testing.T) {
 	})
 }
 
-// Incoming webhook bots can only send messages. app/proof checks that no other route admits them.
+// Incoming webhook bots can only send messages. Tests in app/proof check that no other route admits them.
 func TestIncomingWebhooks(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -190,7 +190,7 @@ func TestServices(t *testing.T) {
 		fs := follow(s)
 		m := makeBot(s, "bob", "out", "bot_type", "3", "payload_url", `"https://one.example/hook"`, "interface_type", "2",
 			"service_name", "One")
-		fs.heard("bob: add", "olga: add", "adam: add")
+		fs.expect("bob: add", "olga: add", "adam: add")
 		service := func(who string) *kittest.Answer {
 			return s.As(who).Do("POST /register", "fetch_event_types", `["realm_bot"]`, "event_types", "[]").OK()
 		}
@@ -206,9 +206,9 @@ func TestServices(t *testing.T) {
 		if a.String("service_payload_url") != "http://two.example" || a.Int("service_interface") != 2 {
 			t.Errorf("answered %s", a.Body)
 		}
-		fs.heard("bob: services", "olga: services", "adam: services")
+		fs.expect("bob: services", "olga: services", "adam: services")
 		s.As("adam").Do(m.path("PATCH /bots/%d"), "service_interface", "1").OK()
-		fs.heard("bob: services", "olga: services", "adam: services")
+		fs.expect("bob: services", "olga: services", "adam: services")
 		s.Skip()
 		s.As("adam").Do(m.path("PATCH /bots/%d"), "service_interface", "1", "service_payload_url",
 			`"http://two.example"`).OK()

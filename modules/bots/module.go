@@ -23,7 +23,7 @@ var migrations embed.FS
 // Module manages bots.
 var Module = kit.Provide(
 	"bots",
-	"Bots: making them, setting them up, their keys, and what they store.",
+	"Bots: their settings, API keys, owners and storage.",
 	Config{MaxPerOwner: 500, MaxStorage: bot.MaxStorage},
 	wire,
 )
@@ -73,7 +73,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.BotServices, error) {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/bots", kit.Persons, s.list, "The caller's active bots, with their keys."),
-			kit.POST("/bots", kit.Persons, s.create, "Makes a bot.").Upload(picture.MaxUpload),
+			kit.POST("/bots", kit.Persons, s.create, "Creates a bot.").Upload(picture.MaxUpload),
 			kit.PATCH("/bots/:bot_id", kit.Persons, s.update, "Changes a bot.").Upload(picture.MaxUpload),
 			kit.DELETE("/bots/:bot_id", kit.Persons, s.deactivate, "Deactivates a bot."),
 			kit.GET("/bots/:bot_id/api_key", kit.Persons, s.key, "A bot's API key."),
@@ -81,11 +81,12 @@ func wire(cfg Config, n needs) (kit.Parts, ports.BotServices, error) {
 				"/bots/:bot_id/api_key/regenerate",
 				kit.Persons,
 				s.regenerate,
-				"Gives a bot a new API key and ends all others.",
+				"Creates a new API key for a bot and revokes all others.",
 			),
-			kit.GET("/bot_storage", kit.Bots, s.read, "What the bot has stored, or some of it."),
-			kit.PUT("/bot_storage", kit.Bots, s.write, "Stores texts for the bot.").MaxBody(maxStorageBody),
-			kit.DELETE("/bot_storage", kit.Bots, s.forget, "Forgets what the bot has stored, or some of it."),
+			kit.GET("/bot_storage", kit.Bots, s.getEntries, "The calling bot's entries with the given keys, or all."),
+			kit.PUT("/bot_storage", kit.Bots, s.putEntries, "Stores entries of the calling bot.").MaxBody(maxStorageBody),
+			kit.DELETE("/bot_storage", kit.Bots, s.deleteEntries,
+				"Deletes the calling bot's entries with the given keys, or all."),
 		},
 		Exports: exported(),
 		Rows: append(
@@ -94,7 +95,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.BotServices, error) {
 		),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("realm_bot", s.section)},
-		Events:     []kit.AnyEvent{s.added.Any(), s.updated.Any(), s.deleted.Any(), usesChanged.Any()},
+		Events:     []kit.AnyEvent{s.added.Any(), s.updated.Any(), s.deleted.Any(), defaultsChanged.Any()},
 		Hooks:      []kit.Hook{kit.On(s.follow), kit.On(s.becameFullMembers)},
 		Directory:  []directory.Part{bot.Shared.Part(s.store.Load)},
 	}, s, nil

@@ -8,10 +8,10 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// picture stores an uploaded avatar and returns a function that assigns it to a bot, to be called in the unit of work.
-// If file is nil, the function does nothing. The realm's avatar_changes_disabled does not apply to bots. Errors:
+// storeAvatar stores an uploaded avatar and returns a function that assigns it to a bot, to be called in the unit of
+// work. If file is nil, the function does nothing. The realm's avatar_changes_disabled does not apply to bots. Errors:
 // BadImage, Unavailable; BadRequest without a module that stores avatars.
-func (s *service) picture(
+func (s *service) storeAvatar(
 	ctx context.Context,
 	a kit.Actor,
 	file *kit.File,
@@ -24,7 +24,7 @@ func (s *service) picture(
 		return nil, err
 	}
 	if !ok {
-		return nil, errs.Bad("This server keeps no pictures of people.")
+		return nil, errs.Bad("This server does not store avatars.")
 	}
 	return set, nil
 }

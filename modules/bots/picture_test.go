@@ -21,8 +21,8 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// shows reports whether the URL serves an image of avatar size.
-func shows(s *kittest.Server, address string) bool {
+// servesImage reports whether a URL serves an image with the size of an avatar.
+func servesImage(s *kittest.Server, address string) bool {
 	s.T.Helper()
 	a := s.Anonymous().Under("").Do("GET " + address)
 	if a.Status == 404 {
@@ -44,7 +44,7 @@ func TestPictures(t *testing.T) {
 			events.Module, bots.Module, avatars.Module, imagestore.Module, diskblob.Module, images.Module)
 		s.As("olga").Do("PATCH /realm", "avatar_changes_disabled", "true").OK()
 		q := s.As("guest").Register("event_types", `["realm_user"]`, "client_gravatar", "false")
-		heard := func() (urls []string) {
+		received := func() (urls []string) {
 			t.Helper()
 			a := q.Take()
 			for i := range a.Get("events").([]any) {
@@ -53,7 +53,7 @@ func TestPictures(t *testing.T) {
 						continue
 					}
 					if a.String(at+"avatar_source") != "U" {
-						t.Errorf("guest hears %s", a.Body)
+						t.Errorf("guest received %s", a.Body)
 					}
 					urls = append(urls, a.String(at+"avatar_url"))
 				}
@@ -62,21 +62,21 @@ func TestPictures(t *testing.T) {
 		}
 		a := s.As("alice").Upload("POST /bots", "me.png", kittest.PNG(300, 200), "full_name", "Painted", "short_name",
 			"painted").OK()
-		m, first := made{s, a.Int("user_id"), "painted-bot@stoa.invalid", a.String("api_key")}, a.String("avatar_url")
-		if !shows(s, first) || m.user().String("user.avatar_url") != first {
+		m, first := testBot{s, a.Int("user_id"), "painted-bot@stoa.invalid", a.String("api_key")}, a.String("avatar_url")
+		if !servesImage(s, first) || m.user().String("user.avatar_url") != first {
 			t.Errorf("created with %s, shown as %s", first, m.user().Body)
 		}
-		if got := fmt.Sprint(heard()); got != fmt.Sprint([]string{first}) {
+		if got := fmt.Sprint(received()); got != fmt.Sprint([]string{first}) {
 			t.Errorf("guest received %s, want %s", got, first)
 		}
 
 		second := s.As("alice").Upload(m.path("PATCH /bots/%d"), "me.png", kittest.PNG(300, 200), "full_name",
 			"Repainted").OK()
-		if u := second.String("avatar_url"); u == first || !shows(s, u) || second.String("full_name") != "Repainted" {
+		if u := second.String("avatar_url"); u == first || !servesImage(s, u) || second.String("full_name") != "Repainted" {
 			t.Errorf("then %s", second.Body)
 		}
 		third := s.As("adam").Upload(m.path("PATCH /bots/%d"), "me.png", kittest.PNG(300, 200)).OK().String("avatar_url")
-		if got, want := fmt.Sprint(heard()), fmt.Sprint([]string{second.String("avatar_url"), third}); got != want {
+		if got, want := fmt.Sprint(received()), fmt.Sprint([]string{second.String("avatar_url"), third}); got != want {
 			t.Errorf("guest received %s, want %s", got, want)
 		}
 		s.Restart()
@@ -117,7 +117,7 @@ func TestNoPictures(t *testing.T) {
 	s := start(t, "")
 	m := makeBot(s, "alice", "plain")
 	s.Skip()
-	const want = "This server keeps no pictures of people."
+	const want = "This server does not store avatars."
 	s.As("alice").Upload(m.path("PATCH /bots/%d"), "me.png", kittest.PNG(300, 200), "full_name", "x").Error(400,
 		"BAD_REQUEST", want)
 	s.As("alice").Upload("POST /bots", "me.png", kittest.PNG(300, 200), "full_name", "y", "short_name", "y").Error(400,

@@ -17,7 +17,7 @@ func TestRateLimitOfAnOwnersBots(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "http: {rate_limits: {per_owner: 3}}"}, realm.Module,
 		accounts.Module, groups.Module, channels.Module, bots.Module)
 	one, two, other := makeBot(s, "bob", "one"), makeBot(s, "bob", "two"), makeBot(s, "alice", "other")
-	ask := func(m made, want ...int) {
+	ask := func(m testBot, want ...int) {
 		t.Helper()
 		for i, status := range want {
 			if a := m.client().Do("GET /users/me"); a.Status != status || status == 429 && a.String("code") != "RATE_LIMIT_HIT" {

@@ -15,16 +15,16 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// uses holds a bot's defaults as a user sees them. Channels that the user cannot see are nil.
-type uses struct {
+// defaults holds a bot's defaults as a user sees them. Channels that the user cannot see are nil.
+type defaults struct {
 	Sends     *string `json:"default_sending_stream"`
 	Listens   *string `json:"default_events_register_stream"`
 	AllPublic bool    `json:"default_all_public_streams"`
 }
 
-func usesOf(v *directory.View, reader *user.User, id user.ID) uses {
+func defaultsOf(v *directory.View, reader *user.User, id user.ID) defaults {
 	b := bot.In(v, id)
-	return uses{nameOf(v, reader, b.Sends), nameOf(v, reader, b.Listens), b.AllPublic}
+	return defaults{nameOf(v, reader, b.Sends), nameOf(v, reader, b.Listens), b.AllPublic}
 }
 
 func nameOf(v *directory.View, reader *user.User, id channel.ID) *string {
@@ -38,7 +38,7 @@ func nameOf(v *directory.View, reader *user.User, id channel.ID) *string {
 // record is a bot as sent to its owner and administrators.
 type record struct {
 	UserID user.ID `json:"user_id"`
-	uses
+	defaults
 	Services []any `json:"services"`
 }
 
@@ -67,7 +67,7 @@ func (s *service) loadServices(ctx context.Context, r realm.ID, ids []user.ID) (
 	for id, x := range all {
 		token, err := s.Sealer.Open(purpose(id), x.Token)
 		if err != nil && !errs.Is(err, errs.NotFound) {
-			s.Logger.Warn("the token of an outgoing webhook can't be read", "bot", id, "error", err)
+			s.Logger.Warn("the token of an outgoing webhook cannot be decrypted", "bot", id, "error", err)
 		}
 		x.Token = token
 	}
@@ -95,7 +95,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (sec
 	}
 	for u := range v.Users() {
 		if permission.ManagesBot(me, u) {
-			out.Bots = append(out.Bots, record{UserID: u.ID, uses: usesOf(v, me, u.ID)})
+			out.Bots = append(out.Bots, record{UserID: u.ID, defaults: defaultsOf(v, me, u.ID)})
 		}
 	}
 	if len(out.Bots) == 0 {
@@ -125,9 +125,9 @@ func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *us
 	return v, u, err
 }
 
-// changeable returns the view, the caller, and a bot that the caller has permission to change. Errors: BadRequest,
+// managedBot returns the view, the caller, and a bot that the caller has permission to change. Errors: BadRequest,
 // UnauthorizedPrincipal, Unauthorized.
-func (s *service) changeable(
+func (s *service) managedBot(
 	ctx context.Context, a kit.Actor, id user.ID,
 ) (v *directory.View, me, b *user.User, err error) {
 	if v, me, err = s.caller(ctx, a); err != nil {

@@ -7,16 +7,16 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// An outgoing webhook bot that is subscribed to a channel does not receive its messages: it gets no events, has nothing
-// unread, and reads public messages as history. It does receive messages sent to the bot itself.
-func TestServiceBotsDoNotReadAlong(t *testing.T) {
+// An outgoing webhook bot that is subscribed to a channel does not receive its messages: it gets no events and has no
+// unread messages, but can read public messages as history. It does receive direct messages.
+func TestWebhookBotsGetNoChannelMessages(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		out := makeBot(s, "alice", "out", "bot_type", "3", "payload_url", `"http://one.example"`)
 		plain := makeBot(s, "alice", "plain")
 		s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"},{"name":"secret"}]`,
 			"principals", fmt.Sprintf("[%d,%d]", out.id, plain.id)).OK()
-		register := func(m made, params ...string) *kittest.Queue {
+		register := func(m testBot, params ...string) *kittest.Queue {
 			return m.client().Register(append(params, "event_types", `["message"]`)...)
 		}
 		queues := map[string]struct {
@@ -43,10 +43,10 @@ func TestServiceBotsDoNotReadAlong(t *testing.T) {
 				got = append(got, e.Message.Content)
 			}
 			if fmt.Sprint(got) != q.want {
-				t.Errorf("%s hears %v, want %s", name, got, q.want)
+				t.Errorf("%s received %v, want %s", name, got, q.want)
 			}
 		}
-		read := func(m made, channel string) string {
+		read := func(m testBot, channel string) string {
 			a := m.client().Do("GET /messages", "anchor", "newest", "num_before", "1", "narrow",
 				fmt.Sprintf(`[["channel",%q]]`, channel)).OK()
 			return kittest.JSON(a.Get("messages.0.flags"))
@@ -59,7 +59,7 @@ func TestServiceBotsDoNotReadAlong(t *testing.T) {
 				t.Errorf("plain in %s: %s", channel, got)
 			}
 		}
-		for m, want := range map[*made]int64{&out: 1, &plain: 3} {
+		for m, want := range map[*testBot]int64{&out: 1, &plain: 3} {
 			a := m.client().Do("POST /register", "event_types", "[]", "fetch_event_types",
 				`["message","update_message_flags"]`).OK()
 			if got := a.Int("unread_msgs.count"); got != want {

@@ -30,27 +30,27 @@ func start(t *testing.T, url string, settings ...string) *kittest.Server {
 	return s
 }
 
-// made is a bot created by a test.
-type made struct {
+// testBot is a bot created by a test.
+type testBot struct {
 	s          *kittest.Server
 	id         int64
 	email, key string
 }
 
 // makeBot creates a bot.
-func makeBot(s *kittest.Server, owner, short string, params ...string) made {
+func makeBot(s *kittest.Server, owner, short string, params ...string) testBot {
 	s.T.Helper()
 	a := s.As(owner).Do("POST /bots", append([]string{"full_name", short, "short_name", short}, params...)...).OK()
-	return made{s, a.Int("user_id"), short + "-bot@stoa.invalid", a.String("api_key")}
+	return testBot{s, a.Int("user_id"), short + "-bot@stoa.invalid", a.String("api_key")}
 }
 
-func (m made) client() *kittest.Client { return m.s.WithKey(m.email, m.key) }
+func (m testBot) client() *kittest.Client { return m.s.WithKey(m.email, m.key) }
 
-// path replaces %d by the bot's id.
-func (m made) path(call string) string { return fmt.Sprintf(call, m.id) }
+// path replaces %d by the bot's ID.
+func (m testBot) path(call string) string { return fmt.Sprintf(call, m.id) }
 
 // user returns the bot's record as bob sees it.
-func (m made) user() *kittest.Answer { return m.s.As("bob").Do(m.path("GET /users/%d")).OK() }
+func (m testBot) user() *kittest.Answer { return m.s.As("bob").Do(m.path("GET /users/%d")).OK() }
 
 func named(g group.ID) string { return kittest.JSON(map[string]group.ID{"new": g}) }
 
@@ -88,13 +88,13 @@ func (fs *followers) register(who string) (q *kittest.Queue, state map[string]ma
 	return q, state
 }
 
-// heard checks that exactly the lines "who: op op" were received since the last call, and that all clients agree with
+// expect checks that exactly the lines "who: op op" were received since the last call, and that all clients agree with
 // /register.
-func (fs *followers) heard(want ...string) {
+func (fs *followers) expect(want ...string) {
 	fs.s.T.Helper()
 	var got []string
 	for _, f := range fs.all {
-		ops := fs.hear(f)
+		ops := fs.applyEvents(f)
 		if len(ops) > 0 {
 			got = append(got, f.who+": "+strings.Join(ops, " "))
 		}
@@ -106,12 +106,12 @@ func (fs *followers) heard(want ...string) {
 	sort.Strings(got)
 	sort.Strings(want)
 	if !slices.Equal(got, want) {
-		fs.s.T.Errorf("heard\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
+		fs.s.T.Errorf("received\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
 	}
 }
 
-// hear applies the pending events and returns their ops.
-func (fs *followers) hear(f *follower) (ops []string) {
+// applyEvents applies the pending events and returns their ops.
+func (fs *followers) applyEvents(f *follower) (ops []string) {
 	fs.s.T.Helper()
 	for _, e := range f.queue.Next() {
 		ops = append(ops, f.apply(fs.s.T, e))

@@ -20,9 +20,9 @@ type storageRes struct {
 	Storage map[string]string `json:"storage"`
 }
 
-// read is GET /bot_storage. It returns the calling bot's entries with the given keys, or all entries. Errors:
+// getEntries is GET /bot_storage. It returns the calling bot's entries with the given keys, or all entries. Errors:
 // BadRequest if a key does not exist.
-func (s *service) read(ctx context.Context, a kit.Actor, in keysReq) (storageRes, error) {
+func (s *service) getEntries(ctx context.Context, a kit.Actor, in keysReq) (storageRes, error) {
 	if _, _, err := s.caller(ctx, a); err != nil {
 		return storageRes{}, err
 	}
@@ -34,10 +34,10 @@ func (s *service) read(ctx context.Context, a kit.Actor, in keysReq) (storageRes
 	if err != nil {
 		return storageRes{}, err
 	}
-	return storageRes{some}, present(*in.Keys, some)
+	return storageRes{some}, checkFound(*in.Keys, some)
 }
 
-func present(keys []string, found map[string]string) error {
+func checkFound(keys []string, found map[string]string) error {
 	for _, k := range keys {
 		if _, ok := found[k]; !ok {
 			return errs.Bad("Key does not exist.")
@@ -50,9 +50,9 @@ type writeReq struct {
 	Storage map[string]string `json:"storage"`
 }
 
-// write is PUT /bot_storage. It stores entries of the calling bot, and overwrites those with the same keys. Errors:
-// BadRequest if the storage would exceed its limit; nothing is stored then.
-func (s *service) write(ctx context.Context, a kit.Actor, in writeReq) (kit.None, error) {
+// putEntries is PUT /bot_storage. It stores entries of the calling bot, and overwrites those with the same keys.
+// Errors: BadRequest if the storage would exceed its limit; nothing is stored then.
+func (s *service) putEntries(ctx context.Context, a kit.Actor, in writeReq) (kit.None, error) {
 	if err := bot.CheckEntries(in.Storage, s.cfg.MaxStorage); err != nil || len(in.Storage) == 0 {
 		return kit.None{}, err
 	}
@@ -84,9 +84,9 @@ func (s *service) write(ctx context.Context, a kit.Actor, in writeReq) (kit.None
 	})
 }
 
-// forget is DELETE /bot_storage. It deletes the calling bot's entries with the given keys, or all entries. Errors:
-// BadRequest if a key does not exist; nothing is deleted then.
-func (s *service) forget(ctx context.Context, a kit.Actor, in keysReq) (kit.None, error) {
+// deleteEntries is DELETE /bot_storage. It deletes the calling bot's entries with the given keys, or all entries.
+// Errors: BadRequest if a key does not exist; nothing is deleted then.
+func (s *service) deleteEntries(ctx context.Context, a kit.Actor, in keysReq) (kit.None, error) {
 	// Read the view outside the unit of work, so that bots need not wait for concurrent changes of the realm.
 	if _, _, err := s.caller(ctx, a); err != nil {
 		return kit.None{}, err
@@ -106,7 +106,7 @@ func (s *service) forget(ctx context.Context, a kit.Actor, in keysReq) (kit.None
 		if err != nil {
 			return err
 		}
-		if err := present(*in.Keys, old); err != nil || len(old) == 0 {
+		if err := checkFound(*in.Keys, old); err != nil || len(old) == 0 {
 			return err
 		}
 		if err := s.store.Remove(ctx, a.User, *in.Keys); err != nil {

@@ -85,7 +85,7 @@ func TestStorageLimit(t *testing.T) {
 }
 
 // A large value can be stored and read back; bodies have a separate limit.
-func TestStorageOfMuch(t *testing.T) {
+func TestLargeStorage(t *testing.T) {
 	s := start(t, kittest.DatabaseURL(t))
 	c := makeBot(s, "alice", "one").client()
 	text := strings.Repeat("x", 1_000_000)
@@ -104,8 +104,8 @@ func TestStorageOfMuch(t *testing.T) {
 	c.Do("PUT /bot_storage", "storage", `{"a":"`+strings.Repeat("x", 4<<20)+`"}`).Error(413, "REQUEST_TOO_LARGE", "")
 }
 
-// Concurrent writes are serialized: together they stay within the limit, and none is lost.
-func TestStorageTogether(t *testing.T) {
+// Concurrent writes are serialized: together they do not exceed the limit, and none is lost.
+func TestConcurrentStorage(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, "max_storage: 100")
 		c := makeBot(s, "alice", "one").client()

@@ -35,27 +35,27 @@ type updateRes struct {
 	Interface bot.Interface     `json:"service_interface"`
 	URL       *string           `json:"service_payload_url"`
 	Config    map[string]string `json:"config_data"`
-	uses
+	defaults
 	Owner string `json:"bot_owner,omitempty"` // email address
 }
 
 // update is PATCH /bots/{bot_id}. It applies all changes or none. Errors: BadRequest, UnauthorizedPrincipal, BadImage.
 func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (updateRes, error) {
-	if _, _, _, err := s.changeable(ctx, a, in.Bot); err != nil {
+	if _, _, _, err := s.managedBot(ctx, a, in.Bot); err != nil {
 		return updateRes{}, err
 	}
-	show, err := s.picture(ctx, a, in.File)
+	show, err := s.storeAvatar(ctx, a, in.File)
 	if err != nil {
 		return updateRes{}, err
 	}
 	have, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (setup, error) {
-		if err := s.amend(ctx, a, in); err != nil {
+		if err := s.changeAccount(ctx, a, in); err != nil {
 			return setup{}, err
 		}
 		if err := show(ctx, in.Bot); err != nil {
 			return setup{}, err
 		}
-		return s.equip(ctx, a, in)
+		return s.changeSetup(ctx, a, in)
 	})
 	if err != nil {
 		return updateRes{}, err
@@ -67,7 +67,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (update
 	b := v.User(in.Bot)
 	res := updateRes{
 		FullName: b.FullName, Avatar: permission.AvatarURL(v, b, false), Interface: bot.GenericInterface, Config: have.config,
-		uses: usesOf(v, me, b.ID),
+		defaults: defaultsOf(v, me, b.ID),
 	}
 	if have.service != nil {
 		res.Interface, res.URL = have.service.Interface, &have.service.URL
@@ -78,9 +78,9 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (update
 	return res, nil
 }
 
-// amend changes the bot's account.
-func (s *service) amend(ctx context.Context, a kit.Actor, in updateReq) error {
-	v, me, b, err := s.changeable(ctx, a, in.Bot)
+// changeAccount changes the bot's account.
+func (s *service) changeAccount(ctx context.Context, a kit.Actor, in updateReq) error {
+	v, me, b, err := s.managedBot(ctx, a, in.Bot)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (s *service) amend(ctx context.Context, a kit.Actor, in updateReq) error {
 			return err
 		}
 		if !permission.CreatesBot(v, *in.Owner, b.BotType) { // users can only own bots that they could create
-			return errs.Bad("The new owner may not have such bots.")
+			return errs.Bad("The new owner is not allowed to own bots of this type.")
 		}
 		role := b.Role
 		if in.Role != nil {
@@ -106,7 +106,7 @@ func (s *service) amend(ctx context.Context, a kit.Actor, in updateReq) error {
 		if err := permission.CheckTransferBot(me, v.User(*in.Owner), role); err != nil {
 			return err
 		}
-		if err := s.room(v, *in.Owner); err != nil {
+		if err := s.checkBotLimit(v, *in.Owner); err != nil {
 			return err
 		}
 		c.BotOwner = in.Owner
@@ -114,8 +114,9 @@ func (s *service) amend(ctx context.Context, a kit.Actor, in updateReq) error {
 	return s.BotAccounts.Amend(ctx, a, b.ID, c)
 }
 
-// equip changes the bot's configuration, service and defaults. Call it after amend, which may change the owner.
-func (s *service) equip(ctx context.Context, a kit.Actor, in updateReq) (setup, error) {
+// changeSetup changes the bot's configuration, service and defaults. Call it after changeAccount, which may change the
+// owner.
+func (s *service) changeSetup(ctx context.Context, a kit.Actor, in updateReq) (setup, error) {
 	v, me, err := s.caller(ctx, a)
 	if err != nil {
 		return setup{}, err
@@ -125,12 +126,12 @@ func (s *service) equip(ctx context.Context, a kit.Actor, in updateReq) (setup, 
 	if err != nil {
 		return setup{}, err
 	}
-	have, err := in.setup(b, had)
+	have, err := in.newSetup(b, had)
 	if err != nil {
 		return setup{}, err
 	}
 	was := bot.In(v, b.ID)
-	is, err := in.uses(v, me, b, was)
+	is, err := in.newDefaults(v, me, b, was)
 	if err != nil {
 		return setup{}, err
 	}
@@ -139,10 +140,10 @@ func (s *service) equip(ctx context.Context, a kit.Actor, in updateReq) (setup, 
 	}
 	var entries []event.Event
 	if is != was {
-		entries = append(entries, usesChanged.To(a.Realm, event.None(), kit.None{}).Changing(swapped(was, is)))
+		entries = append(entries, defaultsChanged.To(a.Realm, event.None(), kit.None{}).Changing(changeOf(was, is)))
 	}
 	if have.service != nil && *have.service != *had.service {
-		entries = append(entries, s.updated.To(a.Realm, keepers(b), botChange{Bot: b.ID, Property: propServices}))
+		entries = append(entries, s.updated.To(a.Realm, managers(b), botChange{Bot: b.ID, Property: propServices}))
 	}
 	if len(entries) == 0 {
 		return have, nil
@@ -150,7 +151,7 @@ func (s *service) equip(ctx context.Context, a kit.Actor, in updateReq) (setup, 
 	return have, s.Log.Append(ctx, entries...)
 }
 
-func swapped(was, is bot.Bot) directory.Change {
+func changeOf(was, is bot.Bot) directory.Change {
 	if is == (bot.Bot{ID: is.ID}) {
 		return bot.Change(&was, nil)
 	}
@@ -160,8 +161,8 @@ func swapped(was, is bot.Bot) directory.Change {
 	return bot.Change(&was, &is)
 }
 
-// setup returns had with the requested changes of configuration and service. Errors: BadRequest.
-func (in updateReq) setup(b *user.User, had setup) (setup, error) {
+// newSetup returns had with the requested changes of configuration and service. Errors: BadRequest.
+func (in updateReq) newSetup(b *user.User, had setup) (setup, error) {
 	have := setup{maps.Clone(had.config), had.service}
 	if in.Config != nil {
 		maps.Copy(have.config, *in.Config)
@@ -186,9 +187,9 @@ func (in updateReq) setup(b *user.User, had setup) (setup, error) {
 	return have, now.Check()
 }
 
-// uses returns the bot's new defaults. If the owner changes, it removes channels that the new owner cannot see. Errors:
-// BadRequest.
-func (in updateReq) uses(v *directory.View, me, b *user.User, was bot.Bot) (bot.Bot, error) {
+// newDefaults returns the bot's new defaults. If the owner changes, it removes channels that the new owner cannot see.
+// Errors: BadRequest.
+func (in updateReq) newDefaults(v *directory.View, me, b *user.User, was bot.Bot) (bot.Bot, error) {
 	owner := v.User(b.BotOwner)
 	is := was
 	if in.Owner != nil {
@@ -196,12 +197,12 @@ func (in updateReq) uses(v *directory.View, me, b *user.User, was bot.Bot) (bot.
 	}
 	var err error
 	if in.Sends != nil {
-		if is.Sends, err = resolve(v, me, owner, *in.Sends); err != nil {
+		if is.Sends, err = channelNamed(v, me, owner, *in.Sends); err != nil {
 			return is, err
 		}
 	}
 	if in.Listens != nil {
-		if is.Listens, err = resolve(v, me, owner, *in.Listens); err != nil {
+		if is.Listens, err = channelNamed(v, me, owner, *in.Listens); err != nil {
 			return is, err
 		}
 	}

@@ -18,20 +18,22 @@ func TestUpdate(t *testing.T) {
 			t.Helper()
 			return s.As(who).Do(m.path("PATCH /bots/%d"), params...)
 		}
-		const answer = `{"result":"success","msg":"","full_name":"%s","avatar_url":"*","service_interface":1,"service_payload_url":null,"config_data":%s,
-			"default_sending_stream":%s,"default_events_register_stream":%s,"default_all_public_streams":%s,"bot_owner":"alice@example.com"}`
+		const answer = `{"result":"success","msg":"","full_name":"%s","avatar_url":"*","service_interface":1,
+		"service_payload_url":null,"config_data":%s,
+			"default_sending_stream":%s,"default_events_register_stream":%s,"default_all_public_streams":%s,
+			"bot_owner":"alice@example.com"}`
 		s.Skip()
 		patch("alice").Is(200, fmt.Sprintf(answer, "helper", "{}", "null", "null", "false"))
 		s.NoEvents()
 		patch("alice", "full_name", " Better Helper ").Is(200,
 			fmt.Sprintf(answer, "Better Helper", "{}", "null", "null", "false"))
 		s.Events(fmt.Sprintf(`realm_user/update seeing:%[1]d {"person":{"user_id":%[1]d,"full_name":"Better Helper"}}`, m.id))
-		fs.heard()
+		fs.expect()
 		patch("alice", "default_sending_stream", "secret", "default_events_register_stream", "general",
 			"default_all_public_streams", "true").
 			Is(200, fmt.Sprintf(answer, "Better Helper", "{}", `"secret"`, `"general"`, "true"))
 		const all = "default_sending_stream default_events_register_stream default_all_public_streams"
-		fs.heard("alice: "+all, "olga: "+all, "adam: "+all)
+		fs.expect("alice: "+all, "olga: "+all, "adam: "+all)
 		s.Skip()
 		patch("adam", "default_sending_stream", "SECRET", "default_all_public_streams", "true").OK()
 		s.NoEvents()
@@ -39,15 +41,15 @@ func TestUpdate(t *testing.T) {
 		patch("olga", "config_data", `{"b":"3"}`, "default_sending_stream", "", "default_all_public_streams", "false").
 			Is(200, fmt.Sprintf(answer, "Better Helper", `{"a":"1","b":"3"}`, "null", `"general"`, "false"))
 		const two = "default_sending_stream default_all_public_streams"
-		fs.heard("alice: "+two, "olga: "+two, "adam: "+two)
+		fs.expect("alice: "+two, "olga: "+two, "adam: "+two)
 		s.Restart()
 		fs = follow(s)
 		patch("alice", "default_events_register_stream", "").Is(200,
 			fmt.Sprintf(answer, "Better Helper", `{"a":"1","b":"3"}`, "null", "null", "false"))
 		const one = "default_events_register_stream"
-		fs.heard("alice: "+one, "olga: "+one, "adam: "+one)
+		fs.expect("alice: "+one, "olga: "+one, "adam: "+one)
 
-		s.Skip() // a new address; the old one no longer belongs to anyone
+		s.Skip() // the bot has a new address, and no one has the old one
 		patch("alice", "short_name", "better").OK()
 		if got := m.user().String("user.delivery_email"); got != "better-bot@stoa.invalid" ||
 			m.user().String("user.email") != got {
@@ -66,15 +68,15 @@ func TestUpdate(t *testing.T) {
 
 		q := s.As("bob").Register("event_types", `["realm_user"]`)
 		patch("adam", "role", "300").OK()
-		told := q.Take()
-		if told.Has("events.1") || kittest.JSON(told.Get("events.0.person")) != fmt.Sprintf(`{"role":300,"user_id":%d}`,
-			m.id) {
-			t.Errorf("bob hears %s", told.Body)
+		received := q.Take()
+		if received.Has("events.1") ||
+			kittest.JSON(received.Get("events.0.person")) != fmt.Sprintf(`{"role":300,"user_id":%d}`, m.id) {
+			t.Errorf("bob received %s", received.Body)
 		}
 		if got := m.client().Do("GET /users/me").OK().Int("role"); got != 300 {
 			t.Errorf("the role is %d", got)
 		}
-		fs.heard()
+		fs.expect()
 	})
 }
 
@@ -144,7 +146,7 @@ func TestUpdateRefusals(t *testing.T) {
 			"Insufficient permission")
 		s.NoEvents()
 		if got := m.user().String("user.full_name"); got != "helper" {
-			t.Errorf("the bot is called %s", got)
+			t.Errorf("the bot's name is %s", got)
 		}
 		m.client().Do("GET /users/me").OK()
 		mighty.client().Do("GET /users/me").OK()
@@ -153,7 +155,8 @@ func TestUpdateRefusals(t *testing.T) {
 	})
 }
 
-// A transferred bot disappears from its former owner's list, and loses defaults that the new owner may not see.
+// A transferred bot disappears from its former owner's list. Channels that the new owner cannot see are removed from
+// its defaults.
 func TestOwners(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -171,7 +174,7 @@ func TestOwners(t *testing.T) {
 		}
 		s.EventsOf("realm_user", fmt.Sprintf(`realm_user/update seeing:%[1]d {"person":{"user_id":%[1]d,`+
 			`"bot_owner_id":%[2]d}}`, m.id, s.UserID("bob")))
-		fs.heard("alice: delete", "bob: add", "olga: default_sending_stream", "adam: default_sending_stream")
+		fs.expect("alice: delete", "bob: add", "olga: default_sending_stream", "adam: default_sending_stream")
 		hand("alice", "alice").Error(400, "BAD_REQUEST", "Insufficient permission")
 		s.As("alice").Do(m.path("GET /bots/%d/api_key")).Error(400, "BAD_REQUEST", "Insufficient permission")
 		s.As("bob").Do(m.path("GET /bots/%d/api_key")).OK()
@@ -179,20 +182,20 @@ func TestOwners(t *testing.T) {
 			t.Errorf("the owner is %d", got)
 		}
 		hand("olga", "adam").OK()
-		fs.heard("bob: delete") // adam has seen it all along
+		fs.expect("bob: delete") // adam has seen it all along
 		hand("adam", "adam").OK()
-		fs.heard()
+		fs.expect()
 		hand("adam", "mona").OK()
-		fs.heard("mona: add")
-		// mona may not see the channel
+		fs.expect("mona: add")
+		// mona cannot see the channel
 		s.As("adam").Do(m.path("PATCH /bots/%d"), "default_sending_stream", "secret").Error(400, "BAD_REQUEST",
 			"Invalid channel name 'secret'")
 	})
 }
 
-// A former owner's copy of a bot's API key is revoked by a transfer, even if the bot was deactivated in between, but
-// not by other changes.
-func TestKeyOfHandedOn(t *testing.T) {
+// When a bot is transferred, its API key is revoked, because the former owner knows it, even if the bot was deactivated
+// in between. Other changes do not revoke the key.
+func TestKeyOfTransferredBot(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		m := makeBot(s, "adam", "helper")
@@ -247,21 +250,21 @@ func TestOwnersOfLowerRole(t *testing.T) {
 	hand("alice", "bob").OK()
 }
 
-// Slow queues do not reveal bots that their user may no longer see. The address of a bot is visible to everyone,
-// whatever the realm's default for users.
-func TestAddressWherePeopleHideTheirs(t *testing.T) {
+// The address of a bot is visible to everyone, regardless of the realm's default for users.
+func TestAddressOfBotIsVisible(t *testing.T) {
 	s := start(t, "")
 	s.As("olga").Do("PATCH /realm/user_settings_defaults", "email_address_visibility", "3").OK()
 	m := makeBot(s, "bob", "first")
 	queue := s.As("alice").Register("event_types", `["realm_user"]`)
 	s.As("bob").Do(m.path("PATCH /bots/%d"), "short_name", "second").OK()
 	now := s.As("alice").Do(m.path("GET /users/%d")).OK().String("user.delivery_email")
-	told := queue.Take()
-	if got := told.String("events.0.person.delivery_email"); !strings.HasPrefix(now, "second-bot@") || got != now {
+	received := queue.Take()
+	if got := received.String("events.0.person.delivery_email"); !strings.HasPrefix(now, "second-bot@") || got != now {
 		t.Errorf("alice received %q, and reads %q", got, now)
 	}
 }
 
+// Events delivered late do not reveal bots that the receiver can no longer see.
 func TestSlowQueues(t *testing.T) {
 	s := start(t, kittest.Memory)
 	m := makeBot(s, "alice", "out", "bot_type", "3", "payload_url", `"http://one.example"`)
@@ -276,7 +279,7 @@ func TestSlowQueues(t *testing.T) {
 	for who, q := range queues {
 		a := q.Take()
 		if a.Has("events.1") || a.String("events.0.op") != "delete" {
-			t.Errorf("%s hears %s", who, a.Body)
+			t.Errorf("%s received %s", who, a.Body)
 		}
 	}
 }
@@ -293,19 +296,19 @@ func TestAdministrators(t *testing.T) {
 			s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("bob")), "role", fmt.Sprint(role)).OK()
 		}
 		role(200)
-		fs.heard("bob: add add")
+		fs.expect("bob: add add")
 		role(100)
-		fs.heard()
+		fs.expect()
 		role(400)
-		fs.heard("bob: delete delete")
+		fs.expect("bob: delete delete")
 		role(600)
-		fs.heard()
+		fs.expect()
 		s.As("bob").Do("GET /bots").Error(400, "BAD_REQUEST", "guest")
 	})
 }
 
-// A bot's defaults contain current channel names, for users who may see them.
-func TestNames(t *testing.T) {
+// A bot's defaults contain the current names of channels, for users who can see the channels.
+func TestChannelNamesInDefaults(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		m := makeBot(s, "bob", "helper", "default_sending_stream", "general", "default_events_register_stream", "general")
@@ -313,24 +316,24 @@ func TestNames(t *testing.T) {
 		general := fmt.Sprintf("PATCH /streams/%d", s.ChannelID("general"))
 		const both = "default_sending_stream default_events_register_stream"
 		s.As("olga").Do(general, "new_name", "plaza").OK()
-		fs.heard("bob: "+both, "olga: "+both, "adam: "+both)
+		fs.expect("bob: "+both, "olga: "+both, "adam: "+both)
 		s.As("olga").Do(general, "is_private", "true").OK()
-		fs.heard()
+		fs.expect()
 		s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", `["plaza"]`).OK()
-		fs.heard("bob: " + both) // he may no longer see it
+		fs.expect("bob: " + both) // he can no longer see the channel
 		s.As("olga").Do(general, "new_name", "hideout").OK()
-		fs.heard("olga: "+both, "adam: "+both)
+		fs.expect("olga: "+both, "adam: "+both)
 		if got := s.As("bob").Do("GET /bots").OK().Get("bots.0.default_sending_stream"); got != nil {
 			t.Errorf("bob received %v", got)
 		}
 		s.As("olga").Do(general, "is_private", "false").OK()
-		fs.heard("bob: " + both)
+		fs.expect("bob: " + both)
 		s.As("olga").Do(general, "is_private", "true").OK()
-		fs.heard("bob: " + both)
+		fs.expect("bob: " + both)
 		s.As("olga").Do(general, "can_add_subscribers_group", named(group.Members)).OK()
-		fs.heard("bob: " + both)
+		fs.expect("bob: " + both)
 		s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", s.ChannelID("general"))).OK()
-		fs.heard()
+		fs.expect()
 		if got := s.As("bob").Do(m.path("PATCH /bots/%d"), "default_sending_stream",
 			"").OK().Get("default_events_register_stream"); got != "hideout" {
 			t.Errorf("the setting must stay: %v", got)

@@ -8,8 +8,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// A bot's queue without a narrow, or without a choice about all public channels, gets the bot's defaults. Explicit
-// parameters override them.
+// The bot's defaults apply to its event queues unless the request has a narrow or all_public_streams.
 func TestQueuesByDefault(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -23,7 +22,7 @@ func TestQueuesByDefault(t *testing.T) {
 		s.As("adam").Do(low.path("PATCH /bots/%d"), "role", "600").OK()
 		type listener struct {
 			name   string
-			bot    made
+			bot    testBot
 			params []string
 			want   string
 		}
@@ -64,13 +63,13 @@ func TestQueuesByDefault(t *testing.T) {
 				got = append(got, e.Message.Content)
 			}
 			if strings.Join(got, " ") != l.want {
-				t.Errorf("%s hears %v, want %s", l.name, got, l.want)
+				t.Errorf("%s received %v, want %s", l.name, got, l.want)
 			}
 		}
 	})
 }
 
-// A message without a channel goes to the bot's default sending channel, if the bot may post there.
+// A message without a channel is sent to the bot's default channel, if the bot has permission to post there.
 func TestSendsByDefault(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)

@@ -9,8 +9,9 @@ import (
 	"github.com/stoachat/stoa/domain/group"
 )
 
-// hides creates a private channel that full members can see, and a bot of alice's that uses it.
-func hides(s *kittest.Server) (channel string, m made) {
+// createHidden creates a private channel that full members can see, and a bot of alice's with the channel in its
+// defaults.
+func createHidden(s *kittest.Server) (channel string, m testBot) {
 	s.T.Helper()
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"hidden"}]`, "invite_only", "true").OK()
 	channel = fmt.Sprint(s.As("olga").Do("GET /get_stream_id", "stream", "hidden").OK().Int("stream_id"))
@@ -20,11 +21,11 @@ func hides(s *kittest.Server) (channel string, m made) {
 	return channel, m
 }
 
-// A bot's owner is notified when a change of the waiting period shows or hides a channel in the bot's defaults.
-func TestNamesByTheWaitingPeriod(t *testing.T) {
+// A bot's owner is notified when a change of the waiting period reveals or hides a channel in the bot's defaults.
+func TestDefaultsAfterWaitingPeriodChange(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
-		_, m := hides(s)
+		_, m := createHidden(s)
 		wait := func(days string) {
 			t.Helper()
 			s.As("olga").Do("PATCH /realm", "waiting_period_threshold", days).OK()
@@ -34,21 +35,21 @@ func TestNamesByTheWaitingPeriod(t *testing.T) {
 		wait("5000")
 		s.EventsOf("realm_bot", fmt.Sprintf(`realm_bot/update user:alice {"bot":%d,"property":"default_sending_stream"}`,
 			m.id))
-		fs.heard("alice: default_sending_stream")
+		fs.expect("alice: default_sending_stream")
 		wait("5001")
-		fs.heard()
+		fs.expect()
 		wait("0")
-		fs.heard("alice: default_sending_stream")
+		fs.expect("alice: default_sending_stream")
 		s.As("olga").Do("PATCH /realm", "name", "Another").OK()
-		fs.heard()
+		fs.expect()
 	})
 }
 
-// The owner is notified of channels that become visible once her account is old enough, by changes to her account if
-// these happen before the job runs.
-func TestNamesByTimeAlone(t *testing.T) {
+// The owner is notified of channels that become visible when her account is old enough, either by the job or by an
+// earlier change of her account.
+func TestDefaultsOfNewFullMember(t *testing.T) {
 	s := start(t, "")
-	channel, _ := hides(s)
+	channel, _ := createHidden(s)
 	set := func(call string, params ...string) func() {
 		return func() { t.Helper(); s.As("olga").Do(call, params...).OK() }
 	}
@@ -89,7 +90,7 @@ func TestNamesByTimeAlone(t *testing.T) {
 		s.RunJob("accounts.waiting period")
 		for who, fs := range map[string]*followers{"early": early, "late": late} {
 			for _, f := range fs.all {
-				fs.hear(f)
+				fs.applyEvents(f)
 				if _, now := fs.register(f.who); kittest.JSON(now) != kittest.JSON(f.state) {
 					t.Errorf("%s, %s: %s has\n\t%s\nbut /register has\n\t%s", row.name, who, f.who, kittest.JSON(f.state),
 						kittest.JSON(now))
@@ -105,5 +106,5 @@ func TestNamesByTimeAlone(t *testing.T) {
 	fs := follow(s)
 	s.Clock.Advance(2*24*time.Hour + 20*time.Second)
 	s.RunJob("accounts.waiting period")
-	fs.heard("alice: default_sending_stream")
+	fs.expect("alice: default_sending_stream")
 }

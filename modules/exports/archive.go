@@ -97,7 +97,7 @@ func (a *archive) step() error {
 	case len(a.at.Pending) > 0:
 		f := a.at.Pending[0]
 		a.at.Pending = a.at.Pending[1:]
-		return a.begin(f)
+		return a.openBlob(f)
 	case a.at.Read:
 		return a.end()
 	}
@@ -109,7 +109,7 @@ func (a *archive) page() error {
 	i := 0
 	if a.at.Section != "" {
 		if i = slices.IndexFunc(a.sections, func(s section) bool { return s.name == a.at.Section }); i < 0 {
-			return fmt.Errorf("nothing exports %q any more", a.at.Section)
+			return fmt.Errorf("no module exports the table %q any more", a.at.Section)
 		}
 	}
 	now := a.sections[i]
@@ -174,8 +174,8 @@ func (a *archive) header(name string, size int64) error {
 	return a.tar.WriteHeader(&tar.Header{Name: name, Size: size, Mode: 0o600, ModTime: a.export.RequestedAt})
 }
 
-// begin starts copying a blob. It skips a blob that does not exist.
-func (a *archive) begin(f export.File) error {
+// openBlob starts copying a blob. It skips a blob that does not exist.
+func (a *archive) openBlob(f export.File) error {
 	open, info, err := a.Blobs.Open(a.ctx, f.Key, 0, -1)
 	if errs.Is(err, errs.NotFound) {
 		a.at.Missing++

@@ -13,18 +13,18 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// unpacked is the content of an archive.
-type unpacked struct {
-	text  string                      // all text in it
+// contents is the decoded content of an archive.
+type contents struct {
+	text  string                      // all text in the archive
 	lines map[string][]map[string]any // by table
 	files map[string][]byte           // by name
 	about map[string]any              // manifest.json
 }
 
 // unpack reads an archive using only the standard library.
-func unpack(t *testing.T, content []byte) unpacked {
+func unpack(t *testing.T, content []byte) contents {
 	t.Helper()
-	u := unpacked{lines: map[string][]map[string]any{}, files: map[string][]byte{}}
+	u := contents{lines: map[string][]map[string]any{}, files: map[string][]byte{}}
 	z, err := gzip.NewReader(bytes.NewReader(content))
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func unpack(t *testing.T, content []byte) unpacked {
 }
 
 // ids indexes the lines of a table by the value of a key.
-func (u unpacked) ids(table, key string) map[float64]map[string]any {
+func (u contents) ids(table, key string) map[float64]map[string]any {
 	out := map[float64]map[string]any{}
 	for _, line := range u.lines[table] {
 		out[line[key].(float64)] = line
@@ -79,8 +79,8 @@ func (u unpacked) ids(table, key string) map[float64]map[string]any {
 	return out
 }
 
-// export makes an export and reads it.
-func export(t *testing.T, s *kittest.Server, by *kittest.Client, params ...string) unpacked {
+// export starts an export, waits for it, and decodes the archive.
+func export(t *testing.T, s *kittest.Server, by *kittest.Client, params ...string) contents {
 	t.Helper()
 	id := by.Do("POST /export/realm", params...).OK().Int("id")
 	s.RunJob("exports.write")

@@ -16,20 +16,20 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// troupe is the demo organization with a client for each user.
-type troupe struct {
+// demoServer is the demo organization with a client for each user.
+type demoServer struct {
 	t      *testing.T
 	s      *kittest.Server
-	l      *looking
+	l      *inspector
 	realm  domainrealm.ID
 	people map[string]*kittest.Client
 	ids    map[string]user.ID
 }
 
-func startDemo(t *testing.T) *troupe {
+func startDemo(t *testing.T) *demoServer {
 	t.Helper()
 	s, l := startAll(t, "modules: {realm: {domain: 127.0.0.1}}")
-	p := &troupe{t: t, s: s, l: l, people: map[string]*kittest.Client{}, ids: map[string]user.ID{}}
+	p := &demoServer{t: t, s: s, l: l, people: map[string]*kittest.Client{}, ids: map[string]user.ID{}}
 	s.Do(func(ctx context.Context) error {
 		var err error
 		p.realm, err = s.Ports.Realms.Create(ctx, "Zulip Dev", "zulipdev")
@@ -57,7 +57,7 @@ func startDemo(t *testing.T) *troupe {
 	return p
 }
 
-func (p *troupe) must(err error) {
+func (p *demoServer) must(err error) {
 	p.t.Helper()
 	if err != nil {
 		p.t.Fatal(err)
@@ -65,7 +65,7 @@ func (p *troupe) must(err error) {
 }
 
 // send sends a message and returns its id.
-func (p *troupe) send(who, kind string, to any, text string) float64 {
+func (p *demoServer) send(who, kind string, to any, text string) float64 {
 	p.t.Helper()
 	b, err := json.Marshal(to)
 	p.must(err)
@@ -77,7 +77,7 @@ func (p *troupe) send(who, kind string, to any, text string) float64 {
 }
 
 // received returns the ids of the messages that the API returns to a user.
-func (p *troupe) received(who string, narrow string) map[float64]bool {
+func (p *demoServer) received(who string, narrow string) map[float64]bool {
 	p.t.Helper()
 	var answer struct {
 		Messages []struct{ ID float64 }
@@ -98,8 +98,9 @@ func (p *troupe) received(who string, narrow string) map[float64]bool {
 
 const public = `[{"operator":"channels","operand":"public"}]`
 
-// extend adds what the demo lacks: private files and texts, edits, a channel with protected history, and secrets.
-func (p *troupe) extend() (early, late float64) {
+// extend adds data that the demo does not contain: private files and texts, edits, a channel with protected history,
+// and secrets.
+func (p *demoServer) extend() (early, late float64) {
 	p.t.Helper()
 	upload := func(who, text string) string {
 		url := p.people[who].Upload("POST /user_uploads", text+".txt", []byte("content of "+text)).OK().String("url")
@@ -130,8 +131,8 @@ func (p *troupe) extend() (early, late float64) {
 	return early, p.send("aaron", "channel", "cellar", "after he came")
 }
 
-// An archive of the demo organization contains what the API returns, only the private data that users allow, and no
-// secrets.
+// An archive of the demo organization contains the data that the API returns, private data only of users who consent,
+// and no secrets.
 func TestDemo(t *testing.T) {
 	p := startDemo(t)
 	early, late := p.extend()
@@ -202,7 +203,7 @@ func TestDemo(t *testing.T) {
 }
 
 // checkMessages compares the messages with those of the API.
-func checkMessages(t *testing.T, p *troupe, u unpacked, want map[float64]bool) {
+func checkMessages(t *testing.T, p *demoServer, u contents, want map[float64]bool) {
 	t.Helper()
 	got := u.ids("messages", "id")
 	if len(got) != len(u.lines["messages"]) {
@@ -249,7 +250,7 @@ func checkMessages(t *testing.T, p *troupe, u unpacked, want map[float64]bool) {
 }
 
 // checkRecords compares users, channels and subscriptions with those of the API.
-func checkRecords(t *testing.T, p *troupe, u unpacked) {
+func checkRecords(t *testing.T, p *demoServer, u contents) {
 	t.Helper()
 	owner := p.people["desdemona"]
 	var api struct {
@@ -308,7 +309,7 @@ func checkRecords(t *testing.T, p *troupe, u unpacked) {
 }
 
 // checkLines checks that lines have only documented keys, and that the files exist.
-func checkLines(t *testing.T, p *troupe, u unpacked) {
+func checkLines(t *testing.T, p *demoServer, u contents) {
 	t.Helper()
 	for _, m := range p.l.Collected.Modules {
 		for _, e := range m.Parts.Exports {
@@ -336,7 +337,7 @@ func checkLines(t *testing.T, p *troupe, u unpacked) {
 }
 
 // secrets returns the values from the database that must not occur in any archive.
-func (p *troupe) secrets() []string {
+func (p *demoServer) secrets() []string {
 	p.t.Helper()
 	var all []string
 	for _, column := range []string{

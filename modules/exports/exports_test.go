@@ -20,22 +20,24 @@ import (
 	"github.com/stoachat/stoa/modules/uploads"
 )
 
-func around() []kit.Module {
+func dependencies() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, uploads.Module,
 		events.Module, images.Module,
 	}
 }
 
-func TestModule(t *testing.T) { kittest.Check(t, exports.Module, append(around(), diskblob.Module)...) }
+func TestModule(t *testing.T) {
+	kittest.Check(t, exports.Module, append(dependencies(), diskblob.Module)...)
+}
 
 func start(t *testing.T) *kittest.Server {
 	t.Helper()
-	return kittest.Start(t, append(around(), diskblob.Module, exports.Module)...)
+	return kittest.Start(t, append(dependencies(), diskblob.Module, exports.Module)...)
 }
 
 // An export is requested, written, downloaded in ranges, and deleted; administrators are notified of each step.
-func TestLife(t *testing.T) {
+func TestExport(t *testing.T) {
 	s := start(t)
 	adam, olga := s.As("adam"), s.As("olga")
 	q, members := olga.Register(

@@ -79,13 +79,13 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		},
 		Migrations: migrations,
 		Rows:       kit.RowsOf("exports", "export_parts"),
-		Blobs:      []kit.BlobKeys{{Prefix: place, List: s.keys}},
+		Blobs:      []kit.BlobKeys{{Prefix: keyPrefix, List: s.keys}},
 		Events:     []kit.AnyEvent{changed.Late(s.load).Any(), consentChanged.Any()},
 		Hooks:      []kit.Hook{kit.On(s.follow), kit.On(s.erase)},
 		Jobs: []kit.Job{
 			{Name: "write", Every: 5 * time.Second, Timeout: time.Hour, Run: s.write},
 			{Name: "remove", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.clean},
 		},
-		Exports: kit.LeftOut("an archive does not hold others", "exports", "export_parts"),
+		Exports: kit.LeftOut("an archive does not contain other archives", "exports", "export_parts"),
 	}, nil
 }

@@ -24,15 +24,15 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// stored is a blob store that can fail.
-type stored struct {
+// failingBlobs is a blob store that can fail.
+type failingBlobs struct {
 	ports.Blobs
 	writes int // remaining successful writes of archive parts; negative: unlimited
 }
 
-func (s *stored) Put(ctx context.Context, key string, r io.Reader, limit int64) (blob.Info, error) {
+func (s *failingBlobs) Put(ctx context.Context, key string, r io.Reader, limit int64) (blob.Info, error) {
 	if strings.HasPrefix(key, "exports/") {
-		if s.writes == 0 { // as if the server was killed before it recorded the blob
+		if s.writes == 0 { // as if the server crashed before it recorded the blob
 			_, _ = s.Blobs.Put(ctx, key, r, limit)
 			return blob.Info{}, errs.New(
 				errs.Unavailable,
@@ -45,7 +45,7 @@ func (s *stored) Put(ctx context.Context, key string, r io.Reader, limit int64) 
 }
 
 // module provides the blob store.
-func (s *stored) module(dir string) kit.Module {
+func (s *failingBlobs) module(dir string) kit.Module {
 	type needs struct {
 		fx.In
 		Clock ports.Clock
@@ -63,7 +63,7 @@ func (s *stored) module(dir string) kit.Module {
 }
 
 // keys lists the blobs of archives.
-func (s *stored) keys(t *testing.T) []string {
+func (s *failingBlobs) keys(t *testing.T) []string {
 	t.Helper()
 	var keys []string
 	for e, err := range s.Keys(t.Context(), "exports/", "") {
@@ -76,13 +76,13 @@ func (s *stored) keys(t *testing.T) []string {
 }
 
 // startBroken starts a server with files of several parts, and a log in which errors are permitted.
-func startBroken(t *testing.T) (*kittest.Server, *stored, map[string][]byte) {
+func startBroken(t *testing.T) (*kittest.Server, *failingBlobs, map[string][]byte) {
 	t.Helper()
-	b := &stored{writes: -1}
+	b := &failingBlobs{writes: -1}
 	s := kittest.StartWith(
 		t,
 		kittest.Options{Config: "modules: {exports: {part_mib: 1}}", Log: slog.New(slog.DiscardHandler)},
-		append(around(), b.module(t.TempDir()), exports.Module)...)
+		append(dependencies(), b.module(t.TempDir()), exports.Module)...)
 	files, dice := map[string][]byte{}, rand.NewChaCha8([32]byte{})
 	for i := range 5 {
 		content := make([]byte, 900_000)
@@ -96,8 +96,8 @@ func startBroken(t *testing.T) (*kittest.Server, *stored, map[string][]byte) {
 	return s, b, files
 }
 
-// An export interrupted by a failing store or a restart continues where it stopped; the remains of an incomplete part
-// are removed.
+// An export that is interrupted by a failing store or a restart continues where it stopped. The blob of an incomplete
+// part is removed.
 func TestResume(t *testing.T) {
 	s, b, files := startBroken(t)
 	adam := s.As("adam")
@@ -158,7 +158,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// An export that cannot be written eventually fails, reports this, and leaves no blobs.
+// An export that cannot be written is eventually marked as failed, and leaves no blobs.
 func TestFailure(t *testing.T) {
 	s, b, _ := startBroken(t)
 	adam := s.As("adam")

@@ -114,7 +114,7 @@ func (t *table) decode(cursor string) ([]any, error) {
 	d := json.NewDecoder(strings.NewReader(cursor))
 	d.UseNumber()
 	if err := d.Decode(&key); err != nil || len(key) != len(t.key) {
-		return nil, fmt.Errorf("%q is no place in %s", cursor, t.Table)
+		return nil, fmt.Errorf("%q is not a cursor of table %s", cursor, t.Table)
 	}
 	for i, k := range key {
 		if n, is := k.(json.Number); is {
@@ -132,7 +132,7 @@ func (t *table) in(s *export.Scope, row []any) bool {
 	if t.channel >= 0 && !s.Channel(channel.ID(number(row[t.channel]))) {
 		return false
 	}
-	private := t.person >= 0 && t.Private == nil && t.Public == "" || t.public >= 0 && !truth(row[t.public])
+	private := t.person >= 0 && t.Private == nil && t.Public == "" || t.public >= 0 && !isTrue(row[t.public])
 	return !private || s.Private(user.ID(number(row[t.person])))
 }
 
@@ -160,7 +160,7 @@ func value(kind string, v any) (any, error) {
 	}
 	switch kind {
 	case "bool":
-		return truth(v), nil
+		return isTrue(v), nil
 	case "time":
 		return bunstore.Time(v)
 	case "json":
@@ -179,10 +179,10 @@ func value(kind string, v any) (any, error) {
 			return v, nil
 		}
 	}
-	return nil, fmt.Errorf("%T has no kind %q", v, kind)
+	return nil, fmt.Errorf("a value of type %T in a column declared as %q", v, kind)
 }
 
-func truth(v any) bool { return v == true || number(v) != 0 }
+func isTrue(v any) bool { return v == true || number(v) != 0 }
 
 func number(v any) int64 {
 	n, _ := v.(int64)

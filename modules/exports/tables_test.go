@@ -19,14 +19,14 @@ import (
 
 var update = flag.Bool("update", false, "write the list of tables in README.md")
 
-// looking gives a test access to the declarations of modules and to the database.
-type looking struct {
+// inspector is a module that gives a test access to the declarations of modules and to the database.
+type inspector struct {
 	DB        *bunstore.DB
 	Collected *kit.Collected
 	Settings  ports.RealmSettings
 }
 
-func (l *looking) module() kit.Module {
+func (l *inspector) module() kit.Module {
 	type needs struct {
 		fx.In
 		DB        *bunstore.DB
@@ -40,14 +40,14 @@ func (l *looking) module() kit.Module {
 }
 
 // startAll starts a server with all standard modules.
-func startAll(t *testing.T, config string) (*kittest.Server, *looking) {
+func startAll(t *testing.T, config string) (*kittest.Server, *inspector) {
 	t.Helper()
-	l := &looking{}
+	l := &inspector{}
 	return kittest.StartWith(t, kittest.Options{Config: config}, append(standard.Modules(), l.module())...), l
 }
 
-// kernel lists the tables that belong to no module.
-var kernel = []string{"job_leases", "schema_migrations", "realm_events", "realm_logs", "log_consumers"}
+// kernelTables lists the tables that do not belong to a module.
+var kernelTables = []string{"job_leases", "schema_migrations", "realm_events", "realm_logs", "log_consumers"}
 
 // Every table is declared by a module. kittest.Check checks the columns.
 func TestEveryTable(t *testing.T) {
@@ -74,7 +74,7 @@ func TestEveryTable(t *testing.T) {
 		}
 	}
 	for name := range tables {
-		if !declared[name] && !slices.Contains(kernel, name) && !strings.HasPrefix(name, "message_search_") {
+		if !declared[name] && !slices.Contains(kernelTables, name) && !strings.HasPrefix(name, "message_search_") {
 			t.Errorf("no module declares what is exported of %s; see Exports in modules/README.md", name)
 		}
 	}
@@ -91,7 +91,7 @@ func TestReadme(t *testing.T) {
 	var kept, left strings.Builder
 	for _, e := range all {
 		if e.Kept() {
-			fmt.Fprintf(&kept, "| `%s` | %s%s | `%s` |\n", e.Table, e.Doc, whose(&e), strings.Join(e.LineKeys(), "` `"))
+			fmt.Fprintf(&kept, "| `%s` | %s%s | `%s` |\n", e.Table, e.Doc, consentNote(&e), strings.Join(e.LineKeys(), "` `"))
 		} else {
 			fmt.Fprintf(&left, "| `%s` | %s |\n", e.Table, e.Doc)
 		}
@@ -115,7 +115,7 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-func whose(e *kit.Export) string {
+func consentNote(e *kit.Export) string {
 	switch {
 	case e.Page != nil:
 		return ""

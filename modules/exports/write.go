@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	place = "exports/" // prefix of blob keys
+	keyPrefix = "exports/" // prefix of blob keys
 
 	maxTries   = 8                // maximum number of attempts per part
 	firstPause = 10 * time.Second // interval between the first two attempts; it doubles each time
@@ -44,13 +44,13 @@ func (s *service) write(ctx context.Context) error {
 // advance writes the next part of an export. If that fails, it is retried later, up to maxTries times.
 func (s *service) advance(ctx context.Context, r *row) error {
 	if r.Tries >= maxTries {
-		return s.giveUp(ctx, r)
+		return s.fail(ctx, r)
 	}
-	p := part{Key: place + strconv.FormatInt(int64(r.RealmID), 10) + "/" + strings.ToLower(rand.Text())}
+	p := part{Key: keyPrefix + strconv.FormatInt(int64(r.RealmID), 10) + "/" + strings.ToLower(rand.Text())}
 	err := s.Work.Do(ctx, func(ctx context.Context) error {
 		ours, err := s.rows.Try(ctx, r, s.Clock.Now().Add(firstPause<<r.Tries))
 		if err != nil || !ours {
-			return stale(err)
+			return orStale(err)
 		}
 		if err := s.rows.Doom(ctx, r.ID, r.Parts); err != nil { // remove parts of earlier attempts
 			return err
@@ -75,7 +75,7 @@ func (s *service) advance(ctx context.Context, r *row) error {
 		}
 		ours, err := s.rows.Advance(ctx, r, p, a, s.Clock.Now())
 		if err != nil || !ours {
-			return stale(err)
+			return orStale(err)
 		}
 		if !a.complete {
 			return nil
@@ -101,22 +101,22 @@ func (s *service) advance(ctx context.Context, r *row) error {
 	return err
 }
 
-func stale(err error) error {
+func orStale(err error) error {
 	if err == nil {
 		return errStale
 	}
 	return err
 }
 
-// giveUp marks an export as failed. The errors of its attempts have been logged.
-func (s *service) giveUp(ctx context.Context, r *row) error {
+// fail marks an export as failed. The errors of its attempts have been logged.
+func (s *service) fail(ctx context.Context, r *row) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Log.Lock(ctx, r.RealmID); err != nil {
 			return err
 		}
 		ours, err := s.rows.Fail(ctx, r, s.Clock.Now())
 		if err != nil || !ours {
-			return stale(err)
+			return orStale(err)
 		}
 		return s.Log.Append(ctx, changed.To(r.RealmID, event.Admins(), listChanged{}))
 	})

@@ -10,14 +10,14 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Once an address has an account, however created, its invitations are neither listed nor counted.
+// Once there is an account with an address, created in any way, invitations for it are neither listed nor counted.
 func TestInvitationsOfAccounts(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		f := &mailtest.Fake{}
 		text := fmt.Sprintf("http: {url: %s, rate_limits: {enabled: false}}\nmodules: {accounts: {change_emails: true}, "+
 			"invites: {max_pending: 4}}", site)
 		s := server{kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: text}, modules(f.Module())...), f}
-		s.settle()
+		s.endWaitingPeriod()
 		for _, name := range []string{"made", "moved", "robot", "system"} {
 			s.invite("bob", name+"@example.org")
 		}

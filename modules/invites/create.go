@@ -115,7 +115,7 @@ func (s *service) link(ctx context.Context, a kit.Actor, in linkReq) (linkRes, e
 		if err != nil {
 			return linkRes{}, err
 		}
-		if err := s.room(ctx, i, 1); err != nil {
+		if err := s.checkPending(ctx, i, 1); err != nil {
 			return linkRes{}, err
 		}
 		i.Nonce = random(nonceBytes)
@@ -126,8 +126,8 @@ func (s *service) link(ctx context.Context, a kit.Actor, in linkReq) (linkRes, e
 	})
 }
 
-// room checks that the realm can have more pending invitations. Errors: BadRequest.
-func (s *service) room(ctx context.Context, i *invite.Invite, more int) error {
+// checkPending checks that the realm can have more pending invitations. Errors: BadRequest.
+func (s *service) checkPending(ctx context.Context, i *invite.Invite, more int) error {
 	n, err := s.store.CountPending(ctx, i.Realm, i.Created)
 	if err == nil && n+more > s.cfg.MaxPending {
 		err = errs.Bad(
@@ -142,7 +142,7 @@ func (s *service) room(ctx context.Context, i *invite.Invite, more int) error {
 // InvitationFailed even if others have been invited; sent_invitations tells which is the case. Errors: BadRequest,
 // InvitationFailed.
 func (s *service) invite(ctx context.Context, a kit.Actor, in inviteReq) (kit.None, error) {
-	if err := s.mailless(); err != nil {
+	if err := s.requireEmail(); err != nil {
 		return kit.None{}, err
 	}
 	addresses, err := invite.Addresses(in.Emails)
@@ -171,8 +171,8 @@ func (s *service) invite(ctx context.Context, a kit.Actor, in inviteReq) (kit.No
 	return kit.None{}, out.failure()
 }
 
-// mailless returns an error if the server does not send email. Errors: BadRequest.
-func (s *service) mailless() error {
+// requireEmail returns an error if the server does not send email. Errors: BadRequest.
+func (s *service) requireEmail() error {
 	if s.Outbox.Delivers() {
 		return nil
 	}

@@ -17,14 +17,14 @@ import (
 
 // createAccount creates the account and grants everything that the invitation includes, or returns an error and does
 // nothing. It repeats all checks, because the invitation may have been used, revoked or restricted in the meantime.
-func (s *service) createAccount(ctx context.Context, v *directory.View, e entrant, u ports.NewUser) (joined, error) {
+func (s *service) createAccount(ctx context.Context, v *directory.View, e applicant, u ports.NewUser) (joined, error) {
 	r := v.Realm().ID
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (joined, error) {
-		v, d, err := s.reopen(ctx, r, e)
+		v, d, err := s.reevaluate(ctx, r, e)
 		if err != nil {
 			return joined{}, err
 		}
-		if err := s.free(v, d, u.Email); err != nil {
+		if err := s.checkAddress(v, d, u.Email); err != nil {
 			return joined{}, err
 		}
 		if d.by != nil { // for links; endForAddresses ends invitations and confirmations for the address
@@ -48,13 +48,13 @@ func (s *service) createAccount(ctx context.Context, v *directory.View, e entran
 		if err := s.grant(ctx, d, id); err != nil {
 			return joined{}, err
 		}
-		return joined{Realm: v.Realm(), User: id, Email: u.Email}, s.greet(ctx, d, id)
+		return joined{Realm: v.Realm(), User: id, Email: u.Email}, s.notifyInviter(ctx, d, id)
 	})
 }
 
-// free returns an error if the address is in use or the realm has no free seat. Only people who have proven the address
-// are told that it is in use. Errors: BadRequest.
-func (s *service) free(v *directory.View, d door, email string) error {
+// checkAddress returns an error if the address is in use or the realm has no free seat. Only people who have proven the
+// address are told that it is in use. Errors: BadRequest.
+func (s *service) checkAddress(v *directory.View, d admission, email string) error {
 	_, made := user.FromAPIEmail(email, v.Realm().MailDomain)
 	taken := made || v.UserByEmail(email) != nil
 	switch {
@@ -66,14 +66,14 @@ func (s *service) free(v *directory.View, d door, email string) error {
 		)
 	case taken:
 		return errs.Bad("This address cannot be used to join. If you have an account, log in with it.")
-	case s.full(v, 1):
-		return noRoom()
+	case s.seatsExceeded(v, 1):
+		return errNoSeats()
 	}
 	return nil
 }
 
 // grant subscribes a new user to channels and groups of the invitation, if the inviter still has permission to do so.
-func (s *service) grant(ctx context.Context, d door, id user.ID) error {
+func (s *service) grant(ctx context.Context, d admission, id user.ID) error {
 	if d.by == nil {
 		return nil
 	}
@@ -93,9 +93,9 @@ func (s *service) grant(ctx context.Context, d door, id user.ID) error {
 	return s.Members.AddMembers(ctx, server, groups, []user.ID{id})
 }
 
-// greet notifies the inviter that a user has joined. If the message is refused, greet only logs the error, so that the
-// account is created nevertheless.
-func (s *service) greet(ctx context.Context, d door, id user.ID) error {
+// notifyInviter notifies the inviter that a user has joined. If the message is refused, it only logs the error, so that
+// the account is created nevertheless.
+func (s *service) notifyInviter(ctx context.Context, d admission, id user.ID) error {
 	if d.by == nil || !d.by.Notify {
 		return nil
 	}

@@ -48,7 +48,7 @@ func TestInvite(t *testing.T) {
 	s.NoEvents()
 }
 
-// Bots cannot invite, whoever owns them and whatever else they may do.
+// Bots cannot invite, regardless of their owners and permissions.
 func TestBotsDoNotInvite(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("bot")), "role", "200").OK()
@@ -68,7 +68,7 @@ func TestBotsDoNotInvite(t *testing.T) {
 	}
 }
 
-func TestInviteForEver(t *testing.T) {
+func TestInviteWithoutExpiry(t *testing.T) {
 	s := start(t)
 	s.As("alice").Do("POST /invites", "invitee_emails", "eve@example.com", "stream_ids", "[]", "invite_expires_in_minutes",
 		"null").OK()
@@ -189,18 +189,23 @@ func TestPartialFailure(t *testing.T) {
 	s.Skip()
 	bad := "alice@example.com,Bob <BOB@example.com>,nonsense,eve@elsewhere.org,a+b@example.com,a b@example.com," +
 		fmt.Sprintf("user%d@stoa.invalid", s.UserID("adam")) + ",notification-bot@stoa.invalid"
-	errors := `[["alice@example.com","Already has an account.",false],["BOB@example.com","Account has been deactivated.",true],
-		["nonsense","Enter a valid email address.",false],["eve@elsewhere.org","Email addresses of elsewhere.org are not allowed in this organization.",false],
-		["a+b@example.com","Email addresses containing + are not allowed.",false],["a b@example.com","Enter a valid email address.",false],
+	errors := `[["alice@example.com","Already has an account.",false],
+		["BOB@example.com","Account has been deactivated.",true],
+		["nonsense","Enter a valid email address.",false],
+		["eve@elsewhere.org","Email addresses of elsewhere.org are not allowed in this organization.",false],
+		["a+b@example.com","Email addresses containing + are not allowed.",false],
+		["a b@example.com","Enter a valid email address.",false],
 		["user` + fmt.Sprint(s.UserID("adam")) + `@stoa.invalid","*",false],["notification-bot@stoa.invalid","*",false]]`
 	s.As("adam").Do("POST /invites", "invitee_emails", bad, "stream_ids", "[]").Is(400,
 		`{"result":"error","msg":"None of these people could be invited.",
-		"code":"INVITATION_FAILED","errors":`+errors+`,"sent_invitations":false,"license_limit_reached":false,"daily_limit_reached":false}`)
+		"code":"INVITATION_FAILED","errors":`+errors+`,"sent_invitations":false,"license_limit_reached":false,
+		"daily_limit_reached":false}`)
 	s.NoEvents()
 	s.As("adam").Do("POST /invites", "invitee_emails", "eve@example.com,"+bad, "stream_ids", "[]").Is(400,
 		`{"result":"error",
 		"msg":"Some of these people could not be invited. The others have been.",
-		"code":"INVITATION_FAILED","errors":`+errors+`,"sent_invitations":true,"license_limit_reached":false,"daily_limit_reached":false}`)
+		"code":"INVITATION_FAILED","errors":`+errors+`,"sent_invitations":true,"license_limit_reached":false,
+		"daily_limit_reached":false}`)
 	s.Events(`invites_changed admins+adam {}`)
 	if got := s.sent(); len(got) != 1 || got[0].To != "eve@example.com" || len(s.list("olga")) != 1 {
 		t.Errorf("%+v", got)
@@ -276,7 +281,8 @@ func TestLink(t *testing.T) {
 		t.Error(link)
 	}
 	now := s.Clock.Now()
-	want := fmt.Sprintf(`{"result":"success","msg":"","invites":[{"id":1,"link_url":%q,"invited_by_user_id":%d,"invited":%d,"expiry_date":%d,"invited_as":400,
+	want := fmt.Sprintf(`{"result":"success","msg":"","invites":[{"id":1,"link_url":%q,"invited_by_user_id":%d,
+	"invited":%d,"expiry_date":%d,"invited_as":400,
 		"is_multiuse":true,"notify_referrer_on_join":true}]}`, link, s.UserID("adam"), now.Unix(),
 		now.AddDate(0, 0, 10).Unix())
 	s.As("adam").Do("GET /invites").Is(200, want)

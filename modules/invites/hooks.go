@@ -59,7 +59,7 @@ func (s *service) roleChanged(ctx context.Context, m *user.RoleChanged) error {
 	}
 	var over []invite.ID
 	for _, i := range all {
-		if !mayInvite(v, i) {
+		if !canInvite(v, i) {
 			over = append(over, i.ID)
 		}
 	}

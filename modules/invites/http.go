@@ -26,7 +26,7 @@ type joinRes struct {
 func (s *service) joinByAPI(ctx context.Context, a kit.Actor, in joinReq) (joinRes, error) {
 	j, err := s.join(
 		ctx,
-		entrant{Key: in.Key, Realm: a.Realm, Email: in.Email, Name: in.Name, Password: in.Password, From: a.From},
+		applicant{Key: in.Key, Realm: a.Realm, Email: in.Email, Name: in.Name, Password: in.Password, From: a.From},
 	)
 	return joinRes{j.User, j.Email, j.Confirm}, err
 }
@@ -44,7 +44,7 @@ type lookRes struct {
 // look is POST /join/look. It changes nothing, but is not a GET request, so that keys do not appear in URLs. Errors:
 // NotFound, BadRequest.
 func (s *service) look(ctx context.Context, a kit.Actor, in lookReq) (lookRes, error) {
-	v, d, err := s.open(ctx, a.Realm, in.Key)
+	v, d, err := s.resolve(ctx, a.Realm, in.Key)
 	if err != nil {
 		return lookRes{}, err
 	}

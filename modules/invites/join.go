@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// entrant is a person who wants to join.
-type entrant struct {
+// applicant is a person who wants to join.
+type applicant struct {
 	Key      string   // the key of an invitation, link or confirmation; "": none
 	Realm    realm.ID // used only without a key
 	Email    string
@@ -24,8 +24,8 @@ type entrant struct {
 	Language string // the browser's language if it has translations; "": unknown
 }
 
-// door describes how a person can join.
-type door struct {
+// admission describes how a person can join.
+type admission struct {
 	// at is the invitation, link or confirmation that the key belongs to; nil: no key.
 	at *invite.Invite
 	// by is the invitation that determines role and access: at, or for a confirmation the link that was used. It is nil
@@ -36,48 +36,48 @@ type door struct {
 	confirm bool   // an address must be confirmed by email first
 }
 
-// open returns how the holder of a key, or a person without one, can join. Errors: NotFound, BadRequest.
-func (s *service) open(ctx context.Context, r realm.ID, key string) (*directory.View, door, error) {
-	var d door
+// resolve returns how the holder of a key, or a person without one, can join. Errors: NotFound, BadRequest.
+func (s *service) resolve(ctx context.Context, r realm.ID, key string) (*directory.View, admission, error) {
+	var d admission
 	var err error
 	if key != "" {
 		if d.at, err = s.find(ctx, key); err != nil {
-			return nil, door{}, err
+			return nil, admission{}, err
 		}
 		r = d.at.Realm
 	}
 	v, err := s.Directory.View(ctx, r)
 	if err == nil {
-		d, err = s.enter(ctx, v, d.at)
+		d, err = s.evaluate(ctx, v, d.at)
 	}
 	return v, d, err
 }
 
-// enter returns how a person can join with an invitation, link or confirmation; at is nil without one. Errors:
+// evaluate returns how a person can join with an invitation, link or confirmation; at is nil without one. Errors:
 // NotFound, BadRequest.
-func (s *service) enter(ctx context.Context, v *directory.View, at *invite.Invite) (door, error) {
-	d := door{at: at, by: at}
+func (s *service) evaluate(ctx context.Context, v *directory.View, at *invite.Invite) (admission, error) {
+	d := admission{at: at, by: at}
 	now, r := s.Clock.Now(), v.Realm()
 	if at != nil && at.Kind == invite.Confirmation {
 		d.by = nil
 		if at.Link != 0 {
 			link, err := s.store.Get(ctx, at.Link)
 			if err != nil {
-				return door{}, err
+				return admission{}, err
 			}
 			if link == nil || !link.Pending(now) {
-				return door{}, invalidInvite()
+				return admission{}, invalidInvite()
 			}
 			d.by = link
 		}
 	}
 	switch {
-	case r == nil || r.Deactivated, at != nil && !at.Pending(now), d.by != nil && !mayInvite(v, d.by):
-		return door{}, invalidInvite()
+	case r == nil || r.Deactivated, at != nil && !at.Pending(now), d.by != nil && !canInvite(v, d.by):
+		return admission{}, invalidInvite()
 	case d.by == nil && r.Settings.InviteRequired:
-		return door{}, errs.Bad("You need an invitation to join this organization.")
+		return admission{}, errs.Bad("You need an invitation to join this organization.")
 	case d.by != nil && d.by.Kind == invite.ByLink && s.cfg.MaxLinkUses > 0 && d.by.Uses >= s.cfg.MaxLinkUses:
-		return door{}, invalidInvite()
+		return admission{}, invalidInvite()
 	}
 	if at != nil {
 		d.email = at.Email
@@ -85,7 +85,7 @@ func (s *service) enter(ctx context.Context, v *directory.View, at *invite.Invit
 	if d.email == "" {
 		d.confirm = s.Outbox.Delivers()
 		if !d.confirm && r.Settings.EmailsRestrictedToDomains {
-			return door{}, errs.Bad(
+			return admission{}, errs.Bad(
 				"This organization restricts who can join by email address, and this server can't verify addresses. Ask an " +
 					"administrator for an account.",
 			)
@@ -104,8 +104,8 @@ type joined struct {
 
 // join creates an account, or sends the confirmation email if one is required. Errors: NotFound for an invalid key,
 // BadRequest, RateLimit.
-func (s *service) join(ctx context.Context, e entrant) (joined, error) {
-	v, d, err := s.open(ctx, e.Realm, e.Key)
+func (s *service) join(ctx context.Context, e applicant) (joined, error) {
+	v, d, err := s.resolve(ctx, e.Realm, e.Key)
 	if err != nil {
 		return joined{}, err
 	}
@@ -131,7 +131,7 @@ func (s *service) join(ctx context.Context, e entrant) (joined, error) {
 	if err := user.CheckPassword(e.Password, email); err != nil {
 		return joined{}, err
 	}
-	if err := s.attempt(ctx, v, d, e, email); err != nil {
+	if err := s.precheck(ctx, v, d, e, email); err != nil {
 		return joined{}, err
 	}
 	hash, err := s.Passwords.Hash(ctx, e.Password, email)
@@ -142,20 +142,21 @@ func (s *service) join(ctx context.Context, e entrant) (joined, error) {
 		ports.NewUser{Email: email, FullName: name, PasswordHash: hash, Language: e.Language})
 }
 
-// attempt repeats all checks before the expensive hashing of the password, and counts the attempt unless the person has
-// an email invitation. The attempt is counted whether or not the address is in use, and before the caller learns that:
-// otherwise a link could be used to test any number of addresses. Errors: those of open and free; RateLimit.
-func (s *service) attempt(ctx context.Context, v *directory.View, d door, e entrant, email string) error {
+// precheck repeats all checks before the expensive hashing of the password, and counts the attempt unless the person
+// has an email invitation. The attempt is counted whether or not the address is in use, and before the caller learns
+// that: otherwise a link could be used to test any number of addresses. Errors: those of resolve and checkAddress;
+// RateLimit.
+func (s *service) precheck(ctx context.Context, v *directory.View, d admission, e applicant, email string) error {
 	var source string
 	if d.email == "" {
 		var err error
-		if source, err = s.admitted(ctx, v, d, e, email); err != nil {
+		if source, err = s.checkSource(ctx, v, d, e, email); err != nil {
 			return err
 		}
 	}
 	var refusal error
 	err := s.Work.Do(ctx, func(ctx context.Context) error {
-		v, d, err := s.reopen(ctx, v.Realm().ID, e)
+		v, d, err := s.reevaluate(ctx, v.Realm().ID, e)
 		if err != nil {
 			return err
 		}
@@ -164,7 +165,7 @@ func (s *service) attempt(ctx context.Context, v *directory.View, d door, e entr
 				return err
 			}
 		}
-		refusal = s.free(v, d, email)
+		refusal = s.checkAddress(v, d, email)
 		return nil
 	})
 	if err != nil {
@@ -173,36 +174,38 @@ func (s *service) attempt(ctx context.Context, v *directory.View, d door, e entr
 	return refusal
 }
 
-// reopen is open inside the unit of work, where no one else can use the invitation. The key must have been verified.
-// Errors: those of open.
-func (s *service) reopen(ctx context.Context, r realm.ID, e entrant) (*directory.View, door, error) {
+// reevaluate is resolve inside the unit of work, where no one else can use the invitation. The key must have been
+// verified. Errors: those of resolve.
+func (s *service) reevaluate(ctx context.Context, r realm.ID, e applicant) (*directory.View, admission, error) {
 	v, err := s.Directory.View(ctx, r) // excludes concurrent changes of the realm
 	if err != nil {
-		return nil, door{}, err
+		return nil, admission{}, err
 	}
 	var at *invite.Invite
 	if e.Key != "" {
-		id, _, _ := invite.Parse(e.Key) // open has verified the key
+		id, _, _ := invite.Parse(e.Key) // resolve has verified the key
 		if at, err = s.store.Get(ctx, id); err != nil {
-			return nil, door{}, err
+			return nil, admission{}, err
 		}
 		if at == nil {
-			return nil, door{}, invalidInvite()
+			return nil, admission{}, invalidInvite()
 		}
 	}
-	d, err := s.enter(ctx, v, at)
+	d, err := s.evaluate(ctx, v, at)
 	return v, d, err
 }
 
 // confirm sends a confirmation email. Only that email reveals whether the address is in use.
-func (s *service) confirm(ctx context.Context, v *directory.View, d door, e entrant, email string) (joined, error) {
-	source, err := s.admitted(ctx, v, d, e, email)
+func (s *service) confirm(
+	ctx context.Context, v *directory.View, d admission, e applicant, email string,
+) (joined, error) {
+	source, err := s.checkSource(ctx, v, d, e, email)
 	if err != nil {
 		return joined{}, err
 	}
 	r := v.Realm().ID
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (joined, error) {
-		v, d, err := s.reopen(ctx, r, e)
+		v, d, err := s.reevaluate(ctx, r, e)
 		if err != nil {
 			return joined{}, err
 		}
@@ -232,10 +235,12 @@ func (s *service) confirm(ctx context.Context, v *directory.View, d door, e entr
 	})
 }
 
-// admitted checks the limits for sign-ups without an email invitation, and returns the keyed hash of the client's
+// checkSource checks the limits for sign-ups without an email invitation, and returns the keyed hash of the client's
 // network address under which count records the attempt. Refused attempts are not counted, so that they do not use up
 // the quota of others. Errors: RateLimit.
-func (s *service) admitted(ctx context.Context, v *directory.View, d door, e entrant, email string) (string, error) {
+func (s *service) checkSource(
+	ctx context.Context, v *directory.View, d admission, e applicant, email string,
+) (string, error) {
 	secret, err := s.secret(ctx)
 	if err != nil {
 		return "", err
@@ -245,7 +250,7 @@ func (s *service) admitted(ctx context.Context, v *directory.View, d door, e ent
 }
 
 // count records a sign-up without an email invitation. Errors: RateLimit.
-func (s *service) count(ctx context.Context, v *directory.View, d door, email, source string) error {
+func (s *service) count(ctx context.Context, v *directory.View, d admission, email, source string) error {
 	if err := s.checkLimits(ctx, v, d, email, source); err != nil {
 		return err
 	}
@@ -256,7 +261,7 @@ func (s *service) count(ctx context.Context, v *directory.View, d door, email, s
 
 // counted returns the kind under which a sign-up without an email invitation is counted. Sign-ups with and without a
 // link are counted separately: anyone can sign up without a link, and must not block people who have one.
-func (d door) counted() invite.Kind {
+func (d admission) counted() invite.Kind {
 	if d.by == nil {
 		return invite.Confirmation
 	}
@@ -265,7 +270,7 @@ func (d door) counted() invite.Kind {
 
 // checkLimits checks the daily limits for sign-ups without an email invitation: per realm, with or without a link; per
 // address in the realm; and per network source across all realms. Errors: RateLimit.
-func (s *service) checkLimits(ctx context.Context, v *directory.View, d door, email, source string) error {
+func (s *service) checkLimits(ctx context.Context, v *directory.View, d admission, email, source string) error {
 	since, r, key := s.Clock.Now().Add(-day), v.Realm().ID, user.EmailKey(email)
 	all, most := s.cfg.DailyConfirmations, s.cfg.DailyPerSourceWithLink
 	if d.by == nil {

@@ -12,8 +12,8 @@ import (
 
 const notValid = "This invitation is not valid: it may have been used, been revoked or expired."
 
-// names returns the channels that a user is subscribed to.
-func names(me *kittest.Client) string {
+// subscribedChannels returns the channels that a user is subscribed to.
+func subscribedChannels(me *kittest.Client) string {
 	var out []string
 	for _, sub := range me.Do("GET /users/me/subscriptions").OK().Get("subscriptions").([]any) {
 		out = append(out, sub.(map[string]any)["name"].(string))
@@ -22,8 +22,8 @@ func names(me *kittest.Client) string {
 	return strings.Join(out, " ")
 }
 
-// told returns the direct messages that a user received from the server, oldest first.
-func told(me *kittest.Client) []string {
+// serverMessages returns the direct messages that a user received from the server, oldest first.
+func serverMessages(me *kittest.Client) []string {
 	out := []string{}
 	for _, m := range me.Do("GET /messages", "anchor", "newest", "num_before", "50", "num_after", "0", "narrow",
 		`[{"operator":"is","operand":"dm"}]`, "apply_markdown", "false").OK().Get("messages").([]any) {
@@ -73,14 +73,14 @@ func TestJoinByMail(t *testing.T) {
 		me.Int("user_id") != id {
 		t.Errorf("%s", me.Body)
 	}
-	if got := names(eve); got != "" {
+	if got := subscribedChannels(eve); got != "" {
 		t.Errorf("subscribes to %q", got)
 	}
 	want := []string{fmt.Sprintf("Notification Bot: @_**Eve|%d** has accepted your invitation and joined.", id)}
-	if got := told(s.As("alice")); !slices.Equal(got, want) {
+	if got := serverMessages(s.As("alice")); !slices.Equal(got, want) {
 		t.Errorf("alice received %q", got)
 	}
-	if got := told(eve); len(got) != 0 {
+	if got := serverMessages(eve); len(got) != 0 {
 		t.Errorf("eve received %q", got)
 	}
 	for _, name := range []string{"Eve", "Mallory"} {
@@ -157,19 +157,19 @@ func TestTerms(t *testing.T) {
 			params = append(params, "stream_ids", "[]")
 		}
 		s.As(c.who).Do("POST /invites", append([]string{"invitee_emails", email}, params...)...).OK()
-		before := len(told(s.As(c.who)))
+		before := len(serverMessages(s.As(c.who)))
 		s.join(s.key(email), fmt.Sprintf("Eve %d", i)).OK()
 		eve := s.login(email)
 		if got := eve.Do("GET /users/me").OK().Int("role"); got != c.role {
 			t.Errorf("%d: role %d", i, got)
 		}
-		if got := names(eve); got != c.channels {
+		if got := subscribedChannels(eve); got != c.channels {
 			t.Errorf("%d: subscribed to %q, want %q", i, got, c.channels)
 		}
-		if got := told(eve); !slices.Equal(got, c.welcome) {
-			t.Errorf("%d: told %q, want %q", i, got, c.welcome)
+		if got := serverMessages(eve); !slices.Equal(got, c.welcome) {
+			t.Errorf("%d: received %q, want %q", i, got, c.welcome)
 		}
-		if got := len(told(s.As(c.who)))-before == 1; got != c.notified {
+		if got := len(serverMessages(s.As(c.who)))-before == 1; got != c.notified {
 			t.Errorf("%d: the inviter received %v", i, got)
 		}
 		id := eve.Do("GET /users/me").OK().Int("user_id")
@@ -180,8 +180,8 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-// An invitation grants only what its inviter may grant when it is used.
-func TestWorthLess(t *testing.T) {
+// An invitation grants only what its inviter has permission to grant when it is used.
+func TestInviterLostPermission(t *testing.T) {
 	s := start(t)
 	general := int64(s.ChannelID("general"))
 	other := s.As("bob").Do("POST /channels/create", "name", "other", "subscribers",
@@ -196,7 +196,7 @@ func TestWorthLess(t *testing.T) {
 	s.As("olga").Do("PATCH /realm", "can_add_subscribers_group", `{"new":2}`).OK()
 	s.As("bob").Do(fmt.Sprintf("POST /user_groups/%d/deactivate", gone)).OK()
 	s.join(key, "Eve").OK()
-	if got := names(s.login("eve@example.com")); got != "other" {
+	if got := subscribedChannels(s.login("eve@example.com")); got != "other" {
 		t.Errorf("subscribes to %q", got)
 	}
 	id := s.login("eve@example.com").Do("GET /users/me").Int("user_id")
@@ -207,7 +207,7 @@ func TestWorthLess(t *testing.T) {
 	key = s.invite("bob", "fay@example.com", "stream_ids", fmt.Sprintf("[%d]", other))
 	s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", other)).OK()
 	s.join(key, "Fay").OK()
-	if got := names(s.login("fay@example.com")); got != "" {
+	if got := subscribedChannels(s.login("fay@example.com")); got != "" {
 		t.Errorf("subscribes to %q", got)
 	}
 	key = s.invite("bob", "gil@example.com")
@@ -241,7 +241,7 @@ func TestExpired(t *testing.T) {
 	}
 }
 
-// A user joins in another way than the one they were invited by.
+// A user who was invited by email joins in another way.
 func TestOtherInvitations(t *testing.T) {
 	s := start(t)
 	first, second := s.invite("alice", "eve@example.com"), s.invite("bob", "Eve@example.com")
@@ -259,7 +259,7 @@ func TestOtherInvitations(t *testing.T) {
 	s.NoEvents()
 }
 
-func TestDomainsAreLookedAtAgain(t *testing.T) {
+func TestDomainsAreCheckedAgain(t *testing.T) {
 	s := start(t)
 	key, link := s.invite("alice", "eve@elsewhere.org"), s.link("adam")
 	s.As("olga").Do("POST /realm/domains", "domain", "example.com", "allow_subdomains", "false").OK()

@@ -33,8 +33,8 @@ func (s *service) site(ctx context.Context, r *realm.Realm) (string, error) {
 	return page.Address(ctx, s.Site, s.Realms, r)
 }
 
-// write composes the email of an invitation or confirmation. If it is no longer valid, there is no email.
-func (s *service) write(ctx context.Context, w *mail.Writing) error {
+// composeEmail composes the email of an invitation or confirmation. If it is no longer valid, there is no email.
+func (s *service) composeEmail(ctx context.Context, w *mail.Writing) error {
 	if w.Letter.Kind != letterKind {
 		return nil
 	}
@@ -53,14 +53,14 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	if err != nil {
 		return err
 	}
-	if v.Realm() == nil || v.Realm().Deactivated || !mayInvite(v, i) {
+	if v.Realm() == nil || v.Realm().Deactivated || !canInvite(v, i) {
 		return nil
 	}
 	site, err := s.site(ctx, v.Realm())
 	if err != nil {
 		return err
 	}
-	l := text{
+	l := emailText{
 		Language: language.Choose(v.Realm().Settings.DefaultLanguage), v: v, i: i, site: site,
 		url: mailURL(site, secret.Key(i)),
 	}
@@ -71,8 +71,9 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	return nil
 }
 
-// text composes the text of an email. The names in it may have been chosen by attackers, so they go through mail.Name.
-type text struct {
+// emailText composes the text of an email. The names in it may have been chosen by attackers, so they go through
+// mail.Name.
+type emailText struct {
 	*language.Language
 
 	v         *directory.View
@@ -80,28 +81,28 @@ type text struct {
 	site, url string
 }
 
-func (t text) realm() string {
+func (t emailText) realm() string {
 	if name := mail.Name(t.v.Realm().Settings.Name); name != "" {
 		return name
 	}
 	return t.T("an organization")
 }
 
-func (t text) inviter() string {
+func (t emailText) inviter() string {
 	if name := mail.Name(t.v.User(t.i.Inviter).FullName); name != "" {
 		return name
 	}
 	return t.T("Someone")
 }
 
-func (t text) subject() string {
+func (t emailText) subject() string {
 	if t.i.Kind == invite.ByMail {
 		return mail.Line(t.T("%s invites you to join %s", t.inviter(), t.realm()))
 	}
 	return mail.Line(t.T("Joining %s", t.realm()))
 }
 
-func (t text) body() string {
+func (t emailText) body() string {
 	var b strings.Builder
 	line := func(text string) { b.WriteString(text + "\n\n") }
 	line(t.T("Hello,"))

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// A link made by an administrator loses its custom welcome message when its inviter is demoted.
+// A link created by an administrator loses its custom welcome message when the inviter is demoted.
 func TestWelcomeOfDemoted(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "welcome_message_custom_text", "Welcome, all.").OK()
@@ -18,7 +18,7 @@ func TestWelcomeOfDemoted(t *testing.T) {
 	s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("adam")), "role", "400").OK()
 	s.join(link, "", "email", "eve@example.com").OK()
 	s.join(s.key("eve@example.com"), "Eve").OK()
-	if got := fmt.Sprint(told(s.login("eve@example.com"))); got != "[Welcome Bot: Welcome, all.]" {
+	if got := fmt.Sprint(serverMessages(s.login("eve@example.com"))); got != "[Welcome Bot: Welcome, all.]" {
 		t.Errorf("eve received %s", got)
 	}
 }
@@ -60,11 +60,11 @@ func TestJoinByLink(t *testing.T) {
 		"This invitation was sent to a different address.")
 	s.join(key, "Eve").OK()
 	eve := s.login("eve@example.com")
-	if me := eve.Do("GET /users/me"); me.Int("role") != 600 || names(eve) != "general" ||
-		fmt.Sprint(told(eve)) != "[Welcome Bot: Hello.]" {
-		t.Errorf("%s, %s, %v", me.Body, names(eve), told(eve))
+	if me := eve.Do("GET /users/me"); me.Int("role") != 600 || subscribedChannels(eve) != "general" ||
+		fmt.Sprint(serverMessages(eve)) != "[Welcome Bot: Hello.]" {
+		t.Errorf("%s, %s, %v", me.Body, subscribedChannels(eve), serverMessages(eve))
 	}
-	if got := told(s.As("adam")); len(got) != 1 || !strings.Contains(got[0], "has accepted your invitation") {
+	if got := serverMessages(s.As("adam")); len(got) != 1 || !strings.Contains(got[0], "has accepted your invitation") {
 		t.Errorf("adam received %v", got)
 	}
 	s.join(key, "Eve").Error(404, "NOT_FOUND", notValid)
@@ -75,7 +75,7 @@ func TestJoinByLink(t *testing.T) {
 	}
 }
 
-// Only the email reveals that an address already has an account.
+// Only the email reveals that there is already an account with an address.
 func TestLinkRevealsNoAccounts(t *testing.T) {
 	s := start(t)
 	link := s.link("adam")
@@ -179,7 +179,7 @@ func TestConfirmationLimits(t *testing.T) {
 // without email confirmation.
 func TestSignupLimitsAreSeparate(t *testing.T) {
 	limits := []string{"daily_confirmations: 2", "daily_without_link: 3", "daily_per_source: 100"}
-	for name, s := range map[string]server{"mails": start(t, limits...), "none": startMute(t, limits...)} {
+	for name, s := range map[string]server{"mails": start(t, limits...), "none": startWithoutEmail(t, limits...)} {
 		link := s.link("adam")
 		s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
 		for i, c := range []struct {
@@ -197,7 +197,7 @@ func TestSignupLimitsAreSeparate(t *testing.T) {
 }
 
 // Signup without an invitation, if the realm permits it.
-func TestOpen(t *testing.T) {
+func TestOpenSignup(t *testing.T) {
 	s := start(t)
 	s.As("adam").Do("POST /default_streams", "stream_id", fmt.Sprint(int64(s.ChannelID("general")))).OK()
 	s.As("olga").Do("PATCH /realm", "welcome_message_custom_text", "Welcome.").OK()
@@ -216,17 +216,17 @@ func TestOpen(t *testing.T) {
 	s.join(keys["eve@example.com"], "Eve").OK()
 	s.EventsOf("invites_changed")
 	eve := s.login("eve@example.com")
-	if me := eve.Do("GET /users/me"); me.Int("role") != 400 || names(eve) != "general" ||
-		fmt.Sprint(told(eve)) != "[Welcome Bot: Welcome.]" {
-		t.Errorf("%s, %s, %v", me.Body, names(eve), told(eve))
+	if me := eve.Do("GET /users/me"); me.Int("role") != 400 || subscribedChannels(eve) != "general" ||
+		fmt.Sprint(serverMessages(eve)) != "[Welcome Bot: Welcome.]" {
+		t.Errorf("%s, %s, %v", me.Body, subscribedChannels(eve), serverMessages(eve))
 	}
 	s.As("olga").Do("PATCH /realm", "invite_required", "true").OK()
 	s.join(keys["fay@example.com"], "Fay").Error(400, "BAD_REQUEST", "You need an invitation")
 }
 
 // On a server without email the account is created immediately.
-func TestMute(t *testing.T) {
-	s := startMute(t, "daily_per_source: 5") // three attempts are counted below first
+func TestWithoutEmail(t *testing.T) {
+	s := startWithoutEmail(t, "daily_per_source: 5") // three attempts are counted below first
 	link := s.link("adam")
 	s.Skip()
 	s.Anonymous().Do("POST /join/look", "key", link).Is(200,
@@ -265,7 +265,7 @@ func TestMute(t *testing.T) {
 // the address, even if the signup then fails. Invalid requests are refused immediately and not counted.
 func TestAttemptsAreCounted(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
-		s := startMuteOn(t, database, "daily_per_source_with_link: 3")
+		s := startWithoutEmailOn(t, database, "daily_per_source_with_link: 3")
 		s.As("olga").Do("PATCH /realm", "require_unique_names", "true").OK()
 		link := s.link("adam")
 		s.Skip()
@@ -276,7 +276,7 @@ func TestAttemptsAreCounted(t *testing.T) {
 		s.join(link, "Eve", "email", "alice@example.com").Error(400, "BAD_REQUEST", "This address cannot be used to join.")
 		s.join(link, "Alice", "email", "eve@example.com").Error(400, "BAD_REQUEST", "")
 		s.join(link, "Eve", "email", "adam@example.com").Error(400, "BAD_REQUEST", "This address cannot be used to join.")
-		for range 2 { // the same answer for taken and free addresses
+		for range 2 { // the same answer for used and unused addresses
 			s.join(link, "Eve", "email", "alice@example.com").Error(429, "RATE_LIMIT_HIT", "today")
 			s.join(link, "Eve", "email", "fay@example.com").Error(429, "RATE_LIMIT_HIT", "today")
 		}
@@ -287,7 +287,7 @@ func TestAttemptsAreCounted(t *testing.T) {
 }
 
 // Administrators who cannot read a channel do not get a link to join it under another account.
-func TestWhoHoldsLinks(t *testing.T) {
+func TestLinkVisibility(t *testing.T) {
 	s := start(t)
 	secret := fmt.Sprintf("[%d]", s.ChannelID("secret"))
 	s.link("olga", "stream_ids", secret)                                      // 1
@@ -316,7 +316,7 @@ func TestWhoHoldsLinks(t *testing.T) {
 	check("olga", "1 link", "2 link", "3 link", "4 ")
 	check("adam", "1 ", "2 link", "3 link", "4 ")
 	s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", s.ChannelID("secret"))).OK()
-	check("adam", "1 ", "2 link", "3 link", "4 ") // the permission may be restored
+	check("adam", "1 ", "2 link", "3 link", "4 ") // the permission has been restored
 	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", s.ChannelID("secret")), "is_archived", "false").OK()
 	s.As("olga").Do("PATCH /realm", "create_multiuse_invite_group",
 		fmt.Sprintf(`{"new":{"direct_members":[%d],"direct_subgroups":[]}}`, s.UserID("olga"))).OK()

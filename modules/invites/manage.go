@@ -69,8 +69,9 @@ type oneReq struct {
 	ID invite.ID `json:"invite_id"`
 }
 
-// one returns an invitation that the caller has permission to revoke. It may no longer be valid. Errors: BadRequest.
-func (s *service) one(ctx context.Context, a kit.Actor, k invite.Kind, id invite.ID) (*invite.Invite, error) {
+// revocable returns an invitation that the caller has permission to revoke. It may no longer be valid. Errors:
+// BadRequest.
+func (s *service) revocable(ctx context.Context, a kit.Actor, k invite.Kind, id invite.ID) (*invite.Invite, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return nil, err
@@ -96,7 +97,7 @@ func (s *service) end(ctx context.Context, a kit.Actor, i *invite.Invite) error 
 // revoke is DELETE /invites/{invite_id}. Errors: BadRequest.
 func (s *service) revoke(ctx context.Context, a kit.Actor, in oneReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		i, err := s.one(ctx, a, invite.ByMail, in.ID)
+		i, err := s.revocable(ctx, a, invite.ByMail, in.ID)
 		switch {
 		case err != nil:
 			return err
@@ -110,7 +111,7 @@ func (s *service) revoke(ctx context.Context, a kit.Actor, in oneReq) (kit.None,
 // revokeLink is DELETE /invites/multiuse/{invite_id}. Errors: BadRequest.
 func (s *service) revokeLink(ctx context.Context, a kit.Actor, in oneReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		i, err := s.one(ctx, a, invite.ByLink, in.ID)
+		i, err := s.revocable(ctx, a, invite.ByLink, in.ID)
 		switch {
 		case err != nil:
 			return err
@@ -125,12 +126,12 @@ func (s *service) revokeLink(ctx context.Context, a kit.Actor, in oneReq) (kit.N
 
 // resend is POST /invites/{invite_id}/resend. It does not change the invitation or its expiry time. Errors: BadRequest.
 func (s *service) resend(ctx context.Context, a kit.Actor, in oneReq) (kit.None, error) {
-	if err := s.mailless(); err != nil {
+	if err := s.requireEmail(); err != nil {
 		return kit.None{}, err
 	}
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		now := s.Clock.Now()
-		i, err := s.one(ctx, a, invite.ByMail, in.ID)
+		i, err := s.revocable(ctx, a, invite.ByMail, in.ID)
 		switch {
 		case err != nil:
 			return err

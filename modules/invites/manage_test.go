@@ -91,7 +91,7 @@ func TestResend(t *testing.T) {
 	}
 }
 
-// Invitations that an inviter may no longer send after a role change are revoked.
+// When a user's role changes, invitations that they could no longer create are revoked.
 func TestRoleChanges(t *testing.T) {
 	s := start(t)
 	role := func(who string, r user.Role) {
@@ -149,13 +149,13 @@ func TestDeactivated(t *testing.T) {
 }
 
 // Invitation events reach only users who can see the list.
-func TestWhoHears(t *testing.T) {
+func TestEventReceivers(t *testing.T) {
 	s := start(t)
 	all := map[string]*kittest.Queue{}
 	for _, who := range []string{"alice", "bob", "adam", "olga", "mona", "guest"} {
 		all[who] = s.As(who).Register("event_types", `["invites_changed"]`)
 	}
-	heard := func(want ...string) {
+	checkReceivers := func(want ...string) {
 		t.Helper()
 		for who, q := range all {
 			got := 0
@@ -179,12 +179,12 @@ func TestWhoHears(t *testing.T) {
 		}
 	}
 	key := s.invite("alice", "a@example.com")
-	heard("alice", "adam", "olga")
+	checkReceivers("alice", "adam", "olga")
 	s.join(key, "A").OK()
-	heard("alice", "adam", "olga")
+	checkReceivers("alice", "adam", "olga")
 	link := s.link("adam")
-	heard("adam", "olga")
+	checkReceivers("adam", "olga")
 	s.join(link, "", "email", "b@example.com").OK()
 	s.join(s.key("b@example.com"), "B").OK()
-	heard()
+	checkReceivers()
 }

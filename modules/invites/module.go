@@ -16,7 +16,7 @@ import (
 )
 
 // Module invites people and creates their accounts.
-var Module = kit.Define("invites", "Invites people, by mail and by link, and lets them in.", Config{
+var Module = kit.Define("invites", "Invitations by email and by link, and sign-up.", Config{
 	LinkValidity: 10 * 24 * time.Hour, ConfirmationValidity: 24 * time.Hour, MinAccountAge: 3 * 24 * time.Hour,
 	MaxPending:       10_000,
 	DailyInvitations: 100, DailyConfirmations: 500, DailyWithoutLink: 500, DailyPerAddress: 5, DailyPerSource: 5,
@@ -120,16 +120,17 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/invites", kit.Persons, s.list, "Lists invitations that can still be used."),
-			kit.POST("/invites", kit.Persons, s.invite, "Invites people by mail."),
-			kit.POST("/invites/multiuse", kit.Persons, s.link, "Makes a link by which any number of people can join."),
-			kit.DELETE("/invites/:invite_id", kit.Persons, s.revoke, "Revokes an invitation by mail."),
-			kit.POST("/invites/:invite_id/resend", kit.Persons, s.resend, "Sends the mail of an invitation again."),
+			kit.POST("/invites", kit.Persons, s.invite, "Invites people by email."),
+			kit.POST("/invites/multiuse", kit.Persons, s.link, "Creates a link with which any number of people can join."),
+			kit.DELETE("/invites/:invite_id", kit.Persons, s.revoke, "Revokes an email invitation."),
+			kit.POST("/invites/:invite_id/resend", kit.Persons, s.resend, "Sends the email of an invitation again."),
 			kit.DELETE("/invites/multiuse/:invite_id", kit.Persons, s.revokeLink, "Revokes a link."),
-			kit.POST("/join", kit.Anyone, s.joinByAPI, "Joins the realm, with an invitation or without.").MaxBody(page.MaxBody),
-			kit.POST("/join/look", kit.Anyone, s.look, "Tells what an invitation is for.").MaxBody(page.MaxBody),
-			kit.Mount(linkPath, kit.Anyone, at, "The page that a link leads to.").MaxBody(page.MaxBody),
-			kit.Mount(mailPath, kit.Anyone, at, "The page that a mail leads to.").MaxBody(page.MaxBody),
-			kit.Mount(openPath, kit.Anyone, at, "The page to sign up without an invitation.").MaxBody(page.MaxBody),
+			kit.POST("/join", kit.Anyone, s.joinByAPI, "Joins the realm, with or without an invitation.").MaxBody(page.MaxBody),
+			kit.POST("/join/look", kit.Anyone, s.look, "Describes the invitation with a key.").MaxBody(page.MaxBody),
+			kit.Mount(linkPath, kit.Anyone, at, "The page for joining by link.").MaxBody(page.MaxBody),
+			kit.Mount(mailPath, kit.Anyone, at, "The page for joining by email invitation or confirmation.").
+				MaxBody(page.MaxBody),
+			kit.Mount(openPath, kit.Anyone, at, "The page for signing up without an invitation.").MaxBody(page.MaxBody),
 		},
 		Exports:    exported(),
 		Rows:       kit.RowsOf("invites", "invite_mails"),
@@ -139,10 +140,10 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.On(s.deactivated).Order(-10), // before other hooks lock the realm
 			kit.On(s.roleChanged).Order(-10),
 			kit.On(s.checkSeat).Order(-10), // before other hooks do work that a refusal would discard
-			kit.On(s.returned).Order(-10),
+			kit.On(s.reactivated).Order(-10),
 			kit.On(s.endForAddresses),
-			kit.On(s.write),
+			kit.On(s.composeEmail),
 		},
-		Jobs: []kit.Job{{Name: "forget_invites", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget}},
+		Jobs: []kit.Job{{Name: "forget_invites", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.prune}},
 	}, nil
 }

@@ -58,10 +58,10 @@ func (s *service) classify(
 		return outcome{}, err
 	case today+len(out.good) > s.cfg.DailyInvitations:
 		out.good, out.today = nil, true
-	case s.full(v, len(out.good)):
+	case s.seatsExceeded(v, len(out.good)):
 		out.good, out.seats = nil, true
 	default:
-		err = s.room(ctx, i, len(out.good))
+		err = s.checkPending(ctx, i, len(out.good))
 	}
 	return out, err
 }
@@ -116,8 +116,8 @@ func (o outcome) failure() error {
 		With("license_limit_reached", o.seats).With("daily_limit_reached", o.today)
 }
 
-// mayInvite reports whether the inviter would still have permission to create the invitation. It is true for
+// canInvite reports whether the inviter would still have permission to create the invitation. It is true for
 // confirmations, which have no inviter.
-func mayInvite(v *directory.View, i *invite.Invite) bool {
+func canInvite(v *directory.View, i *invite.Invite) bool {
 	return i.Inviter == 0 || invite.May(v, i.Inviter, i.Kind, i.Role) == nil
 }

@@ -15,8 +15,8 @@ var pageText string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
-// shown is the content of the page.
-type shown struct {
+// pageContent is the content of the page.
+type pageContent struct {
 	page.Preference
 
 	Realm   string
@@ -36,7 +36,7 @@ type shown struct {
 }
 
 // Leads implements page.Leader. It redirects a new user who is logged in to the web client.
-func (p shown) Leads() (string, []*http.Cookie) {
+func (p pageContent) Leads() (string, []*http.Cookie) {
 	if p.cookie == nil {
 		return "", nil
 	}
@@ -51,31 +51,31 @@ func (s *service) page() http.Handler {
 
 // answer returns the content of the page. If the form cannot be accepted, it returns the content to show again and the
 // error.
-func (s *service) answer(r *http.Request) (shown, error) {
+func (s *service) answer(r *http.Request) (pageContent, error) {
 	ctx := r.Context()
-	e := entrant{From: page.From(r), Language: page.Language(r)}
+	e := applicant{From: page.From(r), Language: page.Language(r)}
 	var err error
 	if e.Key, err = keyOf(r); err != nil {
-		return shown{}, err
+		return pageContent{}, err
 	}
 	if e.Key == "" {
 		if e.Realm, err = s.Realms.Resolve(ctx, page.Host(r)); err == nil && e.Realm == 0 {
 			err = errs.New(errs.NonexistentSubdomain, "There is no organization at this address.")
 		}
 		if err != nil {
-			return shown{}, err
+			return pageContent{}, err
 		}
 	}
-	v, d, err := s.open(ctx, e.Realm, e.Key)
+	v, d, err := s.resolve(ctx, e.Realm, e.Key)
 	if err != nil {
-		return shown{}, err
+		return pageContent{}, err
 	}
-	p := shown{
+	p := pageContent{
 		Preference: page.Preference{Organization: v.Realm().Settings.DefaultLanguage},
 		Realm:      v.Realm().Settings.Name, Form: true, Email: d.email, Proven: d.email != "", Password: !d.confirm,
 	}
 	if p.Site, err = s.site(ctx, v.Realm()); err != nil {
-		return shown{}, err
+		return pageContent{}, err
 	}
 	if p.Site == "" {
 		p.Site = page.Origin(r)
@@ -87,7 +87,7 @@ func (s *service) answer(r *http.Request) (shown, error) {
 		return p, nil
 	}
 	if err := page.ReadForm(r); err != nil {
-		return shown{}, err
+		return pageContent{}, err
 	}
 	e.Email, e.Name, e.Password = r.PostForm.Get("email"), r.PostForm.Get("full_name"), r.PostForm.Get("password")
 	j, err := s.join(ctx, e)
@@ -96,7 +96,7 @@ func (s *service) answer(r *http.Request) (shown, error) {
 			p.Email = e.Email
 		}
 		if errs.Is(err, errs.NotFound) {
-			return shown{}, err
+			return pageContent{}, err
 		}
 		return p, err
 	}

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// secure checks the headers of a page with a secret in its URL, and that its style is allowed by the policy.
-func secure(t *testing.T, h http.Header, body string) {
+// checkPageSecurity checks the headers of a page with a secret in its URL, and that the policy allows its style sheet.
+func checkPageSecurity(t *testing.T, h http.Header, body string) {
 	t.Helper()
 	for name, want := range map[string]string{
 		"Referrer-Policy": "same-origin", "Cache-Control": "no-store", "X-Frame-Options": "DENY",
@@ -48,7 +48,7 @@ func TestPageOfMail(t *testing.T) {
 	for _, path := range []string{"/accounts/do_confirm/" + key, "/accounts/do_confirm/" + key + "/",
 		"/join/" + key + "/?next=https://evil.example"} {
 		status, h, body := s.Page("GET", path, nil)
-		secure(t, h, body)
+		checkPageSecurity(t, h, body)
 		for _, want := range []string{"Join Stoics", "Alice has invited you.", `value="eve@example.com"`, "readonly",
 			`name="full_name"`, `type="password"`, site} {
 			if !strings.Contains(body, want) {
@@ -64,7 +64,7 @@ func TestPageOfMail(t *testing.T) {
 	form := url.Values{"email": {"eve@example.com"}, "full_name": {"<b>Eve</b>"}, "password": {password}}
 	form.Set("password", "x")
 	status, h, body := s.Page("POST", "/accounts/do_confirm/"+key, form)
-	secure(t, h, body)
+	checkPageSecurity(t, h, body)
 	if status != 400 || !strings.Contains(body, "Invalid characters in name!") ||
 		!strings.Contains(body, `value="&lt;b&gt;Eve&lt;/b&gt;"`) || strings.Contains(body, "<b>") {
 		t.Errorf("%d %s", status, body)
@@ -77,7 +77,7 @@ func TestPageOfMail(t *testing.T) {
 	s.NoEvents()
 	form.Set("password", password)
 	status, h, body = s.Page("POST", "/accounts/do_confirm/"+key, form, "Accept-Language", "fr-CA")
-	secure(t, h, body)
+	checkPageSecurity(t, h, body)
 	if status != 200 || !strings.Contains(body, "Bienvenue dans Stoics") || !strings.Contains(body, site) ||
 		!strings.Contains(body, "eve@example.com") || strings.Contains(body, password) {
 		t.Errorf("%d %s", status, body)
@@ -100,7 +100,7 @@ func TestPageOfLink(t *testing.T) {
 	s := start(t)
 	link := s.link("adam")
 	_, h, body := s.Page("GET", "/join/"+link+"/", nil)
-	secure(t, h, body)
+	checkPageSecurity(t, h, body)
 	if strings.Contains(body, "password") || strings.Contains(body, "readonly") ||
 		!strings.Contains(body, "Send email") {
 		t.Errorf("%s", body)
@@ -122,7 +122,7 @@ func TestPageOfLink(t *testing.T) {
 }
 
 func TestPageToSignUp(t *testing.T) {
-	s := startMute(t)
+	s := startWithoutEmail(t)
 	if status, _, body := s.Page("GET", "/register/", nil); status != 400 ||
 		!strings.Contains(body, "You need an invitation") || strings.Contains(body, "<form") {
 		t.Errorf("%d %s", status, body)
@@ -130,7 +130,7 @@ func TestPageToSignUp(t *testing.T) {
 	s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
 	for _, path := range []string{"/register", "/register/"} {
 		status, h, body := s.Page("GET", path, nil, "Host", "chat.test:8080")
-		secure(t, h, body)
+		checkPageSecurity(t, h, body)
 		if status != 200 || !strings.Contains(body, "chat.test:8080") || !strings.Contains(body, `name="full_name"`) {
 			t.Errorf("%d %s", status, body)
 		}
@@ -169,7 +169,7 @@ func TestPageLeaksNothing(t *testing.T) {
 				if status != 404 || body != want {
 					t.Errorf("%s %s%s: %d %s", method, path, key, status, body)
 				}
-				secure(t, h, body)
+				checkPageSecurity(t, h, body)
 			}
 		}
 	}
@@ -181,7 +181,7 @@ func TestPageLeaksNothing(t *testing.T) {
 }
 
 func TestPageRefusals(t *testing.T) {
-	s := startMute(t)
+	s := startWithoutEmail(t)
 	link := s.link("adam")
 	path := "/join/" + link + "/"
 	form := url.Values{"email": {"eve@example.com"}, "full_name": {"Eve"}, "password": {password}}
@@ -195,7 +195,7 @@ func TestPageRefusals(t *testing.T) {
 			!strings.Contains(body, "another site") {
 			t.Errorf("%s: %d %s", name, status, body)
 		} else {
-			secure(t, h, body)
+			checkPageSecurity(t, h, body)
 		}
 	}
 	for _, method := range []string{"PUT", "DELETE", "PATCH"} {

@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// together runs functions concurrently and returns the answers.
-func together(do ...func() *kittest.Answer) []*kittest.Answer {
+// concurrently runs functions concurrently and returns the answers.
+func concurrently(do ...func() *kittest.Answer) []*kittest.Answer {
 	out := make([]*kittest.Answer, len(do))
 	start := make(chan struct{})
 	var all sync.WaitGroup
@@ -29,8 +29,8 @@ func together(do ...func() *kittest.Answer) []*kittest.Answer {
 	return out
 }
 
-// ok counts successful answers and checks that the others are refusals.
-func ok(t *testing.T, all []*kittest.Answer) int {
+// countSuccesses returns the number of successful answers, and checks that the others are refusals.
+func countSuccesses(t *testing.T, all []*kittest.Answer) int {
 	t.Helper()
 	n := 0
 	for _, a := range all {
@@ -58,7 +58,7 @@ func TestRaceForOneInvitation(t *testing.T) {
 		before := s.people()
 		key := s.invite("adam", fmt.Sprintf("eve%d@example.com", i))
 		join := func() *kittest.Answer { return s.join(key, "Eve") }
-		if n := ok(t, together(join, join, join)); n != 1 || s.people() != before+1 {
+		if n := countSuccesses(t, concurrently(join, join, join)); n != 1 || s.people() != before+1 {
 			t.Errorf("%d joined, %d more users exist", n, s.people()-before)
 		}
 	}
@@ -66,14 +66,14 @@ func TestRaceForOneInvitation(t *testing.T) {
 
 // Of concurrent requests for a link's last use, one succeeds.
 func TestRaceForTheLastUse(t *testing.T) {
-	s := startMute(t, "max_link_uses: 1", "daily_per_source_with_link: 1000")
+	s := startWithoutEmail(t, "max_link_uses: 1", "daily_per_source_with_link: 1000")
 	for i := range rounds {
 		before := s.people()
 		link := s.link("adam")
 		join := func(n int) func() *kittest.Answer {
 			return func() *kittest.Answer { return s.join(link, "Eve", "email", fmt.Sprintf("eve%d.%d@example.com", i, n)) }
 		}
-		if n := ok(t, together(join(1), join(2), join(3))); n != 1 || s.people() != before+1 {
+		if n := countSuccesses(t, concurrently(join(1), join(2), join(3))); n != 1 || s.people() != before+1 {
 			t.Errorf("%d joined, %d more users exist", n, s.people()-before)
 		}
 	}
@@ -81,7 +81,7 @@ func TestRaceForTheLastUse(t *testing.T) {
 
 // Of concurrent signups with one address in different ways, one succeeds.
 func TestRaceForOneAddress(t *testing.T) {
-	s := startMute(t, "daily_per_source_with_link: 1000")
+	s := startWithoutEmail(t, "daily_per_source_with_link: 1000")
 	link := s.link("adam")
 	for i := range rounds {
 		before := s.people()
@@ -90,13 +90,13 @@ func TestRaceForOneAddress(t *testing.T) {
 			return s.As("olga").Do("POST /users", "email", fmt.Sprintf("Eve%d@example.com", i), "full_name", "Eve", "password",
 				password)
 		}
-		if n := ok(t, together(join, make, join)); n != 1 || s.people() != before+1 {
+		if n := countSuccesses(t, concurrently(join, make, join)); n != 1 || s.people() != before+1 {
 			t.Errorf("%d joined, %d more users exist", n, s.people()-before)
 		}
 	}
 }
 
-// An invitation that is revoked while it is used was either used or not.
+// If an invitation is revoked while it is being used, exactly one of the two requests succeeds.
 func TestRaceWithRevoke(t *testing.T) {
 	s := start(t, "daily_invitations: 1000")
 	for i := range rounds {
@@ -104,11 +104,11 @@ func TestRaceWithRevoke(t *testing.T) {
 		email := fmt.Sprintf("eve%d@example.com", i)
 		key := s.invite("adam", email)
 		id := s.As("adam").Do("GET /invites").OK().Int("invites.0.id")
-		all := together(
+		all := concurrently(
 			func() *kittest.Answer { return s.join(key, "Eve") },
 			func() *kittest.Answer { return s.As("adam").Do(fmt.Sprintf("DELETE /invites/%d", id)) },
 		)
-		if n := ok(t, all); n != 1 || (all[0].Status == 200) != (s.people() == before+1) {
+		if n := countSuccesses(t, all); n != 1 || (all[0].Status == 200) != (s.people() == before+1) {
 			t.Errorf("%d succeeded: %s, %s", n, all[0].Body, all[1].Body)
 		}
 		if got := s.list("olga"); len(got) != 0 {
@@ -119,17 +119,17 @@ func TestRaceWithRevoke(t *testing.T) {
 
 // When an inviter is deactivated, a concurrent signup either succeeds first or is refused.
 func TestRaceWithDeactivation(t *testing.T) {
-	s := startMute(t, "daily_per_source_with_link: 1000")
+	s := startWithoutEmail(t, "daily_per_source_with_link: 1000")
 	id := s.UserID("adam")
 	for i := range rounds {
 		before := s.people()
 		link := s.link("adam")
-		all := together(
+		all := concurrently(
 			func() *kittest.Answer { return s.join(link, "Eve", "email", fmt.Sprintf("eve%d@example.com", i)) },
 			func() *kittest.Answer { return s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", id)) },
 		)
 		all[1].OK()
-		if ok(t, all[:1]) != s.people()-before {
+		if countSuccesses(t, all[:1]) != s.people()-before {
 			t.Errorf("%s", all[0].Body)
 		}
 		if got := s.list("olga"); len(got) != 0 {
@@ -149,7 +149,7 @@ func TestRaceForTheDailyLimit(t *testing.T) {
 			return s.As(who).Do("POST /invites", "invitee_emails", who+"1@x.org,"+who+"2@x.org", "stream_ids", "[]")
 		}
 	}
-	if n := ok(t, together(invite("alice"), invite("bob"), invite("mona"), invite("adam"))); n != 1 {
+	if n := countSuccesses(t, concurrently(invite("alice"), invite("bob"), invite("mona"), invite("adam"))); n != 1 {
 		t.Errorf("%d", n)
 	}
 	if got := s.sent(); len(got) != 2 {
@@ -157,16 +157,16 @@ func TestRaceForTheDailyLimit(t *testing.T) {
 	}
 }
 
-// Signups over the limit do not take the writer's lock, with or without a link, by email or immediately.
+// Signups over the limit do not take the realm's lock, with or without a link, and with or without email.
 func TestRequestsOverLimitTakeNoLock(t *testing.T) {
 	limits := []string{"daily_per_source: 1", "daily_per_source_with_link: 2"}
-	for name, s := range map[string]server{"mails": start(t, limits...), "none": startMute(t, limits...)} {
+	for name, s := range map[string]server{"mails": start(t, limits...), "none": startWithoutEmail(t, limits...)} {
 		link := s.link("adam")
 		s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
 		s.join("", "Eve", "email", "eve@example.com").OK()
 		s.join(link, "Fay", "email", "fay@example.com").OK()
 		s.Do(func(ctx context.Context) error {
-			if _, err := s.Ports.Directory.View(ctx, s.Realm); err != nil { // the turn
+			if _, err := s.Ports.Directory.View(ctx, s.Realm); err != nil { // take the lock
 				return err
 			}
 			for _, key := range []string{"", link} {
@@ -180,14 +180,14 @@ func TestRequestsOverLimitTakeNoLock(t *testing.T) {
 }
 
 // No key or password is written to the server log, the realm's log or the database.
-func TestSecretsAreNotWrittenDown(t *testing.T) {
+func TestSecretsAreNotStored(t *testing.T) {
 	var log kittest.Lines
 	f := &mailtest.Fake{}
 	s := server{kittest.StartWith(t, kittest.Options{
 		Config: "http: {url: " + site + "}", Log: slog.New(slog.NewTextHandler(&log,
 			&slog.HandlerOptions{Level: slog.LevelDebug})),
 	}, modules(f.Module())...), f}
-	s.settle()
+	s.endWaitingPeriod()
 	link := s.link("adam")
 	mail := s.invite("alice", "eve@example.com")
 	s.As("alice").Do("POST /invites", "invitee_emails", "waiting@example.com", "stream_ids", "[]").OK()
@@ -216,7 +216,7 @@ func TestSecretsAreNotWrittenDown(t *testing.T) {
 	}
 }
 
-// A server with a different secret does not recreate invitations that other nodes could not use. It reports the error.
+// A server with a different secret does not replace the stored one, which other nodes use. It reports an error.
 func TestAnotherServersSecret(t *testing.T) {
 	var log kittest.Lines
 	f := &mailtest.Fake{}
@@ -235,7 +235,7 @@ func TestAnotherServersSecret(t *testing.T) {
 		!strings.Contains(body, "Something went wrong") {
 		t.Errorf("%d %s", status, body)
 	}
-	if !strings.Contains(log.String(), "give all nodes the secret") {
+	if !strings.Contains(log.String(), "configure the secret with which it was encrypted") {
 		t.Errorf("%s", log.String())
 	}
 }

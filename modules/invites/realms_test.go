@@ -14,8 +14,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// cynics creates a second realm and returns its owner.
-func (s server) cynics() *kittest.Client {
+// createSecondRealm creates a second realm and returns its owner.
+func (s server) createSecondRealm() *kittest.Client {
 	s.T.Helper()
 	var key string
 	s.Do(func(ctx context.Context) error {
@@ -35,14 +35,14 @@ func (s server) cynics() *kittest.Client {
 	return s.WithKey("dio@example.com", key).At("cynics.127.0.0.1")
 }
 
-// In realms that share a server, invitations lead to the address of their own realm and cannot be used in another.
+// If several realms share a server, links of invitations point to their own realm, and cannot be used in another.
 func TestSeveralRealms(t *testing.T) {
 	f := &mailtest.Fake{}
 	s := server{kittest.StartWith(t, kittest.Options{
 		Config: "http: {url: https://127.0.0.1, rate_limits: {enabled: false}}\nmodules: {realm: {domain: 127.0.0.1}}",
 	}, modules(f.Module())...), f}
-	s.settle()
-	dio := s.cynics()
+	s.endWaitingPeriod()
+	dio := s.createSecondRealm()
 	dio.Do("POST /invites", "invitee_emails", "eve@example.com", "stream_ids", "[]").OK()
 	if a := dio.Do("POST /invites/multiuse").OK(); !strings.HasPrefix(a.String("invite_link"),
 		"https://cynics.127.0.0.1/join/") {
@@ -85,8 +85,8 @@ func TestSourceLimitOfAllRealms(t *testing.T) {
 				"modules: {realm: {domain: 127.0.0.1}, invites: {daily_per_source: 3, daily_per_source_with_link: 5, " +
 				"daily_confirmations: 6}}",
 		}, modules(f.Module())...), f}
-		s.settle()
-		dio := s.cynics()
+		s.endWaitingPeriod()
+		dio := s.createSecondRealm()
 		dio.Do("PATCH /realm", "invite_required", "false").OK()
 		s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
 		links := map[string]string{"": s.link("olga"),

@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// A request with a key that is revoked while it runs must not leave a usable invitation.
-func TestEndedKey(t *testing.T) {
+// A request whose API key is revoked while it runs must not leave a usable invitation.
+func TestRevokedKey(t *testing.T) {
 	s := start(t, "")
 	s.link("adam")
 	came, err := s.Ports.Authenticator.Authenticate(t.Context(), s.Realm, "adam@example.com", s.As("adam").Key())

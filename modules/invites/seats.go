@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// full reports whether a realm has fewer than more free seats.
-func (s *service) full(v *directory.View, more int) bool {
+// seatsExceeded reports whether a realm has fewer than more free seats.
+func (s *service) seatsExceeded(v *directory.View, more int) bool {
 	if s.cfg.Seats == 0 {
 		return false
 	}
@@ -23,23 +23,23 @@ func (s *service) full(v *directory.View, more int) bool {
 	return people+more > s.cfg.Seats
 }
 
-// noRoom is the error for a user without a seat.
-func noRoom() error { return errs.Bad("This organization has no room for more members.") }
+// errNoSeats returns the error for a user without a seat.
+func errNoSeats() error { return errs.Bad("This organization has no room for more members.") }
 
 // checkSeat refuses a new user if there is no seat, however the account is created.
 func (s *service) checkSeat(ctx context.Context, m *user.Joined) error {
-	return s.seat(ctx, m.Realm, m.By, m.User.ID)
+	return s.checkUser(ctx, m.Realm, m.By, m.User.ID)
 }
 
-// returned refuses to reactivate a user if there is no seat.
-func (s *service) returned(ctx context.Context, m *user.Reactivated) error {
-	return s.seat(ctx, m.Realm, m.By, m.User)
+// reactivated refuses to reactivate a user if there is no seat.
+func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
+	return s.checkUser(ctx, m.Realm, m.By, m.User)
 }
 
-// seat returns an error if the user, who is already in the view, exceeds the realm's seats. Bots need no seat, and
+// checkUser returns an error if the user, who is already in the view, exceeds the realm's seats. Bots need no seat, and
 // users created by the server itself are exempt: the first owner, accounts created on the command line, and demo users.
 // Errors: BadRequest.
-func (s *service) seat(ctx context.Context, r ids.Realm, by user.Actor, id user.ID) error {
+func (s *service) checkUser(ctx context.Context, r ids.Realm, by user.Actor, id user.ID) error {
 	if by.System || s.cfg.Seats == 0 {
 		return nil
 	}
@@ -47,8 +47,8 @@ func (s *service) seat(ctx context.Context, r ids.Realm, by user.Actor, id user.
 	if err != nil {
 		return err
 	}
-	if u := v.User(id); u != nil && !u.IsBot() && s.full(v, 0) {
-		return noRoom()
+	if u := v.User(id); u != nil && !u.IsBot() && s.seatsExceeded(v, 0) {
+		return errNoSeats()
 	}
 	return nil
 }

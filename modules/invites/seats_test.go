@@ -51,7 +51,7 @@ func TestSeatsOfOthers(t *testing.T) {
 		_, err := s.Ports.Accounts.Create(t.Context(), by,
 			ports.NewUser{Email: "ida@example.com", FullName: "Ida", Role: user.Guest})
 		if by.System != (err == nil) || err != nil && err.Error() != none {
-			t.Errorf("made by %v: %v", by, err)
+			t.Errorf("created by %v: %v", by, err)
 		}
 		if _, err := s.Ports.Accounts.Create(t.Context(), by, ports.NewUser{
 			Email: fmt.Sprintf("of%v-bot@example.com", by.User), FullName: fmt.Sprint("Bot of ", by.User), Role: user.Member,

@@ -55,16 +55,16 @@ func invalidInvite() error {
 	return errs.New(errs.NotFound, "This invitation is not valid: it may have been used, been revoked or expired.")
 }
 
-// forget is the job that deletes old invitations and the records that no limit counts any more.
-func (s *service) forget(ctx context.Context) error {
+// prune is the job that deletes old invitations and the records that no limit counts any more.
+func (s *service) prune(ctx context.Context) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		now := s.Clock.Now()
-		if err := s.store.Forget(ctx, now.Add(-keep)); err != nil {
+		if err := s.store.Forget(ctx, now.Add(-keepEnded)); err != nil {
 			return err
 		}
 		return s.store.ForgetSent(ctx, now.Add(-day))
 	})
 }
 
-// keep is how long ended invitations are kept, so that revoking one again gives a specific error.
-const keep = 30 * 24 * time.Hour
+// keepEnded is how long ended invitations are kept, so that revoking one again gives a specific error.
+const keepEnded = 30 * 24 * time.Hour

@@ -37,39 +37,39 @@ func TestModule(t *testing.T) {
 	kittest.Check(t, invites.Module, others[:len(others)-1]...)
 }
 
-// server is a server on which all users are past the waiting period for invitations.
+// server is a server on which all accounts are old enough to send invitations.
 type server struct {
 	*kittest.Server
 	mails *mailtest.Fake // nil if the server sends none
 }
 
-// start starts a server that sends mail; config configures the module.
+// start starts a server that sends mail. config contains settings of the module.
 func start(t *testing.T, config ...string) server {
 	t.Helper()
 	f := &mailtest.Fake{}
 	text := fmt.Sprintf("http: {url: %s, rate_limits: {enabled: false}}\nmodules: {invites: {%s}}", site,
 		strings.Join(config, ", "))
 	s := server{kittest.StartWith(t, kittest.Options{Config: text}, modules(f.Module())...), f}
-	s.settle()
+	s.endWaitingPeriod()
 	return s
 }
 
-// startMute starts a server that sends no mail.
-func startMute(t *testing.T, config ...string) server {
+// startWithoutEmail starts a server that sends no mail.
+func startWithoutEmail(t *testing.T, config ...string) server {
 	t.Helper()
-	return startMuteOn(t, "", config...)
+	return startWithoutEmailOn(t, "", config...)
 }
 
-func startMuteOn(t *testing.T, database string, config ...string) server {
+func startWithoutEmailOn(t *testing.T, database string, config ...string) server {
 	t.Helper()
 	text := fmt.Sprintf("modules: {invites: {%s}}", strings.Join(config, ", "))
 	s := server{kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: text}, modules(logmail.Module)...),
 		nil}
-	s.settle()
+	s.endWaitingPeriod()
 	return s
 }
 
-func (s server) settle() {
+func (s server) endWaitingPeriod() {
 	s.Clock.Advance(4 * 24 * time.Hour)
 	s.Skip()
 }
@@ -143,7 +143,7 @@ func (s server) list(who string) []any {
 	return s.As(who).Do("GET /invites").OK().Get("invites").([]any)
 }
 
-// dump returns all rows of the modules invites and mail.
+// dump returns all rows in the tables of the modules invites and mail.
 func (s server) dump() string {
 	s.T.Helper()
 	var b strings.Builder

@@ -18,8 +18,8 @@ type site string
 
 func (s site) URL() string { return string(s) }
 
-// A server that sends mail must know its own address: an address taken from requests could be an attacker's.
-func TestNeedsAnAddress(t *testing.T) {
+// A server that sends mail needs a configured URL: the host of a request could be an attacker's.
+func TestNeedsURL(t *testing.T) {
 	for _, c := range []struct {
 		delivers bool
 		url      string

@@ -32,7 +32,7 @@ func (s *service) noticesDecided(ctx context.Context, e *notification.Decided) e
 	}
 	now := s.Clock.Now()
 	var rows []missed
-	people := map[user.ID]person{}
+	people := map[user.ID]pendingUser{}
 	for _, n := range e.Notices {
 		u := v.User(n.User)
 		if n.Email == notification.None || u == nil {
@@ -40,7 +40,7 @@ func (s *service) noticesDecided(ctx context.Context, e *notification.Decided) e
 		}
 		rows = append(rows, missed{UserID: n.User, MessageID: n.Message, RealmID: e.Realm, Reason: n.Email, CreatedAt: now})
 		wait := time.Duration(u.Settings.EmailNotificationsBatchingPeriod) * time.Second
-		people[n.User] = person{UserID: n.User, RealmID: e.Realm, DueAt: now.Add(wait)}
+		people[n.User] = pendingUser{UserID: n.User, RealmID: e.Realm, DueAt: now.Add(wait)}
 	}
 	return s.store.Miss(ctx, rows, people)
 }
@@ -57,7 +57,7 @@ func (s *service) collect(ctx context.Context) error {
 		if err != nil || len(people) == 0 {
 			return err
 		}
-		byRealm := map[realm.ID][]person{}
+		byRealm := map[realm.ID][]pendingUser{}
 		for _, p := range people {
 			byRealm[p.RealmID] = append(byRealm[p.RealmID], p)
 		}
@@ -79,7 +79,7 @@ type conversation struct {
 }
 
 // collectIn creates the emails for users of one realm: one per user and conversation with unread messages.
-func (s *service) collectIn(ctx context.Context, r realm.ID, people []person) error {
+func (s *service) collectIn(ctx context.Context, r realm.ID, people []pendingUser) error {
 	us := make([]user.ID, len(people))
 	for i, p := range people {
 		us[i] = p.UserID
@@ -126,7 +126,7 @@ func (s *service) collectIn(ctx context.Context, r realm.ID, people []person) er
 		if ours, err := s.store.Collected(ctx, us); err != nil || !ours {
 			return cmp.Or(err, errOvertaken)
 		}
-		if err := s.store.SetLetter(ctx, read, readInTime); err != nil {
+		if err := s.store.SetLetter(ctx, read, noLetter); err != nil {
 			return err
 		}
 		ids, err := s.store.NewLetters(ctx, r, order, s.Clock.Now())

@@ -35,8 +35,8 @@ const (
 	maxOne     = 2000  // maximum length of one message
 )
 
-// shown holds the content of an email about missed messages.
-type shown struct {
+// missedContent holds the content of an email about missed messages.
+type missedContent struct {
 	page.Words
 
 	Realm       string
@@ -70,7 +70,7 @@ func (s *service) compose(
 	}
 	realmName := mail.Name(v.Realm().Settings.Name)
 	words := wordsFor(v, u)
-	out := shown{
+	out := missedContent{
 		Realm: realmName, Link: site, Words: words, Why: words.T("You receive this email because you have missed messages."),
 		Missed:      words.Count(len(list), "You have # new message in %s.", "You have # new messages in %s.", realmName),
 		Unsubscribe: unsubscribe,
@@ -102,13 +102,14 @@ func (s *service) compose(
 		return nil, err
 	}
 	return &mail.Message{
-		To: u.DeliveryEmail, Subject: shorten(mail.Line(subject)), Text: mail.Body(text.String()) + "\n", HTML: html.String(),
+		To: u.DeliveryEmail, Subject: truncate(mail.Line(subject)), Text: mail.Body(text.String()) + "\n",
+		HTML:        html.String(),
 		Unsubscribe: out.Unsubscribe, ReplyTo: replyTo,
 	}, nil
 }
 
 // describe sets the conversation and the messages in out, and returns the subject.
-func (s *service) describe(v *directory.View, u *user.User, list []*message.Unread, out *shown) string {
+func (s *service) describe(v *directory.View, u *user.User, list []*message.Unread, out *missedContent) string {
 	first := list[0]
 	if c := message.ChannelOf(v, first.Recipient); c != nil {
 		out.Where = "#" + c.Name + " > " + topic.Show(first.Topic, false)
@@ -133,19 +134,19 @@ func (s *service) describe(v *directory.View, u *user.User, list []*message.Unre
 	return out.Where
 }
 
-// manyRealms is the maximum number of organizations that namesRealm searches.
-const manyRealms = 20
+// maxRealms is the maximum number of organizations that namesRealm searches.
+const maxRealms = 20
 
 // namesRealm reports whether the subject must contain the organization's name. That depends on the user's setting. By
-// default, it does if the user's address has accounts in several organizations, or there are more than manyRealms.
+// default, it does if the user's address has accounts in several organizations, or there are more than maxRealms.
 func (s *service) namesRealm(ctx context.Context, v *directory.View, u *user.User) (bool, error) {
 	const automatic, always = 1, 2
 	if p := u.Settings.RealmNameInEmailNotificationsPolicy; p != automatic {
 		return p == always, nil
 	}
 	all, err := s.Realms.All(ctx)
-	if err != nil || len(all) < 2 || len(all) > manyRealms {
-		return len(all) > manyRealms, err
+	if err != nil || len(all) < 2 || len(all) > maxRealms {
+		return len(all) > maxRealms, err
 	}
 	for _, id := range all {
 		if id == v.Realm().ID {
@@ -182,8 +183,8 @@ var why = map[notification.Trigger]string{
 		"channel.",
 }
 
-// shorten truncates a subject to the maximum length.
-func shorten(subject string) string {
+// truncate truncates a subject to the maximum length.
+func truncate(subject string) string {
 	if r := []rune(subject); len(r) > mail.MaxSubject {
 		return string(r[:mail.MaxSubject-1]) + "…"
 	}

@@ -87,7 +87,7 @@ func (s *service) writeDigest(ctx context.Context, v *directory.View, ref int64)
 		return nil, err
 	}
 	return &mail.Message{
-		To: u.DeliveryEmail, Subject: shorten(mail.Line(out.T("What you missed in %s", out.Realm))),
+		To: u.DeliveryEmail, Subject: truncate(mail.Line(out.T("What you missed in %s", out.Realm))),
 		Text: mail.Body(text.String()) + "\n", HTML: html.String(), Unsubscribe: out.Unsubscribe,
 	}, nil
 }

@@ -20,17 +20,17 @@ import (
 	"github.com/stoachat/stoa/modules/presence"
 )
 
-// weekly starts a server whose organization sends digests on Tuesdays. It is Monday, 8 June 2026, 12:00.
-func weekly(t *testing.T, database string) *world {
+// startWeekly starts a server whose organization sends digests on Tuesdays. The time is Monday, 8 June 2026, 12:00.
+func startWeekly(t *testing.T, database string) *testServer {
 	t.Helper()
-	return weeklyWith(t, database, presence.Module)
+	return startWeeklyWith(t, database, presence.Module)
 }
 
-// weeklyWith is weekly with a module that answers user.RecentlyActive instead of presence.
-func weeklyWith(t *testing.T, database string, recent kit.Module) *world {
+// startWeeklyWith is startWeekly with a module that answers user.RecentlyActive, in place of presence.
+func startWeeklyWith(t *testing.T, database string, recent kit.Module) *testServer {
 	t.Helper()
 	f := &mailtest.Fake{}
-	w := &world{
+	w := &testServer{
 		kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: "http: {url: https://chat.example.com}"},
 			append(modules(f.Module()), mailnotify.Module, recent)...),
 		f,
@@ -41,7 +41,7 @@ func weeklyWith(t *testing.T, database string, recent kit.Module) *world {
 }
 
 // digests runs the job on a day in June and returns the mails by address.
-func (w *world) digests(day, hour int) map[string]mail.Message {
+func (w *testServer) digests(day, hour int) map[string]mail.Message {
 	w.T.Helper()
 	w.Clock.Advance(time.Date(2026, time.June, day, hour, 0, 0, 0, time.UTC).Sub(w.Clock.Now()))
 	w.RunJob("mailnotify.digests")
@@ -56,7 +56,7 @@ func (w *world) digests(day, hour int) map[string]mail.Message {
 	return all
 }
 
-func to(all map[string]mail.Message) (names []string) {
+func receivers(all map[string]mail.Message) (names []string) {
 	for address := range all {
 		names = append(names, strings.TrimSuffix(address, "@example.com"))
 	}
@@ -64,11 +64,11 @@ func to(all map[string]mail.Message) (names []string) {
 	return names
 }
 
-// TestDigests checks that users who were away get the readable discussions that they missed, on the configured day of
-// the week.
+// TestDigests checks that users who were away get a digest of missed discussions that they can read, on the configured
+// day of the week.
 func TestDigests(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
-		w := weekly(t, database)
+		w := startWeekly(t, database)
 		general := fmt.Sprint(w.ChannelID("general"))
 		for _, who := range []string{"alice", "olga", "adam"} {
 			w.post(who, "lively", "soup, says "+who)
@@ -84,10 +84,10 @@ func TestDigests(t *testing.T) {
 		w.As("mona").Do("POST /users/me/presence", "status", "active").OK()
 
 		if got := w.digests(8, 13); len(got) != 0 {
-			t.Errorf("on Monday: %v", to(got))
+			t.Errorf("on Monday: %v", receivers(got))
 		}
 		if got := w.digests(9, 7); len(got) != 0 {
-			t.Errorf("too early: %v", to(got))
+			t.Errorf("too early: %v", receivers(got))
 		}
 		all := w.digests(9, 9)
 		for _, who := range []string{"alice", "olga", "adam", "mona", "bot"} {
@@ -97,7 +97,7 @@ func TestDigests(t *testing.T) {
 		}
 		m := all["bob@example.com"]
 		if m.Subject != "What you missed in Stoics" || !strings.Contains(m.Unsubscribe, "/accounts/unsubscribe/digest/") {
-			t.Fatalf("the digest is %+v; users with one: %v", m, to(all))
+			t.Fatalf("the digest is %+v; users with one: %v", m, receivers(all))
 		}
 		for _, part := range []string{
 			"#general > lively (3 messages by 3 people)\n", "\n    soup, says alice\n",
@@ -117,18 +117,18 @@ func TestDigests(t *testing.T) {
 			}
 		}
 		if got := w.digests(9, 10); len(got) != 0 {
-			t.Errorf("again on the same day: %v", to(got))
+			t.Errorf("again on the same day: %v", receivers(got))
 		}
 		if got := w.digests(16, 9); len(got) != 0 {
-			t.Errorf("nothing was written in the following week: %v", to(got))
+			t.Errorf("nothing was written in the following week: %v", receivers(got))
 		}
 	})
 }
 
-// TestDigestSettings checks that digests are sent only if the organization and the user want them, with content that
-// both allow.
+// TestDigestSettings checks that digests are sent only if the organization and the user enable them, and that they
+// contain names and texts only if both allow it.
 func TestDigestSettings(t *testing.T) {
-	w := weekly(t, kittest.Memory)
+	w := startWeekly(t, kittest.Memory)
 	day := 9
 	bobs := func() (m mail.Message, got bool) {
 		t.Helper()
@@ -197,7 +197,7 @@ func TestDigestsOnce(t *testing.T) {
 			}
 			return nil, do()
 		}
-		w := weeklyWith(
+		w := startWeeklyWith(
 			t,
 			database,
 			kit.Define("meanwhile", "Interferes, for a test.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
@@ -215,7 +215,7 @@ func TestDigestsOnce(t *testing.T) {
 		if err := run(); err != nil {
 			t.Error(err)
 		}
-		if got := to(w.digests(9, 10)); !slices.Contains(got, "bob") || slices.Contains(got, "alice") {
+		if got := receivers(w.digests(9, 10)); !slices.Contains(got, "bob") || slices.Contains(got, "alice") {
 			t.Errorf("digests for %v", got)
 		}
 	})

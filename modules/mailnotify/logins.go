@@ -107,7 +107,7 @@ func (s *service) writeLogin(ctx context.Context, v *directory.View, ref int64) 
 		return nil, err
 	}
 	return &mail.Message{
-		To: u.DeliveryEmail, Subject: shorten(mail.Line(out.T("New login to %s from %s", out.Realm, n.Program))),
+		To: u.DeliveryEmail, Subject: truncate(mail.Line(out.T("New login to %s from %s", out.Realm, n.Program))),
 		Text: mail.Body(text.String()) + "\n", HTML: html.String(), Unsubscribe: out.Unsubscribe,
 	}, nil
 }

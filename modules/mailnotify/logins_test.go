@@ -17,7 +17,7 @@ import (
 func TestLogins(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		f := &mailtest.Fake{}
-		w := &world{kittest.StartWith(t, kittest.Options{
+		w := &testServer{kittest.StartWith(t, kittest.Options{
 			DatabaseURL: database, Config: "http: {url: https://chat.example.com, trusted_proxies: [127.0.0.1]}",
 		}, append(modules(f.Module()), mailnotify.Module, sessions.Module)...), f}
 		login := func(agent, from string) string {
@@ -44,7 +44,7 @@ func TestLogins(t *testing.T) {
 		}
 		const firefox, phone = "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0",
 			"ZulipFlutter/30.0 (Android 15)"
-		const told = " to bob@example.com"
+		const toBob = " to bob@example.com"
 		if got := login(firefox, "192.0.2.1"); got != "" {
 			t.Errorf("the first hour: %s", got)
 		}
@@ -52,11 +52,11 @@ func TestLogins(t *testing.T) {
 		for _, c := range []struct{ agent, from, want string }{
 			{firefox, "192.0.2.1", ""},
 			{strings.Replace(firefox, "140", "141", 1), "192.0.2.99", ""},
-			{firefox, "198.51.100.7", "New login to Stoics from Firefox on Linux" + told},
+			{firefox, "198.51.100.7", "New login to Stoics from Firefox on Linux" + toBob},
 			{firefox, "198.51.100.8", ""},
-			{phone, "192.0.2.1", "New login to Stoics from ZulipFlutter on Android" + told},
+			{phone, "192.0.2.1", "New login to Stoics from ZulipFlutter on Android" + toBob},
 			{phone, "192.0.2.1", ""},
-			{"curl/8\r\n", "192.0.2.1", "New login to Stoics from curl" + told},
+			{"curl/8\r\n", "192.0.2.1", "New login to Stoics from curl" + toBob},
 		} {
 			if got := login(strings.TrimSpace(c.agent), c.from); got != c.want {
 				t.Errorf("%s from %s: %q, want %q", c.agent, c.from, got, c.want)

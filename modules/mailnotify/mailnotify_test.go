@@ -37,22 +37,22 @@ func TestModule(t *testing.T) {
 	kittest.Check(t, mailnotify.Module, modules(logmail.Module)...)
 }
 
-type world struct {
+type testServer struct {
 	*kittest.Server
 	mails *mailtest.Fake
 }
 
-func open(t *testing.T, database string) *world {
+func start(t *testing.T, database string) *testServer {
 	t.Helper()
 	f := &mailtest.Fake{}
-	return &world{
+	return &testServer{
 		kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: "http: {url: https://chat.example.com}"},
 			append(modules(f.Module()), mailnotify.Module)...),
 		f,
 	}
 }
 
-func (w *world) direct(from, to, text string) int64 {
+func (w *testServer) direct(from, to, text string) int64 {
 	w.T.Helper()
 	return w.As(from).
 		Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", w.UserID(to)), "content", text).
@@ -60,7 +60,7 @@ func (w *world) direct(from, to, text string) int64 {
 		Int("id")
 }
 
-func (w *world) post(from, topic, text string) int64 {
+func (w *testServer) post(from, topic, text string) int64 {
 	w.T.Helper()
 	return w.As(from).
 		Do("POST /messages", "type", "channel", "to", "general", "topic", topic, "content", text).
@@ -68,11 +68,11 @@ func (w *world) post(from, topic, text string) int64 {
 		Int("id")
 }
 
-// decide decides on notifications.
-func (w *world) decide() { w.RunJob("notifications.judge notifications") }
+// decide runs the job that decides who is notified.
+func (w *testServer) decide() { w.RunJob("notifications.judge notifications") }
 
 // sent returns the mails since the last call.
-func (w *world) sent() []mail.Message {
+func (w *testServer) sent() []mail.Message {
 	w.T.Helper()
 	w.decide()
 	w.RunJob("mailnotify.missed messages")
@@ -80,11 +80,11 @@ func (w *world) sent() []mail.Message {
 	return w.mails.Received()
 }
 
-// TestMissed checks that messages missed within the waiting time are sent in one mail per conversation, without those
-// read in the meantime.
+// TestMissed checks that messages missed within the batching period are sent in one mail per conversation, without
+// those read in the meantime.
 func TestMissed(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
-		w := open(t, database)
+		w := start(t, database)
 		w.direct("alice", "bob", "hello :smile:\n\nthere")
 		w.decide()
 		w.Clock.Advance(time.Minute)
@@ -152,7 +152,7 @@ func TestMissed(t *testing.T) {
 
 // TestFlood checks that mentions in many conversations do not flood a user's mailbox, and that none is lost.
 func TestFlood(t *testing.T) {
-	w := open(t, kittest.Memory)
+	w := start(t, kittest.Memory)
 	for i := range 15 {
 		w.post("alice", fmt.Sprintf("topic %d", i), "@**Bob** look")
 	}
@@ -171,7 +171,7 @@ func TestFlood(t *testing.T) {
 
 // TestContent checks that a mail contains no names or content if the organization or the user disallows it.
 func TestContent(t *testing.T) {
-	w := open(t, kittest.Memory)
+	w := start(t, kittest.Memory)
 	for _, c := range []struct{ who, route, key string }{
 		{"bob", "PATCH /settings", "message_content_in_email_notifications"},
 		{"olga", "PATCH /realm", "message_content_allowed_in_email_notifications"},
@@ -206,7 +206,7 @@ func TestContent(t *testing.T) {
 
 // TestRealmName checks that the subject contains the organization's name according to the user's setting.
 func TestRealmName(t *testing.T) {
-	w := open(t, kittest.Memory)
+	w := start(t, kittest.Memory)
 	for policy, want := range map[string]string{
 		"1": "Direct messages with Alice", "2": "Direct messages with Alice [Stoics]", "3": "Direct messages with Alice",
 	} {
@@ -224,7 +224,7 @@ func TestRealmName(t *testing.T) {
 // do not.
 func TestUnsubscribe(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
-		w := open(t, database)
+		w := start(t, database)
 		link := func() string {
 			t.Helper()
 			w.direct("alice", "bob", "x")

@@ -22,7 +22,7 @@ var Module = kit.Define("mailnotify", "Sends emails about missed messages and ne
 
 // Config is the configuration of the module.
 type Config struct {
-	// maximum number of messages of a conversation that an email shows; it counts further ones
+	// maximum number of messages shown in an email; other messages are only counted
 	MaxMessages int `yaml:"max_messages"`
 	DigestHour  int `yaml:"digest_hour"` // hour in UTC from which weekly digests are sent
 }
@@ -82,7 +82,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Endpoints: []kit.Endpoint{
 			kit.Mount(unsubscribePath, kit.Anyone, page.Handler("unsubscribe", unsubscribePage, n.Logger, s.unsubscribe),
-				"The page that links to unsubscribe from emails lead to.").MaxBody(page.MaxBody),
+				"The page for unsubscribing from emails.").MaxBody(page.MaxBody),
 		},
 		Rows: kit.RowsOf("missed_messages", "missed_people", "missed_letters", "login_devices", "login_notices",
 			"digest_runs", "digest_letters"),

@@ -8,10 +8,9 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// TestSettings checks that each mail setting has an effect of its own: a message is mailed with one value and not with
-// the other.
+// TestSettings checks that each mail setting has an effect: a message is mailed with one value and not with the other.
 func TestSettings(t *testing.T) {
-	w := open(t, kittest.Memory)
+	w := start(t, kittest.Memory)
 	bob, general := w.As("bob"), fmt.Sprint(w.ChannelID("general"))
 	bob.Do("PATCH /settings", "automatically_follow_topics_where_mentioned", "false").OK()
 	policy := func(topic, value string) {

@@ -20,8 +20,8 @@ type store struct{ db *bunstore.DB }
 // block is the maximum number of rows or values in one statement.
 const block = 500
 
-// readInTime is the LetterID of messages that were read or hidden before they became part of an email.
-const readInTime = -1
+// noLetter is the LetterID of messages that were read or hidden before they became part of an email.
+const noLetter = -1
 
 // missed is a message that a user has missed.
 type missed struct {
@@ -30,12 +30,12 @@ type missed struct {
 	MessageID     message.ID `bun:",pk"`
 	RealmID       realm.ID
 	Reason        notification.Trigger
-	LetterID      int64 // the email that contains the message, or readInTime; 0: not decided yet
+	LetterID      int64 // the email that contains the message, or noLetter; 0: not decided yet
 	CreatedAt     time.Time
 }
 
-// person schedules the collection of a user's missed messages.
-type person struct {
+// pendingUser schedules the collection of a user's missed messages.
+type pendingUser struct {
 	bun.BaseModel `bun:"table:missed_people,alias:p"`
 	UserID        user.ID `bun:",pk"`
 	RealmID       realm.ID
@@ -51,7 +51,7 @@ type letter struct {
 }
 
 // Miss stores missed messages and schedules their collection, unless it is already scheduled.
-func (s store) Miss(ctx context.Context, rows []missed, people map[user.ID]person) error {
+func (s store) Miss(ctx context.Context, rows []missed, people map[user.ID]pendingUser) error {
 	for some := range slices.Chunk(rows, block) {
 		if _, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
 			return err
@@ -67,8 +67,8 @@ func (s store) Miss(ctx context.Context, rows []missed, people map[user.ID]perso
 }
 
 // Due returns at most limit users whose missed messages are due for collection, longest due first.
-func (s store) Due(ctx context.Context, now time.Time, limit int64) ([]person, error) {
-	var rows []person
+func (s store) Due(ctx context.Context, now time.Time, limit int64) ([]pendingUser, error) {
+	var rows []pendingUser
 	err := s.db.From(ctx).
 		NewSelect().
 		Model(&rows).
@@ -89,7 +89,7 @@ func (s store) Missed(ctx context.Context, us []user.ID, limit int64) ([]missed,
 
 // Collected removes users from the schedule. It reports false if another node has already removed any of them.
 func (s store) Collected(ctx context.Context, us []user.ID) (bool, error) {
-	res, err := s.db.From(ctx).NewDelete().Model((*person)(nil)).Where("user_id IN (?)", bun.List(us)).Exec(ctx)
+	res, err := s.db.From(ctx).NewDelete().Model((*pendingUser)(nil)).Where("user_id IN (?)", bun.List(us)).Exec(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -99,7 +99,7 @@ func (s store) Collected(ctx context.Context, us []user.ID) (bool, error) {
 
 // Requeue schedules those of the users again who still have missed messages with LetterID 0. due returns the time.
 func (s store) Requeue(ctx context.Context, us []user.ID, due func(user.ID) time.Time) error {
-	var rows []person
+	var rows []pendingUser
 	err := s.db.From(ctx).NewSelect().Model((*missed)(nil)).Distinct().Column("user_id", "realm_id").
 		Where("letter_id = 0").Where("user_id IN (?)", bun.List(us)).Scan(ctx, &rows)
 	if err != nil || len(rows) == 0 {
@@ -162,7 +162,7 @@ func (s store) InLetter(ctx context.Context, id int64) ([]missed, error) {
 // Forget deletes all data of a user.
 func (s store) Forget(ctx context.Context, u user.ID) error {
 	for _, model := range []any{
-		(*missed)(nil), (*person)(nil), (*letter)(nil), (*loginDevice)(nil), (*loginNotice)(nil), (*digestLetter)(nil),
+		(*missed)(nil), (*pendingUser)(nil), (*letter)(nil), (*loginDevice)(nil), (*loginNotice)(nil), (*digestLetter)(nil),
 	} {
 		if _, err := s.db.From(ctx).NewDelete().Model(model).Where("user_id = ?", u).Exec(ctx); err != nil {
 			return err

@@ -24,13 +24,13 @@ func (s *service) removeDeadTokens(ctx context.Context, r realm.ID, report push.
 			return err
 		}
 		gone := make([]push.DeviceID, len(all))
-		told := make([]event.Event, len(all))
+		events := make([]event.Event, len(all))
 		for i, d := range all {
-			gone[i], told[i] = d.ID, deviceUpdated.To(r, event.To(d.User), fieldsOf(d, d.Unregister()))
+			gone[i], events[i] = d.ID, deviceUpdated.To(r, event.To(d.User), fieldsOf(d, d.Unregister()))
 		}
 		if err := s.store.Unregister(ctx, gone); err != nil {
 			return err
 		}
-		return s.Log.Append(ctx, told...)
+		return s.Log.Append(ctx, events...)
 	})
 }

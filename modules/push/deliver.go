@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	perTurn     = 500             // maximum number of notifications read at once
-	perCall     = 200             // requests per call of the push service; more only if one user has more devices
-	noticeRetry = 2 * time.Second // interval between the first two attempts; it doubles each time
-	noticeLate  = time.Minute     // maximum interval between attempts
-	noticeLife  = 24 * time.Hour  // age after which a notification is no longer sent
+	perTurn        = 500             // maximum number of notifications read at once
+	perCall        = 200             // requests per call of the push service; more only if one user has more devices
+	noticeRetry    = 2 * time.Second // interval between the first two attempts; it doubles each time
+	maxNoticeRetry = time.Minute     // maximum interval between attempts
+	noticeLifetime = 24 * time.Hour  // age after which a notification is no longer sent
 )
 
 // deliver is the job that sends and withdraws notifications. If the server crashes while it sends a notification, the
@@ -95,10 +95,10 @@ func (s *service) deliverIn(ctx context.Context, r realm.ID, rows []notice) erro
 	if err != nil {
 		return err
 	}
-	if p.unfit != nil {
-		s.Logger.ErrorContext(ctx, "a push notification is skipped", "realm", r, "error", p.unfit)
+	if p.encodeErr != nil {
+		s.Logger.ErrorContext(ctx, "push notification skipped: cannot encode it", "realm", r, "error", p.encodeErr)
 	}
-	if err := s.finish(ctx, p.pointless, over); err != nil {
+	if err := s.finish(ctx, p.obsolete, over); err != nil {
 		return err
 	}
 	if err := s.finish(ctx, p.withdraw, toWithdraw); err != nil {
@@ -122,7 +122,7 @@ func (s *service) deliverParcels(ctx context.Context, v *directory.View, parcels
 	for i := range parcels {
 		report, err := s.Service.Notify(ctx, v.Realm().UUID, parcels[i].requests)
 		if errs.Is(err, errs.PushDisallowed) {
-			s.Logger.WarnContext(ctx, "push service refuses notifications of a realm", "realm", r, "error", err)
+			s.Logger.WarnContext(ctx, "push service refuses notifications for a realm", "realm", r, "error", err)
 			if err := s.setStanding(ctx, r, &push.Standing{CanPush: false}); err != nil {
 				return err
 			}
@@ -173,7 +173,7 @@ func (s *service) retry(ctx context.Context, rows []notice, cause error) error {
 	for _, r := range rows {
 		tries = max(tries, r.Tries)
 	}
-	wait := min(noticeRetry<<min(tries, 10), noticeLate)
+	wait := min(noticeRetry<<min(tries, 10), maxNoticeRetry)
 	s.Logger.WarnContext(ctx, "push notifications failed and will be retried",
 		"notifications", len(rows), "after", wait, "error", cause)
 	ctx = context.WithoutCancel(ctx) // store the outcome even if the server is stopping

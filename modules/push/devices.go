@@ -57,7 +57,7 @@ func (s *service) removeDevice(ctx context.Context, a kit.Actor, in removeReques
 		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
 			return err
 		}
-		d, err := s.own(ctx, a, in.ID)
+		d, err := s.ownDevice(ctx, a, in.ID)
 		if err != nil {
 			return err
 		}
@@ -65,9 +65,9 @@ func (s *service) removeDevice(ctx context.Context, a kit.Actor, in removeReques
 	})
 }
 
-// own returns a device of the caller. Errors: BadRequest, with the same text for missing devices and those of other
-// users.
-func (s *service) own(ctx context.Context, a kit.Actor, id push.DeviceID) (*push.Device, error) {
+// ownDevice returns a device of the caller. Errors: BadRequest, with the same text for missing devices and those of
+// other users.
+func (s *service) ownDevice(ctx context.Context, a kit.Actor, id push.DeviceID) (*push.Device, error) {
 	d, err := s.store.ByID(ctx, id)
 	if err == nil && (d == nil || d.User != a.User) {
 		return nil, errs.Bad("Invalid device_id")
@@ -90,15 +90,15 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (sec
 
 // keysRevoked deletes the devices of a user whose API keys are revoked, because this logs them out.
 func (s *service) keysRevoked(ctx context.Context, m *user.KeysRevoked) error {
-	return s.clear(ctx, m.Realm, m.User)
+	return s.deleteDevices(ctx, m.Realm, m.User)
 }
 
 func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
-	return s.clear(ctx, m.Realm, m.User)
+	return s.deleteDevices(ctx, m.Realm, m.User)
 }
 
-// clear deletes all devices and tokens of a user.
-func (s *service) clear(ctx context.Context, r ids.Realm, u user.ID) error {
+// deleteDevices deletes all devices and tokens of a user.
+func (s *service) deleteDevices(ctx context.Context, r ids.Realm, u user.ID) error {
 	if err := s.store.ClearTokens(ctx, u); err != nil {
 		return err
 	}

@@ -82,16 +82,16 @@ var (
 // events declares the event types. Clients that fail on unknown types receive device only if they request it by name.
 func (s *service) events() []kit.AnyEvent {
 	return []kit.AnyEvent{
-		forKnowing(
+		onlyFor(
 			deviceAdded,
 			s.handlesDevices,
 		).Any(),
-		forKnowing(deviceUpdated, s.handlesDevices).Any(), forKnowing(deviceRemoved, s.handlesDevices).Any(),
+		onlyFor(deviceUpdated, s.handlesDevices).Any(), onlyFor(deviceRemoved, s.handlesDevices).Any(),
 		outcome.Any(),
 	}
 }
 
-func forKnowing[T any](t kit.EventType[T], knows func(event.Queue) bool) kit.EventType[T] {
+func onlyFor[T any](t kit.EventType[T], knows func(event.Queue) bool) kit.EventType[T] {
 	return t.Personal(func(r event.Receiver, _ *T) (any, bool) { return nil, knows(r.Queue) })
 }
 

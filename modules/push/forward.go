@@ -16,7 +16,8 @@ const (
 	forwardLease = 10 * time.Minute // how long a node that has crashed blocks the registration it was forwarding
 	firstRetry   = 5 * time.Second  // interval between the first two attempts; it doubles each time
 	maxRetry     = 15 * time.Minute // maximum interval between attempts
-	giveUp       = 25 * time.Hour   // age at which a registration expires; push services accept it for 24 hours
+	// registrationExpiry is the age at which a registration expires. Push services accept it for 24 hours.
+	registrationExpiry = 25 * time.Hour
 )
 
 // forward is the job that forwards queued registrations to the push service.
@@ -54,11 +55,11 @@ func (s *service) forwardOne(ctx context.Context, r *registrationRow) error {
 	err = s.Service.Register(ctx, push.ServiceRegistration{
 		RealmUUID: v.Realm().UUID, TokenID: r.TokenID, BouncerKey: r.BouncerKey, Sealed: r.Sealed,
 	})
-	if code, final := refusedFor(err); final {
+	if code, final := finalResult(err); final {
 		return s.finishRegistration(ctx, r, code)
 	}
 	now := s.Clock.Now()
-	if now.Sub(r.CreatedAt) > giveUp {
+	if now.Sub(r.CreatedAt) > registrationExpiry {
 		return s.finishRegistration(ctx, r, errs.RequestExpired)
 	}
 	s.Logger.WarnContext(
@@ -78,9 +79,9 @@ func (s *service) forwardOne(ctx context.Context, r *registrationRow) error {
 	)
 }
 
-// refusedFor interprets the result of a call of the push service. It returns "" for success or the code of a final
+// finalResult interprets the result of a call of the push service. It returns "" for success or the code of a final
 // refusal, and true, or false if the call must be retried.
-func refusedFor(err error) (errs.Code, bool) {
+func finalResult(err error) (errs.Code, bool) {
 	var e *errs.Error
 	switch {
 	case err == nil:
@@ -108,7 +109,7 @@ func (s *service) finishRegistration(ctx context.Context, r *registrationRow, re
 			return err
 		}
 		var c push.Changed
-		told := account{ID: accountID(d.ID), Status: "active"}
+		report := account{ID: accountID(d.ID), Status: "active"}
 		if refused == "" {
 			c = d.Accept()
 			if err := s.store.RemoveByID(ctx, d.User, d.TokenID); err != nil {
@@ -116,7 +117,7 @@ func (s *service) finishRegistration(ctx context.Context, r *registrationRow, re
 			}
 		} else {
 			c = d.Refuse(refused)
-			told.Status, told.Error = "failed", d.Error
+			report.Status, report.Error = "failed", d.Error
 		}
 		if err := s.store.Update(ctx, d); err != nil {
 			return err
@@ -124,7 +125,7 @@ func (s *service) finishRegistration(ctx context.Context, r *registrationRow, re
 		return s.Log.Append(
 			ctx,
 			deviceUpdated.To(d.Realm, event.To(d.User), fieldsOf(d, c)),
-			outcome.To(d.Realm, event.To(d.User), told),
+			outcome.To(d.Realm, event.To(d.User), report),
 		)
 	})
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// TestSlowService checks that an unresponsive push service of one device does not delay the notifications of others,
-// and that what it did not accept is retried.
+// TestSlowService checks that the unresponsive push service of one device does not delay notifications for other
+// devices, and that notifications which it did not accept are retried.
 func TestSlowService(t *testing.T) {
-	w := openBrowsersWith(t, kittest.Memory, "first_try: 300ms")
+	w := startBrowsersWith(t, kittest.Memory, "first_try: 300ms")
 	w.subscribe("bob", w.browser("/hangs"))
 	w.subscribe("bob", w.browser("/good"))
 	w.direct("both work")
@@ -25,7 +25,7 @@ func TestSlowService(t *testing.T) {
 	begun := time.Now()
 	w.RunJob("notifications.judge notifications")
 	w.RunJob("push.push notifications")
-	if got, _ := w.push.took(); len(got) != 1 || got[0].path != "/good" {
+	if got, _ := w.push.takeMessages(); len(got) != 1 || got[0].path != "/good" {
 		t.Errorf("sent %+v", got)
 	}
 	if passed := time.Since(begun); passed > 5*time.Second { // the adapter's own timeout is ten seconds
@@ -40,14 +40,14 @@ func TestSlowService(t *testing.T) {
 	}
 }
 
-// TestEffort checks that no user can exhaust the server's quota at its push service, or make the server call a URL
-// repeatedly.
-func TestEffort(t *testing.T) {
+// TestHourlyLimits checks that no user can use up the server's quota of its push service, or make the server send many
+// requests to a URL.
+func TestHourlyLimits(t *testing.T) {
 	r := newRelay(t)
 	s := start(t, "", r)
 	bob := s.As("bob")
 	id := fmt.Sprint(bob.Do("POST /register_client_device").OK().Int("device_id"))
-	r.answers(400, `{"result":"error","msg":"no","code":"BAD_REQUEST"}`)
+	r.setAnswer(400, `{"result":"error","msg":"no","code":"BAD_REQUEST"}`)
 	register := func(i int) *kittest.Answer {
 		fields := append([]string{"device_id", id}, append(keyFields(1, 'a'), tokenFields(fmt.Sprint("token", i))...)...)
 		return bob.Do("POST /mobile_push/register", fields...)
@@ -59,7 +59,7 @@ func TestEffort(t *testing.T) {
 	s.Skip()
 	register(60).Error(429, "RATE_LIMIT_HIT", "")
 	s.NoEvents()
-	if got := len(r.took()); got != 60 {
+	if got := len(r.takeCalls()); got != 60 {
 		t.Errorf("the relay was called %d times", got)
 	}
 	for range 60 {

@@ -8,37 +8,37 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// effort is a type of action that is limited per user, because it uses up the whole server's quota of a push service,
+// action is a type of action that is limited per user, because it uses up the whole server's quota of a push service,
 // or sends requests to hosts chosen by users.
-type effort int
+type action int
 
 const (
-	registrations effort = iota // registrations of tokens
+	registrations action = iota // registrations of tokens
 	tests                       // test notifications to a user's devices
-	efforts                     // number of constants above
+	actionTypes                 // number of constants above
 )
 
-// hourly holds the maximum number of actions per user and hour.
-var hourly = [efforts]int{registrations: 60, tests: 60}
+// hourlyLimits holds the maximum number of actions per user and hour.
+var hourlyLimits = [actionTypes]int{registrations: 60, tests: 60}
 
 // limit counts actions in memory, so the limits apply per node.
 type limit struct {
 	mu     sync.Mutex
 	hour   int64
-	counts map[user.ID]*[efforts]int
+	counts map[user.ID]*[actionTypes]int
 }
 
 // take counts one action. Errors: RateLimit.
-func (l *limit) take(e effort, u user.ID, now time.Time) error {
+func (l *limit) take(e action, u user.ID, now time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if h := now.Unix() / 3600; h != l.hour || l.counts == nil {
-		l.hour, l.counts = h, map[user.ID]*[efforts]int{}
+		l.hour, l.counts = h, map[user.ID]*[actionTypes]int{}
 	}
 	if l.counts[u] == nil {
-		l.counts[u] = &[efforts]int{}
+		l.counts[u] = &[actionTypes]int{}
 	}
-	if l.counts[u][e]++; l.counts[u][e] > hourly[e] {
+	if l.counts[u][e]++; l.counts[u][e] > hourlyLimits[e] {
 		return errs.New(errs.RateLimit, "Too many registrations or tests of devices in an hour.").
 			With("retry-after", 3600-now.Unix()%3600)
 	}

@@ -20,11 +20,11 @@ var Module = kit.Define("push", "Notifies users' phones and browsers, encrypted 
 
 // Config is the configuration of the module.
 type Config struct {
-	// prefixes of the User-Agents of clients that fail on unknown event types
+	// User-Agent prefixes of clients that fail on unknown event types
 	StrictClients []string `yaml:"strict_clients"`
 	MaxDevices    int      `yaml:"max_devices"` // maximum number of devices and unencrypted tokens per user
-	MaxWeb        int      `yaml:"max_web"`     // maximum number of those that use Web Push
-	// timeout of the first Web Push attempt, which delays notifications for others; repeats run separately
+	MaxWeb        int      `yaml:"max_web"`     // maximum number of devices with Web Push per user
+	// timeout of the first Web Push attempt, for which other notifications wait; retries run separately
 	FirstTry time.Duration `yaml:"first_try"`
 }
 

@@ -17,17 +17,17 @@ import (
 
 // plan groups notifications by how they are sent.
 type plan struct {
-	view      *directory.View
-	now       time.Time
-	parcels   []parcel  // requests to the push service
-	web       []webItem // Web Push requests
-	webOnly   []notice  // notifications that are in web, but in no parcel
-	pointless []notice  // notifications that need not be sent, and have not been
+	view     *directory.View
+	now      time.Time
+	parcels  []parcel  // requests to the push service
+	web      []webItem // Web Push requests
+	webOnly  []notice  // notifications that are in web, but in no parcel
+	obsolete []notice  // notifications that need not be sent, and have not been
 	// Earlier attempts to send the following notifications may have reached some devices:
 	withdraw []notice // the message was read, or can no longer be seen
 	late     []notice // too old for further attempts
 
-	unfit error // the last error from encoding a payload
+	encodeErr error // the last error from encoding a payload
 }
 
 // payload returns the payload for a device. For Web Push it includes a badge.
@@ -65,7 +65,7 @@ func (s *service) plan(ctx context.Context, v *directory.View, rows []notice) (*
 		return nil, err
 	}
 	p := &plan{view: v, now: s.Clock.Now()}
-	late := p.now.Add(-noticeLife)
+	late := p.now.Add(-noticeLifetime)
 	texts := map[message.ID]string{}
 	for _, n := range send {
 		m := unread[n.MessageID]
@@ -73,7 +73,7 @@ func (s *service) plan(ctx context.Context, v *directory.View, rows []notice) (*
 		if !sees || n.CreatedAt.Before(late) {
 			switch {
 			case n.Tries == 0:
-				p.pointless = append(p.pointless, n)
+				p.obsolete = append(p.obsolete, n)
 			case sees:
 				p.late = append(p.late, n)
 			default:
@@ -127,15 +127,15 @@ func (p *plan) add(devices []*push.Device, payload payload, rows ...notice) {
 			}
 			item, err := webItemOf(d, payload(common, true), p.now, rows)
 			if err != nil {
-				p.unfit = err
+				p.encodeErr = err
 				continue
 			}
 			p.web = append(p.web, item)
 			continue
 		}
-		n, err := sealed(d, payload(common, false))
+		n, err := encryptedFor(d, payload(common, false))
 		if err != nil {
-			p.unfit = err
+			p.encodeErr = err
 			continue
 		}
 		n.Quiet = quiet
@@ -146,7 +146,7 @@ func (p *plan) add(devices []*push.Device, payload payload, rows ...notice) {
 		p.webOnly = append(p.webOnly, rows...)
 		return
 	case len(requests) == 0:
-		p.pointless = append(p.pointless, rows...)
+		p.obsolete = append(p.obsolete, rows...)
 		return
 	case n == 0 || len(p.parcels[n-1].requests)+len(requests) > perCall:
 		p.parcels = append(p.parcels, parcel{})

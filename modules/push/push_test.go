@@ -28,7 +28,7 @@ func TestModule(t *testing.T) {
 	kittest.Check(t, push.Module, pushrelay.Module, webpush.Module, messages.Module, realm.Module)
 }
 
-// relay is a push relay with configurable answers that records its requests.
+// relay is a push relay that records requests. Tests set its answers.
 type relay struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -75,8 +75,8 @@ func newRelay(t *testing.T) *relay {
 	return r
 }
 
-// took returns the calls since the last time.
-func (r *relay) took() []string {
+// takeCalls returns the calls since it was last called.
+func (r *relay) takeCalls() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := r.calls
@@ -84,7 +84,7 @@ func (r *relay) took() []string {
 	return out
 }
 
-func (r *relay) answers(status int, answer string) {
+func (r *relay) setAnswer(status int, answer string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.status, r.answer = status, answer
@@ -216,17 +216,17 @@ func TestDevices(t *testing.T) {
 		s.Events(fmt.Sprintf(`device/update user:alice {"device_id":%d,"push_key_id":7}`, device))
 		register(keyFields(7, 'b')).OK()
 		s.NoEvents()
-		r.answers(500, "down")
+		r.setAnswer(500, "down")
 		s.RunJob("push.forward")
 		s.RunJob("push.forward")
 		s.NoEvents()
-		if got := r.took(); len(got) != 1 {
+		if got := r.takeCalls(); len(got) != 1 {
 			t.Errorf("the relay was called again immediately: %v", got)
 		}
-		r.answers(0, "")
+		r.setAnswer(0, "")
 		s.Clock.Advance(time.Minute)
 		s.RunJob("push.forward")
-		if got := strings.Join(r.took(), "\n"); got != "push/e2ee/register "+tokenID("one")+" c2VhbGVkone" {
+		if got := strings.Join(r.takeCalls(), "\n"); got != "push/e2ee/register "+tokenID("one")+" c2VhbGVkone" {
 			t.Errorf("the relay was called with %s", got)
 		}
 		s.Events(
@@ -252,7 +252,7 @@ func TestDevices(t *testing.T) {
 		// If a new token is refused, the old one stays in use, and the client may retry immediately.
 		register(tokenFields("two")).OK()
 		s.Skip()
-		r.answers(400, `{"result":"error","msg":"","code":"INVALID_BOUNCER_PUBLIC_KEY"}`)
+		r.setAnswer(400, `{"result":"error","msg":"","code":"INVALID_BOUNCER_PUBLIC_KEY"}`)
 		s.RunJob("push.forward")
 		s.Events(
 			fmt.Sprintf(
@@ -264,7 +264,7 @@ func TestDevices(t *testing.T) {
 				device,
 			),
 		)
-		r.answers(0, "")
+		r.setAnswer(0, "")
 		register(tokenFields("two")).OK()
 		s.Events(
 			fmt.Sprintf(
@@ -296,9 +296,9 @@ func TestDevices(t *testing.T) {
 			sent.Payload.KeyID != "7" {
 			t.Errorf("notified %s (%v)", r.notified[0], err)
 		}
-		if got, want := opened(t, sent.Payload.Data, 'b'),
+		if got, want := decrypt(t, sent.Payload.Data, 'b'),
 			fmt.Sprintf(`{"type":"test","realm_url":%q,"realm_name":"*","user_id":%d,"time":%d}`,
-				s.URL, s.UserID("alice"), s.Clock.Now().Unix()); !like(
+				s.URL, s.UserID("alice"), s.Clock.Now().Unix()); !matches(
 			got,
 			want,
 		) {
@@ -333,7 +333,7 @@ func TestRelayTrouble(t *testing.T) {
 		append(keyFields(1, 'a'), tokenFields("t")...)...)...).
 		OK()
 	s.Skip()
-	r.answers(403, `{"code":"MISSING_REMOTE_REALM"}`)
+	r.setAnswer(403, `{"code":"MISSING_REMOTE_REALM"}`)
 	for range 30 { // a day
 		s.RunJob("push.forward")
 		s.Clock.Advance(time.Hour)
@@ -342,21 +342,21 @@ func TestRelayTrouble(t *testing.T) {
 		fmt.Sprintf(`device/update user:alice {"device_id":%s,"push_registration_error_code":"REQUEST_EXPIRED"}`, id),
 		`push_device user:alice`,
 	)
-	r.answers(0, "")
+	r.setAnswer(0, "")
 	alice.Do("POST /mobile_push/register", append([]string{"device_id", id}, tokenFields("t")...)...).OK()
 	s.RunJob("push.forward")
 	for status, c := range map[int]struct{ answer, code string }{
 		403: {`{"code":"MISSING_REMOTE_REALM"}`, "ADMIN_ACTION_REQUIRED"},
 		502: {"", "INTERNAL_SERVER_ERROR_ON_BOUNCER"},
 	} {
-		r.answers(status, c.answer)
+		r.setAnswer(status, c.answer)
 		alice.Do("POST /mobile_push/e2ee/test_notification").Error(status, c.code, "")
 	}
 	r.Close()
 	alice.Do("POST /mobile_push/e2ee/test_notification").Error(502, "FAILED_TO_CONNECT_BOUNCER", "")
 }
 
-func opened(t *testing.T, data string, first byte) string {
+func decrypt(t *testing.T, data string, first byte) string {
 	t.Helper()
 	b, err := base64.StdEncoding.DecodeString(data)
 	if err != nil || len(b) < 24 {
@@ -373,7 +373,7 @@ func opened(t *testing.T, data string, first byte) string {
 	return string(text)
 }
 
-func like(got, want string) bool {
+func matches(got, want string) bool {
 	before, after, _ := strings.Cut(want, `"*"`)
 	return strings.HasPrefix(got, before) && strings.HasSuffix(got, after)
 }

@@ -33,7 +33,7 @@ func (s *service) register(ctx context.Context, a kit.Actor, in registerRequest)
 		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
 			return err
 		}
-		d, err := s.own(ctx, a, in.Device)
+		d, err := s.ownDevice(ctx, a, in.Device)
 		if err != nil {
 			return err
 		}

@@ -22,7 +22,7 @@ func (s *service) repeatWeb(ctx context.Context) error {
 		return nil
 	}
 	err := s.Work.Do(ctx, func(ctx context.Context) error {
-		return s.store.ExpireRepeats(ctx, s.Clock.Now().Add(-noticeLife))
+		return s.store.ExpireRepeats(ctx, s.Clock.Now().Add(-noticeLifetime))
 	})
 	for err == nil {
 		var devices []*push.Device
@@ -66,7 +66,7 @@ func (s *service) repeatIn(
 		return err
 	}
 	out.done = append(out.done, pointless...)
-	return s.settleWeb(ctx, r, out, nil)
+	return s.storeWebOutcome(ctx, r, out, nil)
 }
 
 // repeats encodes the request in first for each device. Requests that need not be sent any more are returned as
@@ -116,7 +116,7 @@ func (s *service) repeats(
 		}
 		item, err := webItemOf(d, body(commonOf(v, d, r.Withdraw), true), now, []notice{n})
 		if err != nil { // skip it, so that it does not block others
-			s.Logger.ErrorContext(ctx, "a push notification is skipped", "realm", d.Realm, "error", err)
+			s.Logger.ErrorContext(ctx, "push notification skipped: cannot encode it", "realm", d.Realm, "error", err)
 			pointless = append(pointless, r)
 			continue
 		}

@@ -14,7 +14,7 @@ func TestStrictClients(t *testing.T) {
 	s := start(t, "", nil)
 	for _, c := range []struct {
 		agent, types string
-		hears        bool
+		receives     bool
 	}{
 		{"ZulipFlutter/1.0", "", true}, {"go-zulip/0.1", "", false}, {"go-zulip/0.1", `["device"]`, true},
 		{"ZulipFlutter/1.0", `["message"]`, false},
@@ -29,8 +29,8 @@ func TestStrictClients(t *testing.T) {
 		got := alice.Do("GET /events", "queue_id", reg.String("queue_id"), "last_event_id",
 			fmt.Sprint(reg.Int("last_event_id")), "dont_block", "true").
 			OK()
-		if hears := strings.Contains(kittest.JSON(got.Get("events")), `"device_id"`); hears != c.hears {
-			t.Errorf("%s with types %q received device events: %v", c.agent, c.types, hears)
+		if receives := strings.Contains(kittest.JSON(got.Get("events")), `"device_id"`); receives != c.receives {
+			t.Errorf("%s with types %q received device events: %v", c.agent, c.types, receives)
 		}
 	}
 }

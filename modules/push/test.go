@@ -13,8 +13,8 @@ type testRequest struct {
 	Device *push.DeviceID `json:"device_id"`
 }
 
-// tested counts the outcomes of test notifications.
-type tested struct{ delivered, later int }
+// testCounts counts the outcomes of test notifications.
+type testCounts struct{ delivered, later int }
 
 // test is POST /mobile_push/e2ee/test_notification. Errors: PushNotConfigured, NoActiveDevice, AdminAction,
 // BouncerUnreachable, BouncerFailed, RateLimit.
@@ -52,7 +52,7 @@ func (s *service) test(ctx context.Context, a kit.Actor, in testRequest) (kit.No
 			}
 			web = append(web, webItem{device: d, send: n, rows: []repeat{{DeviceID: d.ID}}})
 		case d.Web == nil && reach.service:
-			n, err := sealed(d, payload)
+			n, err := encryptedFor(d, payload)
 			if err != nil {
 				return kit.None{}, err
 			}
@@ -77,32 +77,32 @@ func (s *service) test(ctx context.Context, a kit.Actor, in testRequest) (kit.No
 
 func (s *service) testService(
 	ctx context.Context, r realm.ID, uuid string, send []push.ServiceNotification,
-) (tested, error) {
+) (testCounts, error) {
 	if len(send) == 0 {
-		return tested{}, nil
+		return testCounts{}, nil
 	}
 	report, err := s.Service.Notify(ctx, uuid, send)
 	if err != nil {
-		return tested{}, err
+		return testCounts{}, err
 	}
-	out := tested{report.FCM + report.APNs + report.Web, len(report.Later)}
+	out := testCounts{report.FCM + report.APNs + report.Web, len(report.Later)}
 	if len(report.Dead)+len(report.Later) == 0 {
 		out.delivered = len(send)
 	}
 	return out, s.removeDeadTokens(ctx, r, report)
 }
 
-func (s *service) testWeb(ctx context.Context, r realm.ID, web []webItem) (tested, error) {
+func (s *service) testWeb(ctx context.Context, r realm.ID, web []webItem) (testCounts, error) {
 	out, err := s.sendWeb(ctx, web, 0)
 	if err != nil {
-		return tested{}, err
+		return testCounts{}, err
 	}
 	later := len(out.retry) + len(out.done) - len(out.reached) // includes requests that a service refused
-	return tested{len(out.reached), later}, s.settleWeb(ctx, r, webOutcome{dead: out.dead}, nil)
+	return testCounts{len(out.reached), later}, s.storeWebOutcome(ctx, r, webOutcome{dead: out.dead}, nil)
 }
 
-// sealed returns a request to the push service with a payload encrypted for a device.
-func sealed(d *push.Device, payload any) (push.ServiceNotification, error) {
+// encryptedFor returns a request to the push service with a payload encrypted for a device.
+func encryptedFor(d *push.Device, payload any) (push.ServiceNotification, error) {
 	data, err := encrypt(d, payload)
 	return push.ServiceNotification{TokenID: d.TokenID, Kind: d.TokenKind, KeyID: d.Key.ID, Data: data}, err
 }

@@ -21,9 +21,9 @@ type webItem struct {
 
 // webItemOf returns a request with a payload for a device. rows are the notifications that it sends or withdraws.
 func webItemOf(d *push.Device, payload any, now time.Time, rows []notice) (webItem, error) {
-	item, withdraw, ttl := webItem{device: d}, rows[0].State == toWithdraw, noticeLife
+	item, withdraw, ttl := webItem{device: d}, rows[0].State == toWithdraw, noticeLifetime
 	if !withdraw {
-		ttl = max(time.Minute, noticeLife-now.Sub(rows[0].CreatedAt))
+		ttl = max(time.Minute, noticeLifetime-now.Sub(rows[0].CreatedAt))
 	}
 	for _, n := range rows {
 		at := n.CreatedAt
@@ -48,7 +48,7 @@ func webItemOf(d *push.Device, payload any, now time.Time, rows []notice) (webIt
 func webNotification(d *push.Device, payload any, what string) (push.WebNotification, error) {
 	b, err := push.Encode(payload, push.MaxWebPayload)
 	return push.WebNotification{
-		To: d.Web.Subscription, Payload: b, Topic: push.WebTopic(&d.Web.Subscription, what), TTL: noticeLife,
+		To: d.Web.Subscription, Payload: b, Topic: push.WebTopic(&d.Web.Subscription, what), TTL: noticeLifetime,
 	}, err
 }
 
@@ -70,7 +70,7 @@ func (s *service) deliverWeb(ctx context.Context, r realm.ID, items []webItem) e
 		return err
 	}
 	out.done, out.reached = nil, nil // these devices have no stored failures that need to be reset
-	return s.settleWeb(ctx, r, out, later)
+	return s.storeWebOutcome(ctx, r, out, later)
 }
 
 // webOutcome holds the results of Web Push requests.
@@ -122,8 +122,8 @@ func (s *service) sendWeb(ctx context.Context, items []webItem, limit time.Durat
 	return out, nil
 }
 
-// settleWeb stores the results of requests, and further requests to be sent later.
-func (s *service) settleWeb(ctx context.Context, r realm.ID, out webOutcome, later []repeat) error {
+// storeWebOutcome stores the results of requests, and further requests to be sent later.
+func (s *service) storeWebOutcome(ctx context.Context, r realm.ID, out webOutcome, later []repeat) error {
 	if len(out.done)+len(out.retry)+len(out.dead)+len(later) == 0 {
 		return nil
 	}
@@ -158,10 +158,10 @@ func (s *service) removeDead(ctx context.Context, r realm.ID, dead map[push.Devi
 		return err
 	}
 	var gone []push.DeviceID
-	var told []event.Event
+	var events []event.Event
 	for _, d := range all {
 		if d.Web != nil && d.Web.Subscription.Equal(&dead[d.ID].Web.Subscription) { // not renewed in the meantime
-			gone, told = append(gone, d.ID), append(told, deviceRemoved.To(r, event.To(d.User), deviceRef{d.ID}))
+			gone, events = append(gone, d.ID), append(events, deviceRemoved.To(r, event.To(d.User), deviceRef{d.ID}))
 		}
 	}
 	if len(gone) == 0 {
@@ -170,5 +170,5 @@ func (s *service) removeDead(ctx context.Context, r realm.ID, dead map[push.Devi
 	if err := s.store.Remove(ctx, gone...); err != nil {
 		return err
 	}
-	return s.Log.Append(ctx, told...)
+	return s.Log.Append(ctx, events...)
 }

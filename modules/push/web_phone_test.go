@@ -10,11 +10,11 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// TestWebPushBesidePhone checks that while a phone's relay is down, a browser still gets a message once and learns when
-// it was read. The phone is then never sent the message.
+// TestWebPushBesidePhone checks that while the push relay for a phone is down, a browser gets the notification of a
+// message exactly once, and its withdrawal when the message is read. The phone then never gets either.
 func TestWebPushBesidePhone(t *testing.T) {
 	r := newRelay(t)
-	w := openBrowsers(t, kittest.Memory,
+	w := startBrowsers(t, kittest.Memory,
 		fmt.Sprintf(", push: {use: relay, url: %q, server_id: server-1, server_key: secret-1}", r.URL))
 	bob := w.As("bob")
 	device := fmt.Sprint(bob.Do("POST /register_client_device").OK().Int("device_id"))
@@ -22,7 +22,7 @@ func TestWebPushBesidePhone(t *testing.T) {
 		append(keyFields(1, 'a'), tokenFields("phone")...)...)...).OK()
 	w.RunJob("push.forward")
 	w.subscribe("bob", w.browser("/browser"), "can_withdraw", "true")
-	r.answers(503, "")
+	r.setAnswer(503, "")
 	id := w.direct("hello")
 	var seen []string
 	run := func() {
@@ -36,7 +36,7 @@ func TestWebPushBesidePhone(t *testing.T) {
 		run()
 	}
 	w.read(id)
-	r.answers(0, "")
+	r.setAnswer(0, "")
 	r.notified = nil
 	run()
 	run()
@@ -50,7 +50,7 @@ func TestWebPushBesidePhone(t *testing.T) {
 			} `json:"payload"`
 		}
 		if err := json.Unmarshal(n, &sent); err != nil ||
-			!strings.Contains(opened(t, sent.Payload.Data, 'a'), `"type":"remove"`) {
+			!strings.Contains(decrypt(t, sent.Payload.Data, 'a'), `"type":"remove"`) {
 			t.Errorf("the phone was sent %s", n)
 		}
 	}

@@ -54,7 +54,7 @@ func (s *service) registerWeb(ctx context.Context, a kit.Actor, in webRequest) (
 			d.Web, d.URL = push.NewWebDevice(in.Subscription, in.Withdraws, now), a.URL
 			return added{d.ID}, s.store.Update(ctx, d)
 		}
-		if err := s.roomForWeb(ctx, a); err != nil {
+		if err := s.checkDeviceLimits(ctx, a); err != nil {
 			return added{}, err
 		}
 		d = &push.Device{
@@ -73,8 +73,8 @@ func (s *service) registerWeb(ctx context.Context, a kit.Actor, in webRequest) (
 	})
 }
 
-// roomForWeb returns an error if the user has the maximum number of devices. Errors: BadRequest.
-func (s *service) roomForWeb(ctx context.Context, a kit.Actor) error {
+// checkDeviceLimits returns an error if the user has the maximum number of devices. Errors: BadRequest.
+func (s *service) checkDeviceLimits(ctx context.Context, a kit.Actor) error {
 	all, err := s.store.Of(ctx, a.User)
 	if err != nil {
 		return err

@@ -35,7 +35,7 @@ import (
 	"github.com/stoachat/stoa/modules/topics"
 )
 
-// pushService is the push service of several browsers, which are identified by the paths of their endpoints.
+// pushService is a Web Push service. Browsers are identified by the paths of their endpoints.
 type pushService struct {
 	*httptest.Server
 	t        *testing.T
@@ -109,7 +109,7 @@ func (p *pushService) serve(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusCreated)
 }
 
-// checkSignature checks for a JWT for this service that is signed with the key of the subscriptions.
+// checkSignature checks that a request contains a JWT for this service, signed with the key of the subscriptions.
 func (p *pushService) checkSignature(r *http.Request) {
 	text, key, ok := strings.Cut(strings.TrimPrefix(r.Header.Get("Authorization"), "vapid t="), ", k=")
 	if !ok || key != p.vapid || r.Header.Get("Content-Encoding") != "aes128gcm" {
@@ -136,8 +136,8 @@ func (p *pushService) answer(path string, all ...answer) {
 	p.answers[path] = all
 }
 
-// took returns the messages decrypted since the last call, and the number of requests.
-func (p *pushService) took() ([]webMessage, int) {
+// takeMessages returns the messages decrypted since the last call, and the number of requests.
+func (p *pushService) takeMessages() ([]webMessage, int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	got, tries := p.got, p.tries
@@ -145,18 +145,18 @@ func (p *pushService) took() ([]webMessage, int) {
 	return got, tries
 }
 
-// browserWorld is a server whose users have browsers but no phones.
-type browserWorld struct {
+// browserServer is a server with Web Push but without a push relay.
+type browserServer struct {
 	*kittest.Server
 	push *pushService
 }
 
-func openBrowsers(t *testing.T, database string, more ...string) *browserWorld {
+func startBrowsers(t *testing.T, database string, more ...string) *browserServer {
 	t.Helper()
-	return openBrowsersWith(t, database, "max_web: 3", more...)
+	return startBrowsersWith(t, database, "max_web: 3", more...)
 }
 
-func openBrowsersWith(t *testing.T, database, settings string, more ...string) *browserWorld {
+func startBrowsersWith(t *testing.T, database, settings string, more ...string) *browserServer {
 	t.Helper()
 	p := newPushService(t)
 	ca := filepath.Join(t.TempDir(), "ca.pem")
@@ -167,15 +167,15 @@ func openBrowsersWith(t *testing.T, database, settings string, more ...string) *
 	config := fmt.Sprintf(`{http: {url: "https://chat.example.com"},
 		adapters: {webpush: {use: direct, networks: [127.0.0.1/32], ca_file: %q}%s}, modules: {push: {%s}}}`,
 		ca, strings.Join(more, ""), settings)
-	w := &browserWorld{kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: config},
+	w := &browserServer{kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: config},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, topics.Module,
 		notifications.Module, push.Module, pushrelay.Module, webpush.Module), p}
 	p.vapid = w.As("bob").Do("GET /web_push/key").OK().String("public_key")
 	return w
 }
 
-// browser adds a browser at a path of the push service and returns its subscription.
-func (w *browserWorld) browser(path string) string {
+// browser returns the subscription of a new browser whose endpoint has the given path.
+func (w *browserServer) browser(path string) string {
 	b := webpushtest.NewBrowser(w.T)
 	w.push.mu.Lock()
 	defer w.push.mu.Unlock()
@@ -183,13 +183,13 @@ func (w *browserWorld) browser(path string) string {
 	return b.Subscription(w.push.URL + path)
 }
 
-func (w *browserWorld) subscribe(who, subscription string, more ...string) int64 {
+func (w *browserServer) subscribe(who, subscription string, more ...string) int64 {
 	w.T.Helper()
 	return w.As(who).Do("POST /web_push/register", append([]string{"subscription", subscription}, more...)...).
 		OK().Int("device_id")
 }
 
-func (w *browserWorld) direct(text string) int64 {
+func (w *browserServer) direct(text string) int64 {
 	w.T.Helper()
 	return w.As("alice").
 		Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", w.UserID("bob")), "content", text).
@@ -197,26 +197,26 @@ func (w *browserWorld) direct(text string) int64 {
 		Int("id")
 }
 
-func (w *browserWorld) read(id int64) {
+func (w *browserServer) read(id int64) {
 	w.T.Helper()
 	w.As("bob").Do("POST /messages/flags", "op", "add", "flag", "read", "messages", fmt.Sprintf("[%d]", id)).OK()
 }
 
 // sent runs the jobs and returns the messages decrypted by browsers and the number of requests.
-func (w *browserWorld) sent() ([]webMessage, int) {
+func (w *browserServer) sent() ([]webMessage, int) {
 	w.T.Helper()
 	w.RunJob("notifications.judge notifications")
 	w.RunJob("push.push notifications")
 	w.RunJob("push.push notifications") // withdraws what was read in the meantime
 	w.RunJob("push.repeated web push notifications")
-	return w.push.took()
+	return w.push.takeMessages()
 }
 
-// TestWebPush checks that a message reaches browsers, encrypted for each and signed by the server. A distributor that
-// can withdraw messages learns when they are read; browsers do not.
+// TestWebPush checks that notifications reach browsers, encrypted for each and signed by the server. When the message
+// is read, a withdrawal is sent to a distributor that supports it, but not to browsers.
 func TestWebPush(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
-		w := openBrowsers(t, database)
+		w := startBrowsers(t, database)
 		first := w.browser("/first")
 		id := w.subscribe("bob", first)
 		w.Events(fmt.Sprintf(`device/add user:bob {"device_id":%d}`, id),
@@ -259,7 +259,7 @@ func TestWebPush(t *testing.T) {
 			t.Errorf("withdrawn by %+v", got)
 		}
 		w.As("bob").Do("POST /mobile_push/e2ee/test_notification", "device_id", fmt.Sprint(id)).OK()
-		if got, _ := w.push.took(); len(got) != 1 || got[0].payload.Type != "test" || got[0].path != "/first" {
+		if got, _ := w.push.takeMessages(); len(got) != 1 || got[0].payload.Type != "test" || got[0].path != "/first" {
 			t.Errorf("tested by %+v", got)
 		}
 		w.As("bob").Do("POST /remove_client_device", "device_id", fmt.Sprint(id)).OK()
@@ -270,11 +270,11 @@ func TestWebPush(t *testing.T) {
 	})
 }
 
-// TestWebPushTrouble checks that messages which a push service does not accept are repeated for that browser only, with
-// growing delays or as the service asks, and that an expired subscription is removed.
+// TestWebPushTrouble checks that notifications which a push service does not accept are retried for that browser only,
+// at growing intervals or when the service permits it, and that an expired subscription is removed.
 func TestWebPushTrouble(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
-		w := openBrowsers(t, database)
+		w := startBrowsers(t, database)
 		bad := w.subscribe("bob", w.browser("/bad"))
 		w.subscribe("bob", w.browser("/good"))
 		w.direct("hello")
@@ -332,10 +332,10 @@ func TestWebPushTrouble(t *testing.T) {
 	})
 }
 
-// TestWebPushBadInput checks that internal addresses, malformed keys and too many devices are refused. A user who
-// registers another user's complete subscription takes it over; the endpoint alone is not enough.
+// TestWebPushBadInput checks that internal addresses, malformed keys and too many devices are refused. If a user
+// registers another user's subscription with its keys, that user's device is removed; the endpoint alone is not enough.
 func TestWebPushBadInput(t *testing.T) {
-	w := openBrowsers(t, kittest.Memory)
+	w := startBrowsers(t, kittest.Memory)
 	good := w.browser("/one")
 	for _, bad := range []string{
 		"x", "{}", `{"endpoint":"https://push.example.com/x"}`, strings.Replace(good, "https:", "http:", 1),

@@ -103,7 +103,8 @@ func isID(text string) bool {
 	return err == nil && len(text) == 36
 }
 
-// hidden returns an error that does not wrap cause, so that the client gets an internal error instead of cause's code.
-func hidden(what string, cause error) error {
+// undecryptable returns an error that does not wrap cause, so that the client gets an internal error instead of cause's
+// code.
+func undecryptable(what string, cause error) error {
 	return fmt.Errorf("the push relay cannot decrypt %s; has the server's secret changed? %s", what, cause.Error())
 }

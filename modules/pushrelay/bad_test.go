@@ -139,18 +139,18 @@ func TestBadNotification(t *testing.T) {
 	}
 	large := strings.NewReader(strings.Repeat(" ", 4<<20))
 	r.as(r.server).Send(notifyPath, "application/json", large).Error(413, "REQUEST_TOO_LARGE", "")
-	if _, n := r.fcm.took(); n != 0 {
+	if _, n := r.fcm.takeDelivered(); n != 0 {
 		t.Errorf("FCM was asked %d times", n)
 	}
 
 	// A device that registers with the wrong kind of token affects no other device.
 	r.register(push.FCM, "u")
 	r.notify(forAPNs("t", someData), forFCM("u", "high")).Is(200, answer(1, 0, 0, quoted("t"), ""))
-	r.fcm.one()
+	r.fcm.takeOne()
 	r.notify().Is(200, answer(0, 0, 0, "", ""))
 }
 
-// TestServers checks which servers may call, and that their devices are separate.
+// TestServers checks which servers can call the relay, and that their devices are separate.
 func TestServers(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		r := start(t, database, "")
@@ -164,10 +164,10 @@ func TestServers(t *testing.T) {
 				t.Errorf("%s: %d %s", name, a.Status, a.Body)
 			}
 		}
-		// The caller is authenticated before the body is read: here the body breaks off.
+		// The caller is authenticated before the body is read, so an incomplete body makes no difference.
 		for status, c := range map[string]relay.Credentials{"401": {ID: r.server.ID, Key: "x"}, "400": r.server} {
-			if got := r.cutOff(c); got != status {
-				t.Errorf("a body that breaks off got status %s, want %s", got, status)
+			if got := r.truncatedCall(c); got != status {
+				t.Errorf("status %s for an incomplete body, want %s", got, status)
 			}
 		}
 		r.As("alice").Do(registerPath, r.form(push.FCM, "t")...).Error(401, "UNAUTHORIZED", "")
@@ -213,8 +213,8 @@ func TestServers(t *testing.T) {
 	})
 }
 
-// cutOff makes a call whose body breaks off and returns the status of the answer.
-func (r *relayed) cutOff(c relay.Credentials) string {
+// truncatedCall makes a call with an incomplete body and returns the status of the answer.
+func (r *relayServer) truncatedCall(c relay.Credentials) string {
 	r.t.Helper()
 	req := r.as(c).Request(notifyPath, nil)
 	conn, err := new(net.Dialer).DialContext(r.t.Context(), "tcp", req.URL.Host)
@@ -267,7 +267,7 @@ func TestQuotas(t *testing.T) {
 	r.notify(append(all, all[0])...).Is(200, answer(4, 0, 0, "", ""))
 }
 
-// TestKeys checks that a replaced key still opens registrations for a while.
+// TestKeys checks that a replaced key remains valid for registrations for some time.
 func TestKeys(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		r := start(t, database, "old_keys: 48h")

@@ -15,7 +15,7 @@ import (
 
 var rawURL = base64.RawURLEncoding
 
-// newWebPush returns a browser's push service. Tokens are the paths of its endpoints.
+// newWebPush returns a Web Push service. Tokens are the paths of its endpoints.
 func newWebPush(t *testing.T, b *webpushtest.Browser, vapid *ecdsa.PublicKey) *service {
 	return newService(t, func(s *service, r *http.Request, body []byte) (string, []byte, *refusal) {
 		own, err := vapid.ECDH()

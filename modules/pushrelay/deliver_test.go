@@ -13,7 +13,7 @@ import (
 
 const apnsToken = "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
 
-// TestDeliver checks that each push service gets what it expects, and that a token reported dead is removed.
+// TestDeliver checks that each push service gets requests in its format, and that invalid tokens are removed.
 func TestDeliver(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		r := start(t, database, "")
@@ -26,7 +26,7 @@ func TestDeliver(t *testing.T) {
 		}
 		all := []string{forAPNs(apnsToken, someData), forFCM("fcm:1", "normal"), forWeb(web, "n1"), forFCM("unknown", "high")}
 		r.notify(all...).Is(200, answer(1, 1, 1, quoted("unknown"), ""))
-		onFCM, onAPNs, onWeb := r.fcm.one(), r.apns.one(), r.web.one()
+		onFCM, onAPNs, onWeb := r.fcm.takeOne(), r.apns.takeOne(), r.web.takeOne()
 		if onAPNs.token != apnsToken || onFCM.token != "fcm:1" || onWeb.token != "/push/1" ||
 			onFCM.header.Get("Priority") != "NORMAL" || onWeb.header.Get("Urgency") != "normal" {
 			t.Errorf("APNs got %+v, FCM %+v, Web Push %+v", onAPNs, onFCM, onWeb)
@@ -45,33 +45,34 @@ func TestDeliver(t *testing.T) {
 			}
 		}
 
-		// A repeat is not delivered again. If the relay has forgotten the first delivery, the repeat replaces it on the
-		// device.
+		// A repeat is not delivered again. If the relay no longer remembers the first delivery, the repeat replaces it
+		// on the device.
 		again := []string{forAPNs(apnsToken, someData), forFCM("fcm:1", "normal"), forWeb(web, "n1")}
 		r.notify(again...).Is(200, answer(1, 1, 1, "", ""))
 		for _, s := range []*service{r.apns, r.fcm.service, r.web} {
-			if _, n := s.took(); n != 0 {
+			if _, n := s.takeDelivered(); n != 0 {
 				t.Errorf("a push service got %d requests for a repeat", n)
 			}
 		}
 		r.Restart()
 		r.notify(again...).Is(200, answer(1, 1, 1, "", ""))
-		r.fcm.took()
-		a, w := r.apns.one(), r.web.one()
+		r.fcm.takeDelivered()
+		a, w := r.apns.takeOne(), r.web.takeOne()
 		if a.header.Get("Apns-Collapse-Id") != onAPNs.header.Get("Apns-Collapse-Id") ||
 			w.header.Get("Topic") != onWeb.header.Get("Topic") {
 			t.Error("a repeat does not replace the first notification")
 		}
 		r.notify(forAPNs(apnsToken, "b3RoZXI="), forWeb(web, "n2")).OK()
-		if a, w := r.apns.one(), r.web.one(); a.header.Get("Apns-Collapse-Id") == onAPNs.header.Get("Apns-Collapse-Id") ||
+		a, w = r.apns.takeOne(), r.web.takeOne()
+		if a.header.Get("Apns-Collapse-Id") == onAPNs.header.Get("Apns-Collapse-Id") ||
 			w.header.Get("Topic") == onWeb.header.Get("Topic") {
 			t.Error("another notification replaces the first one")
 		}
 		quiet := `{"token_id":` + quoted(apnsToken) + `,"http_headers":{"apns_priority":5,"apns_push_type":"background"},
 			"payload":{"push_key_id":7,"encrypted_data":"AAAA"}}`
-		r.notify(r.fresh(quiet, forFCM("fcm:1", "high"))...).Is(200, answer(1, 1, 0, "", ""))
-		r.apns.one()
-		if got := r.fcm.one(); got.header.Get("Priority") != "HIGH" {
+		r.notify(r.distinct(quiet, forFCM("fcm:1", "high"))...).Is(200, answer(1, 1, 0, "", ""))
+		r.apns.takeOne()
+		if got := r.fcm.takeOne(); got.header.Get("Priority") != "HIGH" {
 			t.Errorf("FCM got %+v", got)
 		}
 
@@ -82,18 +83,18 @@ func TestDeliver(t *testing.T) {
 		all[2] = forWeb(web, "")
 		dead := []string{quoted(apnsToken), quoted("fcm:1"), quoted(web), quoted("unknown")}
 		sorted := sortedList(dead)
-		r.notify(r.fresh(all...)...).Is(200, answer(0, 0, 0, sorted, ""))
-		r.apns.took()
-		r.fcm.took()
-		r.web.took()
-		r.notify(r.fresh(all...)...).Is(200, answer(0, 0, 0, sorted, ""))
+		r.notify(r.distinct(all...)...).Is(200, answer(0, 0, 0, sorted, ""))
+		r.apns.takeDelivered()
+		r.fcm.takeDelivered()
+		r.web.takeDelivered()
+		r.notify(r.distinct(all...)...).Is(200, answer(0, 0, 0, sorted, ""))
 		for _, s := range []*service{r.apns, r.fcm.service, r.web} {
-			if _, n := s.took(); n != 0 {
+			if _, n := s.takeDelivered(); n != 0 {
 				t.Errorf("a push service got %d requests for a dead token", n)
 			}
 		}
 		r.register(push.FCM, "fcm:1")
-		r.notify(r.fresh(forFCM("fcm:1", "high"))...).Is(200, answer(1, 0, 0, "", ""))
+		r.notify(r.distinct(forFCM("fcm:1", "high"))...).Is(200, answer(1, 0, 0, "", ""))
 	})
 }
 
@@ -120,8 +121,8 @@ func TestServices(t *testing.T) {
 		}
 		return all
 	}
-	r.notify(r.fresh(forFCM("fcm:1", "high"))...).OK() // this logs in
-	r.fcm.took()
+	r.notify(r.distinct(forFCM("fcm:1", "high"))...).OK() // this logs in
+	r.fcm.takeDelivered()
 	for _, c := range []struct {
 		service string
 		answers []refusal
@@ -156,7 +157,7 @@ func TestServices(t *testing.T) {
 	} {
 		s := services[c.service]
 		s.refuse(s.token, c.answers...)
-		got := r.notify(r.fresh(s.request)...)
+		got := r.notify(r.distinct(s.request)...)
 		switch c.want {
 		case "later":
 			got.Error(503, "SERVICE_UNAVAILABLE", "")
@@ -167,7 +168,7 @@ func TestServices(t *testing.T) {
 		default:
 			got.OK()
 		}
-		taken, tries := s.took()
+		taken, tries := s.takeDelivered()
 		if c.tries != 0 && tries != c.tries || c.tries == 0 && tries < 3 || (len(taken) == 1) != (c.want == "sent") {
 			t.Errorf("%s after %+v: %d requests, %d accepted", c.service, c.answers[0], tries, len(taken))
 		}
@@ -181,12 +182,12 @@ func TestServices(t *testing.T) {
 
 	// An expired login is renewed.
 	r.fcm.expire()
-	r.notify(r.fresh(forFCM("fcm:1", "high"))...).Is(200, answer(1, 0, 0, "", ""))
-	r.fcm.one()
+	r.notify(r.distinct(forFCM("fcm:1", "high"))...).Is(200, answer(1, 0, 0, "", ""))
+	r.fcm.takeOne()
 
-	// If only some push services fail, the server learns what to repeat.
+	// If only some push services fail, the answer lists the tokens to retry.
 	r.apns.refuse(apnsToken, times(99, refusal{status: 503})...)
-	r.notify(r.fresh(forFCM("fcm:1", "high"), forAPNs(apnsToken, someData))...).
+	r.notify(r.distinct(forFCM("fcm:1", "high"), forAPNs(apnsToken, someData))...).
 		Is(200, answer(1, 0, 0, "", quoted(apnsToken)))
 	r.apns.Close()
 	r.notify(forAPNs(apnsToken, someData)).Error(503, "SERVICE_UNAVAILABLE", "")
@@ -212,7 +213,7 @@ func TestUnused(t *testing.T) {
 		r.register(push.FCM, "busy")
 		for range 3 {
 			r.Clock.Advance(47 * time.Hour)
-			r.notify(r.fresh(forFCM("busy", "high"))...).OK()
+			r.notify(r.distinct(forFCM("busy", "high"))...).OK()
 			r.RunJob("pushrelay.purge")
 		}
 		r.notify(forFCM("busy", "high"), forFCM("idle", "high")).Is(200, answer(1, 0, 0, quoted("idle"), ""))

@@ -48,7 +48,7 @@ type chat struct {
 	wire bytes.Buffer // what the relay received
 }
 
-func startChat(t *testing.T, r *relayed) *chat {
+func startChat(t *testing.T, r *relayServer) *chat {
 	t.Helper()
 	c := &chat{}
 	at, err := url.Parse(r.URL)
@@ -100,7 +100,7 @@ type content struct {
 	Removed []int64 `json:"message_ids"`
 }
 
-// read decrypts a notification as bob's devices do.
+// read decrypts a notification like bob's devices.
 func (c *chat) read(d delivered) content {
 	c.T.Helper()
 	var payload struct {
@@ -131,32 +131,32 @@ func TestEndToEnd(t *testing.T) {
 
 	r.apns.refuse(apnsToken, slices.Repeat([]refusal{{status: 503}}, 99)...)
 	c.run()
-	got := c.read(r.fcm.one())
+	got := c.read(r.fcm.takeOne())
 	if got.Type != "message" || got.URL != c.URL || got.User != int64(c.UserID("bob")) || got.Message != id ||
 		got.Content != words || got.Sender == "" || got.Realm == "" {
 		t.Errorf("bob reads %+v", got)
 	}
 	r.apns.refuse(apnsToken)
-	r.apns.took()
+	r.apns.takeDelivered()
 	c.run() // not yet due
-	if _, n := r.apns.took(); n != 0 {
+	if _, n := r.apns.takeDelivered(); n != 0 {
 		t.Error("APNs was called again immediately")
 	}
 	for range 2 {
 		c.Clock.Advance(10 * time.Minute)
 		c.run()
 	}
-	on := r.apns.one()
+	on := r.apns.takeOne()
 	if again := c.read(on); fmt.Sprint(again) != fmt.Sprint(got) || on.token != apnsToken {
 		t.Errorf("bob reads %+v", again)
 	}
-	if all, _ := r.fcm.took(); len(all) != 0 {
+	if all, _ := r.fcm.takeDelivered(); len(all) != 0 {
 		t.Errorf("FCM got the message %d times more", len(all))
 	}
 
 	bob.Do("POST /messages/flags", "messages", fmt.Sprintf("[%d]", id), "op", "add", "flag", "read").OK()
 	c.run()
-	for _, d := range []delivered{r.apns.one(), r.fcm.one()} {
+	for _, d := range []delivered{r.apns.takeOne(), r.fcm.takeOne()} {
 		if gone := c.read(d); gone.Type != "remove" || len(gone.Removed) != 1 || gone.Removed[0] != id {
 			t.Errorf("bob reads %+v", gone)
 		}
@@ -164,7 +164,7 @@ func TestEndToEnd(t *testing.T) {
 
 	r.apns.refuse(apnsToken, refusal{status: 410, body: `{"reason":"Unregistered"}`})
 	bob.Do("POST /mobile_push/e2ee/test_notification").OK()
-	r.fcm.one()
+	r.fcm.takeOne()
 	r.fcm.refuse(fcmToken, slices.Repeat([]refusal{{status: 503}}, 99)...)
 	bob.Do("POST /mobile_push/e2ee/test_notification").OK() // a repeat within the same second
 	c.Clock.Advance(time.Minute)
@@ -196,7 +196,7 @@ func TestEndToEnd(t *testing.T) {
 	}
 }
 
-// unbox decrypts as a device does.
+// unbox decrypts data like a device.
 func unbox(t testing.TB, key [32]byte, data string) []byte {
 	t.Helper()
 	b, err := base64.StdEncoding.DecodeString(data)
@@ -221,7 +221,7 @@ const (
 	sodiumBox = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYX+TTtnSg6eBvJHJUfdcO3I7cvGn0AFHOaBXLxUutRhA=="
 )
 
-// TestLibsodium checks that the relay opens what libsodium sealed.
+// TestLibsodium checks that the relay can decrypt boxes made by libsodium.
 func TestLibsodium(t *testing.T) {
 	if got := string(unbox(t, [32]byte([]byte(sodiumKey)), sodiumBox)); got != `{"type":"test"}` {
 		t.Errorf("the box contains %s", got)
@@ -249,7 +249,7 @@ func TestLibsodium(t *testing.T) {
 	r.as(r.server).Do(registerPath, "realm_uuid", realmUUID, "token_id", domainpush.TokenID(sodiumToken),
 		"bouncer_public_key", sodiumPublic, "encrypted_push_registration", sodiumSealed).OK()
 	r.notify(forFCM(sodiumToken, "high")).Is(200, answer(1, 0, 0, "", ""))
-	if got := r.fcm.one(); got.token != sodiumToken {
+	if got := r.fcm.takeOne(); got.token != sodiumToken {
 		t.Errorf("FCM got %+v", got)
 	}
 }

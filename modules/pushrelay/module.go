@@ -32,11 +32,11 @@ type Config struct {
 	MaxRequests   int `yaml:"max_requests"` // maximum number of notifications in one call
 	MaxCalls      int `yaml:"max_calls"`    // maximum number of concurrent calls per server
 	MaxRealms     int `yaml:"max_realms"`   // maximum number of organizations per server
-	Remembered    int `yaml:"remembered"`   // number of delivered notifications whose repeats are recognized
-	// time limit for delivering one call; servers wait 30s for an answer
+	Remembered    int `yaml:"remembered"`   // number of recent notifications for which repeats are recognized
+	// timeout for delivering the notifications of one call; servers wait 30s for an answer
 	Timeout time.Duration `yaml:"timeout"`
-	OldKeys time.Duration `yaml:"old_keys"` // how long a replaced key pair still opens registrations
-	Unused  time.Duration `yaml:"unused"`   // how long a device without notifications is remembered
+	OldKeys time.Duration `yaml:"old_keys"` // how long a replaced key pair remains valid for registrations
+	Unused  time.Duration `yaml:"unused"`   // how long a device without notifications stays registered
 }
 
 // Validate checks the configuration.
@@ -100,7 +100,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.PushRelay, error) {
 	}
 	return kit.Parts{
 		Migrations: migrations,
-		Exports: kit.LeftOut("belongs to the push relay, which serves other servers",
+		Exports: kit.LeftOut("data of the push relay, which belongs to other servers",
 			"push_relay_keys", "push_relay_servers", "push_relay_realms", "push_relay_tokens"),
 		Endpoints: []kit.Endpoint{
 			mount("register", maxRegister, s.register, "Registers a device of a server that uses this push relay."),

@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/relay"
 )
 
-// touch is the minimum age of a token's recorded last use for it to be updated, so that few calls write it.
-const touch = 24 * time.Hour
+// useInterval is the minimum age of a token's recorded last use for it to be updated, so that few calls write it.
+const useInterval = 24 * time.Hour
 
 // notify is POST push/e2ee/notify. It delivers notifications and reports which tokens are no longer valid. Errors:
 // BadRequest, MissingRemoteRealm, RateLimit; Unavailable if no push service accepted any of them.
@@ -22,7 +22,7 @@ func (s *service) notify(ctx context.Context, by *relay.Server, r *http.Request)
 	if err != nil {
 		return nil, err
 	}
-	quota := relay.Quota{Size: or(by.Notifications, s.cfg.Notifications), Per: time.Minute}
+	quota := relay.Quota{Size: orDefault(by.Notifications, s.cfg.Notifications), Per: time.Minute}
 	in, err := relay.ReadCall(body, min(s.cfg.MaxRequests, quota.Size))
 	if err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func (s *service) record(ctx context.Context, known map[string]*token, out outco
 		gone = append(gone, known[id].ID)
 	}
 	for id, t := range known {
-		if t.Used.Before(now.Add(-touch)) && !slices.Contains(out.dead, id) {
+		if t.Used.Before(now.Add(-useInterval)) && !slices.Contains(out.dead, id) {
 			used = append(used, t.ID)
 		}
 	}
@@ -160,7 +160,8 @@ func (s *service) record(ctx context.Context, known map[string]*token, out outco
 func (o outcome) answer(repeats bool) (map[string]any, error) {
 	sent := o.sent[push.FCM] + o.sent[push.APNs] + o.sent[push.Web]
 	if !repeats && len(o.later) > 0 && sent+len(o.dead)+o.refused == 0 {
-		return nil, errs.New(errs.Unavailable, "The push services do not answer; please try again.").With("retry-after", 10)
+		return nil, errs.New(errs.Unavailable, "The push services are not responding; please try again.").
+			With("retry-after", 10)
 	}
 	return map[string]any{
 		"android_successfully_sent_count": o.sent[push.FCM],

@@ -7,9 +7,9 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// settled is the time between the removal of a server and the deletion of its data. Calls in progress have ended by
-// then.
-const settled = time.Hour
+// removalDelay is the time between the removal of a server and the deletion of its data. Calls in progress have ended
+// by then.
+const removalDelay = time.Hour
 
 // purge is the job that deletes tokens unused for Config.Unused, the data of removed servers, and keys replaced more
 // than Config.OldKeys ago.
@@ -22,7 +22,7 @@ func (s *service) purge(ctx context.Context) error {
 		return err
 	}
 	for {
-		id, err := s.store.RemovedServer(ctx, now.Add(-settled))
+		id, err := s.store.RemovedServer(ctx, now.Add(-removalDelay))
 		if err != nil {
 			return err
 		}

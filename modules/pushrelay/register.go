@@ -29,7 +29,7 @@ func (s *service) register(ctx context.Context, by *relay.Server, r *http.Reques
 		return nil, err
 	}
 	now := s.Clock.Now()
-	quota := relay.Quota{Size: or(by.Registrations, s.cfg.Registrations), Per: 24 * time.Hour}
+	quota := relay.Quota{Size: orDefault(by.Registrations, s.cfg.Registrations), Per: 24 * time.Hour}
 	if err := s.limits.take(by.ID, registrations, quota, 1, now); err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (s *service) remote(ctx context.Context, server, uuid string, now time.Time
 	return s.store.AddRemote(ctx, server, uuid, now)
 }
 
-func or(own, common int) int {
+func orDefault(own, common int) int {
 	if own != 0 {
 		return own
 	}

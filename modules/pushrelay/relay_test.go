@@ -30,8 +30,8 @@ const (
 	realmUUID    = "0190f4f5-3d0c-7c3e-9a51-0123456789ab"
 )
 
-// relayed is a relay with all three push services, and a server that may use it.
-type relayed struct {
+// relayServer is a relay with all three push services, and the credentials of a server that uses it.
+type relayServer struct {
 	*kittest.Server
 	t      *testing.T
 	apns   *service
@@ -45,11 +45,11 @@ type relayed struct {
 	made   int
 }
 
-func start(t *testing.T, database, limits string, more ...kit.Module) *relayed {
+func start(t *testing.T, database, limits string, more ...kit.Module) *relayServer {
 	t.Helper()
 	clock := kittest.NewClock()
 	apnsKey, vapid := newECDSA(t), newECDSA(t)
-	r := &relayed{t: t, fcm: newFCM(t), device: webpushtest.NewBrowser(t)}
+	r := &relayServer{t: t, fcm: newFCM(t), device: webpushtest.NewBrowser(t)}
 	r.apns = newAPNs(t, &apnsKey.PublicKey, clock.Now, time.Hour)
 	r.web = newWebPush(t, r.device, &vapid.PublicKey)
 	raw, err := vapid.Bytes()
@@ -82,7 +82,7 @@ adapters:
 	return r
 }
 
-func (r *relayed) add(name string) relay.Credentials {
+func (r *relayServer) add(name string) relay.Credentials {
 	r.t.Helper()
 	c, err := r.Ports.PushRelay.AddServer(r.t.Context(), relay.Server{Name: name})
 	if err != nil {
@@ -91,7 +91,7 @@ func (r *relayed) add(name string) relay.Credentials {
 	return c
 }
 
-// seal encrypts for the relay as a device does.
+// seal encrypts data for the relay like a device.
 func seal(t *testing.T, public string, plain any) string {
 	t.Helper()
 	b, err := json.Marshal(plain)
@@ -113,7 +113,7 @@ func seal(t *testing.T, public string, plain any) string {
 type fields map[string]any
 
 // registration returns the fields that a device seals for a token.
-func (r *relayed) registration(kind push.TokenKind, token string) fields {
+func (r *relayServer) registration(kind push.TokenKind, token string) fields {
 	f := fields{"token": token, "token_kind": kind, "timestamp": r.Clock.Now().Unix()}
 	if kind == push.APNs {
 		f["ios_app_id"] = app
@@ -122,32 +122,32 @@ func (r *relayed) registration(kind push.TokenKind, token string) fields {
 }
 
 // form returns the form that registers a token.
-func (r *relayed) form(kind push.TokenKind, token string) []string {
+func (r *relayServer) form(kind push.TokenKind, token string) []string {
 	return r.formOf(token, r.registration(kind, token))
 }
 
-func (r *relayed) formOf(token string, sealed fields) []string {
+func (r *relayServer) formOf(token string, sealed fields) []string {
 	return []string{
 		"realm_uuid", realmUUID, "token_id", push.TokenID(token), "bouncer_public_key", r.public,
 		"encrypted_push_registration", seal(r.t, r.public, sealed),
 	}
 }
 
-func (r *relayed) as(c relay.Credentials) *kittest.Client { return r.WithKey(c.ID, c.Key) }
+func (r *relayServer) as(c relay.Credentials) *kittest.Client { return r.WithKey(c.ID, c.Key) }
 
-func (r *relayed) register(kind push.TokenKind, token string) {
+func (r *relayServer) register(kind push.TokenKind, token string) {
 	r.t.Helper()
 	r.as(r.server).Do(registerPath, r.form(kind, token)...).Is(200, `{"result":"success","msg":""}`)
 }
 
-func (r *relayed) notify(requests ...string) *kittest.Answer {
+func (r *relayServer) notify(requests ...string) *kittest.Answer {
 	r.t.Helper()
 	body := fmt.Sprintf(`{"realm_uuid":%q,"push_requests":[%s]}`, realmUUID, strings.Join(requests, ","))
 	return r.as(r.server).Send(notifyPath, "application/json", strings.NewReader(body))
 }
 
-// fresh gives each request distinct data, so that they do not count as repeats.
-func (r *relayed) fresh(requests ...string) []string {
+// distinct gives each request different data, so that none counts as a repeat.
+func (r *relayServer) distinct(requests ...string) []string {
 	out := make([]string, len(requests))
 	for i, one := range requests {
 		r.made++

@@ -37,8 +37,8 @@ type delivered struct {
 	payload []byte
 }
 
-// service is what the push services of these tests have in common: each checks requests as the real service does,
-// refuses some, and records the others.
+// service is a fake push service. It checks requests like the real one, and accepts or refuses them. It records those
+// that it accepts.
 type service struct {
 	*httptest.Server
 	t        *testing.T
@@ -99,8 +99,8 @@ func (s *service) refuse(token string, all ...refusal) {
 	s.refusals[token] = all
 }
 
-// took returns the accepted notifications and the number of requests since the last call.
-func (s *service) took() ([]delivered, int) {
+// takeDelivered returns the accepted notifications and the number of requests since the last call.
+func (s *service) takeDelivered() ([]delivered, int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	got, n := s.got, s.requests
@@ -108,10 +108,10 @@ func (s *service) took() ([]delivered, int) {
 	return got, n
 }
 
-// one returns the only notification since the last call.
-func (s *service) one() delivered {
+// takeOne returns the only notification since the last call.
+func (s *service) takeOne() delivered {
 	s.t.Helper()
-	got, _ := s.took()
+	got, _ := s.takeDelivered()
 	if len(got) != 1 {
 		s.t.Fatalf("the push service accepted %d notifications, want one", len(got))
 	}
@@ -155,7 +155,7 @@ const (
 	app                 = "org.example.chat"
 )
 
-// newAPNs returns Apple's service; ttl is the expected expiration of notifications.
+// newAPNs returns a fake of APNs. ttl is the expected expiration of notifications.
 func newAPNs(t *testing.T, key *ecdsa.PublicKey, now func() time.Time, ttl time.Duration) *service {
 	return newService(t, func(s *service, r *http.Request, body []byte) (string, []byte, *refusal) {
 		if r.ProtoMajor != 2 || r.Method != http.MethodPost {
@@ -209,7 +209,7 @@ const (
 	fcmScope             = "https://www.googleapis.com/auth/firebase.messaging"
 )
 
-// newFCM is Firebase Cloud Messaging with Google's token endpoint. Tests can expire its login.
+// fcmService is a fake of Firebase Cloud Messaging and of Google's token endpoint.
 type fcmService struct {
 	*service
 	key    *rsa.PrivateKey
@@ -270,7 +270,7 @@ func (f *fcmService) login(r *http.Request, body []byte) *refusal {
 		`","token_type":"Bearer","expires_in":3600}`}
 }
 
-// expire expires the login.
+// expire invalidates the current login.
 func (f *fcmService) expire() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

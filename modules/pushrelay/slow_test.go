@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/domain/push"
 )
 
-// TestSlowAddresses checks that a server whose devices have unresponsive endpoints does not delay the notifications of
-// other servers.
+// TestSlowAddresses checks that unresponsive endpoints of one server's devices do not delay notifications of other
+// servers.
 func TestSlowAddresses(t *testing.T) {
 	r := start(t, kittest.Memory, "")
 	r.RestartWith(strings.Replace(r.config, "retry: 1ms", "retry: 1ms\n    workers: 16", 1))

@@ -83,7 +83,7 @@ func (s store) PrivateKey(ctx context.Context, public [32]byte) (*relay.Key, *[3
 	}
 	text, err := s.sealer.Open(keyPurpose(row.PublicKey), row.PrivateKey)
 	if err != nil {
-		return nil, nil, hidden("a private key", err)
+		return nil, nil, undecryptable("a private key", err)
 	}
 	var private [32]byte
 	b, err := base64.StdEncoding.DecodeString(text)

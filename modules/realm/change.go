@@ -39,7 +39,7 @@ var (
 // patch is PATCH /realm. It applies all changes or none. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) patch(ctx context.Context, a kit.Actor, in patch) (kit.None, error) {
 	asked := setting.Given(in)
-	groups, err := asWanted(asked)
+	groups, err := convertValues(asked)
 	if err != nil {
 		return kit.None{}, err
 	}
@@ -48,7 +48,7 @@ func (s *service) patch(ctx context.Context, a kit.Actor, in patch) (kit.None, e
 		if err != nil {
 			return err
 		}
-		if err := mayChange(v, a, asked, groups); err != nil {
+		if err := checkPermission(v, a, asked, groups); err != nil {
 			return err
 		}
 		if _, named := asked["string_id"]; named {
@@ -79,17 +79,17 @@ func (s *service) patch(ctx context.Context, a kit.Actor, in patch) (kit.None, e
 			return nil
 		}
 		now.Settings = now.Settings.Grouped(changed)
-		told, err := s.events(ctx, v, &now, changes)
+		events, err := s.events(ctx, v, &now, changes)
 		if err != nil {
 			return err
 		}
-		return s.save(ctx, old, &now, followedBy(old, &now, told)...)
+		return s.save(ctx, old, &now, withDerivedDefaults(old, &now, events)...)
 	})
 }
 
-// asWanted converts the requested values to the types of the settings in place. It removes group-valued settings and
-// returns them. Errors: BadRequest.
-func asWanted(asked map[string]any) (map[string]group.Update, error) {
+// convertValues converts the requested values to the types of the settings in place. It removes group-valued settings
+// and returns them. Errors: BadRequest.
+func convertValues(asked map[string]any) (map[string]group.Update, error) {
 	groups := map[string]group.Update{}
 	if name, ok := asked["name"].(string); ok {
 		asked["name"] = strings.TrimSpace(name)
@@ -129,9 +129,9 @@ func asWanted(asked map[string]any) (map[string]group.Update, error) {
 	return groups, nil
 }
 
-// mayChange checks that the caller's role permits changing all requested settings, and that the caller can see the
-// channels in them. Errors: UnauthorizedPrincipal, BadRequest.
-func mayChange(v *directory.View, a kit.Actor, asked map[string]any, groups map[string]group.Update) error {
+// checkPermission checks that the caller's role permits changing all requested settings, and that the caller can see
+// the channels in them. Errors: UnauthorizedPrincipal, BadRequest.
+func checkPermission(v *directory.View, a kit.Actor, asked map[string]any, groups map[string]group.Update) error {
 	need := user.Admin
 	for name := range asked {
 		need = min(need, realm.MayChange(name))
@@ -177,13 +177,13 @@ func (s *service) events(
 		if x, ok := wire[name]; ok {
 			value = x
 		}
-		told := map[string]any{name: value}
-		maps.Copy(told, legacyKeys(name, value))
+		keys := map[string]any{name: value}
+		maps.Copy(keys, legacyKeys(name, value))
 		if !realm.InDict(c.Name) {
-			if err := s.Hooks.Run(ctx, &realm.Describing{Keys: told}); err != nil {
+			if err := s.Hooks.Run(ctx, &realm.Describing{Keys: keys}); err != nil {
 				return nil, err
 			}
-			for _, name := range slices.Sorted(maps.Keys(told)) {
+			for _, name := range slices.Sorted(maps.Keys(keys)) {
 				alone = append(alone, updated.To(now.ID, event.Everyone(), property{name, value}))
 			}
 			continue
@@ -193,9 +193,9 @@ func (s *service) events(
 			if err != nil {
 				return nil, err
 			}
-			told["rendered_description"] = html
+			keys["rendered_description"] = html
 		}
-		maps.Copy(data, told)
+		maps.Copy(data, keys)
 	}
 	if len(data) == 0 {
 		return alone, nil

@@ -27,8 +27,8 @@ func hidesChannel(property string) bool {
 // noChannel is the value of a setting in channelSettings that is not set.
 const noChannel int64 = -1
 
-// shownTo returns a channel's ID if the reader can see the channel, and noChannel otherwise.
-func shownTo(v *directory.View, reader *user.User, id int64) int64 {
+// visibleChannel returns a channel's ID if the reader can see the channel, and noChannel otherwise.
+func visibleChannel(v *directory.View, reader *user.User, id int64) int64 {
 	if permission.SeesChannel(v, v.Channel(channel.ID(id)), reader) {
 		return id
 	}
@@ -52,5 +52,5 @@ func channelFor(r event.Receiver, p *property) (any, bool) {
 	id, _ := p.Value.(float64) // numbers decoded from the log are float64
 	return struct {
 		Value int64 `json:"value"`
-	}{shownTo(r.Head, r.User, int64(id))}, true
+	}{visibleChannel(r.Head, r.User, int64(id))}, true
 }

@@ -2,7 +2,7 @@ package realm_test
 
 import "testing"
 
-func TestSmallOnes(t *testing.T) {
+func TestConnectivityCheck(t *testing.T) {
 	s := start(t)
 	root := s.Anonymous().Under("")
 	if a := root.Do("GET /generate_204"); a.Status != 204 || a.Body != "" {

@@ -83,7 +83,7 @@ func (s *service) addDomain(ctx context.Context, a kit.Actor, in addDomainReq) (
 		return addDomainRes{}, err
 	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (addDomainRes, error) {
-		_, old, err := s.owned(ctx, a)
+		_, old, err := s.ownedRealm(ctx, a)
 		if err != nil {
 			return addDomainRes{}, err
 		}
@@ -104,11 +104,11 @@ type changeDomainReq struct {
 // changeDomain is PATCH /realm/domains/{domain}. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) changeDomain(ctx context.Context, a kit.Actor, in changeDomainReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		_, old, err := s.owned(ctx, a)
+		_, old, err := s.ownedRealm(ctx, a)
 		if err != nil {
 			return err
 		}
-		d, err := known(old, in.Name)
+		d, err := existingDomain(old, in.Name)
 		if err != nil || d.Subdomains == in.Subdomains {
 			return err
 		}
@@ -130,11 +130,11 @@ type removeDomainReq struct {
 // Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) removeDomain(ctx context.Context, a kit.Actor, in removeDomainReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		v, old, err := s.owned(ctx, a)
+		v, old, err := s.ownedRealm(ctx, a)
 		if err != nil {
 			return err
 		}
-		d, err := known(old, in.Name)
+		d, err := existingDomain(old, in.Name)
 		if err != nil {
 			return err
 		}
@@ -151,7 +151,7 @@ func (s *service) removeDomain(ctx context.Context, a kit.Actor, in removeDomain
 	})
 }
 
-func known(r *realm.Realm, sent string) (realm.Domain, error) {
+func existingDomain(r *realm.Realm, sent string) (realm.Domain, error) {
 	name, err := realm.CheckDomain(sent)
 	if err != nil {
 		return realm.Domain{}, err
@@ -163,9 +163,9 @@ func known(r *realm.Realm, sent string) (realm.Domain, error) {
 	return d, nil
 }
 
-// owned returns the view and the realm. The caller must be an owner in the view; the role may have changed since the
-// request arrived. Errors: UnauthorizedPrincipal.
-func (s *service) owned(ctx context.Context, a kit.Actor) (*directory.View, *realm.Realm, error) {
+// ownedRealm returns the view and the realm. The caller must be an owner in the view; the role may have changed since
+// the request arrived. Errors: UnauthorizedPrincipal.
+func (s *service) ownedRealm(ctx context.Context, a kit.Actor) (*directory.View, *realm.Realm, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return nil, nil, err
@@ -177,10 +177,10 @@ func (s *service) owned(ctx context.Context, a kit.Actor) (*directory.View, *rea
 }
 
 // save stores a changed realm and appends events, of which there must be at least one.
-func (s *service) save(ctx context.Context, old, now *realm.Realm, told ...event.Event) error {
+func (s *service) save(ctx context.Context, old, now *realm.Realm, events ...event.Event) error {
 	if err := s.store.Update(ctx, now); err != nil {
 		return err
 	}
-	told[0] = told[0].Changing(directory.OfRealm(old, now))
-	return s.Log.Append(ctx, told...)
+	events[0] = events[0].Changing(directory.OfRealm(old, now))
+	return s.Log.Append(ctx, events...)
 }

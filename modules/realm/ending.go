@@ -30,7 +30,7 @@ type deactivateReq struct {
 // deactivate is POST /realm/deactivate. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) deactivate(ctx context.Context, a kit.Actor, in deactivateReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		if _, _, err := s.owned(ctx, a); err != nil {
+		if _, _, err := s.ownedRealm(ctx, a); err != nil {
 			return err
 		}
 		var days *int

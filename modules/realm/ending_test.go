@@ -22,8 +22,8 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// Deactivating a realm: who can do it, what clients receive, and that no request is answered until the realm is
-// reactivated.
+// TestDeactivate checks who can deactivate a realm, what clients receive, and that requests are refused until the realm
+// is reactivated.
 func TestDeactivate(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, events.Module, messages.Module)
 	for _, who := range []string{"adam", "mona", "alice", "guest", "bot"} {
@@ -38,11 +38,11 @@ func TestDeactivate(t *testing.T) {
 		a := s.As("bob").Do("POST /register", "event_types", types, "fetch_event_types", "[]").OK()
 		return a.String("queue_id"), fmt.Sprint(a.Int("last_event_id"))
 	}
-	hears, last := register(`["realm"]`)
-	deaf, deafLast := register(`["message"]`)
+	queue, last := register(`["realm"]`)
+	otherQueue, otherLast := register(`["message"]`)
 	late, lateLast := register(`["realm"]`)
 	answered := make(chan int, 2)
-	for _, q := range [][2]string{{hears, last}, {deaf, deafLast}} {
+	for _, q := range [][2]string{{queue, last}, {otherQueue, otherLast}} {
 		req := s.As("bob").Request("GET /events?queue_id="+q[0]+"&last_event_id="+q[1], nil)
 		go func() {
 			res, err := s.Client.Do(req)
@@ -96,7 +96,7 @@ func TestDeactivate(t *testing.T) {
 	s.Events("realm/reactivated nobody")
 	login().OK()
 	s.As("alice").Do("GET /users/me").OK()
-	for _, q := range []string{hears, deaf, late} {
+	for _, q := range []string{queue, otherQueue, late} {
 		s.As("bob").Do("GET /events", "queue_id", q, "last_event_id", "-1", "dont_block", "true").Error(400,
 			"BAD_EVENT_QUEUE_ID", "")
 	}
@@ -109,8 +109,8 @@ func TestDeactivate(t *testing.T) {
 	}
 }
 
-// A realm whose deletion cannot be recorded does not delay the deletion of others.
-func TestDueOneByOne(t *testing.T) {
+// If marking a realm as being deleted fails, other realms are deleted nevertheless.
+func TestDueAfterFailure(t *testing.T) {
 	broken := ids.Realm(0)
 	failed := errors.New("out of order")
 	breaks := kit.Define("breaks", "Fails for a realm.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {

@@ -43,15 +43,15 @@ func (s *service) archived(ctx context.Context, m *channel.Changed) error {
 
 // deactivated publishes the settings that list a deactivated user, because clients see only active users in them.
 func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
-	return s.named(ctx, m.Realm, m.User, false)
+	return s.publishListing(ctx, m.Realm, m.User, false)
 }
 
 // reactivated publishes the settings that list a reactivated user.
 func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
-	return s.named(ctx, m.Realm, m.User, true)
+	return s.publishListing(ctx, m.Realm, m.User, true)
 }
 
-func (s *service) named(ctx context.Context, r realm.ID, u user.ID, active bool) error {
+func (s *service) publishListing(ctx context.Context, r realm.ID, u user.ID, active bool) error {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil || v.Realm() == nil {
 		return err

@@ -26,12 +26,12 @@ var Module = kit.Provide("realm", "The organization: its identity and its settin
 
 // Config is the configuration of the module.
 type Config struct {
-	// for several organizations: the host name of the root organization, as in http.url; the others use <string
-	// id>.<domain>
+	// host name of the root organization, as in http.url; others use <string id>.<domain>. Required for several
+	// organizations
 	Domain string `yaml:"domain"`
-	// domain of generated email addresses, for organizations created from now on
+	// domain of generated email addresses; existing organizations keep theirs
 	MailDomain string `yaml:"mail_domain"`
-	JitsiURL   string `yaml:"jitsi_url"` // URL of the video call server reported to clients; empty: none
+	JitsiURL   string `yaml:"jitsi_url"` // URL of the video call server that clients use; empty: none
 }
 
 // Validate checks the configuration.
@@ -95,7 +95,7 @@ type service struct {
 	needs
 	cfg     Config
 	store   store
-	places  places
+	places  realmCache
 	static  *static
 	started int64 // server_generation
 }
@@ -119,7 +119,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 				s.patchDefaults,
 				"Changes the default settings of new users.",
 			),
-			kit.GET("/realm/domains", kit.Users, s.domains, "Lists the email domains whose users may join."),
+			kit.GET("/realm/domains", kit.Users, s.domains, "Lists the allowed email domains."),
 			kit.POST("/realm/domains", kit.Owners, s.addDomain, "Allows email addresses of a domain."),
 			kit.PATCH(
 				"/realm/domains/:domain",

@@ -117,7 +117,7 @@ func TestEmojiData(t *testing.T) {
 	}
 }
 
-// A server without a video server reports that; a realm can still set its own.
+// If no video call server is configured, clients get null. A realm can still set its own.
 func TestNoVideoServer(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: `modules: {realm: {jitsi_url: ""}}`}, realm.Module, events.Module)
 	a := section(s.As("alice"))

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// A permission that must not be empty cannot be set to nobody in any form. It may become empty later, because its group
-// may be emptied.
-func TestSettingsThatMustNotBeEmpty(t *testing.T) {
+// A permission that must not be empty cannot be set to any value without members. It can become empty later, because
+// users can leave its group.
+func TestNonEmptyPermissions(t *testing.T) {
 	s := startAll(t)
 	olga, id := s.As("olga"), func(name string) string { return fmt.Sprint(s.UserID(name)) }
 	make := func(name, members string) string {

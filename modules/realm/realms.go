@@ -20,27 +20,27 @@ import (
 // created logs that a realm was created. No clients can receive it yet.
 var created = kit.Event[kit.None]("realm", "created")
 
-// placesFor is how long the cache of realms is valid. Realms created by other processes are found within that time.
-const placesFor = time.Second
+// cacheLifetime is how long the cache of realms is valid. Realms created by other processes are found within that time.
+const cacheLifetime = time.Second
 
-// places caches the list of realms, because every request needs it.
-type places struct {
+// realmCache caches the list of realms, because every request needs it.
+type realmCache struct {
 	mu   sync.Mutex
-	all  []place
+	all  []realmRef
 	read time.Time
 }
 
 // forget invalidates the cache.
-func (p *places) forget() {
+func (p *realmCache) forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.all = nil
 }
 
-func (s *service) known(ctx context.Context) ([]place, error) {
+func (s *service) cachedRealms(ctx context.Context) ([]realmRef, error) {
 	now := s.Clock.Now()
 	s.places.mu.Lock()
-	all, fresh := s.places.all, now.Sub(s.places.read) < placesFor
+	all, fresh := s.places.all, now.Sub(s.places.read) < cacheLifetime
 	s.places.mu.Unlock()
 	if len(all) > 0 && fresh {
 		return all, nil
@@ -57,7 +57,7 @@ func (s *service) known(ctx context.Context) ([]place, error) {
 
 // Resolve returns the realm at a host name; see ports.Realms.
 func (s *service) Resolve(ctx context.Context, host string) (realm.ID, error) {
-	all, err := s.known(ctx)
+	all, err := s.cachedRealms(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -118,17 +118,19 @@ func (s *service) checkSubdomain(ctx context.Context, _ kit.Actor, in subdomainR
 		}
 		return available{}, err
 	}
-	all, err := s.known(ctx)
+	all, err := s.cachedRealms(ctx)
 	if err != nil {
 		return available{}, err
 	}
-	if slices.ContainsFunc(all, func(p place) bool { return p.StringID == id }) {
-		return available{msg: taken().Msg}, nil
+	if slices.ContainsFunc(all, func(p realmRef) bool { return p.StringID == id }) {
+		return available{msg: errSubdomainInUse().Msg}, nil
 	}
 	return available{msg: "available"}, nil
 }
 
-func taken() *errs.Error { return errs.Bad("Subdomain already in use. Please choose a different one.") }
+func errSubdomainInUse() *errs.Error {
+	return errs.Bad("Subdomain already in use. Please choose a different one.")
+}
 
 // All returns all realms; see ports.Realms.
 func (s *service) All(ctx context.Context) ([]realm.ID, error) {
@@ -159,8 +161,8 @@ func (s *service) Create(ctx context.Context, name, stringID string) (realm.ID, 
 		if all, err := s.store.Places(ctx); err != nil {
 			return 0, err
 		} else if len(all) > 0 && s.cfg.Domain == "" { // realms are distinguished by subdomains of the domain
-			return 0, errs.Bad("There is a realm already. With several, modules.realm.domain must be the host name of the " +
-				"root domain.")
+			return 0, errs.Bad("There is already a realm. To have several, set modules.realm.domain to the host name of " +
+				"the root organization.")
 		}
 		r := &realm.Realm{
 			StringID:   stringID,

@@ -17,9 +17,9 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// several starts a server whose root domain is the address it listens on, which makes it the address of the test's
-// realm.
-func several(t *testing.T) *kittest.Server {
+// startSeveral starts a server whose root domain is the address on which it listens. The test's realm is on the root
+// domain.
+func startSeveral(t *testing.T) *kittest.Server {
 	t.Helper()
 	return kittest.StartWith(t, kittest.Options{Config: "modules: {realm: {domain: 127.0.0.1}}"},
 		realm.Module, accounts.Module, events.Module, zulipnames.Module)
@@ -28,7 +28,7 @@ func several(t *testing.T) *kittest.Server {
 const skeptics = "skeptics.127.0.0.1"
 
 func TestRealms(t *testing.T) {
-	s := several(t)
+	s := startSeveral(t)
 	ctx, realms := t.Context(), s.Ports.Realms
 	if id, err := realms.Resolve(ctx, "127.0.0.1"); id != s.Realm || err != nil {
 		t.Errorf("the root domain: %d, %v", id, err)
@@ -62,7 +62,7 @@ func TestRealms(t *testing.T) {
 	}
 }
 
-// A server that does not know its domain has a single realm, which answers under any host name.
+// A server without a configured domain has a single realm, which is served on every host name.
 func TestOneRealm(t *testing.T) {
 	s := start(t)
 	for _, host := range []string{"chat.example.com", "127.0.0.1", ""} {
@@ -79,7 +79,7 @@ func TestOneRealm(t *testing.T) {
 
 // If creating a realm fails, neither rows nor a view remain.
 func TestRealmRolledBack(t *testing.T) {
-	s := several(t)
+	s := startSeveral(t)
 	failed := fmt.Errorf("no")
 	err := s.Ports.Work.Do(t.Context(), func(ctx context.Context) error {
 		if _, err := s.Ports.Realms.Create(ctx, "Skeptics", "skeptics"); err != nil {
@@ -95,10 +95,9 @@ func TestRealmRolledBack(t *testing.T) {
 	}
 }
 
-// What each host answers: its realm, an error if there is none, and on a root domain without a realm only the server
-// itself.
+// Each host name serves its realm, or returns an error if there is none.
 func TestHosts(t *testing.T) {
-	s := several(t)
+	s := startSeveral(t)
 	second, err := s.Ports.Realms.Create(t.Context(), "Skeptics", "skeptics")
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +124,7 @@ func TestHosts(t *testing.T) {
 		for _, call := range []string{"GET /users/me", "POST /fetch_api_key", "POST /register", "GET /realm/domains"} {
 			s.As("alice").At(host).Do(call).Error(404, "NONEXISTENT_SUBDOMAIN", "")
 		}
-		// Requests about the server itself.
+		// These requests need no realm.
 		for _, call := range []string{"GET /server_settings", "GET /compatibility", "GET /realm/subdomain/x"} {
 			s.As("alice").At(host).Do(call).Is(400, `{"result":"error","msg":"Invalid subdomain","code":"BAD_REQUEST"}`)
 		}
@@ -155,9 +154,9 @@ func TestHosts(t *testing.T) {
 	s.As("alice").Do("GET /users/me").OK()
 }
 
-// Without a realm on the root domain, that host serves only requests about the server.
+// On a root domain without a realm, only requests that need no realm are served.
 func TestRootDomainWithoutARealm(t *testing.T) {
-	s := several(t)
+	s := startSeveral(t)
 	s.Do(func(ctx context.Context) error {
 		_, err := s.App.DB().From(ctx).ExecContext(ctx, "UPDATE realms SET string_id = 'stoics'")
 		return err
@@ -187,7 +186,7 @@ func TestRootDomainWithoutARealm(t *testing.T) {
 }
 
 func TestSubdomain(t *testing.T) {
-	s := several(t)
+	s := startSeveral(t)
 	for id, want := range map[string]string{
 		"skeptics": "available", "Cynics": "available", "a%20b": "Subdomain can only have", "-x": "start or end",
 		"www":                   "reserved",
@@ -202,6 +201,6 @@ func TestSubdomain(t *testing.T) {
 	}
 	if got := s.Anonymous().Do("GET /realm/subdomain/SKEPTICS").OK().String("msg"); !strings.Contains(got,
 		"already in use") {
-		t.Errorf("a subdomain that is taken: %q", got)
+		t.Errorf("a subdomain that is in use: %q", got)
 	}
 }

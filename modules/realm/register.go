@@ -23,7 +23,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 	keys := s.server(a)
 	for name, value := range plainKeys(r.Settings) {
 		if id, ok := value.(int64); ok && hidesChannel(name) {
-			value = shownTo(v, v.User(a.User), id)
+			value = visibleChannel(v, v.User(a.User), id)
 		}
 		keys["realm_"+name] = value
 	}
@@ -117,13 +117,13 @@ func legacyKeys(name string, value any) map[string]any {
 	}
 	switch named := g.Normal().Group; name {
 	case "can_mention_many_users_group":
-		return map[string]any{"wildcard_mention_policy": number(named, 5, mentionPolicies)}
+		return map[string]any{"wildcard_mention_policy": legacyNumber(named, 5, mentionPolicies)}
 	case "can_create_public_channel_group":
-		return map[string]any{"create_public_stream_policy": number(named, 1, createPolicies)}
+		return map[string]any{"create_public_stream_policy": legacyNumber(named, 1, createPolicies)}
 	case "can_create_private_channel_group":
-		return map[string]any{"create_private_stream_policy": number(named, 1, createPolicies)}
+		return map[string]any{"create_private_stream_policy": legacyNumber(named, 1, createPolicies)}
 	case "can_create_web_public_channel_group":
-		return map[string]any{"create_web_public_stream_policy": number(named, 7, webPublicPolicies)}
+		return map[string]any{"create_web_public_stream_policy": legacyNumber(named, 7, webPublicPolicies)}
 	}
 	return nil
 }
@@ -143,8 +143,8 @@ var (
 	webPublicPolicies = map[group.ID]int{group.Administrators: 2, group.Moderators: 4, group.Nobody: 6, group.Owners: 7}
 )
 
-// number returns the number of a group in policies, or other if the group has none.
-func number(g group.ID, other int, policies map[group.ID]int) int {
+// legacyNumber returns the number of a group in policies, or other if the group has none.
+func legacyNumber(g group.ID, other int, policies map[group.ID]int) int {
 	if n, ok := policies[g]; ok {
 		return n
 	}

@@ -21,11 +21,11 @@ func (s *service) Set(ctx context.Context, r realm.ID, name string, value any) e
 			return err
 		}
 		now.Settings = settings
-		told, err := s.events(ctx, v, &now, changes)
+		events, err := s.events(ctx, v, &now, changes)
 		if err != nil {
 			return err
 		}
-		return s.save(ctx, old, &now, told...)
+		return s.save(ctx, old, &now, events...)
 	})
 }
 

@@ -106,7 +106,7 @@ func (s store) Insert(ctx context.Context, r *realm.Realm) error {
 	}
 	err = s.db.From(ctx).NewInsert().Model(row).On("CONFLICT (string_id) DO NOTHING").Returning("id").Scan(ctx, &row.ID)
 	if errors.Is(err, sql.ErrNoRows) {
-		return taken()
+		return errSubdomainInUse()
 	}
 	r.ID = row.ID
 	return err
@@ -135,15 +135,15 @@ func (s store) Get(ctx context.Context, id realm.ID) (*realm.Realm, error) {
 	return r.realm()
 }
 
-// place holds the ID and the string ID of a realm.
-type place struct {
+// realmRef holds the ID and the string ID of a realm.
+type realmRef struct {
 	ID       realm.ID
 	StringID string
 }
 
 // Places returns all realms, sorted by ID.
-func (s store) Places(ctx context.Context) ([]place, error) {
-	var all []place
+func (s store) Places(ctx context.Context) ([]realmRef, error) {
+	var all []realmRef
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id", "string_id").Order("id").Scan(ctx, &all)
 	return all, err
 }

@@ -51,8 +51,8 @@ func state(a *kittest.Answer) map[string]any {
 	return all
 }
 
-// hear applies the pending events and returns their number.
-func (f *follower) hear() int {
+// applyEvents applies the pending events and returns their number.
+func (f *follower) applyEvents() int {
 	var got struct {
 		Events []struct {
 			Type, Op string
@@ -94,8 +94,8 @@ func (f *follower) check(t *testing.T, after string) {
 	}
 }
 
-// values returns accepted and rejected values, as clients send them, for the plain settings that are not booleans. The
-// last accepted value is the default, if there is one.
+// values returns accepted and rejected values of the settings that are neither boolean nor group-valued, as clients
+// send them. The last accepted value is the default, if there is one.
 func values(s *kittest.Server) (good, bad map[string][]string) {
 	secret, general := fmt.Sprint(s.ChannelID("secret")), fmt.Sprint(s.ChannelID("general"))
 	limits, badLimits := []string{"1", `"unlimited"`, "unlimited", "2147483647", "600"},
@@ -170,8 +170,9 @@ func startAll(t *testing.T) *kittest.Server {
 		zulipnames.Module)
 }
 
-// try attempts the change as users of each role and checks that those without permission are refused without effect.
-func try(t *testing.T, s *kittest.Server, name, value string, who user.Role) {
+// tryRoles attempts a change as users with each role, and checks that it is refused without effect for those without
+// permission.
+func tryRoles(t *testing.T, s *kittest.Server, name, value string, who user.Role) {
 	t.Helper()
 	for person, role := range roles {
 		if role <= who {
@@ -186,7 +187,7 @@ func try(t *testing.T, s *kittest.Server, name, value string, who user.Role) {
 	s.NoEvents()
 }
 
-// For every plain setting: who may change it, accepted values, and the events.
+// TestPlainSettings checks permissions, accepted values and events of every setting that is not group-valued.
 func TestPlainSettings(t *testing.T) {
 	s := startAll(t)
 	good, bad := values(s)
@@ -202,10 +203,10 @@ func TestPlainSettings(t *testing.T) {
 			continue // authentication_methods
 		}
 		if good[r.Name] == nil || bad[r.Name] == nil {
-			t.Errorf("%s was not tried", r.Name)
+			t.Errorf("the test has no values for %s", r.Name)
 			continue
 		}
-		try(t, s, r.Name, good[r.Name][0], r.Who)
+		tryRoles(t, s, r.Name, good[r.Name][0], r.Who)
 		for _, v := range bad[r.Name] {
 			s.As("olga").Do("PATCH /realm", r.Name, v, "allow_message_editing", "false").Error(400, "BAD_REQUEST", "")
 		}
@@ -233,7 +234,7 @@ func TestPlainSettings(t *testing.T) {
 				said[string(e.Payload)] = true
 			}
 			for _, f := range followers {
-				f.hear()
+				f.applyEvents()
 				f.check(t, fmt.Sprintf("%s = %.20s", r.Name, v))
 			}
 		}
@@ -243,7 +244,7 @@ func TestPlainSettings(t *testing.T) {
 	}
 }
 
-// Every group setting with every kind of value.
+// TestGroupSettings sets every group-valued setting to every type of value.
 func TestGroupSettings(t *testing.T) {
 	s := startAll(t)
 	id := func(name string) string { return fmt.Sprint(s.UserID(name)) }
@@ -277,7 +278,7 @@ func TestGroupSettings(t *testing.T) {
 			a.OK()
 			s.Log()
 			for _, f := range followers {
-				f.hear()
+				f.applyEvents()
 				f.check(t, r.Name+" = "+v)
 			}
 			// The expected old value no longer matches, unless nothing changed.
@@ -287,10 +288,10 @@ func TestGroupSettings(t *testing.T) {
 			}
 			s.Skip()
 			for _, f := range followers {
-				f.hear()
+				f.applyEvents()
 			}
 		}
-		try(t, s, r.Name, up("3"), who)
+		tryRoles(t, s, r.Name, up("3"), who)
 		for g := group.Nobody; g <= group.Internet; g++ {
 			code := ""
 			if !r.Takes(g) {
@@ -334,7 +335,7 @@ func TestGroupSettings(t *testing.T) {
 		changer.Do("PATCH /realm", r.Name, up(fmt.Sprint(r.Default))).OK()
 		s.Skip()
 		for _, f := range followers {
-			f.hear()
+			f.applyEvents()
 			f.check(t, r.Name+" as it was")
 		}
 	}
@@ -350,7 +351,7 @@ func TestSettingsOfDeactivatedUsers(t *testing.T) {
 		"can_create_private_channel_group", `{"new":{"direct_members":[`+bob+`],"direct_subgroups":[3]}}`).OK()
 	f := follow(s, "alice")
 	olga.Do("DELETE /users/" + bob).OK()
-	if n := f.hear(); n != 1 {
+	if n := f.applyEvents(); n != 1 {
 		t.Errorf("%d events", n)
 	}
 	f.check(t, "bob deactivated")
@@ -362,9 +363,9 @@ func TestSettingsOfDeactivatedUsers(t *testing.T) {
 		t.Errorf("legacy clients received %s", got)
 	}
 	olga.Do("PATCH /realm", "can_create_groups", `{"new":4,"old":3}`).OK() // the old value as clients see it
-	f.hear()
+	f.applyEvents()
 	olga.Do("POST /users/" + bob + "/reactivate").OK()
-	if n := f.hear(); n != 1 {
+	if n := f.applyEvents(); n != 1 {
 		t.Errorf("%d events", n)
 	}
 	f.check(t, "bob is back")

@@ -19,7 +19,7 @@ var defaultUpdated = kit.Event[property]("realm_user_settings_defaults", "update
 // UnauthorizedPrincipal.
 func (s *service) patchDefaults(ctx context.Context, a kit.Actor, in user.Patch) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		_, old, err := s.administered(ctx, a)
+		_, old, err := s.administeredRealm(ctx, a)
 		if err != nil {
 			return err
 		}
@@ -27,17 +27,17 @@ func (s *service) patchDefaults(ctx context.Context, a kit.Actor, in user.Patch)
 		if err != nil || len(changes) == 0 {
 			return err
 		}
-		told := make([]event.Event, len(changes))
+		events := make([]event.Event, len(changes))
 		for i, c := range changes {
-			told[i] = defaultUpdated.To(a.Realm, event.Everyone(), property{c.Name, c.Value})
+			events[i] = defaultUpdated.To(a.Realm, event.Everyone(), property{c.Name, c.Value})
 		}
-		return s.save(ctx, old, now, told...)
+		return s.save(ctx, old, now, events...)
 	})
 }
 
-// administered returns the view and the realm. The caller must be an administrator in the view; the role may have
+// administeredRealm returns the view and the realm. The caller must be an administrator in the view; the role may have
 // changed since the request arrived. Errors: UnauthorizedPrincipal.
-func (s *service) administered(ctx context.Context, a kit.Actor) (*directory.View, *realm.Realm, error) {
+func (s *service) administeredRealm(ctx context.Context, a kit.Actor) (*directory.View, *realm.Realm, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return nil, nil, err
@@ -59,10 +59,11 @@ func (s *service) defaultsSection(ctx context.Context, a kit.Actor, _ event.Clie
 	return map[string]any{"realm_user_settings_defaults": keys}, nil
 }
 
-// followedBy appends events for default settings of new users that are derived from changed settings of the realm.
-func followedBy(old, now *realm.Realm, told []event.Event) []event.Event {
+// withDerivedDefaults appends events for default settings of new users that are derived from changed settings of the
+// realm.
+func withDerivedDefaults(old, now *realm.Realm, events []event.Event) []event.Event {
 	if was, is := old.NewUserSettings().DefaultLanguage, now.NewUserSettings().DefaultLanguage; was != is {
-		told = append(told, defaultUpdated.To(now.ID, event.Everyone(), property{"default_language", is}))
+		events = append(events, defaultUpdated.To(now.ID, event.Everyone(), property{"default_language", is}))
 	}
-	return told
+	return events
 }

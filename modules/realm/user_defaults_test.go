@@ -9,15 +9,15 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// given encodes a value as a parameter; strings are sent as they are.
-func given(v any) string {
+// encodeParam encodes a value as a parameter; strings are sent as they are.
+func encodeParam(v any) string {
 	if text, ok := v.(string); ok {
 		return text
 	}
 	return kittest.JSON(v)
 }
 
-// candidates returns values to try for a setting, based on the type of its default.
+// candidates returns values to try for a setting with the given default.
 func candidates(def any) []any {
 	switch def := def.(type) {
 	case bool:
@@ -28,7 +28,7 @@ func candidates(def any) []any {
 	return []any{"", "x", "de", "recent", "all_messages", "twitter", "text", "always", "never", "none", "ding", def}
 }
 
-// For every default of a user setting: accepted values, permission, events, and that new users get it.
+// TestUserDefaults checks accepted values, permissions and events of every default setting, and that new users get it.
 func TestUserDefaults(t *testing.T) {
 	s := startAll(t)
 	followers := []*follower{follow(s, "alice"), follow(s, "guest")}
@@ -42,7 +42,7 @@ func TestUserDefaults(t *testing.T) {
 		}
 		other := any(nil) // a value that is not the default
 		for _, v := range candidates(r.Default) {
-			a := s.As("adam").Do("PATCH /realm/user_settings_defaults", r.Name, given(v))
+			a := s.As("adam").Do("PATCH /realm/user_settings_defaults", r.Name, encodeParam(v))
 			if r.Check != nil && r.Check(r.Name, v) != nil {
 				a.Error(400, "BAD_REQUEST", "")
 				s.NoEvents()
@@ -58,7 +58,7 @@ func TestUserDefaults(t *testing.T) {
 			}
 		}
 		for _, f := range followers {
-			f.hear()
+			f.applyEvents()
 			f.check(t, r.Name)
 		}
 		if other == nil {
@@ -66,19 +66,19 @@ func TestUserDefaults(t *testing.T) {
 			continue
 		}
 		for _, who := range []string{"mona", "alice", "guest", "bot"} {
-			s.As(who).Do("PATCH /realm/user_settings_defaults", r.Name, given(other)).Error(400, "UNAUTHORIZED_PRINCIPAL",
+			s.As(who).Do("PATCH /realm/user_settings_defaults", r.Name, encodeParam(other)).Error(400, "UNAUTHORIZED_PRINCIPAL",
 				"administrator")
 		}
 		s.NoEvents()
 		want[r.Name] = other
-		s.As("adam").Do("PATCH /realm/user_settings_defaults", r.Name, given(other)).OK()
+		s.As("adam").Do("PATCH /realm/user_settings_defaults", r.Name, encodeParam(other)).OK()
 		s.Skip()
 	}
 	s.As("adam").Do("PATCH /realm/user_settings_defaults", "enter_sends", "false", "color_scheme", "9").Error(400,
 		"BAD_REQUEST", "")
 	s.NoEvents()
 	for _, f := range followers {
-		f.hear()
+		f.applyEvents()
 		f.check(t, "all changed")
 	}
 	s.Restart()
@@ -107,7 +107,7 @@ func TestLanguageOfNewUsers(t *testing.T) {
 	f := follow(s, "alice")
 	language := func(want string) {
 		t.Helper()
-		f.hear()
+		f.applyEvents()
 		f.check(t, "language")
 		if got := f.state["realm_user_settings_defaults"].(map[string]any)["default_language"]; got != want {
 			t.Errorf("the language is %v, want %s", got, want)

@@ -19,7 +19,7 @@ func (l *limit) UnmarshalText(b []byte) error {
 	if l.null = string(b) == "null"; l.null {
 		return nil
 	}
-	n, unlimited, err := orUnlimited(b)
+	n, unlimited, err := parseLimit(b)
 	if !unlimited {
 		l.seconds = &n
 	}
@@ -37,7 +37,7 @@ func (d *days) UnmarshalText(b []byte) error {
 	if d.null = string(b) == "null"; d.null {
 		return nil
 	}
-	n, unlimited, err := orUnlimited(b)
+	n, unlimited, err := parseLimit(b)
 	if d.n = n; unlimited {
 		d.n = -1
 	} else if n == -1 {
@@ -46,7 +46,7 @@ func (d *days) UnmarshalText(b []byte) error {
 	return err
 }
 
-func orUnlimited(b []byte) (n int, unlimited bool, err error) {
+func parseLimit(b []byte) (n int, unlimited bool, err error) {
 	text := unquote(string(b))
 	if text == "unlimited" {
 		return 0, true, nil

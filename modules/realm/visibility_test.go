@@ -10,16 +10,16 @@ import (
 	"github.com/stoachat/stoa/domain/group"
 )
 
-// All users learn that there is a channel for reports, because clients check this before they offer to report a
-// message. Other channels named by settings are shown only to users who can see them.
-func TestSettingsThatNameAChannel(t *testing.T) {
+// All users get the ID of the channel for reports, because clients need it to decide whether to offer reporting. Other
+// channels in settings are shown only to users who can see them.
+func TestChannelSettings(t *testing.T) {
 	s := startAll(t)
 	secret := fmt.Sprint(s.ChannelID("secret"))
 	followers := []*follower{follow(s, "alice"), follow(s, "bob"), follow(s, "guest")}
 	s.As("olga").Do("PATCH /realm", "moderation_request_channel_id", secret, "new_stream_announcements_stream_id",
 		secret).OK()
 	for _, f := range followers {
-		f.hear()
+		f.applyEvents()
 		f.check(t, "a private channel")
 		want := map[bool]string{true: secret + " " + secret, false: secret + " -1"}[f.name == "alice"]
 		if got := fmt.Sprint(f.state["realm_moderation_request_channel_id"],
@@ -27,14 +27,14 @@ func TestSettingsThatNameAChannel(t *testing.T) {
 			t.Errorf("%s received %s, want %s", f.name, got, want)
 		}
 	}
-	// Users who gain or lose sight of the channel are sent the setting as they now see it.
+	// When a channel becomes visible or invisible for users, they receive the setting as they now see it.
 	olga, bob := s.As("olga"), fmt.Sprintf("[%d]", s.UserID("bob"))
 	team := fmt.Sprint(olga.Do("POST /user_groups/create", "name", "team", "description", "", "members",
 		"[]").OK().Int("group_id"))
 	for _, c := range []struct {
-		call   string
-		params []string
-		heard  string // users who receive events, in the order of followers
+		call      string
+		params    []string
+		receivers string // users who receive events, in the order of followers
 	}{
 		{"POST /users/me/subscriptions", []string{"subscriptions", `[{"name":"secret"}]`, "principals", bob}, "bob"},
 		{"DELETE /users/me/subscriptions", []string{"subscriptions", `["secret"]`, "principals", bob}, "bob"},
@@ -54,22 +54,22 @@ func TestSettingsThatNameAChannel(t *testing.T) {
 			fmt.Sprintf("[%d]", s.UserID("guest"))}, "guest"},
 	} {
 		olga.Do(c.call, c.params...).OK()
-		var heard []string
+		var receivers []string
 		for _, f := range followers {
-			if f.hear() > 0 {
-				heard = append(heard, f.name)
+			if f.applyEvents() > 0 {
+				receivers = append(receivers, f.name)
 			}
 			f.check(t, fmt.Sprint(c.call, " ", c.params))
 		}
-		if got := strings.Join(heard, " "); got != c.heard {
-			t.Errorf("%s %s: received by %q, want %q", c.call, c.params, got, c.heard)
+		if got := strings.Join(receivers, " "); got != c.receivers {
+			t.Errorf("%s %s: received by %q, want %q", c.call, c.params, got, c.receivers)
 		}
 	}
 }
 
-// Users who become full members when their account is old enough see the channels that settings name, both in queues
-// from before that time and in queues from before the notification.
-func TestSettingsThatNameAChannelOfFullMembers(t *testing.T) {
+// When users become full members because their account is old enough, they receive settings whose channels they can now
+// see, in queues registered before that time as well as before the job has run.
+func TestChannelSettingsOfFullMembers(t *testing.T) {
 	s := startAll(t)
 	set := func(call string, params ...string) { t.Helper(); s.As("olga").Do(call, params...).OK() }
 	secret := fmt.Sprint(s.ChannelID("secret"))
@@ -116,18 +116,18 @@ func TestSettingsThatNameAChannelOfFullMembers(t *testing.T) {
 		for _, do := range row.do {
 			do()
 		}
-		late.hear()
+		late.applyEvents()
 		late.check(t, row.name+", at once")
 		for _, f := range others {
-			f.hear()
+			f.applyEvents()
 		}
 		s.RunJob("accounts.waiting period")
-		early.hear()
+		early.applyEvents()
 		early.check(t, row.name+", early")
-		late.hear()
+		late.applyEvents()
 		late.check(t, row.name+", late")
 		for _, f := range others {
-			if n := f.hear(); n > 0 {
+			if n := f.applyEvents(); n > 0 {
 				t.Errorf("%s: the job sent %s %d events", row.name, f.name, n)
 			}
 			f.check(t, row.name)
@@ -138,8 +138,8 @@ func TestSettingsThatNameAChannelOfFullMembers(t *testing.T) {
 	}
 }
 
-// Users whose account counts as new after the first login may lose sight of a channel for full members.
-func TestSettingsAtAFirstLogin(t *testing.T) {
+// A user's first login sets the join time, so that a channel for full members may become invisible for the user.
+func TestChannelSettingsAtFirstLogin(t *testing.T) {
 	s := startAll(t)
 	olga, secret := s.As("olga"), fmt.Sprint(s.ChannelID("secret"))
 	olga.Do("PATCH /realm", "waiting_period_threshold", "2", "new_stream_announcements_stream_id", secret).OK()
@@ -154,7 +154,7 @@ func TestSettingsAtAFirstLogin(t *testing.T) {
 }
 
 // Archiving a channel removes it from all settings.
-func TestSettingsOfAnArchivedChannel(t *testing.T) {
+func TestChannelSettingsOfArchivedChannel(t *testing.T) {
 	s := startAll(t)
 	olga, secret := s.As("olga"), fmt.Sprint(s.ChannelID("secret"))
 	f := follow(s, "alice")
@@ -164,7 +164,7 @@ func TestSettingsOfAnArchivedChannel(t *testing.T) {
 	olga.Do("DELETE /streams/" + secret).OK()
 	s.EventsOf("realm", `realm/update_dict everyone {"property":"default","data":{"moderation_request_channel_id":-1,`+
 		`"service_update_announcements_stream_id":-1,"zulip_update_announcements_stream_id":-1}}`)
-	f.hear()
+	f.applyEvents()
 	f.check(t, "archived")
 	if got := fmt.Sprint(f.state["realm_signup_announcements_stream_id"]); got != fmt.Sprint(s.ChannelID("general")) {
 		t.Errorf("the other channel: %s", got)

@@ -30,17 +30,17 @@ func form(parts ...part) string {
 }
 
 // post uploads a form with the given files.
-func (w *world) post(who string, parts ...part) *kittest.Answer {
+func (w *testServer) post(who string, parts ...part) *kittest.Answer {
 	w.T.Helper()
 	return w.As(who).Send("POST /user_uploads", "multipart/form-data; boundary="+boundary,
 		strings.NewReader(form(parts...)))
 }
 
-// nothing checks that no file was stored or recorded.
-func (w *world) nothing(what string) {
+// expectNoFiles checks that there are no blobs, attachments and events.
+func (w *testServer) expectNoFiles(what string) {
 	w.T.Helper()
 	w.NoEvents()
-	if n := w.blobs.held.Load(); n != 0 {
+	if n := w.blobs.count.Load(); n != 0 {
 		w.T.Errorf("%s: %d blobs are left", what, n)
 	}
 	w.As("alice").Do("GET /attachments").Is(200, `{"result":"success","msg":"","attachments":[],"upload_space_used":0}`)
@@ -53,13 +53,13 @@ func TestRefused(t *testing.T) {
 		large := strings.Repeat("x", 9<<20)
 		w.post("alice", part{name: "a", content: large + "x"}).Error(400, "BAD_REQUEST",
 			"larger than the allowed limit of 9 MiB")
-		w.nothing("too large")
+		w.expectNoFiles("too large")
 		w.post("alice", part{name: "a", content: "1"}, part{name: "b", content: "2"}).Error(400, "BAD_REQUEST",
 			"exactly one file")
-		w.nothing("two files")
+		w.expectNoFiles("two files")
 		w.post("alice", part{name: "a", content: "1"}, part{name: "a", content: "1"}).Error(400, "BAD_REQUEST",
 			"exactly one file")
-		w.nothing("a file twice")
+		w.expectNoFiles("a file twice")
 		w.post("alice").Error(400, "BAD_REQUEST", "exactly one file")
 		w.As("alice").Do("POST /user_uploads", "file", "text").Error(400, "BAD_REQUEST", "exactly one file")
 		w.As("alice").Send("POST /user_uploads", "multipart/form-data", strings.NewReader(form(part{name: "a"}))).Error(400,
@@ -68,20 +68,20 @@ func TestRefused(t *testing.T) {
 		for _, cut := range []int{20, 60, len(whole) - 20, len(whole) - 4} {
 			w.As("alice").Send("POST /user_uploads", "multipart/form-data; boundary="+boundary,
 				strings.NewReader(whole[:cut])).Error(400, "BAD_REQUEST", "")
-			w.nothing(fmt.Sprint("cut after ", cut))
+			w.expectNoFiles(fmt.Sprint("cut after ", cut))
 		}
 		w.Anonymous().Send("POST /user_uploads", "multipart/form-data; boundary="+boundary,
 			strings.NewReader(whole)).Error(401, "UNAUTHORIZED", "")
-		w.nothing("nobody's")
-		w.hangUp(whole[:len(whole)-15])
-		w.nothing("the client disconnected")
+		w.expectNoFiles("not logged in")
+		w.disconnect(whole[:len(whole)-15])
+		w.expectNoFiles("the client disconnected")
 		w.post("alice", part{name: "a", content: large}).OK()
 		w.post("alice", part{name: "empty"}).OK()
 	})
 }
 
-// hangUp sends the beginning of a form and closes the connection.
-func (w *world) hangUp(some string) {
+// disconnect sends the beginning of a form and closes the connection.
+func (w *testServer) disconnect(some string) {
 	w.T.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(w.URL, "http://"))
 	if err != nil {
@@ -156,8 +156,8 @@ func TestQuota(t *testing.T) {
 		w.Skip()
 		w.post("bob", part{name: "b", content: half + "x"}).Error(400, "REALM_UPLOAD_QUOTA", "Upload would exceed")
 		w.NoEvents()
-		if w.blobs.held.Load() != 1 {
-			t.Error("an orphan")
+		if w.blobs.count.Load() != 1 {
+			t.Error("a refused file left a blob")
 		}
 		w.post("bob", part{name: "b", content: half}).OK() // exactly full
 		w.post("alice", part{name: "c", content: "x"}).Error(400, "REALM_UPLOAD_QUOTA", "")
@@ -171,7 +171,7 @@ func TestQuota(t *testing.T) {
 	})
 }
 
-// If the store fails, files to be removed from it are not forgotten.
+// If the store fails, blobs that must be removed from it are removed later.
 func TestStoreFails(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		w := start(t, url, "")
@@ -183,7 +183,7 @@ func TestStoreFails(t *testing.T) {
 				t.Error("no Retry-After")
 			}
 			broken.Store(false)
-			w.nothing("a store that fails")
+			w.expectNoFiles("a store that fails")
 		}
 		f := w.file("alice", "a.txt", "abc")
 		w.blobs.down.Store(true)
@@ -192,13 +192,13 @@ func TestStoreFails(t *testing.T) {
 			t.Errorf("%d %v", a.Status, a.Header)
 		}
 		w.As("alice").Do("DELETE /attachments/1").OK()
-		w.readers(f)
+		w.checkReaders(f)
 		w.blobs.down.Store(false)
-		if w.blobs.held.Load() != 1 {
+		if w.blobs.count.Load() != 1 {
 			t.Error("an unreachable file was forgotten")
 		}
 		w.RunJob("uploads.remove blobs")
-		if w.blobs.held.Load() != 0 {
+		if w.blobs.count.Load() != 0 {
 			t.Error("the data is still there")
 		}
 	})

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/modules/scheduled"
 )
 
-// A file can be read by those who can read a message with it.
+// A file can be read by everyone who can read a message that links to it.
 func TestShared(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		w := start(t, url, "")
@@ -19,9 +19,9 @@ func TestShared(t *testing.T) {
 		w.EventsOf("attachment", `attachment/update user:alice {"id":1,"upload_space_used":3}`)
 		w.send("alice", "secret", "see "+w.URL+private+" there")
 		w.direct("alice", "bob", "[c]("+direct+")")
-		w.readers(public, "alice", "bob", "olga", "adam", "guest", "bot")
-		w.readers(private, "alice", "olga")
-		w.readers(direct, "alice", "bob")
+		w.checkReaders(public, "alice", "bob", "olga", "adam", "guest", "bot")
+		w.checkReaders(private, "alice", "olga")
+		w.checkReaders(direct, "alice", "bob")
 		w.As("bob").Do("GET /messages", "anchor", "newest", "num_before", "9", "num_after", "0", "narrow",
 			`[["has","attachment"],["dm","alice@example.com"]]`).
 			OK().Has("messages.0.id")
@@ -32,18 +32,18 @@ func TestShared(t *testing.T) {
 		}
 		// Users who can read a file can share it further.
 		w.direct("bob", "guest", "[c]("+direct+")")
-		w.readers(direct, "alice", "bob", "guest")
+		w.checkReaders(direct, "alice", "bob", "guest")
 	})
 }
 
 // Linking to a file that the sender cannot read does not share it.
-func TestClaimRule(t *testing.T) {
+func TestLinkToUnreadableFile(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		w := start(t, url, "")
 		own := w.post("alice", part{name: "own.mp4", kind: "video/mp4", content: "x"}).OK().String("url")
 		a := w.As("bob").Do("POST /messages", "type", "channel", "to", `"general"`, "topic", "t", "content",
 			"[own]("+own+") and ![own]("+own+")").OK()
-		w.readers(own, "alice")
+		w.checkReaders(own, "alice")
 		got := w.As("bob").Do("GET /messages/" + id(a.Int("id"))).OK()
 		if html := got.String("message.content"); strings.Contains(html, "<video") ||
 			!strings.Contains(html, `<a href="`+own+`">own</a>`) {
@@ -57,9 +57,9 @@ func TestClaimRule(t *testing.T) {
 		}
 		// An edit shares the files that the editor can read at that time.
 		w.direct("alice", "bob", "[x]("+own+")")
-		w.readers(own, "alice", "bob")
+		w.checkReaders(own, "alice", "bob")
 		w.As("bob").Do("PATCH /messages/"+id(a.Int("id")), "content", "now [own]("+own+")").OK()
-		w.readers(own, "alice", "bob", "olga", "adam", "guest", "bot")
+		w.checkReaders(own, "alice", "bob", "olga", "adam", "guest", "bot")
 		html := w.As("bob").Do("GET /messages/" + id(a.Int("id"))).OK().String("message.content")
 		if !strings.Contains(html, `<video preload="metadata" src="`+own+`">`) {
 			t.Error(html)
@@ -79,31 +79,31 @@ func TestEditAndDelete(t *testing.T) {
 			{"id":1,"name":"1.txt","path_id":"`+pathID(one)+`","size":3,"create_time":"*","message_ids":[]}]}`)
 		w.EventsOf("attachment", `attachment/update user:alice {"id":1,"upload_space_used":6}`,
 			`attachment/update user:alice {"id":2,"upload_space_used":6}`)
-		w.readers(one, "alice")
-		w.readers(two, "alice", "bob")
+		w.checkReaders(one, "alice")
+		w.checkReaders(two, "alice", "bob")
 		w.As("alice").Do("PATCH /messages/"+id(other), "content", "[2]("+two+") again").Is(200,
 			`{"result":"success","msg":"","detached_uploads":[]}`)
 		w.EventsOf("attachment")
 		w.As("olga").Do("DELETE /messages/"+id(other)).Error(400, "BAD_REQUEST", "")
 		w.As("alice").Do("DELETE /messages/" + id(other)).OK()
-		w.readers(two, "alice")
+		w.checkReaders(two, "alice")
 
-		// The file of a deleted message is kept as long as the message is in the archive; a file whose last link was removed,
-		// for five weeks.
+		// The file of a deleted message is kept as long as the message is in the archive; a file whose last link was
+		// removed, for five weeks.
 		w.Clock.Advance(29 * 24 * time.Hour)
 		w.RunJob("uploads.remove unused files")
-		w.readers(two, "alice")
+		w.checkReaders(two, "alice")
 		w.Skip()
 		w.Clock.Advance(24 * time.Hour)
 		w.RunJob("uploads.remove unused files")
 		w.EventsOf("attachment", `attachment/remove user:alice {"attachment":{"id":2},"upload_space_used":3}`)
-		w.readers(two)
-		w.readers(one, "alice")
+		w.checkReaders(two)
+		w.checkReaders(one, "alice")
 		w.Clock.Advance(5 * 24 * time.Hour)
 		w.RunJob("uploads.remove unused files")
-		w.readers(one)
-		if w.blobs.held.Load() != 0 {
-			t.Errorf("%d blobs are left", w.blobs.held.Load())
+		w.checkReaders(one)
+		if w.blobs.count.Load() != 0 {
+			t.Errorf("%d blobs are left", w.blobs.count.Load())
 		}
 	})
 }
@@ -126,28 +126,28 @@ func TestScheduled(t *testing.T) {
 		schedule("bob", "[b]("+removed+")") // not bob's file
 		w.Clock.Advance(weeks)
 		w.RunJob("uploads.remove unused files")
-		w.readers(kept, "alice")
-		w.readers(removed, "alice")
+		w.checkReaders(kept, "alice")
+		w.checkReaders(removed, "alice")
 		w.As("alice").Do("DELETE /scheduled_messages/" + other).OK()
 		w.Clock.Advance(time.Hour)
 		w.RunJob("scheduled.deliver")
-		w.readers(kept, "alice", "bob", "olga", "adam", "guest", "bot")
+		w.checkReaders(kept, "alice", "bob", "olga", "adam", "guest", "bot")
 		w.Clock.Advance(weeks)
 		w.RunJob("uploads.remove unused files")
-		w.readers(kept, "alice", "bob", "olga", "adam", "guest", "bot")
-		w.readers(removed)
+		w.checkReaders(kept, "alice", "bob", "olga", "adam", "guest", "bot")
+		w.checkReaders(removed)
 	})
 }
 
-func TestMoved(t *testing.T) {
+func TestMovedMessage(t *testing.T) {
 	w := start(t, "", "")
 	f := w.file("alice", "a.txt", "a")
 	m := w.send("olga", "general", "nothing")
 	w.direct("alice", "olga", "[a]("+f+")")
 	w.As("olga").Do("PATCH /messages/"+id(m), "content", "[a]("+f+")").OK()
-	w.readers(f, "alice", "bob", "olga", "adam", "guest", "bot")
+	w.checkReaders(f, "alice", "bob", "olga", "adam", "guest", "bot")
 	w.As("olga").Do("PATCH /messages/"+id(m), "stream_id", id(int64(w.ChannelID("secret")))).OK()
-	w.readers(f, "alice", "olga")
+	w.checkReaders(f, "alice", "olga")
 }
 
 func TestAttachments(t *testing.T) {
@@ -166,8 +166,8 @@ func TestAttachments(t *testing.T) {
 		w.Events(`attachment/remove user:alice {"attachment":{"id":1},"upload_space_used":0}`)
 		w.As("alice").Do("DELETE /attachments/1").Error(400, "BAD_REQUEST", "Invalid attachment")
 		w.As("alice").Do("GET /attachments").Is(200, `{"result":"success","msg":"","attachments":[],"upload_space_used":0}`)
-		w.readers(f)
-		if w.blobs.held.Load() != 0 {
+		w.checkReaders(f)
+		if w.blobs.count.Load() != 0 {
 			t.Error("the data is still there")
 		}
 	})
@@ -191,7 +191,7 @@ func TestEvents(t *testing.T) {
 }
 
 // When a user's data is deleted, the files are deleted immediately with the messages that link to them.
-func TestForgotten(t *testing.T) {
+func TestProfileDeleted(t *testing.T) {
 	w := start(t, "", "")
 	loose, sent := w.file("bob", "a.txt", "abc"), w.file("bob", "b.txt", "b")
 	w.send("bob", "general", "[b]("+sent+")")
@@ -202,7 +202,7 @@ func TestForgotten(t *testing.T) {
 	for _, f := range []string{loose, sent} {
 		w.get("olga", f).Error(404, "NOT_FOUND", "")
 	}
-	if w.blobs.held.Load() != 0 {
-		t.Errorf("%d blobs are left", w.blobs.held.Load())
+	if w.blobs.count.Load() != 0 {
+		t.Errorf("%d blobs are left", w.blobs.count.Load())
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// Images that would take too much to decode are stored like other files, without thumbnails. Excessive metadata is
-// ignored.
+// Images that need too much memory or time to decode are stored like other files, without thumbnails. Excessive
+// metadata is ignored.
 func TestHostileImages(t *testing.T) {
 	s := start(t, "", "")
 	whole := asPNG(t, photo(30, 20))
@@ -23,7 +23,7 @@ func TestHostileImages(t *testing.T) {
 		sides := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, w), h)
 		return chunk("IHDR", append(sides, whole[24:29]...))
 	}
-	zeros := deflated(32 << 20)
+	zeros := compressedZeros(32 << 20)
 	exif := chunk("zTXt", append([]byte("Raw profile type exif\x00\x00"), zeros...))
 	for name, c := range map[string]struct {
 		kind    string
@@ -58,8 +58,8 @@ func chunk(kind string, body []byte) []byte {
 		crc32.ChecksumIEEE(all))
 }
 
-// deflated compresses that many zeros.
-func deflated(n int) []byte {
+// compressedZeros returns n zeros, compressed.
+func compressedZeros(n int) []byte {
 	var b bytes.Buffer
 	w := zlib.NewWriter(&b)
 	_, _ = w.Write(make([]byte, n))
@@ -75,7 +75,7 @@ func TestTusNames(t *testing.T) {
 		"":           "uploaded-file",
 		"%2e%2e%2fx": "%2e%2e%2fx", "photo.png.html": "photo.png.html",
 	} {
-		at := begin(s, name, 1)
+		at := createUpload(s, name, 1)
 		_, body := patch(s, "alice", at, 0, strings.NewReader("x"))
 		path := "/user_uploads/" + strings.TrimPrefix(at, s.URL+"/api/v1/tus/")
 		if !strings.HasSuffix(body, fmt.Sprintf(`"filename":%q}`, want)) || strings.Contains(at, "/../") {
@@ -87,11 +87,11 @@ func TestTusNames(t *testing.T) {
 	}
 }
 
-// The length of a resumable upload cannot be changed. While the store fails, nothing is recorded and the client is told
-// to retry.
+// The length of a resumable upload cannot be changed. While the store fails, nothing is recorded, and the client gets
+// an error after which it retries.
 func TestTusLengthAndOutage(t *testing.T) {
 	s := start(t, "", "")
-	at := begin(s, "a.txt", 10)
+	at := createUpload(s, "a.txt", 10)
 	for _, length := range []string{"5", "20"} {
 		res, body := tusRequest(s, "alice", "PATCH", at, strings.NewReader("01234"), "Upload-Offset", "0", "Upload-Length",
 			length, "Content-Type", "application/offset+octet-stream")
@@ -109,7 +109,7 @@ func TestTusLengthAndOutage(t *testing.T) {
 		res.Header.Get("Upload-Length") != strconv.Itoa(10) {
 		t.Errorf("%v", res.Header)
 	}
-	if n := s.blobs.held.Load(); n != 0 {
+	if n := s.blobs.count.Load(); n != 0 {
 		t.Errorf("%d blobs are left", n)
 	}
 	if res, body := patch(s, "alice", at, 0, strings.NewReader("0123456789")); res.StatusCode != 200 {
@@ -117,7 +117,7 @@ func TestTusLengthAndOutage(t *testing.T) {
 	}
 }
 
-// Two files of the same name are two files.
+// Files with the same name are separate.
 func TestSameName(t *testing.T) {
 	s := start(t, "", "")
 	first, second := s.file("alice", "a.txt", "1"), s.file("alice", "a.txt", "2")

@@ -24,7 +24,7 @@ var Module = kit.Provide("uploads", "Stores the files that users attach to messa
 // Config is the configuration of the module.
 type Config struct {
 	MaxFileMiB int           `yaml:"max_file_mib"` // maximum size of a file in MiB
-	KeepUnused time.Duration `yaml:"keep_unused"`  // how long files are kept that no message refers to
+	KeepUnused time.Duration `yaml:"keep_unused"`  // how long files are kept to which no message refers
 }
 
 // Validate checks what the decoder cannot.

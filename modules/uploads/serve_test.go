@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// ask requests a file with headers.
-func (w *world) ask(who, call string, headers ...string) *kittest.Answer {
+// request requests a file. headers alternates names and values.
+func (w *testServer) request(who, call string, headers ...string) *kittest.Answer {
 	w.T.Helper()
 	req := w.As(who).Under("").Request(call, nil)
 	for i := 0; i+1 < len(headers); i += 2 {
@@ -35,7 +35,7 @@ func (w *world) ask(who, call string, headers ...string) *kittest.Answer {
 func TestRanges(t *testing.T) {
 	w := start(t, "", "")
 	f := w.file("alice", "a.bin", "0123456789")
-	whole := w.ask("alice", "GET "+f)
+	whole := w.request("alice", "GET "+f)
 	tag, modified := whole.Header.Get("ETag"), whole.Header.Get("Last-Modified")
 	if whole.Body != "0123456789" || tag == "" || modified == "" || whole.Header.Get("Accept-Ranges") != "bytes" {
 		t.Fatal(whole)
@@ -68,20 +68,20 @@ func TestRanges(t *testing.T) {
 		{"HEAD", nil, 200, "", ""},
 		{"HEAD", []string{"Range", "bytes=2-4"}, 206, "", "bytes 2-4/10"},
 	} {
-		a := w.ask("alice", c.method+" "+f, c.headers...)
+		a := w.request("alice", c.method+" "+f, c.headers...)
 		if a.Status != c.status || c.body != "*" && a.Body != c.body || a.Header.Get("Content-Range") != c.ranged {
 			t.Errorf("%s %q: %d %q %q", c.method, c.headers, a.Status, a.Body, a.Header.Get("Content-Range"))
 		}
-		if keep := a.Header.Get("Cache-Control"); (keep == "no-store") != (c.status > 400) {
-			t.Errorf("%s %q: %d is kept %q", c.method, c.headers, a.Status, keep)
+		if cache := a.Header.Get("Cache-Control"); (cache == "no-store") != (c.status > 400) {
+			t.Errorf("%s %q: status %d, Cache-Control %q", c.method, c.headers, a.Status, cache)
 		}
 	}
-	if a := w.ask("alice", "HEAD "+f); a.Header.Get("Content-Length") != "10" {
+	if a := w.request("alice", "HEAD "+f); a.Header.Get("Content-Length") != "10" {
 		t.Error(a.Header)
 	}
-	// A conditional request reveals nothing to users who may not read the file.
+	// A conditional request reveals nothing to users who cannot read the file.
 	for _, h := range [][]string{{"Range", "bytes=10-"}, {"If-None-Match", tag}, {"If-Match", `"x"`}} {
-		w.ask("bob", "GET "+f, h...).Error(404, "NOT_FOUND", "No such file")
+		w.request("bob", "GET "+f, h...).Error(404, "NOT_FOUND", "No such file")
 	}
 }
 
@@ -107,7 +107,7 @@ func TestHeaders(t *testing.T) {
 	} {
 		f := w.post("alice", part{name: c.name, kind: c.declared, content: "<script>alert(1)</script>"}).OK().String("url")
 		for _, at := range []string{f, strings.Replace(f, "/user_uploads/", "/user_uploads/download/", 1)} {
-			a := w.ask("alice", "GET "+at)
+			a := w.request("alice", "GET "+at)
 			how := c.how
 			if at != f {
 				how = "attachment"
@@ -173,7 +173,8 @@ func TestTemporary(t *testing.T) {
 	read(at).Error(400, "BAD_REQUEST", "Invalid token")
 }
 
-// A user who follows a link in a browser gets an error page, the same for missing and hidden files. Programs get JSON.
+// A user who follows a link in a browser gets an error page, which is the same for missing and hidden files. Programs
+// get JSON.
 func TestRefusalPage(t *testing.T) {
 	w := start(t, "", "")
 	f := w.file("alice", "a.txt", "abc")
@@ -182,8 +183,8 @@ func TestRefusalPage(t *testing.T) {
 		browser := slices.Concat(sec, html)
 		for _, at := range []string{"", "download/", "thumbnail/"} {
 			path := strings.Replace(f, "/user_uploads/", "/user_uploads/"+at, 1)
-			hidden := w.ask("bob", "GET "+path, browser...)
-			missing := w.ask("bob", "GET "+path+"x", browser...)
+			hidden := w.request("bob", "GET "+path, browser...)
+			missing := w.request("bob", "GET "+path+"x", browser...)
 			hidden.Header.Del("X-Request-Id")
 			missing.Header.Del("X-Request-Id")
 			if hidden.Status != 404 || hidden.Body != missing.Body ||
@@ -198,15 +199,15 @@ func TestRefusalPage(t *testing.T) {
 				t.Error(h, hidden.Body)
 			}
 		}
-		if a := w.ask("alice", "GET "+f, browser...); a.Status != 200 || a.Body != "abc" {
+		if a := w.request("alice", "GET "+f, browser...); a.Status != 200 || a.Body != "abc" {
 			t.Error(a.Status, a.Body)
 		}
-		a := w.ask("bob", "HEAD "+f, browser...)
+		a := w.request("bob", "HEAD "+f, browser...)
 		if a.Status != 404 || a.Body != "" || a.Header.Get("Content-Type") != "text/html; charset=utf-8" {
 			t.Error(a.Status, a.Header)
 		}
 		w.blobs.down.Store(true)
-		a = w.ask("alice", "GET "+f, browser...)
+		a = w.request("alice", "GET "+f, browser...)
 		if a.Status != 503 || a.Header.Get("Retry-After") == "" ||
 			!strings.Contains(a.Body, "<h1>Please try again later</h1>") {
 			t.Error(a.Status, a.Header, a.Body)
@@ -217,7 +218,7 @@ func TestRefusalPage(t *testing.T) {
 		nil, html, {"Sec-Fetch-Mode", "navigate", "Accept", "*/*"},
 		{"Sec-Fetch-Mode", "cors", "Sec-Fetch-Dest", "empty", "Accept", "text/html"},
 	} {
-		w.ask("bob", "GET "+f, program...).Error(404, "NOT_FOUND", "No such file")
+		w.request("bob", "GET "+f, program...).Error(404, "NOT_FOUND", "No such file")
 	}
 	a := w.As("bob").Request("GET "+f, nil)
 	a.Header.Set("Sec-Fetch-Mode", "navigate")
@@ -248,10 +249,10 @@ func TestLargeParameters(t *testing.T) {
 		"multipart/form-data; boundary=limit; x=1": "--" + boundary + "\r\nX-Long: " + large + "\r\n" +
 			form(part{name: "a", content: "1"})[len(boundary)+4:],
 	} {
-		// The second one without a length.
+		// The second reader hides its length.
 		for _, r := range []io.Reader{strings.NewReader(body), io.MultiReader(strings.NewReader(body))} {
 			w.As("alice").Send("POST /user_uploads", kind, r).Error(400, "BAD_REQUEST", "parameters are too large")
 		}
 	}
-	w.nothing("large parameters")
+	w.expectNoFiles("large parameters")
 }

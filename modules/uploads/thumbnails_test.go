@@ -44,12 +44,12 @@ func asPNG(t *testing.T, img image.Image) []byte {
 	return b.Bytes()
 }
 
-func uploadImage(s *world, name, kind string, content []byte) string {
+func uploadImage(s *testServer, name, kind string, content []byte) string {
 	s.T.Helper()
 	return s.As("alice").UploadAs("POST /user_uploads", name, kind, content).OK().Get("url").(string)
 }
 
-func hasThumbnail(s *world, who, path string) *kittest.Answer {
+func hasThumbnail(s *testServer, who, path string) *kittest.Answer {
 	s.T.Helper()
 	return s.As(who).Do("GET /thumbnail/status" + strings.TrimPrefix(path, "/user_uploads"))
 }
@@ -106,7 +106,7 @@ func TestThumbnails(t *testing.T) {
 }
 
 // A thumbnail requested before its job has run is created immediately. Files that are not images have none.
-func TestThumbnailAtOnce(t *testing.T) {
+func TestThumbnailOnRequest(t *testing.T) {
 	s := start(t, "", "")
 	path := uploadImage(s, "p.png", "image/png", asPNG(t, photo(30, 20)))
 	if a := s.get("alice", thumbnail(path, "840x560.webp")); a.Status != 200 {
@@ -162,7 +162,7 @@ func TestThumbnailFormats(t *testing.T) {
 	}
 }
 
-// An outage of the store does not mark images as broken: their thumbnails are created after the outage, however long it
+// Images are not marked as broken when the store fails: their thumbnails are created after the outage, however long it
 // takes.
 func TestThumbnailsAfterOutage(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
@@ -182,10 +182,10 @@ func TestThumbnailsAfterOutage(t *testing.T) {
 }
 
 // An image is decoded once, however many users request its thumbnail concurrently.
-func TestThumbnailOnceForAll(t *testing.T) {
+func TestConcurrentThumbnailRequests(t *testing.T) {
 	s := start(t, "", "")
 	path := uploadImage(s, "p.png", "image/png", asPNG(t, photo(300, 200)))
-	before := s.blobs.held.Load()
+	before := s.blobs.count.Load()
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
@@ -195,13 +195,13 @@ func TestThumbnailOnceForAll(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := s.blobs.held.Load() - before; n != 1 {
+	if n := s.blobs.count.Load() - before; n != 1 {
 		t.Errorf("it was created %d times", n)
 	}
 }
 
-// Owners of images take turns, so that no one waits for all images of another.
-func TestThumbnailsInTurn(t *testing.T) {
+// The job alternates between the owners of images, so that no one has to wait for all images of another user.
+func TestThumbnailsAlternate(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, "")
 		send := func(from string) int64 {
@@ -226,7 +226,7 @@ func TestThumbnailsInTurn(t *testing.T) {
 	})
 }
 
-// An image crafted to take minutes is given up. It becomes a link, and others have their thumbnails.
+// Decoding an image that would take minutes is aborted. The image is shown as a link, and other images get thumbnails.
 func TestThumbnailOfBomb(t *testing.T) {
 	s := start(t, "", "adapters: {images: {use: go, timeout: 1s}}")
 	bomb := uploadImage(s, "bomb.heic", "image/heic", imagetest.Bomb(t))

@@ -13,27 +13,27 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// quotaMiB sets the organization's quota.
-func (w *world) quotaMiB(n int) {
+// setQuota sets the organization's quota.
+func (w *testServer) setQuota(n int) {
 	w.T.Helper()
 	if err := w.settings.Set(w.T.Context(), w.Realm, "upload_quota_mib", &n); err != nil {
 		w.T.Fatal(err)
 	}
 }
 
-// Unfinished uploads reserve their full size until they are canceled or expire, so that the organization never stores
-// more than its quota, whoever begins them, on whichever nodes.
+// Unfinished uploads reserve their full size until they are canceled or expire, so that the organization never exceeds
+// its quota, even if several users start uploads on different nodes.
 func TestReservations(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, "")
-		second := &world{Server: s.Another(), blobs: s.blobs, settings: s.settings}
-		s.quotaMiB(1)
+		second := &testServer{Server: s.Another(), blobs: s.blobs, settings: s.settings}
+		s.setQuota(1)
 		half := strings.Repeat("x", 512<<10)
-		at := begin(s, "a.txt", len(half))
+		at := createUpload(s, "a.txt", len(half))
 		var begun, refused atomic.Int64
 		var all sync.WaitGroup
 		for i := range 8 {
-			node, who := []*world{s, second}[i%2], []string{"bob", "olga"}[i/2%2]
+			node, who := []*testServer{s, second}[i%2], []string{"bob", "olga"}[i/2%2]
 			all.Go(func() {
 				res, body := tusRequest(node, who, "POST", "/api/v1/tus", nil, "Upload-Length", fmt.Sprint(len(half)/2))
 				switch {
@@ -54,9 +54,9 @@ func TestReservations(t *testing.T) {
 		if res, body := patch(s, "alice", at, 0, strings.NewReader(half)); res.StatusCode != 200 {
 			t.Errorf("%d %s", res.StatusCode, body)
 		}
-		s.post("alice", part{name: "x", content: "x"}).Error(400, "REALM_UPLOAD_QUOTA", "") // it still takes its space
+		s.post("alice", part{name: "x", content: "x"}).Error(400, "REALM_UPLOAD_QUOTA", "") // completion freed no space
 		s.Clock.Advance(25 * time.Hour)
-		at = begin(s, "b.txt", len(half)) // the others have expired
+		at = createUpload(s, "b.txt", len(half)) // the unfinished uploads have expired
 		if res, _ := tusRequest(s, "alice", "DELETE", at, nil); res.StatusCode != 204 {
 			t.Error(res.StatusCode)
 		}
@@ -65,34 +65,34 @@ func TestReservations(t *testing.T) {
 	})
 }
 
-// An upload for which the quota is too low at the end stores nothing more, however often the client retries. It
-// completes once there is room.
-func TestDoesNotFitInTheEnd(t *testing.T) {
+// If the quota has become too low for an upload, its completion stores nothing, however often the client retries. It
+// succeeds once there is enough space.
+func TestQuotaLoweredDuringUpload(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, "")
-		s.quotaMiB(2)
+		s.setQuota(2)
 		third := strings.Repeat("x", 300<<10)
-		at := begin(s, "a.txt", 2*len(third))
+		at := createUpload(s, "a.txt", 2*len(third))
 		if res, _ := patch(s, "alice", at, 0, strings.NewReader(third)); res.StatusCode != 204 {
 			t.Fatal(res.StatusCode)
 		}
 		s.post("bob", part{name: "b", content: third + third}).OK()
-		s.blobs.refused.Store(true) // all parts are stored, but the file cannot be assembled
+		s.blobs.noReads.Store(true) // all parts are stored, but the file cannot be assembled
 		if res, _ := patch(s, "alice", at, len(third), strings.NewReader(third)); res.StatusCode != 503 {
 			t.Fatal(res.StatusCode)
 		}
-		s.blobs.refused.Store(false)
-		s.quotaMiB(1)
-		held := s.blobs.held.Load()
+		s.blobs.noReads.Store(false)
+		s.setQuota(1)
+		held := s.blobs.count.Load()
 		for range 3 {
 			if res, _ := tusRequest(s, "alice", "HEAD", at, nil); res.StatusCode != 413 {
 				t.Error(res.StatusCode)
 			}
 		}
-		if n := s.blobs.held.Load(); n != held {
+		if n := s.blobs.count.Load(); n != held {
 			t.Errorf("%d blobs, %d before", n, held)
 		}
-		s.quotaMiB(2)
+		s.setQuota(2)
 		if n := offset(s, at); n != 2*len(third) {
 			t.Error(n)
 		}
@@ -100,7 +100,7 @@ func TestDoesNotFitInTheEnd(t *testing.T) {
 		if a := s.get("alice", path); a.Status != 200 || a.Body != third+third {
 			t.Errorf("%d, %d bytes", a.Status, len(a.Body))
 		}
-		if n := s.blobs.held.Load(); n != 2 {
+		if n := s.blobs.count.Load(); n != 2 {
 			t.Errorf("%d blobs are left", n)
 		}
 	})
@@ -109,7 +109,7 @@ func TestDoesNotFitInTheEnd(t *testing.T) {
 // Parts are kept as long as the upload is active.
 func TestPartsOfActiveUploadsAreKept(t *testing.T) {
 	s := start(t, "", "")
-	at := begin(s, "a.txt", 5)
+	at := createUpload(s, "a.txt", 5)
 	for i, part := range []string{"a", "b", "c", "d"} {
 		if res, _ := patch(s, "alice", at, i, strings.NewReader(part)); res.StatusCode != 204 {
 			t.Fatal(res.StatusCode)
@@ -127,15 +127,15 @@ func TestPartsOfActiveUploadsAreKept(t *testing.T) {
 	}
 }
 
-// Concurrent tus requests per user are limited like plain uploads; other users do not wait for them.
-func TestTurnsToSend(t *testing.T) {
+// Concurrent tus requests are limited per user. Other users do not have to wait for them.
+func TestConcurrentTusRequests(t *testing.T) {
 	s := start(t, "", "")
 	var all sync.WaitGroup
 	var slow []*io.PipeWriter
 	for range 4 {
 		body, client := io.Pipe()
 		slow = append(slow, client)
-		at := begin(s, "a.txt", 4)
+		at := createUpload(s, "a.txt", 4)
 		all.Go(func() {
 			if res, text := patch(s, "alice", at, 0, body); res == nil || res.StatusCode != 200 {
 				t.Errorf("%v %s", res, text)

@@ -14,8 +14,10 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// tusRequest sends a request of the tus protocol; headers alternate names and values.
-func tusRequest(s *world, who, method, address string, body io.Reader, headers ...string) (*http.Response, string) {
+// tusRequest sends a request of the tus protocol. headers alternates names and values.
+func tusRequest(
+	s *testServer, who, method, address string, body io.Reader, headers ...string,
+) (*http.Response, string) {
 	s.T.Helper()
 	if !strings.HasPrefix(address, "http") {
 		address = s.URL + address
@@ -48,8 +50,8 @@ func metadata(name, kind string) string {
 	return "filename " + b64([]byte(name)) + ",filetype " + b64([]byte(kind))
 }
 
-// begin creates an upload and returns its URL.
-func begin(s *world, name string, size int) string {
+// createUpload creates an upload and returns its URL.
+func createUpload(s *testServer, name string, size int) string {
 	s.T.Helper()
 	res, body := tusRequest(s, "alice", "POST", "/api/v1/tus/", nil, "Upload-Length", strconv.Itoa(size),
 		"Upload-Metadata", metadata(name, "text/plain; charset=utf-8"))
@@ -59,15 +61,15 @@ func begin(s *world, name string, size int) string {
 	return res.Header.Get("Location")
 }
 
-func patch(s *world, who, address string, offset int, body io.Reader) (*http.Response, string) {
+func patch(s *testServer, who, address string, offset int, body io.Reader) (*http.Response, string) {
 	s.T.Helper()
 	return tusRequest(s, who, "PATCH", address, body, "Content-Type", "application/offset+octet-stream", "Upload-Offset",
 		strconv.Itoa(offset))
 }
 
-func offset(s *world, address string) int {
+func offset(s *testServer, address string) int {
 	s.T.Helper()
-	for range 100 { // until the server has noticed that the connection is gone
+	for range 100 { // until the server has noticed that the connection is closed
 		res, _ := tusRequest(s, "alice", "HEAD", address, nil)
 		if res.StatusCode == 200 {
 			n, err := strconv.Atoi(res.Header.Get("Upload-Offset"))
@@ -86,7 +88,7 @@ func TestResume(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, "")
 		content := strings.Repeat("0123456789abcdef", 1<<16) // 1 MiB
-		at := begin(s, "Größe 1.txt", len(content))
+		at := createUpload(s, "Größe 1.txt", len(content))
 		if !strings.HasPrefix(at, s.URL+"/api/v1/tus/1/") || !strings.HasSuffix(at, "/Gre-1.txt") {
 			t.Error(at)
 		}
@@ -129,14 +131,14 @@ func TestResume(t *testing.T) {
 	})
 }
 
-// Two nodes never write to one upload concurrently: the second node refuses while the first one reads, and takes over
-// once the first has lost its client.
+// Two nodes never write to one upload concurrently: the second node refuses requests while the first one receives data,
+// and can continue the upload once the client has disconnected from the first.
 func TestResumeOnAnotherNode(t *testing.T) {
 	s := start(t, "", "")
-	there := &world{Server: s.Another()}
+	there := &testServer{Server: s.Another()}
 	const half = 1 << 19
 	content := strings.Repeat("0123456789abcdef", 2*half/16)
-	at := begin(s, "a.txt", len(content))
+	at := createUpload(s, "a.txt", len(content))
 	path := strings.TrimPrefix(at, s.URL)
 	body, client := io.Pipe()
 	ended := make(chan struct{})
@@ -190,7 +192,7 @@ func TestCreationWithUpload(t *testing.T) {
 // Refusals are JSON, and their status is never 400.
 func TestTusRefusals(t *testing.T) {
 	s := start(t, "", "")
-	at := begin(s, "a.txt", 10)
+	at := createUpload(s, "a.txt", 10)
 	octets := []string{"Content-Type", "application/offset+octet-stream"}
 	for _, c := range []struct {
 		name, who, method, address string
@@ -245,13 +247,13 @@ func TestTusRefusals(t *testing.T) {
 // Abandoned uploads expire, and the number of unfinished uploads per user is limited.
 func TestResumableExpires(t *testing.T) {
 	s := start(t, "", "")
-	at := begin(s, "a.txt", 10)
+	at := createUpload(s, "a.txt", 10)
 	if res, _ := patch(s, "alice", at, 0, strings.NewReader("01234")); res.StatusCode != 204 ||
 		res.Header.Get("Upload-Offset") != "5" {
 		t.Fatal(res.StatusCode)
 	}
 	for range 19 {
-		begin(s, "b.txt", 10)
+		createUpload(s, "b.txt", 10)
 	}
 	res, body := tusRequest(s, "alice", "POST", "/api/v1/tus", nil, "Upload-Length", "10")
 	if res.StatusCode != 429 || !strings.Contains(body, "too many unfinished uploads") {
@@ -262,5 +264,5 @@ func TestResumableExpires(t *testing.T) {
 		t.Error(res.StatusCode)
 	}
 	s.RunJob("uploads.expire resumable uploads")
-	begin(s, "c.txt", 10)
+	createUpload(s, "c.txt", 10)
 }

@@ -27,23 +27,24 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-func around() []kit.Module {
+func dependencies() []kit.Module {
 	return []kit.Module{realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, diskblob.Module,
 		images.Module}
 }
 
-func TestModule(t *testing.T) { kittest.Check(t, uploads.Module, around()...) }
+func TestModule(t *testing.T) { kittest.Check(t, uploads.Module, dependencies()...) }
 
-// stored is a blob store that counts its blobs and fails on demand.
-type stored struct {
+// fakeBlobs is a blob store that counts its blobs and can be made to fail.
+type fakeBlobs struct {
 	ports.Blobs
-	down, full atomic.Bool
-	refused    atomic.Bool  // reads fail
-	held       atomic.Int64 // number of blobs
-	open       atomic.Int64 // blobs being written
+	down    atomic.Bool  // all operations fail
+	full    atomic.Bool  // writes fail
+	noReads atomic.Bool  // reads fail
+	count   atomic.Int64 // number of blobs
+	open    atomic.Int64 // number of blobs being written
 }
 
-func (s *stored) Put(ctx context.Context, key string, r io.Reader, limit int64) (blob.Info, error) {
+func (s *fakeBlobs) Put(ctx context.Context, key string, r io.Reader, limit int64) (blob.Info, error) {
 	if s.down.Load() {
 		return blob.Info{}, errs.New(errs.Unavailable, "Files can't be stored or read at the moment; please try again.")
 	}
@@ -55,41 +56,41 @@ func (s *stored) Put(ctx context.Context, key string, r io.Reader, limit int64) 
 	defer s.open.Add(-1)
 	info, err := s.Blobs.Put(ctx, key, r, limit)
 	if err == nil {
-		s.held.Add(1)
+		s.count.Add(1)
 	}
 	return info, err
 }
 
-func (s *stored) Open(ctx context.Context, key string, from, n int64) (io.ReadCloser, blob.Info, error) {
-	if s.down.Load() || s.refused.Load() {
+func (s *fakeBlobs) Open(ctx context.Context, key string, from, n int64) (io.ReadCloser, blob.Info, error) {
+	if s.down.Load() || s.noReads.Load() {
 		return nil, blob.Info{}, errs.New(errs.Unavailable, "Files can't be stored or read at the moment; please try again.")
 	}
 	return s.Blobs.Open(ctx, key, from, n)
 }
 
-func (s *stored) Delete(ctx context.Context, keys ...string) error {
+func (s *fakeBlobs) Delete(ctx context.Context, keys ...string) error {
 	if s.down.Load() {
 		return errs.New(errs.Unavailable, "Down.")
 	}
 	for _, k := range keys {
 		if r, _, err := s.Blobs.Open(ctx, k, 0, 0); err == nil {
 			_ = r.Close()
-			s.held.Add(-1)
+			s.count.Add(-1)
 		}
 	}
 	return s.Blobs.Delete(ctx, keys...)
 }
 
-// world is a server with uploads.
-type world struct {
+// testServer is a server with the module uploads and a blob store that can fail.
+type testServer struct {
 	*kittest.Server
-	blobs    *stored
+	blobs    *fakeBlobs
 	settings ports.RealmSettings
 }
 
-func start(t *testing.T, url, config string, more ...kit.Module) *world {
+func start(t *testing.T, url, config string, more ...kit.Module) *testServer {
 	t.Helper()
-	w := &world{blobs: &stored{Blobs: diskblob.New(t.TempDir(), kittest.NewClock())}}
+	w := &testServer{blobs: &fakeBlobs{Blobs: diskblob.New(t.TempDir(), kittest.NewClock())}}
 	store := kit.Adapter("blob", "counted", "A store for tests.", kit.None{},
 		func(kit.None, struct{ fx.In }) (ports.Blobs, error) { return w.blobs, nil })
 	hand := kit.Define("hand", "Hands a port to the test.", kit.None{}, func(_ kit.None, n struct {
@@ -108,18 +109,19 @@ func start(t *testing.T, url, config string, more ...kit.Module) *world {
 }
 
 // file uploads a file and returns its path.
-func (w *world) file(who, name, content string) string {
+func (w *testServer) file(who, name, content string) string {
 	w.T.Helper()
 	return w.As(who).Upload("POST /user_uploads", name, []byte(content)).OK().String("url")
 }
 
-func (w *world) get(who, path string) *kittest.Answer {
+func (w *testServer) get(who, path string) *kittest.Answer {
 	w.T.Helper()
 	return w.As(who).Under("").Send("GET "+path, "", nil)
 }
 
-// readers checks that exactly these users can read a file, and that all others get the answer for a missing one.
-func (w *world) readers(path string, who ...string) {
+// checkReaders checks that exactly the given users can read a file, and that all others get the same answer as for a
+// missing file.
+func (w *testServer) checkReaders(path string, who ...string) {
 	w.T.Helper()
 	for _, name := range []string{"alice", "bob", "olga", "adam", "guest", "bot"} {
 		a := w.get(name, path)
@@ -135,13 +137,13 @@ func (w *world) readers(path string, who ...string) {
 	}
 }
 
-func (w *world) send(who, channel, content string) int64 {
+func (w *testServer) send(who, channel, content string) int64 {
 	w.T.Helper()
 	return w.As(who).Do("POST /messages", "type", "channel", "to", fmt.Sprintf("%q", channel), "topic", "t", "content",
 		content).OK().Int("id")
 }
 
-func (w *world) direct(who, to, content string) int64 {
+func (w *testServer) direct(who, to, content string) int64 {
 	w.T.Helper()
 	return w.As(who).Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", w.UserID(to)), "content",
 		content).OK().Int("id")
@@ -165,12 +167,12 @@ func TestUpload(t *testing.T) {
 		if own := w.get("alice", path); own.Status != 200 || own.Body != "not a picture" {
 			t.Errorf("%d %s", own.Status, own.Body)
 		}
-		w.readers(path, "alice")
+		w.checkReaders(path, "alice")
 		for _, who := range []string{"guest", "bot"} {
-			w.readers(w.file(who, "x.txt", "x"), who)
+			w.checkReaders(w.file(who, "x.txt", "x"), who)
 		}
-		if w.blobs.held.Load() != 3 {
-			t.Errorf("%d blobs", w.blobs.held.Load())
+		if w.blobs.count.Load() != 3 {
+			t.Errorf("%d blobs", w.blobs.count.Load())
 		}
 		if n := w.As("alice").Do("POST /register", "fetch_event_types",
 			`["realm"]`).Int("max_file_upload_size_mib"); n != 100 {

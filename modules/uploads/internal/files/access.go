@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// perLook is the number of a file's messages that are checked in one query, newest first.
-const perLook = 500
+// messagesPerCheck is the number of a file's messages that are checked in one query, newest first.
+const messagesPerCheck = 500
 
 // Find returns a file that the actor can read: their own, or one referenced by a message that they can read. User 0 is
 // a spectator admitted by the edge. Errors: NotFound, both for missing files and for those that the actor cannot read.
@@ -29,7 +29,7 @@ func (s *Service) Find(ctx context.Context, a kit.Actor, path string) (*upload.F
 	if f == nil {
 		return nil, upload.Missing()
 	}
-	may, err := s.reads(ctx, a, f)
+	may, err := s.canRead(ctx, a, f)
 	if err == nil && !may {
 		err = upload.Missing()
 	}
@@ -39,12 +39,12 @@ func (s *Service) Find(ctx context.Context, a kit.Actor, path string) (*upload.F
 	return f, nil
 }
 
-func (s *Service) reads(ctx context.Context, a kit.Actor, f *upload.File) (bool, error) {
+func (s *Service) canRead(ctx context.Context, a kit.Actor, f *upload.File) (bool, error) {
 	if a.User != 0 && f.Owner == a.User {
 		return true, nil
 	}
 	for below := message.ID(1 << 62); ; {
-		ids, err := s.Store.Messages(ctx, f.ID, below, perLook)
+		ids, err := s.Store.Messages(ctx, f.ID, below, messagesPerCheck)
 		if err != nil || len(ids) == 0 {
 			return false, err
 		}
@@ -62,9 +62,9 @@ const (
 	maxThorough = 5   // maximum number of files for which all messages are checked
 )
 
-// usable handles message.Uploads. Senders can use their own files, files that they can read, and, when a message is
-// rendered again, the files that it already refers to.
-func (s *Service) usable(ctx context.Context, m *message.Uploads) error {
+// usableFiles handles message.Uploads. Senders can use their own files, files that they can read, and, when a message
+// is rendered again, the files that it already refers to.
+func (s *Service) usableFiles(ctx context.Context, m *message.Uploads) error {
 	if m.Sender == 0 {
 		return nil
 	}
@@ -132,7 +132,7 @@ func (s *Service) addReadable(ctx context.Context, m *message.Uploads, files []u
 		}
 		if !may && len(in[f.ID]) == perNamed && thorough < maxThorough {
 			thorough++
-			if may, err = s.reads(ctx, as, f); err != nil {
+			if may, err = s.canRead(ctx, as, f); err != nil {
 				return err
 			}
 		}
@@ -153,8 +153,8 @@ func rendered(f *upload.File) markdown.Upload {
 	return u
 }
 
-// anonymous counts today's downloads by spectators on this node, per file.
-type anonymous struct {
+// readCounter counts today's downloads by spectators on this node, per file.
+type readCounter struct {
 	mu   sync.Mutex
 	day  time.Time
 	read map[upload.ID]int
@@ -167,7 +167,7 @@ const (
 )
 
 // count counts one download. Errors: RateLimit.
-func (c *anonymous) count(id upload.ID, now time.Time) error {
+func (c *readCounter) count(id upload.ID, now time.Time) error {
 	day := now.Truncate(24 * time.Hour)
 	c.mu.Lock()
 	defer c.mu.Unlock()

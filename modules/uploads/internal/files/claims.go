@@ -16,8 +16,8 @@ import (
 // References change only under the realm's lock, in the transaction that changes the message. Code that changes files
 // takes the lock first, so that the holder of the lock never waits for a row.
 
-// keptDeleted is how long a file is kept after its last message was deleted: as long as the message is in the archive.
-const keptDeleted = 30 * 24 * time.Hour
+// keepDeleted is how long a file is kept after its last message was deleted: as long as the message is in the archive.
+const keepDeleted = 30 * 24 * time.Hour
 
 // sent stores the references of new messages.
 func (s *Service) sent(ctx context.Context, m *message.Sent) error {
@@ -128,11 +128,11 @@ func (s *Service) deleted(ctx context.Context, m *message.Deleted) error {
 		had[i] = refs[i].File
 	}
 	slices.Sort(had)
-	_, loose, err := s.release(ctx, m.Realm, slices.Compact(had), s.Clock.Now().Add(keptDeleted))
+	_, loose, err := s.release(ctx, m.Realm, slices.Compact(had), s.Clock.Now().Add(keepDeleted))
 	if err != nil || len(loose) == 0 {
 		return err
 	}
-	return s.hurry(ctx, m.Realm, loose)
+	return s.expireForgotten(ctx, m.Realm, loose)
 }
 
 // release schedules the removal of those files that have no references left, and notifies the owners of all of them. It
@@ -150,8 +150,8 @@ func (s *Service) release(ctx context.Context, r realm.ID, ids []upload.ID,
 	return files, loose, s.changed(ctx, r, files)
 }
 
-// hurry schedules those of the unreferenced files for immediate removal whose owner's data was deleted.
-func (s *Service) hurry(ctx context.Context, r realm.ID, loose []upload.ID) error {
+// expireForgotten schedules those of the unreferenced files for immediate removal whose owner's data was deleted.
+func (s *Service) expireForgotten(ctx context.Context, r realm.ID, loose []upload.ID) error {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
 		return err
@@ -168,9 +168,9 @@ func (s *Service) hurry(ctx context.Context, r realm.ID, loose []upload.ID) erro
 	return err
 }
 
-// forgotten schedules the removal of a user's unreferenced files when the user's data is deleted. Files that messages
-// still refer to are removed with the messages.
-func (s *Service) forgotten(ctx context.Context, m *user.ProfileDeleted) error {
+// profileDeleted schedules the removal of a user's unreferenced files when the user's data is deleted. Files that
+// messages still refer to are removed with the messages.
+func (s *Service) profileDeleted(ctx context.Context, m *user.ProfileDeleted) error {
 	if _, err := s.Log.Lock(ctx, m.Realm); err != nil {
 		return err
 	}

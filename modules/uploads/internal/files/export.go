@@ -18,9 +18,8 @@ func (s *Service) Exports() []kit.Export {
 	return slices.Concat(
 		[]kit.Export{{
 			Table: "attachments",
-			Doc: "An uploaded file that a message in the export refers to (message_ids, the newest 200 at most), or whose " +
-				"owner consents, with " +
-				"its address (after /user_uploads/) and the file in the archive.",
+			Doc: "An uploaded file that a message in the export refers to (message_ids, at most the newest 200), or " +
+				"whose owner consents: its path (after /user_uploads/) and the file in the archive.",
 			Columns: []string{"id", "owner_id", "path_id", "name", "size", "content_type", "created_at:time"},
 			Without: []string{"blob_key", "unused_until", "width", "height", "animated", "thumbnail", "transcoded"},
 			With:    []string{"attachment_messages"},
@@ -37,7 +36,7 @@ func (s *Service) Exports() []kit.Export {
 			},
 			Page: s.export, Weigh: s.weigh,
 		}},
-		kit.LeftOut("follows from the texts of scheduled messages", "attachment_scheduled"),
+		kit.LeftOut("derived from the texts of scheduled messages", "attachment_scheduled"),
 		kit.LeftOut("thumbnails can be recreated", "upload_thumbnails"),
 		kit.LeftOut(
 			"internal state of this server",
@@ -100,7 +99,7 @@ func (s *Service) export(ctx context.Context, x *export.Scope, after string) (ex
 	for i := range found {
 		f := &found[i]
 		last = f.ID
-		kept := keep(refs[f.ID], inExport)
+		kept := intersect(refs[f.ID], inExport)
 		may := len(kept) > 0 || x.Private(f.Owner)
 		if !may && len(refs[f.ID]) == exportRefs {
 			if may, err = s.exportable(ctx, x, f.ID, refs[f.ID][0]); err != nil {
@@ -129,8 +128,8 @@ func (s *Service) export(ctx context.Context, x *export.Scope, after string) (ex
 	return page, nil
 }
 
-// keep returns the elements of some that are in the sorted slice among.
-func keep(some, among []message.ID) []message.ID {
+// intersect returns the elements of some that are in the sorted slice among.
+func intersect(some, among []message.ID) []message.ID {
 	out := []message.ID{}
 	for _, id := range some {
 		if _, is := slices.BinarySearch(among, id); is {
@@ -143,7 +142,7 @@ func keep(some, among []message.ID) []message.ID {
 // exportable reports whether the export contains a message that refers to the file and has an ID less than below.
 func (s *Service) exportable(ctx context.Context, x *export.Scope, id upload.ID, below message.ID) (bool, error) {
 	for {
-		ids, err := s.Store.Messages(ctx, id, below, perLook)
+		ids, err := s.Store.Messages(ctx, id, below, messagesPerCheck)
 		if err != nil || len(ids) == 0 {
 			return false, err
 		}

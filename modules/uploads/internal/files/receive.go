@@ -24,7 +24,7 @@ type postRes struct {
 
 // post is POST /user_uploads. Errors: BadRequest, UploadQuota, Unavailable.
 func (s *Service) post(ctx context.Context, a kit.Actor, in postReq) (postRes, error) {
-	f, err := s.storeOne(ctx, a, in.File)
+	f, err := s.storeFile(ctx, a, in.File)
 	if err != nil {
 		return postRes{}, err
 	}
@@ -35,20 +35,20 @@ func (s *Service) post(ctx context.Context, a kit.Actor, in postReq) (postRes, e
 func (s *Service) StoreFile(
 	ctx context.Context, by user.Actor, name, contentType string, body io.Reader,
 ) (url, shown string, err error) {
-	f, err := s.storeOne(ctx, by, kit.File{Reader: body, Name: name, Type: contentType})
+	f, err := s.storeFile(ctx, by, kit.File{Reader: body, Name: name, Type: contentType})
 	if err != nil {
 		return "", "", err
 	}
 	return f.URL(), f.Name, nil
 }
 
-// storeOne stores one file. Errors: BadRequest, UploadQuota, Unavailable.
-func (s *Service) storeOne(ctx context.Context, a kit.Actor, in kit.File) (*upload.File, error) {
-	room, err := s.room(ctx, a.Realm)
+// storeFile stores one file. Errors: BadRequest, UploadQuota, Unavailable.
+func (s *Service) storeFile(ctx context.Context, a kit.Actor, in kit.File) (*upload.File, error) {
+	room, err := s.freeSpace(ctx, a.Realm)
 	if err != nil {
 		return nil, err
 	}
-	slot, err := s.Begin(ctx, a, in.Name, writing)
+	slot, err := s.Begin(ctx, a, in.Name, uploadTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -99,14 +99,14 @@ func (s *Service) RemoveSoon(ctx context.Context) {
 	s.Work.AfterCommit(ctx, func(ctx context.Context) { _ = s.removeBlobs(ctx) })
 }
 
-// removing is the maximum number of blobs removed at once.
-const removing = 200
+// removeBatch is the maximum number of blobs removed at once.
+const removeBatch = 200
 
 // removeBlobs removes all due blobs.
 func (s *Service) removeBlobs(ctx context.Context) error {
 	for ctx.Err() == nil {
 		keys, err := kit.Tx(ctx, s.Work, func(ctx context.Context) ([]string, error) {
-			return s.Store.DueBlobs(ctx, s.Clock.Now(), removing)
+			return s.Store.DueBlobs(ctx, s.Clock.Now(), removeBatch)
 		})
 		if err != nil || len(keys) == 0 {
 			return err
@@ -133,8 +133,8 @@ func (s *Service) quota(ctx context.Context, r realm.ID) (int64, error) {
 	return int64(*v.Realm().Settings.UploadQuotaMiB) << 20, nil
 }
 
-// room returns the number of bytes left in a realm's quota. Errors: UploadQuota if there are none.
-func (s *Service) room(ctx context.Context, r realm.ID) (int64, error) {
+// freeSpace returns the number of bytes left in a realm's quota. Errors: UploadQuota if there are none.
+func (s *Service) freeSpace(ctx context.Context, r realm.ID) (int64, error) {
 	quota, err := s.quota(ctx, r)
 	if err != nil || quota < 0 {
 		return math.MaxInt64, err

@@ -20,25 +20,25 @@ const maxScheduled = 100
 var uploadLink = regexp.MustCompile(`/user_uploads/([^\s()<>"'\]]+)`)
 
 func (s *Service) scheduled(ctx context.Context, m *scheduled.Created) error {
-	return s.keep(ctx, m.Message)
+	return s.addScheduledRefs(ctx, m.Message)
 }
 
 func (s *Service) rescheduled(ctx context.Context, m *scheduled.Changed) error {
 	if m.Old.Content == m.New.Content {
 		return nil
 	}
-	if err := s.unkeep(ctx, []scheduled.ID{m.New.ID}); err != nil {
+	if err := s.removeScheduledRefs(ctx, []scheduled.ID{m.New.ID}); err != nil {
 		return err
 	}
-	return s.keep(ctx, m.New)
+	return s.addScheduledRefs(ctx, m.New)
 }
 
 func (s *Service) unscheduled(ctx context.Context, m *scheduled.Removed) error {
-	return s.unkeep(ctx, m.IDs)
+	return s.removeScheduledRefs(ctx, m.IDs)
 }
 
-// keep stores references to the files linked in a scheduled message.
-func (s *Service) keep(ctx context.Context, m scheduled.Message) error {
+// addScheduledRefs stores references to the files linked in a scheduled message.
+func (s *Service) addScheduledRefs(ctx context.Context, m scheduled.Message) error {
 	paths := linked(m.Realm, m.Content)
 	if len(paths) == 0 {
 		return nil
@@ -64,9 +64,9 @@ func (s *Service) keep(ctx context.Context, m scheduled.Message) error {
 	return s.Store.Use(ctx, own)
 }
 
-// unkeep removes the references of scheduled messages. Files without other references are removed after KeepUnused,
-// unless a message refers to them later.
-func (s *Service) unkeep(ctx context.Context, ids []scheduled.ID) error {
+// removeScheduledRefs removes the references of scheduled messages. Files without other references are removed after
+// KeepUnused, unless a message refers to them later.
+func (s *Service) removeScheduledRefs(ctx context.Context, ids []scheduled.ID) error {
 	files, err := s.Store.Unschedule(ctx, ids)
 	if err != nil || len(files) == 0 {
 		return err

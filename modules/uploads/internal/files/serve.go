@@ -25,8 +25,8 @@ func (s *Service) show(ctx context.Context, a kit.Actor, in pathReq) (*kit.Downl
 	return s.download(ctx, f, upload.Inline(f.ContentType))
 }
 
-// save is GET /user_uploads/download/{path_id} at the root. Errors: those of show.
-func (s *Service) save(ctx context.Context, a kit.Actor, in pathReq) (*kit.Download, error) {
+// downloadFile is GET /user_uploads/download/{path_id} at the root. Errors: those of show.
+func (s *Service) downloadFile(ctx context.Context, a kit.Actor, in pathReq) (*kit.Download, error) {
 	f, err := s.readable(ctx, a, in.Path)
 	if err != nil {
 		return nil, err
@@ -81,6 +81,6 @@ func (s *Service) download(ctx context.Context, f *upload.File, inline bool) (*k
 	}
 	var err error
 	d.At, err = links.Link(ctx, f.Key, blob.Serve{Type: d.Type, Disposition: d.Disposition(),
-		Cache: d.Header["Cache-Control"]}, temporary)
+		Cache: d.Header["Cache-Control"]}, linkLifetime)
 	return d, err
 }

@@ -46,7 +46,7 @@ type Service struct {
 	Needs
 	cfg    Config
 	secret *linksecret.Keeper
-	counts anonymous
+	counts readCounter
 }
 
 // New returns the service.
@@ -60,20 +60,20 @@ func New(cfg Config, n Needs) *Service {
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.POST("/user_uploads", kit.Users, s.post, "Uploads a file.").Upload(s.cfg.MaxFile),
-		kit.GET("/user_uploads/:realm_id/:filename+", kit.Users, s.address,
-			"A temporary URL of a file, for readers without login."),
+		kit.GET("/user_uploads/:realm_id/:filename+", kit.Users, s.temporaryURL,
+			"A temporary URL from which a file can be downloaded without login."),
 		kit.GET("/attachments", kit.Users, s.list, "The caller's files."),
 		kit.DELETE("/attachments/:attachment_id", kit.Users, s.remove, "Deletes a file of the caller."),
 		kit.GET("/user_uploads/:path_id+", kit.Spectators, s.show, "An uploaded file.").AtRoot().Rate(kit.RateFiles),
-		kit.GET("/user_uploads/download/:path_id+", kit.Spectators, s.save,
+		kit.GET("/user_uploads/download/:path_id+", kit.Spectators, s.downloadFile,
 			"An uploaded file, for download.").AtRoot().Rate(kit.RateFiles),
 		kit.GET("/user_uploads/temporary/:token/:filename", kit.Anyone, s.byToken,
 			"An uploaded file, by temporary URL.").AtRoot().Rate(kit.RateFiles),
 	}
 }
 
-// writing is the time limit for uploading a blob and creating its file, after which the blob is removed.
-const writing = 24 * time.Hour
+// uploadTimeout is the time limit for uploading a blob and creating its file, after which the blob is removed.
+const uploadTimeout = 24 * time.Hour
 
 // Slot holds the names of a file that is being uploaded.
 type Slot struct {

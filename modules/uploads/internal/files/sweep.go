@@ -12,8 +12,8 @@ import (
 // Hooks returns the handlers of hook events.
 func (s *Service) Hooks() []kit.Hook {
 	return []kit.Hook{
-		kit.On(s.usable), kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted), kit.On(s.forgotten), kit.On(s.erase),
-		kit.On(s.describing),
+		kit.On(s.usableFiles), kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted), kit.On(s.profileDeleted), kit.On(s.erase),
+		kit.On(s.describeRealm),
 		kit.On(s.scheduled), kit.On(s.rescheduled), kit.On(s.unscheduled),
 	}
 }
@@ -26,10 +26,10 @@ func (s *Service) Jobs() []kit.Job {
 	}
 }
 
-// describing adds the maximum file size to the realm's description.
-func (s *Service) describing(_ context.Context, m *realm.Describing) error {
+// describeRealm adds the maximum file size to the realm's description.
+func (s *Service) describeRealm(_ context.Context, m *realm.Describing) error {
 	const key = "max_file_upload_size_mib"
-	if _, told := m.Keys[key]; told {
+	if _, ok := m.Keys[key]; ok {
 		m.Keys[key] = s.cfg.MaxFile >> 20
 	}
 	return nil
@@ -39,7 +39,7 @@ func (s *Service) describing(_ context.Context, m *realm.Describing) error {
 func (s *Service) removeUnused(ctx context.Context) error {
 	for ctx.Err() == nil {
 		now := s.Clock.Now()
-		due, err := s.Store.Unused(ctx, now, removing)
+		due, err := s.Store.Unused(ctx, now, removeBatch)
 		if err != nil || len(due) == 0 {
 			return err
 		}
@@ -71,11 +71,11 @@ func (s *Service) removeUnused(ctx context.Context) error {
 
 // erase deletes files and blobs of a realm that is being deleted. It sets m.More if any may be left.
 func (s *Service) erase(ctx context.Context, m *realm.Erasing) error {
-	files, err := s.Store.OfRealm(ctx, m.Realm, removing)
+	files, err := s.Store.OfRealm(ctx, m.Realm, removeBatch)
 	if err != nil {
 		return err
 	}
-	noted, err := s.Store.BlobsOf(ctx, m.Realm, removing)
+	noted, err := s.Store.BlobsOf(ctx, m.Realm, removeBatch)
 	if err != nil || len(files)+len(noted) == 0 {
 		return err
 	}
@@ -86,7 +86,7 @@ func (s *Service) erase(ctx context.Context, m *realm.Erasing) error {
 	if err := s.Blobs.Delete(ctx, keys...); err != nil {
 		return err
 	}
-	m.More = m.More || len(files) == removing || len(noted) == removing
+	m.More = m.More || len(files) == removeBatch || len(noted) == removeBatch
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		if err := s.Store.ForgetBlobs(ctx, noted); err != nil {
 			return err

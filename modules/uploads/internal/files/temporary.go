@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// temporary is how long a temporary URL is valid.
-const temporary = 60 * time.Second
+// linkLifetime is how long a temporary URL is valid.
+const linkLifetime = 60 * time.Second
 
 type temporaryReq struct {
 	Realm string `json:"realm_id"`
@@ -25,9 +25,9 @@ type temporaryRes struct {
 	URL string `json:"url"`
 }
 
-// address is GET /user_uploads/{realm_id}/{filename}. It returns a URL from which the file can be downloaded without
-// login for one minute. Errors: NotFound.
-func (s *Service) address(ctx context.Context, a kit.Actor, in temporaryReq) (temporaryRes, error) {
+// temporaryURL is GET /user_uploads/{realm_id}/{filename}. It returns a URL from which the file can be downloaded
+// without login for one minute. Errors: NotFound.
+func (s *Service) temporaryURL(ctx context.Context, a kit.Actor, in temporaryReq) (temporaryRes, error) {
 	f, err := s.Find(ctx, a, in.Realm+"/"+in.Path)
 	if err != nil {
 		return temporaryRes{}, err
@@ -36,7 +36,7 @@ func (s *Service) address(ctx context.Context, a kit.Actor, in temporaryReq) (te
 	if err != nil {
 		return temporaryRes{}, err
 	}
-	until := s.Clock.Now().Add(temporary).UnixMilli()
+	until := s.Clock.Now().Add(linkLifetime).UnixMilli()
 	token := strconv.FormatInt(until, 36) + "." + secret.Key(purpose(until), int64(f.ID), f.PathID)
 	return temporaryRes{upload.Prefix + "temporary/" + token + "/" + url.PathEscape(upload.FileName(f.PathID))}, nil
 }

@@ -37,19 +37,19 @@ type Needs struct {
 // Service makes and serves thumbnails. Find returns a file if the actor can read it; set it before the service starts.
 type Service struct {
 	Needs
-	Find   func(ctx context.Context, a kit.Actor, path string) (*upload.File, error)
-	making *kit.Turns[user.ID] // limits requests that make thumbnails, by owner
-	last   user.ID             // owner of the image that the job processed last
+	Find         func(ctx context.Context, a kit.Actor, path string) (*upload.File, error)
+	requestTurns *kit.Turns[user.ID] // limits requests that make thumbnails, by owner
+	last         user.ID             // owner of the image that the job processed last
 }
 
 // New returns the service.
-func New(n Needs) *Service { return &Service{Needs: n, making: kit.NewTurns[user.ID](1)} }
+func New(n Needs) *Service { return &Service{Needs: n, requestTurns: kit.NewTurns[user.ID](1)} }
 
 const (
-	maxTries = 3               // attempts per image; an image may crash the server
-	retry    = 5 * time.Minute // time until the next attempt if one does not finish
-	settle   = time.Minute     // delay before messages are rendered for the second time
-	perPage  = 500             // messages rendered at once
+	maxTries      = 3               // attempts per image; an image may crash the server
+	retry         = 5 * time.Minute // time until the next attempt if one does not finish
+	rerenderDelay = time.Minute     // delay before messages are rendered for the second time
+	perPage       = 500             // messages rendered at once
 )
 
 // Endpoints returns the routes.
@@ -64,7 +64,7 @@ func (s *Service) Endpoints() []kit.Endpoint {
 
 // Jobs returns the background jobs.
 func (s *Service) Jobs() []kit.Job {
-	return []kit.Job{{Name: "thumbnails", Every: time.Second, Timeout: 10 * time.Minute, Run: s.work}}
+	return []kit.Job{{Name: "thumbnails", Every: time.Second, Timeout: 10 * time.Minute, Run: s.processDue}}
 }
 
 // Probe reads the header of a stored image and returns its dimensions. It returns the zero value for files that are not
@@ -104,8 +104,8 @@ type sized struct {
 // Len returns the length in bytes.
 func (s sized) Len() int { return int(s.size) }
 
-// work processes all due images, one of each owner in turn.
-func (s *Service) work(ctx context.Context) error {
+// processDue processes all due images, one of each owner in turn.
+func (s *Service) processDue(ctx context.Context) error {
 	for ctx.Err() == nil {
 		if due, err := s.Store.ThumbnailsDue(ctx, s.Clock.Now()); err != nil || !due {
 			return err
@@ -117,23 +117,23 @@ func (s *Service) work(ctx context.Context) error {
 			return err
 		}
 		s.last = job.OwnerID
-		if err := s.one(ctx, job); err != nil {
+		if err := s.process(ctx, job); err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
 }
 
-func (s *Service) one(ctx context.Context, job *store.ThumbnailJob) error {
+func (s *Service) process(ctx context.Context, job *store.ThumbnailJob) error {
 	f, err := s.Store.ByID(ctx, job.RealmID, job.AttachmentID)
 	if err != nil {
 		return err
 	}
 	if f != nil && f.Image.Thumbnail == upload.ThumbnailPending {
 		if job.Tries > maxTries {
-			err = s.set(ctx, f, upload.ThumbnailFailed)
+			err = s.recordOutcome(ctx, f, upload.ThumbnailFailed)
 		} else {
-			err = s.make(ctx, f)
+			err = s.generate(ctx, f)
 		}
 		if errs.Is(err, errs.Unavailable) { // caused by the store, not by the image
 			return errors.Join(err, s.Work.Do(ctx,
@@ -152,15 +152,15 @@ func (s *Service) one(ctx context.Context, job *store.ThumbnailJob) error {
 		if f == nil || job.Shown {
 			return s.Store.DoneThumbnail(ctx, job.AttachmentID)
 		}
-		return s.Store.ShownThumbnail(ctx, job.AttachmentID, s.Clock.Now().Add(settle))
+		return s.Store.ShownThumbnail(ctx, job.AttachmentID, s.Clock.Now().Add(rerenderDelay))
 	})
 }
 
-// make stores all thumbnails of an image, and records the outcome. Errors: Unavailable.
-func (s *Service) make(ctx context.Context, f *upload.File) error {
+// generate stores all thumbnails of an image, and records the outcome. Errors: Unavailable.
+func (s *Service) generate(ctx context.Context, f *upload.File) error {
 	r, info, err := s.Blobs.Open(ctx, f.Key, 0, -1)
 	if errs.Is(err, errs.NotFound) {
-		return s.set(ctx, f, upload.ThumbnailFailed)
+		return s.recordOutcome(ctx, f, upload.ThumbnailFailed)
 	}
 	if err != nil {
 		return err
@@ -173,7 +173,7 @@ func (s *Service) make(ctx context.Context, f *upload.File) error {
 	}
 	made, err := s.Images.Preview(ctx, sized{r, info.Size}, shapes...)
 	if errs.Is(err, errs.BadImage) {
-		return s.set(ctx, f, upload.ThumbnailFailed)
+		return s.recordOutcome(ctx, f, upload.ThumbnailFailed)
 	}
 	if err != nil {
 		return err
@@ -184,13 +184,13 @@ func (s *Service) make(ctx context.Context, f *upload.File) error {
 			return err
 		}
 	}
-	return s.set(ctx, f, upload.ThumbnailReady)
+	return s.recordOutcome(ctx, f, upload.ThumbnailReady)
 }
 
-// makeOnce makes the thumbnails of an image that a client requests before the job has processed it. Concurrent requests
-// for images of the same owner wait. Errors: those of make; NotFound if the file was deleted.
-func (s *Service) makeOnce(ctx context.Context, f *upload.File) (*upload.File, error) {
-	done, err := s.making.Take(ctx, f.Owner)
+// generateOnce makes the thumbnails of an image that a client requests before the job has processed it. Concurrent
+// requests for images of the same owner wait. Errors: those of generate; NotFound if the file was deleted.
+func (s *Service) generateOnce(ctx context.Context, f *upload.File) (*upload.File, error) {
+	done, err := s.requestTurns.Take(ctx, f.Owner)
 	if err != nil {
 		return nil, err
 	}
@@ -205,11 +205,11 @@ func (s *Service) makeOnce(ctx context.Context, f *upload.File) (*upload.File, e
 	if now.Image.Thumbnail != upload.ThumbnailPending {
 		return now, nil
 	}
-	return now, s.make(ctx, now)
+	return now, s.generate(ctx, now)
 }
 
-// set records the outcome of make. If the file was deleted in the meantime, set deletes the thumbnails.
-func (s *Service) set(ctx context.Context, f *upload.File, state upload.ThumbnailState) error {
+// recordOutcome records whether a file has thumbnails. If the file was deleted in the meantime, it deletes them.
+func (s *Service) recordOutcome(ctx context.Context, f *upload.File, state upload.ThumbnailState) error {
 	err := s.Work.Do(ctx, func(ctx context.Context) error {
 		exists, err := s.Store.SetThumbnail(ctx, f.ID, state)
 		if err != nil || exists {
@@ -275,7 +275,7 @@ func (s *Service) thumbnail(ctx context.Context, a kit.Actor, path string) (*kit
 		return nil, err
 	}
 	if f.Image.Thumbnail == upload.ThumbnailPending {
-		if f, err = s.makeOnce(ctx, f); err != nil {
+		if f, err = s.generateOnce(ctx, f); err != nil {
 			return nil, err
 		}
 	}

@@ -12,11 +12,11 @@ import (
 // NewLock implements handler.Locker.
 func (x *request) NewLock(id string) (handler.Lock, error) { return &lock{x, id}, nil }
 
-// take acquires or renews the lock of an upload. It reports false if another request holds it.
-func (x *request) take(ctx context.Context, id string) (bool, error) {
+// acquireLock acquires or renews the lock of an upload. It reports false if another request holds it.
+func (x *request) acquireLock(ctx context.Context, id string) (bool, error) {
 	now := x.Clock.Now()
 	return kit.Tx(ctx, x.Work, func(ctx context.Context) (bool, error) {
-		return x.Store.Lock(ctx, id, x.token, now, now.Add(lease))
+		return x.Store.Lock(ctx, id, x.token, now, now.Add(lockLease))
 	})
 }
 
@@ -30,17 +30,17 @@ type lock struct {
 // reconnected.
 func (l *lock) Lock(ctx context.Context, interrupt func()) error {
 	if _, err := l.x.find(ctx, l.id); err != nil {
-		return outward(err)
+		return toTusError(err)
 	}
-	for wait := between; ; wait = min(2*wait, maxBetween) {
-		ok, err := l.x.take(ctx, l.id)
+	for wait := minLockRetry; ; wait = min(2*wait, maxLockRetry) {
+		ok, err := l.x.acquireLock(ctx, l.id)
 		if err != nil {
-			return outward(err)
+			return toTusError(err)
 		}
 		l.x.mu.Lock()
 		var stop func()
 		if h := l.x.held[l.id]; ok {
-			l.x.own = &holder{interrupt: interrupt, release: l.keep()}
+			l.x.own = &holder{interrupt: interrupt, release: l.renew()}
 			l.x.held[l.id] = l.x.own
 		} else if h != nil && h.reading {
 			stop = h.interrupt
@@ -60,10 +60,10 @@ func (l *lock) Lock(ctx context.Context, interrupt func()) error {
 	}
 }
 
-// keep renews the lock until release is called. It does not acquire a lost lock again; each write checks the token.
-func (l *lock) keep() (release func()) {
-	return kit.Repeat(lease/3, func(ctx context.Context) bool {
-		ok, err := l.x.take(ctx, l.id)
+// renew renews the lock until release is called. It does not acquire a lost lock again; each write checks the token.
+func (l *lock) renew() (release func()) {
+	return kit.Repeat(lockLease/3, func(ctx context.Context) bool {
+		ok, err := l.x.acquireLock(ctx, l.id)
 		return ok || err != nil // an error may be temporary
 	})
 }

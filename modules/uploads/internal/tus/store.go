@@ -27,8 +27,8 @@ type request struct {
 	own   *holder      // nil until the request holds a lock
 }
 
-// outward converts an error to one that tusd sends to the client. It hides the text of internal errors.
-func outward(err error) error {
+// toTusError converts an error to one that tusd sends to the client. It hides the text of internal errors.
+func toTusError(err error) error {
 	var known handler.Error
 	var e *errs.Error
 	switch {
@@ -54,7 +54,7 @@ func outward(err error) error {
 // NewUpload implements handler.DataStore: it starts an upload.
 func (x *request) NewUpload(ctx context.Context, info handler.FileInfo) (handler.Upload, error) {
 	u, err := x.begin(ctx, info)
-	return u, outward(err)
+	return u, toTusError(err)
 }
 
 func (x *request) begin(ctx context.Context, info handler.FileInfo) (handler.Upload, error) {
@@ -62,14 +62,14 @@ func (x *request) begin(ctx context.Context, info handler.FileInfo) (handler.Upl
 		return nil, err
 	}
 	display := upload.DisplayName(url.PathEscape(info.MetaData["filename"]))
-	slot, err := x.Files.Begin(ctx, x.actor, pathName(display), life)
+	slot, err := x.Files.Begin(ctx, x.actor, pathName(display), idleLifetime)
 	if err != nil {
 		return nil, err
 	}
 	r := &store.Resumable{
 		PathID: slot.PathID, RealmID: x.actor.Realm, OwnerID: x.actor.User, Key: slot.Key, Name: display,
 		ContentType: upload.ContentType(info.MetaData["filetype"], display), Size: info.Size,
-		ExpiresAt: x.Clock.Now().Add(life),
+		ExpiresAt: x.Clock.Now().Add(idleLifetime),
 	}
 	return &resumable{x, r}, x.Work.Do(ctx, func(ctx context.Context) error {
 		if err := x.reserve(ctx, r.Size); err != nil {
@@ -125,7 +125,7 @@ func (x *request) find(ctx context.Context, id string) (*store.Resumable, error)
 func (x *request) GetUpload(ctx context.Context, id string) (handler.Upload, error) {
 	r, err := x.find(ctx, id)
 	if err != nil {
-		return nil, outward(err)
+		return nil, toTusError(err)
 	}
 	u := &resumable{x, r}
 	if r.Received == r.Size && !r.Done {
@@ -167,7 +167,7 @@ func (u *resumable) WriteChunk(ctx context.Context, offset int64, src io.Reader)
 	}
 	u.mu.Unlock()
 	n, err := u.write(ctx, offset, src)
-	return n, outward(err)
+	return n, toTusError(err)
 }
 
 func (u *resumable) write(ctx context.Context, offset int64, src io.Reader) (int64, error) {
@@ -178,7 +178,7 @@ func (u *resumable) write(ctx context.Context, offset int64, src io.Reader) (int
 		return 0, err
 	}
 	// Each request writes to a new key, because one that has lost the lock must not overwrite a recorded part.
-	slot, err := u.Files.Begin(ctx, u.actor, "part", life)
+	slot, err := u.Files.Begin(ctx, u.actor, "part", idleLifetime)
 	if err != nil {
 		return 0, err
 	}
@@ -197,7 +197,7 @@ func (u *resumable) writePart(ctx context.Context, key string, offset int64, src
 	}
 	// Renewing updates the keys of all parts, so it is done only once per perRenewal.
 	expires := u.r.ExpiresAt
-	renewed := u.Clock.Now().Add(life)
+	renewed := u.Clock.Now().Add(idleLifetime)
 	renew := renewed.Sub(expires) > perRenewal
 	if renew {
 		expires = renewed
@@ -236,11 +236,11 @@ func keysOf(parts []store.Part) []string {
 }
 
 // FinishUpload implements handler.Upload: it turns the received bytes into a file.
-func (u *resumable) FinishUpload(ctx context.Context) error { return outward(u.complete(ctx)) }
+func (u *resumable) FinishUpload(ctx context.Context) error { return toTusError(u.complete(ctx)) }
 
 func (u *resumable) complete(ctx context.Context) error {
 	// An empty file is complete from the start, before tusd has locked it.
-	if ok, err := u.take(ctx, u.r.PathID); err != nil || !ok {
+	if ok, err := u.acquireLock(ctx, u.r.PathID); err != nil || !ok {
 		return errors.Join(err, handler.ErrFileLocked)
 	}
 	parts, err := u.Store.Parts(ctx, u.r.PathID)
@@ -254,7 +254,7 @@ func (u *resumable) complete(ctx context.Context) error {
 	if err := u.Files.Fits(ctx, u.r.RealmID, u.r.Size); err != nil {
 		return err
 	}
-	slot, err := u.Files.Begin(ctx, u.actor, "whole", life)
+	slot, err := u.Files.Begin(ctx, u.actor, "whole", idleLifetime)
 	if err != nil {
 		return err
 	}
@@ -293,7 +293,7 @@ func (u *resumable) record(ctx context.Context, key string, parts []store.Part) 
 
 // join stores the parts as one blob.
 func (u *resumable) join(ctx context.Context, key string, parts []store.Part) error {
-	all := &joined{ctx: ctx, u: u, parts: parts}
+	all := &partsReader{ctx: ctx, u: u, parts: parts}
 	defer all.close()
 	info, err := u.Blobs.Put(ctx, key, all, u.r.Size)
 	if err == nil && info.Size != u.r.Size {
@@ -302,8 +302,8 @@ func (u *resumable) join(ctx context.Context, key string, parts []store.Part) er
 	return err
 }
 
-// joined is a reader of the concatenated parts.
-type joined struct {
+// partsReader is a reader of the concatenated parts.
+type partsReader struct {
 	ctx   context.Context
 	u     *resumable
 	parts []store.Part
@@ -311,7 +311,7 @@ type joined struct {
 }
 
 // Read implements io.Reader.
-func (j *joined) Read(p []byte) (int, error) {
+func (j *partsReader) Read(p []byte) (int, error) {
 	for {
 		if j.now == nil {
 			if len(j.parts) == 0 {
@@ -334,7 +334,7 @@ func (j *joined) Read(p []byte) (int, error) {
 	}
 }
 
-func (j *joined) close() {
+func (j *partsReader) close() {
 	if j.now != nil {
 		_ = j.now.Close() // only read from
 		j.now = nil
@@ -346,7 +346,7 @@ func (u *resumable) Terminate(ctx context.Context) error {
 	if u.r.Done {
 		return handler.NewError("ERR_COMPLETE", "The upload is complete.", http.StatusConflict)
 	}
-	return outward(u.Work.Do(ctx, func(ctx context.Context) error {
+	return toTusError(u.Work.Do(ctx, func(ctx context.Context) error {
 		parts, err := u.Store.Parts(ctx, u.r.PathID)
 		if err != nil {
 			return err

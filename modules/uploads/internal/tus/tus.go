@@ -52,9 +52,9 @@ type Needs struct {
 // Service receives resumable uploads.
 type Service struct {
 	Needs
-	mu      sync.Mutex
-	held    map[string]*holder // requests on this node that hold a lock, by path ID
-	sending *kit.Turns[user.ID]
+	mu        sync.Mutex
+	held      map[string]*holder // requests on this node that hold a lock, by path ID
+	bodyTurns *kit.Turns[user.ID]
 }
 
 // holder is a request that holds a lock. Do not call interrupt before it reads the body: tusd does not protect its
@@ -67,22 +67,22 @@ type holder struct {
 
 // New returns the service.
 func New(n Needs) *Service {
-	return &Service{Needs: n, held: map[string]*holder{}, sending: kit.NewTurns[user.ID](maxSending)}
+	return &Service{Needs: n, held: map[string]*holder{}, bodyTurns: kit.NewTurns[user.ID](maxSending)}
 }
 
 const (
-	path          = "/api/v1/tus"
-	life          = 24 * time.Hour         // idle time after which an upload expires
-	perRenewal    = time.Hour              // minimum interval between extensions of an upload's expiry time
-	lease         = 15 * time.Second       // how long a lock outlives a node that has died
-	acquire       = 10 * time.Second       // how long a request waits for a lock
-	between       = 100 * time.Millisecond // initial interval between attempts to lock; it doubles each time
-	maxBetween    = time.Second            // maximum interval between attempts to lock
-	network       = time.Minute            // read timeout while a client sends nothing
-	graceful      = 100 * time.Millisecond // how long tusd waits for storage after an interruption
-	maxParts      = 10_000                 // per upload
-	maxUnfinished = 20                     // uploads per user
-	maxSending    = 4                      // concurrent requests with bodies per user; more requests wait
+	path           = "/api/v1/tus"
+	idleLifetime   = 24 * time.Hour         // idle time after which an upload expires
+	perRenewal     = time.Hour              // minimum interval between extensions of an upload's expiry time
+	lockLease      = 15 * time.Second       // how long a lock outlives a node that has died
+	lockTimeout    = 10 * time.Second       // how long a request waits for a lock
+	minLockRetry   = 100 * time.Millisecond // initial interval between attempts to lock; it doubles each time
+	maxLockRetry   = time.Second            // maximum interval between attempts to lock
+	networkTimeout = time.Minute            // read timeout while a client sends nothing
+	gracePeriod    = 100 * time.Millisecond // how long tusd waits for storage after an interruption
+	maxParts       = 10_000                 // per upload
+	maxUnfinished  = 20                     // uploads per user
+	maxSending     = 4                      // concurrent requests with bodies per user; more requests wait
 )
 
 // Endpoints returns the routes.
@@ -135,7 +135,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.Method == http.MethodPost || r.Method == http.MethodPatch {
-		done, err := s.sending.Take(r.Context(), a.User)
+		done, err := s.bodyTurns.Take(r.Context(), a.User)
 		if err != nil {
 			refuse(w, http.StatusServiceUnavailable, "The request took too long to process; please try again.")
 			return
@@ -176,7 +176,7 @@ func (x *request) handler() (*handler.UnroutedHandler, error) {
 		Logger: slog.New(slog.NewTextHandler(io.Discard,
 			&slog.HandlerOptions{Level: slog.LevelError + 1})),
 		PreFinishResponseCallback:        x.finished,
-		GracefulRequestCompletionTimeout: graceful, AcquireLockTimeout: acquire, NetworkTimeout: network,
+		GracefulRequestCompletionTimeout: gracePeriod, AcquireLockTimeout: lockTimeout, NetworkTimeout: networkTimeout,
 	})
 }
 
