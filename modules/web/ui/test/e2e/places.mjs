@@ -116,10 +116,15 @@ export function places(f) {
       if (await page.locator('main header .menu').isVisible()) await click(page, 'main header .menu');
       await chosen(mine, 'layers')(page);
     }),
-    dialog('invite', '#recent', async (page) => {
-      if (await page.locator('main header .menu').isVisible()) await click(page, 'main header .menu');
-      await chosen(mine, 'user-plus')(page);
-    }),
+    dialog(
+      'invite',
+      '#recent',
+      async (page) => {
+        if (await page.locator('main header .menu').isVisible()) await click(page, 'main header .menu');
+        await chosen(mine, 'user-plus')(page);
+      },
+      { loads: 'dialog [role="combobox"]' },
+    ),
     dialog('keep view', gondolas, async (page) => {
       await page.locator('main header .keep').dispatchEvent('click');
     }),
