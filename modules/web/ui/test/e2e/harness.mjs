@@ -1,13 +1,9 @@
 // Shared test environment: a server with the demo organization, a browser, and logged-in users.
 import assert from 'node:assert/strict';
-import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { Server } from './server.mjs';
+import { config, password, Server, stoa } from './server.mjs';
 
-const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const binary = process.env.SERVER_BINARY ?? here('../../../../../bin/stoa');
-
-export const password = 'correct horse battery';
+export { password };
 
 /** Harness holds a server and a browser, and collects the errors of its pages. */
 export class Harness {
@@ -16,7 +12,7 @@ export class Harness {
   ignored = /^$/;
 
   async start(options = {}) {
-    this.server = new Server(options.binary ?? binary, here('../../../../../configs/local.yaml'), options);
+    this.server = new Server(options.binary ?? stoa, config, options);
     await this.server.start();
     this.browser = await chromium.launch({
       executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -44,7 +40,7 @@ export class Harness {
       ...options,
     });
     const page = await this.tab(context);
-    this.server.run('user', 'password', '--email', email, '--password', password);
+    this.server.setPassword(email);
     await page.goto(`${this.server.url}/login/`);
     await login(page, email);
     await page.getByRole('heading', { name: 'Inbox' }).waitFor();

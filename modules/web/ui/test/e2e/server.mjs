@@ -1,9 +1,18 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+export const stoa = process.env.SERVER_BINARY ?? here('../../../../../bin/stoa');
+export const config = here('../../../../../configs/local.yaml');
+export const password = 'correct horse battery';
+
+/** common lists the people whose password is set in the copies of the demo organization. */
+const common = ['desdemona@zulip.com', 'hamlet@zulip.com', 'iago@zulip.com'];
 
 async function freePort() {
   const probe = createServer().listen(0, '127.0.0.1');
@@ -37,13 +46,27 @@ export class Server {
     if (mail)
       text = text.replace('use: log\n', 'use: smtp\n    host: 127.0.0.1\n    port: 1\n    from: stoa@example.com\n');
     writeFileSync(this.config, (http.length > 0 ? `http: {${http.join(', ')}}\n` : '') + text);
-    if (demo) this.run('init', '--demo');
+    // flows.mjs prepares a demo organization to copy. Those with a domain or of another program are created here.
+    const seed = domain || binary !== stoa ? undefined : process.env.WEB_SEED;
+    this.known = new Set(demo && seed ? common : []);
+    if (demo && seed)
+      for (const file of ['stoa.db', 'owner-password']) copyFileSync(join(seed, file), join(this.dir, file));
+    else if (demo) this.run('init', '--demo');
   }
 
   /** run runs a subcommand on this server's data. */
   run(...command) {
     const options = { stdio: ['ignore', 'ignore', 'inherit'] };
     execFileSync(this.binary, [...command, '--config', this.config, '--data-dir', this.dir], options);
+  }
+
+  /** setPassword lets a person log in with password. */
+  setPassword(email) {
+    if (!this.known.delete(email)) this.run('user', 'password', '--email', email, '--password', password);
+  }
+
+  setPasswords() {
+    for (const email of common) this.setPassword(email);
   }
 
   async start() {
@@ -74,6 +97,10 @@ export class Server {
   async stop() {
     this.process.kill('SIGTERM');
     await once(this.process, 'exit');
+    this.remove();
+  }
+
+  remove() {
     rmSync(this.dir, { recursive: true, force: true });
   }
 }

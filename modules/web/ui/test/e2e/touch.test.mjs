@@ -1,7 +1,7 @@
 // Touch input on a phone and on a tablet.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { box, eventually, go, login, password, row, sendMessage, Harness } from './harness.mjs';
+import { box, eventually, go, login, row, sendMessage, Harness } from './harness.mjs';
 
 const harness = new Harness();
 const devices = {
@@ -26,7 +26,7 @@ async function finger(page, from, to = from, ms = 60) {
 
 before(async () => {
   await harness.start();
-  harness.server.run('user', 'password', '--email', 'iago@zulip.com', '--password', password);
+  harness.server.setPassword('iago@zulip.com');
   for (const [name, viewport] of Object.entries(devices)) {
     const context = await harness.browser.newContext({ viewport, hasTouch: true, isMobile: true, locale: 'en-GB' });
     const page = (pages[name] = await harness.tab(context));

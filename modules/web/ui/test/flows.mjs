@@ -1,0 +1,21 @@
+// Runs all tests in Chromium, or those of the given files, two files at a time. Each file's server starts with a copy
+// of the same demo organization, since creating one and setting passwords takes as long as a short test.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { config, Server, stoa } from './e2e/server.mjs';
+
+const seed = new Server(stoa, config);
+try {
+  seed.setPasswords();
+  const given = process.argv.slice(2);
+  const files = given.length > 0 ? given : [fileURLToPath(new URL('./e2e/', import.meta.url))];
+  const tests = spawn(process.execPath, ['--test', '--test-concurrency=2', '--test-reporter=spec', ...files], {
+    stdio: 'inherit',
+    env: { ...process.env, WEB_SEED: seed.dir },
+  });
+  const [code] = await once(tests, 'exit');
+  process.exitCode = code ?? 1;
+} finally {
+  seed.remove();
+}
