@@ -5,7 +5,8 @@ import (
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/errs"
-	"github.com/stoachat/stoa/modules/channels/internal/access"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -53,8 +54,8 @@ func (s *service) setDefault(ctx context.Context, a kit.Actor, id channel.ID, on
 		switch {
 		case err != nil:
 			return err
-		case !access.Admin(v, a):
-			return errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
+		case permission.Role(v, a) > user.Admin:
+			return permission.RoleRequired(user.Admin)
 		case on && old.Private:
 			return errs.Bad("Private channels cannot be made default.")
 		case on && old.Archived:

@@ -206,7 +206,7 @@ func (s *service) changeFolder(ctx context.Context, a user.Actor, now *channel.C
 
 func changePolicies(v *directory.View, a user.Actor, now *channel.Channel, in updateReq) error {
 	if in.Default != nil && *in.Default != now.Default {
-		if !access.Admin(v, a) {
+		if permission.Role(v, a) > user.Admin {
 			return access.ErrInsufficient()
 		}
 		switch {
@@ -223,8 +223,8 @@ func changePolicies(v *directory.View, a user.Actor, now *channel.Channel, in up
 		if err != nil {
 			return err
 		}
-		if !access.Owner(v, a) {
-			return access.ErrNotOwner()
+		if err := permission.CheckRole(v, a, user.Owner); err != nil {
+			return err
 		}
 		now.RetentionDays = days
 	}

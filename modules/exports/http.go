@@ -7,9 +7,9 @@ import (
 
 	"github.com/stoachat/stoa/domain/blob"
 	"github.com/stoachat/stoa/domain/directory"
-	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/export"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -74,7 +74,7 @@ func (s *service) admit(ctx context.Context, a kit.Actor, t export.Type) (*direc
 	}
 	u := v.User(a.User)
 	if u == nil || !u.IsAdmin() {
-		return nil, errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
+		return nil, permission.RoleRequired(user.Admin)
 	}
 	if err := export.CheckType(t, &v.Realm().Settings, u.Role); err != nil {
 		return nil, err

@@ -43,20 +43,11 @@ var (
 	Users      = Access{name: "users"}
 	Humans     = Access{name: "humans", check: humans}
 	Bots       = Access{name: "bots", check: bots}
-	Members    = Access{name: "members", check: atLeast(user.Member, errs.BadRequest, "Not allowed for guest users")}
+	Members    = Access{name: "members", check: members}
 	Persons    = Access{name: "members who are no bots", check: persons}
-	Moderators = Access{
-		name:  "moderators",
-		check: atLeast(user.Moderator, errs.UnauthorizedPrincipal, "Must be an organization moderator"),
-	}
-	Admins = Access{
-		name:  "admins",
-		check: atLeast(user.Admin, errs.UnauthorizedPrincipal, "Must be an organization administrator"),
-	}
-	Owners = Access{
-		name:  "owners",
-		check: atLeast(user.Owner, errs.UnauthorizedPrincipal, "Must be an organization owner"),
-	}
+	Moderators = Access{name: "moderators", check: atLeast(user.Moderator)}
+	Admins     = Access{name: "admins", check: atLeast(user.Admin)}
+	Owners     = Access{name: "owners", check: atLeast(user.Owner)}
 )
 
 // Holders admits users who hold a group-valued setting of the realm, such as can_invite_users_group.
@@ -90,10 +81,17 @@ func persons(v *directory.View, a Actor) error {
 	return humans(v, a)
 }
 
-func atLeast(r user.Role, code errs.Code, msg string) func(*directory.View, Actor) error {
+func members(_ *directory.View, a Actor) error {
+	if a.User == 0 || a.Role > user.Member {
+		return errs.Bad("Not allowed for guest users")
+	}
+	return nil
+}
+
+func atLeast(r user.Role) func(*directory.View, Actor) error {
 	return func(_ *directory.View, a Actor) error {
 		if a.User == 0 || a.Role > r {
-			return errs.New(code, "%s", msg)
+			return permission.RoleRequired(r)
 		}
 		return nil
 	}

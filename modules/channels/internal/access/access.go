@@ -40,18 +40,6 @@ func check(
 	return rule(v, c, v.User(a.User))
 }
 
-// Admin reports whether a is an administrator or owner.
-func Admin(v *directory.View, a user.Actor) bool {
-	u := v.User(a.User)
-	return a.System || u != nil && u.Active && u.IsAdmin()
-}
-
-// Owner reports whether a is an owner.
-func Owner(v *directory.View, a user.Actor) bool {
-	u := v.User(a.User)
-	return a.System || u != nil && u.Active && u.Role == user.Owner
-}
-
 // Holds reports whether a holds a permission setting of the realm.
 func Holds(v *directory.View, a user.Actor, setting string) bool {
 	return a.System || permission.Holds(v, a.User, setting)
@@ -90,11 +78,6 @@ func SeesSubscribers(v *directory.View, c *channel.Channel, a user.Actor) bool {
 // ErrInsufficient returns the error for an operation that a permission setting does not allow.
 func ErrInsufficient() error { return errs.Bad("Insufficient permission") }
 
-// ErrNotOwner returns the error for a property that only owners may set.
-func ErrNotOwner() error {
-	return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
-}
-
 // ErrNameInUse returns the error for a new name that another channel has.
 func ErrNameInUse(name string) error {
 	return errs.New(errs.ChannelExists, "Channel '%s' already exists", name).With("channel_name", name)
@@ -121,7 +104,7 @@ func CheckPrivacy(v *directory.View, a user.Actor, p channel.Privacy, webPublic 
 
 // CheckTopicsPolicy checks that a may set a channel's topics policy. Errors: BadRequest.
 func CheckTopicsPolicy(v *directory.View, a user.Actor) error {
-	if Admin(v, a) || Holds(v, a, "can_set_topics_policy_group") {
+	if permission.Role(v, a) <= user.Admin || Holds(v, a, "can_set_topics_policy_group") {
 		return nil
 	}
 	return ErrInsufficient()
@@ -134,7 +117,7 @@ func Deletes(setting string) bool {
 
 // CheckDeletePolicy checks that a may set who deletes messages in a channel. Errors: BadRequest.
 func CheckDeletePolicy(v *directory.View, a user.Actor) error {
-	if Admin(v, a) || Holds(v, a, "can_set_delete_message_policy_group") {
+	if permission.Role(v, a) <= user.Admin || Holds(v, a, "can_set_delete_message_policy_group") {
 		return nil
 	}
 	return ErrInsufficient()

@@ -16,6 +16,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/channels/internal/access"
@@ -273,8 +274,8 @@ func (s *Service) changeAll(
 		if err != nil {
 			return err
 		}
-		if !access.Admin(v, a) {
-			return errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
+		if err := permission.CheckRole(v, a, user.Admin); err != nil {
+			return err
 		}
 		all, err := s.rows.Groups(ctx, a.Realm)
 		if err != nil {

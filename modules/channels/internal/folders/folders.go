@@ -17,8 +17,9 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/markdown"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
-	"github.com/stoachat/stoa/modules/channels/internal/access"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -252,8 +253,8 @@ func (s *Service) administered(ctx context.Context, a kit.Actor) (*directory.Vie
 	if err != nil {
 		return nil, nil, err
 	}
-	if !access.Admin(v, a) {
-		return nil, nil, errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
+	if err := permission.CheckRole(v, a, user.Admin); err != nil {
+		return nil, nil, err
 	}
 	all, err := s.rows.Folders(ctx, a.Realm)
 	return v, all, err

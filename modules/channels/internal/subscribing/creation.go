@@ -116,11 +116,13 @@ func (s spec) check(v *directory.View, a user.Actor, webPublic bool) error {
 	if err := access.CheckPrivacy(v, a, s.privacy, webPublic); err != nil {
 		return err
 	}
-	if s.isDefault && !access.Admin(v, a) {
+	if s.isDefault && permission.Role(v, a) > user.Admin {
 		return access.ErrInsufficient()
 	}
-	if s.retention != nil && !access.Owner(v, a) {
-		return access.ErrNotOwner()
+	if s.retention != nil {
+		if err := permission.CheckRole(v, a, user.Owner); err != nil {
+			return err
+		}
 	}
 	if s.topicsPolicy != channel.TopicsInherit {
 		if err := access.CheckTopicsPolicy(v, a); err != nil {
