@@ -38,7 +38,7 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 		id, err := s.createUser(ctx, a, n, func(v *directory.View) error {
 			me, err := permission.Caller(v, a)
 			if err == nil && !me.IsAdmin() {
-				err = errMustBeAdmin()
+				err = permission.RoleRequired(user.Admin)
 			}
 			return err
 		})

@@ -36,12 +36,12 @@ func (s *service) deactivate(ctx context.Context, a kit.Actor, in deactivateReq)
 		switch {
 		case err != nil:
 			return err
-		case in.Actions.Any() && callerRole(v, a) > user.Admin:
-			return errMustBeAdmin()
+		case in.Actions.Any() && permission.Role(v, a) > user.Admin:
+			return permission.RoleRequired(user.Admin)
 		case !u.Active && !in.Actions.Any():
 			return errs.Bad("User is deactivated")
-		case u.Role == user.Owner && callerRole(v, a) > user.Owner:
-			return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
+		case u.Role == user.Owner && permission.Role(v, a) > user.Owner:
+			return permission.RoleRequired(user.Owner)
 		case lastOwner(v, u):
 			return errs.Bad("Cannot deactivate the only organization owner")
 		}
@@ -161,7 +161,7 @@ func (s *service) reactivate(ctx context.Context, a kit.Actor, in userReq) (kit.
 		if old.IsBot() {
 			owner, err = ownerWhenReactivated(v, a, old)
 		} else if !canChange(v, a, old) {
-			err = errMustBeOwner()
+			err = permission.RoleRequired(user.Owner)
 		}
 		if err == nil {
 			err = checkUnusedName(v, old, old.FullName)
@@ -184,7 +184,7 @@ func ownerWhenReactivated(v *directory.View, a kit.Actor, bot *user.User) (user.
 		return 0, errs.Bad("Insufficient permission")
 	}
 	if bot.Role < me.Role { // only users who can grant a bot's role can reactivate it
-		return 0, errMustBeAdmin()
+		return 0, permission.RoleRequired(user.Admin)
 	}
 	if permission.CheckBotOwner(v, me, v.User(bot.BotOwner)) == nil {
 		return bot.BotOwner, nil

@@ -38,8 +38,8 @@ func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq)
 		if err != nil {
 			return err
 		}
-		if callerRole(v, a) > user.Admin {
-			return errMustBeAdmin()
+		if permission.Role(v, a) > user.Admin {
+			return permission.RoleRequired(user.Admin)
 		}
 		who, err := in.Targets.people(v)
 		if err != nil {
@@ -62,7 +62,7 @@ func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq)
 				return err
 			}
 			if visibleSettingsOf(now.Settings) != visibleSettingsOf(old.Settings) && id != a.User && !canChange(v, a, old) {
-				return errMustBeOwner()
+				return permission.RoleRequired(user.Owner)
 			}
 			if id == a.User {
 				if err := s.store.Edited(ctx, id, changes); err != nil {

@@ -120,20 +120,12 @@ func (s *service) administered(ctx context.Context, a kit.Actor, name string) (*
 	case me.IsAdmin() || u.IsBot() && u.BotOwner == me.ID:
 		return v, u, nil
 	}
-	return nil, nil, errMustBeAdmin()
-}
-
-func errMustBeAdmin() error {
-	return errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
-}
-
-func errMustBeOwner() error {
-	return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
+	return nil, nil, permission.RoleRequired(user.Admin)
 }
 
 // canChange reports whether the caller has the rank to change u: only owners can change owners.
 func canChange(v *directory.View, a kit.Actor, u *user.User) bool {
-	return u.Role != user.Owner || callerRole(v, a) == user.Owner
+	return u.Role != user.Owner || permission.Role(v, a) == user.Owner
 }
 
 // checkRoleChange checks whether the caller can change u's role. Only owners can promote users to owner or demote
@@ -142,26 +134,14 @@ func checkRoleChange(v *directory.View, a kit.Actor, u *user.User, to user.Role)
 	switch {
 	case !to.Valid():
 		return errs.Bad("Invalid role")
-	case callerRole(v, a) > user.Admin:
-		return errMustBeAdmin()
-	case to == user.Owner && callerRole(v, a) > user.Owner, !canChange(v, a, u):
-		return errMustBeOwner()
+	case permission.Role(v, a) > user.Admin:
+		return permission.RoleRequired(user.Admin)
+	case to == user.Owner && permission.Role(v, a) > user.Owner, !canChange(v, a, u):
+		return permission.RoleRequired(user.Owner)
 	case lastOwner(v, u):
 		return errs.Bad("The owner permission cannot be removed from the only organization owner.")
 	}
 	return nil
-}
-
-// callerRole returns the caller's role in the view, which may differ from the one when the request arrived.
-func callerRole(v *directory.View, a kit.Actor) user.Role {
-	switch u := v.User(a.User); {
-	case a.System:
-		return user.Owner
-	case u == nil || !u.Active:
-		return user.Guest
-	default:
-		return u.Role
-	}
 }
 
 // lastOwner reports whether u is the only active human owner.
@@ -181,8 +161,8 @@ func (s *service) newEmail(v *directory.View, a kit.Actor, u *user.User, email s
 	if !s.cfg.ChangeEmails {
 		return "", errs.Bad("User not authorized to change user emails")
 	}
-	if callerRole(v, a) > user.Owner {
-		return "", errMustBeOwner()
+	if permission.Role(v, a) > user.Owner {
+		return "", permission.RoleRequired(user.Owner)
 	}
 	email, err := checkNewEmail(v, u, email)
 	if err != nil || u.IsBot() {
