@@ -98,8 +98,9 @@ MARKED := $(filter-out ./modules/events ./modules/messages,\
 	$(patsubst %/migrations,./%,$(wildcard modules/*/migrations)))
 
 WITHOUT := $(UNRACED) $(DOMAIN) $(if $(filter both,$(DATABASES)),,$(QUIET))
+# Tests of one package often wait for each other, so one more package than the usual two cores keeps these busy.
 test-race: # all packages but those in WITHOUT
-	CGO_ENABLED=1 STOA_TEST_MARKED='$(MARKED)' $(GO) test $(TEST) $(ROUNDS) $(RACE) \
+	CGO_ENABLED=1 STOA_TEST_MARKED='$(MARKED)' $(GO) test -p 3 $(TEST) $(ROUNDS) $(RACE) \
 		$(if $(filter both,$(DATABASES)),$(BOTH),$(AND_MARKED) -skip '$(SEQUENCES)') \
 		$$($(GO) list ./... | grep -vE '($(subst $( ) ,|,$(WITHOUT:./%=%)))(/|$$)')
 
