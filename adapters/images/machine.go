@@ -170,8 +170,8 @@ func (m *machine) checkSize(w, h, maxPixels int) int {
 	return w * h
 }
 
-// decodeAVIF returns a decoder for images of at most maxPixels pixels. The module's function takes the image, whether to
-// read only the header, whether to read all frames, and the addresses for width, height, depth, frames, delays and
+// decodeAVIF returns a decoder for images of at most maxPixels pixels. The module's function takes the image, whether
+// to read only the header, whether to read all frames, and the addresses for width, height, depth, frames, delays and
 // pixels.
 func decodeAVIF(of *machines) func(ctx context.Context, data []byte, maxPixels int) (image.Image, error) {
 	return func(ctx context.Context, data []byte, maxPixels int) (image.Image, error) {
@@ -210,8 +210,8 @@ func decodeAVIF(of *machines) func(ctx context.Context, data []byte, maxPixels i
 	}
 }
 
-// decodeHEIC returns a decoder for images of at most maxPixels pixels. The module's function takes the image, whether to
-// read only the header, and the address for width and height, and returns the address of the pixels.
+// decodeHEIC returns a decoder for images of at most maxPixels pixels. The module's function takes the image, whether
+// to read only the header, and the address for width and height, and returns the address of the pixels.
 func decodeHEIC(of *machines) func(ctx context.Context, data []byte, maxPixels int) (image.Image, error) {
 	return func(ctx context.Context, data []byte, maxPixels int) (image.Image, error) {
 		m, err := of.start(ctx)
