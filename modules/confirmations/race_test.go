@@ -224,7 +224,7 @@ func TestAnotherServersSecret(t *testing.T) {
 		s.RestartWith(config + "the secret of another node, long enough")
 		s.want("GET", path, nil, 500, "Something went wrong")
 		s.want("POST", resetPath, url.Values{"email": {"bob@example.com"}}, 500, "Something went wrong")
-		if !strings.Contains(log.String(), "give all nodes the secret") {
+		if !strings.Contains(log.String(), "configure the secret with which it was encrypted") {
 			t.Errorf("%s", log.String())
 		}
 		s.RestartWith(config + "the secret of the first node, long enough")
