@@ -38,7 +38,7 @@ NODE_OK = command -v npm >/dev/null && node -e \
 web: $(WEB_PAGE) ## the web client, which make build includes; needs Node.js 20.19 or later
 
 $(WEB)/node_modules/.package-lock.json: $(WEB)/package-lock.json
-	cd $(WEB) && npm ci --no-audit --no-fund --fetch-timeout=30000 --cache '$(CURDIR)/.cache/npm'
+	cd $(WEB) && npm ci --no-audit --no-fund --cache '$(CURDIR)/.cache/npm'
 	@touch $@
 
 $(WEB_PAGE): $(WEB)/node_modules/.package-lock.json $(WEB_SOURCES)
