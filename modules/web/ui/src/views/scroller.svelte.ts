@@ -5,8 +5,8 @@ import { nav } from './nav.svelte.ts';
 import { personName, plainText } from './names.ts';
 
 /** WINDOW is the maximum number of messages in the DOM. */
-const WINDOW = 240;
-const STEP = 80;
+const WINDOW = 160;
+const STEP = 60;
 const LOAD_DISTANCE = 900; // pixels
 const STICK_DISTANCE = 40; // pixels
 
