@@ -71,6 +71,20 @@ export function startLogout(): void {
   store.connection.stop();
 }
 
+/**
+ * leaveAfter runs an action that ends the session, and opens the login page if it has succeeded. Meanwhile, 401
+ * responses are ignored: they would open the login page, too.
+ */
+export async function leaveAfter(action: () => Promise<boolean>): Promise<void> {
+  leaving = true;
+  if (!(await action())) {
+    leaving = false;
+    return;
+  }
+  void store.offline.forget();
+  location.assign('/login/');
+}
+
 /** unauthorized opens the login page. Several requests can find the session expired; only the first one navigates. */
 function unauthorized(): void {
   if (leaving) return;
