@@ -15,7 +15,7 @@ import requests
 site, password = os.environ["INTEROP_SITE"], os.environ["INTEROP_PASSWORD"]
 program = os.path.join(os.path.dirname(sys.executable), "zulip-term")
 work = tempfile.mkdtemp(prefix="stoa-screen.")
-tmux = ["tmux", "-S", os.path.join(work, "tmux")]  # a separate tmux server
+tmux = ["tmux", "-S", ""]  # a separate tmux server; start sets its socket
 
 
 class Person:
@@ -60,6 +60,8 @@ def shows(text):
 
 
 def start():
+    # The previous server may still be exiting, so its socket cannot be used again.
+    tmux[2] = os.path.join(tempfile.mkdtemp(dir=work), "tmux")
     session = ["new-session", "-d", "-c", work, "-x", "160", "-y", "50"]
     command = f"{program} -c {config}; echo ENDED $?; sleep 600"
     subprocess.run([*tmux, "-f", "/dev/null", *session, command], check=True)
