@@ -80,7 +80,8 @@ LONG_FUZZTIME ?= 15s
 # Sequential requests cannot race: the access tables, the random sequences of the state oracle and the histories of the
 # read state run without the race detector, which would make them several times slower.
 # The same holds for some long tests of other packages, which are all sequential.
-SEQUENCES := ^Test(StateByEventsIsStateByRegister|Authorization|NarrowOracle|LargeAnswers|SearchIsCharged|HostileLinkifiers|ChannelRules)$$
+SEQUENCES := StateByEventsIsStateByRegister|Authorization|NarrowOracle|LargeAnswers|SearchIsCharged
+SEQUENCES := ^Test($(SEQUENCES)|HostileLinkifiers|ChannelRules)$$
 # It also holds for the domain packages, which are pure except for the directory, and for the image codecs, which take
 # three minutes to compile with the race detector.
 DOMAIN := $(filter-out ./domain/directory,$(patsubst %/,./%,$(sort $(dir $(wildcard domain/*/*_test.go)))))

@@ -120,20 +120,22 @@ database:
 ` + "```" + `
 
 The server refuses unknown keys and modules, and reports all problems at once, with suggestions.
-` + "`stoa config check`" + ` lists the problems, ` + "`stoa config print`" + ` prints every key with its effective value.
+` + "`stoa config check`" + ` lists the problems, ` + "`stoa config print`" + ` prints every key with its
+effective value.
 
-An environment variable overrides the file. Its name is ` + "`STOA_`" + ` and the key in capitals, with ` + "`_`" + ` for dots, such as
-` + "`STOA_HTTP_ADDR`" + ` for ` + "`http.addr`" + `. Lists in variables are separated by commas. The flags ` + "`--http-addr`" + `,
-` + "`--data-dir`" + ` and ` + "`--database-url`" + ` override both.
+An environment variable overrides the file. Its name is ` + "`STOA_`" + ` and the key in capitals, with
+` + "`_`" + ` for dots, such as ` + "`STOA_HTTP_ADDR`" + ` for ` + "`http.addr`" + `. Lists in variables are
+separated by commas. The flags ` + "`--http-addr`" + `, ` + "`--data-dir`" + ` and ` + "`--database-url`" + `
+override both.
 
-A file without ` + "`modules:`" + ` runs the standard modules in [local.yaml](local.yaml), with its adapters for the slots that
-the file does not fill. A file with ` + "`modules:`" + ` runs exactly the modules listed there (a module without settings as
-` + "`drafts: {}`" + `), with the adapters that the file names. The entry ` + "`standard: {}`" + ` stands for the standard modules with
-their adapters, so that a file can add a module or change a setting:
-` + "`modules: {standard: {}, uploads: {max_file_mib: 25}}`" + `.
+A file without ` + "`modules:`" + ` runs the standard modules in [local.yaml](local.yaml), with its
+adapters for the slots that the file does not fill. A file with ` + "`modules:`" + ` runs exactly the modules
+listed there (a module without settings as ` + "`drafts: {}`" + `), with the adapters that the file names. The
+entry ` + "`standard: {}`" + ` stands for the standard modules with their adapters, so that a file can add a
+module or change a setting: ` + "`modules: {standard: {}, uploads: {max_file_mib: 25}}`" + `.
 
-If a module is left out, its routes respond with 404, and its events and its part of ` + "`/register`" + ` are missing, except
-that keys which clients require are empty. Its tables keep their content.
+If a module is left out, its routes respond with 404, and its events and its part of ` + "`/register`" + `
+are missing, except that keys which clients require are empty. Its tables keep their content.
 
 | file | purpose |
 |---|---|

@@ -1,6 +1,6 @@
 // Package ports declares the interfaces through which modules use the kernel (kernel.go), each other, and adapters.
-// Those of the kernel are always available. The comments are the contract. "accounts → edge" reads: implemented by the
-// module accounts, used by the edge; such arrows never form a cycle. "Inside Do" and "not inside Do" refer to
+// Those of the kernel are always available. The comments are the contract. "accounts → edge" reads: implemented by
+// the module accounts, used by the edge; such arrows never form a cycle. "Inside Do" and "not inside Do" refer to
 // UnitOfWork.Do.
 package ports
 

@@ -99,8 +99,8 @@ func (p *params) urlencoded(s string, form bool) error {
 	return nil
 }
 
-// body adds the fields of a form, including its file if the row accepts one, or the members of a JSON object. Errors:
-// TooLarge; BadRequest, for bodies of other types only if wanted is true.
+// body adds the fields of a form, including its file if the row accepts one, or the members of a JSON object. A body of
+// another type is an error only if wanted is true, and is ignored otherwise. Errors: TooLarge, BadRequest.
 func (p *params) body(contentType string, b *body, t fileOptions, wanted bool) error {
 	if b.empty() {
 		return nil

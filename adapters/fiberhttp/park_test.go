@@ -48,7 +48,8 @@ func TestBurstsOfPolls(t *testing.T) {
 		}
 		q.wake()
 		for _, r := range readers {
-			if res, body := readResponse(t, r, "GET"); res.StatusCode != 200 || body != `{"result":"success","msg":"","events":[]}` {
+			res, body := readResponse(t, r, "GET")
+			if res.StatusCode != 200 || body != `{"result":"success","msg":"","events":[]}` {
 				t.Fatalf("%d %s", res.StatusCode, body)
 			}
 		}

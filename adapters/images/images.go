@@ -238,7 +238,7 @@ type contextReader struct {
 	r   *bytes.Reader
 }
 
-// ReadAt serves decoders that need random access, which would otherwise read everything first.
+// ReadAt implements io.ReaderAt: decoders that need random access would otherwise read the whole file first.
 func (p *contextReader) ReadAt(b []byte, off int64) (int, error) {
 	if err := p.ctx.Err(); err != nil {
 		return 0, err

@@ -144,7 +144,7 @@ func react(w *simulation) {
 	}
 }
 
-// vote adds a submessage to a message, such as a vote to a poll.
+// vote adds a submessage, such as a vote in a poll, to a message.
 func vote(w *simulation) {
 	p, ok := w.recent(anywhere)
 	if !ok {

@@ -12,8 +12,8 @@ import (
 
 // nesting is the transitive closure of the subgroup relation. It is computed on first use and shared by all versions of
 // a view until groups or subgroups change; members do not matter. A member of a group is in all groups above it, so
-// each group stores the set of groups above it as bits: n²/8 bytes for n nested groups, 280 KB for 1,500, regardless of
-// the number of members.
+// each group stores the set of groups above it as bits: n²/8 bytes for n nested groups, 280 KB for 1,500, regardless
+// of the number of members.
 type nesting struct {
 	mark  *mark
 	ids   []group.ID // groups with a subgroup or supergroup, ascending; bits are indexes of ids

@@ -153,7 +153,7 @@ func name(v *directory.View, u *user.User) string {
 	return permission.APIEmail(v, u)
 }
 
-// FewReaders is the number of readers up to which wildcard mentions require no further permission.
+// FewReaders is the largest number of readers for which wildcard mentions require no permission.
 const FewReaders = 15
 
 // Mentions holds the mentions of a message that require permission.

@@ -27,8 +27,8 @@ func Library(t testing.TB, module, file string) []byte {
 	return data
 }
 
-// Bomb returns a HEIC file of 21 kB that refers 500 times to the same tile of 512 × 512 pixels. The decoder decodes the
-// tile for every reference, which takes a minute or more.
+// Bomb returns a HEIC file of 21 kB that refers 500 times to the same tile of 512 × 512 pixels. The decoder decodes
+// the tile for every reference, which takes a minute or more.
 func Bomb(t testing.TB) []byte {
 	t.Helper()
 	const side, rows, columns = 512, 20, 25

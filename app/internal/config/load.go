@@ -17,7 +17,7 @@ import (
 // maxFile is the maximum size of a configuration in bytes.
 const maxFile = 1 << 20
 
-// Sources holds the sources of a configuration. Later fields override earlier ones.
+// Sources says where a configuration comes from. Later fields override earlier ones.
 type Sources struct {
 	File    string            // path of a YAML file
 	Text    string            // the content of a YAML file, instead of File

@@ -170,7 +170,7 @@ func (s *Service) store(ctx context.Context, v *directory.View, sends []*draft, 
 	return s.Store.Keys.Use(ctx, keys, fresh)
 }
 
-// widgets returns the first submessages of the drafts that are widgets.
+// widgets returns the initial submessage of each draft that is a widget, such as a poll.
 func widgets(sends []*draft) []message.Submessage {
 	var out []message.Submessage
 	for _, d := range sends {
