@@ -76,11 +76,13 @@ type NewUser struct {
 	Role                      user.Role
 	BotType                   user.BotType
 	BotOwner                  user.ID
-	BotDefaults               bot.Bot // a bot's defaults; Create sets the ID, the caller stores them
-	PasswordHash              string  // from Passwords.Hash, instead of Password
-	NoDefaultChannels         bool    // skips the default channels of new users
-	Welcome                   *string // see user.Joined
-	Language                  string  // value of the setting default_language; "": the realm's default
+	BotDefaults               bot.Bot      // a bot's defaults; Create sets the ID, the caller stores them
+	PasswordHash              string       // from Passwords.Hash, instead of Password
+	Channels                  []channel.ID // as in user.Joined, like the next three
+	Groups                    []group.ID
+	NoDefaultChannels         bool
+	Welcome                   *string
+	Language                  string // value of the setting default_language; "": the realm's default
 }
 
 // Accounts creates users. accounts → invites, demo, command line.
@@ -174,18 +176,6 @@ type NewChannel struct {
 type Channels interface {
 	// Create creates a channel with the given subscribers. Errors: BadRequest.
 	Create(ctx context.Context, by user.Actor, c NewChannel, subscribers []user.ID) (channel.ID, error)
-}
-
-// Subscriptions subscribes users to channels. channels → invites, demo.
-type Subscriptions interface {
-	// Subscribe subscribes users to channels, ignoring existing subscriptions.
-	Subscribe(ctx context.Context, by user.Actor, cs []channel.ID, us []user.ID) error
-}
-
-// Members adds users to groups. groups → invites.
-type Members interface {
-	// AddMembers adds users to custom (not system) groups, ignoring existing memberships. Errors: BadRequest.
-	AddMembers(ctx context.Context, by user.Actor, gs []group.ID, us []user.ID) error
 }
 
 // Mailer delivers emails. adapter → mail.

@@ -9,9 +9,9 @@ func TestAdvice(t *testing.T) {
 	const rest = ", which no module in this program provides"
 	for text, want := range map[string]string{
 		"modules.x: needs ports.Images" + rest: "\npass the Module of these packages as well: adapters/images",
-		"modules.x: needs ports.Images" + rest + "\nmodules.y: needs ports.Members" + rest +
+		"modules.x: needs ports.Images" + rest + "\nmodules.y: needs ports.Realms" + rest +
 			"\nmodules.z: needs ports.Images" + rest: "" +
-			"\npass the Module of these packages as well: adapters/images, modules/groups",
+			"\npass the Module of these packages as well: adapters/images, modules/realm",
 		"modules.x: needs ports.Nothing" + rest: "",
 		"something else":                        "",
 	} {

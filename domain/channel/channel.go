@@ -6,6 +6,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/ids"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -14,7 +15,7 @@ import (
 func Invalid() error { return errs.Bad("Invalid channel ID") }
 
 // ID identifies a channel on this server.
-type ID int64
+type ID = ids.Channel
 
 // Set is a set of channels.
 type Set = idset.Set[ID]

@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/ids"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/user"
 )
 
 // ID identifies a user group.
-type ID int64
+type ID = ids.Group
 
 // Set is a set of groups.
 type Set = idset.Set[ID]

@@ -16,8 +16,10 @@ type Joined struct {
 	By    Actor
 	User  *User
 
-	NoDefaultChannels bool    // the creator of the account chooses the subscriptions
-	Welcome           *string // text of the welcome message; nil: the realm's, "": none
+	Channels          []ids.Channel // channels to subscribe to besides the default ones; permissions have been checked
+	Groups            []ids.Group   // groups to join; permissions have been checked
+	NoDefaultChannels bool          // do not subscribe to the default channels
+	Welcome           *string       // text of the welcome message; nil: the realm's, "": none
 }
 
 // RoleChanged is a hook event that runs in the commit that changes a user's role, after the user's own entry. An error

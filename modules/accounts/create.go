@@ -150,7 +150,10 @@ func (s *service) insertUser(
 	}
 	return u.ID, s.Hooks.Run(
 		ctx,
-		&user.Joined{Realm: by.Realm, By: by, User: &u, NoDefaultChannels: n.NoDefaultChannels, Welcome: n.Welcome},
+		&user.Joined{
+			Realm: by.Realm, By: by, User: &u, Channels: n.Channels, Groups: n.Groups,
+			NoDefaultChannels: n.NoDefaultChannels, Welcome: n.Welcome,
+		},
 	)
 }
 

@@ -84,11 +84,10 @@ type needs struct {
 
 type gives struct {
 	fx.Out
-	Channels      ports.Channels
-	Subscriptions ports.Subscriptions
-	Spectators    ports.Spectators
-	Settings      ports.SubscriptionSettings
-	Addresses     ports.ChannelAddresses
+	Channels   ports.Channels
+	Spectators ports.Spectators
+	Settings   ports.SubscriptionSettings
+	Addresses  ports.ChannelAddresses
 }
 
 // service serves channels and lists of them. It does everything that the packages under internal do not.
@@ -126,7 +125,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 	})
 	parts := s.parts().With(s.subscribing.Parts(), s.folders.Parts(), s.defaults.Parts(), counting.Parts())
 	return parts, gives{
-		Channels: s.subscribing, Subscriptions: s.subscribing, Settings: s.subscribing, Spectators: s, Addresses: s,
+		Channels: s.subscribing, Settings: s.subscribing, Spectators: s, Addresses: s,
 	}, nil
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // Module manages user groups.
-var Module = kit.Provide(
+var Module = kit.Define(
 	"groups",
 	"User groups: system groups, which follow from roles, and those that users create.",
 	Config{MaxPerRealm: 5000},
@@ -57,7 +57,7 @@ type service struct {
 	store store
 }
 
-func wire(cfg Config, n needs) (kit.Parts, ports.Members, error) {
+func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
@@ -102,7 +102,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Members, error) {
 			kit.On(s.joinDateChanged),
 		},
 		Directory: []directory.Part{{Name: "groups", Load: s.load}},
-	}, s, nil
+	}, nil
 }
 
 func (s *service) load(ctx context.Context, r realm.ID, b *directory.Builder) error {

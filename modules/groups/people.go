@@ -31,12 +31,25 @@ func rolesGroups(v *directory.View, u *user.User) group.Set {
 	return group.Set{group.Everyone}
 }
 
+// joined adds a new user to the groups of their role and of their invitation.
 func (s *service) joined(ctx context.Context, m *user.Joined) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
 		return err
 	}
-	return s.publish(ctx, m.Realm, membersAdded, rolesGroups(v, m.User), m.User.ID)
+	if err := s.publish(ctx, m.Realm, membersAdded, rolesGroups(v, m.User), m.User.ID); err != nil {
+		return err
+	}
+	added, groups := user.Set{m.User.ID}, group.Set(idset.Of(m.Groups...))
+	if err := s.store.AddMember(ctx, m.Realm, groups, m.User.ID); err != nil {
+		return err
+	}
+	events := make([]event.Event, len(groups))
+	for i, id := range groups {
+		events[i] = membersAdded.To(m.Realm, event.Everyone(), memberChange{id, added}).
+			Changing(directory.Change{Members: &directory.Members{Group: id, Add: added}})
+	}
+	return s.Log.Append(ctx, events...)
 }
 
 func (s *service) roleChanged(ctx context.Context, m *user.RoleChanged) error {

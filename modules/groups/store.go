@@ -120,6 +120,19 @@ func (s store) AddMembers(ctx context.Context, r realm.ID, g group.ID, us user.S
 	for i, u := range us {
 		rows[i] = memberRow{GroupID: g, UserID: u, RealmID: r}
 	}
+	return s.insertMembers(ctx, rows)
+}
+
+// AddMember adds a member to several groups. The user must not be in any of them yet.
+func (s store) AddMember(ctx context.Context, r realm.ID, gs group.Set, u user.ID) error {
+	rows := make([]memberRow, len(gs))
+	for i, g := range gs {
+		rows[i] = memberRow{GroupID: g, UserID: u, RealmID: r}
+	}
+	return s.insertMembers(ctx, rows)
+}
+
+func (s store) insertMembers(ctx context.Context, rows []memberRow) error {
 	if len(rows) == 0 {
 		return nil
 	}

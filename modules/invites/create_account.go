@@ -32,20 +32,17 @@ func (s *service) createAccount(ctx context.Context, v *directory.View, e applic
 				return joined{}, err
 			}
 		}
-		terms := invite.Terms{Role: user.Member, Defaults: true}
-		if d.by != nil {
-			terms = d.by.Terms
-		}
 		u := u
-		u.Role, u.NoDefaultChannels, u.Welcome = terms.Role, !terms.Defaults, terms.Welcome
-		if d.by != nil && !v.User(d.by.Inviter).IsAdmin() { // only administrators can set the Welcome Bot's message
-			u.Welcome = nil
+		u.Role = user.Member
+		if d.by != nil {
+			u.Role, u.NoDefaultChannels = d.by.Role, true // Granted includes them if the invitation does
+			u.Channels, u.Groups = invite.Granted(v, d.by)
+			if v.User(d.by.Inviter).IsAdmin() { // only administrators can set the Welcome Bot's message
+				u.Welcome = d.by.Welcome
+			}
 		}
 		id, err := s.Accounts.Create(ctx, user.Actor{Realm: r, Client: "website"}, u)
 		if err != nil {
-			return joined{}, err
-		}
-		if err := s.grant(ctx, d, id); err != nil {
 			return joined{}, err
 		}
 		return joined{Realm: v.Realm(), User: id, Email: u.Email}, s.notifyInviter(ctx, d, id)
@@ -70,27 +67,6 @@ func (s *service) checkAddress(v *directory.View, d admission, email string) err
 		return errNoSeats()
 	}
 	return nil
-}
-
-// grant subscribes a new user to channels and groups of the invitation, if the inviter still has permission to do so.
-func (s *service) grant(ctx context.Context, d admission, id user.ID) error {
-	if d.by == nil {
-		return nil
-	}
-	v, err := s.Directory.View(ctx, d.by.Realm)
-	if err != nil {
-		return err
-	}
-	server := user.Actor{
-		Realm:  d.by.Realm,
-		System: true,
-		Client: "Internal",
-	} // the inviter's permissions have been checked
-	channels, groups := invite.Granted(v, d.by)
-	if err := s.Subscriptions.Subscribe(ctx, server, channels, []user.ID{id}); err != nil {
-		return err
-	}
-	return s.Members.AddMembers(ctx, server, groups, []user.ID{id})
 }
 
 // notifyInviter notifies the inviter that a user has joined. If the message is refused, it only logs the error, so that

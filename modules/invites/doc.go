@@ -16,7 +16,8 @@
 //     that they lack.
 //   - Keys of invitations are neither stored nor logged. They are derived from a secret (kit/linksecret).
 //
-// Ports: it uses Accounts, Passwords, Subscriptions, Members, Sender and Outbox.
+// Ports: it uses Accounts, Passwords, Sender, Outbox and, if the server has them, Sessions. Other modules subscribe new
+// users and add them to groups through the hook user.Joined.
 //
 // Tables: invites, invite_mails, invite_secret.
 //

@@ -102,8 +102,7 @@ func TestEventsOfJoining(t *testing.T) {
 	for _, e := range s.Log() {
 		got = append(got, e.Type+"/"+e.Op)
 	}
-	want := "realm_user/add invites_changed/ user_group/add_members user_group/add_members subscription/add " +
-		"subscription/peer_add message/"
+	want := "realm_user/add invites_changed/ subscription/peer_add user_group/add_members user_group/add_members message/"
 	if strings.Join(got, " ") != want {
 		t.Errorf("%v, want %s", got, want)
 	}
@@ -178,6 +177,10 @@ func TestTerms(t *testing.T) {
 			t.Errorf("%d: member of the group: %v", i, member)
 		}
 	}
+	members := fmt.Sprintf("GET /user_groups/%d/members", team)
+	before := s.As("olga").Do(members).OK()
+	s.Restart() // reload from the database
+	s.As("olga").Do(members).Is(200, before.Body)
 }
 
 // An invitation grants only what its inviter has permission to grant when it is used.

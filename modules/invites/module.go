@@ -90,14 +90,12 @@ type needs struct {
 	Sealer    ports.Sealer
 	Logger    *slog.Logger
 
-	Realms        ports.Realms
-	Accounts      ports.Accounts
-	Passwords     ports.Passwords
-	Subscriptions ports.Subscriptions
-	Members       ports.Members
-	Sender        ports.Sender
-	Outbox        ports.Outbox
-	Sessions      ports.Sessions `optional:"true"`
+	Realms    ports.Realms
+	Accounts  ports.Accounts
+	Passwords ports.Passwords
+	Sender    ports.Sender
+	Outbox    ports.Outbox
+	Sessions  ports.Sessions `optional:"true"`
 }
 
 type service struct {

@@ -64,21 +64,19 @@ type Ports struct {
 	States        ports.RealmStates   `optional:"true"`
 	Settings      ports.RealmSettings `optional:"true"`
 	Authenticator ports.Authenticator
-	Accounts      ports.Accounts      `optional:"true"`
-	Passwords     ports.Passwords     `optional:"true"`
-	Credentials   ports.Credentials   `optional:"true"`
-	Channels      ports.Channels      `optional:"true"`
-	Subscriptions ports.Subscriptions `optional:"true"`
-	Members       ports.Members       `optional:"true"`
-	Outbox        ports.Outbox        `optional:"true"`
-	Mailer        ports.Mailer        `optional:"true"`
-	Sender        ports.Sender        `optional:"true"`
-	Rerenderer    ports.Rerenderer    `optional:"true"`
-	Sessions      ports.Sessions      `optional:"true"`
-	Spectators    ports.Spectators    `optional:"true"`
-	Demo          ports.Demo          `optional:"true"`
-	Blobs         ports.Blobs         `optional:"true"`
-	PushRelay     ports.PushRelay     `optional:"true"`
+	Accounts      ports.Accounts    `optional:"true"`
+	Passwords     ports.Passwords   `optional:"true"`
+	Credentials   ports.Credentials `optional:"true"`
+	Channels      ports.Channels    `optional:"true"`
+	Outbox        ports.Outbox      `optional:"true"`
+	Mailer        ports.Mailer      `optional:"true"`
+	Sender        ports.Sender      `optional:"true"`
+	Rerenderer    ports.Rerenderer  `optional:"true"`
+	Sessions      ports.Sessions    `optional:"true"`
+	Spectators    ports.Spectators  `optional:"true"`
+	Demo          ports.Demo        `optional:"true"`
+	Blobs         ports.Blobs       `optional:"true"`
+	PushRelay     ports.PushRelay   `optional:"true"`
 }
 
 // renderer holds what rendering messages needs.

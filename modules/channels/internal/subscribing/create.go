@@ -95,29 +95,6 @@ func (s *Service) createWith(
 	})
 }
 
-// Subscribe implements [ports.Subscriptions]. Errors: BadRequest if a channel or user does not exist.
-func (s *Service) Subscribe(ctx context.Context, by user.Actor, cs []channel.ID, us []user.ID) error {
-	if len(cs) == 0 || len(us) == 0 {
-		return nil
-	}
-	return s.Work.Do(ctx, func(ctx context.Context) error {
-		v, err := s.Directory.View(ctx, by.Realm)
-		if err != nil {
-			return err
-		}
-		who, err := resolvePrincipals(v, by, &principals{IDs: us})
-		if err != nil {
-			return err
-		}
-		joins, err := missingSubscriptions(v, cs, who)
-		if err != nil {
-			return err
-		}
-		_, err = s.join(ctx, v, join{by: by, joins: joins})
-		return err
-	})
-}
-
 // missingSubscriptions returns, per channel, the users of us who are not subscribed yet. Errors: BadRequest if a
 // channel does not exist.
 func missingSubscriptions(v *directory.View, cs []channel.ID, us user.Set) ([]channelUsers, error) {

@@ -3,23 +3,26 @@ package subscribing
 import (
 	"context"
 
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/channels/internal/defaults"
 )
 
-// joined subscribes a new user to the default channels. Guests are subscribed only to the channels of their invitation,
-// bots only to those that their owners choose.
+// joined subscribes a new user to the channels of their invitation and the default channels. Guests and bots are not
+// subscribed to the default channels.
 func (s *Service) joined(ctx context.Context, m *user.Joined) error {
-	if m.User.IsBot() || m.User.IsGuest() || m.User.System || m.NoDefaultChannels {
-		return nil
-	}
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
 		return err
 	}
+	channels := channel.Set(idset.Of(m.Channels...))
+	if !m.User.IsBot() && !m.User.IsGuest() && !m.User.System && !m.NoDefaultChannels {
+		channels = channels.Union(idset.Of(defaults.Channels(v)...))
+	}
 	by := m.By
 	by.Realm = m.Realm
-	joins, err := missingSubscriptions(v, defaults.Channels(v), user.Set{m.User.ID})
+	joins, err := missingSubscriptions(v, channels, user.Set{m.User.ID})
 	if err != nil {
 		return err
 	}
