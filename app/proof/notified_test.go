@@ -100,6 +100,18 @@ func (r *flakyRelay) settled(unread, read []int64) string {
 	return ""
 }
 
+// checkRepeats checks that all notifications of one message were identical.
+func (r *flakyRelay) checkRepeats() {
+	r.t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for id, payloads := range r.shown {
+		if len(payloads) != 1 {
+			r.t.Errorf("message %d was sent with %d payloads", id, len(payloads))
+		}
+	}
+}
+
 // TestNotificationsAcrossKills checks notifications while the server and the relay fail at random points, and messages
 // are sent and read. In the end, the phone must show each unread message exactly once, and no message that was read. A
 // repeated notification must be identical to the first one.
@@ -176,11 +188,7 @@ func TestNotificationsAcrossKills(t *testing.T) {
 			t.Fatalf("%s\n%s", why, s.log)
 		}
 	}
-	for id, data := range r.shown {
-		if len(data) != 1 {
-			t.Errorf("message %d was sent with %d payloads", id, len(data))
-		}
-	}
+	r.checkRepeats()
 	t.Logf("%d kills: %d unread messages shown once, %d read ones not, on device %s", kills, len(unread), len(read), phone)
 }
 
