@@ -254,7 +254,7 @@ func habits(t *testing.T, files []file) {
 				}
 			case *ast.GoStmt:
 				if f.in("modules") && !f.in("modules/kit") && !f.test() {
-					t.Errorf("%s: modules start no goroutines; use a kit.Job, a hook or kit.Ahead", f.at(n.Pos()))
+					t.Errorf("%s: modules start no goroutines; use a kit.Job, a hook or kit.EncodeAhead", f.at(n.Pos()))
 				}
 			case *ast.SelectorExpr:
 				f.selected(t, n)

@@ -17,8 +17,8 @@ import (
 
 // download responds with a file, a range of it, or 304 if the client's copy is current (RFC 9110, sections 13 and 14).
 func (x *request) download(d *kit.Download) {
-	if d.At != "" {
-		x.redirect(kit.Redirect{To: d.At})
+	if d.RedirectURL != "" {
+		x.redirect(kit.Redirect{To: d.RedirectURL})
 		return
 	}
 	h := &x.res.Header
@@ -30,8 +30,8 @@ func (x *request) download(d *kit.Download) {
 		h.Set(fiber.HeaderLastModified, modified.Format(http.TimeFormat))
 	}
 	tag := ""
-	if d.Tag != "" {
-		tag = `"` + d.Tag + `"`
+	if d.ETag != "" {
+		tag = `"` + d.ETag + `"`
 		h.Set(fiber.HeaderETag, tag)
 	}
 	switch x.condition(tag, modified) {

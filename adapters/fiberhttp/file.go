@@ -43,7 +43,7 @@ func (r *row) fileOptions() fileOptions {
 	if r == nil || r.binder == nil || r.binder.file == nil {
 		return fileOptions{}
 	}
-	return fileOptions{limit: r.FileLimit, stream: r.FileLimit > kit.HeldFile}
+	return fileOptions{limit: r.FileLimit, stream: r.FileLimit > kit.MaxBufferedFile}
 }
 
 // formFile is the file in a request.

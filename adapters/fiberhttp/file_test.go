@@ -46,7 +46,7 @@ func summary(note, name, kind, content string) string {
 		len(content), sum[:4], kind)
 }
 
-const large = kit.HeldFile + 1
+const large = kit.MaxBufferedFile + 1
 
 func fileRows() []kit.Endpoint {
 	return []kit.Endpoint{

@@ -191,14 +191,14 @@ func testPollIsHeldAgain(t *testing.T, serve func([]kit.Endpoint, ...option) *si
 	var wait func(n int) *kit.Wait
 	wait = func(n int) *kit.Wait {
 		return &kit.Wait{
-			Wake: func(ready func()) { wakes <- ready },
-			Answer: func(context.Context) (any, error) {
+			Notify: func(ready func()) { wakes <- ready },
+			Result: func(context.Context) (any, error) {
 				if answered.Add(1); n > 0 {
 					return wait(n - 1), nil
 				}
 				return kit.None{}, nil
 			},
-			Gone: func() { gone <- struct{}{} },
+			Cancel: func() { gone <- struct{}{} },
 		}
 	}
 	s := serve([]kit.Endpoint{kit.GET("/events", kit.Anyone,
@@ -241,9 +241,9 @@ func testPollThatPanics(t *testing.T, serve func([]kit.Endpoint, ...option) *sit
 	s := serve([]kit.Endpoint{kit.GET("/events", kit.Anyone,
 		func(context.Context, kit.Actor, kit.None) (*kit.Wait, error) {
 			return &kit.Wait{
-				Wake:   func(ready func()) { wakes <- ready },
-				Answer: func(context.Context) (any, error) { panic("sector 9") },
-				Gone:   func() { panic("sector 10") },
+				Notify: func(ready func()) { wakes <- ready },
+				Result: func(context.Context) (any, error) { panic("sector 9") },
+				Cancel: func() { panic("sector 10") },
 			}, nil
 		}, "")}, unlimited)
 	c, r := s.dial()

@@ -39,7 +39,7 @@ func (x *request) handle(ctx context.Context) (any, error) {
 		if name = x.in.first("username"); name == "" {
 			name = x.in.first("email")
 		}
-	case u != nil && x.row.Proof != "" && x.in.first(x.row.Proof) != "":
+	case u != nil && x.row.PasswordParam != "" && x.in.first(x.row.PasswordParam) != "":
 		// Counted separately: failures by a thief of the API key must not lock out its owner.
 		name = "again " + u.DeliveryEmail
 	default:

@@ -63,7 +63,7 @@ func (p *poll) begin(w *kit.Wait) {
 	a.held[p] = struct{}{}
 	a.mu.Unlock()
 
-	w.Wake(func() {
+	w.Notify(func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		if turn == p.turn {
@@ -107,14 +107,14 @@ func (p *poll) advance() (over bool) {
 	p.all.mu.Unlock()
 	if left {
 		p.x.gone = true
-		if p.wait.Gone != nil {
-			p.wait.Gone()
+		if p.wait.Cancel != nil {
+			p.wait.Cancel()
 		}
 		return true
 	}
 	ctx, cancel := context.WithTimeout(p.x.s.base, p.x.s.cfg.HandlerTimeout)
 	defer cancel()
-	res, err := p.wait.Answer(ctx)
+	res, err := p.wait.Result(ctx)
 	if again, ok := res.(*kit.Wait); ok && again != nil && err == nil {
 		p.begin(again)
 		return false

@@ -32,13 +32,13 @@ func newQueue() *queue {
 
 func (q *queue) poll(context.Context, kit.Actor, kit.None) (*kit.Wait, error) {
 	return &kit.Wait{
-		Wake: func(ready func()) {
+		Notify: func(ready func()) {
 			q.mu.Lock()
 			q.wakes = append(q.wakes, ready)
 			q.mu.Unlock()
 			q.held <- struct{}{}
 		},
-		Answer: func(context.Context) (any, error) {
+		Result: func(context.Context) (any, error) {
 			if q.before != nil {
 				q.before()
 			}
@@ -47,7 +47,7 @@ func (q *queue) poll(context.Context, kit.Actor, kit.None) (*kit.Wait, error) {
 			}
 			return map[string]any{"events": []int{}}, q.err
 		},
-		Gone: func() { q.gone <- struct{}{} },
+		Cancel: func() { q.gone <- struct{}{} },
 	}, nil
 }
 
@@ -181,8 +181,8 @@ func TestPollWokenAtOnce(t *testing.T) { inBothForms(t, testPollWokenAtOnce) }
 
 func testPollWokenAtOnce(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
 	at := func(context.Context, kit.Actor, kit.None) (any, error) {
-		return &kit.Wait{Wake: func(ready func()) { ready() },
-			Answer: func(context.Context) (any, error) { return kit.None{}, nil }}, nil
+		return &kit.Wait{Notify: func(ready func()) { ready() },
+			Result: func(context.Context) (any, error) { return kit.None{}, nil }}, nil
 	}
 	s := serve([]kit.Endpoint{kit.GET("/events", kit.Anyone, at, "")}, unlimited)
 	s.is(s.do("GET /api/v1/events", callOptions{}), 200, `{"result":"success","msg":""}`)

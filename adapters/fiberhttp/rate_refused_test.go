@@ -36,7 +36,7 @@ func TestRefusedBodiesAreNotRead(t *testing.T) {
 		Key string `json:"api_key"`
 	}) (kit.None, error) {
 		return kit.None{}, nil
-	}, "").Keyed("api_key")
+	}, "").AcceptKey("api_key")
 	patch := kit.PATCH("/patched", kit.Anyone, whoami, "")
 	s := serve(t, []kit.Endpoint{keyed, patch, kit.GET("/open", kit.Anyone, whoami, "")}, limited)
 	for range 2 {

@@ -50,8 +50,8 @@ type Server struct {
 	proxies   []netip.Prefix
 	limits    *limiter
 	unsent    unsent
-	reading   *kit.Turns[reader]
-	uploading *kit.Turns[reader]
+	reading   *kit.Semaphore[reader]
+	uploading *kit.Semaphore[reader]
 	polls     *polls
 	conns     *openConns
 	ln        net.Listener // set by Listen
@@ -90,7 +90,7 @@ func New(cfg Config, d Deps) (*Server, error) {
 		Deps: d, cfg: cfg, rows: rows, proxies: proxies, limits: newLimiter(cfg.RateLimits),
 		boot: hex.EncodeToString(boot), served: make(chan struct{}), distrusted: map[netip.Addr]struct{}{},
 		conns: &openConns{open: map[*conn]struct{}{}}, unsent: unsent{owed: map[reader]int{}},
-		reading: kit.NewTurns[reader](maxReads), uploading: kit.NewTurns[reader](maxUploads),
+		reading: kit.NewSemaphore[reader](maxReads), uploading: kit.NewSemaphore[reader](maxUploads),
 	}
 	s.app = s.newApp()
 	return s, nil

@@ -57,7 +57,7 @@ func rows() []kit.Endpoint {
 		kit.GET("/humans", kit.Humans, whoami, ""),
 		kit.GET("/owners", kit.Owners, whoami, ""),
 		kit.GET("/bots-only", kit.Bots, whoami, ""),
-		kit.GET("/persons", kit.Persons, whoami, ""),
+		kit.GET("/persons", kit.HumanMembers, whoami, ""),
 		kit.GET("/bad", kit.Anyone, fails(errs.New(errs.BadEventQueue, "Bad event queue ID: %s", "q").With("queue_id", "q")),
 			""),
 		kit.GET("/conflict", kit.Anyone, fails(errs.New(errs.ChannelExists, "x").With("channel_name", "y")), ""),

@@ -57,7 +57,7 @@ func (x *request) turn(ctx context.Context) (done func(), err error) {
 	case x.s.limits == nil:
 		return func() {}, nil
 	case x.row.fileOptions().limit > 0:
-		return x.s.uploading.Take(ctx, x.caller.reader())
+		return x.s.uploading.Acquire(ctx, x.caller.reader())
 	case x.c.Method() != fiber.MethodGet:
 		return func() {}, nil
 	}
@@ -65,7 +65,7 @@ func (x *request) turn(ctx context.Context) (done func(), err error) {
 	if x.s.unsent.full(r) {
 		return nil, unreadAnswers()
 	}
-	return x.s.reading.Take(ctx, r)
+	return x.s.reading.Acquire(ctx, r)
 }
 
 func unreadAnswers() error {

@@ -44,7 +44,7 @@ func testDisconnectDuringAnswer(t *testing.T, serve func([]kit.Endpoint, ...opti
 	answering, gate := make(chan struct{}), make(chan struct{})
 	poll := func(ctx context.Context, a kit.Actor, n kit.None) (*kit.Wait, error) {
 		w, err := q.poll(ctx, a, n)
-		w.Answer = func(context.Context) (any, error) {
+		w.Result = func(context.Context) (any, error) {
 			answering <- struct{}{}
 			<-gate
 			return q.poll(ctx, a, n)

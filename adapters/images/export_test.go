@@ -11,7 +11,7 @@ var Paletted = toPaletted
 
 // Hold takes a user's turn, as a long-running Make does. done ends it.
 func (m *Maker) Hold(ctx context.Context, u user.ID) (done func()) {
-	done, err := m.perUser.Take(ctx, u)
+	done, err := m.perUser.Acquire(ctx, u)
 	if err != nil {
 		panic(err)
 	}

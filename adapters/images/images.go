@@ -74,7 +74,7 @@ type Maker struct {
 	busy       chan struct{}
 	previewing chan struct{} // only one preview at a time, since originals may be large
 	probing    chan struct{}
-	perUser    *kit.Turns[user.ID]
+	perUser    *kit.Semaphore[user.ID]
 }
 
 // New returns a Maker.
@@ -82,7 +82,7 @@ func New(c Config) *Maker {
 	return &Maker{
 		cfg: c, busy: make(chan struct{}, c.AtOnce), previewing: make(chan struct{}, 1),
 		probing: make(chan struct{}, c.AtOnce),
-		perUser: kit.NewTurns[user.ID](1),
+		perUser: kit.NewSemaphore[user.ID](1),
 	}
 }
 
@@ -103,7 +103,7 @@ func (m *Maker) Make(ctx context.Context, r io.Reader, shapes ...picture.Shape) 
 		return nil, err
 	}
 	if who, ok := ports.Caller(ctx); ok { // a single user must not block all others
-		done, err := m.perUser.Take(ctx, who.User)
+		done, err := m.perUser.Acquire(ctx, who.User)
 		if err != nil {
 			return nil, err
 		}

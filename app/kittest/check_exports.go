@@ -25,13 +25,13 @@ func checkExports(t *testing.T, schema []bunstore.Column, all []kit.Contribution
 			}
 			if columns[e.Table] == nil {
 				t.Errorf("Exports names the table %s, which does not exist", e.Table)
-			} else if e.Kept() {
+			} else if e.Exported() {
 				checkColumns(t, e, columns[e.Table])
 			}
 		}
 		for _, r := range m.Parts.Rows {
 			if !declared[r.Table] {
-				t.Errorf("the table %s is not in Exports: declare it with kit.Export or kit.LeftOut", r.Table)
+				t.Errorf("the table %s is not in Exports: declare it with kit.Export or kit.NotExported", r.Table)
 			}
 		}
 	}

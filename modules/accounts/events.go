@@ -45,7 +45,7 @@ var userAdded = kit.Event[added]("realm_user", "add").
 		}
 		return []any{kit.None{}} // per receiver
 	}).
-	Own(func(r event.Receiver, p *added) ([]any, bool) { return p.perReceiver(r) }).
+	PerReceiver(func(r event.Receiver, p *added) ([]any, bool) { return p.perReceiver(r) }).
 	Personal(func(r event.Receiver, p *added) (any, bool) {
 		switch {
 		case p.Unseen != 0: // receivers who can see the user by now get a later event

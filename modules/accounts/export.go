@@ -27,8 +27,8 @@ func exported() []kit.Export {
 		Without: []string{"email_key"},
 		Page:    exportUsers,
 	}},
-		kit.LeftOut("login secrets", "user_passwords", "api_keys"),
-		kit.LeftOut("internal state of this server", "edited_settings", "awaited_users"),
+		kit.NotExported("login secrets", "user_passwords", "api_keys"),
+		kit.NotExported("internal state of this server", "edited_settings", "awaited_users"),
 	)
 }
 

@@ -119,7 +119,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 				kit.Rows{
 					Table: "users",
 					Key:   "id",
-					With: []kit.Hanging{
+					Dependents: []kit.Dependent{
 						{Table: "user_passwords", Column: "user_id"},
 						{Table: "edited_settings", Column: "user_id"},
 						{Table: "awaited_users", Column: "user_id"},
@@ -168,7 +168,7 @@ func (s *service) endpoints() []kit.Endpoint {
 		kit.POST("/json/fetch_api_key", kit.Humans, s.fetchOwnKey,
 			"Returns an API key to a user who is logged in with a browser, given the password.").
 			AtRoot().
-			Proved("password"),
+			RequirePassword("password"),
 		kit.POST("/jwt/fetch_api_key", kit.Anyone, s.fetchKeyByToken,
 			"Exchanges a JSON Web Token of an identity provider for an API key.").
 			KeysOnly(),
@@ -193,10 +193,11 @@ func (s *service) endpoints() []kit.Endpoint {
 		kit.DELETE("/users/me", kit.Humans, s.deactivateSelf, "Deactivates the caller."),
 		kit.POST("/users/:user_id/reactivate", kit.Members, s.reactivate, "Reactivates a user."),
 		kit.PATCH("/settings", kit.Humans, s.changeSettings, "Changes the caller's settings, name, address or password.").
-			Proved("old_password"),
-		kit.PATCH("/settings/display", kit.Humans, s.changeSettings, "The same as PATCH /settings.").Proved("old_password"),
+			RequirePassword("old_password"),
+		kit.PATCH("/settings/display", kit.Humans, s.changeSettings, "The same as PATCH /settings.").
+			RequirePassword("old_password"),
 		kit.PATCH("/settings/notifications", kit.Humans, s.changeSettings, "The same as PATCH /settings.").
-			Proved("old_password"),
+			RequirePassword("old_password"),
 	}
 }
 

@@ -16,7 +16,7 @@ func TestOldPasswordsAreCounted(t *testing.T) {
 		}
 		for _, f := range reflect.VisibleFields(e.Req) {
 			if f.Tag.Get("json") == "old_password" {
-				if rows++; e.Proof != "old_password" {
+				if rows++; e.PasswordParam != "old_password" {
 					t.Errorf("%s %s accepts old_password without counting it", e.Method, e.Path)
 				}
 			}

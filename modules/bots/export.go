@@ -14,5 +14,5 @@ func exported() []kit.Export {
 		Key:     []string{"user_id"},
 		Person:  "user_id",
 	}}
-	return append(kept, kit.LeftOut("may contain keys of other services", "bot_storage", "bot_storages")...)
+	return append(kept, kit.NotExported("may contain keys of other services", "bot_storage", "bot_storages")...)
 }

@@ -72,14 +72,14 @@ func wire(cfg Config, n needs) (kit.Parts, ports.BotServices, error) {
 	s.events = newEvents(s.loadServices)
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.GET("/bots", kit.Persons, s.list, "The caller's active bots, with their keys."),
-			kit.POST("/bots", kit.Persons, s.create, "Creates a bot.").Upload(picture.MaxUpload),
-			kit.PATCH("/bots/:bot_id", kit.Persons, s.update, "Changes a bot.").Upload(picture.MaxUpload),
-			kit.DELETE("/bots/:bot_id", kit.Persons, s.deactivate, "Deactivates a bot."),
-			kit.GET("/bots/:bot_id/api_key", kit.Persons, s.key, "A bot's API key."),
+			kit.GET("/bots", kit.HumanMembers, s.list, "The caller's active bots, with their keys."),
+			kit.POST("/bots", kit.HumanMembers, s.create, "Creates a bot.").Upload(picture.MaxUpload),
+			kit.PATCH("/bots/:bot_id", kit.HumanMembers, s.update, "Changes a bot.").Upload(picture.MaxUpload),
+			kit.DELETE("/bots/:bot_id", kit.HumanMembers, s.deactivate, "Deactivates a bot."),
+			kit.GET("/bots/:bot_id/api_key", kit.HumanMembers, s.key, "A bot's API key."),
 			kit.POST(
 				"/bots/:bot_id/api_key/regenerate",
-				kit.Persons,
+				kit.HumanMembers,
 				s.regenerate,
 				"Creates a new API key for a bot and revokes all others.",
 			),
@@ -91,7 +91,10 @@ func wire(cfg Config, n needs) (kit.Parts, ports.BotServices, error) {
 		Exports: exported(),
 		Rows: append(
 			kit.RowsOf("bots"),
-			kit.Rows{Table: "bot_storages", Key: "user_id", With: []kit.Hanging{{Table: "bot_storage", Column: "user_id"}}},
+			kit.Rows{
+				Table: "bot_storages", Key: "user_id",
+				Dependents: []kit.Dependent{{Table: "bot_storage", Column: "user_id"}},
+			},
 		),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("realm_bot", s.section)},

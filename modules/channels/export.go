@@ -47,7 +47,7 @@ func exported() []kit.Export {
 	}}
 	return slices.Concat(
 		kept,
-		kit.LeftOut("follows from other tables", "subscribed_channels", "channel_days", "channel_tally"),
-		kit.LeftOut("addresses of channels are secrets of this server", "channel_addresses"),
+		kit.NotExported("follows from other tables", "subscribed_channels", "channel_days", "channel_tally"),
+		kit.NotExported("addresses of channels are secrets of this server", "channel_addresses"),
 	)
 }

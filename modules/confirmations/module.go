@@ -76,7 +76,7 @@ type service struct {
 	needs
 	cfg    Config
 	store  store
-	keeper *linksecret.Keeper
+	keeper *linksecret.Store
 }
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
@@ -85,8 +85,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			"set it to the address where people reach this server, such as https://chat.example.com")
 	}
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}}
-	s.keeper = &linksecret.Keeper{
-		Of: "confirmations", Table: "confirmation_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB,
+	s.keeper = &linksecret.Store{
+		Purpose: "confirmations", Table: "confirmation_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB,
 	}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{

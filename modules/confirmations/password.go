@@ -70,7 +70,7 @@ func (s *service) serveRequestForm(r *http.Request) (passwordData, error) {
 	if err != nil {
 		return p, err
 	}
-	if err := s.queueReset(ctx, id, email, page.From(r)); err != nil {
+	if err := s.queueReset(ctx, id, email, page.ClientNetwork(r)); err != nil {
 		return p, err
 	}
 	p.Ask, p.Sent, p.Email = false, true, email

@@ -4,5 +4,5 @@ import "github.com/stoachat/stoa/modules/kit"
 
 // exported declares which of the module's tables an export contains.
 func exported() []kit.Export {
-	return kit.LeftOut("emails waiting to be sent", "deactivation_mails")
+	return kit.NotExported("emails waiting to be sent", "deactivation_mails")
 }

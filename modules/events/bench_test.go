@@ -41,11 +41,11 @@ func BenchmarkFanOut(b *testing.B) {
 						b.Error(res, err)
 						close(ready)
 					} else {
-						wait.Wake(func() { close(ready) })
+						wait.Notify(func() { close(ready) })
 					}
 					parked.Done()
 					<-ready
-					if res, err = wait.Answer(b.Context()); err != nil {
+					if res, err = wait.Result(b.Context()); err != nil {
 						b.Error(err)
 						return
 					}
@@ -92,7 +92,7 @@ func BenchmarkFanOut(b *testing.B) {
 			for _, c := range clients {
 				res, err := c.pollFrom(c.last, false)
 				must(b, err)
-				res.(*kit.Wait).Wake(func() {})
+				res.(*kit.Wait).Notify(func() {})
 			}
 			id++
 			begun := time.Now()

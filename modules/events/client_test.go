@@ -85,7 +85,7 @@ func texts(w *fakeKernel, n *counts) kit.EventType[text] {
 				own.Local = "echo"
 			}
 			return own, true
-		}).Beyond()
+		}).BeyondAudience()
 }
 
 // client is a device with one queue.
@@ -196,7 +196,7 @@ func (c *client) hold() *heldPoll {
 func (h *heldPoll) begin(w *kit.Wait) {
 	h.wait = w
 	h.ready.Store(0)
-	w.Wake(func() { h.ready.Add(1) })
+	w.Notify(func() { h.ready.Add(1) })
 }
 
 // expectHeld checks that the poll is still held. As in the HTTP server, a poll that was woken without events is held
@@ -204,7 +204,7 @@ func (h *heldPoll) begin(w *kit.Wait) {
 func (h *heldPoll) expectHeld() bool {
 	h.c.t.Helper()
 	for h.ready.Load() > 0 {
-		res, err := h.wait.Answer(h.c.t.Context())
+		res, err := h.wait.Result(h.c.t.Context())
 		w, ok := res.(*kit.Wait)
 		if err != nil || !ok {
 			h.c.t.Fatalf("answered: %v %v", res, err)
@@ -220,7 +220,7 @@ func (h *heldPoll) answer() []seen {
 	if n := h.ready.Load(); n != 1 {
 		h.c.t.Fatalf("ready was called %d times", n)
 	}
-	res, err := h.wait.Answer(h.c.t.Context())
+	res, err := h.wait.Result(h.c.t.Context())
 	if err != nil {
 		h.c.t.Fatalf("answer: %v", err)
 	}
@@ -234,7 +234,7 @@ func (h *heldPoll) refused(code errs.Code) {
 	if h.ready.Load() != 1 {
 		h.c.t.Fatal("still waits")
 	}
-	res, err := h.wait.Answer(h.c.t.Context())
+	res, err := h.wait.Result(h.c.t.Context())
 	if !errs.Is(err, code) {
 		h.c.t.Fatalf("got %v, %v; want %s", res, err, code)
 	}

@@ -174,7 +174,7 @@ func (s *service) collectItems(
 	var wanted []*item
 	for _, it := range items {
 		if it.kind != nil && q.accepts(it.entry.Type) &&
-			(it.entry.To.Includes(it.view, q.user) || it.kind.Beyond && q.beyond() && !who.IsGuest()) {
+			(it.entry.To.Includes(it.view, q.user) || it.kind.BeyondAudience && q.beyond() && !who.IsGuest()) {
 			wanted = append(wanted, it)
 		}
 	}
@@ -209,8 +209,8 @@ func (s *service) deliver(
 	var personal []byte
 	addressed := it.entry.To.Includes(it.view, q.user)
 	r := event.Receiver{User: who, View: it.view, Head: v, Addressed: addressed, Queue: q.spec.Queue}
-	if it.kind.Own != nil && addressed {
-		if events, own := it.kind.Own(r, c.payload); own {
+	if it.kind.PerReceiver != nil && addressed {
+		if events, own := it.kind.PerReceiver(r, c.payload); own {
 			forms, err := it.encode(events)
 			if err == nil {
 				out.addAll(it.entry.Seq, since, forms, nil)

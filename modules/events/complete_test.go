@@ -174,7 +174,7 @@ func TestMessagesReachTheirReaders(t *testing.T) {
 // cried is offered to users outside its audience. The narrow of a queue decides whether the queue receives it.
 var cried = kit.Event[shout]("cry", "").Personal(func(r event.Receiver, p *shout) (any, bool) {
 	return nil, len(r.Queue.Narrow) == 1 && string(r.Queue.Narrow[0].Operand) == `"`+p.Text+`"`
-}).Beyond()
+}).BeyondAudience()
 
 func TestPollWokenWithoutEventsIsHeldAgain(t *testing.T) {
 	criers := kit.Define("criers", "Cries.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {

@@ -141,9 +141,9 @@ func (s *service) serve(ctx context.Context, p *poll, dontBlock bool) (any, erro
 			return nil, unknown(p.queue.id())
 		case isHeld:
 			return &kit.Wait{
-				Wake:   p.wake,
-				Answer: func(ctx context.Context) (any, error) { return s.answer(ctx, p) },
-				Gone:   func() { s.hangUp(p) },
+				Notify: p.wake,
+				Result: func(ctx context.Context) (any, error) { return s.answer(ctx, p) },
+				Cancel: func() { s.hangUp(p) },
 			}, nil
 		}
 	}

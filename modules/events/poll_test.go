@@ -119,7 +119,7 @@ func TestHeartbeat(t *testing.T) {
 	w.log(notes(event.To(1), "x")...)
 	wantTexts(t, c.next(), "x")
 	h := c.hold()
-	res, err := h.wait.Answer(t.Context()) // as on shutdown
+	res, err := h.wait.Result(t.Context()) // as on shutdown
 	must(t, err)
 	wantTexts(t, c.read(res), "heartbeat")
 }
@@ -135,7 +135,7 @@ func TestNewerPollReleasesTheOlder(t *testing.T) {
 	w.log(notes(event.Everyone(), "x")...)
 	wantTexts(t, newer.answer(), "x")
 	gone := c.hold()
-	gone.wait.Gone()
+	gone.wait.Cancel()
 	w.log(notes(event.Everyone(), "y")...)
 	wantTexts(t, c.next(), "y")
 }

@@ -91,7 +91,7 @@ func (s *service) applyBotDefaults(ctx context.Context, a kit.Actor, in register
 func (s *service) snapshot(ctx context.Context, a kit.Actor, want registration) (kit.Object, event.Seq, error) {
 	var answer kit.Object
 	var start event.Seq
-	ahead := kit.Ahead(ctx)
+	ahead := kit.EncodeAhead(ctx)
 	err := s.Work.Snapshot(ctx, a.Realm, func(ctx context.Context) error {
 		answer = kit.Object{}
 		v, err := s.Directory.View(ctx, a.Realm)

@@ -27,7 +27,7 @@ func (h *hub) offer(it *item) {
 	if it.kind == nil || len(h.held) == 0 {
 		return
 	}
-	if it.kind.Beyond {
+	if it.kind.BeyondAudience {
 		for p := range h.wide {
 			h.mark(it, p)
 		}

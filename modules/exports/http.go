@@ -91,10 +91,10 @@ func (s *service) estimateSize(ctx context.Context, scope *export.Scope) (export
 	var sum export.Size
 	for _, m := range s.Collected.Modules {
 		for _, e := range m.Parts.Exports {
-			if e.Weigh == nil {
+			if e.Size == nil {
 				continue
 			}
-			size, err := e.Weigh(ctx, scope)
+			size, err := e.Size(ctx, scope)
 			if err != nil {
 				return export.Size{}, err
 			}
@@ -184,7 +184,7 @@ func (s *service) download(ctx context.Context, a kit.Actor, in downloadReq) (*k
 		return nil, err
 	}
 	return &kit.Download{
-		Name: e.FileName(), Type: "application/gzip", Size: e.Size, Modified: e.EndedAt, Tag: e.Token,
+		Name: e.FileName(), Type: "application/gzip", Size: e.Size, Modified: e.EndedAt, ETag: e.Token,
 		Header: map[string]string{"Cache-Control": "private, no-store", "X-Content-Type-Options": "nosniff"},
 		Open:   opener(s.Blobs, parts),
 	}, nil

@@ -86,6 +86,6 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			{Name: "write", Every: 5 * time.Second, Timeout: time.Hour, Run: s.write},
 			{Name: "remove", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.clean},
 		},
-		Exports: kit.LeftOut("an archive does not contain other archives", "exports", "export_parts"),
+		Exports: kit.NotExported("an archive does not contain other archives", "exports", "export_parts"),
 	}, nil
 }

@@ -39,7 +39,7 @@ func (s *service) sections() []section {
 			switch {
 			case e.Page != nil:
 				all = append(all, section{e.Table, e.Page})
-			case e.Kept():
+			case e.Exported():
 				all = append(all, section{e.Table, s.table(e)})
 			}
 		}

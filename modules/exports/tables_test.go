@@ -90,7 +90,7 @@ func TestReadme(t *testing.T) {
 	slices.SortFunc(all, func(a, b kit.Export) int { return strings.Compare(a.Table, b.Table) })
 	var kept, left strings.Builder
 	for _, e := range all {
-		if e.Kept() {
+		if e.Exported() {
 			fmt.Fprintf(&kept, "| `%s` | %s%s | `%s` |\n", e.Table, e.Doc, consentNote(&e), strings.Join(e.LineKeys(), "` `"))
 		} else {
 			fmt.Fprintf(&left, "| `%s` | %s |\n", e.Table, e.Doc)

@@ -78,7 +78,7 @@ func (s *service) root(home http.Handler) http.Handler {
 			home.ServeHTTP(w, r)
 			return
 		}
-		if cookie := page.SessionOf(r); cookie != "" {
+		if cookie := page.SessionValue(r); cookie != "" {
 			if _, err := s.Sessions.Session(r.Context(), id, cookie); err == nil {
 				s.rememberRealm(w, r, id)
 				s.Client.Page(w, session.CSRF(cookie))
@@ -172,7 +172,7 @@ func (s *service) homeData(r *http.Request) (pageData, error) {
 	p.Login = loginPath + "/"
 	p.Web = s.Client != nil && s.Client.Built()
 	p.NoWeb = s.Client != nil && !p.Web
-	a, err := s.Sessions.Session(ctx, id, page.SessionOf(r))
+	a, err := s.Sessions.Session(ctx, id, page.SessionValue(r))
 	switch {
 	case err == nil:
 		if v, err = s.Directory.View(ctx, id); err == nil { // read after the session, so that it includes the user

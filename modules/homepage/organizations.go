@@ -41,8 +41,8 @@ type organizationsData struct {
 	cookies []*http.Cookie
 }
 
-// Leads implements page.Leader.
-func (p organizationsData) Leads() (string, []*http.Cookie) { return p.to, p.cookies }
+// RedirectTarget implements page.Redirector.
+func (p organizationsData) RedirectTarget() (string, []*http.Cookie) { return p.to, p.cookies }
 
 // organizationsPage lists the organizations that the browser remembers, finds others by name, and removes one from the
 // list. The page does not depend on which accounts exist.

@@ -102,7 +102,7 @@ type service struct {
 	needs
 	cfg    Config
 	store  store
-	keeper *linksecret.Keeper
+	keeper *linksecret.Store
 }
 
 const day = 24 * time.Hour
@@ -113,16 +113,18 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			"set it to the address where people reach this server, such as https://chat.example.com")
 	}
 	s := &service{needs: n, cfg: cfg, store: store{db: n.DB}}
-	s.keeper = &linksecret.Keeper{Of: "invitations", Table: "invite_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB}
+	s.keeper = &linksecret.Store{
+		Purpose: "invitations", Table: "invite_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB,
+	}
 	at := s.page()
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.GET("/invites", kit.Persons, s.list, "Lists invitations that can still be used."),
-			kit.POST("/invites", kit.Persons, s.invite, "Invites people by email."),
-			kit.POST("/invites/multiuse", kit.Persons, s.link, "Creates a link with which any number of people can join."),
-			kit.DELETE("/invites/:invite_id", kit.Persons, s.revoke, "Revokes an email invitation."),
-			kit.POST("/invites/:invite_id/resend", kit.Persons, s.resend, "Sends the email of an invitation again."),
-			kit.DELETE("/invites/multiuse/:invite_id", kit.Persons, s.revokeLink, "Revokes a link."),
+			kit.GET("/invites", kit.HumanMembers, s.list, "Lists invitations that can still be used."),
+			kit.POST("/invites", kit.HumanMembers, s.invite, "Invites people by email."),
+			kit.POST("/invites/multiuse", kit.HumanMembers, s.link, "Creates a link with which any number of people can join."),
+			kit.DELETE("/invites/:invite_id", kit.HumanMembers, s.revoke, "Revokes an email invitation."),
+			kit.POST("/invites/:invite_id/resend", kit.HumanMembers, s.resend, "Sends the email of an invitation again."),
+			kit.DELETE("/invites/multiuse/:invite_id", kit.HumanMembers, s.revokeLink, "Revokes a link."),
 			kit.POST("/join", kit.Anyone, s.joinByAPI, "Joins the realm, with or without an invitation.").MaxBody(page.MaxBody),
 			kit.POST("/join/look", kit.Anyone, s.look, "Describes the invitation with a key.").MaxBody(page.MaxBody),
 			kit.Mount(linkPath, kit.Anyone, at, "The page for joining by link.").MaxBody(page.MaxBody),

@@ -35,8 +35,8 @@ type pageContent struct {
 	cookie *http.Cookie // the cookie of the new user's session; nil: not logged in
 }
 
-// Leads implements page.Leader. It redirects a new user who is logged in to the web client.
-func (p pageContent) Leads() (string, []*http.Cookie) {
+// RedirectTarget implements page.Redirector. It redirects a new user who is logged in to the web client.
+func (p pageContent) RedirectTarget() (string, []*http.Cookie) {
 	if p.cookie == nil {
 		return "", nil
 	}
@@ -53,7 +53,7 @@ func (s *service) page() http.Handler {
 // error.
 func (s *service) answer(r *http.Request) (pageContent, error) {
 	ctx := r.Context()
-	e := applicant{From: page.From(r), Language: page.Language(r)}
+	e := applicant{From: page.ClientNetwork(r), Language: page.Language(r)}
 	var err error
 	if e.Key, err = keyOf(r); err != nil {
 		return pageContent{}, err

@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Access is a rule that decides who may call an endpoint. Handlers check access to individual objects. The zero value
-// is not a rule: the server does not start with an endpoint that has it.
+// Access decides who may call an endpoint. Handlers check access to individual objects. The zero value is invalid: a
+// server with such an endpoint does not start.
 type Access struct {
 	name  string
 	open  bool // without login
@@ -26,8 +26,7 @@ func (r Access) Open() bool { return r.open }
 // has no user.
 func (r Access) Spectating() bool { return r.spect }
 
-// Check returns an error for actors whom the rule does not admit. Errors: BadRequest, UnauthorizedPrincipal,
-// PermissionDenied.
+// Check returns an error if the rule does not admit a. Errors: BadRequest, UnauthorizedPrincipal, PermissionDenied.
 func (r Access) Check(v *directory.View, a Actor) error {
 	if r.check == nil || a.System {
 		return nil
@@ -35,19 +34,19 @@ func (r Access) Check(v *directory.View, a Actor) error {
 	return r.check(v, a)
 }
 
-// Users admits all logged-in users, including bots. Spectators also admits clients without login if the realm does.
-// The rules after Bots exclude guests.
+// Users admits all logged-in users, including bots. Spectators also admits clients without login if the realm allows
+// public access. Members and the rules below it exclude guests.
 var (
-	Anyone     = Access{name: "anyone", open: true}
-	Spectators = Access{name: "users and spectators", spect: true}
-	Users      = Access{name: "users"}
-	Humans     = Access{name: "humans", check: humans}
-	Bots       = Access{name: "bots", check: bots}
-	Members    = Access{name: "members", check: members}
-	Persons    = Access{name: "members who are no bots", check: persons}
-	Moderators = Access{name: "moderators", check: atLeast(user.Moderator)}
-	Admins     = Access{name: "admins", check: atLeast(user.Admin)}
-	Owners     = Access{name: "owners", check: atLeast(user.Owner)}
+	Anyone       = Access{name: "anyone", open: true}
+	Spectators   = Access{name: "users and spectators", spect: true}
+	Users        = Access{name: "users"}
+	Humans       = Access{name: "humans", check: humans}
+	Bots         = Access{name: "bots", check: bots}
+	Members      = Access{name: "members", check: members}
+	HumanMembers = Access{name: "human members", check: humanMembers}
+	Moderators   = Access{name: "moderators", check: atLeast(user.Moderator)}
+	Admins       = Access{name: "admins", check: atLeast(user.Admin)}
+	Owners       = Access{name: "owners", check: atLeast(user.Owner)}
 )
 
 // Holders admits users who hold a group-valued setting of the realm, such as can_invite_users_group.
@@ -74,7 +73,7 @@ func bots(_ *directory.View, a Actor) error {
 	return nil
 }
 
-func persons(v *directory.View, a Actor) error {
+func humanMembers(v *directory.View, a Actor) error {
 	if err := Members.check(v, a); err != nil {
 		return err
 	}

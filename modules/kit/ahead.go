@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// Ahead encodes large parts of an answer while the rest is computed, which mostly waits for the database. The returned
-// function queues a value and returns a stand-in to put in the answer. One goroutine encodes queued values in order
-// until ctx, the context of the request, ends; values that it has not started are encoded when the answer is. Queued
-// values must not change. Their text is temporarily held in memory twice, so Ahead is for answers that clients request
-// once.
-func Ahead(ctx context.Context) func(Encoded) Encoded {
+// EncodeAhead encodes large parts of a response while the rest is computed, which is mostly waiting for the database.
+// The returned function queues a value and returns a placeholder for it, to be used in the response. One goroutine
+// encodes queued values in order until ctx, the request's context, ends. Values that it has not started by then are
+// encoded with the response. Queued values must not change. Their JSON is temporarily held in memory twice, so
+// EncodeAhead is for responses that clients rarely request.
+func EncodeAhead(ctx context.Context) func(Encoded) Encoded {
 	a := &ahead{ctx: ctx}
 	return func(own Encoded) Encoded {
 		one := &early{own: own, size: own.Size(), done: make(chan struct{})}
@@ -54,7 +54,7 @@ func (a *ahead) next() *early {
 	return one
 }
 
-// early is a queued value. The first to claim it encodes it.
+// early is a queued value. It is encoded by the goroutine or by the sender of the response, whichever claims it first.
 type early struct {
 	own  Encoded
 	size int

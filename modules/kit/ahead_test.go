@@ -14,7 +14,7 @@ type panicking struct{ rawJSON }
 
 func (panicking) AppendJSON([]byte) ([]byte, error) { panic("no such record") }
 
-// Whether the goroutine or the sender encodes a value makes no difference to the result.
+// The result is the same whether the goroutine or the sender encodes a value.
 func TestAhead(t *testing.T) {
 	for _, c := range []struct {
 		own        kit.Encoded
@@ -31,7 +31,7 @@ func TestAhead(t *testing.T) {
 				if first == "sender" {
 					end()
 				}
-				answer := kit.Object{"x": kit.Ahead(ctx)(c.own)}
+				answer := kit.Object{"x": kit.EncodeAhead(ctx)(c.own)}
 				if first != "any" {
 					synctest.Wait()
 				}
@@ -44,7 +44,7 @@ func TestAhead(t *testing.T) {
 			})
 		}
 	}
-	if a := kit.Ahead(t.Context())(rawJSON("12345")); a.Size() != 5 {
+	if a := kit.EncodeAhead(t.Context())(rawJSON("12345")); a.Size() != 5 {
 		t.Errorf("size %d", a.Size())
 	}
 }
@@ -64,12 +64,12 @@ func (s blocking) AppendJSON(b []byte) ([]byte, error) {
 	return fmt.Append(b, s.n), nil
 }
 
-// Ahead uses one goroutine per answer, which ends with the request. The sender encodes the remaining values.
+// EncodeAhead uses one goroutine per response, which ends with the request. The sender encodes the remaining values.
 func TestAheadStopsWithRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // fails if a goroutine is left
 		started, release := make(chan int, 10), make(chan struct{})
 		ctx, end := context.WithCancel(t.Context())
-		ahead := kit.Ahead(ctx)
+		ahead := kit.EncodeAhead(ctx)
 		var all []kit.Encoded
 		for n := range 4 {
 			all = append(all, ahead(blocking{n, started, release}))
@@ -113,7 +113,7 @@ func TestAheadRestarts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		started, release := make(chan int, 10), make(chan struct{})
 		close(release)
-		ahead := kit.Ahead(t.Context())
+		ahead := kit.EncodeAhead(t.Context())
 		for n := range 2 {
 			ahead(blocking{n, started, release})
 			synctest.Wait()

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// Each calls fn with 0 to n-1 on GOMAXPROCS goroutines, but at least two, and returns when all calls have returned.
-// The i-th element of the result is the error of fn(i). A panic becomes an error.
+// Each calls fn with 0 to n-1 on GOMAXPROCS goroutines, but at least two, and waits for all calls to return. Element i
+// of the result is the error returned by fn(i). Panics are converted to errors.
 func Each(n int, fn func(i int) error) []error {
 	out := make([]error, n)
 	var next atomic.Int64

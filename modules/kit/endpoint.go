@@ -14,7 +14,7 @@ import (
 // Actor is the caller of a request.
 type Actor = user.Actor
 
-// None is a request without parameters or an answer without fields.
+// None is a request without parameters or a response without fields.
 type None struct{}
 
 // Handler handles the requests of an endpoint.
@@ -31,37 +31,39 @@ type Handler[Req, Res any] = func(context.Context, Actor, Req) (Res, error)
 
 // Endpoint declares a route of a module.
 type Endpoint struct {
-	Method      string
-	Path        string // under /api/v1, with :params; a param ending in + matches slashes
-	Access      Access
-	Doc         string
-	RateClass   string // "": by method
-	Limit       int64  // maximum bytes of the body
-	FileLimit   int64  // maximum bytes of an uploaded File; 0: no file
-	Root        bool   // the path is not under /api/v1
-	KeyParam    string // the parameter that contains the API key; see Keyed
-	Proof       string // the parameter that contains the caller's password; see Proved
-	Realmless   bool   // also served on a root domain without a realm; the actor's realm is then 0
-	OnlyKeys    bool   // not under /json, where browsers authenticate by session
-	LocalOnly   bool   // for development: the server refuses to start with it on a public address
-	ForWebhooks bool   // one of the few endpoints that incoming webhook bots may call
-	Req, Res    reflect.Type
+	Method        string
+	Path          string // under /api/v1; :name is a parameter, and :name+ also matches slashes
+	Access        Access
+	Doc           string
+	RateClass     string // "": the default of the method
+	Limit         int64  // maximum bytes of the body
+	FileLimit     int64  // maximum bytes of an uploaded File; 0: no file
+	Root          bool   // the path is not under /api/v1
+	KeyParam      string // the parameter that contains the API key; see AcceptKey
+	PasswordParam string // the parameter that contains the caller's password; see RequirePassword
+	Realmless     bool   // also served on a root domain that has no realm; Actor.Realm is then 0
+	OnlyKeys      bool   // not under /json, where browsers authenticate by session
+	LocalOnly     bool   // for development; see Local
+	ForWebhooks   bool   // one of the few endpoints that incoming webhook bots may call
+	Req, Res      reflect.Type
 	// Call decodes the request with bind and calls the handler.
 	Call func(ctx context.Context, a Actor, bind func(req any) error) (any, error)
 	// Handler is set instead of Call for a mounted http.Handler. Path is then a complete prefix, which may be inside
 	// /api/v1. ports.Caller returns the caller from the request's context.
 	Handler http.Handler
 
-	// The following fields are for mounted handlers.
+	// The following fields apply to mounted handlers.
 
 	Streaming   bool // the request does not time out while its body keeps arriving
-	EitherLogin bool // accepts a session cookie like an API key: without CSRF token, and even next to an invalid key
+	EitherLogin bool // accepts a session cookie without a CSRF token, and despite an invalid API key
 	Preflight   bool // OPTIONS needs no login
-	// Refuse writes errors of the edge in the handler's format; nil: in the JSON format of all other endpoints.
+	// Refuse writes errors that occur before Handler is called, such as failed logins. If it is nil, they are sent as
+	// JSON, as for all other endpoints.
 	Refuse func(w http.ResponseWriter, status int, msg string)
 }
 
-// Shape returns the method and the path without parameter names. Routers cannot distinguish endpoints of equal shape.
+// Shape returns the method and the path without parameter names. Routers cannot distinguish endpoints with the same
+// shape.
 func (e Endpoint) Shape() string {
 	segments := strings.Split(e.Path, "/")
 	for i, s := range segments {
@@ -138,25 +140,25 @@ func Mount(prefix string, who Access, h http.Handler, doc string) Endpoint {
 // Rate sets the rate class. The default depends on the method.
 func (e Endpoint) Rate(class string) Endpoint { e.RateClass = class; return e }
 
-// Proved names the parameter in which callers repeat their password. An error with the cause AuthenticationFailed
-// counts as a failed login, so that a stolen API key does not help to guess the password.
-func (e Endpoint) Proved(param string) Endpoint { e.Proof = param; return e }
+// RequirePassword names the parameter that contains the caller's password. An error with the cause AuthenticationFailed
+// counts as a failed login, so that a stolen API key cannot be used to guess the password.
+func (e Endpoint) RequirePassword(param string) Endpoint { e.PasswordParam = param; return e }
 
-// Webhooks admits incoming webhook bots, which all other endpoints refuse.
+// Webhooks admits incoming webhook bots, which are denied access to all other endpoints.
 func (e Endpoint) Webhooks() Endpoint { e.ForWebhooks = true; return e }
 
 // MaxBody sets the maximum size of the body in bytes.
 func (e Endpoint) MaxBody(bytes int64) Endpoint { e.Limit = bytes; return e }
 
-// KeysOnly removes the endpoint from /json, where browsers authenticate by session. It is for logins, and for endpoints
+// KeysOnly omits the endpoint from /json, where browsers authenticate by session. It is for logins and for endpoints
 // that only programs call.
 func (e Endpoint) KeysOnly() Endpoint { e.OnlyKeys = true; return e }
 
-// WithoutRealm serves the endpoint also on a root domain that has no realm.
+// WithoutRealm also serves the endpoint on a root domain that has no realm.
 func (e Endpoint) WithoutRealm() Endpoint { e.Realmless = true; return e }
 
-// Local marks an endpoint for development. A server with such an endpoint refuses to start on a non-loopback address,
-// and refuses requests that arrive through a proxy.
+// Local marks an endpoint for development only. A server with such an endpoint does not start on a non-loopback address
+// and rejects requests that arrive through a proxy.
 func (e Endpoint) Local() Endpoint { e.LocalOnly = true; return e }
 
 // Nullable is a parameter for which null differs from omission.
@@ -176,17 +178,18 @@ func (n *Nullable[T]) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &n.Value)
 }
 
-// TakesNull makes the binder pass null to UnmarshalJSON.
+// TakesNull marks the type as one whose UnmarshalJSON handles null; otherwise null counts as missing.
 func (n *Nullable[T]) TakesNull() {}
 
-// Wait is an answer that is not available yet, as for a long poll. Return it as *Wait. The edge holds the connection
-// until the module calls ready.
+// Wait is a response that is not available yet, as for a long poll. Handlers return a *Wait. The server keeps the
+// connection open until the module calls ready.
 type Wait struct {
-	// Wake receives the function to call once when Answer is available, from any goroutine, possibly immediately.
-	Wake func(ready func())
-	// Answer returns the answer. It is called after ready, or earlier if the server stops. After ready it may return
+	// Notify registers ready, which the module calls once when Result is available, from any goroutine, possibly before
+	// Notify returns.
+	Notify func(ready func())
+	// Result returns the response. It is called after ready, or earlier if the server stops. After ready it may return
 	// another *Wait to continue waiting.
-	Answer func(ctx context.Context) (any, error)
-	// Gone is called instead if the client disconnects.
-	Gone func()
+	Result func(ctx context.Context) (any, error)
+	// Cancel is called instead of Result if the client disconnects.
+	Cancel func()
 }

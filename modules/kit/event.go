@@ -9,26 +9,27 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// EventType is a type of event that a module logs. T is the payload. By default clients receive its JSON fields next to
-// id, type and op.
+// EventType is a type of event that a module logs. T is the payload. By default, clients receive its JSON fields in
+// addition to id, type and op.
 type EventType[T any] struct{ erased *AnyEvent }
 
 // AnyEvent is an EventType without the type of its payload.
 type AnyEvent struct {
 	Type, Op string
 	Decode   func(payload []byte) (any, error)
-	// Late adds content that is read at delivery to payloads; nil: the payloads are complete.
+	// Late adds content to payloads at delivery; nil: the payloads are complete.
 	Late func(ctx context.Context, v *directory.View, payloads []any) error
-	// Shape returns what clients with the capabilities c receive, without receiver-specific fields: any number of
-	// events. nil: they receive the payload.
+	// Shape returns the events, without receiver-specific fields, for clients with the capabilities c. nil: clients
+	// receive the payload.
 	Shape func(ctx context.Context, v *directory.View, c event.Client, payload any) []any
 	// Personal returns the receiver-specific fields, or nil, and whether the receiver gets the event at all.
 	Personal func(r event.Receiver, payload any) (any, bool)
-	// Own replaces the events of Shape for one receiver. Events that are nil are skipped; false keeps those of Shape.
-	// nil: all receivers get the events of Shape.
-	Own func(r event.Receiver, payload any) ([]any, bool)
-	// Beyond offers the event to queues with all_public_streams or a narrow even if their user is not in its audience.
-	Beyond bool
+	// PerReceiver returns the events for one receiver. They replace those of Shape unless it returns false. Nil events
+	// are skipped. nil: all receivers get the events of Shape.
+	PerReceiver func(r event.Receiver, payload any) ([]any, bool)
+	// BeyondAudience offers the event to queues with all_public_streams or a narrow even if their user is not in the
+	// audience.
+	BeyondAudience bool
 }
 
 // Event declares a type of event. op is "" for events without an op field.
@@ -43,7 +44,7 @@ func Event[T any](typ, op string) EventType[T] {
 // Any returns the type for Parts.Events.
 func (t EventType[T]) Any() AnyEvent { return *t.erased }
 
-// To returns an event to append to the log.
+// To returns an event with the given audience and payload, to append to the log.
 func (t EventType[T]) To(r realm.ID, to event.Audience, payload T) event.Event {
 	return event.Event{Realm: r, Type: t.erased.Type, Op: t.erased.Op, To: to, Payload: payload}
 }
@@ -54,8 +55,8 @@ func (t EventType[T]) with(set func(*AnyEvent)) EventType[T] {
 	return EventType[T]{&c}
 }
 
-// Late sets a function that reads content which the log does not contain, for many payloads at once. It leaves a
-// payload unchanged if the content is gone or no longer readable; Personal must then exclude the receivers.
+// Late sets a function that adds content to payloads at delivery, for content that the log does not contain. It leaves
+// a payload unchanged if its content was deleted or cannot be read; Personal must then exclude the receivers.
 func (t EventType[T]) Late(load func(ctx context.Context, v *directory.View, payloads []*T) error) EventType[T] {
 	return t.with(func(e *AnyEvent) {
 		e.Late = func(ctx context.Context, v *directory.View, payloads []any) error {
@@ -68,8 +69,8 @@ func (t EventType[T]) Late(load func(ctx context.Context, v *directory.View, pay
 	})
 }
 
-// Shape sets a function that returns what clients with certain capabilities receive instead of the payload. Clients for
-// which it returns false do not receive the event.
+// Shape sets a function that returns what clients with the capabilities c receive instead of the payload, or false if
+// they do not receive the event.
 func (t EventType[T]) Shape(
 	form func(ctx context.Context, v *directory.View, c event.Client, p *T) (any, bool),
 ) EventType[T] {
@@ -83,7 +84,7 @@ func (t EventType[T]) Shape(
 	})
 }
 
-// Forms is Shape for log entries from which clients receive any number of events.
+// Forms is like Shape, for log entries that become any number of events.
 func (t EventType[T]) Forms(
 	forms func(ctx context.Context, v *directory.View, c event.Client, p *T) []any,
 ) EventType[T] {
@@ -94,23 +95,26 @@ func (t EventType[T]) Forms(
 	})
 }
 
-// Personal sets a function that returns receiver-specific fields, or false to exclude the receiver. It must not do I/O.
+// Personal sets a function that returns receiver-specific fields, or false to exclude the receiver. The function must
+// not do I/O.
 func (t EventType[T]) Personal(fields func(r event.Receiver, p *T) (any, bool)) EventType[T] {
 	return t.with(func(e *AnyEvent) {
 		e.Personal = func(r event.Receiver, p any) (any, bool) { return fields(r, p.(*T)) }
 	})
 }
 
-// Own sets a function that returns the events of one receiver, for log entries that become several events whose
-// visibility is decided at delivery. It returns nil in place of an event that the receiver does not get, so that the
-// others keep their IDs, and false if the receiver gets the events of Shape. The events are encoded per receiver, so
-// Own is for small audiences. It must not do I/O.
-func (t EventType[T]) Own(events func(r event.Receiver, p *T) ([]any, bool)) EventType[T] {
+// PerReceiver sets a function that returns the events for one receiver, for log entries that become several events
+// whose visibility is decided at delivery. It returns nil in place of each event that the receiver does not get, so
+// that the IDs of the others do not change, and false if the receiver gets the events of Shape. The events are encoded
+// per receiver, so PerReceiver is for small audiences. The function must not do I/O.
+func (t EventType[T]) PerReceiver(events func(r event.Receiver, p *T) ([]any, bool)) EventType[T] {
 	return t.with(func(e *AnyEvent) {
-		e.Own = func(r event.Receiver, p any) ([]any, bool) { return events(r, p.(*T)) }
+		e.PerReceiver = func(r event.Receiver, p any) ([]any, bool) { return events(r, p.(*T)) }
 	})
 }
 
-// Beyond offers the event also to queues with all_public_streams or a narrow whose user is not in its audience.
+// BeyondAudience also offers the event to queues with all_public_streams or a narrow whose user is not in the audience.
 // Personal decides whether they receive it.
-func (t EventType[T]) Beyond() EventType[T] { return t.with(func(e *AnyEvent) { e.Beyond = true }) }
+func (t EventType[T]) BeyondAudience() EventType[T] {
+	return t.with(func(e *AnyEvent) { e.BeyondAudience = true })
+}

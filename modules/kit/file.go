@@ -5,26 +5,26 @@ import (
 	"net/http"
 )
 
-// HeldFile is the size in bytes of the largest file that the edge buffers in memory.
-const HeldFile = 8 << 20
+// MaxBufferedFile is the maximum size, in bytes, of uploaded files that are buffered in memory.
+const MaxBufferedFile = 8 << 20
 
 // File is a file in a multipart form. A field of Req of type File requires exactly one file, a *File accepts at most
-// one. The tag file:"icon" names the file in errors. Upload sets the maximum size. If that is at most HeldFile, the
-// file is buffered, and parameters may precede or follow it. Otherwise Reader reads directly from the request: it can
-// be read once, parameters must precede the file, and a second file is detected only at the end.
+// one. The tag file:"icon" names the file in errors. Upload sets the maximum size. If that is at most MaxBufferedFile,
+// the file is buffered, and parameters may precede or follow it. Otherwise Reader reads directly from the request: it
+// can be read once, parameters must precede the file, and a second file is detected only at the end.
 type File struct {
 	io.Reader        // errors: BadRequest for a file that is too large, a malformed form, or a second file
-	Name      string // sent by the client: any text
+	Name      string // sent by the client: may be any text
 	Type      string // sent by the client: not to be trusted
 }
 
-// Redirect is an answer with status 302.
+// Redirect is a response with status 302.
 type Redirect struct {
 	To    string // a path of this server, or an absolute URL
-	Query bool   // append the query of the request
+	Query bool   // append the request's query
 }
 
-// Upload makes the endpoint accept a file of at most that many bytes.
+// Upload makes the endpoint accept a file of at most the given size in bytes.
 func (e Endpoint) Upload(bytes int64) Endpoint {
 	e.FileLimit, e.Limit = bytes, bytes+DefaultBodyLimit
 	return e
@@ -38,8 +38,8 @@ func (e Endpoint) AtRoot() Endpoint { e.Root = true; return e }
 const RateFiles = "files"
 
 // RateServers is the rate class of endpoints that other servers call. Requests are counted by address. The limit only
-// prevents guessing, because such endpoints have quotas of their own.
+// prevents guessing of credentials: such endpoints have their own quotas.
 const RateServers = "servers"
 
-// WithCookies is implemented by answers that set cookies.
+// WithCookies is implemented by responses that set cookies.
 type WithCookies interface{ Cookies() []*http.Cookie }

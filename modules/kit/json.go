@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Encoded is a value that encodes itself as JSON. The result is sent without validation. It is for answers with
-// thousands of entries. A handler's answer must encode as an object, or as null if it has no fields; values in an
+// Encoded is a value that encodes itself as JSON. The JSON is sent without validation. It is for responses with
+// thousands of entries. A handler's response must encode as an object, or as null if it has no fields. Values in an
 // Object may encode as any JSON value.
 type Encoded interface {
 	// AppendJSON appends the JSON to b.
@@ -16,7 +16,7 @@ type Encoded interface {
 	Size() int
 }
 
-// Object is an answer with values of any type, including Encoded.
+// Object is a response with values of any type, including Encoded.
 type Object map[string]any
 
 // Size implements Encoded.
@@ -49,7 +49,7 @@ func (o Object) AppendJSON(b []byte) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// AppendJSON appends x to b as it appears in answers: encoded by encoding/json, but without escaping <, > and &.
+// AppendJSON appends the JSON encoding of x to b. Unlike json.Marshal, it does not escape <, > and &.
 func AppendJSON(b []byte, x any) ([]byte, error) {
 	switch own := x.(type) {
 	case Encoded:

@@ -10,15 +10,15 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 )
 
-// Parts lists everything that a module contributes to the server.
+// Parts lists a module's contributions to the server.
 type Parts struct {
 	Endpoints  []Endpoint
 	Migrations fs.FS // migrations/{sqlite,postgres}/NNN_name.sql
 	Register   []Section
 	Events     []AnyEvent
 	Hooks      []Hook
-	Answers    []Answer         // to questions of other modules
-	Directory  []directory.Part // facts added to the view of a realm
+	Answers    []Answer         // to queries of other modules
+	Directory  []directory.Part // data that the module adds to the realm's view
 	Jobs       []Job
 	Rows       []Rows // the module's table rows that belong to realms
 	Health     []Check
@@ -27,7 +27,8 @@ type Parts struct {
 	Web        WebPart    // additions to the web client
 }
 
-// With returns p with the parts of a module's internal packages appended. Their Migrations and Web are ignored.
+// With returns p with others, the parts of the module's internal packages, appended. Their Migrations and Web are
+// ignored.
 func (p Parts) With(others ...Parts) Parts {
 	for _, o := range others {
 		p.Endpoints = append(p.Endpoints, o.Endpoints...)
@@ -50,33 +51,33 @@ type Module struct {
 	Name     string
 	OldName  string // the name in earlier versions, which configurations may still use; "" if unchanged
 	Doc      string
-	Slot     string         // of an adapter: the configuration key under adapters; of a module: ""
+	Slot     string         // the configuration key under adapters; "" for a module
 	Defaults any            // the Config with default values
 	Needs    []reflect.Type // the ports that wire requires: fields of its fx.In struct
 	Gives    []reflect.Type // the ports that wire provides
-	Asks     []Asked        // the Query fields of wire's fx.In struct
-	Former   string         // the module from which it was split; see SplitFrom
+	Asks     []QueryInfo    // the Query fields of wire's fx.In struct
+	Former   string         // the module that contained it in earlier versions; see SplitFrom
 	Option   func(cfg any) fx.Option
 
 	made *made
 }
 
-// made identifies one call of Define, Provide or Adapter by its address. It is not empty, because pointers to distinct
-// variables of size zero may be equal.
+// made identifies a call of Define, Provide or Adapter by its address. It is not empty because pointers to distinct
+// zero-size variables may be equal.
 type made struct{ _ byte }
 
-// Same reports whether both modules come from the same call of Define, Provide or Adapter.
+// Same reports whether the same call of Define, Provide or Adapter returned both modules.
 func (m Module) Same(other Module) bool { return m.made != nil && m.made == other.made }
 
-// SplitFrom marks a module that earlier versions contained in another one. It runs whenever that module does, so that
+// SplitFrom records that the module was part of other in earlier versions. It is enabled whenever other is, so that
 // configurations written before the split keep working.
 func (m Module) SplitFrom(other string) Module {
 	m.Former = other
 	return m
 }
 
-// Formerly sets the name that the module had in earlier versions. Configurations may still use that name, and
-// migrations recorded under it count as the module's.
+// Formerly sets the module's name in earlier versions. Configurations may still use that name, and migrations recorded
+// under it are attributed to the module.
 func (m Module) Formerly(name string) Module {
 	m.OldName = name
 	return m
@@ -86,7 +87,7 @@ func (m Module) Formerly(name string) Module {
 type Contribution struct {
 	Module string
 	Parts  Parts
-	Asks   []Asked
+	Asks   []QueryInfo
 }
 
 // group is the fx value group of contributions.
@@ -113,7 +114,8 @@ func Define[C, In any](name, doc string, defaults C, wire func(C, In) (Parts, er
 	}
 }
 
-// Provide is Define for a module that provides ports. Out is one interface, or an fx.Out struct with several.
+// Provide is like Define, for modules that provide ports. Out is an interface, or an fx.Out struct with several
+// interfaces.
 func Provide[C, In, Out any](name, doc string, defaults C, wire func(C, In) (Parts, Out, error)) Module {
 	type contributed struct {
 		fx.Out
@@ -149,7 +151,8 @@ var (
 	outType = reflect.TypeFor[fx.Out]()
 )
 
-// fields returns the types of In's fields that are required ports. It skips queries and fields tagged optional:"true".
+// fields returns the types of the required ports among the fields of In. It skips queries and fields tagged
+// optional:"true".
 func fields[In any]() []reflect.Type {
 	t := reflect.TypeFor[In]()
 	if t.Kind() != reflect.Struct || !embeds(t, inType) {

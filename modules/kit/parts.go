@@ -10,30 +10,30 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Section is a section of the /register answer.
+// Section is a section of the /register response.
 type Section struct {
 	Name string   // the name in fetch_event_types
-	With []string // the section is included only if all of these names are requested, too
+	With []string // the section is included only if all of these names are also requested
 	Res  reflect.Type
 	Load func(ctx context.Context, a Actor, f Fetch) (any, error)
 
 	spect, named bool
 }
 
-// Fetch holds the parameters of /register that sections depend on.
+// Fetch contains the parameters of /register that sections depend on.
 type Fetch struct {
 	event.Client
 	PresenceDays  *int   // presence_history_limit_days, not negative
 	PresenceAfter *int64 // presence_last_update_id
 }
 
-// Register declares a section. T is a struct or a map whose fields become keys of the answer. All sections of an answer
-// read the same snapshot. Several modules may declare sections of the same name if their keys differ.
+// Register declares a section. T is a struct or a map whose fields become keys of the response. All sections of a
+// response read the same snapshot. Several modules may declare sections with the same name if their keys differ.
 func Register[T any](name string, load func(context.Context, Actor, event.Client) (T, error)) Section {
 	return RegisterFor(name, func(ctx context.Context, a Actor, f Fetch) (T, error) { return load(ctx, a, f.Client) })
 }
 
-// RegisterFor is Register for a section that depends on more than the client's capabilities.
+// RegisterFor is like Register, for sections that depend on other parameters in Fetch.
 func RegisterFor[T any](name string, load func(context.Context, Actor, Fetch) (T, error)) Section {
 	return Section{
 		Name: name,
@@ -42,17 +42,18 @@ func RegisterFor[T any](name string, load func(context.Context, Actor, Fetch) (T
 	}
 }
 
-// And includes the section only if name is requested, too.
+// And includes the section only if name is also requested.
 func (s Section) And(name string) Section { s.With = append(s.With, name); return s }
 
-// Spectators includes the section also for clients without login, if the realm admits them. The actor then has no user.
+// Spectators also includes the section for clients without login if the realm allows public access. Actor.User is then
+// 0.
 func (s Section) Spectators() Section { s.spect = true; return s }
 
-// Named includes the section only for clients that request it by name, not for those that request everything. It is for
-// data that only older clients use.
+// Named includes the section only for clients that request it by name, not for clients that request everything. It is
+// for data that only older clients use.
 func (s Section) Named() Section { s.named = true; return s }
 
-// NamedOnly reports whether the section has to be requested by name.
+// NamedOnly reports whether the section must be requested by name.
 func (s Section) NamedOnly() bool { return s.named }
 
 // Spectating reports whether clients without login receive the section.
@@ -65,17 +66,17 @@ type Hook struct {
 	Run   func(ctx context.Context, event any) error
 }
 
-// On returns a handler of the hook event T. The handlers of an event run by Order, then by module name.
+// On returns a handler of the hook event T. Handlers run in the order of their ranks, then of their module names.
 func On[T any](run func(context.Context, *T) error) Hook {
 	return Hook{Event: reflect.TypeFor[T](), Run: func(ctx context.Context, m any) error { return run(ctx, m.(*T)) }}
 }
 
-// Order sets the rank of the handler: lower ranks run first. The default is 0.
+// Order sets the handler's rank. Handlers with lower ranks run first. The default is 0.
 func (h Hook) Order(n int) Hook { h.Rank = n; return h }
 
 // BlobKeys lists the blobs that a module's rows reference, for stoa blobs check.
 type BlobKeys struct {
-	Prefix string // begins all keys, ends in a slash, and is unique to the module
+	Prefix string // the prefix of all keys: ends in a slash, and is unique to the module
 	// List returns at most limit keys greater than after, sorted in byte order.
 	List func(ctx context.Context, after string, limit int) ([]BlobKey, error)
 }
@@ -86,9 +87,9 @@ type BlobKey struct {
 	Optional bool // the blob may be missing
 }
 
-// Job is background work that runs periodically. It first runs when a server with the job first starts. The time of its
-// next run is stored, so restarts neither delay nor repeat it. A job with Everywhere first runs after Every, and
-// nothing is stored.
+// Job is background work that runs periodically, for the first time when a server with the job first starts. The time
+// of the next run is stored, so restarts neither delay nor repeat runs. For jobs with Everywhere, nothing is stored:
+// their first run is Every after the start.
 type Job struct {
 	Name       string        // unique in the module
 	Every      time.Duration // the interval between the starts of two runs
@@ -97,11 +98,11 @@ type Job struct {
 	Run        func(context.Context) error
 }
 
-// Check is a health check of something that the module depends on. It fails if Run returns an error.
+// Check is a health check of a dependency of the module. It fails if Run returns an error.
 type Check struct {
 	Name  string
 	Run   func(context.Context) error
-	Minor bool // a failure is reported, but the server stays in service
+	Minor bool // failures are reported, but the server remains ready
 }
 
 // Collected holds the contributions of all modules of a server. It is empty while modules are wired, and complete

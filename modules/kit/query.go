@@ -8,19 +8,19 @@ import (
 	"go.uber.org/fx"
 )
 
-// Query is a question that at most one other module answers. Q is a struct in domain that holds the parameters, A is
-// the answer. The asking module has a field of this type in its fx.In struct. The answering module lists a function in
-// Parts.Answers. Neither imports the other, and the asking module must work without an answer. Unlike a hook, a query
-// changes nothing.
+// Query is a call that at most one other module answers. Q is a struct in domain with the parameters, and A is the type
+// of the answer. The calling module has a field of this type in its fx.In struct. The answering module lists a function
+// in Parts.Answers. Neither imports the other, and the caller must work without an answer. Unlike hooks, queries have
+// no side effects.
 //
 // The zero Query is never answered.
 type Query[Q, A any] struct{ in *Collected }
 
-// QueryAll is a Query that any number of modules answer.
+// QueryAll is like Query, but any number of modules may answer.
 type QueryAll[Q, A any] struct{ in *Collected }
 
-// Ask returns the answer. If no module answers this type of question, it returns the zero value and false. Errors:
-// those of the answering function.
+// Ask returns the answer, or false if no module answers questions of type Q. Errors are those of the answering
+// function.
 func (q Query[Q, A]) Ask(ctx context.Context, question Q) (answer A, ok bool, err error) {
 	all, err := ask[Q, A](ctx, q.in, question)
 	if err != nil || len(all) == 0 {
@@ -56,7 +56,7 @@ func ask[Q, A any](ctx context.Context, in *Collected, question Q) ([]A, error) 
 // QueryOf returns a Query for code that is not wired by fx, such as commands and tests.
 func QueryOf[Q, A any](in *Collected) Query[Q, A] { return Query[Q, A]{in} }
 
-// Answer is a function with which a module answers one type of question. It is created by Answers.
+// Answer is a function that answers questions of one type. Use Answers to create it.
 type Answer struct {
 	Question reflect.Type
 	Type     reflect.Type // of the answer
@@ -73,24 +73,24 @@ func Answers[Q, A any](answer func(context.Context, Q) (A, error)) Answer {
 // Empty reports whether a is the zero value.
 func (a Answer) Empty() bool { return a.run == nil }
 
-// Asked describes a Query or QueryAll field in the fx.In struct of a module.
-type Asked struct {
+// QueryInfo describes a Query or QueryAll field of a module's fx.In struct.
+type QueryInfo struct {
 	Question, Answer reflect.Type
-	All              bool // asked with QueryAll: several modules may answer
+	All              bool // a QueryAll: several modules may answer
 }
 
 // asking is implemented by Query and QueryAll.
 type asking interface {
-	asked() Asked
+	asked() QueryInfo
 	option() fx.Option
 }
 
-func (q Query[Q, A]) asked() Asked {
-	return Asked{Question: reflect.TypeFor[Q](), Answer: reflect.TypeFor[A]()}
+func (q Query[Q, A]) asked() QueryInfo {
+	return QueryInfo{Question: reflect.TypeFor[Q](), Answer: reflect.TypeFor[A]()}
 }
 
-func (q QueryAll[Q, A]) asked() Asked {
-	return Asked{Question: reflect.TypeFor[Q](), Answer: reflect.TypeFor[A](), All: true}
+func (q QueryAll[Q, A]) asked() QueryInfo {
+	return QueryInfo{Question: reflect.TypeFor[Q](), Answer: reflect.TypeFor[A](), All: true}
 }
 
 // option provides the query to one module only, so that several modules can have queries of the same type.
@@ -104,7 +104,7 @@ func (q QueryAll[Q, A]) option() fx.Option {
 
 var askingType = reflect.TypeFor[asking]()
 
-// queries returns one zero value per type of query among the fields of In.
+// queries returns a zero value of each query type among the fields of In.
 func queries[In any]() []asking {
 	var out []asking
 	seen := map[reflect.Type]bool{}
@@ -125,8 +125,8 @@ func optionsOf(all []asking) fx.Option {
 	return fx.Options(options...)
 }
 
-func askedOf(all []asking) []Asked {
-	out := make([]Asked, len(all))
+func askedOf(all []asking) []QueryInfo {
+	out := make([]QueryInfo, len(all))
 	for i, q := range all {
 		out[i] = q.asked()
 	}

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Repeat calls do periodically in a new goroutine until do returns false or stop is called. stop cancels the context of
-// do and waits until do has returned. Repeat is for work that accompanies a request, such as renewing a lock; use a Job
-// for everything else.
+// Repeat calls do periodically in a new goroutine until do returns false or stop is called. stop cancels the context
+// passed to do and waits for do to return. Repeat is for work during a request, such as renewing a lock; use a Job for
+// everything else.
 func Repeat(every time.Duration, do func(context.Context) bool) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})

@@ -17,7 +17,7 @@ type WebPart struct {
 const maxWebPart = 8 << 20
 
 // Web returns a module's addition to the web client. The client loads the script, an ES module, for all logged-in
-// users; modules/web/ui/README.md describes what it exports. The style sheet applies only to elements that the script
+// users; modules/web/ui/README.md describes its exports. The style sheet applies only to elements that the script
 // renders. All files are public, and their URLs change with their contents.
 func Web(files fs.FS, script, style string) (WebPart, error) {
 	part := WebPart{Files: files, Script: script, Style: style}

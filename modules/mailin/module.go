@@ -59,14 +59,14 @@ type service struct {
 	needs
 	cfg    Config
 	store  store
-	keeper *linksecret.Keeper
+	keeper *linksecret.Store
 	limit  limit[user.ID] // for replies
 	posts  limit[string]  // for emails to channels, by token
 }
 
 func wire(cfg Config, n needs) (kit.Parts, ports.Replies, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}}
-	s.keeper = &linksecret.Keeper{Of: "mailin", Table: "mailin_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB}
+	s.keeper = &linksecret.Store{Purpose: "mailin", Table: "mailin_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB}
 	return kit.Parts{
 		Migrations: migrations,
 		Exports:    exported(),

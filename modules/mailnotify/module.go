@@ -71,12 +71,12 @@ type service struct {
 	needs
 	cfg    Config
 	store  store
-	keeper *linksecret.Keeper
+	keeper *linksecret.Store
 }
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}}
-	s.keeper = &linksecret.Keeper{Of: "mailnotify", Table: "missed_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB}
+	s.keeper = &linksecret.Store{Purpose: "mailnotify", Table: "missed_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB}
 	parts := kit.Parts{
 		Exports:    exported(),
 		Migrations: migrations,

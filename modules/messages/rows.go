@@ -19,7 +19,7 @@ func tables() []kit.Rows {
 	}
 	return append(
 		all,
-		kit.Rows{Table: "messages", Key: "id", With: []kit.Hanging{
+		kit.Rows{Table: "messages", Key: "id", Dependents: []kit.Dependent{
 			{
 				Table:  "message_flags",
 				Column: "message_id",
@@ -28,9 +28,9 @@ func tables() []kit.Rows {
 		}},
 		kit.Rows{Table: "message_archive", Key: "id"},
 		kit.Rows{
-			Table: "conversations",
-			Key:   "id",
-			With:  []kit.Hanging{{Table: "conversation_members", Column: "conversation_id"}},
+			Table:      "conversations",
+			Key:        "id",
+			Dependents: []kit.Dependent{{Table: "conversation_members", Column: "conversation_id"}},
 		},
 	)
 }

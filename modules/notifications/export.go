@@ -4,5 +4,5 @@ import "github.com/stoachat/stoa/modules/kit"
 
 // exported declares which of the module's tables an export contains.
 func exported() []kit.Export {
-	return kit.LeftOut("notifications waiting to be sent", "notification_messages", "notification_waits")
+	return kit.NotExported("notifications waiting to be sent", "notification_messages", "notification_waits")
 }

@@ -24,7 +24,7 @@ type payload struct {
 	rows map[user.ID]*row // rows of the users in Met, read at delivery
 }
 
-var presenceEvent = kit.Event[payload]("presence", "").Shape(show).Personal(receive).Own(own)
+var presenceEvent = kit.Event[payload]("presence", "").Shape(show).Personal(receive).PerReceiver(own)
 
 func announce(v *directory.View, u *user.User, t presence.Times, now time.Time) event.Event {
 	return presenceEvent.To(v.Realm().ID, event.Seeing(u.ID),

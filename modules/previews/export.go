@@ -4,5 +4,5 @@ import "github.com/stoachat/stoa/modules/kit"
 
 // exported declares which of the module's tables an export contains.
 func exported() []kit.Export {
-	return kit.LeftOut("pages on the web can be read again", "preview_queue", "preview_pages")
+	return kit.NotExported("pages on the web can be read again", "preview_queue", "preview_pages")
 }

@@ -9,8 +9,9 @@ import (
 // exported declares that the tables are not exported.
 func exported() []kit.Export {
 	return slices.Concat(
-		kit.LeftOut("keys of devices that work only with this server", "push_devices", "push_registrations", "push_tokens"),
-		kit.LeftOut("notifications waiting to be sent", "push_notices", "push_rechecks", "push_repeats"),
-		kit.LeftOut("state shared with the push service", "push_secret", "push_realms"),
+		kit.NotExported("keys of devices that work only with this server",
+			"push_devices", "push_registrations", "push_tokens"),
+		kit.NotExported("notifications waiting to be sent", "push_notices", "push_rechecks", "push_repeats"),
+		kit.NotExported("state shared with the push service", "push_secret", "push_realms"),
 	)
 }

@@ -65,13 +65,13 @@ type service struct {
 	needs
 	cfg    Config
 	store  store
-	keeper *linksecret.Keeper
+	keeper *linksecret.Store
 	limit  limit
 }
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB, n.Sealer}}
-	s.keeper = &linksecret.Keeper{Of: "web push", Table: "push_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB}
+	s.keeper = &linksecret.Store{Purpose: "web push", Table: "push_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB}
 	hooks := []kit.Hook{kit.On(s.keysRevoked), kit.On(s.deactivated), kit.On(s.describing)}
 	if n.Service.Configured() || n.Web.Configured() { // otherwise notifications cannot be sent, so none are stored
 		hooks = append(hooks, kit.On(s.noticesDecided), kit.On(s.read), kit.On(s.deleted), kit.On(s.edited),

@@ -100,7 +100,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.PushRelay, error) {
 	}
 	return kit.Parts{
 		Migrations: migrations,
-		Exports: kit.LeftOut("data of the push relay, which belongs to other servers",
+		Exports: kit.NotExported("data of the push relay, which belongs to other servers",
 			"push_relay_keys", "push_relay_servers", "push_relay_realms", "push_relay_tokens"),
 		Endpoints: []kit.Endpoint{
 			mount("register", maxRegister, s.register, "Registers a device of a server that uses this push relay."),

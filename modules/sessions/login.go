@@ -37,14 +37,14 @@ type loginData struct {
 	redirect
 }
 
-// redirect redirects the browser. It implements page.Leader.
+// redirect redirects the browser. It implements page.Redirector.
 type redirect struct {
 	to      string
 	cookies []*http.Cookie
 }
 
-// Leads implements page.Leader.
-func (a redirect) Leads() (string, []*http.Cookie) { return a.to, a.cookies }
+// RedirectTarget implements page.Redirector.
+func (a redirect) RedirectTarget() (string, []*http.Cookie) { return a.to, a.cookies }
 
 // loginPage serves the login form and handles its submission. page.ReadForm checks the request's origin, so that pages
 // of other sites cannot log a browser in: without a session there is no CSRF token yet.
@@ -136,7 +136,7 @@ func (s *service) visitor(r *http.Request) (*directory.View, user.Actor, error) 
 	if v.Realm().Deactivated {
 		return nil, by, errs.New(errs.NotFound, "This organization has been deactivated.")
 	}
-	cookie := page.SessionOf(r)
+	cookie := page.SessionValue(r)
 	if cookie == "" {
 		return v, by, nil
 	}

@@ -36,11 +36,11 @@ func (s *service) logoutPage(r *http.Request) (logoutData, error) {
 	if err != nil {
 		return logoutData{}, err
 	}
-	loggedOut := redirect{afterLogout, []*http.Cookie{page.NoSession(r)}}
+	loggedOut := redirect{afterLogout, []*http.Cookie{page.ExpiredSessionCookie(r)}}
 	if by.User == 0 {
 		return logoutData{redirect: loggedOut}, nil
 	}
-	token := session.CSRF(page.SessionOf(r))
+	token := session.CSRF(page.SessionValue(r))
 	if r.Method != http.MethodPost {
 		u := v.User(by.User)
 		return logoutData{

@@ -93,7 +93,7 @@ var changed = kit.Event[payload]("user_status", "").
 	Shape(func(_ context.Context, _ *directory.View, c event.Client, p *payload) (any, bool) {
 		return status.Spell(p.Changed, c.ZulipNames), p.Changed != nil
 	}).
-	Own(receiverEvents)
+	PerReceiver(receiverEvents)
 
 // change changes a user's status. Changes are serialized, since all of them read the realm's view first. It must be
 // called inside Do. Errors: BadRequest.

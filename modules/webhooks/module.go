@@ -46,7 +46,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.POST("/external/:integration", kit.Users, s.receive, "Turns a webhook from a service into a message.").
-				Keyed("api_key").Webhooks().MaxBody(maxBody),
+				AcceptKey("api_key").Webhooks().MaxBody(maxBody),
 		},
 		Exports:    exported(),
 		Migrations: migrations,

@@ -55,7 +55,7 @@ func (s store) next(ctx context.Context, t kit.Rows, r realm.ID, after int64) ([
 
 // deleteByKey deletes rows by key, together with their dependent rows. Call it inside Do.
 func (s store) deleteByKey(ctx context.Context, t kit.Rows, keys []int64) error {
-	for _, h := range t.With {
+	for _, h := range t.Dependents {
 		if err := s.db.DeleteIn(ctx, h.Table, h.Column, keys); err != nil {
 			return err
 		}

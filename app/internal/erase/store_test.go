@@ -60,7 +60,7 @@ func TestKeyedRows(t *testing.T) {
 	e := &Eraser{Store: db, Work: work}
 	for range 2 {
 		if err := e.table(t.Context(), 2, kit.Rows{Table: "things", Key: "id",
-			With: []kit.Hanging{{Table: "parts", Column: "thing_id"}}}); err != nil {
+			Dependents: []kit.Dependent{{Table: "parts", Column: "thing_id"}}}); err != nil {
 			t.Fatal(err)
 		}
 	}

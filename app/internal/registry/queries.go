@@ -16,8 +16,8 @@ func (c *checker) queries(all []kit.Contribution) {
 			single[a.Question] = single[a.Question] || !a.All
 		}
 	}
-	types, first := map[reflect.Type]kit.Asked{}, map[reflect.Type]string{}
-	agree := func(a kit.Asked) {
+	types, first := map[reflect.Type]kit.QueryInfo{}, map[reflect.Type]string{}
+	agree := func(a kit.QueryInfo) {
 		if was, ok := types[a.Question]; ok && was.Answer != a.Answer {
 			c.problem(fmt.Sprintf("has %v as the answer to %v, another module %v", a.Answer, a.Question, was.Answer))
 		}
@@ -33,7 +33,7 @@ func (c *checker) queries(all []kit.Contribution) {
 				c.problem("has an empty answer; create it with kit.Answers")
 				continue
 			}
-			agree(kit.Asked{Question: a.Question, Answer: a.Type})
+			agree(kit.QueryInfo{Question: a.Question, Answer: a.Type})
 			if other, twice := first[a.Question]; twice && single[a.Question] {
 				c.problem(fmt.Sprintf("answers %v, as does %s; keep one", a.Question, other))
 			}

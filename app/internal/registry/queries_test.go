@@ -28,7 +28,7 @@ type (
 func TestQueries(t *testing.T) {
 	answer := []kit.Answer{kit.Answers(func(context.Context, height) (int, error) { return 1, nil })}
 	none := struct{}{}
-	asking := func(m kit.Module) []kit.Asked { return m.Asks }
+	asking := func(m kit.Module) []kit.QueryInfo { return m.Asks }
 	one := asking(kit.Define("a", "", none, func(struct{}, asks) (kit.Parts, error) { return kit.Parts{}, nil }))
 	every := asking(kit.Define("a", "", none, func(struct{}, asksAll) (kit.Parts, error) { return kit.Parts{}, nil }))
 	text := asking(kit.Define("a", "", none, func(struct{}, asksText) (kit.Parts, error) { return kit.Parts{}, nil }))

@@ -17,31 +17,31 @@ import (
 
 // Rows accesses the database.
 type Rows interface {
-	// Secret returns the secret in the only row of a table. If there is none, it stores and returns fresh.
+	// Secret returns the secret in the only row of table. If the table is empty, it stores and returns fresh.
 	Secret(ctx context.Context, table, fresh string) (string, error)
 }
 
-// Keeper stores one secret. The exported fields must not change after the first use.
-type Keeper struct {
-	Of     string // the purpose of the links, such as "invitations"; part of the seal
-	Table  string // a table with the columns id, which is always 1, and secret
-	Sealer ports.Sealer
-	Work   ports.UnitOfWork
-	Rows   Rows
+// Store stores one secret. The exported fields must not change after the first use.
+type Store struct {
+	Purpose string // the purpose of the links, such as "invitations"; authenticated by the seal
+	Table   string // a table with the columns id, which is always 1, and secret
+	Sealer  ports.Sealer
+	Work    ports.UnitOfWork
+	Rows    Rows
 
 	mu    sync.Mutex
-	known linkkey.Secret // nil until it has been read
+	known linkkey.Secret // nil until the first call of Secret
 }
 
-// Secret returns the secret. The first call creates it.
-func (k *Keeper) Secret(ctx context.Context) (linkkey.Secret, error) {
+// Secret returns the secret. If none is stored, it creates one.
+func (k *Store) Secret(ctx context.Context) (linkkey.Secret, error) {
 	k.mu.Lock()
 	known := k.known
 	k.mu.Unlock()
 	if known != nil {
 		return known, nil
 	}
-	purpose := "secret of " + k.Of
+	purpose := "secret of " + k.Purpose
 	b := make([]byte, linkkey.SecretBytes)
 	_, _ = rand.Read(b) // never fails
 	fresh, err := k.Sealer.Seal(purpose, hex.EncodeToString(b))
@@ -65,7 +65,7 @@ func (k *Keeper) Secret(ctx context.Context) (linkkey.Secret, error) {
 	if known, err = hex.DecodeString(text); err != nil {
 		return nil, fmt.Errorf("the %s: %w", purpose, err)
 	}
-	k.Work.AfterCommit(ctx, func(context.Context) { // if the transaction fails, the secret has not been stored
+	k.Work.AfterCommit(ctx, func(context.Context) { // a failed transaction has not stored the secret
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		k.known = known

@@ -1,7 +1,6 @@
-// Package page serves the plain pages that the server renders itself, for users who follow a link: HTML without
-// JavaScript, with one form. Pages load no other resources, cannot be framed, and do not leak their URL, which may
-// contain a key. The referrer policy is not no-referrer, with which browsers would send forms with the origin null over
-// plain HTTP.
+// Package page serves server-rendered pages for users who follow a link: HTML with one form and without JavaScript.
+// Pages load no other resources, cannot be framed, and do not leak their URL, which may contain a key. The referrer
+// policy is not no-referrer, because browsers would then submit forms with the origin null over plain HTTP.
 package page
 
 import (
@@ -32,7 +31,7 @@ func Style() template.CSS { return template.CSS(style) } // #nosec G203 -- an em
 // MaxBody is the maximum size of a form in bytes.
 const MaxBody = 16 << 10
 
-// policy permits only the style sheet, and forms sent to the same origin.
+// policy allows only the style sheet and forms submitted to the same origin.
 var policy = "default-src 'none'; style-src 'sha256-" + digest(style) +
 	"'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -50,17 +49,17 @@ func Headers() map[string]string {
 	}
 }
 
-// Answer returns the content of a page. If it also returns an error, the page shows both.
-type Answer[T any] func(r *http.Request) (T, error)
+// Content returns the data for a page's template. If it also returns an error, the page shows both.
+type Content[T any] func(r *http.Request) (T, error)
 
 // Handler returns a handler for GET, HEAD and POST that renders a template. In the template, .T, .H and .Count return
 // texts in the reader's language, .Style is the style sheet, .Error the text of an error, and .Page the result of
-// answer. If that is a Leader, the handler may redirect the browser instead. An *errs.Error is shown with its text.
-// Other errors are logged and shown without details.
+// content. If that is a Redirector, the handler may redirect the browser instead. An *errs.Error is shown with its
+// text. Other errors are logged and shown without details.
 //
 // Modules outside this repository pass the translations of their texts as own.
 func Handler[T any](
-	name string, t *template.Template, log *slog.Logger, answer Answer[T], own ...language.Texts,
+	name string, t *template.Template, log *slog.Logger, answer Content[T], own ...language.Texts,
 ) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -77,7 +76,7 @@ func Handler[T any](
 			if err != nil {
 				v.Error, status = describe(err, v.Words)
 			}
-			if to, cookies := leads(v.Page, err); to != "" {
+			if to, cookies := redirectTarget(v.Page, err); to != "" {
 				for _, c := range cookies {
 					http.SetCookie(w, c)
 				}
@@ -106,15 +105,16 @@ func Handler[T any](
 	})
 }
 
-// leads returns the URL to which a Leader redirects the browser, and the cookies to set; "" to show the page.
-func leads(page any, err error) (string, []*http.Cookie) {
-	if l, ok := page.(Leader); ok && err == nil {
-		return l.Leads()
+// redirectTarget returns the URL to which a Redirector redirects the browser, and the cookies to set; "" to show the
+// page.
+func redirectTarget(page any, err error) (string, []*http.Cookie) {
+	if l, ok := page.(Redirector); ok && err == nil {
+		return l.RedirectTarget()
 	}
 	return "", nil
 }
 
-// wait returns the seconds after which a refused request may be retried.
+// wait returns the number of seconds after which a rejected request may be retried.
 func wait(err error) int {
 	var refusal *errs.Error
 	if errors.As(err, &refusal) {
@@ -168,8 +168,8 @@ func ReadForm(r *http.Request) error {
 	return nil
 }
 
-// Host returns the host name in a request, which identifies the realm. The client controls it, so it must never be part
-// of a link.
+// Host returns the host name in a request, which identifies the realm. The client controls it, so it must never be used
+// in links.
 func Host(r *http.Request) string {
 	host := strings.ToLower(r.Host)
 	if name, _, err := net.SplitHostPort(host); err == nil {
@@ -187,8 +187,9 @@ func Origin(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// From returns the IPv4 address of the client, or the /64 prefix of its IPv6 address, which usually is one network.
-func From(r *http.Request) string {
+// ClientNetwork returns the client's IPv4 address, or the /64 prefix of its IPv6 address, which usually belongs to one
+// subscriber.
+func ClientNetwork(r *http.Request) string {
 	at, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return r.RemoteAddr

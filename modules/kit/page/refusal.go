@@ -14,8 +14,8 @@ var refusalHTML string
 
 var refusalPage = template.Must(template.New("refusal").Parse(refusalHTML))
 
-// Refusal returns a page for an error that a browser would otherwise show as JSON. It shows text unless the status has
-// a standard text. The text of 404 is the same for missing and hidden objects.
+// Refusal returns an error page, because browsers would otherwise show the error as JSON. The page shows text unless
+// the status has a standard text. The text of status 404 is the same for missing and hidden objects.
 func Refusal(l *language.Language, status int, text string) []byte {
 	v := struct {
 		Words

@@ -11,23 +11,23 @@ import (
 // Words returns the texts of a template in the reader's language.
 type Words struct{ *language.Language }
 
-// Preferring is implemented by page content with language preferences beyond the browser's Accept-Language.
-type Preferring interface {
+// LanguagePreferrer is implemented by template data with language preferences beyond the browser's Accept-Language.
+type LanguagePreferrer interface {
 	// Prefers returns the languages set by the user and by the organization; "" if unknown.
 	Prefers() (own, organization string)
 }
 
-// Preference implements Preferring; a page embeds it.
+// Preference implements LanguagePreferrer. Template data of pages embed it.
 type Preference struct{ Own, Organization string }
 
-// Prefers implements Preferring.
+// Prefers implements LanguagePreferrer.
 func (p Preference) Prefers() (own, organization string) { return p.Own, p.Organization }
 
 // wordsFor returns the texts in the first available language of: the user's setting, the browser's languages, and the
 // organization's setting.
 func wordsFor(r *http.Request, shown any, own []language.Texts) Words {
 	tags := language.Accepted(r.Header.Get("Accept-Language"))
-	if p, ok := shown.(Preferring); ok {
+	if p, ok := shown.(LanguagePreferrer); ok {
 		own, organization := p.Prefers()
 		tags = append(append([]string{own}, tags...), organization)
 	}
@@ -38,7 +38,7 @@ func wordsFor(r *http.Request, shown any, own []language.Texts) Words {
 	return Words{l}
 }
 
-// Language returns the code of the first language that the browser accepts and that has translations, or "" if there is
+// Language returns the code of the first language accepted by the browser that has translations, or "" if there is
 // none.
 func Language(r *http.Request) string {
 	for _, tag := range language.Accepted(r.Header.Get("Accept-Language")) {
@@ -57,8 +57,8 @@ func (w Words) Dir() string {
 	return "ltr"
 }
 
-// H returns a text that contains HTML elements, formatted with args. Strings in args are escaped. The text is not,
-// because it is part of the program.
+// H translates a text that contains HTML elements and formats it with args. Strings in args are escaped. The text is
+// part of the program and is not escaped.
 func (w Words) H(english string, args ...any) template.HTML {
 	escaped := make([]any, len(args))
 	for i, a := range args {

@@ -43,7 +43,7 @@ func New(n Needs) *Service { return &Service{n, store{n.DB}} }
 func (s *Service) Parts() kit.Parts {
 	return kit.Parts{
 		Rows:    kit.RowsOf("waiting_periods"),
-		Exports: kit.LeftOut("follows from other tables", "waiting_periods"),
+		Exports: kit.NotExported("follows from other tables", "waiting_periods"),
 		Hooks:   []kit.Hook{kit.On(s.directoryChanged)},
 		Answers: []kit.Answer{kit.Answers(s.announced)},
 		Jobs:    []kit.Job{{Name: "waiting period", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.announce}},

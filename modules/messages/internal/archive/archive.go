@@ -42,8 +42,8 @@ func (s *Service) Exports() []kit.Export {
 				"edited_at", "moved_at",
 				"edits", "reactions", "submessages",
 			},
-			Page:  s.messages,
-			Weigh: s.estimateSize,
+			Page: s.messages,
+			Size: s.estimateSize,
 		}, {
 			Table: "message_flags", Doc: "Flags that a message has for a person, in a list.",
 			Columns: []string{"user_id", "message_id", "flags"}, Page: s.flags,
@@ -54,14 +54,14 @@ func (s *Service) Exports() []kit.Export {
 			}, Without: []string{"chunk", "unread", "read"}, With: []string{"read_floor"}, Page: s.unread,
 			Keys: []string{"user_id", "unread"},
 		}},
-		kit.LeftOut(
+		kit.NotExported(
 			"by which this server knows who has received what",
 			"subscription_periods",
 			"message_facts",
 			"message_changes",
 		),
-		kit.LeftOut("deleted messages are not exported", "message_archive", "message_purges"),
-		kit.LeftOut(
+		kit.NotExported("deleted messages are not exported", "message_archive", "message_purges"),
+		kit.NotExported(
 			"internal state of this server",
 			"send_keys",
 			"message_search",

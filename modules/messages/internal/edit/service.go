@@ -50,13 +50,13 @@ type Service struct {
 	event            kit.EventType[updated]
 	notices          *ports.IntentKind
 	started, stopped kit.EventType[typingNotice]
-	moving           *kit.Turns[user.ID] // limits each user to one move of several messages at a time
+	moving           *kit.Semaphore[user.ID] // limits each user to one move of several messages at a time
 }
 
 // New returns the service.
 func New(n Needs) *Service {
-	s := &Service{Needs: n, moving: kit.NewTurns[user.ID](1)}
-	s.event = kit.Event[updated](message.EventUpdate, "").Late(s.load).Shape(s.shape).Personal(receive).Own(s.own)
+	s := &Service{Needs: n, moving: kit.NewSemaphore[user.ID](1)}
+	s.event = kit.Event[updated](message.EventUpdate, "").Late(s.load).Shape(s.shape).Personal(receive).PerReceiver(s.own)
 	s.notices = &ports.IntentKind{Name: "edit typing", Order: 95, Write: s.writeTyping}
 	s.started, s.stopped = s.typingEvent("start"), s.typingEvent("stop")
 	return s
@@ -117,7 +117,7 @@ func (s *Service) patch(ctx context.Context, a kit.Actor, in request) (answer, e
 		return answer{}, err
 	}
 	if in.Mode != message.ChangeOne && (in.Topic != nil || in.Channel != nil) {
-		done, err := s.moving.Take(ctx, a.User)
+		done, err := s.moving.Acquire(ctx, a.User)
 		if err != nil {
 			return answer{}, err
 		}

@@ -74,7 +74,8 @@ type arrival struct {
 
 func newArrival(s *store.Store, a *audience.Service, r ports.Renderer) *arrival {
 	t := &arrival{store: s, audience: a, renderer: r}
-	t.event = kit.Event[arrived](message.EventNew, "").Late(t.load).Shape(t.shape).Personal(receive).Own(t.own).Beyond()
+	t.event = kit.Event[arrived](message.EventNew, "").Late(t.load).Shape(t.shape).Personal(receive).
+		PerReceiver(t.own).BeyondAudience()
 	return t
 }
 

@@ -34,11 +34,11 @@ func (s *Service) Exports() []kit.Export {
 				"message_ids",
 				"file",
 			},
-			Page: s.export, Weigh: s.weigh,
+			Page: s.export, Size: s.weigh,
 		}},
-		kit.LeftOut("derived from the texts of scheduled messages", "attachment_scheduled"),
-		kit.LeftOut("thumbnails can be recreated", "upload_thumbnails"),
-		kit.LeftOut(
+		kit.NotExported("derived from the texts of scheduled messages", "attachment_scheduled"),
+		kit.NotExported("thumbnails can be recreated", "upload_thumbnails"),
+		kit.NotExported(
 			"internal state of this server",
 			"upload_blobs",
 			"upload_space",

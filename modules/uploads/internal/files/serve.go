@@ -64,7 +64,7 @@ func (s *Service) download(ctx context.Context, f *upload.File, inline bool) (*k
 	}
 	d := &kit.Download{
 		Name: f.Name, Type: upload.Served(f.ContentType), Inline: inline, Size: f.Size, Modified: f.CreatedAt,
-		Tag: upload.Tag(f.PathID),
+		ETag: upload.Tag(f.PathID),
 		Header: map[string]string{
 			"Cache-Control": "private, immutable, max-age=31536000", "Vary": "Authorization, Cookie",
 			"Content-Security-Policy": policy,
@@ -80,7 +80,7 @@ func (s *Service) download(ctx context.Context, f *upload.File, inline bool) (*k
 		return d, nil
 	}
 	var err error
-	d.At, err = links.Link(ctx, f.Key, blob.Serve{Type: d.Type, Disposition: d.Disposition(),
+	d.RedirectURL, err = links.Link(ctx, f.Key, blob.Serve{Type: d.Type, Disposition: d.Disposition(),
 		Cache: d.Header["Cache-Control"]}, linkLifetime)
 	return d, err
 }

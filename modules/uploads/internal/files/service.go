@@ -45,14 +45,14 @@ type Needs struct {
 type Service struct {
 	Needs
 	cfg    Config
-	secret *linksecret.Keeper
+	secret *linksecret.Store
 	counts readCounter
 }
 
 // New returns the service.
 func New(cfg Config, n Needs) *Service {
-	return &Service{Needs: n, cfg: cfg, secret: &linksecret.Keeper{
-		Of: "uploads", Table: "upload_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.Secrets,
+	return &Service{Needs: n, cfg: cfg, secret: &linksecret.Store{
+		Purpose: "uploads", Table: "upload_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.Secrets,
 	}}
 }
 

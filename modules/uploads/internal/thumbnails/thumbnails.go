@@ -38,12 +38,12 @@ type Needs struct {
 type Service struct {
 	Needs
 	Find         func(ctx context.Context, a kit.Actor, path string) (*upload.File, error)
-	requestTurns *kit.Turns[user.ID] // limits requests that make thumbnails, by owner
-	last         user.ID             // owner of the image that the job processed last
+	requestTurns *kit.Semaphore[user.ID] // limits requests that make thumbnails, by owner
+	last         user.ID                 // owner of the image that the job processed last
 }
 
 // New returns the service.
-func New(n Needs) *Service { return &Service{Needs: n, requestTurns: kit.NewTurns[user.ID](1)} }
+func New(n Needs) *Service { return &Service{Needs: n, requestTurns: kit.NewSemaphore[user.ID](1)} }
 
 const (
 	maxTries      = 3               // attempts per image; an image may crash the server
@@ -190,7 +190,7 @@ func (s *Service) generate(ctx context.Context, f *upload.File) error {
 // generateOnce makes the thumbnails of an image that a client requests before the job has processed it. Concurrent
 // requests for images of the same owner wait. Errors: those of generate; NotFound if the file was deleted.
 func (s *Service) generateOnce(ctx context.Context, f *upload.File) (*upload.File, error) {
-	done, err := s.requestTurns.Take(ctx, f.Owner)
+	done, err := s.requestTurns.Acquire(ctx, f.Owner)
 	if err != nil {
 		return nil, err
 	}
@@ -297,7 +297,7 @@ func (s *Service) download(ctx context.Context, f *upload.File, t upload.Format)
 	}
 	_ = none.Close()
 	return &kit.Download{
-		Name: t.Name, Type: "image/" + t.Ext, Inline: true, Size: info.Size, Tag: upload.Tag(f.PathID) + "-" + t.Name,
+		Name: t.Name, Type: "image/" + t.Ext, Inline: true, Size: info.Size, ETag: upload.Tag(f.PathID) + "-" + t.Name,
 		Header: map[string]string{
 			"Cache-Control": "private, immutable, max-age=31536000", "Vary": "Authorization, Cookie",
 			"Content-Security-Policy": "default-src 'none'; sandbox", "X-Content-Type-Options": "nosniff",

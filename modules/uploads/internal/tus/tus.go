@@ -54,7 +54,7 @@ type Service struct {
 	Needs
 	mu        sync.Mutex
 	held      map[string]*holder // requests on this node that hold a lock, by path ID
-	bodyTurns *kit.Turns[user.ID]
+	bodyTurns *kit.Semaphore[user.ID]
 }
 
 // holder is a request that holds a lock. Do not call interrupt before it reads the body: tusd does not protect its
@@ -67,7 +67,7 @@ type holder struct {
 
 // New returns the service.
 func New(n Needs) *Service {
-	return &Service{Needs: n, held: map[string]*holder{}, bodyTurns: kit.NewTurns[user.ID](maxSending)}
+	return &Service{Needs: n, held: map[string]*holder{}, bodyTurns: kit.NewSemaphore[user.ID](maxSending)}
 }
 
 const (
@@ -135,7 +135,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.Method == http.MethodPost || r.Method == http.MethodPatch {
-		done, err := s.bodyTurns.Take(r.Context(), a.User)
+		done, err := s.bodyTurns.Acquire(r.Context(), a.User)
 		if err != nil {
 			refuse(w, http.StatusServiceUnavailable, "The request took too long to process; please try again.")
 			return

@@ -6,10 +6,10 @@ import (
 )
 
 func TestTurns(t *testing.T) {
-	turns := NewTurns[string](2)
+	turns := NewSemaphore[string](2)
 	take := func(key string) func() {
 		t.Helper()
-		done, err := turns.Take(t.Context(), key)
+		done, err := turns.Acquire(t.Context(), key)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -19,19 +19,19 @@ func TestTurns(t *testing.T) {
 	other := take("b")
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := turns.Take(gone, "a"); err == nil {
+	if _, err := turns.Acquire(gone, "a"); err == nil {
 		t.Error("a third caller got a turn")
 	}
 	waited := make(chan func())
 	go func() {
-		done, _ := turns.Take(context.Background(), "a")
+		done, _ := turns.Acquire(context.Background(), "a")
 		waited <- done
 	}()
 	first()
 	(<-waited)()
 	second()
 	other()
-	if len(turns.lines) != 0 {
-		t.Errorf("%d lines are left", len(turns.lines))
+	if len(turns.slots) != 0 {
+		t.Errorf("%d lines are left", len(turns.slots))
 	}
 }
