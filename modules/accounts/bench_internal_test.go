@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// fixedDirectory is a directory with a single view.
+// fixedDirectory always returns the same view.
 type fixedDirectory struct {
 	ports.Directory
 	v *directory.View
@@ -49,8 +49,8 @@ func BenchmarkRegisterUsers(b *testing.B) {
 	}
 }
 
-// BenchmarkEncode encodes the part of a user's record that is the same for all readers. This is the additional cost per
-// user of the first registration after a restart.
+// BenchmarkEncode encodes the part of a user's record that is the same for all readers. The first registration after a
+// restart does this for every user.
 func BenchmarkEncode(b *testing.B) {
 	var d directory.Builder
 	d.Realm(&realm.Realm{ID: 1, MailDomain: "stoa.invalid", Settings: realm.Defaults()})

@@ -51,19 +51,19 @@ func login(s *kittest.Server, who, password string) *kittest.Answer {
 
 const resetTo = "battery horse staple"
 
-// duringHash calls a handler, calls do while its nth hash is being computed, and returns the handler's error.
+// duringHash calls a handler, runs do while the handler computes its nth hash, and returns the handler's error.
 type duringHash func(n int, do func(), by user.Actor, row, body string) error
 
 // startBlocking starts a server whose hashing can be blocked.
 func startBlocking(t *testing.T) (*kittest.Server, duringHash) {
 	t.Helper()
-	module, take := accounts.WithTurns()
+	module, take := accounts.WithHashSlots()
 	config := "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"
 	s := kittest.StartWith(t, kittest.Options{Config: config}, realmmodule.Module, module, channels.Module, events.Module)
 	return s, func(nth int, do func(), by user.Actor, row, body string) error {
-		turns, done := make(accounts.Turns), make(chan error, 1)
+		turns, done := make(accounts.HashSlots), make(chan error, 1)
 		take(turns)
-		defer take(make(accounts.Turns, 1))
+		defer take(make(accounts.HashSlots, 1))
 		go func() { done <- handle(s, by, row, body) }()
 		for n := 1; ; n++ {
 			select {
@@ -126,7 +126,7 @@ func TestChangeDuringLogin(t *testing.T) {
 	}
 }
 
-// If the password changes while the new one is being hashed, the caller's change is refused.
+// If the password changes while the new one is being hashed, the caller's change is rejected.
 func TestChangeDuringPasswordChange(t *testing.T) {
 	s, during := startBlocking(t)
 	stored := hash(s, resetTo)
@@ -156,7 +156,7 @@ func TestChangeDuringPasswordChange(t *testing.T) {
 	}
 }
 
-// Once a user's keys have been revoked, requests that were authenticated earlier change nothing, on any node.
+// After a user's keys have been revoked, requests that were authenticated earlier change nothing, on any node.
 func TestRevokedKey(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		here := startOn(t, url)

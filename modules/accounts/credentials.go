@@ -11,10 +11,10 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// requestEmail sends an email with a link to the caller's requested new address. The address changes when the caller
-// opens the link. requestEmail does nothing if asked is nil or the current address. If another user has the address,
-// the caller gets an error only if they can see that user's address; otherwise only the email reveals it. Errors:
-// BadRequest, RateLimit.
+// requestEmail sends a link to the email address that the caller wants to use from now on. The address changes when the
+// caller opens the link. requestEmail does nothing if asked is nil or the current address. If another user has the
+// address, the caller gets an error only if they can see that user's address; otherwise only the email reveals it.
+// Errors: BadRequest, RateLimit.
 func (s *service) requestEmail(
 	ctx context.Context, v *directory.View, a kit.Actor, me *user.User, asked *string,
 ) error {
@@ -52,7 +52,7 @@ func (s *service) ChangeEmail(ctx context.Context, by user.Actor, id user.ID, em
 	if now.DeliveryEmail, err = checkNewEmail(v, old, email); err != nil {
 		return err
 	}
-	if by.System { // the server's operator can change addresses even if the realm disallows it
+	if by.System { // the server's operator is exempt from the realm's restrictions
 		err = v.Realm().CheckEmail(now.DeliveryEmail)
 	} else {
 		err = permission.CheckNewEmail(v, old, now.DeliveryEmail)

@@ -37,7 +37,7 @@ func TestRequestEmail(t *testing.T) {
 	ask("adam", "new@example.org").Error(400, "BAD_REQUEST", "can't change addresses")
 	ask("adam", "bob@example.com").Error(400, "BAD_REQUEST", "already in use")
 	s.As("olga").Do("PATCH /realm", "email_changes_disabled", "false").OK()
-	// The answer does not reveal that it is bob's address.
+	// The response does not reveal that it is bob's address.
 	ask("alice", "bob@example.com").Error(400, "BAD_REQUEST", "can't change addresses")
 }
 

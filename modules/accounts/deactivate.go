@@ -22,7 +22,7 @@ type deactivateReq struct {
 	Actions user.Deletion `json:"actions" default:"{}"`
 }
 
-// deactivate is DELETE /users/{user_id}. Owners of bots can deactivate them, but only administrators can delete
+// deactivate handles DELETE /users/{user_id}. Owners of bots can deactivate them, but only administrators can delete
 // profiles and messages. If the user is already deactivated, only the requested data is deleted, and no email is sent.
 // Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) deactivate(ctx context.Context, a kit.Actor, in deactivateReq) (kit.None, error) {
@@ -80,7 +80,7 @@ type deactivation struct {
 	deletes user.Deletion // data to delete
 }
 
-// deactivateWithBots calls deactivateOne for a user's bots and then for the user.
+// deactivateWithBots calls deactivateOne for each of a user's bots and then for the user.
 func (s *service) deactivateWithBots(ctx context.Context, by user.Actor, id user.ID, how deactivation) error {
 	v, err := s.Directory.View(ctx, by.Realm)
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *service) deleteData(ctx context.Context, by user.Actor, id user.ID, d u
 	return s.Hooks.Run(ctx, &user.ProfileDeleted{Realm: by.Realm, By: by, Old: old, User: now})
 }
 
-// deactivateOne deletes the requested data of one user, and deactivates the user unless already deactivated.
+// deactivateOne deletes the requested data of one user and deactivates the user if still active.
 func (s *service) deactivateOne(ctx context.Context, by user.Actor, id user.ID, how deactivation) error {
 	if err := s.deleteData(ctx, by, id, how.deletes); err != nil {
 		return err
@@ -147,10 +147,10 @@ func (s *service) deactivateOne(ctx context.Context, by user.Actor, id user.ID, 
 	)
 }
 
-// reactivate is POST /users/{user_id}/reactivate. It does nothing if the user is active. The API keys of people are
-// revoked. A bot keeps its key unless its owner changes, in which case it gets a new one. Only owners can reactivate
-// owners. If names must be unique and the user's name is in use, reactivate returns an error. Errors: BadRequest,
-// UnauthorizedPrincipal.
+// reactivate handles POST /users/{user_id}/reactivate. It does nothing if the user is active. The API keys of people
+// are revoked. A bot keeps its key unless its owner changes, in which case it gets a new one. Only owners can
+// reactivate owners. If names must be unique and the user's name is in use, reactivate returns an error. Errors:
+// BadRequest, UnauthorizedPrincipal.
 func (s *service) reactivate(ctx context.Context, a kit.Actor, in userReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, old, err := s.administeredID(ctx, a, in.User)

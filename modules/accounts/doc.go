@@ -5,12 +5,12 @@
 // are stored only as hashes; keys of bots are also stored encrypted, so that their owners can read them (see the module
 // bots).
 //
-// Which users, and which properties of them, a user can see depends on roles and shared channels. User lists and event
-// payloads follow these rules, which are in domain/permission. When the result changes for a user, visibility.go
-// notifies their clients.
+// Roles and shared channels determine which users a user can see, and which of their properties. User lists and event
+// payloads follow these rules, which are in domain/permission. When a change affects what a user can see, visibility.go
+// notifies the user's clients.
 //
-// Members become full members when their accounts reach the waiting period. internal/waiting announces that to other
-// modules and records up to when it has done so.
+// Members become full members when their accounts reach the waiting period. internal/waiting announces new full members
+// to other modules and stores the time of the last announcement.
 //
 // Ports: it provides Authenticator, Accounts, BotAccounts, Passwords, Credentials, UserSettings, UserUpdates and
 // Avatars. Hook events: runs permission.BecameFullMember. Queries: answers permission.WaitingPeriod.

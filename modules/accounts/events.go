@@ -15,21 +15,21 @@ import (
 
 // added is the log entry of realm_user/add events. One of UserID, Seen and Unseen is set.
 type added struct {
-	UserID user.ID      `json:"user_id,omitempty"` // a new user; the record depends on who can see the address
-	Seen   event.People `json:"seen,omitempty"`    // users who have become visible to the receivers, who are guests
-	Told   event.People `json:"told,omitempty"`    // the receivers of Seen
-	Unseen user.ID      `json:"unseen,omitempty"`  // a new user whom the receivers cannot see
+	UserID    user.ID      `json:"user_id,omitempty"` // a new user; the record depends on who can see the address
+	Seen      event.People `json:"seen,omitempty"`    // users who have become visible to the receivers, who are guests
+	Receivers event.People `json:"told,omitempty"`    // the users who receive Seen
+	Unseen    user.ID      `json:"unseen,omitempty"`  // a new user whom the receivers cannot see
 
 	profiles map[user.ID]profile // read at delivery
 	head     *directory.View     // the view at delivery
-	unseen   bool                // a receiver in Told can no longer see all of Seen
+	unseen   bool                // some of Receivers can no longer see all of Seen
 }
 
 type personEvent struct {
 	Person person `json:"person"`
 }
 
-// introduce returns a realm_user/add event. It omits is_imported_stub, which strict clients do not accept there.
+// introduce returns a realm_user/add event. It omits is_imported_stub, which strict clients reject in this event.
 func introduce(p person) personEvent {
 	p.IsImported = nil
 	return personEvent{p}
@@ -48,7 +48,7 @@ var userAdded = kit.Event[added]("realm_user", "add").
 	PerReceiver(func(r event.Receiver, p *added) ([]any, bool) { return p.perReceiver(r) }).
 	Personal(func(r event.Receiver, p *added) (any, bool) {
 		switch {
-		case p.Unseen != 0: // receivers who can see the user by now get a later event
+		case p.Unseen != 0: // receivers who can see the user by now get another event
 			return nil, !permission.Sees(r.Head, r.Head.User(r.User.ID), p.Unseen)
 		case len(p.Seen) > 0:
 			return nil, true
@@ -69,8 +69,9 @@ var userAdded = kit.Event[added]("realm_user", "add").
 		return introduce(w), true
 	})
 
-// asOf returns the user then, as of an event, for delivery when the user has become now. The email address is the
-// current one, and visible to everyone only if it was then and still is. Later events report the changes in between.
+// asOf returns the user as of an event, then, for delivery when the user's current state is now. The email address is
+// the current one. It is visible to everyone only if it was at the event and still is. Later events report the changes
+// since.
 func asOf(then, now *user.User) *user.User {
 	u := *then
 	u.DeliveryEmail = now.DeliveryEmail
@@ -80,7 +81,7 @@ func asOf(then, now *user.User) *user.User {
 	return &u
 }
 
-// introduce loads the profiles of the users in all entries of a page with one query.
+// introduce loads the profiles of all users in a page of entries with one query.
 func (s *service) introduce(ctx context.Context, v *directory.View, page []*added) error {
 	var ids user.Set
 	for _, p := range page {
@@ -106,18 +107,18 @@ func (s *service) introduce(ctx context.Context, v *directory.View, page []*adde
 // changed is the log entry of realm_user/update events. Person and Persons are the same for all receivers. The other
 // fields are rendered at delivery.
 type changed struct {
-	Person  map[string]any   `json:"person,omitempty"`
-	Persons []map[string]any `json:"persons,omitempty"` // one event per element
-	Avatar  user.ID          `json:"avatar,omitempty"`  // the user whose avatar changed, or 0
-	Email   *emailChange     `json:"email,omitempty"`   // a change of an address or its visibility, or nil
-	Rank    *rankChange      `json:"rank,omitempty"`    // a role change that affects visible addresses, or nil
+	Person     map[string]any   `json:"person,omitempty"`
+	Persons    []map[string]any `json:"persons,omitempty"` // one event per element
+	Avatar     user.ID          `json:"avatar,omitempty"`  // the user whose avatar changed, or 0
+	Email      *emailChange     `json:"email,omitempty"`   // the change of an address or of its visibility, or nil
+	RoleChange *roleChange      `json:"rank,omitempty"`    // a role change that affects visible addresses, or nil
 
 	head *directory.View // the view at delivery
 }
 
 type emailChange struct {
 	UserID user.ID `json:"user_id"`
-	Moved  bool    `json:"moved"` // the address itself changed
+	Moved  bool    `json:"moved"` // the address changed, not only its visibility
 	Was    int     `json:"was"`   // previous email_address_visibility
 	Is     int     `json:"is"`
 }
@@ -131,8 +132,8 @@ var userUpdated = kit.Event[changed]("realm_user", "update").
 		switch {
 		case p.Email != nil:
 			return []any{kit.None{}} // per receiver
-		case p.Rank != nil:
-			return p.Rank.addresses(v, p.head)
+		case p.RoleChange != nil:
+			return p.RoleChange.addresses(v, p.head)
 		case p.Avatar != 0:
 			u := v.User(p.Avatar)
 			if u == nil {
@@ -158,7 +159,7 @@ var userUpdated = kit.Event[changed]("realm_user", "update").
 		if p.Email == nil {
 			return nil, !p.outdated(r)
 		}
-		then := r.View.User(r.User.ID) // rankChange covers later changes of the receiver's role
+		then := r.View.User(r.User.ID) // later changes of the receiver's role are a roleChange
 		saw, sees := seesAs(then, p.Email.UserID, p.Email.Was), seesAs(then, p.Email.UserID, p.Email.Is)
 		now := r.Head.User(p.Email.UserID)
 		sees = sees && permission.SeesEmail(r.User, now) // the address may have been hidden since
@@ -172,8 +173,8 @@ var userUpdated = kit.Event[changed]("realm_user", "update").
 		return personChange{person}, true
 	})
 
-// outdated reports whether the event was derived from an address that has since changed. A later event contains the
-// current one, and this event would reveal an address hidden in the meantime to queues that lag behind.
+// outdated reports whether the address in the event has changed since. A later event contains the current address. This
+// event could reveal an address that has since been hidden to queues that lag behind.
 func (p *changed) outdated(r event.Receiver) bool {
 	id := p.Avatar
 	if _, moved := p.Person["new_email"]; moved {
@@ -197,13 +198,13 @@ func (p *changed) currentPerson() map[string]any {
 	return person
 }
 
-// personID returns the user that Person describes.
+// personID returns the ID of the user that Person describes.
 func (p *changed) personID() user.ID {
 	f, _ := p.Person["user_id"].(float64) // numbers decoded from the log are float64
 	return user.ID(f)
 }
 
-// seesAs reports whether reader can see the address of the user of if its email_address_visibility is visibility.
+// seesAs reports whether reader could see the email address of the user of with the given email_address_visibility.
 func seesAs(reader *user.User, of user.ID, visibility int) bool {
 	return permission.SeesEmail(reader, &user.User{ID: of, Settings: user.Settings{EmailAddressVisibility: visibility}})
 }
@@ -219,12 +220,12 @@ func avatarOf(v *directory.View, u *user.User, gravatar bool) map[string]any {
 	return p
 }
 
-// personOf returns a change of one key of a user that is the same for all receivers.
+// personOf returns a change of one key of a user's record. The value is the same for all receivers.
 func personOf(id user.ID, key string, value any) changed {
 	return changed{Person: map[string]any{"user_id": id, key: value}}
 }
 
-// Updated returns an event for changes made by another module; see ports.UserUpdates.
+// Updated returns the event for changes made by another module; see ports.UserUpdates.
 func (s *service) Updated(r realm.ID, to event.Audience, changes ...ports.UserUpdate) event.Event {
 	if len(changes) == 1 {
 		return userUpdated.To(r, to, personOf(changes[0].User, changes[0].Key, changes[0].Value))
@@ -236,7 +237,7 @@ func (s *service) Updated(r realm.ID, to event.Audience, changes ...ports.UserUp
 	return userUpdated.To(r, to, p)
 }
 
-// settingEvent is the change of one personal setting.
+// settingEvent is a change of one personal setting.
 type settingEvent struct {
 	Property     string `json:"property"`
 	Value        any    `json:"value"`

@@ -19,7 +19,7 @@ func TestJoinedAtFirstKey(t *testing.T) {
 	joinedEvent := fmt.Sprintf(`realm_user/update seeing:%d {"person":{"date_joined":%q,"user_id":%d}}`, id, joined, id)
 	s.Clock.Advance(50 * time.Hour)
 	s.Skip()
-	// The command line issues keys in this way.
+	// The command stoa issues keys this way.
 	key, err := s.Ports.Accounts.IssueKey(t.Context(), user.Actor{Realm: s.Realm, System: true}, user.ID(id))
 	if err != nil {
 		t.Fatal(err)

@@ -126,7 +126,7 @@ func (s *service) IssueKey(ctx context.Context, by user.Actor, id user.ID) (stri
 	})
 }
 
-// newKey creates a key and revokes the old keys that drop returns.
+// newKey creates a key and revokes those of the old keys that drop returns.
 func (s *service) newKey(
 	ctx context.Context,
 	by user.Actor,
@@ -147,7 +147,7 @@ func (s *service) newKey(
 		if old == nil || old.System || !old.Active {
 			return "", errNoSuchUser()
 		}
-		if old, err = s.recordArrival(ctx, v, by, old); err != nil {
+		if old, err = s.recordFirstLogin(ctx, v, by, old); err != nil {
 			return "", err
 		}
 		gone, now := drop(old.Keys), *old
@@ -184,8 +184,8 @@ func (s *service) seal(ctx context.Context, r realm.ID, id user.ID, key string) 
 	return sealed, nil
 }
 
-// purpose returns the purpose with which a bot's key is sealed. It contains the bot's ID, so that a sealed key copied
-// to another bot's row cannot be opened.
+// purpose returns the purpose for sealing a bot's key. It contains the bot's ID, so that a sealed key copied to another
+// bot's row cannot be opened.
 func purpose(bot user.ID) string { return "API key of user " + strconv.FormatInt(int64(bot), 10) }
 
 // Keys returns the keys of bots; see ports.BotAccounts.
@@ -244,8 +244,8 @@ type keyRes struct {
 	Key string `json:"api_key"`
 }
 
-// regenerate is POST /users/me/api_key/regenerate. It creates a new key for the caller and revokes all others. Errors:
-// Unauthorized, also if the caller's key was revoked in the meantime.
+// regenerate handles POST /users/me/api_key/regenerate. It creates a new key for the caller and revokes all others.
+// Errors: Unauthorized, also if the caller's key was revoked in the meantime.
 func (s *service) regenerate(ctx context.Context, a kit.Actor, _ kit.None) (keyRes, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (keyRes, error) {
 		if _, _, err := s.caller(ctx, a); err != nil {

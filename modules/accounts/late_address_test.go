@@ -10,10 +10,10 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// knownUsers holds a client's records of the users that it can see, by ID.
+// knownUsers holds the user records of a client, by ID.
 type knownUsers map[int64]map[string]any
 
-// knownUsersOf returns the users in an answer of /register.
+// knownUsersOf returns the users in a /register response.
 func knownUsersOf(a *kittest.Answer) knownUsers {
 	all := knownUsers{}
 	for _, u := range a.Get("realm_users").([]any) {
@@ -171,7 +171,7 @@ func TestAddressesOfSlowQueues(t *testing.T) {
 	}
 }
 
-// idOf returns the ID of a user. who is the name of a test user, or "new" for the one that createNew has created.
+// idOf returns the ID of a test user, or of the user created by createNew if who is "new".
 func idOf(s *kittest.Server, who string) int64 {
 	s.T.Helper()
 	if who != "new" {

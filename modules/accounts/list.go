@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// list encodes users as reader sees them (see record), or as spectators see them if reader is nil. The keys that are
-// the same for all readers are encoded once and cached.
+// list encodes users as seen by reader (see record), or by spectators if reader is nil. The keys that are the same for
+// all readers are encoded once and cached.
 type list struct {
 	v      *directory.View
 	reader *user.User
@@ -93,8 +93,8 @@ func (l *list) append(b []byte, u *user.User) ([]byte, error) {
 
 func (l *list) isCurrent(e *encoded) bool { return e.domain == l.domain }
 
-// encoded is the beginning of a user's record as JSON: the keys that are the same for all readers, delivery_email at
-// offset address, and avatar_url at offset picture. Not every reader gets the latter two.
+// encoded is the beginning of a user's record as JSON: the keys that are the same for all readers. The keys
+// delivery_email, at offset address, and avatar_url, at offset picture, are omitted for some readers.
 type encoded struct {
 	text             []byte
 	address, picture int
@@ -112,6 +112,6 @@ func encode(v *directory.View, u *user.User) (*encoded, error) {
 	}
 	e.picture = len(b)
 	b, err = kit.AppendJSON(append(b, `,"avatar_url":`...), permission.AvatarURL(v, u, false))
-	e.text = bytes.Clone(b) // cached, so without unused capacity
+	e.text = bytes.Clone(b) // without unused capacity, because it is cached
 	return e, err
 }

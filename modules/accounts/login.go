@@ -15,7 +15,7 @@ import (
 type login struct {
 	view   *directory.View
 	user   *user.User // the user or bot with the address, or nil
-	stored string     // the user's password hash; "": no password, which includes bots
+	stored string     // the user's password hash; "": no password, as for all bots
 }
 
 func (s *service) login(ctx context.Context, r realm.ID, email string) (login, error) {
@@ -23,7 +23,7 @@ func (s *service) login(ctx context.Context, r realm.ID, email string) (login, e
 	if err != nil {
 		return login{}, err
 	}
-	u, id := v.UserByEmail(email), user.ID(0) // no user has ID 0, nor a password under it
+	u, id := v.UserByEmail(email), user.ID(0) // ID 0 has neither a user nor a password
 	if u != nil && !u.IsBot() {
 		id = u.ID
 	}
@@ -31,7 +31,7 @@ func (s *service) login(ctx context.Context, r realm.ID, email string) (login, e
 	return login{v, u, stored}, err
 }
 
-// refusal returns the error with which a login is refused, or nil. right tells whether the password is correct. Errors:
+// refusal returns the reason for rejecting a login, or nil. right reports whether the password is correct. Errors:
 // AuthenticationFailed, UserDeactivated, RealmDeactivated, PasswordAuthDisabled.
 func (l login) refusal(right bool) error {
 	switch {
@@ -48,8 +48,8 @@ func (l login) refusal(right bool) error {
 }
 
 // verify checks an email address and a password, and returns the matching hash. It takes the same time for unknown
-// addresses as for wrong passwords. The password may change in the meantime, so the caller must compare the hash again
-// in the unit of work that relies on it. Errors: those of refusal.
+// addresses as for wrong passwords. The password may change concurrently, so callers must compare the hash again in the
+// unit of work that depends on it. Errors: those of refusal.
 func (s *service) verify(ctx context.Context, r realm.ID, email, password string) (string, error) {
 	l, err := s.login(ctx, r, email)
 	if err != nil {
@@ -118,9 +118,9 @@ type fetchOwnKeyRes struct {
 	Email string `json:"email"` // the delivery address
 }
 
-// fetchOwnKey is POST /json/fetch_api_key. Unless the organization has disabled passwords, it requires the caller's
-// password, so that no one can get a key from an unattended browser. Errors: Unauthorized for requests without a
-// session, BadRequest for a wrong password.
+// fetchOwnKey handles POST /json/fetch_api_key. Unless the organization has disabled passwords, it requires the
+// caller's password, so that a key cannot be obtained from an unattended browser. Errors: Unauthorized for requests
+// without a session, BadRequest for a wrong password.
 func (s *service) fetchOwnKey(ctx context.Context, a kit.Actor, in fetchOwnKeyReq) (fetchOwnKeyRes, error) {
 	if a.Session == 0 {
 		return fetchOwnKeyRes{}, errs.NotLoggedIn()

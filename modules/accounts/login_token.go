@@ -41,7 +41,7 @@ func newTokens(key string, algorithms []string) (tokens, error) {
 			return tokens{}, fmt.Errorf("jwt_algorithms: %q is unknown", a)
 		}
 		f := a[:2]
-		if f == "PS" { // same keys as RS
+		if f == "PS" { // PS algorithms use the same keys as RS
 			f = "RS"
 		}
 		if family != "" && f != family {
@@ -108,8 +108,8 @@ type tokenRes struct {
 	User  *person `json:"user,omitempty"`
 }
 
-// fetchKeyByToken is POST /jwt/fetch_api_key. It creates no accounts and ignores the organization's password settings.
-// Errors: BadRequest, AuthenticationFailed, UserDeactivated.
+// fetchKeyByToken handles POST /jwt/fetch_api_key. It creates no accounts and ignores the organization's password
+// settings. Errors: BadRequest, AuthenticationFailed, UserDeactivated.
 func (s *service) fetchKeyByToken(ctx context.Context, a kit.Actor, in tokenReq) (tokenRes, error) {
 	email, err := s.emailOf(in.Token)
 	if err != nil {

@@ -75,8 +75,8 @@ type needs struct {
 	Logger    *slog.Logger
 }
 
-// gives holds the ports that the module provides.
-type gives struct {
+// provides holds the ports that the module provides.
+type provides struct {
 	fx.Out
 	Authenticator ports.Authenticator
 	Accounts      ports.Accounts
@@ -96,10 +96,10 @@ type service struct {
 	tokens tokens
 }
 
-func wire(cfg Config, n needs) (kit.Parts, gives, error) {
+func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 	tokens, err := newTokens(cfg.JWTKey, cfg.JWTAlgorithms)
 	if err != nil {
-		return kit.Parts{}, gives{}, err
+		return kit.Parts{}, provides{}, err
 	}
 	s := &service{
 		needs:  n,
@@ -140,9 +140,9 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 				userAdded.Late(s.introduce).Any(), userUpdated.Any(), userRemoved.Any(), settingUpdated.Any(),
 				keysChanged.Any(), systemBotsCreated.Any(),
 			},
-			Hooks:     []kit.Hook{kit.On(s.makeSystemBots), kit.On(s.visibilityChanged), kit.On(s.loggedIn)},
+			Hooks:     []kit.Hook{kit.On(s.createSystemBots), kit.On(s.visibilityChanged), kit.On(s.loggedIn)},
 			Directory: []directory.Part{{Name: "accounts", Load: s.load}},
-		}.With(period.Parts()), gives{
+		}.With(period.Parts()), provides{
 			Authenticator: s,
 			Accounts:      s,
 			BotAccounts:   s,

@@ -21,8 +21,8 @@ func checkNewName(v *directory.View, u *user.User, name string) (string, error) 
 	return name, checkUnusedName(v, u, name)
 }
 
-// checkUnusedName checks that a name is unique. Names of bots must be unique among active bots, and all names if the
-// realm requires it. Errors: BadRequest.
+// checkUnusedName checks that a name is unique among active bots if u is a bot, and among all users if the realm
+// requires unique names. Errors: BadRequest.
 func checkUnusedName(v *directory.View, u *user.User, name string) error {
 	unique := v.Realm().Settings.RequireUniqueNames
 	if !unique && !u.IsBot() {

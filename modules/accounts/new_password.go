@@ -47,8 +47,8 @@ func (s *service) newPassword(ctx context.Context, a kit.Actor, in settingsReq) 
 	return &newPassword{stored, hash}, err
 }
 
-// replacePassword stores a new password if the one that was checked is still current. It may have changed while the new
-// one was being hashed, perhaps because the old one leaked. Call it inside Do. Errors: BadRequest.
+// replacePassword stores a new password if the password that was checked is still current. It may have changed while
+// the new one was being hashed, perhaps because it leaked. Call it inside Do. Errors: BadRequest.
 func (s *service) replacePassword(ctx context.Context, v *directory.View, u user.ID, p *newPassword) error {
 	if err := checkPasswordAuth(v); err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Every endpoint that accepts the old password counts wrong ones. Otherwise a stolen API key would allow guessing the
+// Every endpoint that accepts the old password counts failures. Otherwise a stolen API key would allow guessing the
 // password.
 func TestOldPasswordsAreCounted(t *testing.T) {
 	s := start(t)

@@ -13,11 +13,11 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// hasher hashes passwords with Argon2id. It limits concurrent computations, because each needs much memory.
+// hasher hashes passwords with Argon2id. It limits concurrency, because each computation needs much memory.
 type hasher struct {
 	memory uint32 // KiB
 	passes uint32
-	turns  chan struct{} // one element per computation
+	slots  chan struct{} // one element per computation
 }
 
 const (
@@ -26,7 +26,7 @@ const (
 )
 
 func newHasher(memoryKiB, passes, atOnce int) *hasher {
-	return &hasher{memory: uint32(memoryKiB), passes: uint32(passes), turns: make(chan struct{}, atOnce)}
+	return &hasher{memory: uint32(memoryKiB), passes: uint32(passes), slots: make(chan struct{}, atOnce)}
 }
 
 // Hash hashes a password. The result contains the algorithm, its parameters, the salt and the hash.
@@ -39,7 +39,7 @@ func (h *hasher) Hash(ctx context.Context, password string) (string, error) {
 }
 
 // Matches reports whether stored, a result of Hash, is a hash of password. If stored is invalid, such as "" for unknown
-// users, Matches takes as long as for a valid one.
+// users, Matches takes as long as for a valid hash.
 func (h *hasher) Matches(ctx context.Context, stored, password string) (bool, error) {
 	memory, passes, salt, want, ok := parse(stored)
 	if !ok {
@@ -70,8 +70,8 @@ func parse(stored string) (memory, passes uint32, salt, sum []byte, ok bool) {
 
 func (h *hasher) sum(ctx context.Context, password string, salt []byte, memory, passes uint32) ([]byte, error) {
 	select {
-	case h.turns <- struct{}{}:
-		defer func() { <-h.turns }()
+	case h.slots <- struct{}{}:
+		defer func() { <-h.slots }()
 	case <-ctx.Done():
 		return make([]byte, hashBytes), ctx.Err()
 	}

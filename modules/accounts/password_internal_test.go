@@ -43,7 +43,7 @@ func TestHasher(t *testing.T) {
 // Every login computes one hash, so that timing does not reveal whether an account exists.
 func TestEveryLoginHashes(t *testing.T) {
 	h := newHasher(64, 1, 1)
-	h.turns <- struct{}{} // hashing is in progress: others wait until their context ends
+	h.slots <- struct{}{} // hashing is in progress: others wait until their context ends
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	stored := "argon2id$64$1$AAAAAAAAAAAAAAAAAAAAAA$" + strings.Repeat("A", 43)

@@ -16,7 +16,8 @@ type listReq struct {
 	UserIDs        *[]user.ID `json:"user_ids"`
 }
 
-// list is GET /users. It returns the users whom the caller can see, including deactivated ones, but not system bots.
+// list handles GET /users. It returns the users whom the caller can see, including deactivated ones, but not system
+// bots.
 func (s *service) list(ctx context.Context, a kit.Actor, in listReq) (kit.Object, error) {
 	if a.User == 0 {
 		return s.listForSpectators(ctx, a, in)
@@ -35,7 +36,8 @@ func (s *service) list(ctx context.Context, a kit.Actor, in listReq) (kit.Object
 	return kit.Object{"members": newList(v, me, h, all...)}, nil
 }
 
-// listed returns the requested users whom the reader can see, without duplicates. asked nil requests all.
+// listed returns the requested users whom the reader can see, without duplicates. If asked is nil, all users are
+// requested.
 func listed(v *directory.View, reader *user.User, asked *[]user.ID) []shown {
 	var out []shown
 	add := func(u *user.User) {

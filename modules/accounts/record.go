@@ -59,9 +59,9 @@ func (o botOwner) MarshalJSON() ([]byte, error) {
 	return json.Marshal(o.owner)
 }
 
-// format holds the options of a request for records.
+// format holds the parameters that determine the format of a record.
 type format struct {
-	gravatar bool // avatar_url is null where the client computes the URL itself
+	gravatar bool // avatar_url is null if clients can compute the URL
 	profile  bool // include profile_data
 	active   bool // include is_active
 
@@ -99,7 +99,7 @@ func commonFields(v *directory.View, u *user.User) common {
 	}
 }
 
-// profileOf returns u's profile, or an empty object.
+// profileOf returns u's profile; an empty object if u has none.
 func (h format) profileOf(u *user.User) profile {
 	if p := h.profiles[u.ID]; p != nil {
 		return p
@@ -107,15 +107,15 @@ func (h format) profileOf(u *user.User) profile {
 	return profile("{}")
 }
 
-// profiles returns the values of custom profile fields of the given users, or of all users if us is nil. The module
-// that stores them provides them in a hook; without that module, the result is empty.
+// profiles returns the custom profile fields of the given users, or of all users if us is nil. The module that stores
+// the fields provides them in a hook; without that module, the result is empty.
 func (s *service) profiles(ctx context.Context, r realm.ID, us []user.ID) (map[user.ID]profile, error) {
 	m := &profilefield.Showing{Realm: r, Users: us, Profiles: map[user.ID]profile{}}
 	return m.Profiles, s.Hooks.Run(ctx, m)
 }
 
-// unknown returns a record without personal data for a user whom the reader cannot see, for clients that need a record
-// for every ID.
+// unknown returns a record without personal data. Clients that need a record for every ID receive it for users whom the
+// reader cannot see.
 func unknown(v *directory.View, u *user.User, h format) person {
 	h.profiles = nil
 	p := record(v, nil, permission.Stranger(u.ID), h)

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// users is the section realm_user of /register: all users, and the caller's own data.
+// users is the section realm_user of /register: all users, and data about the caller.
 type users struct {
 	Users     *list `json:"realm_users"`
 	Inactive  *list `json:"realm_non_active_users"`

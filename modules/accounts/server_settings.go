@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// serverSettings is GET /server_settings. On a host without an organization it describes only the server.
+// serverSettings handles GET /server_settings. At a host name without an organization, it describes only the server.
 func (s *service) serverSettings(ctx context.Context, a kit.Actor, _ kit.None) (map[string]any, error) {
 	keys := map[string]any{
 		"service_feature_level": realm.FeatureLevel, "service_version": realm.Version, "service_merge_base": realm.MergeBase,
@@ -33,7 +33,7 @@ func (s *service) serverSettings(ctx context.Context, a kit.Actor, _ kit.None) (
 	return keys, s.Hooks.Run(ctx, &realm.Describing{Realm: a.Realm, Keys: keys})
 }
 
-// compatible is GET /compatibility. It refuses clients that are too old. Errors: BadRequest.
+// compatible handles GET /compatibility. It returns an error to clients that are too old. Errors: BadRequest.
 func (s *service) compatible(_ context.Context, a kit.Actor, _ kit.None) (kit.None, error) {
 	if realm.Refuses(a.Agent) {
 		return kit.None{}, errs.Bad("Client is too old")
@@ -53,7 +53,7 @@ func (s *service) realmSettings(ctx context.Context, a kit.Actor, v *directory.V
 	keys["realm_name"] = r.Settings.Name
 	keys["realm_icon"] = a.URL + r.EmblemURL(realm.Icon)
 	keys["realm_description"] = out.HTML
-	keys["realm_web_public_access_enabled"] = false // the module that admits spectators overwrites it
+	keys["realm_web_public_access_enabled"] = false // overwritten by the module that admits spectators
 	return nil
 }
 

@@ -25,8 +25,9 @@ type settingsReq struct {
 	Targets     *targets `json:"target_users"`
 }
 
-// changeSettings is PATCH /settings. It applies all changes or none. A new name is ignored if the realm has disabled
-// name changes. A new email address must be confirmed first; see requestEmail. A new password does not revoke API keys.
+// changeSettings handles PATCH /settings. It applies all changes or none. A new name is ignored if the realm has
+// disabled name changes. A new email address must be confirmed first; see requestEmail. A new password does not revoke
+// API keys.
 func (s *service) changeSettings(ctx context.Context, a kit.Actor, in settingsReq) (kit.None, error) {
 	if in.Targets != nil {
 		return kit.None{}, s.changeOthers(ctx, a, in)

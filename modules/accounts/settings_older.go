@@ -8,9 +8,9 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Older clients read some user settings at the top level of the /register answer, in sections with these names. Servers
-// of our feature level no longer send them, but ZulipTerminal 0.7.0, the latest release, does not start without them.
-// It follows user_settings events, so the events of that time are not needed.
+// Older clients read some user settings at the top level of the /register response, in sections with these names.
+// Servers of our feature level no longer send them, but ZulipTerminal 0.7.0, the latest release, does not start without
+// them. It handles user_settings events, so the older events are not needed.
 var (
 	olderDisplay = []string{
 		"default_language", "emojiset", "high_contrast_mode", "left_side_userlist", "timezone", "translate_emoticons",

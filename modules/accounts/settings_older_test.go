@@ -2,7 +2,7 @@ package accounts_test
 
 import "testing"
 
-// Clients that request the older sections get their settings at the top level of the answer. Other clients do not.
+// Clients that request the older sections get their settings at the top level of the response. Other clients do not.
 func TestOlderSettings(t *testing.T) {
 	s := start(t)
 	s.As("alice").Do("PATCH /settings", "twenty_four_hour_time", "true", "enable_sounds", "false").OK()

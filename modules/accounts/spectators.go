@@ -12,9 +12,9 @@ import (
 )
 
 // Spectators, who are not logged in, can see users who sent messages in web-public channels. Records for spectators
-// have no email address, profile and time zone, and contain the day but not the time when the user joined.
+// omit the email address, profile, time zone, and the time of day at which the user joined.
 
-// listForSpectators is GET /users without login.
+// listForSpectators handles GET /users without login.
 func (s *service) listForSpectators(ctx context.Context, a kit.Actor, in listReq) (kit.Object, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *service) listForSpectators(ctx context.Context, a kit.Actor, in listReq
 	return kit.Object{"members": newList(v, nil, format{active: true}, all...)}, nil
 }
 
-// forSpectators returns the record for spectators of a user whom they can see.
+// forSpectators returns a user's record for spectators, who must be allowed to see the user.
 func forSpectators(v *directory.View, u *user.User, h format) person {
 	p := record(v, nil, u, h)
 	p.DateJoined = u.Joined.UTC().Format(time.DateOnly)
@@ -46,8 +46,7 @@ func forSpectators(v *directory.View, u *user.User, h format) person {
 	return p
 }
 
-// usersForSpectators returns the section realm_user for spectators. The caller's own data is that of a guest without a
-// name.
+// usersForSpectators returns the section realm_user for spectators. It describes the caller as a guest without a name.
 func (s *service) usersForSpectators(ctx context.Context, a kit.Actor) (users, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -74,7 +73,7 @@ func (s *service) usersForSpectators(ctx context.Context, a kit.Actor) (users, e
 	return out, nil
 }
 
-// settingsForSpectators returns the realm's default settings of new users.
+// settingsForSpectators returns the realm's default settings for new users.
 func (s *service) settingsForSpectators(ctx context.Context, a kit.Actor) (map[string]any, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

@@ -21,7 +21,7 @@ func start(t *testing.T, settings ...string) *kittest.Server {
 		events.Module)
 }
 
-// startOn is start with the given database.
+// startOn is like start, with the given database.
 func startOn(t *testing.T, url string) *kittest.Server {
 	t.Helper()
 	config := "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"

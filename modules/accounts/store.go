@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// store accesses the tables.
+// store accesses the module's tables.
 type store struct{ db *bunstore.DB }
 
 type userRow struct {
@@ -66,8 +66,8 @@ func (s store) Insert(ctx context.Context, r realm.ID, u *user.User) error {
 	return err
 }
 
-// Update stores an existing user. It does not check that the email address is unused: callers check it on the view,
-// which the commit verifies.
+// Update stores an existing user. It does not check that the email address is unused: callers check the view, and the
+// commit fails if the view is outdated.
 func (s store) Update(ctx context.Context, r realm.ID, u *user.User) error {
 	row, err := toRow(r, u)
 	if err != nil {

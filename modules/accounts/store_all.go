@@ -17,9 +17,9 @@ const (
 	rowID      = 1 << 20
 )
 
-// All returns all users of a realm with their API keys, in any order. A realm may have thousands of users, and each
-// column costs time. Therefore a row combines several columns in one number, and settings are NULL for users who have
-// not changed any.
+// All returns all users of a realm with their API keys, in any order. A realm may have thousands of users, and reading
+// each column costs time. Therefore the query combines several columns into one number, and returns NULL for the
+// settings of users who have not changed any.
 func (s store) All(ctx context.Context, r realm.ID) ([]*user.User, error) {
 	keys, err := s.keys(ctx, r)
 	if err != nil {

@@ -13,14 +13,14 @@ type awaitedRow struct {
 	UserID        user.ID `bun:",pk"`
 }
 
-// Await records that a new user has not logged in yet.
-func (s store) Await(ctx context.Context, u user.ID) error {
+// SetAwaitingLogin records that a new user has not logged in yet.
+func (s store) SetAwaitingLogin(ctx context.Context, u user.ID) error {
 	_, err := s.db.From(ctx).NewInsert().Model(&awaitedRow{UserID: u}).Exec(ctx)
 	return err
 }
 
-// Arrive deletes the record of Await and reports whether it existed.
-func (s store) Arrive(ctx context.Context, u user.ID) (bool, error) {
+// ClearAwaitingLogin deletes the record made by SetAwaitingLogin and reports whether it existed.
+func (s store) ClearAwaitingLogin(ctx context.Context, u user.ID) (bool, error) {
 	res, err := s.db.From(ctx).NewDelete().Model((*awaitedRow)(nil)).Where("user_id = ?", u).Exec(ctx)
 	if err != nil {
 		return false, err

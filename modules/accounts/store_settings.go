@@ -39,7 +39,7 @@ func (s store) Edited(ctx context.Context, u user.ID, changes []setting.Change) 
 	return err
 }
 
-// EditedBy returns for each user the names of those of the settings that the user has changed personally.
+// EditedBy returns the names of the settings, among those given, that each user has changed personally.
 func (s store) EditedBy(ctx context.Context, who user.Set, settings map[string]any) (map[user.ID][]string, error) {
 	names, out := slices.Sorted(maps.Keys(settings)), map[user.ID][]string{}
 	for some := range slices.Chunk(who, rowsPerStatement) {

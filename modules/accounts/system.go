@@ -10,12 +10,13 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// systemBotsCreated logs the creation of a realm's system bots. The realm has no users yet who could receive it.
+// systemBotsCreated logs the creation of a realm's system bots. It is not sent to clients, since the realm has no users
+// yet.
 var systemBotsCreated = kit.Event[kit.None]("user", "system")
 
-// makeSystemBots creates the bots in whose name the server sends messages in a new realm. They are users of the realm,
+// createSystemBots creates a new realm's system bots, which send the server's messages. They are users of the realm,
 // but cannot be listed, changed or deactivated.
-func (s *service) makeSystemBots(ctx context.Context, m *realm.Created) error {
+func (s *service) createSystemBots(ctx context.Context, m *realm.Created) error {
 	var changes []directory.Change
 	for _, b := range []struct{ local, name string }{
 		{user.NotificationBot, "Notification Bot"}, {user.WelcomeBot, "Welcome Bot"}, {user.EmailGatewayBot, "Email Gateway"},

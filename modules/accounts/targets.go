@@ -17,16 +17,16 @@ import (
 
 // targets selects the users whose settings an administrator changes.
 type targets struct {
-	UserIDs  []user.ID  `json:"user_ids"`
-	GroupIDs []group.ID `json:"group_ids"`              // selects the active people in these groups
-	Spare    bool       `json:"skip_if_already_edited"` // keep settings that a user has changed personally
+	UserIDs    []user.ID  `json:"user_ids"`
+	GroupIDs   []group.ID `json:"group_ids"`              // selects the active people in these groups
+	SkipEdited bool       `json:"skip_if_already_edited"` // keep settings that users have changed
 }
 
 // maxTargets is the maximum number of users per request.
 const maxTargets = 10000
 
-// changeOthers changes settings of other users. It applies all changes to all of them, or none. Names, passwords and
-// the like cannot be changed, and only owners can change an owner's settings that affect what others see. Errors:
+// changeOthers changes settings of other users. It applies all changes to all of them, or none. It cannot change names,
+// passwords and the like. Only owners can change an owner's settings if they affect what others see. Errors:
 // BadRequest, UnauthorizedPrincipal.
 func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq) error {
 	if in.FullName != nil || in.Email != nil || in.OldPassword != nil || in.NewPassword != nil || in.Timezone != nil {
@@ -48,7 +48,7 @@ func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq)
 		if _, _, err := user.Defaults().With(asked); err != nil { // check the values even if there are no targets
 			return err
 		}
-		spared, err := s.ownChoices(ctx, in.Targets.Spare, who, asked)
+		spared, err := s.editedSettings(ctx, in.Targets.SkipEdited, who, asked)
 		if err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq)
 	})
 }
 
-// visibleSettings holds those settings of a user that affect what others see.
+// visibleSettings holds the settings of a user that affect what others see.
 type visibleSettings struct {
 	address                                    int
 	online, reads, typesInDMs, typesInChannels bool
@@ -135,9 +135,9 @@ func (t *targets) people(v *directory.View) (user.Set, error) {
 	return who, nil
 }
 
-// ownChoices returns for each user those of the settings that must not be changed because the user has chosen them
-// personally: none unless asked is set.
-func (s *service) ownChoices(
+// editedSettings returns, for each user, the settings that must not be changed because the user has changed them
+// personally. It returns none unless asked is set.
+func (s *service) editedSettings(
 	ctx context.Context,
 	asked bool,
 	who user.Set,

@@ -23,7 +23,7 @@ type updateReq struct {
 	Profile *[]profilefield.Given `json:"profile_data"`
 }
 
-// update is PATCH /users/{user_id}. It applies all changes or none.
+// update handles PATCH /users/{user_id}. It applies all changes or none.
 func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, old, err := s.administered(ctx, a, in.User)
@@ -98,7 +98,7 @@ func (s *service) Amend(ctx context.Context, by user.Actor, id user.ID, c ports.
 		if err := s.dropKeys(ctx, by, old); err != nil {
 			return err
 		}
-		if err := s.save(ctx, by, old, &now); err != nil || !now.Active { // an inactive bot gets its key when reactivated
+		if err := s.save(ctx, by, old, &now); err != nil || !now.Active { // inactive bots get a key later
 			return err
 		}
 		_, err = s.RenewKey(ctx, by, id)
@@ -215,8 +215,8 @@ func (s *service) save(ctx context.Context, by user.Actor, old, now *user.User) 
 	return s.demoteBots(ctx, by, old, now)
 }
 
-// demoteBots demotes the bots of a user who has been demoted, because the user can read the bots' keys. It is part of
-// the owner's change, so the caller needs no permission to change the bots.
+// demoteBots demotes the bots of a demoted user, because the user can read their keys. The caller needs no permission
+// to change the bots.
 func (s *service) demoteBots(ctx context.Context, by user.Actor, old, owner *user.User) error {
 	if owner.Role <= old.Role || owner.IsBot() {
 		return nil
@@ -235,7 +235,7 @@ func (s *service) demoteBots(ctx context.Context, by user.Actor, old, owner *use
 	return nil
 }
 
-// changeEvents returns the events for a changed user. The first one contains the change of shared facts.
+// changeEvents returns the events for a changed user. The first one carries the change of shared facts.
 func changeEvents(v *directory.View, r realm.ID, old, now *user.User) []event.Event {
 	var entries []event.Event
 	all := event.Seeing(now.ID)

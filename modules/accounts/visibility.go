@@ -15,10 +15,9 @@ import (
 )
 
 // visibilityChanged notifies users when changes of roles, subscriptions, direct conversations or the realm's rules for
-// guests affect which users or addresses they can see. It also sends events about new users to those who cannot see
-// them.
+// guests affect which users or addresses they can see. It also notifies users of new users whom they cannot see.
 func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) error {
-	events := encounterEvents(m.Realm, permission.UserVisibilityChanges(m))
+	events := visibilityEvents(m.Realm, permission.UserVisibilityChanges(m))
 	for _, c := range m.Changes {
 		if u := c.User; u != nil && u.Old == nil && u.New != nil {
 			if blind := m.After.Active().Minus(permission.Seeing(m.After, u.New.ID)); len(blind) > 0 {
@@ -26,16 +25,17 @@ func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) e
 			}
 		}
 		if u := c.User; u != nil && u.Old != nil && u.New != nil && u.Old.Role != u.New.Role && u.New.Active {
-			if rank := (&rankChange{u.New.ID, u.Old.Role, u.New.Role}); rank.affectsAddresses(m.After) {
-				events = append(events, userUpdated.To(m.Realm, event.To(u.New.ID), changed{Rank: rank}))
+			if rank := (&roleChange{u.New.ID, u.Old.Role, u.New.Role}); rank.affectsAddresses(m.After) {
+				events = append(events, userUpdated.To(m.Realm, event.To(u.New.ID), changed{RoleChange: rank}))
 			}
 		}
 	}
 	return s.Log.Append(ctx, events...)
 }
 
-// encounterEvents returns one event for all receivers who can now see, or no longer see, the same users.
-func encounterEvents(r realm.ID, all []permission.UserVisibility) []event.Event {
+// visibilityEvents returns the events for changes of visibility. Receivers who can newly see the same users, or no
+// longer see them, share an event.
+func visibilityEvents(r realm.ID, all []permission.UserVisibility) []event.Event {
 	type crowd struct {
 		lost   bool
 		people user.Set
@@ -64,7 +64,7 @@ func encounterEvents(r realm.ID, all []permission.UserVisibility) []event.Event 
 			events[i] = userRemoved.To(r, event.Each(c.to...), removed{event.People(c.people)})
 		} else {
 			events[i] = userAdded.To(r, event.Each(c.to...),
-				added{Seen: event.People(c.people), Told: event.People(idset.Of(c.to...))})
+				added{Seen: event.People(c.people), Receivers: event.People(idset.Of(c.to...))})
 		}
 	}
 	return events
@@ -95,15 +95,15 @@ var userRemoved = kit.Event[removed]("realm_user", "remove").
 		return all
 	})
 
-// rankChange is a change of a user's role that affects which email addresses the user can see.
-type rankChange struct {
+// roleChange is a change of a user's role that affects which email addresses the user can see.
+type roleChange struct {
 	User user.ID   `json:"user"`
 	Was  user.Role `json:"was"`
 	Is   user.Role `json:"is"`
 }
 
 // affectsAddresses reports whether the change reveals or hides any address.
-func (r *rankChange) affectsAddresses(v *directory.View) bool {
+func (r *roleChange) affectsAddresses(v *directory.View) bool {
 	was, is := &user.User{ID: r.User, Role: r.Was}, &user.User{ID: r.User, Role: r.Is}
 	for u := range v.Users() {
 		if permission.SeesEmail(was, u) != permission.SeesEmail(is, u) {
@@ -115,7 +115,7 @@ func (r *rankChange) affectsAddresses(v *directory.View) bool {
 
 // addresses returns an event for each address that the change reveals or hides. v is the view after the change. Events
 // are nil for addresses that have been hidden since, according to head.
-func (r *rankChange) addresses(v, head *directory.View) []any {
+func (r *roleChange) addresses(v, head *directory.View) []any {
 	me := v.User(r.User)
 	if me == nil {
 		return nil
@@ -131,7 +131,7 @@ func (r *rankChange) addresses(v, head *directory.View) []any {
 		if sees {
 			reader, now := head.User(r.User), head.User(u.ID)
 			if !permission.SeesEmail(reader, now) || !permission.Sees(head, reader, u.ID) {
-				all = append(all, nil) // keeps the IDs of the other events
+				all = append(all, nil) // so that the IDs of the other events do not change
 				continue
 			}
 			person["delivery_email"] = now.DeliveryEmail
@@ -142,7 +142,7 @@ func (r *rankChange) addresses(v, head *directory.View) []any {
 }
 
 // becameVisible returns the events about users who have become visible to guests. Profiles are read at delivery, when a
-// user may be invisible again, so only records of users for whom says returns true contain them.
+// user may be invisible again, so records include the profile only if says returns true.
 func (p *added) becameVisible(v *directory.View, c event.Client, says func(user.ID) bool) []any {
 	reader := &user.User{Role: user.Guest}
 	h := format{gravatar: c.ClientGravatar, profile: true, active: true, profiles: p.profiles}
@@ -161,8 +161,8 @@ func (p *added) becameVisible(v *directory.View, c event.Client, says func(user.
 	return all
 }
 
-// perReceiver returns the events for one receiver, or false if all receivers get the same because they can still see
-// all of p.Seen.
+// perReceiver returns the events for one receiver. It returns false if all receivers can still see all of p.Seen and
+// get the same events.
 func (p *added) perReceiver(r event.Receiver) ([]any, bool) {
 	if len(p.Seen) == 0 || !p.unseen {
 		return nil, false
@@ -171,8 +171,8 @@ func (p *added) perReceiver(r event.Receiver) ([]any, bool) {
 	return p.becameVisible(r.View, r.Queue.Client, func(id user.ID) bool { return permission.Sees(r.Head, me, id) }), true
 }
 
-// placeholder returns an event about a new user whom the receivers cannot see, for clients that need a record for every
-// ID.
+// placeholder returns the event about a new user whom the receivers cannot see, for clients that need a record for
+// every ID.
 func (p *added) placeholder(v *directory.View, c event.Client) []any {
 	u := v.User(p.Unseen)
 	if u == nil || c.UserListIncomplete {
@@ -181,9 +181,9 @@ func (p *added) placeholder(v *directory.View, c event.Client) []any {
 	return []any{introduce(unknown(v, u, format{gravatar: c.ClientGravatar, profile: true, active: true}))}
 }
 
-// anyUnseen reports whether a receiver in Told can no longer see all of Seen.
+// anyUnseen reports whether any of p.Receivers can no longer see all of p.Seen.
 func (p *added) anyUnseen() bool {
-	return slices.ContainsFunc(p.Told, func(g user.ID) bool {
+	return slices.ContainsFunc(p.Receivers, func(g user.ID) bool {
 		return slices.ContainsFunc(p.Seen, func(id user.ID) bool { return !permission.Sees(p.head, p.head.User(g), id) })
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// list holds a user's alert words. It is the response of each route, the section of /register and the payload of the
+// list holds a user's alert words. It is the response of all routes, the section of /register and the payload of the
 // event.
 type list struct {
 	Words []string `json:"alert_words"`

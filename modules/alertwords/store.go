@@ -32,7 +32,7 @@ func (s store) Load(ctx context.Context, r realm.ID) (*alertword.Index, error) {
 	return alertword.NewIndex(words), err
 }
 
-// Of returns the words of each user as the user wrote them, in alphabetical order.
+// Of returns each user's words as written by the user, in alphabetical order.
 func (s store) Of(ctx context.Context, us ...user.ID) (map[user.ID][]string, error) {
 	var rows []row
 	err := s.db.From(ctx).

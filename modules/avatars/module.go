@@ -176,8 +176,8 @@ func (s *service) large(ctx context.Context, a kit.Actor, in avatarReq) (kit.Red
 	return s.redirect(ctx, a, in.User, true)
 }
 
-// redirect redirects to a user's picture. If the caller is not allowed to see the user, it is the picture of a user who
-// does not exist.
+// redirect redirects to a user's picture. Users whom the caller is not allowed to see are treated like users who do not
+// exist.
 func (s *service) redirect(ctx context.Context, a kit.Actor, name string, medium bool) (kit.Redirect, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -204,7 +204,7 @@ func (s *service) redirect(ctx context.Context, a kit.Actor, name string, medium
 	return kit.Redirect{To: u.AvatarURL(v.Realm().MailDomain, medium), Query: true}, nil
 }
 
-// placeholder returns a placeholder for a user ID or email address that does not exist.
+// placeholder returns a user for an ID or email address that does not exist.
 func placeholder(id user.ID, email string, isID bool) *user.User {
 	u := &user.User{
 		ID:            id,

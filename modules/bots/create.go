@@ -139,7 +139,7 @@ func (s *service) checkCreate(v *directory.View, me *user.User, t user.BotType) 
 	return s.checkBotLimit(v, me.ID)
 }
 
-// checkBotLimit checks that a user does not own the maximum number of bots. Errors: BadRequest.
+// checkBotLimit checks that a user may own another bot. Errors: BadRequest.
 func (s *service) checkBotLimit(v *directory.View, owner user.ID) error {
 	n := 0
 	for u := range v.Users() {
@@ -153,8 +153,8 @@ func (s *service) checkBotLimit(v *directory.View, owner user.ID) error {
 	return nil
 }
 
-// channelNamed returns the ID of a channel for a bot's defaults, or 0 if name is "". Both the caller and the owner must
-// be able to see the channel. Errors: BadRequest.
+// channelNamed returns the ID of a channel for a bot's defaults, or 0 if name is "". Both asker and owner must be
+// allowed to see the channel. Errors: BadRequest.
 func channelNamed(v *directory.View, asker, owner *user.User, name string) (channel.ID, error) {
 	if name == "" {
 		return 0, nil

@@ -159,8 +159,8 @@ func TestCreateRefusals(t *testing.T) {
 	})
 }
 
-// TestCreatePermissions checks who can create bots of any type, and who only incoming webhook bots. Names must differ
-// from those of active bots.
+// TestCreatePermissions checks who can create bots of any type and who can create only incoming webhook bots. Names
+// must differ from those of active bots.
 func TestCreatePermissions(t *testing.T) {
 	s := start(t, kittest.Memory)
 	try := func(who, short, typ string) *kittest.Answer {
@@ -174,7 +174,7 @@ func TestCreatePermissions(t *testing.T) {
 	try("guest", "three", "2").Error(400, "BAD_REQUEST", "Not allowed for guest users")
 	s.As("olga").Do("PATCH /realm", "can_create_write_only_bots_group", named(group.Administrators)).OK()
 	try("bob", "three", "2").Error(400, "BAD_REQUEST", "Insufficient permission")
-	try("mona", "three", "2").OK() // users who may create any bots may create these
+	try("mona", "three", "2").OK() // the permission to create any bot includes these
 	s.As("olga").Do("PATCH /realm", "can_create_bots_group", named(group.Nobody), "can_create_write_only_bots_group",
 		named(group.Nobody)).OK()
 	try("olga", "four", "1").Error(400, "BAD_REQUEST", "Insufficient permission")

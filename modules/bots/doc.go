@@ -6,9 +6,9 @@
 // lost, a key still works but cannot be read, and the owner can create a new one. Tokens of outgoing webhooks are
 // stored in the same way.
 //
-// A bot's defaults (channels and narrow) are shared facts, which the modules for messages and events apply. This module
+// A bot's defaults (channels and narrow) are shared facts, which the modules messages and events apply. This module
 // maintains the slot bot.Shared of the view, and derives its events from changes of shared facts (directory.Changed).
 //
-// Ports: it provides BotServices. It asks permission.WaitingPeriod and user.UploadedAvatar.
-// Tables: bots, bot_storages, bot_storage. Events: realm_bot add, update, delete.
+// Ports: it provides BotServices. Queries: it uses permission.WaitingPeriod and user.UploadedAvatar. Tables: bots,
+// bot_storages, bot_storage. Events: realm_bot add, update, delete.
 package bots

@@ -15,7 +15,7 @@ import (
 // botChange is the log entry of realm_bot events: about one bot, or about all bots that the receiver does not own.
 type botChange struct {
 	Bot      user.ID `json:"bot,omitempty"`
-	AllTo    user.ID `json:"all_to,omitempty"`   // the only receiver, who became an administrator or is none any more
+	AllTo    user.ID `json:"all_to,omitempty"`   // the only receiver, who became or ceased to be an administrator
 	Property string  `json:"property,omitempty"` // the changed property of Bot
 	services map[user.ID]*bot.Service
 }
@@ -97,7 +97,7 @@ func addForms(_ context.Context, v *directory.View, _ event.Client, p *botChange
 	return all
 }
 
-// addFor excludes receivers who no longer manage the bot, because the event contains its token.
+// addFor excludes receivers who no longer manage the bot, because the event contains the bot's token.
 func addFor(r event.Receiver, p *botChange) (any, bool) {
 	me := r.Head.User(r.User.ID)
 	if p.AllTo != 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// follow appends the events for a change of shared facts that affects who manages which bots, or the bots' defaults,
-// including the names of the channels in them and whether their owners can see these channels.
+// follow appends the events for a change of shared facts if it affects who manages which bots, or the bots' defaults:
+// the channels in them, their names, and whether the bots' owners can see them.
 func (s *service) follow(ctx context.Context, m *directory.Changed) error {
 	var out []event.Event
 	users, names := map[user.ID]bool{}, permission.Overtakes(m)
@@ -43,7 +43,7 @@ func (s *service) follow(ctx context.Context, m *directory.Changed) error {
 	return s.Log.Append(ctx, out...)
 }
 
-// becameFullMembers notifies new full members of private channels in their bots' defaults which they can now see.
+// becameFullMembers notifies new full members of private channels in their bots' defaults that they can now see.
 func (s *service) becameFullMembers(ctx context.Context, m *permission.BecameFullMember) error {
 	v := m.After
 	var out []event.Event
@@ -93,7 +93,7 @@ func (s *service) userEvents(m *directory.Changed, was, is *user.User) []event.E
 	return append(out, t.To(m.Realm, event.To(is.ID), botChange{AllTo: is.ID}))
 }
 
-// managers returns the users notified when a bot changes: its owner and the administrators.
+// managers addresses the users notified when a bot changes: its owner and the administrators.
 func managers(b *user.User) event.Audience {
 	if b.BotOwner == 0 {
 		return event.Admins()
@@ -101,9 +101,9 @@ func managers(b *user.User) event.Audience {
 	return event.Admins().And(b.BotOwner)
 }
 
-// defaultsEvents returns an event for each default of a bot that has changed from the point of view of its owner or of
-// administrators. If an owner has become a full member by the passage of time, it is unknown whether becameFullMembers
-// has already notified them, so changes with respect to either state are sent.
+// defaultsEvents returns an event for each default of a bot that has changed as seen by its owner or by administrators.
+// If an owner has become a full member by the passage of time, becameFullMembers may or may not have notified them, so
+// changes relative to either state are sent.
 func (s *service) defaultsEvents(ctx context.Context, m *directory.Changed) ([]event.Event, error) {
 	last := m.Before
 	if permission.Overtakes(m) {
@@ -153,7 +153,7 @@ func botsWithDefaults(v *directory.View) []user.ID {
 	return ids
 }
 
-// adminDefaultsOf is defaultsOf for administrators, who can see every channel.
+// adminDefaultsOf is like defaultsOf, for administrators, who can see every channel.
 func adminDefaultsOf(v *directory.View, id user.ID) defaults {
 	b := bot.In(v, id)
 	u := defaults{AllPublic: b.AllPublic}

@@ -25,7 +25,7 @@ type listRes struct {
 	Bots []listed `json:"bots"`
 }
 
-// list is GET /bots. It returns the caller's active bots.
+// list handles GET /bots. It returns the caller's active bots.
 func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
 	res := listRes{Bots: []listed{}}
 	v, me, err := s.caller(ctx, a)
@@ -51,8 +51,8 @@ func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, e
 	return res, err
 }
 
-// deactivate is DELETE /bots/{bot_id}. The bot's key and event queues stop working immediately. Its storage is kept in
-// case it is reactivated. Errors: BadRequest, UnauthorizedPrincipal.
+// deactivate handles DELETE /bots/{bot_id}. The bot's key and event queues stop working immediately. Its storage is
+// kept in case it is reactivated. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) deactivate(ctx context.Context, a kit.Actor, in botReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, _, _, err := s.managedBot(ctx, a, in.Bot); err != nil {
@@ -66,7 +66,8 @@ type keyRes struct {
 	Key string `json:"api_key"`
 }
 
-// key is GET /bots/{bot_id}/api_key. Errors: BadRequest, also if the key cannot be decrypted; UnauthorizedPrincipal.
+// key handles GET /bots/{bot_id}/api_key. Errors: BadRequest, also if the key cannot be decrypted;
+// UnauthorizedPrincipal.
 func (s *service) key(ctx context.Context, a kit.Actor, in botReq) (keyRes, error) {
 	_, _, b, err := s.managedBot(ctx, a, in.Bot)
 	if err != nil {
@@ -85,7 +86,7 @@ func (s *service) key(ctx context.Context, a kit.Actor, in botReq) (keyRes, erro
 	return keyRes{keys[b.ID]}, nil
 }
 
-// regenerate is POST /bots/{bot_id}/api_key/regenerate. It creates a new API key for an active bot and revokes all
+// regenerate handles POST /bots/{bot_id}/api_key/regenerate. It creates a new API key for an active bot and revokes all
 // others. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) regenerate(ctx context.Context, a kit.Actor, in botReq) (keyRes, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (keyRes, error) {

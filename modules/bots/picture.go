@@ -8,9 +8,9 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// storeAvatar stores an uploaded avatar and returns a function that assigns it to a bot, to be called in the unit of
-// work. If file is nil, the function does nothing. The realm's avatar_changes_disabled does not apply to bots. Errors:
-// BadImage, Unavailable; BadRequest without a module that stores avatars.
+// storeAvatar stores an uploaded avatar and returns a function that assigns it to a bot. The function must be called in
+// a unit of work. It does nothing if file is nil. The realm's avatar_changes_disabled does not apply to bots. Errors:
+// BadImage, Unavailable; BadRequest if no module stores avatars.
 func (s *service) storeAvatar(
 	ctx context.Context,
 	a kit.Actor,

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// An owner's bots share the rate limit; a transferred bot counts for its new owner.
+// All bots of an owner share one rate limit. A transferred bot counts towards its new owner's limit.
 func TestRateLimitOfAnOwnersBots(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "http: {rate_limits: {per_owner: 3}}"}, realm.Module,
 		accounts.Module, groups.Module, channels.Module, bots.Module)

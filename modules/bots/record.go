@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// defaults holds a bot's defaults as a user sees them. Channels that the user cannot see are nil.
+// defaults holds a bot's defaults as seen by a user. Channels that the user cannot see are nil.
 type defaults struct {
 	Sends     *string `json:"default_sending_stream"`
 	Listens   *string `json:"default_events_register_stream"`
@@ -42,14 +42,14 @@ type record struct {
 	Services []any `json:"services"`
 }
 
-// outgoing is the service of an outgoing webhook bot, as sent to clients. Some clients fail if there are more keys.
+// outgoing is the endpoint of an outgoing webhook bot, as sent to clients. Some clients fail on additional keys.
 type outgoing struct {
 	URL       string        `json:"base_url"`
 	Interface bot.Interface `json:"interface"`
 	Token     string        `json:"token"`
 }
 
-// services returns a service as sent to clients: a list with at most one element.
+// services returns a bot's endpoint as sent to clients: a list with at most one element.
 func services(s *bot.Service) []any {
 	if s == nil {
 		return []any{}
@@ -57,8 +57,8 @@ func services(s *bot.Service) []any {
 	return []any{outgoing{s.URL, s.Interface, s.Token}}
 }
 
-// loadServices returns the services of bots, or of all bots of the realm if ids is nil. It decrypts their tokens. A
-// token that cannot be decrypted is "".
+// loadServices returns the endpoints of the given bots, or of all bots of the realm if ids is nil, with decrypted
+// tokens. A token that cannot be decrypted is "".
 func (s *service) loadServices(ctx context.Context, r realm.ID, ids []user.ID) (map[user.ID]*bot.Service, error) {
 	all, err := s.store.Services(ctx, r, ids)
 	if err != nil {
@@ -86,7 +86,7 @@ type section struct {
 	Bots []record `json:"realm_bots"`
 }
 
-// section returns the bots that the caller manages, including deactivated ones.
+// section returns the bots that the caller manages, including deactivated bots.
 func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (section, error) {
 	out := section{Bots: []record{}}
 	v, me, err := s.caller(ctx, a)

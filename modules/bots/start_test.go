@@ -88,8 +88,8 @@ func (fs *followers) register(who string) (q *kittest.Queue, state map[string]ma
 	return q, state
 }
 
-// expect checks that exactly the lines "who: op op" were received since the last call, and that all clients agree with
-// /register.
+// expect checks the events received since the last call against lines of the form "who: op op", and compares the state
+// of all clients with /register.
 func (fs *followers) expect(want ...string) {
 	fs.s.T.Helper()
 	var got []string

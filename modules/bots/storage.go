@@ -20,8 +20,8 @@ type storageRes struct {
 	Storage map[string]string `json:"storage"`
 }
 
-// getEntries is GET /bot_storage. It returns the calling bot's entries with the given keys, or all entries. Errors:
-// BadRequest if a key does not exist.
+// getEntries handles GET /bot_storage. It returns the calling bot's entries with the given keys, or all entries.
+// Errors: BadRequest if a key does not exist.
 func (s *service) getEntries(ctx context.Context, a kit.Actor, in keysReq) (storageRes, error) {
 	if _, _, err := s.caller(ctx, a); err != nil {
 		return storageRes{}, err
@@ -50,7 +50,7 @@ type writeReq struct {
 	Storage map[string]string `json:"storage"`
 }
 
-// putEntries is PUT /bot_storage. It stores entries of the calling bot, and overwrites those with the same keys.
+// putEntries handles PUT /bot_storage. It stores entries of the calling bot, and overwrites those with the same keys.
 // Errors: BadRequest if the storage would exceed its limit; nothing is stored then.
 func (s *service) putEntries(ctx context.Context, a kit.Actor, in writeReq) (kit.None, error) {
 	if err := bot.CheckEntries(in.Storage, s.cfg.MaxStorage); err != nil || len(in.Storage) == 0 {
@@ -84,7 +84,7 @@ func (s *service) putEntries(ctx context.Context, a kit.Actor, in writeReq) (kit
 	})
 }
 
-// deleteEntries is DELETE /bot_storage. It deletes the calling bot's entries with the given keys, or all entries.
+// deleteEntries handles DELETE /bot_storage. It deletes the calling bot's entries with the given keys, or all entries.
 // Errors: BadRequest if a key does not exist; nothing is deleted then.
 func (s *service) deleteEntries(ctx context.Context, a kit.Actor, in keysReq) (kit.None, error) {
 	// Read the view outside the unit of work, so that bots need not wait for concurrent changes of the realm.

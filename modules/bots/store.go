@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// store accesses the tables. A bot that was not created by this module has no row until it is changed.
+// store accesses the module's tables. A bot that was not created by this module has no row until it is changed.
 type store struct{ db *bunstore.DB }
 
 type row struct {
@@ -30,7 +30,7 @@ type row struct {
 	ServiceToken     string
 }
 
-// setup holds a bot's configuration and service.
+// setup holds the configuration and the endpoint of a bot.
 type setup struct {
 	config  map[string]string
 	service *bot.Service // with an encrypted token; nil: none
@@ -61,7 +61,7 @@ func (s store) Load(ctx context.Context, r realm.ID) (map[user.ID]*bot.Bot, erro
 	return all, err
 }
 
-// Lock returns a bot's configuration and service, and locks them until the transaction ends.
+// Lock returns a bot's configuration and endpoint, and locks them until the transaction ends.
 func (s store) Lock(ctx context.Context, id user.ID) (setup, error) {
 	var rows []row
 	if err := s.db.ForUpdate(s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", id)).Scan(ctx); err != nil {
@@ -73,7 +73,7 @@ func (s store) Lock(ctx context.Context, id user.ID) (setup, error) {
 	return rows[0].setup()
 }
 
-// Write stores a bot's defaults, configuration and service.
+// Write stores a bot's defaults, configuration and endpoint.
 func (s store) Write(ctx context.Context, r realm.ID, uses bot.Bot, have setup) error {
 	config, err := json.Marshal(have.config)
 	if err != nil {
@@ -97,7 +97,7 @@ func (s store) Write(ctx context.Context, r realm.ID, uses bot.Bot, have setup) 
 	return err
 }
 
-// Services returns the services of the given bots of a realm, or of all its bots if ids is nil. Tokens are encrypted.
+// Services returns the endpoints of the given bots of a realm, or of all its bots if ids is nil. Tokens are encrypted.
 func (s store) Services(ctx context.Context, r realm.ID, ids []user.ID) (map[user.ID]*bot.Service, error) {
 	out := map[user.ID]*bot.Service{}
 	if ids != nil && len(ids) == 0 {

@@ -51,13 +51,12 @@ func (s store) Named(ctx context.Context, u user.ID, keys []string) (map[string]
 	return entries(rows), err
 }
 
-// storable returns keys without those that contain NUL, which cannot exist and which PostgreSQL refuses to compare.
+// storable returns keys without those that contain NUL. Such keys cannot be stored, and PostgreSQL cannot compare them.
 func storable(keys []string) []string {
 	return slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return strings.ContainsRune(k, 0) })
 }
 
-// LockStorage returns the number of characters that a bot has stored, and blocks other writers until the transaction
-// ends.
+// LockStorage returns the number of characters stored by a bot, and blocks other writers until the transaction ends.
 func (s store) LockStorage(ctx context.Context, r realm.ID, u user.ID) (int, error) {
 	var chars int
 	err := s.db.From(ctx).NewInsert().Model(&sizeRow{UserID: u, RealmID: r}).On("CONFLICT (user_id) DO UPDATE").
@@ -65,7 +64,7 @@ func (s store) LockStorage(ctx context.Context, r realm.ID, u user.ID) (int, err
 	return chars, err
 }
 
-// SetSize stores the number of characters that a bot has stored.
+// SetSize records the number of characters stored by a bot.
 func (s store) SetSize(ctx context.Context, u user.ID, chars int) error {
 	_, err := s.db.From(ctx).NewUpdate().Model(&sizeRow{UserID: u, Chars: chars}).Column("chars").WherePK().Exec(ctx)
 	return err

@@ -39,7 +39,8 @@ type updateRes struct {
 	Owner string `json:"bot_owner,omitempty"` // email address
 }
 
-// update is PATCH /bots/{bot_id}. It applies all changes or none. Errors: BadRequest, UnauthorizedPrincipal, BadImage.
+// update handles PATCH /bots/{bot_id}. It applies all changes or none. Errors: BadRequest, UnauthorizedPrincipal,
+// BadImage.
 func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (updateRes, error) {
 	if _, _, _, err := s.managedBot(ctx, a, in.Bot); err != nil {
 		return updateRes{}, err
@@ -114,7 +115,7 @@ func (s *service) changeAccount(ctx context.Context, a kit.Actor, in updateReq) 
 	return s.BotAccounts.Amend(ctx, a, b.ID, c)
 }
 
-// changeSetup changes the bot's configuration, service and defaults. Call it after changeAccount, which may change the
+// changeSetup changes the bot's configuration, endpoint and defaults. Call it after changeAccount, which may change the
 // owner.
 func (s *service) changeSetup(ctx context.Context, a kit.Actor, in updateReq) (setup, error) {
 	v, me, err := s.caller(ctx, a)
@@ -161,7 +162,8 @@ func changeOf(was, is bot.Bot) directory.Change {
 	return bot.Change(&was, &is)
 }
 
-// newSetup returns had with the requested changes of configuration and service. Errors: BadRequest.
+// newSetup applies the requested changes of configuration and endpoint to had and returns the result. Errors:
+// BadRequest.
 func (in updateReq) newSetup(b *user.User, had setup) (setup, error) {
 	have := setup{maps.Clone(had.config), had.service}
 	if in.Config != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Module refuses requests for video calls.
+// Module rejects requests for video calls.
 var Module = kit.Define(
 	"calls",
 	"Reports which video call services the server supports: none except Jitsi, which clients handle themselves.",

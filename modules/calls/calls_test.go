@@ -9,7 +9,7 @@ import (
 
 func TestModule(t *testing.T) { kittest.Check(t, calls.Module) }
 
-// If no video call service is configured, all users get an error that says so.
+// If no video call service is configured, all users get a specific error.
 func TestNoService(t *testing.T) {
 	s := kittest.Start(t, calls.Module)
 	for _, c := range []struct {

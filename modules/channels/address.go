@@ -24,8 +24,8 @@ type addressRes struct {
 	Email string `json:"email"` // "" if the server does not receive email
 }
 
-// address handles GET /streams/{stream_id}/email_address. Users who may post in a channel may also do so by email.
-// Their address stays the same until the channel is archived. Errors: BadRequest.
+// address handles GET /streams/{stream_id}/email_address. Users who may post in a channel may also do so by email. A
+// user's address stays the same until the channel is archived. Errors: BadRequest.
 func (s *service) address(ctx context.Context, a kit.Actor, in addressReq) (addressRes, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *service) address(ctx context.Context, a kit.Actor, in addressReq) (addr
 		if err != nil {
 			return addressRes{}, err
 		}
-		if c, sender, err = addressed(v, a, in); err != nil { // checked again on the current view
+		if c, sender, err = addressed(v, a, in); err != nil { // repeated with the current view
 			return addressRes{}, err
 		}
 		token, err := s.rows.Token(ctx, a.Realm, c.ID, a.User, sender, hex.EncodeToString(secret))
@@ -64,7 +64,7 @@ func (s *service) Addressed(ctx context.Context, token string) (*channel.Address
 }
 
 // addressed checks that a may have an email address for a channel. It returns the channel and the sender of messages
-// received at the address: the email gateway bot (the default), the caller, or one of the caller's bots. Errors:
+// received at that address: the email gateway bot (the default), the caller, or one of the caller's bots. Errors:
 // BadRequest.
 func addressed(v *directory.View, a kit.Actor, in addressReq) (*channel.Channel, user.ID, error) {
 	c, me := v.Channel(in.Channel), v.User(a.User)

@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// This test checks who can get a channel's email address, that there is one per requester and sender, and that archived
-// channels have none.
+// TestEmailAddress checks who can get a channel's email address, that there is one per requester and sender, and that
+// archived channels have none.
 func TestEmailAddress(t *testing.T) {
 	const config = `modules: {channels: {email_gateway_pattern: "in+%s@mail.example.com"}}`
 	s := kittest.StartWith(t, kittest.Options{Config: config}, realm.Module, accounts.Module, channels.Module)

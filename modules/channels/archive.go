@@ -46,8 +46,8 @@ func (s *service) removeDefault(ctx context.Context, a kit.Actor, in defaultReq)
 	return kit.None{}, s.setDefault(ctx, a, in.ID, false)
 }
 
-// setDefault makes a channel a default channel, or an ordinary one. It is idempotent and checks the caller's role
-// again, on the current view. Errors: BadRequest, UnauthorizedPrincipal.
+// setDefault adds a channel to the default channels or removes it. It is idempotent and checks the caller's role again,
+// in the current view. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) setDefault(ctx context.Context, a kit.Actor, id channel.ID, on bool) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		v, old, err := s.visibleChannel(ctx, a, id)

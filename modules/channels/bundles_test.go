@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Default channel groups: permissions, refusals, audiences, and agreement with /register.
+// TestDefaultChannelGroups checks permissions, errors, event receivers, and consistency with /register.
 func TestDefaultChannelGroups(t *testing.T) {
 	s := startAll(t)
 	for _, name := range []string{"Rome", "Athens", "Sparta"} {

@@ -58,12 +58,12 @@ func (s *service) change(ctx context.Context, v *directory.View, by user.Actor, 
 	return s.Hooks.Run(ctx, &channel.Changed{Realm: by.Realm, By: by, Old: old, New: now})
 }
 
-// restored returns the subscriptions to send when a channel is unarchived, to clients without the capability
-// archived_channels. If the channel is not being unarchived, there are none.
+// restored returns the subscriptions to send to clients without the capability archived_channels when a channel is
+// unarchived. If the channel is not being unarchived, there are none.
 func (s *service) restored(
 	ctx context.Context, v *directory.View, old, now *channel.Channel,
 ) (eventtype.Membership, error) {
-	p := eventtype.Membership{Reach: eventtype.ToOthers}
+	p := eventtype.Membership{Reach: eventtype.WithoutArchived}
 	us := v.Subscribers(now.ID)
 	if !old.Archived || now.Archived || len(us) == 0 {
 		return p, nil
@@ -73,9 +73,9 @@ func (s *service) restored(
 	return p, err
 }
 
-// changeEvents returns the events in order: first, for users who can no longer see the channel, as of the view before
-// the change; then the change itself; finally, for users who can see the channel now and were not notified of it
-// before. notified contains the users who were.
+// changeEvents returns the events in order: first those for users who can no longer see the channel, as of the view
+// before the change; then the change itself; finally those for users who can now see the channel but are not in
+// notified, the users who were notified of it before.
 func changeEvents(
 	r realm.ID,
 	notified user.Set,
@@ -92,29 +92,30 @@ func changeEvents(
 		events = append(events, eventtype.StreamDelete.To(r, among(now.ID, had, lost), p))
 	}
 	first := len(events)
-	// stayed includes users who were not notified of the channel: recently registered clients already have it.
+	// stayed includes users who were not notified of the channel, because clients that registered recently already have
+	// it.
 	stayed := among(now.ID, has, had.And(has))
 	for _, u := range updates {
 		// When a channel is unarchived, clients without archived_channels receive the whole record.
 		p := eventtype.Updated{Update: u, Reach: eventtype.ReachOf(old)}
 		if u.Property == "is_archived" {
-			p.Reach = eventtype.ToArchivers
+			p.Reach = eventtype.WithArchived
 		}
 		events = append(events, eventtype.StreamUpdate.To(r, stayed, p))
 	}
 	switch {
 	case now.Archived && !old.Archived:
-		p := eventtype.NewDeleted(eventtype.ToOthers, true, now.ID)
+		p := eventtype.NewDeleted(eventtype.WithoutArchived, true, now.ID)
 		events = append(events, eventtype.StreamDelete.To(r, stayed, p))
 	case old.Archived && !now.Archived:
-		p := eventtype.NewCreated(eventtype.ToOthers, channel.NewRecord(now, 0, after.Active())) // peer_add follows
+		p := eventtype.NewCreated(eventtype.WithoutArchived, channel.NewRecord(now, 0, after.Active())) // peer_add follows
 		p.ForUnarchive = true
 		subscribers := after.Subscribers(now.ID) // receive the whole subscription
 		back := has.Minus(gained)
 		others := back.Minus(subscribers)
 		events = append(events, eventtype.StreamCreate.To(r, among(now.ID, has, back), p),
 			eventtype.PeerAdd.To(r, among(now.ID, has, others),
-				eventtype.Peers{Seen: []channel.ID{now.ID}, Reach: eventtype.ToOthers}))
+				eventtype.Peers{Seen: []channel.ID{now.ID}, Reach: eventtype.WithoutArchived}))
 	}
 	if len(gained) > 0 {
 		rec := channel.NewRecord(now, 0, after.Active()) // peer_add follows
@@ -131,8 +132,8 @@ func changeEvents(
 	return events
 }
 
-// among addresses some of the users who can see a channel: by listing them, or by excluding the others if that list is
-// shorter.
+// among addresses some of the users who can see a channel, by listing either them or, if that list is shorter, the
+// others.
 func among(c channel.ID, all, some user.Set) event.Audience {
 	if rest := all.Minus(some); len(rest) < len(some) {
 		return event.SeeingChannel(c).But(rest...)

@@ -2,9 +2,9 @@
 // unsubscribing users, and each user's settings for a subscription.
 //
 // The rules for who can see, join, read and manage a channel are pure functions in domain/permission and
-// domain/channel; internal/access applies them to callers. Requests for a channel that the caller cannot see are
-// answered as if it did not exist. Changes of users and groups, and the age of accounts, can make channels visible to a
-// user or hide them; visibility.go sends the events for that.
+// domain/channel; internal/access applies them to callers. If the caller cannot see a channel, the response is the same
+// as if it did not exist. Changes of users and groups, and the age of accounts, can make channels visible to a user or
+// hide them; visibility.go sends the events.
 //
 // internal/subscribing creates channels, subscribes users and stores their subscriptions; internal/folders stores
 // channel folders, internal/defaults the default channels and groups of them; internal/traffic counts messages per
@@ -16,7 +16,7 @@
 //
 // Ports: provides Channels, Subscriptions, Spectators, SubscriptionSettings and ChannelAddresses. Hook events: runs
 // channel.Subscribed, Unsubscribed, Created, Added, Changing and Changed. Queries: answers channel.MutedAmong and
-// KeptAmong, readstate.MutedPlaces, and message.OldestRetained; asks permission.WaitingPeriod, user.RecentlyActive and
+// KeptAmong, readstate.MutedPlaces, and message.OldestRetained; uses permission.WaitingPeriod, user.RecentlyActive and
 // message.ChannelCounts. Tables: channels, subscriptions, subscribed_channels, channel_folders, channel_bundles and
 // channel_bundle_members (groups of default channels), channel_addresses (for email), channel_days and channel_tally
 // (traffic). Events: stream create, update, delete; subscription add, remove, update, peer_add, peer_remove;

@@ -170,7 +170,7 @@ func TestChannelsInFolders(t *testing.T) {
 	})
 }
 
-// A folder cannot be archived while a channel is being added to it: one of the two requests is refused.
+// A folder cannot be archived while a channel is being added to it: one of the two requests is rejected.
 func TestFolderRace(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url}, channels.Module, events.Module)

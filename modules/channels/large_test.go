@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// crowd adds n members and returns their IDs as a list of principals.
-func settingsGroup(s *kittest.Server, n int) string {
+// addMembers adds n members to the realm and returns their IDs as a list of principals.
+func addMembers(s *kittest.Server, n int) string {
 	s.T.Helper()
 	ids := make([]string, n)
 	s.Do(func(ctx context.Context) error {
@@ -39,7 +39,7 @@ func settingsGroup(s *kittest.Server, n int) string {
 func TestSubscribeThousands(t *testing.T) {
 	const people = 2000
 	s := start(t)
-	all := settingsGroup(s, people)
+	all := addMembers(s, people)
 	a := s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"Rome"},{"name":"general"}]`,
 		"principals", all).OK()
 	if a.Get("new_subscription_messages_sent") != false {

@@ -84,8 +84,8 @@ func (l *list) append(b []byte, e entry) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// encoded is a channel's record as JSON without the closing brace, and the values that the record depends on besides
-// the channel: the number of subscribers, and which of the users named in settings are active.
+// encoded is a channel's record as JSON without the closing brace. It also holds the values on which the record depends
+// besides the channel: the number of subscribers, and which of the users named in settings are active.
 type encoded struct {
 	text        []byte
 	subscribers int
@@ -110,7 +110,7 @@ func (t *encoded) holds(v *directory.View, id channel.ID) bool {
 	return !slices.ContainsFunc(t.named, func(u user.ID) bool { return v.Active().Has(u) != t.active.Has(u) })
 }
 
-// append appends the key subscribers or partial_subscribers with its value, if one was requested.
+// append appends the key subscribers or partial_subscribers with its value if it was requested.
 func (l *subscriberLists) append(b []byte, all user.Set, hidden bool) []byte {
 	key := `,"subscribers":`
 	switch {

@@ -43,7 +43,8 @@ func viewWith(people, channels int) *directory.View {
 	return b.View(1)
 }
 
-// A list matches the records, on first and repeated encoding, and after changes of channels, subscriptions and users.
+// A list matches the records, when encoded for the first time and repeatedly, and after changes of channels,
+// subscriptions and users.
 func TestListMatchesRecords(t *testing.T) {
 	v := viewWith(30, 12)
 	steps := []*directory.View{v, v}

@@ -82,7 +82,7 @@ type needs struct {
 	Announced      kit.Query[permission.WaitingPeriod, permission.Announced]
 }
 
-type gives struct {
+type provides struct {
 	fx.Out
 	Channels   ports.Channels
 	Spectators ports.Spectators
@@ -90,7 +90,7 @@ type gives struct {
 	Addresses  ports.ChannelAddresses
 }
 
-// service serves channels and lists of them. It does everything that the packages under internal do not.
+// service handles all requests and hooks that the packages under internal do not handle.
 type service struct {
 	needs
 	cfg         Config
@@ -100,7 +100,7 @@ type service struct {
 	subscribing *subscribing.Service
 }
 
-func wire(cfg Config, n needs) (kit.Parts, gives, error) {
+func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 	s := &service{needs: n, cfg: cfg, rows: store{n.DB}}
 	s.folders = folders.New(folders.Needs{
 		DB: n.DB, Work: n.Work, Log: n.Log, Directory: n.Directory, Renderer: n.Renderer, Clock: n.Clock,
@@ -124,7 +124,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		Active: eventtype.RecentlyActive,
 	})
 	parts := s.parts().With(s.subscribing.Parts(), s.folders.Parts(), s.defaults.Parts(), counting.Parts())
-	return parts, gives{
+	return parts, provides{
 		Channels: s.subscribing, Settings: s.subscribing, Spectators: s, Addresses: s,
 	}, nil
 }
@@ -142,8 +142,8 @@ func (s *service) parts() kit.Parts {
 			kit.On(s.firstMessagePosted),
 			kit.On(s.firstMoved),
 			kit.On(s.directoryChanged),
-			kit.On(s.becameFullMembers).Order(-1), // before the events of other modules that name the channels
-			kit.On(s.describing),
+			kit.On(s.becameFullMembers).Order(-1), // must precede events of other modules that name the channels
+			kit.On(s.describeRealm),
 		},
 		Answers:   []kit.Answer{kit.Answers(s.oldestRetained)},
 		Directory: []directory.Part{{Name: "channels", Load: s.rows.Load}},

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// listReq selects, among the channels that the caller can see, those that match at least one of the parameters.
+// listReq selects the channels that the caller can see and that match at least one of the parameters.
 type listReq struct {
 	Public          bool `json:"include_public" default:"true"`
 	WebPublic       bool `json:"include_web_public" default:"false"`
@@ -45,7 +45,7 @@ func (s *service) list(ctx context.Context, a kit.Actor, in listReq) (kit.Object
 	return kit.Object{"streams": res}, nil
 }
 
-// wants reports whether the answer contains c. The caller can see all of these channels, except that a bot may list all
+// wants reports whether the response contains c. The caller must be able to see c, except that a bot may list all
 // channels to which its owner is subscribed.
 func (in listReq) wants(v *directory.View, c *channel.Channel, a user.Actor) bool {
 	me := v.User(a.User)

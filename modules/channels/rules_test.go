@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// rule is a test case: a request, its answer, and the events that users receive. Afterwards the state of all clients
+// rule is a test case: a request, its response, and the events that users receive. Afterwards the state of all clients
 // must match /register.
 type rule struct {
 	name, as, call string
@@ -71,7 +71,7 @@ func and(lists ...[]string) (out []string) {
 	return out
 }
 
-// The rules are tested one after the other in one realm. The private channels are secret (alice, olga), shared (bob,
+// The test cases run one after the other in the same realm. The private channels are secret (alice, olga), shared (bob,
 // olga) and vault (alice), which has protected history; old is archived (alice, bob, guest).
 func TestChannelRules(t *testing.T) {
 	s := startAll(t)

@@ -19,8 +19,8 @@ func (s *service) Admits(ctx context.Context, r realm.ID) (bool, error) {
 	return err == nil && v.Realm() != nil && v.Realm().Settings.EnableSpectatorAccess, err
 }
 
-// describing fills in, if requested, whether the server allows web-public channels and whether the realm has any.
-func (s *service) describing(ctx context.Context, m *realm.Describing) error {
+// describeRealm sets, if requested, whether the server allows web-public channels and whether the realm has any.
+func (s *service) describeRealm(ctx context.Context, m *realm.Describing) error {
 	const server, here = "server_web_public_streams_enabled", "realm_web_public_access_enabled"
 	if _, asked := m.Keys[server]; asked {
 		m.Keys[server] = s.cfg.WebPublic

@@ -27,7 +27,7 @@ type channelRow struct {
 	ID            channel.ID `bun:",pk,autoincrement"`
 	RealmID       realm.ID
 	Name          string
-	// View.NameKey of the name as of when it was set; in rows older than that function, the name in lower case
+	// View.NameKey of the name, computed when the name was set; in older rows, the name in lower case
 	NameKey       string
 	Description   string
 	Rendered      string
@@ -103,8 +103,8 @@ func (s store) Insert(ctx context.Context, r realm.ID, key func(string) string, 
 	return nil
 }
 
-// Update stores a changed channel. key is the comparison key of a new name, or "" if the name is unchanged: two old
-// channels may have names whose keys are equal today. Errors: ChannelExists if the new name is in use.
+// Update stores a changed channel. key is the comparison key of a new name, or "" if the name is unchanged: existing
+// channels may have names that are equal under the current rule. Errors: ChannelExists if the new name is in use.
 func (s store) Update(ctx context.Context, r realm.ID, c *channel.Channel, key string) error {
 	row, err := toRow(r, c, key)
 	if err != nil {
@@ -134,8 +134,8 @@ func (s store) SetFirst(ctx context.Context, r realm.ID, c channel.ID, first int
 	return err
 }
 
-// Load adds the realm's channels to a view. Permissions are decoded once per distinct text, since most channels have
-// the same.
+// Load adds the realm's channels to a view. Each distinct permission text is decoded only once, since most channels
+// have the same permissions.
 func (s store) Load(ctx context.Context, r realm.ID, b *directory.Builder) error {
 	var rows []*channelRow
 	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Scan(ctx); err != nil {

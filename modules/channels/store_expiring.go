@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// Retaining returns the channels that contain messages and either have a retention limit or inherit the limit of one of
-// the given realms. Only the realm, the limit and the first message are set.
+// Retaining returns the channels that contain messages and either have a retention limit or inherit that of one of the
+// given realms. Only the realm, the limit and the first message are set.
 func (s store) Retaining(ctx context.Context, limited map[realm.ID]int) ([]channelRow, error) {
 	var all []channelRow
 	q := func() *bun.SelectQuery {

@@ -359,7 +359,7 @@ func TestSubscribePrivateStaysHidden(t *testing.T) {
 		fmt.Sprintf(`{"result":"success","msg":"","stream_id":%d}`, secret))
 }
 
-// A user can create a limited number of channels per day, one by one or together; others can still create theirs.
+// A user can create a limited number of channels per day, one by one or together. Other users are not affected.
 func TestChannelsPerDay(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {channels: {max_daily_channels: 3}}"},
 		realm.Module, accounts.Module, channels.Module)

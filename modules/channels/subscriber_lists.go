@@ -11,19 +11,18 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// subscriberLists determines which subscribers of a channel an answer lists.
+// subscriberLists determines which subscribers of a channel a response lists.
 type subscriberLists struct {
 	want  event.SubscriberList
-	whole int      // all subscribers are listed of channels with fewer subscribers
+	whole int      // channels with fewer subscribers are listed completely
 	part  user.Set // users listed for other channels: bots and recently active users
 }
 
-// activePeriod is the period in which a user must have been active to be listed among partial subscribers.
+// activePeriod is the period in which users must have been active to be listed as partial subscribers.
 const activePeriod = 14 * 24 * time.Hour
 
-// selectSubscribers returns the subscribers to list for a request. If the request asks for partial subscribers, but the
-// realm has too few users to shorten any list or no module can tell who was recently active, all subscribers are
-// listed.
+// selectSubscribers returns the subscribers to list for a request. For partial subscribers, it lists all of them if the
+// realm has too few users to shorten any list, or if no module records who was recently active.
 func (s *service) selectSubscribers(
 	ctx context.Context,
 	v *directory.View,

@@ -60,7 +60,7 @@ func TestPartialSubscribers(t *testing.T) {
 	}
 	want(part("bot"))
 	there("bob", "active")
-	there("guest", "idle") // connected, but has never been active
+	there("guest", "idle") // online, but never active
 	there("mona", "active")
 	want(part("bob", "bot"))
 	s.Clock.Advance(14 * 24 * time.Hour)

@@ -14,7 +14,7 @@ import (
 )
 
 // TestUsersComeAndGo checks that new users get the default channels, and that deactivated users have no subscriptions
-// until they return.
+// until they are reactivated.
 func TestUsersComeAndGo(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, events.Module)
 	general := int64(s.ChannelID("general"))

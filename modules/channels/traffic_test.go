@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// The weekly traffic of a channel and whether it is recently active, over time.
+// TestTraffic checks a channel's weekly traffic, and whether it is recently active, over time.
 func TestTraffic(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, messages.Module, events.Module)
 	const day = 24 * time.Hour

@@ -73,7 +73,8 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 	})
 }
 
-// administered returns a channel that a may change. Errors: BadRequest, or CannotAdminister if a can read the channel.
+// administered returns a channel that a may change. Errors: CannotAdminister if a can only read the channel, otherwise
+// BadRequest.
 func (s *service) administered(
 	ctx context.Context,
 	a kit.Actor,

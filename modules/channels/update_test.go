@@ -186,7 +186,7 @@ func TestArchive(t *testing.T) {
 	)
 }
 
-// A channel can be unarchived and made a default channel in one request. Other combinations are still refused.
+// A channel can be unarchived and made a default channel in one request. Other combinations are still rejected.
 func TestOutOfTheArchive(t *testing.T) {
 	s := start(t)
 	general, empty := int64(s.ChannelID("general")),

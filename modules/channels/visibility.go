@@ -35,18 +35,18 @@ func (s *service) directoryChanged(ctx context.Context, m *directory.Changed) er
 	return nil
 }
 
-// becameFullMembers notifies new full members of private channels that they can see now.
+// becameFullMembers notifies new full members of private channels that they can now see.
 func (s *service) becameFullMembers(ctx context.Context, m *permission.BecameFullMember) error {
 	return s.Log.Append(ctx, visibilityEvents(m.Realm, permission.VisibleByAge(m.Before, m.After))...)
 }
 
-// announcedViews returns the views before and after a change, limited to full members who have been announced or whom
-// the change announces.
+// announcedViews returns the views before and after a change, in which only members who have been announced, or whom
+// the change announces, are full members.
 func (s *service) announcedViews(
 	ctx context.Context, m *directory.Changed,
 ) (before, after *directory.View, err error) {
 	if permission.Waiting(m.Before) == 0 && permission.Waiting(m.After) == 0 ||
-		!permission.Overtakes(m) && !groupsIn(m.Changes) {
+		!permission.Overtakes(m) && !groupsChanged(m.Changes) {
 		return m.Before, m.After, nil
 	}
 	announced, _, err := s.Announced.Ask(ctx, permission.WaitingPeriod{Changed: m})
@@ -60,13 +60,13 @@ func (s *service) announcedViews(
 	return before, after, nil
 }
 
-// groupsIn reports whether group memberships may have changed.
-func groupsIn(changes []directory.Change) bool {
+// groupsChanged reports whether group memberships may have changed.
+func groupsChanged(changes []directory.Change) bool {
 	return slices.ContainsFunc(changes, func(c directory.Change) bool { return c.Members != nil || c.Group != nil })
 }
 
-// lostSince combines the actual losses of access with the gains relative to what users were notified of. Members who
-// became full members by account age may have registered clients since then; these must be notified of a loss even if
+// lostSince combines actual losses of access with gains relative to what users were notified of. Members who became
+// full members by account age may have registered clients since then. These clients must be notified of a loss even if
 // no event announced the gain.
 func lostSince(fact, notified []permission.VisibilityChange) []permission.VisibilityChange {
 	var all []permission.VisibilityChange

@@ -62,7 +62,7 @@ func TestVisibility(t *testing.T) {
 		return do("POST /user_groups/"+g+"/members", op, list(s, who...))
 	}
 	role := func(who, role string) func(*kittest.Server) { return do("PATCH /users/"+id(s, who), "role", role) }
-	const comes, goes = "stream/create subscription/peer_add", "stream/delete"
+	const appears, disappears = "stream/create subscription/peer_add", "stream/delete"
 	all := follow(s)
 	for _, row := range []struct {
 		name string
@@ -70,35 +70,35 @@ func TestVisibility(t *testing.T) {
 		want []string
 	}{
 		{"into a group that is within one that is named, four channels", members(inner, "add", "alice", "bob"),
-			[]string{"alice: " + comes + " " + comes, "bob: " + comes + " " + comes}}, // the archived channel is sent separately
+			[]string{"alice: " + appears + " " + appears, "bob: " + appears + " " + appears}}, // the archived one separately
 		{"added to the outer group: already visible", members(outer, "add", "bob"), nil},
 		{"guests never", members(inner, "add", "guest"), nil},
 		{"administrators see it anyway", members(inner, "add", "adam"), nil},
 		{"removed from the inner group: bob keeps access through the outer", members(inner, "delete", "bob"),
-			[]string{"bob: " + goes}},
+			[]string{"bob: " + disappears}},
 		{"a group's name changes nothing", do("PATCH /user_groups/"+inner, "name", "innermost"), nil},
 		{"the subgroup is removed", do("POST /user_groups/"+outer+"/subgroups", "delete", "["+inner+"]"),
-			[]string{"alice: " + goes + " " + goes}},
+			[]string{"alice: " + disappears + " " + disappears}},
 		{"and added again", do("POST /user_groups/"+outer+"/subgroups", "add", "["+inner+"]"),
-			[]string{"alice: " + comes + " " + comes}},
+			[]string{"alice: " + appears + " " + appears}},
 		{"a member becomes a guest, and so does their bot", role("alice", "600"),
 			[]string{"alice: stream/delete stream/delete default_streams default_stream_groups",
 				"bot: default_streams default_stream_groups"}},
 		{"a guest becomes a member", role("alice", "400"),
-			[]string{"alice: " + comes + " " + comes + " default_streams default_stream_groups"}},
+			[]string{"alice: " + appears + " " + appears + " default_streams default_stream_groups"}},
 		{"the guest becomes a member, and is in the group", role("guest", "400"),
-			[]string{"guest: " + comes + " " + comes + " default_streams default_stream_groups"}},
+			[]string{"guest: " + appears + " " + appears + " default_streams default_stream_groups"}},
 		{"and a guest again", role("guest", "600"),
 			[]string{"guest: stream/delete stream/delete default_streams default_stream_groups"}},
 		{"a member becomes administrator and sees private channels", role("mona", "200"),
-			[]string{"mona: stream/create subscription/peer_add subscription/peer_add " + comes}},
+			[]string{"mona: stream/create subscription/peer_add subscription/peer_add " + appears}},
 		{"and a moderator again", role("mona", "300"), []string{"mona: stream/delete stream/delete"}},
 		{"from moderator to member: nothing", role("mona", "400"), nil},
 		{"a permission names one user", do("PATCH /streams/"+plain, "can_subscribe_group", setting(s, "mona")),
-			[]string{"mona: " + comes, "adam: stream/update:can_subscribe_group", "olga: stream/update:can_subscribe_group",
+			[]string{"mona: " + appears, "adam: stream/update:can_subscribe_group", "olga: stream/update:can_subscribe_group",
 				"bot: stream/update:can_subscribe_group"}},
 		{"and another instead", do("PATCH /streams/"+plain, "can_subscribe_group", setting(s, "bob")),
-			[]string{"mona: " + goes, "bob: " + comes, "adam: stream/update:can_subscribe_group",
+			[]string{"mona: " + disappears, "bob: " + appears, "adam: stream/update:can_subscribe_group",
 				"olga: stream/update:can_subscribe_group", "bot: stream/update:can_subscribe_group"}},
 		{"a group that channels name is not deactivated", func(s *kittest.Server) {
 			s.As("olga").Do("POST /user_groups/"+inner+"/deactivate").Error(400, "CANNOT_DEACTIVATE_GROUP_IN_USE", "")
@@ -122,27 +122,27 @@ func TestVisibilityByAge(t *testing.T) {
 		"id:5 is_system_group:true members") || !strings.Contains(got, "role:fullmembers") {
 		t.Fatalf("group 5 is not role:fullmembers: %s", got)
 	}
-	const comes, goes = "stream/create subscription/peer_add", "stream/delete"
+	const appears, disappears = "stream/create subscription/peer_add", "stream/delete"
 	wait := func(days string) { t.Helper(); s.As("olga").Do("PATCH /realm", "waiting_period_threshold", days).OK() }
 	after := func(d time.Duration) { t.Helper(); s.Clock.Advance(d); s.RunJob("accounts.waiting period") }
 	all := follow(s)
 	wait("3")
-	all.expect("alice: "+goes, "bob: "+goes, "bot: "+goes)
+	all.expect("alice: "+disappears, "bob: "+disappears, "bot: "+disappears)
 	after(2 * day)
 	all.expect()
 	after(day - time.Second)
 	all.expect()
 	after(time.Second)
-	all.expect("alice: "+comes, "bob: "+comes, "bot: "+comes)
+	all.expect("alice: "+appears, "bob: "+appears, "bot: "+appears)
 	after(day)
 	all.expect()
 	wait("0")
 	all.expect()
 	wait("30")
-	all.expect("alice: "+goes, "bob: "+goes, "bot: "+goes)
+	all.expect("alice: "+disappears, "bob: "+disappears, "bot: "+disappears)
 	s.Clock.Advance(day)
 	wait("2")
-	all.expect("alice: "+comes, "bob: "+comes, "bot: "+comes)
+	all.expect("alice: "+appears, "bob: "+appears, "bot: "+appears)
 	made := s.As("olga").Do("POST /users", "email", "zoe@example.com", "full_name", "Zoe", "password",
 		kittest.Password).OK().Int("user_id")
 	s.As("olga").Do("PATCH /users/"+id(s, "guest"), "role", "400").OK()
@@ -216,8 +216,8 @@ func TestVisibilityBeforeTheJobRuns(t *testing.T) {
 	s.EventsOf("stream", to("create", "alice", "bob", "mona", "bot"))
 }
 
-// Events fetched late describe the state of their time: a guest who has become a member receives subscribers only after
-// the channel itself.
+// Events fetched late describe the state at the time of the event: a guest who has become a member receives subscribers
+// only after the channel itself.
 func TestVisibilityFetchedLate(t *testing.T) {
 	s := startAll(t)
 	all := follow(s)

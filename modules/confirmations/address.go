@@ -34,7 +34,7 @@ func (s *service) startAddressChange(ctx context.Context, m *user.EmailAsked) er
 	if err := s.store.EndAddresses(ctx, m.Realm, m.User.ID, s.Clock.Now()); err != nil {
 		return err
 	}
-	return s.post(ctx, c, s.cfg.AddressValidity)
+	return s.queueEmail(ctx, c, s.cfg.AddressValidity)
 }
 
 // userForAddress returns the user whose address a confirmation changes. Errors: NotFound if the confirmation is
@@ -122,7 +122,7 @@ func (s *service) change(ctx context.Context, c *confirmation.Confirmation) erro
 	})
 }
 
-// reverify returns the current view if the link is still valid. It must be called inside Do. Errors: NotFound.
+// reverify returns the current view. It must be called inside Do. Errors: NotFound if the link is no longer valid.
 func (s *service) reverify(ctx context.Context, c *confirmation.Confirmation) (*directory.View, error) {
 	v, err := s.Directory.View(ctx, c.Realm) // serializes changes in the realm
 	if err != nil {
@@ -144,7 +144,7 @@ func (s *service) loginChanged(ctx context.Context, m *user.LoginChanged) error 
 		!s.Outbox.Delivers() {
 		return nil
 	}
-	return s.post(
+	return s.queueEmail(
 		ctx,
 		confirmation.Confirmation{Realm: m.Realm, Kind: confirmation.Notice, User: m.User.ID, Email: m.Old.DeliveryEmail},
 		keepEnded,

@@ -205,7 +205,7 @@ func TestCaseOfAddress(t *testing.T) {
 	}
 }
 
-// If one parameter is invalid, the whole request is refused and no email is sent. The number of emails is limited.
+// If one parameter is invalid, the whole request is rejected and no email is sent. The number of emails is limited.
 func TestAddressLimits(t *testing.T) {
 	s := start(t, "daily_per_source: 7")
 	ask := func(who, email string, more ...string) *kittest.Answer {

@@ -62,7 +62,7 @@ func languageOf(v *directory.View, c *confirmation.Confirmation) *language.Langu
 	return language.Choose(u.Settings.DefaultLanguage, v.Realm().Settings.DefaultLanguage)
 }
 
-// letter holds the data from which an email is composed.
+// letter holds the data for an email.
 type letter struct {
 	*language.Language
 
@@ -71,7 +71,7 @@ type letter struct {
 	site, url string
 }
 
-// text returns the subject and body of the email. Both are empty if the recipient does not exist or is deactivated.
+// text returns the email's subject and body. Both are empty if the recipient does not exist or is deactivated.
 func (l letter) text() (subject, body string) {
 	name := mail.Name(l.v.Realm().Settings.Name)
 	if name == "" {
@@ -122,7 +122,7 @@ func (l letter) text() (subject, body string) {
 
 const ignore = "If you were not expecting this email, you can ignore it."
 
-// linked returns a body with the link, its expiry and the hint to ignore unexpected emails.
+// linked returns an email body with the given lines, the link, its expiry time, and advice to ignore unexpected emails.
 func (l letter) linked(lines ...string) string {
 	until := l.T("The link can be used once, until %s.", l.Date(l.c.Expires.UTC()))
 	return l.paragraphs(append(lines, l.url, until, l.T(ignore))...)

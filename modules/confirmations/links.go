@@ -15,13 +15,13 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Paths of the pages that the links open.
+// Paths of the pages opened by the links.
 const (
 	addressPath  = "/accounts/confirm_new_email"
 	passwordPath = "/accounts/password/reset"
 )
 
-// link returns the URL in a confirmation's email.
+// link returns the URL to include in a confirmation's email.
 func link(secret linkkey.Secret, site string, c *confirmation.Confirmation) string {
 	path := addressPath
 	if c.Kind == confirmation.Password {
@@ -30,8 +30,8 @@ func link(secret linkkey.Secret, site string, c *confirmation.Confirmation) stri
 	return site + path + "/" + secret.Key(c.Kind.String(), int64(c.ID), c.Nonce) + "/"
 }
 
-// post stores a confirmation and queues its email.
-func (s *service) post(ctx context.Context, c confirmation.Confirmation, validity time.Duration) error {
+// queueEmail stores a confirmation and queues its email.
+func (s *service) queueEmail(ctx context.Context, c confirmation.Confirmation, validity time.Duration) error {
 	if err := s.add(ctx, &c, validity); err != nil {
 		return err
 	}
@@ -96,18 +96,17 @@ func (s *service) requireDelivery() error {
 	return errs.Bad("This server does not send email. Ask an administrator.")
 }
 
-// count records an email, unless there were too many for the same person or from the same source. It must be called
-// inside Do, after the view has been read. Errors: RateLimit.
+// count records an email and returns an error if there were too many for the same person or from the same source. It
+// must be called inside Do, after the view has been read. Errors: RateLimit.
 func (s *service) count(ctx context.Context, c confirmation.Confirmation, from string) error {
 	one, err := s.checkLimit(ctx, c, from)
 	if err != nil {
 		return err
 	}
-	return s.store.Note(ctx, one)
+	return s.store.AddSent(ctx, one)
 }
 
-// checkLimit enforces the limits of count without recording the email, and returns the row to record. Errors:
-// RateLimit.
+// checkLimit checks the same limits as count and returns the row that count inserts. Errors: RateLimit.
 func (s *service) checkLimit(ctx context.Context, c confirmation.Confirmation, from string) (sent, error) {
 	secret, err := s.keeper.Secret(ctx)
 	if err != nil {
@@ -130,7 +129,7 @@ func (s *service) checkLimit(ctx context.Context, c confirmation.Confirmation, f
 		return sent{}, err
 	}
 	wait := confirmation.Wait(now, of, hourly, daily)
-	if from != "" { // a request, not the server itself
+	if from != "" { // from a client, not the server itself
 		here := confirmation.Limit{Most: s.cfg.DailyPerSource, Over: day}
 		all, err := s.store.SentFrom(ctx, one.Source, now.Add(-day), here.Most)
 		if err != nil {
@@ -147,7 +146,8 @@ func (s *service) checkLimit(ctx context.Context, c confirmation.Confirmation, f
 
 const day = 24 * time.Hour
 
-// keepEnded is how long ended confirmations are stored. Notices end at once, but their emails may still be queued.
+// keepEnded is how long ended confirmations are stored. Notices end immediately, while their emails may still be
+// queued.
 const keepEnded = 7 * day
 
 // forget deletes obsolete rows.

@@ -107,7 +107,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Hooks: []kit.Hook{
 			kit.On(s.startAddressChange),
 			kit.On(s.loginChanged),
-			kit.On(s.deactivated).Order(-10), // before other hooks lock the realm
+			kit.On(s.deactivated).Order(-10), // must precede hooks that lock the realm
 			kit.On(s.write),
 		},
 		Jobs: []kit.Job{{Name: "forget_confirmations", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget}},

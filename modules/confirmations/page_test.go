@@ -38,7 +38,7 @@ func TestPagesLeakNothing(t *testing.T) {
 	s.NoEvents()
 }
 
-// Forms from other sites are refused, and so are unsupported methods.
+// Forms from other sites and unsupported methods are rejected.
 func TestPageRefusals(t *testing.T) {
 	s := start(t)
 	change, reset := s.requestChange("alice", "new@example.org"), s.requestReset("bob@example.com")

@@ -99,11 +99,11 @@ func checkPasswordAuth(v *directory.View) error {
 	return nil
 }
 
-// queueReset queues the email. It does the same work whether or not the address has an account. Errors: RateLimit and
-// those of checkResetByEmail.
+// queueReset queues the email that resets a password. It does the same work whether or not the address has an account.
+// Errors: RateLimit and those of checkResetByEmail.
 func (s *service) queueReset(ctx context.Context, r realm.ID, email, from string) error {
 	c := confirmation.Confirmation{Realm: r, Kind: confirmation.Password, Email: email}
-	if _, err := s.checkLimit(ctx, c, from); err != nil { // repeated requests must not delay changes in the realm
+	if _, err := s.checkLimit(ctx, c, from); err != nil { // so that excess requests do not lock the realm
 		return err
 	}
 	return s.Work.Do(ctx, func(ctx context.Context) error {
@@ -117,7 +117,7 @@ func (s *service) queueReset(ctx context.Context, r realm.ID, email, from string
 		if err := s.count(ctx, c, from); err != nil {
 			return err
 		}
-		return s.post(ctx, c, s.cfg.PasswordValidity)
+		return s.queueEmail(ctx, c, s.cfg.PasswordValidity)
 	})
 }
 

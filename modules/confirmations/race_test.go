@@ -15,9 +15,9 @@ import (
 
 const rounds = 8
 
-// together runs functions that return an HTTP status concurrently, and returns how many succeeded. The others must
-// return a 4xx status.
-func together(t *testing.T, do ...func() int) int {
+// runConcurrently runs functions that return an HTTP status concurrently, and returns how many succeeded. The others
+// must return a 4xx status.
+func runConcurrently(t *testing.T, do ...func() int) int {
 	t.Helper()
 	out := make([]int, len(do))
 	start := make(chan struct{})
@@ -55,7 +55,7 @@ func TestRaceForOneLink(t *testing.T) {
 	for i := range rounds {
 		path := s.requestChange("alice", fmt.Sprintf("alice%d@example.org", i))
 		s.Skip()
-		if n := together(t, s.posts(path, nil), s.posts(path, nil), s.posts(path, nil)); n != 1 {
+		if n := runConcurrently(t, s.posts(path, nil), s.posts(path, nil), s.posts(path, nil)); n != 1 {
 			t.Errorf("%d requests changed the address", n)
 		}
 		if got := len(s.Log()); got != 3 {
@@ -68,7 +68,7 @@ func TestRaceForOneLink(t *testing.T) {
 		s.sent()
 		path = s.requestReset("bob@example.com")
 		a, b := fmt.Sprintf("a new password %d", i), fmt.Sprintf("b new password %d", i)
-		if n := together(t, s.posts(path, password(a)), s.posts(path, password(b))); n != 1 {
+		if n := runConcurrently(t, s.posts(path, password(a)), s.posts(path, password(b))); n != 1 {
 			t.Errorf("%d requests set a password", n)
 		}
 		if (s.login("bob@example.com", a).Status == 200) == (s.login("bob@example.com", b).Status == 200) {
@@ -84,7 +84,7 @@ func TestRaceForOneAddress(t *testing.T) {
 	for i := range rounds {
 		email := fmt.Sprintf("wanted%d@example.org", i)
 		alice, bob := s.requestChange("alice", email), s.requestChange("bob", strings.ToUpper(email[:1])+email[1:])
-		n := together(t, s.posts(alice, nil), s.posts(bob, nil), func() int {
+		n := runConcurrently(t, s.posts(alice, nil), s.posts(bob, nil), func() int {
 			return s.As("olga").Do("POST /users", "email", email, "full_name", "Eve", "password", newPassword).Status
 		})
 		who := 0
@@ -103,7 +103,7 @@ func TestRaceForOneAddress(t *testing.T) {
 }
 
 // If the account is deactivated or its address changed concurrently, a confirmation either succeeds first or is
-// refused.
+// rejected.
 func TestRaceWithDeactivation(t *testing.T) {
 	s := start(t)
 	user := fmt.Sprintf("/users/%d", s.UserID("alice"))
@@ -111,7 +111,7 @@ func TestRaceWithDeactivation(t *testing.T) {
 		email := fmt.Sprintf("alice%d@example.org", i)
 		path := s.requestChange("alice", email)
 		confirmed := 0
-		together(t,
+		runConcurrently(t,
 			func() int { confirmed = s.posts(path, nil)(); return confirmed },
 			func() int { return s.As("olga").Do("DELETE " + user).OK().Status },
 		)
@@ -134,14 +134,14 @@ func TestRaceForTheLimit(t *testing.T) {
 			return s.As("alice").Do("PATCH /settings", "email", fmt.Sprintf("a%d@example.org", n)).Status
 		}
 	}
-	if n := together(t, ask(1), ask(2), ask(3), ask(4)); n != 2 {
+	if n := runConcurrently(t, ask(1), ask(2), ask(3), ask(4)); n != 2 {
 		t.Errorf("%d", n)
 	}
 	if got := s.sent(); len(got) != 1 {
 		t.Errorf("%d mails", len(got))
 	}
 	forgot := s.posts(resetPath, url.Values{"email": {"bob@example.com"}})
-	if n := together(t, forgot, forgot, forgot, forgot); n != 2 {
+	if n := runConcurrently(t, forgot, forgot, forgot, forgot); n != 2 {
 		t.Errorf("%d", n)
 	}
 	if got := s.sent(); len(got) != 2 {

@@ -109,8 +109,8 @@ type sent struct {
 	SentAt        time.Time
 }
 
-// Note records an email.
-func (s store) Note(ctx context.Context, one sent) error {
+// AddSent records an email.
+func (s store) AddSent(ctx context.Context, one sent) error {
 	_, err := s.db.From(ctx).NewInsert().Model(&one).Exec(ctx)
 	return err
 }

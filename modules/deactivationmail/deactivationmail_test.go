@@ -90,7 +90,7 @@ func TestMail(t *testing.T) {
 	})
 }
 
-// Bots get no email, and refused deactivations send none.
+// Bots get no email, and failed deactivations send none.
 func TestNoMail(t *testing.T) {
 	s := start(t, kittest.DatabaseURL(t))
 	s.deactivate("bot", comment, "").OK()

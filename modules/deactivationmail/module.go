@@ -49,7 +49,7 @@ func wire(_ kit.None, n needs) (kit.Parts, error) {
 		Rows:       kit.RowsOf("deactivation_mails"),
 		Migrations: migrations,
 		Hooks: []kit.Hook{
-			kit.On(s.deactivated).Order(-10), // before other hooks lock the realm
+			kit.On(s.deactivated).Order(-10), // must precede hooks that lock the realm
 			kit.On(s.reactivated), kit.On(s.write),
 		},
 		Jobs: []kit.Job{{Name: "forget_deactivation_mails", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget}},
@@ -85,7 +85,7 @@ func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 
 // write composes the email, unless the user has been reactivated.
 func (s *service) write(ctx context.Context, w *mail.Writing) error {
-	if w.Letter.Kind != letterKind && w.Letter.Kind != "farewells" { // earlier versions queued farewells
+	if w.Letter.Kind != letterKind && w.Letter.Kind != "farewells" { // the name in earlier versions
 		return nil
 	}
 	r, err := s.rows.Get(ctx, w.Letter.Ref)
@@ -130,10 +130,10 @@ func text(l *language.Language, realm, comment string) string {
 	return strings.Join(parts, "\n\n") + "\n"
 }
 
-// kept is how long rows are stored, which is longer than any email stays queued.
-const kept = 30 * 24 * time.Hour
+// retention is how long rows are stored: longer than any email remains queued.
+const retention = 30 * 24 * time.Hour
 
 // forget deletes old rows.
 func (s *service) forget(ctx context.Context) error {
-	return s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.DropBefore(ctx, s.Clock.Now().Add(-kept)) })
+	return s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.DropBefore(ctx, s.Clock.Now().Add(-retention)) })
 }

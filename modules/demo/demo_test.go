@@ -200,7 +200,7 @@ func TestKeyComesWithSession(t *testing.T) {
 	}
 }
 
-// The HTTP server refuses endpoints marked as local on publicly reachable addresses.
+// The HTTP server does not start with local endpoints on publicly reachable addresses.
 func TestEndpointsAreLocal(t *testing.T) {
 	rows := 0
 	for _, m := range start(t).App.Modules().Modules {

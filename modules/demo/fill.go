@@ -21,38 +21,40 @@ const (
 	perConversation = 8
 )
 
-// play fills a realm. A fixed seed makes the messages the same each time.
-type play struct {
+// filler fills a realm. A fixed seed makes the messages reproducible.
+type filler struct {
 	*service
 	realm realm.ID
 	owner user.Actor
 	ids   map[string]user.ID
 	who   map[user.ID]*user.User
-	dice  *rand.Rand
+	rng   *rand.Rand
 }
 
 // Fill creates the demo organization; see ports.Demo.
 func (s *service) Fill(ctx context.Context, r realm.ID) error {
-	owner, err := s.loneOwner(ctx, r)
+	owner, err := s.soleOwner(ctx, r)
 	if err != nil {
 		return err
 	}
-	p := &play{
-		service: s, realm: r, dice: rand.New(rand.NewPCG(16, 4)), // #nosec G404 -- not used for secrets
+	p := &filler{
+		service: s, realm: r, rng: rand.New(rand.NewPCG(16, 4)), // #nosec G404 -- not used for secrets
 		owner: user.Actor{Realm: r, User: owner.ID, Role: user.Owner, Client: "stoa"},
 		ids:   map[string]user.ID{ownerKey: owner.ID},
 		who:   map[user.ID]*user.User{},
 	}
-	for _, act := range []func(context.Context) error{p.people, p.channels, p.talk, p.profiles, p.presence} {
-		if err := act(ctx); err != nil {
+	for _, step := range []func(context.Context) error{
+		p.createUsers, p.createChannels, p.sendDirectMessages, p.addProfiles, p.reportPresence,
+	} {
+		if err := step(ctx); err != nil {
 			return fmt.Errorf("demo: %w", err)
 		}
 	}
 	return nil
 }
 
-// loneOwner returns the owner. Errors: BadRequest if there is none, or if there are other users.
-func (s *service) loneOwner(ctx context.Context, r realm.ID) (*user.User, error) {
+// soleOwner returns the owner. Errors: BadRequest if there is none, or if there are other users.
+func (s *service) soleOwner(ctx context.Context, r realm.ID) (*user.User, error) {
 	v, err := s.Directory.Verified(ctx, r)
 	if err != nil {
 		return nil, err
@@ -73,10 +75,10 @@ func (s *service) loneOwner(ctx context.Context, r realm.ID) (*user.User, error)
 	return owner, nil
 }
 
-// people creates the cast as the server itself, so that no email is sent to addresses that are not ours.
-func (p *play) people(ctx context.Context) error {
+// createUsers creates demoUsers as the server itself, so that no email is sent to their addresses, which may exist.
+func (p *filler) createUsers(ctx context.Context) error {
 	server := user.Actor{Realm: p.realm, System: true, Client: "stoa"}
-	for _, one := range cast {
+	for _, one := range demoUsers {
 		id, err := p.Accounts.Create(ctx, server, ports.NewUser{Email: one.email, FullName: one.name, Role: one.role})
 		if err != nil {
 			return fmt.Errorf("%s: %w", one.email, err)
@@ -93,8 +95,8 @@ func (p *play) people(ctx context.Context) error {
 	return nil
 }
 
-func (p *play) channels(ctx context.Context) error {
-	for _, one := range rooms {
+func (p *filler) createChannels(ctx context.Context) error {
+	for _, one := range demoChannels {
 		members := p.all(append([]string{ownerKey}, one.members...))
 		id, err := p.Channels.Create(ctx, p.owner, one.NewChannel, members)
 		if err != nil {
@@ -106,7 +108,7 @@ func (p *play) channels(ctx context.Context) error {
 			}
 		}
 		for _, topic := range one.topics {
-			if err := p.converse(ctx, members, perTopic, message.Outgoing{Channel: id, Topic: topic}); err != nil {
+			if err := p.sendMessages(ctx, members, perTopic, message.Outgoing{Channel: id, Topic: topic}); err != nil {
 				return fmt.Errorf("%s, %s: %w", one.Name, topic, err)
 			}
 		}
@@ -114,23 +116,23 @@ func (p *play) channels(ctx context.Context) error {
 	return nil
 }
 
-func (p *play) talk(ctx context.Context) error {
+func (p *filler) sendDirectMessages(ctx context.Context) error {
 	for _, c := range conversations {
 		members := p.all(c)
-		if err := p.converse(ctx, members, perConversation, message.Outgoing{To: members}); err != nil {
+		if err := p.sendMessages(ctx, members, perConversation, message.Outgoing{To: members}); err != nil {
 			return fmt.Errorf("%s: %w", strings.Join(c, ", "), err)
 		}
 	}
 	return nil
 }
 
-// profiles adds profile fields, if a module stores them.
-func (p *play) profiles(ctx context.Context) error {
+// addProfiles adds profile fields if a module stores them.
+func (p *filler) addProfiles(ctx context.Context) error {
 	return p.Hooks.Run(ctx, &profilefield.Adding{By: p.owner, Fields: fields()})
 }
 
-// presence reports some users as active and some as idle, if a module stores presence.
-func (p *play) presence(ctx context.Context) error {
+// reportPresence reports some users as active and some as idle if a module stores presence.
+func (p *filler) reportPresence(ctx context.Context) error {
 	m := &presence.Noting{By: p.owner, Reports: map[user.ID]presence.Status{}}
 	for _, id := range p.all(present) {
 		m.Reports[id] = presence.Active
@@ -141,12 +143,12 @@ func (p *play) presence(ctx context.Context) error {
 	return p.Hooks.Run(ctx, m)
 }
 
-// converse sends n messages from randomly chosen members.
-func (p *play) converse(ctx context.Context, members []user.ID, n int, m message.Outgoing) error {
+// sendMessages sends n messages from randomly chosen members.
+func (p *filler) sendMessages(ctx context.Context, members []user.ID, n int, m message.Outgoing) error {
 	for range n {
-		from := p.who[members[p.dice.IntN(len(members))]]
-		about := p.who[members[p.dice.IntN(len(members))]]
-		m.Content = lines[p.dice.IntN(len(lines))]
+		from := p.who[members[p.rng.IntN(len(members))]]
+		about := p.who[members[p.rng.IntN(len(members))]]
+		m.Content = messageTexts[p.rng.IntN(len(messageTexts))]
 		if strings.Contains(m.Content, "%s") {
 			m.Content = fmt.Sprintf(m.Content, about.FullName)
 		}
@@ -158,7 +160,7 @@ func (p *play) converse(ctx context.Context, members []user.ID, n int, m message
 	return nil
 }
 
-func (p *play) all(keys []string) []user.ID {
+func (p *filler) all(keys []string) []user.ID {
 	ids := make([]user.ID, len(keys))
 	for i, k := range keys {
 		ids[i] = p.ids[k]

@@ -41,7 +41,7 @@ func (s *service) fetchKey(ctx context.Context, a kit.Actor, in fetchReq) (fetch
 	if err != nil {
 		return fetchRes{}, err
 	}
-	key, err := s.keys.of(ctx, s, a, u)
+	key, err := s.keys.get(ctx, s, a, u)
 	if err != nil {
 		return fetchRes{}, err
 	}
@@ -49,7 +49,7 @@ func (s *service) fetchKey(ctx context.Context, a kit.Actor, in fetchReq) (fetch
 	return fetchRes{key, u.DeliveryEmail, u.ID, cookies}, err
 }
 
-// sameSite rejects requests that a browser makes from pages of other sites. Errors: CSRF.
+// sameSite rejects requests sent by pages of other sites. Errors: CSRF.
 func (in fetchReq) sameSite(site string) error {
 	to, err := url.Parse(site)
 	if err != nil {
@@ -81,8 +81,8 @@ type holder struct {
 // maxKeys is the maximum number of cached keys.
 const maxKeys = 10_000
 
-// of returns a valid API key of u.
-func (k *keys) of(ctx context.Context, s *service, a kit.Actor, u *user.User) (string, error) {
+// get returns a valid API key of u.
+func (k *keys) get(ctx context.Context, s *service, a kit.Actor, u *user.User) (string, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	who := holder{a.Realm, u.ID}

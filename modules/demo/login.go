@@ -35,7 +35,7 @@ func (s *service) login(w http.ResponseWriter, r *http.Request) {
 		refuse(w, err)
 		return
 	}
-	if err := page.ReadForm(r); err != nil { // refuses forms from pages of other sites
+	if err := page.ReadForm(r); err != nil { // rejects forms from other sites
 		refuse(w, err)
 		return
 	}
@@ -66,7 +66,7 @@ func (s *service) login(w http.ResponseWriter, r *http.Request) {
 func (s *service) cookies(ctx context.Context, by user.Actor, u user.ID) ([]*http.Cookie, error) {
 	begun, err := s.Sessions.Begin(ctx, by, u)
 	cookie := func(name, value string) *http.Cookie {
-		return &http.Cookie{ //nolint:gosec // not Secure: it is plain HTTP on this machine
+		return &http.Cookie{ //nolint:gosec // not Secure: plain HTTP on the local machine
 			Name: name, Value: value, Path: "/", Expires: begun.Ends,
 			HttpOnly: name != "csrftoken", SameSite: http.SameSiteLaxMode,
 		}

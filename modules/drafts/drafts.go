@@ -110,7 +110,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 	})
 }
 
-// missing returns err or, if it is nil, the error for a draft that does not exist or belongs to another user.
+// missing returns err. If err is nil, it returns the error for a draft that does not exist or belongs to another user.
 func missing(err error) error {
 	if err != nil {
 		return err
@@ -148,10 +148,10 @@ func (s *service) checkAndLock(ctx context.Context, a kit.Actor, in ...draft.Inp
 	return ds, err
 }
 
-// checkLimits checks that drafts fit within the author's limits, not counting the draft that they replace. The realm
-// must be locked. Errors: BadRequest.
+// checkLimits checks that drafts fit within the author's limits, without the draft that they replace. The realm must be
+// locked. Errors: BadRequest.
 func (s *service) checkLimits(ctx context.Context, a kit.Actor, replaced draft.ID, ds []draft.Draft) error {
-	kept, err := s.rows.Kept(ctx, a.User, replaced)
+	kept, err := s.rows.Usage(ctx, a.User, replaced)
 	if err != nil {
 		return err
 	}

@@ -63,8 +63,8 @@ func (s store) ByID(ctx context.Context, ids []draft.ID) ([]draft.Draft, error) 
 	return draftsOf(rows)
 }
 
-// Kept returns the number and total size of a user's drafts, not counting one of them.
-func (s store) Kept(ctx context.Context, u user.ID, without draft.ID) (draft.Kept, error) {
+// Usage returns the number and total size of a user's drafts, except one.
+func (s store) Usage(ctx context.Context, u user.ID, without draft.ID) (draft.Kept, error) {
 	var k draft.Kept
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).ColumnExpr("COUNT(*)").
 		ColumnExpr("COALESCE(SUM(OCTET_LENGTH(content) + OCTET_LENGTH(topic)), 0)"). // OCTET_LENGTH avoids reading the values
@@ -89,7 +89,7 @@ func (s store) Insert(ctx context.Context, r realm.ID, u user.ID, ds []draft.Dra
 	}
 	var ids []draft.ID
 	err := s.db.From(ctx).NewInsert().Model(&rows).Returning("id").Scan(ctx, &ids)
-	slices.Sort(ids) // assigned in the order of the rows, but returned in any order
+	slices.Sort(ids) // assigned in row order, but returned in any order
 	return ids, err
 }
 

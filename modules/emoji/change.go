@@ -83,7 +83,7 @@ func (s *service) mayAdd(ctx context.Context, a kit.Actor, name string) error {
 			own++
 		}
 	}
-	// Deactivated emoji count, so that the limit cannot be evaded.
+	// Deactivated emoji count too, so that the limit cannot be circumvented.
 	if me != nil && !me.IsAdmin() && own >= s.cfg.MaxPerAuthor {
 		return errs.Bad("You have made too many custom emoji (limit: %d).", s.cfg.MaxPerAuthor)
 	}
@@ -122,8 +122,10 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 	})
 }
 
-func (s *service) publish(ctx context.Context, a kit.Actor, single kit.EventType[one], old, now *emoji.Custom) error {
+func (s *service) publish(
+	ctx context.Context, a kit.Actor, single kit.EventType[changedEmoji], old, now *emoji.Custom,
+) error {
 	return s.Log.Append(ctx,
 		changedMap.To(a.Realm, event.Everyone(), kit.None{}).Changing(emoji.Change(old, now)),
-		single.To(a.Realm, event.Everyone(), one{now.ID}))
+		single.To(a.Realm, event.Everyone(), changedEmoji{now.ID}))
 }

@@ -126,7 +126,7 @@ func TestEmoji(t *testing.T) {
 		kittest.Equal(t, "still", fetched(s, a.String("emoji."+moving+".still_url")), "png 64x64")
 		_, _ = old(), current()
 
-		// Who can deactivate an emoji, and what happens to it.
+		// Only the author and administrators can deactivate an emoji.
 		for _, who := range []string{"bob", "mona", "guest"} {
 			s.As(who).Do("DELETE /realm/emoji/party_parrot").Error(400, "BAD_REQUEST",
 				"Must be an organization administrator or emoji author")
@@ -196,7 +196,7 @@ func TestRefused(t *testing.T) {
 		add(s, "bob", "own", ok).Error(400, "BAD_REQUEST", "A custom emoji with this name already exists.")
 		add(s, "adam", "tada", ok).Error(400, "BAD_REQUEST", "A custom emoji with this name already exists.")
 
-		// The organization decides who is allowed to add emoji. Guests never are.
+		// A setting determines who is allowed to add emoji. Guests never are.
 		allow := func(value string) {
 			t.Helper()
 			s.As("olga").Do("PATCH /realm", "can_add_custom_emoji_group", `{"new":`+value+`}`).OK()

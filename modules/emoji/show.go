@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// shown is an emoji as clients see it.
+// shown is an emoji as sent to clients.
 type shown struct {
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`
@@ -68,8 +68,8 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (sec
 	return section{all(v)}, nil
 }
 
-// one is the logged payload of a change to a single emoji. The emoji itself is read from the view at delivery.
-type one struct {
+// changedEmoji is the logged payload of a change to a single emoji. The emoji itself is read from the view at delivery.
+type changedEmoji struct {
 	ID emoji.ID `json:"emoji_id"`
 }
 
@@ -83,8 +83,8 @@ var (
 			}
 			return section{all(v)}, true
 		})
-	added = kit.Event[one]("realm_emoji", "add").Shape(
-		func(_ context.Context, v *directory.View, c event.Client, p *one) (any, bool) {
+	added = kit.Event[changedEmoji]("realm_emoji", "add").Shape(
+		func(_ context.Context, v *directory.View, c event.Client, p *changedEmoji) (any, bool) {
 			e := emoji.In(v).Get(p.ID)
 			if !c.IndividualEmoji || e == nil {
 				return nil, false
@@ -93,8 +93,8 @@ var (
 				Emoji shown `json:"emoji"`
 			}{show(e)}, true
 		})
-	changedOne = kit.Event[one]("realm_emoji", "update_one").Shape(
-		func(_ context.Context, v *directory.View, c event.Client, p *one) (any, bool) {
+	changedOne = kit.Event[changedEmoji]("realm_emoji", "update_one").Shape(
+		func(_ context.Context, v *directory.View, c event.Client, p *changedEmoji) (any, bool) {
 			e := emoji.In(v).Get(p.ID)
 			if !c.IndividualEmoji || e == nil {
 				return nil, false

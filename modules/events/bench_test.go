@@ -14,9 +14,9 @@ import (
 
 const heldPolls = 10_000
 
-// BenchmarkFanOut wakes 10,000 held polls with one message, each answered on its own goroutine as in the HTTP server.
-// The baseline is goroutines that wait for a channel and write the same bytes. ns/send is the time that the sender is
-// blocked.
+// BenchmarkFanOut wakes 10,000 held polls with one message. Each poll responds on its own goroutine, as in the HTTP
+// server. The baseline is goroutines that receive from a channel and write the same bytes. ns/send is the time for
+// which the sender is blocked.
 func BenchmarkFanOut(b *testing.B) {
 	w, n := newFakeKernel(heldPolls+6), &counts{}
 	send, types := messageEvents(w, n)
@@ -33,7 +33,7 @@ func BenchmarkFanOut(b *testing.B) {
 			var all, parked sync.WaitGroup
 			for _, c := range clients {
 				parked.Add(1)
-				all.Go(func() { // the polling goroutine also waits and answers
+				all.Go(func() { // the polling goroutine also waits and responds
 					res, err := c.pollFrom(c.last, false)
 					ready := make(chan struct{})
 					wait, ok := res.(*kit.Wait)
@@ -86,8 +86,8 @@ func BenchmarkFanOut(b *testing.B) {
 	})
 	b.Run("sender", func(b *testing.B) {
 		var held time.Duration
-		// The timer also runs while the polls are prepared; otherwise the microseconds of a send would never add up to the
-		// benchmark's duration.
+		// The timer also runs while the polls are prepared. Otherwise, the microseconds of each send would never add up
+		// to the benchmark's duration.
 		for b.Loop() {
 			for _, c := range clients {
 				res, err := c.pollFrom(c.last, false)
@@ -106,7 +106,7 @@ func BenchmarkFanOut(b *testing.B) {
 	})
 }
 
-// BenchmarkResume resumes a queue over 1,000 entries that are no longer in memory, 100 of which are for it.
+// BenchmarkResume resumes a queue after 1,000 entries that are no longer in memory, 100 of which it receives.
 func BenchmarkResume(b *testing.B) {
 	w := newFakeKernel(6)
 	a := w.start(b, onlyNotes)
@@ -125,7 +125,7 @@ func BenchmarkResume(b *testing.B) {
 	}
 }
 
-// BenchmarkRegister is a registration without sections: the module's own cost.
+// BenchmarkRegister registers a queue without sections, to measure the module's own cost.
 func BenchmarkRegister(b *testing.B) {
 	a := newFakeKernel(6).start(b, nil)
 	actor := kit.Actor{Realm: 1, User: 1}

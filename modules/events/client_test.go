@@ -17,7 +17,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// note is an event whose log entry contains everything. The content of text is loaded at delivery, as for messages.
+// note is an event whose log entry is complete. The content of text is loaded at delivery, as for messages.
 type note struct {
 	Text string `json:"text"`
 }
@@ -199,8 +199,8 @@ func (h *heldPoll) begin(w *kit.Wait) {
 	w.Notify(func() { h.ready.Add(1) })
 }
 
-// expectHeld checks that the poll is still held. As in the HTTP server, a poll that was woken without events is held
-// again.
+// expectHeld reports whether the poll is still held. As in the HTTP server, a poll that was woken without events is
+// held again.
 func (h *heldPoll) expectHeld() bool {
 	h.c.t.Helper()
 	for h.ready.Load() > 0 {
@@ -214,7 +214,7 @@ func (h *heldPoll) expectHeld() bool {
 	return true
 }
 
-// answer returns the events that answer a woken poll.
+// answer returns the events in the response to a woken poll.
 func (h *heldPoll) answer() []seen {
 	h.c.t.Helper()
 	if n := h.ready.Load(); n != 1 {

@@ -51,8 +51,8 @@ func (f *eventArray) addAll(seq event.Seq, since event.ID, forms [][]byte, perso
 }
 
 // collect returns the queue's events with IDs after since that belong to log entries after clean, and the position up
-// to which the result is complete. Entries that are no longer in memory (after a restart, on another node, after a long
-// pause) are read from the log. Either way they are evaluated against the view as of the entry, so the result is the
+// to which the result is complete. Entries that are not in memory (after a restart, on another node, after a long
+// pause) are read from the log. In both cases they are evaluated against the view as of the entry, so the result is the
 // same. Errors: BadEventQueue.
 func (s *service) collect(
 	ctx context.Context,
@@ -75,13 +75,13 @@ func (s *service) collect(
 		return nil, 0, err
 	}
 	if pos-clean > event.Seq(s.cfg.MaxReplay) {
-		return nil, 0, s.abandon(ctx, h, q)
+		return nil, 0, s.deleteQueue(ctx, h, q)
 	}
 	first := pos - event.Seq(len(recent)) + 1
 	for clean+1 < first {
 		items, err := s.read(ctx, h.realm, clean, first-1)
 		if errs.Is(err, errs.BadEventQueue) {
-			return nil, 0, s.abandon(ctx, h, q)
+			return nil, 0, s.deleteQueue(ctx, h, q)
 		}
 		if err != nil {
 			return nil, 0, err
@@ -96,7 +96,7 @@ func (s *service) collect(
 			return nil, 0, err
 		}
 		if out.n > s.cfg.MaxMatching {
-			return nil, 0, s.abandon(ctx, h, q)
+			return nil, 0, s.deleteQueue(ctx, h, q)
 		}
 	}
 	err = s.collectItems(
@@ -109,12 +109,12 @@ func (s *service) collect(
 		func(wanted []*item) error { return s.share(ctx, h, v, altered, wanted) },
 	)
 	if err == nil && out.n > s.cfg.MaxMatching {
-		err = s.abandon(ctx, h, q)
+		err = s.deleteQueue(ctx, h, q)
 	}
 	return out, pos, err
 }
 
-// read returns up to a page of entries between after (exclusive) and last (inclusive), each with the view as of the
+// read returns at most a page of entries from after (exclusive) to last (inclusive), each with the view as of the
 // entry.
 func (s *service) read(ctx context.Context, r realm.ID, after, last event.Seq) ([]*item, error) {
 	entries, _, err := s.Reader.After(ctx, r, after, int(min(page, last-after)))
@@ -138,7 +138,7 @@ func (s *service) read(ctx context.Context, r realm.ID, after, last event.Seq) (
 	return items, nil
 }
 
-// share completes items that many queues deliver. The first caller loads the content for all of them.
+// share completes items that several queues deliver. The first caller loads the content for all queues.
 func (s *service) share(ctx context.Context, h *hub, v *directory.View, altered event.Seq, wanted []*item) error {
 	stale := func(it *item) bool { return it.stale(altered) }
 	if !slices.ContainsFunc(wanted, stale) {
@@ -174,7 +174,7 @@ func (s *service) collectItems(
 	var wanted []*item
 	for _, it := range items {
 		if it.kind != nil && q.accepts(it.entry.Type) &&
-			(it.entry.To.Includes(it.view, q.user) || it.kind.BeyondAudience && q.beyond() && !who.IsGuest()) {
+			(it.entry.To.Includes(it.view, q.user) || it.kind.BeyondAudience && q.beyondAudience() && !who.IsGuest()) {
 			wanted = append(wanted, it)
 		}
 	}

@@ -53,7 +53,7 @@ var clientsNeed = map[string]string{
 		max_topic_length max_stream_name_length max_file_upload_size_mib`,
 }
 
-// The keys that they require within objects.
+// The keys that these clients require within objects.
 var within = map[string]string{
 	"unread_msgs": "count pms streams huddles mentions old_unreads_missing",
 	"user_settings": "twenty_four_hour_time starred_message_counts display_emoji_reaction_users emojiset " +
@@ -171,7 +171,7 @@ func TestMessagesReachTheirReaders(t *testing.T) {
 	wants(t, held(), "message") // the other topic's message has not ended the wait
 }
 
-// cried is offered to users outside its audience. The narrow of a queue decides whether the queue receives it.
+// cried is offered to users outside its audience. The queue's narrow decides whether it is received.
 var cried = kit.Event[shout]("cry", "").Personal(func(r event.Receiver, p *shout) (any, bool) {
 	return nil, len(r.Queue.Narrow) == 1 && string(r.Queue.Narrow[0].Operand) == `"`+p.Text+`"`
 }).BeyondAudience()

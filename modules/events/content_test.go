@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// split makes one event of each word.
+// split returns one event per word.
 func split(_ context.Context, _ *directory.View, _ event.Client, p any) []any {
 	var out []any
 	for _, s := range strings.Fields(p.(*note).Text) {
@@ -136,7 +136,7 @@ func TestOneMessageForAThousandQueuesIsReadAndEncodedOnce(t *testing.T) {
 	}
 	send(1, 1, "x")
 	answered := 0
-	for answered < len(all) { // each notified poll wakes further ones
+	for answered < len(all) { // each woken poll wakes others
 		before := answered
 		for i, h := range all {
 			if h != nil && h.ready.Load() > 0 {
@@ -163,7 +163,7 @@ func TestUnansweredPollsDoNotBlockOthers(t *testing.T) {
 		all = append(all, a.client(t, u, registerReq{}).hold())
 	}
 	send(1, 1, "x")
-	must(t, a.sweep(t.Context())) // no poll has been answered yet
+	must(t, a.sweep(t.Context())) // no poll has responded yet
 	for _, h := range all {
 		wantTexts(t, h.answer(), "x")
 	}

@@ -1,12 +1,12 @@
 // Package events delivers changes to clients: POST /register returns a snapshot and creates a queue, and GET /events
 // returns the changes since then.
 //
-// A queue is one row; the cursor is held by the client. No event is written per queue, and polls write nothing: a poll
-// computes the queue's events from the organization's log. Queues therefore survive a restart, any node can serve any
-// poll, and a message to 100,000 people costs no more than a message to ten.
+// A queue is one row, and the client stores the cursor. Events are not written per queue, and polls write nothing: a
+// poll computes the queue's events from the organization's log. Queues therefore survive a restart, any node can serve
+// any poll, and a message to 100,000 people costs no more than a message to ten.
 //
 // Held polls wait in the HTTP server without a goroutine. wake.go wakes the polls of users addressed by an event.
-// merge.go assembles the /register answer from sections.
+// merge.go assembles the /register response from sections.
 //
 // Ports: provides Listeners (which users have queues). Modules add sections to the snapshot with kit.Register.
 //

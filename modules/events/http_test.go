@@ -55,7 +55,7 @@ func (n shoutNeeds) shout(ctx context.Context, a kit.Actor, in shout) (kit.None,
 
 func TestModule(t *testing.T) { kittest.Check(t, events.Module) }
 
-// queue is a registered client.
+// queue is a client with an event queue.
 type queue struct{ *kittest.Queue }
 
 func register(c *kittest.Client, params ...string) *queue { return &queue{c.Register(params...)} }
@@ -66,7 +66,7 @@ type got struct {
 	Text string `json:"text"`
 }
 
-// next returns a poll's events as texts or types, and acknowledges them.
+// next polls, returns the events as texts or types, and acknowledges them.
 func (q *queue) next(t testing.TB, params ...string) []string {
 	t.Helper()
 	var body struct {
@@ -168,7 +168,7 @@ func TestHeldPolls(t *testing.T) {
 	})
 	bob.Wait().Is(200, fmt.Sprintf(`{"result":"success","msg":"","queue_id":"*","events":[{"id":"*","type":"whisper",`+
 		`"op":"to","text":"psst","for":%d}]}`, s.UserID("bob")))
-	// Heartbeats are sent at fixed times, whenever the poll began.
+	// Heartbeats are sent at fixed times, regardless of when the poll began.
 	a = alice.wait(t)
 	answered := make(chan []string, 1)
 	go func() { answered <- a() }()
@@ -215,7 +215,7 @@ func TestQueuesSurviveRestarts(t *testing.T) {
 				s.RunJob("events.save")
 				s.Restart()
 			case 3:
-				q.Poll() // the answer is lost
+				q.Poll() // the response is lost
 				s.Restart()
 			}
 		}
@@ -239,7 +239,7 @@ func TestQueuesSurviveRestarts(t *testing.T) {
 	})
 }
 
-// TestManyClients lets clients poll while others shout: each receives all events once and in order.
+// TestManyClients checks that clients that poll while others send receive all events once and in order.
 func TestManyClients(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "http: {rate_limits: {enabled: false}}"}, events.Module, shouts)
 	const texts = 40

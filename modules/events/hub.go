@@ -12,11 +12,11 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// hub holds the queues of one realm on this node, and the newest entries of its log. While holding mu, do no I/O and
-// call no callbacks.
+// hub holds a realm's queues on this node, and the newest entries of its log. Code that holds mu must not do I/O or
+// call callbacks.
 type hub struct {
 	realm  realm.ID
-	keep   int        // number of entries in recent
+	limit  int        // maximum number of entries in recent
 	resume sync.Mutex // serializes catchUp
 	load   sync.Mutex // serializes share
 
@@ -27,7 +27,7 @@ type hub struct {
 	recent  []*item   // consecutive entries up to pos; never modified once appended
 	queues  map[string]*queue
 	held    map[user.ID][]*poll
-	wide    map[*poll]struct{} // held polls of queues that also receive messages not addressed to their user
+	wide    map[*poll]struct{} // held polls of queues that also receive messages not addressed to their users
 	offered []offering         // entries not yet offered to all receivers
 	waking  []*poll            // marked polls, to be woken
 }
@@ -39,7 +39,7 @@ func (s *service) hub(ctx context.Context, r realm.ID) (*hub, error) {
 	if h == nil {
 		h = &hub{
 			realm:  r,
-			keep:   s.cfg.RecentEntries,
+			limit:  s.cfg.RecentEntries,
 			queues: map[string]*queue{},
 			held:   map[user.ID][]*poll{},
 			wide:   map[*poll]struct{}{},
@@ -81,7 +81,7 @@ func (s *service) catchUp(ctx context.Context, h *hub, v *directory.View) error 
 	defer h.resume.Unlock()
 	for !h.reached(event.Seq(v.Seq())) {
 		pos := h.position()
-		if event.Seq(v.Seq())-pos > event.Seq(h.keep) {
+		if event.Seq(v.Seq())-pos > event.Seq(h.limit) {
 			h.skip(event.Seq(v.Seq()))
 			break
 		}
@@ -124,8 +124,8 @@ func (h *hub) skip(seq event.Seq) {
 	h.wakeAll()
 }
 
-// advance appends the next entries and marks the held polls that may receive them. It ignores entries that it already
-// has. If entries are missing in between, it wakes all polls, which then catch up.
+// advance appends the next entries and marks the held polls that may receive them. It ignores known entries. If entries
+// are missing in between, it wakes all polls, which then catch up.
 func (s *service) advance(h *hub, items []*item) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -150,21 +150,22 @@ func (s *service) advance(h *hub, items []*item) {
 	}
 }
 
-// remember appends an entry. Callers may hold earlier values of h.recent, so it appends to grow the slice and copies to
+// remember appends an entry to h.recent. Callers may hold earlier values of h.recent, so remember copies the slice to
 // trim it.
 func (h *hub) remember(it *item) {
 	if len(h.queues) == 0 {
 		h.recent = nil
 		return
 	}
-	if len(h.recent) >= 2*h.keep {
-		h.recent = append(make([]*item, 0, 2*h.keep), h.recent[h.keep+1:]...)
+	if len(h.recent) >= 2*h.limit {
+		h.recent = append(make([]*item, 0, 2*h.limit), h.recent[h.limit+1:]...)
 	}
 	h.recent = append(h.recent, it)
 }
 
-// keepsContent lists the frequent types that never make loaded content stale. After an entry of any other type, content
-// is loaded again: a message that moved to a private channel must not reach a slow queue from memory.
+// keepsContent lists frequent event types that never make loaded content stale. After an entry of any other type,
+// content is loaded again: a slow queue must not receive a message from memory that has been moved to a private
+// channel.
 var keepsContent = map[string]bool{
 	message.EventNew: true, message.EventReaction: true, message.EventFlags: true, "subscription": true,
 	"user_topic": true, "session": true,

@@ -32,14 +32,14 @@ type content struct {
 	own     []own
 }
 
-// own is an encoded personal part. Most receivers of an event share the same one.
+// own is an encoded personal part. Most receivers of an event share the same part.
 type own struct {
 	value  any
 	fields []byte
 }
 
-// Maximum number of encoded forms and of personal parts kept per entry. Clients choose their capabilities, so the
-// number of combinations must be bounded.
+// Maximum number of encoded forms and of personal parts cached per entry. Clients choose their capabilities, so the
+// number of combinations must be limited.
 const (
 	maxVariants = 64
 	maxOwn      = 4

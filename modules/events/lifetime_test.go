@@ -37,7 +37,7 @@ func TestIdleQueuesEnd(t *testing.T) {
 	held.on(b).poll()
 }
 
-// pollAgain polls again if the poll was answered with a heartbeat.
+// pollAgain polls again if the response was a heartbeat.
 func pollAgain(c *client, h *heldPoll) *heldPoll {
 	if h.ready.Load() == 0 {
 		return h
@@ -118,7 +118,8 @@ func TestLostAnnouncements(t *testing.T) {
 	n.ignoresEntries = true
 	w.log(notes(event.Everyone(), "d")...)
 	wantTexts(t, c.next())
-	// Acknowledges an entry that only another node has delivered; this node refreshes before it would refuse.
+	// The client acknowledges an entry that only another node has delivered. This node must catch up instead of
+	// rejecting the ID.
 	c.last = int64(event.NewID(4, 1))
 	_, err := c.pollFrom(c.last, true)
 	must(t, err)

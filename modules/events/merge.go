@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// merge adds a section's keys to the answer: a struct's fields by their JSON names, or a map's entries. Values are
-// encoded later, with the whole answer, except for large ones, which ahead starts encoding at once.
+// merge adds a section's keys to the response: a struct's fields by their JSON names, or a map's entries. Values are
+// encoded later, with the whole response, except for large values, which ahead starts encoding immediately.
 func merge(answer map[string]any, part any, ahead func(kit.Encoded) kit.Encoded) error {
 	return mergeValue(answer, reflect.ValueOf(part), ahead)
 }
@@ -57,7 +57,7 @@ func mergeValue(answer map[string]any, v reflect.Value, ahead func(kit.Encoded) 
 	return nil
 }
 
-// large is the size in bytes from which encoding in a separate goroutine pays off.
+// large is the minimum size, in bytes, of values that are encoded in a separate goroutine.
 const large = 256 << 10
 
 var marshaler = reflect.TypeFor[json.Marshaler]()

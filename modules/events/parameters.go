@@ -92,7 +92,7 @@ func (in registerReq) read(defaultIdle time.Duration) (registration, error) {
 func isTrue(b *bool) bool { return b != nil && *b }
 
 // types returns a sorted copy of a list of event types without duplicates. A missing list (nil) requests all types, an
-// empty one none. Overlong names are dropped, since unknown types match nothing.
+// empty list none. Overlong names are dropped, since unknown types match nothing.
 func types(name string, list *[]string) ([]string, error) {
 	if list == nil || *list == nil {
 		return nil, nil

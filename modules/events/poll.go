@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// A held poll is answered with a heartbeat after heartbeat to heartbeat+spread, because clients time out after 90 s.
+// A heartbeat is sent in response to polls held for heartbeat to heartbeat+spread, because clients time out after 90 s.
 const (
 	heartbeat = 45 * time.Second
 	spread    = 10 * time.Second
@@ -34,7 +34,7 @@ type poll struct {
 	hub   *hub
 	queue *queue
 	since event.ID  // last event that the client has received
-	clean event.Seq // there are no events for it up to here
+	clean event.Seq // the queue receives no events up to this entry
 	turn  int       // its number among the queue's polls
 	due   time.Time // time of the heartbeat
 
@@ -42,13 +42,13 @@ type poll struct {
 
 	// The following fields are guarded by the hub's mutex.
 	index        int    // index among the user's held polls
-	ready        func() // set by the edge
+	ready        func() // set by the HTTP server
 	woken        bool   // there may be events; the poll is in hub.waking
 	fired        bool   // ready has been called, or will be as soon as it is set
 	heartbeatDue bool   // heartbeat due
 	superseded   bool   // superseded by a newer poll
-	done         bool   // answered, or the client is gone
-	err          error  // error to answer with
+	done         bool   // responded, or the client has disconnected
+	err          error  // error to respond with
 }
 
 // poll handles GET /events. Errors: BadRequest, BadEventQueue.
@@ -113,7 +113,7 @@ func (s *service) since(ctx context.Context, h *hub, q *queue, last int64) (even
 	return id, nil
 }
 
-// serve answers the poll if there are events for it or if it does not block, and holds it otherwise.
+// serve responds to the poll if there are events for it or if it must not block, and holds it otherwise.
 func (s *service) serve(ctx context.Context, p *poll, dontBlock bool) (any, error) {
 	for {
 		out, clean, err := s.collect(ctx, p.hub, p.queue, p.since, p.clean)
@@ -143,7 +143,7 @@ func (s *service) serve(ctx context.Context, p *poll, dontBlock bool) (any, erro
 			return &kit.Wait{
 				Notify: p.wake,
 				Result: func(ctx context.Context) (any, error) { return s.answer(ctx, p) },
-				Cancel: func() { s.hangUp(p) },
+				Cancel: func() { s.disconnected(p) },
 			}, nil
 		}
 	}
@@ -151,7 +151,7 @@ func (s *service) serve(ctx context.Context, p *poll, dontBlock bool) (any, erro
 
 func (p *poll) answer(out *eventArray) pollRes { return pollRes{out.array(), p.queue.id()} }
 
-// wake sets the callback that the edge wants called when there may be an answer.
+// wake sets the callback to call when a response may be available.
 func (p *poll) wake(ready func()) {
 	p.hub.mu.Lock()
 	p.ready = ready
@@ -162,8 +162,8 @@ func (p *poll) wake(ready func()) {
 	}
 }
 
-// answer ends the wait. If a poll was woken by events that its queue does not receive, it waits again. If its heartbeat
-// is due or the server is stopping, it is answered with a heartbeat.
+// answer returns the response to a woken poll. If the poll was woken by events that its queue does not receive, it is
+// held again. If its heartbeat is due or the server is stopping, the response is a heartbeat.
 func (s *service) answer(ctx context.Context, p *poll) (any, error) {
 	h := p.hub
 	h.wakeSome(fanOut)
@@ -217,14 +217,14 @@ func (s *service) ephemeral(
 	id := q.ephemeral(seq, since)
 	h.mu.Unlock()
 	if id == 0 {
-		return s.abandon(ctx, h, q)
+		return s.deleteQueue(ctx, h, q)
 	}
 	out.add(id, fields, nil)
 	return nil
 }
 
-// hangUp releases a poll whose client has disconnected.
-func (s *service) hangUp(p *poll) {
+// disconnected releases the poll of a client that has disconnected.
+func (s *service) disconnected(p *poll) {
 	h := p.hub
 	h.mu.Lock()
 	h.release(p)

@@ -23,7 +23,7 @@ const (
 // spec holds the parameters of a registration. It is stored as JSON.
 type spec struct{ event.Queue }
 
-// queue is one client's position in the realm's log, as cached on this node. It holds no events.
+// queue is a client's position in the realm's log, cached on this node. It holds no events.
 type queue struct {
 	spec  spec
 	types map[string]bool // nil: all
@@ -34,14 +34,14 @@ type queue struct {
 	idle  time.Duration
 
 	// The following fields are guarded by the hub's mutex.
-	acked   event.ID // highest event acknowledged by the client
-	given   event.ID // highest ephemeral event sent
-	seen    time.Time
-	dirty   bool // acked or seen is newer than in the row
-	restart bool // the server has restarted since it last served the queue, and the client has to be notified
-	turn    int  // number of polls so far
-	gone    bool
-	held    *poll
+	acked         event.ID // highest event acknowledged by the client
+	lastEphemeral event.ID // highest ephemeral event sent
+	seen          time.Time
+	dirty         bool // acked or seen is newer than in the row
+	restart       bool // the client must be notified that the server has restarted since it last served the queue
+	turn          int  // number of polls so far
+	gone          bool
+	held          *poll
 }
 
 func (q *queue) id() string { return q.spec.ID }
@@ -83,9 +83,9 @@ func typeSet(types []string) map[string]bool {
 
 func (q *queue) accepts(typ string) bool { return q.types == nil || q.types[typ] }
 
-// beyond reports whether the queue may receive messages not addressed to its user. Callers must also check that the
-// user is not a guest.
-func (q *queue) beyond() bool { return q.spec.AllPublic || len(q.spec.Narrow) > 0 }
+// beyondAudience reports whether the queue may receive messages not addressed to its user. Callers must also check that
+// the user is not a guest.
+func (q *queue) beyondAudience() bool { return q.spec.AllPublic || len(q.spec.Narrow) > 0 }
 
 // expired reports whether the queue's idle time has passed without polls.
 func (q *queue) expired(now time.Time) bool { return q.held == nil && now.Sub(q.seen) > q.idle }
@@ -95,11 +95,11 @@ func (q *queue) touch(now time.Time) { q.seen, q.dirty = now, true }
 // ephemeral returns the next ID for an event that is not in the log, after all events up to seq and after since. It
 // returns 0 if no ID is left.
 func (q *queue) ephemeral(seq event.Seq, since event.ID) event.ID {
-	id := max(event.NewID(seq, event.FirstEphemeral), q.given+1, since+1)
+	id := max(event.NewID(seq, event.FirstEphemeral), q.lastEphemeral+1, since+1)
 	if id.Seq() != seq {
 		return 0
 	}
-	q.given = id
+	q.lastEphemeral = id
 	return id
 }
 

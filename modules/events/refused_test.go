@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// slow is a large part of an answer that blocks while it is encoded.
+// slow is a large part of a response that blocks while it is encoded.
 type slow struct {
 	begun *atomic.Int32
 	let   chan struct{}
@@ -25,7 +25,8 @@ func (s slow) AppendJSON(b []byte) ([]byte, error) {
 	return append(b, `[]`...), nil
 }
 
-// A registration that fails while large parts of its answer are pending stops after the part that is being encoded.
+// If a registration fails while large parts of its response are pending, only the part that is being encoded is
+// completed.
 func TestRefusedRegisterEncodesNoMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		part := slow{new(atomic.Int32), make(chan struct{})}
@@ -56,7 +57,7 @@ func TestRefusedRegisterEncodesNoMore(t *testing.T) {
 	})
 }
 
-// Requests that are invalid by themselves are refused before anything is read.
+// Requests with invalid parameters are rejected before anything is read.
 func TestRefusedRegisterReadsNothing(t *testing.T) {
 	w := newFakeKernel(6)
 	var loaded int

@@ -64,9 +64,9 @@ func (s *service) register(ctx context.Context, a kit.Actor, in registerReq) (ki
 	return answer, nil
 }
 
-// applyBotDefaults applies a bot's default subscriptions where the request leaves them open: without a narrow, the
-// queue is limited to one channel, and without all_public_streams, a bot that is not a guest may receive all public
-// channels. The narrow names the channel by ID, so that the queue survives a rename.
+// applyBotDefaults applies a bot's defaults to parameters that the request omits: without a narrow, the queue is
+// limited to one channel, and without all_public_streams, a bot that is not a guest may receive all public channels.
+// The narrow identifies the channel by ID, so that renaming the channel does not affect the queue.
 func (s *service) applyBotDefaults(ctx context.Context, a kit.Actor, in registerReq, want *registration) error {
 	if a.Bot == user.Human {
 		return nil
@@ -123,7 +123,7 @@ func (s *service) snapshot(ctx context.Context, a kit.Actor, want registration) 
 }
 
 func mayRegister(v *directory.View, a kit.Actor, want registration) error {
-	if a.User == 0 { // a spectator, admitted by the edge
+	if a.User == 0 { // a spectator, admitted by the HTTP server
 		return nil
 	}
 	who, err := permission.Caller(v, a)
@@ -172,14 +172,14 @@ func (s *service) insertQueue(ctx context.Context, a kit.Actor, want registratio
 	if err != nil {
 		return nil, err
 	}
-	q.restart = false // the client has never talked to an earlier process
+	q.restart = false // a new client need not be notified
 	return h.adopt(q), nil
 }
 
 // insertion is a queue to be created.
 type insertion struct {
 	row     *row
-	surplus []string // result: queues deleted because their users had too many
+	surplus []string // result: IDs of queues deleted because their users had too many
 }
 
 // insert writes a batch of queues and deletes their users' surplus queues.

@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// alwaysNeeded lists the keys that the mobile app, the terminal client or the web app requires in an answer with all
+// alwaysNeeded lists the keys that the mobile app, the terminal client or the web app requires in a response with all
 // sections.
 const alwaysNeeded = `queue_id last_event_id idle_queue_timeout_secs service_feature_level service_version
 	service_merge_base

@@ -6,8 +6,8 @@ import (
 	"github.com/stoachat/stoa/domain/group"
 )
 
-// required is a key of the /register answer without which some client rejects the whole answer, and its value if the
-// module that provides it is not running.
+// required is a key of the /register response without which some client rejects the whole response, and its value if
+// the module that provides it is not running.
 type required struct {
 	types []string // the fetch types that together request it
 	key   string
@@ -21,7 +21,7 @@ type (
 	object = map[string]any
 )
 
-// requiredKeys returns all required keys. Each call creates new values, since callers put them into answers.
+// requiredKeys returns all required keys. Each call creates new values, since callers add them to responses.
 func requiredKeys() []required {
 	return slices.Concat(requiredLists(), requiredOfRealm(), requiredOfUsers())
 }
@@ -114,7 +114,7 @@ func requiredOfUsers() []required {
 	}
 }
 
-// addRequiredKeys adds the required keys that were requested but that no module has provided.
+// addRequiredKeys adds requested required keys that no module has provided.
 func (s *service) addRequiredKeys(answer map[string]any, fetch []string) {
 	for _, k := range requiredKeys() {
 		if _, given := answer[k.key]; !given && fetched(fetch, k.types) {
@@ -126,7 +126,7 @@ func (s *service) addRequiredKeys(answer map[string]any, fetch []string) {
 			answer["server_timestamp"] = float64(s.Clock.Now().UnixMilli()) / 1000
 		}
 	}
-	// Clients that request user_topic do not need the older key, which repeats the same data.
+	// Clients that request user_topic do not need the older key with the same data.
 	if fetch != nil && slices.Contains(fetch, "user_topic") {
 		delete(answer, "muted_topics")
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// describe returns the keys that describe the server, including those under names that modules add.
+// describe returns the keys that describe the server, including those added by modules.
 func (s *service) describe(ctx context.Context) (map[string]any, error) {
 	m := &realm.Describing{Keys: map[string]any{
 		"service_feature_level": realm.FeatureLevel,

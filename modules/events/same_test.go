@@ -34,7 +34,7 @@ func TestEqualParts(t *testing.T) {
 	}
 }
 
-// If many receivers share few different parts, each part is encoded once and every receiver gets the right one.
+// If many receivers share a few different parts, each part is encoded once and every receiver gets the right part.
 func TestPersonalOfMany(t *testing.T) {
 	type part struct {
 		N int `json:"n"`

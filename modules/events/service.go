@@ -43,7 +43,7 @@ func (s *service) find(ctx context.Context, h *hub, a kit.Actor, id string) (*qu
 	}
 	h.mu.Unlock()
 	if q == nil {
-		if uuid.Validate(id) != nil { // not an ID of ours
+		if uuid.Validate(id) != nil { // not an ID issued by this server
 			return nil, unknown(id)
 		}
 		r, err := s.rows.Find(ctx, a.Realm, id)
@@ -64,7 +64,8 @@ func (s *service) find(ctx context.Context, h *hub, a kit.Actor, id string) (*qu
 	return q, nil
 }
 
-// adopt adds a queue to the hub and returns it, or the instance that the hub already has.
+// adopt adds a queue to the hub and returns it. If the hub already has an instance of the queue, it returns that one
+// instead.
 func (h *hub) adopt(q *queue) *queue {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -90,9 +91,9 @@ func (h *hub) end(ids []string) {
 	h.wakeSome(fanOut)
 }
 
-// abandon deletes a queue that cannot be continued and returns BadEventQueue. Further polls by a client that ignores
-// the error are then cheap.
-func (s *service) abandon(ctx context.Context, h *hub, q *queue) error {
+// deleteQueue deletes a queue that cannot be continued and returns BadEventQueue. If the client ignores the error, its
+// further polls are then cheap.
+func (s *service) deleteQueue(ctx context.Context, h *hub, q *queue) error {
 	err := s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Remove(ctx, q.realm, q.id()) })
 	if err != nil {
 		return err
@@ -118,13 +119,13 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 	if err != nil {
 		return kit.None{}, err
 	}
-	if err := s.abandon(ctx, h, q); !errs.Is(err, errs.BadEventQueue) {
+	if err := s.deleteQueue(ctx, h, q); !errs.Is(err, errs.BadEventQueue) {
 		return kit.None{}, err
 	}
 	return kit.None{}, nil
 }
 
-// moved offers new entries to the held polls. It does no I/O: polls load content when they are answered.
+// moved offers new entries to the held polls. It does no I/O: content is loaded when a poll responds.
 func (s *service) moved(_ context.Context, m *event.Moved) error {
 	h := s.existingHub(m.Realm)
 	if h == nil {

@@ -8,11 +8,11 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// spectate handles POST /register without login, which the edge has admitted. It returns the web-public state and
-// creates no queue. Errors: BadRequest.
+// spectate handles POST /register without login; the HTTP server has checked that the realm admits spectators. It
+// returns the web-public state and creates no queue. Errors: BadRequest.
 func (s *service) spectate(ctx context.Context, a kit.Actor, in registerReq) (kit.Object, error) {
 	asked := in
-	asked.ClientGravatar = new(isTrue(in.ClientGravatar)) // spectators receive no addresses to compute avatars from
+	asked.ClientGravatar = new(isTrue(in.ClientGravatar)) // spectators have no addresses to compute avatars from
 	want, err := asked.read(s.cfg.IdleTimeout)
 	switch {
 	case err != nil:

@@ -37,12 +37,12 @@ type progress struct {
 	ExpiresAt time.Time
 }
 
-// rows is the table of queues.
+// rows accesses the table of queues.
 type rows interface {
 	// Insert adds queues, in a transaction.
 	Insert(ctx context.Context, all []*row) error
-	// Surplus deletes all but each user's keep most recently polled queues, in a transaction, and returns the deleted
-	// IDs.
+	// Surplus deletes all but the keep most recently polled queues of each user, in a transaction, and returns the
+	// deleted IDs.
 	Surplus(ctx context.Context, r realm.ID, us []user.ID, keep int) ([]string, error)
 	// Find returns a queue, or nil.
 	Find(ctx context.Context, r realm.ID, id string) (*row, error)
@@ -50,7 +50,7 @@ type rows interface {
 	Save(ctx context.Context, all []progress) ([]string, error)
 	// Remove deletes a queue, in a transaction.
 	Remove(ctx context.Context, r realm.ID, id string) error
-	// Idle deletes those of the given queues that have not been polled since the given time, in a transaction.
+	// Idle deletes the given queues unless they have been polled since the given time, in a transaction.
 	Idle(ctx context.Context, ids []string, since time.Time) error
 	// RemoveOf deletes a user's queues, in a transaction.
 	RemoveOf(ctx context.Context, r realm.ID, u user.ID) error

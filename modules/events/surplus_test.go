@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/modules/events"
 )
 
-// The number of queues per user is limited: an additional one ends the user's least recently polled queue, but no queue
-// of other users.
+// The number of queues per user is limited: an additional queue ends the user's least recently polled queue, but no
+// queue of other users.
 func TestQueuesPerUserAreBounded(t *testing.T) {
 	for _, restart := range []bool{false, true} {
 		s := kittest.StartWith(t, kittest.Options{Config: "modules: {events: {max_queues: 3}}\n"}, events.Module)
@@ -37,7 +37,7 @@ func TestQueuesPerUserAreBounded(t *testing.T) {
 	}
 }
 
-// Little is stored per registration.
+// Registrations store little data.
 func TestRegistrationsAreSmall(t *testing.T) {
 	s := kittest.Start(t, events.Module)
 	s.As("alice").Do("POST /register", "narrow", `[["topic","`+strings.Repeat("x", 10_000)+`"]]`).Error(400, "BAD_REQUEST",

@@ -26,8 +26,8 @@ func (s *service) sweep(ctx context.Context) error {
 	return errors.Join(all...)
 }
 
-// sweep marks the polls that are due and forgets expired queues. It returns whether any poll is held, and the IDs of
-// the expired queues by idle time.
+// sweep marks polls whose heartbeat is due and removes expired queues. It reports whether any poll is held, and returns
+// the IDs of the expired queues by idle time.
 func (h *hub) sweep(now time.Time) (waiting bool, idle map[time.Duration][]string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -50,8 +50,8 @@ func (h *hub) sweep(now time.Time) (waiting bool, idle map[time.Duration][]strin
 	return waiting, idle
 }
 
-// drain wakes all polls that are still marked. Each woken poll wakes others when it is answered, but its client may
-// have disconnected.
+// drain wakes all polls that are still marked. Each woken poll wakes others when it responds, but its client may have
+// disconnected.
 func (h *hub) drain() {
 	for h.wakeSome(batch) {
 	}
@@ -60,7 +60,7 @@ func (h *hub) drain() {
 // batch is the maximum number of queues, or users, per statement.
 const batch = 500
 
-// save stores the progress of all queues polled since the last call and forgets queues whose rows have been deleted.
+// save stores the progress of all queues polled since the last call and removes queues whose rows have been deleted.
 func (s *service) save(ctx context.Context) error {
 	for _, h := range s.allHubs() {
 		for part := range slices.Chunk(h.unsaved(s.Clock.Now()), batch) {

@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// fanOut is the number of held polls that one goroutine wakes. Each woken poll wakes as many more, so that sending a
-// message does not have to wake ten thousand readers itself.
+// fanOut is the number of held polls that one goroutine wakes. Each woken poll wakes as many more, so that the sender
+// of a message need not wake ten thousand polls itself.
 const fanOut = 8
 
 // offering is an entry and its receivers whose polls have not been marked yet.
@@ -20,9 +20,9 @@ type offering struct {
 	to user.Set
 }
 
-// offer marks the held polls of the users that the entry addresses: immediately if few users have held polls, otherwise
-// in steps, in findWaiting. Whether a queue really receives an event is decided when its poll is answered. If it
-// receives none, the poll waits again.
+// offer marks the held polls of the users addressed by the entry: immediately if few users have held polls, otherwise
+// in steps, in findWaiting. Whether a queue receives an event is decided when its poll responds. If there is none, the
+// poll is held again.
 func (h *hub) offer(it *item) {
 	if it.kind == nil || len(h.held) == 0 {
 		return
@@ -97,7 +97,7 @@ func (h *hub) wakeAll() {
 
 // revoke ends the polls of users who have been deactivated or whose API key or session has been revoked. They receive
 // nothing from this entry on. The rows of a deactivated user's queues have already been deleted; revoke also removes
-// the queues from memory, so that the user cannot continue them after a reactivation.
+// the queues from memory, so that they cannot be continued after a reactivation.
 func (h *hub) revoke(it *item) {
 	for _, c := range it.entry.Changes {
 		if c.Realm != nil && c.Realm.New != nil && c.Realm.New.Deactivated {
@@ -149,7 +149,7 @@ func (h *hub) close(entry string) {
 	}
 }
 
-// forgetUser removes a user's queues from the hub. Held polls are still answered.
+// forgetUser removes a user's queues from the hub. Held polls still respond.
 func (h *hub) forgetUser(u user.ID) {
 	for id, q := range h.queues {
 		if q.user == u {
@@ -223,7 +223,7 @@ func (h *hub) hold(p *poll, v *directory.View) outcome {
 	q.held = p
 	p.index = len(h.held[q.user])
 	h.held[q.user] = append(h.held[q.user], p)
-	if u := v.User(q.user); q.beyond() && u != nil && !u.IsGuest() {
+	if u := v.User(q.user); q.beyondAudience() && u != nil && !u.IsGuest() {
 		h.wide[p] = struct{}{}
 	}
 	return isHeld

@@ -18,11 +18,11 @@ import (
 
 // These sizes are in bytes before compression.
 const (
-	entrySize = 1 << 20  // size from which no more pages are added to a file of lines
+	entrySize = 1 << 20  // size of a file of lines from which no more pages are added
 	copySize  = 64 << 10 // maximum number of bytes of a blob copied at once
 )
 
-// position is where the next part of an archive begins, and a summary of the parts before it.
+// position describes where the next part of an archive begins, and summarizes the preceding parts.
 type position struct {
 	Section string           `json:"section,omitempty"` // "": the first section
 	After   string           `json:"after,omitempty"`   // cursor of the next page in Section
@@ -34,7 +34,7 @@ type position struct {
 	Read    bool             `json:"read,omitempty"`    // all lines have been written
 }
 
-// archive generates one part of an archive while the blob store reads it.
+// archive generates a part of an archive while the blob store reads it.
 type archive struct {
 	*service
 	ctx      context.Context

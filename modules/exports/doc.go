@@ -8,9 +8,9 @@
 //
 // The modules that own the data declare which columns an archive contains (kit.Export). domain/export decides which
 // rows it contains. Data that all members can see is always included. A user's private data is included only if the
-// user consents (allow_private_data_export), and messages in private channels and direct messages only if a user who
-// can read them does. The rows are read page by page while the organization is in use, so an archive is not a
-// consistent snapshot.
+// user consents (allow_private_data_export). Messages in private channels and direct messages are included only if a
+// user who can read them consents. The rows are read page by page while the organization is in use, so an archive is
+// not a consistent snapshot.
 //
 // Administrators start, list, download and delete exports. Only owners can download exports made without consent.
 // Archives are deleted after Config.Keep, and with the organization.

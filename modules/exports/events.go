@@ -22,8 +22,8 @@ type wireExport struct {
 	Type    export.Type `json:"export_type"`
 }
 
-// toWire returns exports as sent to a user with the given role. at is the organization's URL for download links; ""
-// means the URL to which the export was requested.
+// toWire returns exports as sent to a user with the given role. at is the organization's URL for download links; "":
+// the URL at which the export was requested.
 func toWire(all []export.Export, role user.Role, at string) []wireExport {
 	out := make([]wireExport, len(all))
 	for i := range all {
@@ -91,8 +91,8 @@ func (s *service) load(ctx context.Context, v *directory.View, page []*listChang
 	return err
 }
 
-// follow notifies administrators when a user gives or revokes consent to the export of private data.
-func (s *service) follow(ctx context.Context, m *user.SettingsChanged) error {
+// settingsChanged notifies administrators when a user gives or revokes consent to the export of private data.
+func (s *service) settingsChanged(ctx context.Context, m *user.SettingsChanged) error {
 	now := export.Consents(m.User)
 	if m.User.IsBot() || now == export.Consents(m.Old) {
 		return nil

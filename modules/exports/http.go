@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// list is GET /export/realm.
+// list handles GET /export/realm.
 func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listWire, error) {
 	all, err := s.rows.Of(ctx, a.Realm)
 	return listWire{toWire(all, a.Role, a.URL)}, err
@@ -28,9 +28,9 @@ type beginRes struct {
 	ID export.ID `json:"id"`
 }
 
-// begin is POST /export/realm. Errors: BadRequest, UnauthorizedPrincipal.
-func (s *service) begin(ctx context.Context, a kit.Actor, in beginReq) (beginRes, error) {
-	v, err := s.admit(ctx, a, in.Type)
+// start handles POST /export/realm. Errors: BadRequest, UnauthorizedPrincipal.
+func (s *service) start(ctx context.Context, a kit.Actor, in beginReq) (beginRes, error) {
+	v, err := s.checkStart(ctx, a, in.Type)
 	if err != nil {
 		return beginRes{}, err
 	}
@@ -54,7 +54,7 @@ func (s *service) begin(ctx context.Context, a kit.Actor, in beginReq) (beginRes
 		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
 			return beginRes{}, err
 		}
-		if _, err := s.admit(ctx, a, in.Type); err != nil {
+		if _, err := s.checkStart(ctx, a, in.Type); err != nil {
 			return beginRes{}, err
 		}
 		id, err := s.rows.Insert(ctx, &e)
@@ -65,9 +65,9 @@ func (s *service) begin(ctx context.Context, a kit.Actor, in beginReq) (beginRes
 	})
 }
 
-// admit checks that the caller can start an export now, and returns the view. Errors: BadRequest,
+// checkStart checks that the caller can start an export now, and returns the view. Errors: BadRequest,
 // UnauthorizedPrincipal.
-func (s *service) admit(ctx context.Context, a kit.Actor, t export.Type) (*directory.View, error) {
+func (s *service) checkStart(ctx context.Context, a kit.Actor, t export.Type) (*directory.View, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ type removeReq struct {
 	ID export.ID `json:"export_id"`
 }
 
-// remove is DELETE /export/realm/:export_id. Errors: BadRequest.
+// remove handles DELETE /export/realm/:export_id. Errors: BadRequest.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
@@ -128,7 +128,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 	})
 }
 
-// discard deletes the archive of an export. The caller must hold the realm's lock.
+// discard deletes an export's archive. The realm must be locked.
 func (s *service) discard(ctx context.Context, e *export.Export) error {
 	if err := s.rows.Discard(ctx, e.ID, s.Clock.Now()); err != nil {
 		return err
@@ -146,7 +146,7 @@ type consentsRes struct {
 	Consents []wireConsent `json:"export_consents"`
 }
 
-// consents is GET /export/realm/consents.
+// consents handles GET /export/realm/consents.
 func (s *service) consents(ctx context.Context, a kit.Actor, _ kit.None) (consentsRes, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -169,7 +169,7 @@ type downloadReq struct {
 	File  string `json:"filename"`
 }
 
-// download is GET /exports/:token/:filename at the root. Errors: NotFound, also if only owners can download the
+// download handles GET /exports/:token/:filename at the root. Errors: NotFound, also if only owners can download the
 // archive.
 func (s *service) download(ctx context.Context, a kit.Actor, in downloadReq) (*kit.Download, error) {
 	e, err := s.rows.ByToken(ctx, a.Realm, in.Token)

@@ -65,7 +65,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/export/realm", kit.Admins, s.list, "Lists the exports of the organization, oldest first."),
-			kit.POST("/export/realm", kit.Admins, s.begin, "Starts an export of the organization."),
+			kit.POST("/export/realm", kit.Admins, s.start, "Starts an export of the organization."),
 			kit.DELETE("/export/realm/:export_id", kit.Admins, s.remove, "Deletes the archive of an export."),
 			kit.GET(
 				"/export/realm/consents",
@@ -81,7 +81,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Rows:       kit.RowsOf("exports", "export_parts"),
 		Blobs:      []kit.BlobKeys{{Prefix: keyPrefix, List: s.keys}},
 		Events:     []kit.AnyEvent{changed.Late(s.load).Any(), consentChanged.Any()},
-		Hooks:      []kit.Hook{kit.On(s.follow), kit.On(s.erase)},
+		Hooks:      []kit.Hook{kit.On(s.settingsChanged), kit.On(s.erase)},
 		Jobs: []kit.Job{
 			{Name: "write", Every: 5 * time.Second, Timeout: time.Hour, Run: s.write},
 			{Name: "remove", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.clean},

@@ -14,7 +14,7 @@ type part struct {
 	Size int64 // bytes
 }
 
-// opener returns a function for kit.Download.Open that reads from the concatenated parts.
+// opener returns a kit.Download.Open function that reads from the concatenated parts.
 func opener(blobs ports.Blobs, parts []part) func(ctx context.Context, from, n int64) (io.ReadCloser, error) {
 	return func(ctx context.Context, from, n int64) (io.ReadCloser, error) {
 		for len(parts) > 0 && from >= parts[0].Size {
@@ -44,7 +44,7 @@ type reader struct {
 }
 
 // next opens the next part at an offset. opener calls it for the first part, so that an error is returned before the
-// answer begins.
+// response begins.
 func (r *reader) next(from int64) error {
 	p := r.parts[0]
 	open, _, err := r.blobs.Open(r.ctx, p.Key, from, -1)

@@ -50,7 +50,7 @@ func (r *row) export() export.Export {
 	return e
 }
 
-// maxListed is the maximum number of exports listed. At the allowed rate, that is several years.
+// maxListed is the maximum number of exports listed: several years at the maximum rate.
 const maxListed = 1000
 
 // Insert stores a new export, due immediately, and returns its ID.
@@ -104,7 +104,7 @@ func (s store) one(ctx context.Context, q *bun.SelectQuery) (*export.Export, err
 	return &e, nil
 }
 
-// Due returns the longest due pending export, or nil if none is due.
+// Due returns the pending export that has been due longest, or nil if none is due.
 func (s store) Due(ctx context.Context, now time.Time) (*row, error) {
 	var rows []row
 	err := s.db.From(ctx).
@@ -139,9 +139,9 @@ func (s store) Expired(ctx context.Context, before time.Time, limit int64) ([]ex
 	return out, err
 }
 
-// Try records the start of an attempt to write the next part, and when to retry if it fails. It reports false if the
-// export has changed since r was read.
-func (s store) Try(ctx context.Context, r *row, again time.Time) (bool, error) {
+// BeginAttempt records an attempt to write the next part, and when to retry if it fails. It reports false if the export
+// has changed since r was read.
+func (s store) BeginAttempt(ctx context.Context, r *row, again time.Time) (bool, error) {
 	return changedOne(s.pending(ctx, r).Set("tries = ?", r.Tries+1).Set("due_at = ?", again).Exec(ctx))
 }
 
@@ -178,7 +178,7 @@ func (s store) Fail(ctx context.Context, r *row, now time.Time) (bool, error) {
 	if err != nil || !ours {
 		return ours, err
 	}
-	return true, s.Doom(ctx, r.ID, 0)
+	return true, s.ScheduleRemoval(ctx, r.ID, 0)
 }
 
 func (s store) pending(ctx context.Context, r *row) *bun.UpdateQuery {
@@ -202,10 +202,10 @@ func (s store) Discard(ctx context.Context, id export.ID, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	return s.Doom(ctx, id, 0)
+	return s.ScheduleRemoval(ctx, id, 0)
 }
 
-// Forget deletes the exports of a realm, so that no more parts are written.
+// Forget deletes a realm's exports, so that no more parts are written.
 func (s store) Forget(ctx context.Context, r realm.ID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("realm_id = ?", r).Exec(ctx)
 	return err

@@ -42,15 +42,15 @@ func (s store) Parts(ctx context.Context, id export.ID) ([]part, error) {
 	return parts, err
 }
 
-// Doom schedules the removal of an export's parts with numbers of at least from.
-func (s store) Doom(ctx context.Context, id export.ID, from int64) error {
+// ScheduleRemoval schedules the removal of an export's parts numbered from and above.
+func (s store) ScheduleRemoval(ctx context.Context, id export.ID, from int64) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*partRow)(nil)).Set("doomed = TRUE").
 		Where("export_id = ?", id).Where("number >= ?", from).Exec(ctx)
 	return err
 }
 
-// Doomed returns at most limit keys of parts that are scheduled for removal.
-func (s store) Doomed(ctx context.Context, limit int) ([]string, error) {
+// ScheduledForRemoval returns at most limit keys of parts that are scheduled for removal.
+func (s store) ScheduledForRemoval(ctx context.Context, limit int) ([]string, error) {
 	var keys []string
 	err := s.db.From(ctx).
 		NewSelect().

@@ -45,7 +45,7 @@ func newTable(e kit.Export) *table {
 	return t
 }
 
-// column returns the index of a column in t.names, to which it adds the column if necessary, or -1 if name is "".
+// column returns the index of a column in t.names, adding it if necessary, or -1 if name is "".
 func (t *table) column(name string) int {
 	if name == "" {
 		return -1
@@ -86,7 +86,7 @@ func (s store) Page(ctx context.Context, t *table, scope *export.Scope, after st
 				return err
 			}
 		}
-		if !t.in(scope, row) {
+		if !t.inScope(scope, row) {
 			return nil
 		}
 		line, err := t.line(scope, row)
@@ -96,7 +96,7 @@ func (s store) Page(ctx context.Context, t *table, scope *export.Scope, after st
 	return page, err
 }
 
-// quote quotes a column name. It does not escape, because names are constants.
+// quote quotes a column name. Names are constants that need no escaping.
 func quote(name string) string { return `"` + name + `"` }
 
 // encode returns a row's primary key as a cursor.
@@ -127,8 +127,8 @@ func (t *table) decode(cursor string) ([]any, error) {
 	return key, nil
 }
 
-// in reports whether a row is in scope.
-func (t *table) in(s *export.Scope, row []any) bool {
+// inScope reports whether a row is in scope.
+func (t *table) inScope(s *export.Scope, row []any) bool {
 	if t.channel >= 0 && !s.Channel(channel.ID(number(row[t.channel]))) {
 		return false
 	}

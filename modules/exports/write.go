@@ -20,7 +20,7 @@ const (
 
 	maxTries   = 8                // maximum number of attempts per part
 	firstPause = 10 * time.Second // interval between the first two attempts; it doubles each time
-	maxPart    = 1 << 50          // size limit of a part in bytes, never reached
+	maxPart    = 1 << 50          // size limit of a part in bytes, never reached in practice
 	perClean   = 200              // maximum number of blobs removed at once
 )
 
@@ -48,11 +48,11 @@ func (s *service) advance(ctx context.Context, r *row) error {
 	}
 	p := part{Key: keyPrefix + strconv.FormatInt(int64(r.RealmID), 10) + "/" + strings.ToLower(rand.Text())}
 	err := s.Work.Do(ctx, func(ctx context.Context) error {
-		ours, err := s.rows.Try(ctx, r, s.Clock.Now().Add(firstPause<<r.Tries))
+		ours, err := s.rows.BeginAttempt(ctx, r, s.Clock.Now().Add(firstPause<<r.Tries))
 		if err != nil || !ours {
 			return orStale(err)
 		}
-		if err := s.rows.Doom(ctx, r.ID, r.Parts); err != nil { // remove parts of earlier attempts
+		if err := s.rows.ScheduleRemoval(ctx, r.ID, r.Parts); err != nil { // remove parts of earlier attempts
 			return err
 		}
 		return s.rows.AddPart(ctx, r, p.Key)
@@ -137,7 +137,7 @@ func (s *service) clean(ctx context.Context) error {
 		more = len(old) == perClean
 	}
 	for ctx.Err() == nil {
-		keys, err := s.rows.Doomed(ctx, perClean)
+		keys, err := s.rows.ScheduledForRemoval(ctx, perClean)
 		if err != nil || len(keys) == 0 {
 			return err
 		}

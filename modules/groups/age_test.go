@@ -36,7 +36,7 @@ func TestFullMembersByAge(t *testing.T) {
 	wait("1", memberEvent("add_members"))
 }
 
-// Users who have become full members before the job runs are announced in time, whatever happens to them in between.
+// Users who have become full members before the job runs are announced in time, regardless of what changes in between.
 func TestFullMembersBeforeTheJobRuns(t *testing.T) {
 	s := start(t)
 	memberEvent := func(op string, g group.ID, who ...string) string {
@@ -63,7 +63,7 @@ func TestFullMembersBeforeTheJobRuns(t *testing.T) {
 		memberEvent("remove_members", group.Members, "alice"), memberEvent("add_members", group.Moderators, "alice"))
 	role("alice", "400", memberEvent("remove_members", group.Moderators, "alice"),
 		memberEvent("add_members", group.FullMembers, "alice"), memberEvent("add_members", group.Members, "alice"))
-	// Clients that have received them as full members must be notified that they are not.
+	// Clients that have registered since must be notified of the removal.
 	wait("4", memberEvent("remove_members", group.FullMembers, "alice", "bob", "bot"))
 	s.Clock.Advance(24 * time.Hour)
 	wait("2", memberEvent("add_members", group.FullMembers, "alice", "bob", "bot"))

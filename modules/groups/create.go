@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// settingsOf holds a group's six permissions, either as values or as updates.
+// settingsOf holds the six permissions of a group, either as values or as updates.
 type settingsOf[T any] struct {
 	CanAdd     *T `json:"can_add_members_group"`
 	CanJoin    *T `json:"can_join_group"`
@@ -68,7 +68,7 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 		if err := checkNameFree(v, 0, name); err != nil {
 			return createRes{}, err
 		}
-		if err := s.checkRoom(v); err != nil {
+		if err := s.checkGroupLimit(v); err != nil {
 			return createRes{}, err
 		}
 		g := &group.Group{
@@ -115,9 +115,9 @@ func checkNameFree(v *directory.View, id group.ID, name string) error {
 	return nil
 }
 
-// checkRoom checks that the realm may have one more group. Deactivated groups count, since they are never deleted.
-// Errors: BadRequest.
-func (s *service) checkRoom(v *directory.View) error {
+// checkGroupLimit checks that the realm may have one more group. Deactivated groups count, since they are never
+// deleted. Errors: BadRequest.
+func (s *service) checkGroupLimit(v *directory.View) error {
 	n := -len(group.System())
 	for range v.Groups() {
 		n++
@@ -142,8 +142,8 @@ func checkMembers(v *directory.View, us user.Set) error {
 	return nil
 }
 
-// checkSubgroups checks that a group can have additional subgroups: that they do not exceed the limit, exist, are
-// active, and do not contain the group itself. A new group (ID 0) has no parents. Errors: BadRequest.
+// checkSubgroups checks that subgroups can be added to a group: that they do not exceed the limit, exist, are active,
+// and do not contain the group itself. A new group (ID 0) has no parents. Errors: BadRequest.
 func checkSubgroups(v *directory.View, id group.ID, subs group.Set) error {
 	var above group.Set
 	held := subs

@@ -47,7 +47,7 @@ func TestFormsOfNames(t *testing.T) {
 		rename(bar, "STRASSE").OK()
 		s.Skip()
 
-		// Two groups with equal names from before the rule keep them, and can be changed.
+		// Two groups whose equal names predate the rule keep them and can be changed.
 		s.Do(func(ctx context.Context) error {
 			_, err := s.App.DB().From(ctx).ExecContext(ctx, "UPDATE user_groups SET name = ?, name_key = ? WHERE id = ?",
 				decomposed, "cafe\u0301", bar)

@@ -215,7 +215,7 @@ func TestMembers(t *testing.T) {
 	} {
 		s.As(c.who).Do("POST "+members, c.name, c.value).Error(400, "BAD_REQUEST", c.msg)
 	}
-	// The whole request is refused.
+	// The whole request is rejected.
 	s.As("alice").Do("POST "+members, "add", ids(s, "bob"), "delete", ids(s, "adam")).Error(400, "BAD_REQUEST",
 		"no member")
 	s.As("olga").Do("POST /user_groups/6/members", "add", ids(s, "guest")).Error(400, "BAD_REQUEST",

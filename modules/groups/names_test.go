@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A group with a name from before the rules keeps it, and can be changed in other ways.
+// A group whose name predates the rules keeps it, and its other properties can be changed.
 func TestNameOlderThanTheRules(t *testing.T) {
 	s := start(t)
 	id, name := create(t, s, "Kernel", "members", "[]"), "\u3164"

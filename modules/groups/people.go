@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// rolesGroups returns the system groups that a user belongs to directly.
-func rolesGroups(v *directory.View, u *user.User) group.Set {
+// roleGroups returns the system groups that a user belongs to directly.
+func roleGroups(v *directory.View, u *user.User) group.Set {
 	switch u.Role {
 	case user.Owner:
 		return group.Set{group.Owners}
@@ -37,7 +37,7 @@ func (s *service) joined(ctx context.Context, m *user.Joined) error {
 	if err != nil {
 		return err
 	}
-	if err := s.publish(ctx, m.Realm, membersAdded, rolesGroups(v, m.User), m.User.ID); err != nil {
+	if err := s.publish(ctx, m.Realm, membersAdded, roleGroups(v, m.User), m.User.ID); err != nil {
 		return err
 	}
 	added, groups := user.Set{m.User.ID}, group.Set(idset.Of(m.Groups...))
@@ -57,14 +57,14 @@ func (s *service) roleChanged(ctx context.Context, m *user.RoleChanged) error {
 	if err != nil || !m.User.Active {
 		return err
 	}
-	was, is := rolesGroups(v, m.Old), rolesGroups(v, m.User)
+	was, is := roleGroups(v, m.Old), roleGroups(v, m.User)
 	if err := s.publish(ctx, m.Realm, membersRemoved, was.Minus(is), m.User.ID); err != nil {
 		return err
 	}
 	return s.publish(ctx, m.Realm, membersAdded, is.Minus(was), m.User.ID)
 }
 
-// deactivated sends the events that remove the user from groups in clients. The stored memberships are kept.
+// deactivated sends events that remove the user from groups in clients. The stored memberships do not change.
 func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -87,8 +87,8 @@ func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	return s.publishNamed(ctx, v, m.Realm, m.User, true)
 }
 
-// publishNamed publishes the permissions of groups that name a user who is being deactivated or reactivated, since
-// clients see only active users there.
+// publishNamed publishes the group permissions that name a user who is being deactivated or reactivated, since clients
+// receive only the active users in them.
 func (s *service) publishNamed(ctx context.Context, v *directory.View, r realm.ID, u user.ID, active bool) error {
 	var events []event.Event
 	for g := range v.Groups() {
@@ -114,7 +114,7 @@ func groupsOf(v *directory.View, u *user.User) group.Set {
 	if u == nil {
 		return nil
 	}
-	all := rolesGroups(v, u)
+	all := roleGroups(v, u)
 	for g := range v.Groups() {
 		if g.Members.Has(u.ID) {
 			all = all.Union(group.Set{g.ID})
@@ -137,14 +137,14 @@ func (s *service) publish(
 	return s.Log.Append(ctx, events...)
 }
 
-// becameFullMembers announces users who became full members because their accounts are old enough.
+// becameFullMembers announces users who became full members by account age.
 func (s *service) becameFullMembers(ctx context.Context, m *permission.BecameFullMember) error {
 	return s.Log.Append(ctx, membersAdded.To(m.Realm, event.Everyone(), memberChange{group.FullMembers, m.Users}))
 }
 
 // waitingPeriodChanged announces who becomes or ceases to be a full member when the waiting period changes. Users
-// become full members by age some time before an event announces it, and clients that have registered since already
-// know. Removals are therefore computed from the actual state, additions from the announced one.
+// become full members by age before an event announces it, and clients that register in between already have the
+// result. Removals are therefore computed from the actual state, additions from the announced state.
 func (s *service) waitingPeriodChanged(ctx context.Context, m *directory.Changed) error {
 	if m.Before.Realm() == nil || m.After.Realm() == nil || permission.Waiting(m.Before) == permission.Waiting(m.After) {
 		return nil

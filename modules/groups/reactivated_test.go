@@ -94,7 +94,7 @@ func TestUnarchivedWithDeactivatedGroup(t *testing.T) {
 			why := fmt.Sprintf("'%s' names '%s'.", r.Name, name)
 			s.expectRefused(s.unarchive(c), why)
 			s.expectRefused(s.unarchive(c, "new_name", "another name"), why)
-			s.expectRefused(s.unarchive(c, r.Name, `{"new":`+value+`}`), why) // the refused request changes nothing
+			s.expectRefused(s.unarchive(c, r.Name, `{"new":`+value+`}`), why) // the request changes nothing
 			other := "can_subscribe_group"
 			if r.Name == other {
 				other = "can_add_subscribers_group"
@@ -181,7 +181,8 @@ func TestReactivatedWithDeactivatedGroup(t *testing.T) {
 	s.reactivate(outer).OK()
 }
 
-// Which uses of a group prevent its deactivation, in every form in which it can be named, and which do not.
+// TestWhatCountsAsUse checks which uses of a group prevent its deactivation, for every form in which a setting can name
+// it.
 func TestWhatCountsAsUse(t *testing.T) {
 	s := startGroupServer(t, "")
 	for form := range s.values(0) {
@@ -239,7 +240,7 @@ func TestWhatCountsAsUse(t *testing.T) {
 	}
 }
 
-// A reactivated realm has its former settings: no group can have been deactivated in the meantime.
+// A reactivated realm has its former settings, since no group can be deactivated while the realm is.
 func TestReactivatedRealm(t *testing.T) {
 	s := startGroupServer(t, "")
 	g := s.group()
@@ -253,8 +254,8 @@ func TestReactivatedRealm(t *testing.T) {
 	s.deactivate(g).Error(400, "CANNOT_DEACTIVATE_GROUP_IN_USE", "")
 }
 
-// Whichever change comes first, on whichever node, the other is refused: no value in use ever names a deactivated
-// group.
+// Whichever change is made first, and on whichever node, the other is rejected: no setting in use ever names a
+// deactivated group.
 func TestRaceWithDeactivatedGroup(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := startGroupServer(t, url)

@@ -25,7 +25,7 @@ type groupRow struct {
 	ID            group.ID `bun:",pk,autoincrement"`
 	RealmID       realm.ID
 	Name          string
-	// View.NameKey of the name as of when it was set; in rows older than that function, the name in lower case
+	// View.NameKey of the name, computed when the name was set; in older rows, the name in lower case
 	NameKey     string
 	Description string
 	CreatorID   user.ID
@@ -91,7 +91,8 @@ func (s store) Insert(ctx context.Context, r realm.ID, g *group.Group, key strin
 }
 
 // Update stores a group without its members and subgroups. key is the comparison key of a new name, or "" if the name
-// is unchanged: two old groups may have names whose keys are equal today. Errors: BadRequest if the new name is taken.
+// is unchanged: existing groups may have names that are equal under the current rule. Errors: BadRequest if the new
+// name is taken.
 func (s store) Update(ctx context.Context, r realm.ID, g *group.Group, key string) error {
 	row, err := toRow(r, g, key)
 	if err != nil {

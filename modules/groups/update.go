@@ -39,7 +39,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 			return denied()
 		}
 		now, data := *old, map[string]any{}
-		if in.Name != nil && strings.TrimSpace(*in.Name) != old.Name { // names older than the rules may be kept
+		if in.Name != nil && strings.TrimSpace(*in.Name) != old.Name { // names that predate the rules can be kept
 			if now.Name, err = group.CheckName(*in.Name, v.NameKey); err != nil {
 				return err
 			}
@@ -96,7 +96,8 @@ func (s *service) save(
 ) error {
 	var entries []event.Event
 	everyone, change := event.Everyone(), directory.OfGroup(old, now)
-	// First, since clients without deactivated groups need the group before other events about it.
+	// This event comes first, since clients without include_deactivated_groups need the group before other events about
+	// it.
 	if now.Deactivated != old.Deactivated {
 		entries = append(
 			entries,
@@ -129,8 +130,8 @@ type groupReq struct {
 	Group group.ID `json:"user_group_id"`
 }
 
-// deactivate handles POST /user_groups/{user_group_id}/deactivate. It refuses a group in use and does nothing if the
-// group is deactivated already.
+// deactivate handles POST /user_groups/{user_group_id}/deactivate. It returns an error if the group is in use, and does
+// nothing if the group is already deactivated.
 func (s *service) deactivate(ctx context.Context, a kit.Actor, in groupReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, old, err := s.find(ctx, a, in.Group)
@@ -143,7 +144,7 @@ func (s *service) deactivate(ctx context.Context, a kit.Actor, in groupReq) (kit
 		if old.Deactivated {
 			return nil
 		}
-		if objections, used := objectionsTo(v, old.ID, v.User(a.User)); used {
+		if objections, used := usesOf(v, old.ID, v.User(a.User)); used {
 			return errs.New(errs.GroupInUse, "Cannot deactivate user group in use.").With("objections", objections)
 		}
 		now := *old
@@ -152,9 +153,9 @@ func (s *service) deactivate(ctx context.Context, a kit.Actor, in groupReq) (kit
 	})
 }
 
-// objectionsTo returns the uses of a group, in wire format, and whether the group is in use. Channels that the reader
+// usesOf returns the uses of a group, in wire format, and whether the group is in use. Channels that the reader
 // cannot see count as uses but are not listed.
-func objectionsTo(v *directory.View, id group.ID, reader *user.User) (out []map[string]any, used bool) {
+func usesOf(v *directory.View, id group.ID, reader *user.User) (out []map[string]any, used bool) {
 	out = []map[string]any{}
 	if settings := settingsNaming(v.Realm().Settings.Groups, id); len(settings) > 0 {
 		out = append(out, map[string]any{"type": "realm", "settings": settings})

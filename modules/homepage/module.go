@@ -40,7 +40,7 @@ var homeText string
 
 var homePage = template.Must(template.New("home").Parse(homeText))
 
-// Pages of other modules that this one links to.
+// Pages of other modules to which this page links.
 const (
 	signUpPath   = "/register"
 	loginPath    = "/login"
@@ -124,9 +124,9 @@ type pageData struct {
 	Login    string // path of the login page for browsers; "" if there is none
 	Logout   string // path of the logout page
 	Name     string // name of the logged-in user; "" if not logged in
-	Web      bool   // logging in opens the web client
+	Web      bool   // users who log in get the web client
 	Others   bool   // other addresses of this server have organizations
-	NoWeb    bool   // the server supports the web client, but was built without it
+	NoWeb    bool   // the web client is enabled, but the server was built without it
 }
 
 // homeData returns the data of the page for the organization at the request's host.

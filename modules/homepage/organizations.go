@@ -44,7 +44,7 @@ type organizationsData struct {
 // RedirectTarget implements page.Redirector.
 func (p organizationsData) RedirectTarget() (string, []*http.Cookie) { return p.to, p.cookies }
 
-// organizationsPage lists the organizations that the browser remembers, finds others by name, and removes one from the
+// organizationsPage lists the organizations in the browser's cookie, finds others by name, and removes one from the
 // list. The page does not depend on which accounts exist.
 func (s *service) organizationsPage(r *http.Request) (organizationsData, error) {
 	if strings.TrimSuffix(r.URL.Path, "/") != organizationsPath {

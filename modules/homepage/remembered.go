@@ -65,10 +65,10 @@ func cookieNames(r *http.Request) []string {
 	return parseNames(c.Value)
 }
 
-// namesCookie returns a cookie that stores names, or deletes the cookie if there are none. site is the URL of the
-// server.
+// namesCookie returns a cookie that stores names, or one that deletes the cookie if names is empty. site is the URL of
+// the server.
 func namesCookie(r *http.Request, site string, names []string) *http.Cookie {
-	c := &http.Cookie{ //nolint:gosec // not Secure where people reach the server by plain HTTP
+	c := &http.Cookie{ //nolint:gosec // not Secure if the client uses plain HTTP
 		Name: rememberedCookie, Value: strings.Join(names, "."), Path: "/", Domain: sharedDomain(site, page.Host(r)),
 		MaxAge: rememberFor, HttpOnly: true, Secure: page.Secure(r), SameSite: http.SameSiteLaxMode,
 	}

@@ -1,4 +1,4 @@
-// Package images stores images that anyone who knows their address may fetch: avatars, custom emoji, icons and logos.
+// Package images stores avatars, custom emoji, icons and logos. Anyone who has the address of an image can fetch it.
 //
 // Blobs are not part of a transaction. A row therefore records each image before its blob is written. A module claims
 // an image in the transaction that first stores its address, and releases it in the transaction that removes the

@@ -61,8 +61,8 @@ func (f *flaky) Check(ctx context.Context) error {
 	return f.Blobs.Check(ctx)
 }
 
-// injected holds the ports that the test uses.
-type injected struct {
+// testPorts holds the ports used by the test.
+type testPorts struct {
 	fx.In
 	Store ports.ImageStore
 	Work  ports.UnitOfWork
@@ -70,7 +70,7 @@ type injected struct {
 
 type server struct {
 	*kittest.Server
-	injected injected
+	injected testPorts
 	store    *flaky
 }
 
@@ -80,7 +80,7 @@ func start(t *testing.T, url string) *server {
 	store := kit.Adapter("blob", "flaky", "A store for tests.", kit.None{},
 		func(kit.None, struct{ fx.In }) (ports.Blobs, error) { return w.store, nil })
 	injector := kit.Define("injector", "Provides ports to the test.", kit.None{},
-		func(_ kit.None, d injected) (kit.Parts, error) { w.injected = d; return kit.Parts{}, nil })
+		func(_ kit.None, d testPorts) (kit.Parts, error) { w.injected = d; return kit.Parts{}, nil })
 	w.Server = kittest.StartWith(t, kittest.Options{DatabaseURL: url}, store, images.Module, injector)
 	return w
 }
@@ -254,7 +254,7 @@ func TestTooManyRequests(t *testing.T) {
 	}
 }
 
-// While the blob store is down, the server keeps running, reports the problem and stores no partial data.
+// While the blob store is down, the server continues to run, reports the problem and stores no partial data.
 func TestStoreIsDown(t *testing.T) {
 	w := start(t, "")
 	path := w.put(picture.Made{Data: []byte("x"), Ext: "png"})[0]

@@ -105,7 +105,7 @@ func (s *service) Put(ctx context.Context, r realm.ID, folder string, made ...pi
 	return paths, nil
 }
 
-// keysOf returns the blob keys for image addresses. It skips other addresses.
+// keysOf returns the blob keys of the image addresses among paths.
 func keysOf(paths []string) []string {
 	var keys []string
 	for _, p := range paths {
@@ -167,7 +167,7 @@ func (s *service) sweep(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// erase deletes the images of a deleted realm, even those in use.
+// erase deletes all images of a deleted realm.
 func (s *service) erase(ctx context.Context, m *realm.Erasing) error {
 	keys, err := s.rows.Of(ctx, m.Realm, batch)
 	if err != nil || len(keys) == 0 {

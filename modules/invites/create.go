@@ -72,7 +72,7 @@ func (s *service) draft(
 	if err != nil {
 		return nil, err
 	}
-	if !v.User(a.User).IsAdmin() || in.Welcome != nil && *in.Welcome == "null" { // clients send null this way
+	if !v.User(a.User).IsAdmin() || in.Welcome != nil && *in.Welcome == "null" { // some clients send null as a string
 		in.Welcome = nil
 	}
 	if in.Welcome != nil {
@@ -100,7 +100,7 @@ func (s *service) draft(
 	}, nil
 }
 
-// link is POST /invites/multiuse. Errors: BadRequest.
+// link handles POST /invites/multiuse. Errors: BadRequest.
 func (s *service) link(ctx context.Context, a kit.Actor, in linkReq) (linkRes, error) {
 	secret, err := s.secret(ctx)
 	if err != nil {
@@ -138,8 +138,8 @@ func (s *service) checkPending(ctx context.Context, i *invite.Invite, more int) 
 	return err
 }
 
-// invite is POST /invites. It sends an invitation to each valid address. If there are invalid ones, it returns
-// InvitationFailed even if others have been invited; sent_invitations tells which is the case. Errors: BadRequest,
+// invite handles POST /invites. It sends an invitation to each valid address. If any address is invalid, it returns
+// InvitationFailed; sent_invitations reports whether the others have been invited. Errors: BadRequest,
 // InvitationFailed.
 func (s *service) invite(ctx context.Context, a kit.Actor, in inviteReq) (kit.None, error) {
 	if err := s.requireEmail(); err != nil {

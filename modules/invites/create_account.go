@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// createAccount creates the account and grants everything that the invitation includes, or returns an error and does
+// createAccount creates the account and grants everything included in the invitation, or returns an error and changes
 // nothing. It repeats all checks, because the invitation may have been used, revoked or restricted in the meantime.
 func (s *service) createAccount(ctx context.Context, v *directory.View, e applicant, u ports.NewUser) (joined, error) {
 	r := v.Realm().ID
@@ -69,8 +69,8 @@ func (s *service) checkAddress(v *directory.View, d admission, email string) err
 	return nil
 }
 
-// notifyInviter notifies the inviter that a user has joined. If the message is refused, it only logs the error, so that
-// the account is created nevertheless.
+// notifyInviter notifies the inviter that a user has joined. If the message is rejected, it only logs the error, so
+// that the account is still created.
 func (s *service) notifyInviter(ctx context.Context, d admission, id user.ID) error {
 	if d.by == nil || !d.by.Notify {
 		return nil

@@ -180,7 +180,7 @@ func TestInviteSettings(t *testing.T) {
 		"Must be an organization administrator")
 }
 
-// Valid addresses are invited even though the answer is an error.
+// Valid addresses are invited even though the response is an error.
 func TestPartialFailure(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("POST /realm/domains", "domain", "example.com", "allow_subdomains", "false").OK()

@@ -20,7 +20,7 @@ type joinRes struct {
 	Confirm bool    `json:"confirmation_sent"`
 }
 
-// joinByAPI is POST /join. With the key of an email invitation or a confirmation, it creates the account and needs
+// joinByAPI handles POST /join. With the key of an email invitation or a confirmation, it creates the account and needs
 // full_name and password. With the key of a link or none, it only needs email if the server sends email; the account is
 // then created by the link in the confirmation email. Errors: NotFound, BadRequest, RateLimit.
 func (s *service) joinByAPI(ctx context.Context, a kit.Actor, in joinReq) (joinRes, error) {
@@ -41,8 +41,8 @@ type lookRes struct {
 	Confirm bool   `json:"confirmation_required"` // the address must be confirmed by email first
 }
 
-// look is POST /join/look. It changes nothing, but is not a GET request, so that keys do not appear in URLs. Errors:
-// NotFound, BadRequest.
+// look handles POST /join/look. It changes nothing, but is not a GET request, so that keys do not appear in URLs.
+// Errors: NotFound, BadRequest.
 func (s *service) look(ctx context.Context, a kit.Actor, in lookReq) (lookRes, error) {
 	v, d, err := s.resolve(ctx, a.Realm, in.Key)
 	if err != nil {

@@ -102,7 +102,7 @@ type joined struct {
 	Confirm bool // a confirmation email was sent
 }
 
-// join creates an account, or sends the confirmation email if one is required. Errors: NotFound for an invalid key,
+// join creates an account, or sends a confirmation email if one is required. Errors: NotFound for an invalid key,
 // BadRequest, RateLimit.
 func (s *service) join(ctx context.Context, e applicant) (joined, error) {
 	v, d, err := s.resolve(ctx, e.Realm, e.Key)

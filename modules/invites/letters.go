@@ -33,7 +33,7 @@ func (s *service) site(ctx context.Context, r *realm.Realm) (string, error) {
 	return page.Address(ctx, s.Site, s.Realms, r)
 }
 
-// composeEmail composes the email of an invitation or confirmation. If it is no longer valid, there is no email.
+// composeEmail composes the email for an invitation or confirmation. If that is no longer valid, no email is sent.
 func (s *service) composeEmail(ctx context.Context, w *mail.Writing) error {
 	if w.Letter.Kind != letterKind {
 		return nil
@@ -64,7 +64,7 @@ func (s *service) composeEmail(ctx context.Context, w *mail.Writing) error {
 		Language: language.Choose(v.Realm().Settings.DefaultLanguage), v: v, i: i, site: site,
 		url: mailURL(site, secret.Key(i)),
 	}
-	if site == "" { // without a URL the email is only logged
+	if site == "" { // without http.url, emails are only logged
 		l.site = l.T("this server")
 	}
 	w.Message = &mail.Message{To: i.Email, Subject: l.subject(), Text: l.body()}

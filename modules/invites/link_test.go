@@ -261,8 +261,8 @@ func TestWithoutEmail(t *testing.T) {
 	}
 }
 
-// An attempt is counted before the password is hashed, which is expensive, and before the answer reveals anything about
-// the address, even if the signup then fails. Invalid requests are refused immediately and not counted.
+// An attempt is counted before the password is hashed, which is expensive, and before the response reveals anything
+// about the address, even if the signup then fails. Invalid requests are rejected immediately and not counted.
 func TestAttemptsAreCounted(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		s := startWithoutEmailOn(t, database, "daily_per_source_with_link: 3")
@@ -276,7 +276,7 @@ func TestAttemptsAreCounted(t *testing.T) {
 		s.join(link, "Eve", "email", "alice@example.com").Error(400, "BAD_REQUEST", "This address cannot be used to join.")
 		s.join(link, "Alice", "email", "eve@example.com").Error(400, "BAD_REQUEST", "")
 		s.join(link, "Eve", "email", "adam@example.com").Error(400, "BAD_REQUEST", "This address cannot be used to join.")
-		for range 2 { // the same answer for used and unused addresses
+		for range 2 { // the same response for used and unused addresses
 			s.join(link, "Eve", "email", "alice@example.com").Error(429, "RATE_LIMIT_HIT", "today")
 			s.join(link, "Eve", "email", "fay@example.com").Error(429, "RATE_LIMIT_HIT", "today")
 		}

@@ -26,7 +26,7 @@ type listRes struct {
 	Invites []record `json:"invites"`
 }
 
-// list is GET /invites. It returns the caller's own invitations, or all of the realm for administrators.
+// list handles GET /invites. It returns the caller's own invitations, or all of the realm for administrators.
 func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
 	secret, err := s.secret(ctx)
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *service) end(ctx context.Context, a kit.Actor, i *invite.Invite) error 
 	return s.publish(ctx, a, i.Inviter)
 }
 
-// revoke is DELETE /invites/{invite_id}. Errors: BadRequest.
+// revoke handles DELETE /invites/{invite_id}. Errors: BadRequest.
 func (s *service) revoke(ctx context.Context, a kit.Actor, in oneReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		i, err := s.revocable(ctx, a, invite.ByMail, in.ID)
@@ -108,7 +108,7 @@ func (s *service) revoke(ctx context.Context, a kit.Actor, in oneReq) (kit.None,
 	})
 }
 
-// revokeLink is DELETE /invites/multiuse/{invite_id}. Errors: BadRequest.
+// revokeLink handles DELETE /invites/multiuse/{invite_id}. Errors: BadRequest.
 func (s *service) revokeLink(ctx context.Context, a kit.Actor, in oneReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		i, err := s.revocable(ctx, a, invite.ByLink, in.ID)
@@ -124,7 +124,8 @@ func (s *service) revokeLink(ctx context.Context, a kit.Actor, in oneReq) (kit.N
 	})
 }
 
-// resend is POST /invites/{invite_id}/resend. It does not change the invitation or its expiry time. Errors: BadRequest.
+// resend handles POST /invites/{invite_id}/resend. It does not change the invitation or its expiry time. Errors:
+// BadRequest.
 func (s *service) resend(ctx context.Context, a kit.Actor, in oneReq) (kit.None, error) {
 	if err := s.requireEmail(); err != nil {
 		return kit.None{}, err

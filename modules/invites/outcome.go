@@ -19,7 +19,7 @@ type outcome struct {
 	tooNew bool // the inviter's account is too new
 }
 
-// refused consists of an address, the reason why it was refused, and whether it belongs to a deactivated user.
+// refused consists of an address, the reason why it was not invited, and whether it belongs to a deactivated user.
 type refused [3]any
 
 // classify determines which addresses can be invited. Errors: BadRequest if the realm has too many pending invitations.

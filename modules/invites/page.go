@@ -15,7 +15,7 @@ var pageText string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
-// pageContent is the content of the page.
+// pageContent is the template data of the page.
 type pageContent struct {
 	page.Preference
 
@@ -49,8 +49,7 @@ func (s *service) page() http.Handler {
 	return page.Handler("join", pageTemplate, s.Logger, s.answer)
 }
 
-// answer returns the content of the page. If the form cannot be accepted, it returns the content to show again and the
-// error.
+// answer returns the content of the page. If the form is invalid, it returns the content to show again and the error.
 func (s *service) answer(r *http.Request) (pageContent, error) {
 	ctx := r.Context()
 	e := applicant{From: page.ClientNetwork(r), Language: page.Language(r)}

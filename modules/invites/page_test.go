@@ -237,7 +237,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// A forged Host header does not lead users elsewhere.
+// A forged Host header does not affect links.
 func TestForgedHost(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// concurrently runs functions concurrently and returns the answers.
+// concurrently runs functions concurrently and returns the responses.
 func concurrently(do ...func() *kittest.Answer) []*kittest.Answer {
 	out := make([]*kittest.Answer, len(do))
 	start := make(chan struct{})
@@ -29,7 +29,7 @@ func concurrently(do ...func() *kittest.Answer) []*kittest.Answer {
 	return out
 }
 
-// countSuccesses returns the number of successful answers, and checks that the others are refusals.
+// countSuccesses returns the number of successful responses, and checks that the others are client errors.
 func countSuccesses(t *testing.T, all []*kittest.Answer) int {
 	t.Helper()
 	n := 0
@@ -117,7 +117,7 @@ func TestRaceWithRevoke(t *testing.T) {
 	}
 }
 
-// When an inviter is deactivated, a concurrent signup either succeeds first or is refused.
+// When an inviter is deactivated, a concurrent signup either succeeds first or is rejected.
 func TestRaceWithDeactivation(t *testing.T) {
 	s := startWithoutEmail(t, "daily_per_source_with_link: 1000")
 	id := s.UserID("adam")

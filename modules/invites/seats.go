@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// seatsExceeded reports whether a realm has fewer than more free seats.
+// seatsExceeded reports whether more additional users would exceed the realm's seats.
 func (s *service) seatsExceeded(v *directory.View, more int) bool {
 	if s.cfg.Seats == 0 {
 		return false
@@ -23,15 +23,15 @@ func (s *service) seatsExceeded(v *directory.View, more int) bool {
 	return people+more > s.cfg.Seats
 }
 
-// errNoSeats returns the error for a user without a seat.
+// errNoSeats returns the error for a full organization.
 func errNoSeats() error { return errs.Bad("This organization has no room for more members.") }
 
-// checkSeat refuses a new user if there is no seat, however the account is created.
+// checkSeat returns an error if there is no seat for a new user, however the account is created.
 func (s *service) checkSeat(ctx context.Context, m *user.Joined) error {
 	return s.checkUser(ctx, m.Realm, m.By, m.User.ID)
 }
 
-// reactivated refuses to reactivate a user if there is no seat.
+// reactivated returns an error if there is no seat for a reactivated user.
 func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	return s.checkUser(ctx, m.Realm, m.By, m.User)
 }

@@ -74,7 +74,7 @@ func (s server) endWaitingPeriod() {
 	s.Skip()
 }
 
-// sent runs the job that sends mail and returns what has arrived.
+// sent runs the job that sends mail and returns the mail received since the last call.
 func (s server) sent() []mail.Message {
 	s.T.Helper()
 	s.RunJob("mail.send_mails")
@@ -86,7 +86,7 @@ var (
 	linked = regexp.MustCompile(`/join/([^/]+)/$`)
 )
 
-// key returns the key in the only mail that has arrived.
+// key returns the key in the only mail received.
 func (s server) key(to string) string {
 	s.T.Helper()
 	got := s.sent()

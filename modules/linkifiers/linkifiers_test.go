@@ -95,7 +95,7 @@ func TestList(t *testing.T) {
 		whole = "[" + one(c, "C") + "," + one(a, "A") + "," + one(b, "B") + "]"
 		s.As("bob").Do("GET /realm/linkifiers").Is(200, `{"result":"success","msg":"","linkifiers":`+whole+`}`)
 
-		// Remove one. A new one is added at the end.
+		// Remove a linkifier. A new one is added at the end.
 		s.As("adam").Do(fmt.Sprintf("DELETE /realm/filters/%d", a)).OK()
 		s.Events(listEvent)
 		s.As("adam").Do(fmt.Sprintf("DELETE /realm/filters/%d", a)).Error(400, "BAD_REQUEST", "Linkifier not found.")
@@ -151,7 +151,7 @@ func TestUpdate(t *testing.T) {
 	})
 }
 
-// Refused requests change nothing and produce no event.
+// Rejected requests change nothing and produce no event.
 func TestRefused(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -275,7 +275,7 @@ func TestRendered(t *testing.T) {
 	})
 }
 
-// A text that becomes too large when rendered is refused, in sends and in edits.
+// Texts that become too large when rendered are rejected, both in new messages and in edits.
 func TestTooLargeToRender(t *testing.T) {
 	s := start(t, "")
 	s.Skip()

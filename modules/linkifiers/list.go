@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// shown is a linkifier as clients see it.
+// shown is a linkifier as sent to clients.
 type shown struct {
 	Pattern      string       `json:"pattern"`
 	URLTemplate  string       `json:"url_template"`

@@ -120,7 +120,7 @@ func TestEmblems(t *testing.T) {
 				kittest.Equal(t, "the first", size(s, first), "none")
 				kittest.Equal(t, "the second", size(s, second), c.size)
 
-				// Refused requests change nothing.
+				// Rejected requests change nothing.
 				for _, who := range []string{"mona", "alice", "guest", "bot"} {
 					upload(who).Error(400, "UNAUTHORIZED_PRINCIPAL", notAdmin)
 					s.As(who).Do("DELETE /realm/"+c.path, params...).Error(400, "UNAUTHORIZED_PRINCIPAL", notAdmin)

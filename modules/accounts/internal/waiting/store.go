@@ -21,8 +21,8 @@ type period struct {
 	Due           *time.Time
 }
 
-// announced returns the time up to which all new full members have been announced: now, or a millisecond (the precision
-// of the database) before the first who has not. It is zero without a row.
+// announced returns the time up to which all new full members have been announced: now, or one millisecond (the
+// precision of the database) before the first unannounced member qualified. It is zero if p is nil.
 func (p *period) announced(now time.Time) permission.Announced {
 	switch {
 	case p == nil:
@@ -33,8 +33,7 @@ func (p *period) announced(now time.Time) permission.Announced {
 	return permission.Announced{Upto: p.Due.UTC().Add(-time.Millisecond)}
 }
 
-// Get returns a realm's row: the time up to which new full members were announced, and when the next member becomes a
-// full member, if any. It returns nil if the realm has no waiting period.
+// Get returns a realm's row, or nil if the realm has no waiting period.
 func (s store) Get(ctx context.Context, r realm.ID) (*period, error) {
 	var rows []period
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Scan(ctx)
@@ -44,8 +43,8 @@ func (s store) Get(ctx context.Context, r realm.ID) (*period, error) {
 	return &rows[0], nil
 }
 
-// Set stores the time up to which new full members were announced, and when the next member becomes a full member, zero
-// for never.
+// Set stores the time up to which new full members were announced, and the time at which the next member becomes a full
+// member; zero: never.
 func (s store) Set(ctx context.Context, r realm.ID, upto, due time.Time) error {
 	p := &period{RealmID: r, Upto: upto}
 	if !due.IsZero() {
@@ -62,7 +61,7 @@ func (s store) Delete(ctx context.Context, r realm.ID) error {
 	return err
 }
 
-// Due returns those of the given realms that have new full members who have not been announced yet.
+// Due filters rs for realms that have unannounced new full members.
 func (s store) Due(ctx context.Context, rs []realm.ID, now time.Time) ([]realm.ID, error) {
 	var all []realm.ID
 	err := s.db.From(ctx).

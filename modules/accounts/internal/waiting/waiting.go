@@ -1,8 +1,8 @@
 // Package waiting notifies other modules when members become full members.
 //
 // Members become full members when their accounts reach the realm's waiting period. They can then see more channels,
-// but no log entry records this. A realm with a waiting period therefore has a row with the time up to which new full
-// members have been announced, and the time at which the next member becomes a full member.
+// but the passage of time adds no log entry. Each realm with a waiting period therefore has a row with the time up to
+// which new full members have been announced, and the time at which the next member becomes a full member.
 package waiting
 
 import (
@@ -30,7 +30,7 @@ type Needs struct {
 	Realms    ports.Realms
 }
 
-// Service records up to when new full members have been announced, and announces them.
+// Service announces new full members and stores the time up to which it has done so.
 type Service struct {
 	Needs
 	rows store
@@ -53,7 +53,7 @@ func (s *Service) Parts() kit.Parts {
 // realmsAtOnce is the maximum number of realms per statement.
 const realmsAtOnce = 500
 
-// announce announces members whose accounts have reached the waiting period. It is run by a job.
+// announce is the job that announces members whose accounts have reached the waiting period.
 func (s *Service) announce(ctx context.Context) error {
 	all, err := s.Realms.Active(ctx)
 	for some := range slices.Chunk(all, realmsAtOnce) {
@@ -108,8 +108,8 @@ func (s *Service) directoryChanged(ctx context.Context, m *directory.Changed) er
 	return s.rows.Set(ctx, m.Realm, announced.Upto, nextFullMember(announced.View(m.After)))
 }
 
-// announced answers [permission.WaitingPeriod]. All hooks that handle the same change get the row as the first of them
-// read it, since directoryChanged overwrites it.
+// announced answers [permission.WaitingPeriod]. All hooks that handle the same change get the row as read by the first
+// of them, because directoryChanged overwrites it.
 func (s *Service) announced(ctx context.Context, q permission.WaitingPeriod) (a permission.Announced, err error) {
 	if q.Changed == nil {
 		p, err := s.rows.Get(ctx, q.View.Realm().ID)
@@ -123,7 +123,7 @@ func (s *Service) announced(ctx context.Context, q permission.WaitingPeriod) (a 
 	return p.announced(q.Changed.Before.Now()), err
 }
 
-// agesChanged reports whether the members without full membership, or their join dates, may have changed.
+// agesChanged reports whether the changes may affect who is not a full member yet, or their join dates.
 func agesChanged(changes []directory.Change) bool {
 	return slices.ContainsFunc(changes, func(c directory.Change) bool {
 		if c.User == nil {

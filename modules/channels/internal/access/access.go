@@ -1,5 +1,5 @@
-// Package access applies the rules for access to channels to callers. The server itself (user.Actor.System) may do
-// everything; spectators can access only web-public channels.
+// Package access decides whether the caller of a request may access a channel. The server itself (user.Actor.System)
+// may do everything; spectators can access only web-public channels.
 package access
 
 import (
@@ -55,13 +55,13 @@ func Administers(v *directory.View, c *channel.Channel, a user.Actor) bool {
 	return a.System || permission.Administers(v, c, v.User(a.User))
 }
 
-// MayAdd reports whether a may subscribe others to c. The caller has checked that a can read c.
+// MayAdd reports whether a may subscribe others to c. It assumes that a can read c.
 func MayAdd(v *directory.View, c *channel.Channel, a user.Actor) bool {
 	return a.System || permission.AddsSubscribers(v, c, v.User(a.User))
 }
 
-// MayRemove reports whether a may unsubscribe users from c. All users may unsubscribe themselves and their bots. The
-// caller has checked that a can see c.
+// MayRemove reports whether a may unsubscribe users from c. All users may unsubscribe themselves and their bots. It
+// assumes that a can see c.
 func MayRemove(v *directory.View, c *channel.Channel, a user.Actor, us user.Set) bool {
 	others := func(id user.ID) bool {
 		u := v.User(id)
@@ -110,7 +110,8 @@ func CheckTopicsPolicy(v *directory.View, a user.Actor) error {
 	return ErrInsufficient()
 }
 
-// Deletes reports whether a permission setting governs deleting messages, which CheckDeletePolicy restricts.
+// Deletes reports whether a permission setting controls who deletes messages. Changing such a setting requires
+// CheckDeletePolicy.
 func Deletes(setting string) bool {
 	return setting == "can_delete_any_message_group" || setting == "can_delete_own_message_group"
 }

@@ -93,7 +93,7 @@ func Changed(r realm.ID, after *directory.View) event.Event {
 	return defaultStreams.To(r, event.NonGuests(), channelsEvent{Channels(after)})
 }
 
-// RoleChanged notifies a user who has become a guest or ceased to be one: guests see no default channels and no groups.
+// RoleChanged notifies users who have become or ceased to be guests, who see neither default channels nor groups.
 func (s *Service) RoleChanged(
 	ctx context.Context,
 	r realm.ID,
@@ -145,7 +145,7 @@ func (s *Service) groups(ctx context.Context, a kit.Actor, _ event.Client) (grou
 	return groupsSection{append([]channel.Bundle{}, all...)}, err
 }
 
-// notify sends all groups to some users.
+// notify sends all groups to the users in to.
 func (s *Service) notify(ctx context.Context, r realm.ID, to event.Audience) error {
 	all, err := s.rows.Groups(ctx, r)
 	if err != nil {
@@ -154,7 +154,7 @@ func (s *Service) notify(ctx context.Context, r realm.ID, to event.Audience) err
 	return s.Log.Append(ctx, groupsChanged.To(r, to, groupsEvent{append([]channel.Bundle{}, all...)}))
 }
 
-// Unbundle removes a changed channel from all groups if groups may not contain it any longer.
+// Unbundle removes a changed channel from all groups if groups can no longer contain it.
 func (s *Service) Unbundle(ctx context.Context, r realm.ID, now *channel.Channel) error {
 	if !now.Archived && channel.Bundled(now) == nil {
 		return nil
@@ -210,7 +210,7 @@ func (s *Service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 		a,
 		in.ID,
 		func(v *directory.View, all []channel.Bundle, b *channel.Bundle) (err error) {
-			if in.Name != nil && strings.TrimSpace(*in.Name) != b.Name { // names older than the rules may be kept
+			if in.Name != nil && strings.TrimSpace(*in.Name) != b.Name { // names that predate the rules can be kept
 				if b.Name, err = channel.CheckBundleName(*in.Name); err != nil {
 					return err
 				}
@@ -262,8 +262,8 @@ func errNoGroup(id channel.BundleID) error {
 	return errs.Bad("Default channel group with id '%d' does not exist.", id)
 }
 
-// changeAll calls change with all groups, in a transaction, and then notifies users. It checks the caller's role again,
-// on the current view.
+// changeAll calls change with all groups in a transaction and then notifies users. It checks the caller's role again,
+// in the current view.
 func (s *Service) changeAll(
 	ctx context.Context,
 	a kit.Actor,

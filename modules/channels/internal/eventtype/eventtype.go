@@ -1,5 +1,5 @@
-// Package eventtype declares the module's events about channels and subscriptions. Log entries contain what is the same
-// for all receivers; the events that clients receive are composed at delivery.
+// Package eventtype declares the module's events about channels and subscriptions. Log entries contain the data that is
+// the same for all receivers. The events that clients receive are composed at delivery.
 package eventtype
 
 import (
@@ -20,25 +20,25 @@ type Reach int8
 
 // The values are stored in log entries.
 const (
-	ToAll       Reach = 0
-	ToArchivers Reach = 1 // clients with the capability
-	ToOthers    Reach = 2 // clients without it
+	ToAll           Reach = 0
+	WithArchived    Reach = 1 // clients with the capability
+	WithoutArchived Reach = 2 // clients without it
 )
 
 func (r Reach) includes(c event.Client) bool {
-	return r == ToAll || c.ArchivedChannels == (r == ToArchivers)
+	return r == ToAll || c.ArchivedChannels == (r == WithArchived)
 }
 
 // ReachOf returns the reach of an event about c. Clients without archived_channels receive no events about archived
 // channels.
 func ReachOf(c *channel.Channel) Reach {
 	if c.Archived {
-		return ToArchivers
+		return WithArchived
 	}
 	return ToAll
 }
 
-// Created lists channels that the receivers can see from now on. For the channels in Seen, records are built as of the
+// Created lists channels that have become visible to the receivers. Records of the channels in Seen are built as of the
 // log entry.
 type Created struct {
 	createdWire
@@ -56,7 +56,7 @@ func NewCreated(to Reach, r channel.Record) Created {
 	return Created{createdWire: createdWire{Streams: []channel.Record{r}}, Reach: to}
 }
 
-// StreamCreate is sent to users who can see channels from now on.
+// StreamCreate is sent to users to whom channels have become visible.
 var StreamCreate = kit.Event[Created]("stream", "create").Shape(
 	func(_ context.Context, v *directory.View, c event.Client, p *Created) (any, bool) {
 		w := p.createdWire
@@ -108,7 +108,7 @@ type Updated struct {
 	Reach Reach `json:"reach,omitempty"`
 }
 
-// Update is a changed property of a channel as clients receive it.
+// Update is a changed property of a channel as sent to clients.
 type Update struct {
 	ID            channel.ID `json:"stream_id"`
 	Name          string     `json:"name"` // the current name; for the property name, the old one
@@ -133,7 +133,7 @@ type SettingsGroup struct {
 	Users    user.Set         `json:"users"`
 }
 
-// Membership lists users who were subscribed or unsubscribed. One log entry covers any number of users; each receiver's
+// Membership lists users who were subscribed or unsubscribed. One log entry covers any number of users. Each receiver's
 // event is composed at delivery.
 type Membership struct {
 	Crowds []SettingsGroup `json:"crowds"`
@@ -144,7 +144,7 @@ type subscriptions[T any] struct {
 	Subscriptions []T `json:"subscriptions"`
 }
 
-// nothingShared shapes events whose fields all differ by receiver.
+// nothingShared is the shape of events whose fields all depend on the receiver.
 func nothingShared(_ context.Context, _ *directory.View, c event.Client, p *Membership) (any, bool) {
 	return struct{}{}, p.Reach.includes(c)
 }
@@ -187,14 +187,14 @@ var SubscriptionRemove = kit.Event[Membership]("subscription", "remove").Shape(n
 		return subscriptions[leftChannel]{all}, len(all) > 0
 	})
 
-// Peers is a membership change as sent to other users: the same users were added to or removed from all of the
-// channels. Receivers who can newly see the channels in Seen receive all of their subscribers instead.
+// Peers is a membership change as sent to other users: the same users were added to or removed from each of the
+// channels. Receivers to whom the channels in Seen have become visible receive all of their subscribers instead.
 type Peers struct {
 	Channels []channel.ID `json:"stream_ids,omitempty"`
 	Users    user.Set     `json:"user_ids,omitempty"`
 	Seen     []channel.ID `json:"seen,omitempty"`
 	Reach    Reach        `json:"reach,omitempty"`
-	Among    bool         `json:"among,omitempty"` // the receivers are the users themselves
+	Among    bool         `json:"among,omitempty"` // the receivers are the added or removed users
 }
 
 type peersShared struct {
@@ -243,7 +243,7 @@ func peersFor(r event.Receiver, p *Peers) (any, bool) {
 	if len(p.Seen) > 0 {
 		return nil, true
 	}
-	then := r.View.User(r.User.ID) // the role may have changed since
+	then := r.View.User(r.User.ID) // as of the event: the role may have changed since
 	mine := slices.DeleteFunc(slices.Clone(p.Channels), func(id channel.ID) bool {
 		c := r.View.Channel(id)
 		return !permission.SeesSubscribers(r.View, c, then) || c.Archived && !r.Queue.Client.ArchivedChannels
@@ -269,13 +269,13 @@ type SettingChanged struct {
 
 // SubscriptionUpdate is sent to the user who has changed a setting of a subscription.
 var SubscriptionUpdate = kit.Event[SettingChanged]("subscription", "update").
-	// Clients without archived_channels do not have archived channels.
+	// Clients without archived_channels do not receive archived channels.
 	Personal(func(r event.Receiver, c *SettingChanged) (any, bool) {
 		ch := r.View.Channel(c.ID)
 		return nil, ch == nil || !ch.Archived || r.Queue.Client.ArchivedChannels
 	})
 
-// RecentlyActive returns the event for a channel that has become recently active or ceased to be.
+// RecentlyActive returns the event for a change of a channel's is_recently_active.
 func RecentlyActive(r realm.ID, c *channel.Channel, active bool) event.Event {
 	w := Update{ID: c.ID, Name: c.Name, Property: "is_recently_active", Value: active}
 	return StreamUpdate.To(r, event.SeeingChannel(c.ID), Updated{w, ReachOf(c)})
@@ -289,7 +289,7 @@ func Types() []kit.AnyEvent {
 	}
 }
 
-// EachUser addresses individual users.
+// EachUser returns the audience consisting of the given users.
 func EachUser(us []user.ID) event.Audience {
 	if len(us) == 1 {
 		return event.To(us[0])

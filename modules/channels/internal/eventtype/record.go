@@ -12,8 +12,8 @@ func NewRecord(v *directory.View, c *channel.Channel) channel.Record {
 	return channel.NewRecord(c, len(v.Subscribers(c.ID)), v.Active())
 }
 
-// addSubscribers adds all subscribers to a record unless none were requested. A request for partial subscribers may be
-// answered with all of them.
+// addSubscribers adds all subscribers to a record unless none were requested. Clients that request partial subscribers
+// also accept all of them.
 func addSubscribers(r *channel.Record, v *directory.View, want event.SubscriberList) {
 	if want != event.NoSubscribers {
 		all := []user.ID(v.Subscribers(r.ID)) // shared, must not be modified

@@ -1,6 +1,6 @@
 // Package folders manages the folders into which an organization sorts its channels.
 //
-// There are few folders and only clients read them, so they are not part of the directory view but read from the
+// There are few folders and only clients use them. They are therefore not part of the directory view but read from the
 // database on request. Changes in a realm are serialized, so that a folder cannot be archived while a channel is moved
 // into it.
 package folders
@@ -190,7 +190,7 @@ func (s *Service) change(
 	now *channel.Folder,
 	in updateReq,
 ) (data folderData, err error) {
-	if in.Name != nil && strings.TrimSpace(*in.Name) != now.Name { // names older than the rules may be kept
+	if in.Name != nil && strings.TrimSpace(*in.Name) != now.Name { // names that predate the rules can be kept
 		name, err := channel.CheckFolderName(*in.Name)
 		if err != nil {
 			return data, err
@@ -246,8 +246,8 @@ func (s *Service) order(ctx context.Context, a kit.Actor, in orderReq) (kit.None
 	})
 }
 
-// administered checks that the caller is an administrator and returns all folders. They cannot change until the unit of
-// work ends. Errors: UnauthorizedPrincipal.
+// administered checks that the caller is an administrator and returns all folders, which cannot change until the unit
+// of work ends. Errors: UnauthorizedPrincipal.
 func (s *Service) administered(ctx context.Context, a kit.Actor) (*directory.View, []channel.Folder, error) {
 	v, err := s.needs.Directory.View(ctx, a.Realm)
 	if err != nil {

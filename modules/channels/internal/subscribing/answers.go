@@ -24,7 +24,7 @@ func (s *Service) mutedAmong(ctx context.Context, q channel.MutedAmong) (map[cha
 	return muted, err
 }
 
-// keptAmong answers [channel.KeptAmong] with the subscriptions that reactivated would restore.
+// keptAmong answers [channel.KeptAmong] with the subscriptions that would be restored if their users were reactivated.
 func (s *Service) keptAmong(ctx context.Context, q channel.KeptAmong) ([]channel.SubscriptionRef, error) {
 	return s.rows.ActiveOf(ctx, q.Subscriptions)
 }

@@ -22,7 +22,7 @@ type createRes struct {
 	ID channel.ID `json:"id"`
 }
 
-// create handles POST /channels/create. Unlike subscribe, it refuses a name in use.
+// create handles POST /channels/create. Unlike subscribe, it returns an error if the name is in use.
 func (s *Service) create(ctx context.Context, a kit.Actor, in createReq) (createRes, error) {
 	id, err := s.createWith(ctx, a, wanted{Name: in.Name, Description: in.Description}, in.Subscribers, in.creation)
 	return createRes{id}, err
@@ -86,7 +86,7 @@ func (s *Service) createWith(
 		if err := s.Insert(ctx, a.Realm, v.NameKey, c); err != nil {
 			return 0, err
 		}
-		j := join{by: a, made: []*channel.Channel{c}, announce: how.Announce}
+		j := join{by: a, created: []*channel.Channel{c}, announce: how.Announce}
 		if len(us) > 0 {
 			j.joins = []channelUsers{{c, us}}
 		}

@@ -101,7 +101,7 @@ func (c creation) permissions() map[string]group.Setting {
 	return chosen
 }
 
-// named returns the number of users and groups that the requested permissions name.
+// named returns the number of users and groups named by the requested permissions.
 func (s spec) named() int {
 	n := 0
 	for _, value := range s.permissions {
@@ -146,7 +146,8 @@ func (s spec) check(v *directory.View, a user.Actor, webPublic bool) error {
 	return (&channel.Channel{HistoryPublic: s.privacy.HistoryPublic, Permissions: s.all(a.User)}).CheckHistory()
 }
 
-// all returns all permission settings of a channel created by creator, with defaults for those not requested.
+// all returns all permission settings of a channel created by creator. Settings that were not requested have their
+// default values.
 func (s spec) all(creator user.ID) map[string]group.Setting {
 	all := map[string]group.Setting{}
 	for _, r := range permission.Settings(group.OfStream) {
@@ -187,7 +188,7 @@ func (s *Service) draft(
 	}, nil
 }
 
-// day is the period to which the limit on channels created by one user applies.
+// day is the period of the limit on the number of channels created by one user.
 const day = 24 * time.Hour
 
 // remainingToday returns how many more channels a user may create within the current period.

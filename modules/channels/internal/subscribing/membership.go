@@ -26,16 +26,17 @@ type channelUsers struct {
 // join is a change that creates channels and subscribes users to new and existing channels.
 type join struct {
 	by       user.Actor
-	made     []*channel.Channel // already stored
+	created  []*channel.Channel // already stored
 	joins    []channelUsers
 	colors   map[channel.ID]string // colors chosen in the request
 	announce bool
-	silent   bool // only other users are notified: the users themselves are not active yet
+	silent   bool // only other users are notified, because the subscribers are not active yet
 }
 
-// join applies the change in the caller's unit of work and returns the resulting view. An empty change does nothing.
+// join applies the change in the caller's unit of work and returns the resulting view. It does nothing if the change is
+// empty.
 func (s *Service) join(ctx context.Context, v *directory.View, j join) (*directory.View, error) {
-	if len(j.made) == 0 && len(j.joins) == 0 {
+	if len(j.created) == 0 && len(j.joins) == 0 {
 		return v, nil
 	}
 	r := j.by.Realm
@@ -48,7 +49,7 @@ func (s *Service) join(ctx context.Context, v *directory.View, j join) (*directo
 		return nil, err
 	}
 	var changes []directory.Change
-	for _, c := range j.made {
+	for _, c := range j.created {
 		changes = append(changes, directory.OfChannel(nil, c))
 	}
 	for _, g := range j.joins {
@@ -68,20 +69,20 @@ func (s *Service) join(ctx context.Context, v *directory.View, j join) (*directo
 		events = append(events, addedEvents(r, j, personal)...)
 	}
 	events = append(events, peerEvents(r, eventtype.PeerAdd, j.joins)...)
-	if slices.ContainsFunc(j.made, func(c *channel.Channel) bool { return c.Default }) {
+	if slices.ContainsFunc(j.created, func(c *channel.Channel) bool { return c.Default }) {
 		events = append(events, defaults.Changed(r, after))
 	}
 	events[0] = events[0].Changing(changes...)
 	if err := s.Log.Append(ctx, events...); err != nil {
 		return nil, err
 	}
-	if len(j.made) == 0 {
+	if len(j.created) == 0 {
 		return after, nil
 	}
-	return after, s.Hooks.Run(ctx, &channel.Created{Realm: r, By: j.by, Channels: j.made, Announce: j.announce})
+	return after, s.Hooks.Run(ctx, &channel.Created{Realm: r, By: j.by, Channels: j.created, Announce: j.announce})
 }
 
-// restore stores the subscriptions and returns their settings. Users who were subscribed before get their former
+// restore stores the subscriptions and returns their settings. Users who were subscribed earlier get back their former
 // settings.
 func (s *Service) restore(ctx context.Context, r realm.ID,
 	j join) (map[channel.SubscriptionRef]channel.Personal, error) {
@@ -127,7 +128,7 @@ func (s *Service) restore(ctx context.Context, r realm.ID,
 // of. The subscriber counts are those before the change, since the events that follow increase them.
 func createdEvents(r realm.ID, before *directory.View, j join) []event.Event {
 	var events []event.Event
-	for _, c := range j.made {
+	for _, c := range j.created {
 		rec := channel.NewRecord(c, 0, before.Active())
 		p := eventtype.NewCreated(eventtype.ReachOf(c), rec)
 		events = append(events, eventtype.StreamCreate.To(r, event.SeeingChannel(c.ID), p))
@@ -221,8 +222,8 @@ func peerEvents(r realm.ID, t kit.EventType[eventtype.Peers], joins []channelUse
 	return events
 }
 
-// mutualEvents returns the events that notify users who leave a channel together, and can still see it, of each other.
-// Joining users need no such events, since the new subscription lists all subscribers.
+// mutualEvents returns the events about each other for users who leave a channel together and can still see it. Joining
+// users need no such events, since the new subscription lists all subscribers.
 func mutualEvents(r realm.ID, leaves []channelUsers) []event.Event {
 	var events []event.Event
 	for _, g := range leaves {

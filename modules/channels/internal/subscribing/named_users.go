@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/modules/channels/internal/eventtype"
 )
 
-// updateNamed publishes the permissions of channels that name a user who is being deactivated or reactivated, since
-// clients see only active users there.
+// updateNamed publishes the channel permissions that name a user who is being deactivated or reactivated, since clients
+// receive only the active users in them.
 func (s *Service) updateNamed(ctx context.Context, v *directory.View, r realm.ID, u user.ID, active bool) error {
 	var events []event.Event
 	for c := range v.Channels() {
@@ -22,7 +22,7 @@ func (s *Service) updateNamed(ctx context.Context, v *directory.View, r realm.ID
 			if value.Group != 0 || !value.Members.Has(u) {
 				continue
 			}
-			if !active { // the user is still active in the view
+			if !active { // in the view, the user is still active
 				value.Members = value.Members.Minus(user.Set{u})
 			}
 			p := eventtype.Update{ID: c.ID, Name: c.Name, Property: rule.Name, Value: permission.Shown(v, value)}

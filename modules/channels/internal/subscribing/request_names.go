@@ -7,7 +7,7 @@ import (
 )
 
 // wantedName is a channel name in a request. encoding/json decodes half of a surrogate pair as U+FFFD, which names may
-// contain; UnmarshalJSON replaces it by a noncharacter instead, so that the name is rejected at the right position.
+// contain. UnmarshalJSON replaces it with a noncharacter instead, so that the name is rejected at the right position.
 type wantedName string
 
 var surrogates = regexp.MustCompile(

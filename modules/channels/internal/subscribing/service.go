@@ -1,5 +1,5 @@
 // Package subscribing subscribes users to channels and unsubscribes them, and stores each user's settings for a
-// subscription. Users may create channels by subscribing to them, so it creates channels as well.
+// subscription. Since subscribing to a missing channel creates it, the package also creates channels.
 //
 // Active subscriptions are part of the directory view. Rows of ended subscriptions keep the settings. Users who are
 // deactivated lose their subscriptions in the view, but the rows stay active for a reactivation.
@@ -98,7 +98,7 @@ func (s *Service) Settings(ctx context.Context, u user.ID) (map[channel.ID]chann
 	return s.rows.Of(ctx, u)
 }
 
-// AsNotified returns the view that members were notified of, in which members who became full members by account age
+// AsNotified returns the view according to the events sent so far: members whose account age makes them full members
 // are not full members until announced. The realm must be locked.
 func (s *Service) AsNotified(ctx context.Context, v *directory.View) (*directory.View, error) {
 	if permission.Waiting(v) == 0 {

@@ -104,7 +104,7 @@ func apply(r realm.ID, u user.ID, settings map[channel.ID]channel.Personal, all 
 		if err != nil {
 			return nil, err
 		}
-		names[i] = property{in.Channel, forms[0].Property} // is_muted and in_home_view are forms of one property
+		names[i] = property{in.Channel, forms[0].Property} // is_muted and in_home_view are the same property
 		last[names[i]] = i
 	}
 	var events []event.Event

@@ -62,8 +62,8 @@ func (s store) Of(ctx context.Context, u user.ID) (map[channel.ID]channel.Person
 	return all, nil
 }
 
-// Kept returns the users' settings for those of the channels that they are or were subscribed to, and the colors that
-// each user uses.
+// Kept returns the users' settings for the given channels, if they are or were subscribed to them, and the colors that
+// each user already uses.
 func (s store) Kept(
 	ctx context.Context,
 	us user.Set,
@@ -100,7 +100,7 @@ func (s store) Kept(
 	return kept, colors, nil
 }
 
-// Join makes subscriptions active and stores their colors. The other settings are stored only in new rows.
+// Join makes subscriptions active and stores their colors. Other settings are stored only in new rows.
 func (s store) Join(ctx context.Context, r realm.ID, all map[channel.SubscriptionRef]channel.Personal) error {
 	rows := make([]subscriptionRow, 0, len(all))
 	for p, settings := range all {
@@ -184,7 +184,7 @@ func (s store) Set(ctx context.Context, r realm.ID, u user.ID, all map[channel.I
 	return nil
 }
 
-// Active returns the channels that a user is subscribed to or, if deactivated, was.
+// Active returns the channels that a user is subscribed to or, for a deactivated user, was subscribed to.
 func (s store) Active(ctx context.Context, u user.ID) ([]channel.ID, error) {
 	var all []channel.ID
 	err := s.db.From(ctx).NewSelect().Model((*subscriptionRow)(nil)).Column("channel_id").
@@ -192,12 +192,12 @@ func (s store) Active(ctx context.Context, u user.ID) ([]channel.ID, error) {
 	return all, err
 }
 
-// MutedOf returns those of the given subscriptions that are active and muted.
+// MutedOf filters asked for subscriptions that are active and muted.
 func (s store) MutedOf(ctx context.Context, asked []channel.SubscriptionRef) ([]channel.SubscriptionRef, error) {
 	return s.of(ctx, asked, "is_muted")
 }
 
-// ActiveOf returns those of the given subscriptions that are active or were when their user was deactivated.
+// ActiveOf filters asked for subscriptions that are active, or were active when their user was deactivated.
 func (s store) ActiveOf(ctx context.Context, asked []channel.SubscriptionRef) ([]channel.SubscriptionRef, error) {
 	return s.of(ctx, asked, "active")
 }
@@ -222,8 +222,8 @@ func (s store) of(ctx context.Context, asked []channel.SubscriptionRef, is strin
 	return all, nil
 }
 
-// Muted returns the muted channels among those that a user is subscribed to. It does not filter by realm, because
-// SQLite would then read the subscriptions of the whole realm.
+// Muted returns the channels that a user is subscribed to and has muted. It does not filter by realm, because SQLite
+// would then read the subscriptions of the whole realm.
 func (s store) Muted(ctx context.Context, u user.ID) ([]channel.ID, error) {
 	var all []channel.ID
 	err := s.db.From(ctx).NewSelect().Model((*subscriptionRow)(nil)).Column("channel_id").

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// Notifying returns the active subscriptions to the channels that are muted or override a notification setting.
+// Notifying returns the active subscriptions to the given channels that are muted or override a notification setting.
 func (s store) Notifying(ctx context.Context, r realm.ID, cs []channel.ID) ([]subscriptionRow, error) {
 	var all []subscriptionRow
 	for some := range slices.Chunk(cs, block) {

@@ -18,7 +18,7 @@ import (
 )
 
 // subscribedRow lists the channels that one user is subscribed to. A realm can have hundreds of thousands of
-// subscriptions, so a starting node reads these rows instead, one per user.
+// subscriptions, so a node reads these rows, one per user, when it starts.
 type subscribedRow struct {
 	bun.BaseModel `bun:"table:subscribed_channels,alias:sc"`
 	UserID        user.ID `bun:",pk"`
@@ -27,7 +27,7 @@ type subscribedRow struct {
 }
 
 // updateLists updates the users' lists in the transaction that changes subscriptions. It reads only the previous lists,
-// since one request may subscribe thousands of users who have hundreds of subscriptions each.
+// not the subscriptions, since one request may subscribe thousands of users with hundreds of subscriptions each.
 func (s store) updateLists(
 	ctx context.Context,
 	r realm.ID,

@@ -22,7 +22,7 @@ type wanted struct {
 	Name        string
 	Description string // for a new channel
 	Color       *string
-	bad         error // why a new channel cannot have the name; an existing one can
+	bad         error // the reason why a new channel cannot have this name; nil: valid
 }
 
 // principals lists users either by ID or by API email address.
@@ -71,10 +71,10 @@ const maxNotified = 100
 
 // request holds a validated request to subscribe users. Checks that need the view come later.
 type request struct {
-	wanted     []wanted // with names as they are stored
+	wanted     []wanted // with normalized names
 	principals *principals
 	spec       spec
-	invalid    error // why no channel can be created with these parameters
+	invalid    error // the reason why no channel can be created with these parameters; nil: valid
 	fatal      bool
 	notify     bool
 }
@@ -143,10 +143,10 @@ func (s *Service) subscribeIn(
 	if !sub.fatal {
 		res.Unauthorized = &plan.unauthorized
 	}
-	if err := s.Insert(ctx, a.Realm, v.NameKey, plan.made...); err != nil {
+	if err := s.Insert(ctx, a.Realm, v.NameKey, plan.created...); err != nil {
 		return res, nil, err
 	}
-	j := join{by: a, made: plan.made, announce: sub.spec.announce, colors: map[channel.ID]string{}}
+	j := join{by: a, created: plan.created, announce: sub.spec.announce, colors: map[channel.ID]string{}}
 	added := channel.Added{Realm: a.Realm, By: a, To: map[user.ID][]channel.ID{}}
 	var fresh user.Set
 	for i, c := range plan.channels {
@@ -191,16 +191,16 @@ func (s *Service) subscribeIn(
 	return res, after, s.Hooks.Run(ctx, &added)
 }
 
-// plan is what a request will change. Nothing has been written yet.
+// plan holds the changes that a request will make.
 type plan struct {
 	channels     []*channel.Channel // all requested channels
 	colors       []string           // the color chosen for each channel, or ""
-	made         []*channel.Channel // the channels to be created
+	created      []*channel.Channel // the channels to be created
 	unauthorized []string
 	people       user.Set
 }
 
-// plan makes all checks that need the view, in the documented order. Errors: BadRequest.
+// plan makes all checks that need the view, in the documented order, and writes nothing. Errors: BadRequest.
 func (s *Service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub request) (plan, error) {
 	p := plan{unauthorized: []string{}}
 	if u := v.User(a.User); len(sub.wanted) > 0 && !a.System && (u == nil || u.IsGuest()) {
@@ -208,7 +208,7 @@ func (s *Service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub 
 	}
 	var old []*channel.Channel
 	mayCreate, left := false, 0
-	seen, named := map[channel.ID]bool{}, map[string]bool{} // to ignore duplicates
+	seen, named := map[channel.ID]bool{}, map[string]bool{} // detect duplicates
 	for _, w := range sub.wanted {
 		c := v.ChannelByName(w.Name)
 		if w.bad != nil && !access.Sees(v, c, a) {
@@ -223,7 +223,7 @@ func (s *Service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub 
 		} else {
 			named[key] = true
 		}
-		if !mayCreate && !access.Sees(v, c, a) { // checked before an error can reveal whether the channel exists
+		if !mayCreate && !access.Sees(v, c, a) { // must precede errors that reveal whether the channel exists
 			if err := s.checkCreate(ctx, v, a, sub); err != nil {
 				return p, err
 			}
@@ -231,27 +231,27 @@ func (s *Service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub 
 		}
 		switch {
 		case c == nil:
-			if len(p.made) == s.Limits.MaxNew {
+			if len(p.created) == s.Limits.MaxNew {
 				return p, errs.Bad("Too many new channels in one request (limit: %d).", s.Limits.MaxNew)
 			}
 			pairs := len(sub.wanted) * max(sub.principals.count(), 1)
-			if pairs+(len(p.made)+1)*sub.spec.named() > s.Limits.MaxSubscriptions { // each channel stores and sends all of them
+			if pairs+(len(p.created)+1)*sub.spec.named() > s.Limits.MaxSubscriptions { // stored per channel
 				return p, errs.Bad(
 					"The permissions of the new channels name too many users (limit: %d, all channels together). Name a user group.",
 					s.Limits.MaxSubscriptions,
 				)
 			}
-			if len(p.made) == 0 {
+			if len(p.created) == 0 {
 				left = s.remainingToday(v, a)
 			}
-			if len(p.made) == left {
+			if len(p.created) == left {
 				return p, s.errTooManyToday()
 			}
 			var err error
 			if c, err = s.draft(ctx, v, a, sub.spec, w.Name, w.Description); err != nil {
 				return p, err
 			}
-			p.made = append(p.made, c)
+			p.created = append(p.created, c)
 		case !access.Reads(v, c, a):
 			p.unauthorized = append(p.unauthorized, w.Name)
 			continue
@@ -295,7 +295,7 @@ func (s *Service) checkCreate(ctx context.Context, v *directory.View, a kit.Acto
 	return sub.spec.check(v, a, s.Limits.WebPublic)
 }
 
-// resolvePrincipals returns the users that p lists, or the caller if p is empty. Errors: BadRequest, the same for
+// resolvePrincipals returns the users listed in p, or the caller if p is empty. Errors: BadRequest, the same for
 // missing, deactivated and hidden users.
 func resolvePrincipals(v *directory.View, a kit.Actor, p *principals) (user.Set, error) {
 	if p.count() == 0 {

@@ -35,8 +35,8 @@ func (s *Service) unsubscribe(ctx context.Context, a kit.Actor, in unsubscribeRe
 	})
 }
 
-// unsubscribeIn ends subscriptions in the caller's unit of work. If a user is removed from a private channel by someone
-// else, so are the user's bots, whose API keys the user has. Errors: BadRequest.
+// unsubscribeIn ends subscriptions in the caller's unit of work. If someone else removes a user from a private channel,
+// the user's bots are removed too, because the user has their API keys. Errors: BadRequest.
 func (s *Service) unsubscribeIn(
 	ctx context.Context,
 	v *directory.View,

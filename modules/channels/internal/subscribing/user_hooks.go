@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/modules/channels/internal/defaults"
 )
 
-// joined subscribes a new user to the channels of their invitation and the default channels. Guests and bots are not
-// subscribed to the default channels.
+// joined subscribes a new user to the channels of the invitation and, unless the user is a guest or a bot, to the
+// default channels.
 func (s *Service) joined(ctx context.Context, m *user.Joined) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *Service) joined(ctx context.Context, m *user.Joined) error {
 	return err
 }
 
-// deactivated ends a user's subscriptions but leaves the rows active, for a reactivation.
+// deactivated ends a user's subscriptions but leaves the rows active, so that they can be restored.
 func (s *Service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {

@@ -43,8 +43,8 @@ type tallyRow struct {
 	Upto          message.ID
 }
 
-// Tallied returns the ID of the last counted message, or 0.
-func (s store) Tallied(ctx context.Context) (message.ID, error) {
+// LastCounted returns the ID of the last counted message, or 0.
+func (s store) LastCounted(ctx context.Context) (message.ID, error) {
 	var ids []message.ID
 	err := s.db.From(ctx).NewSelect().Model((*tallyRow)(nil)).Column("upto").Where("id = 1").Scan(ctx, &ids)
 	if err != nil || len(ids) == 0 {
@@ -53,8 +53,8 @@ func (s store) Tallied(ctx context.Context) (message.ID, error) {
 	return ids[0], nil
 }
 
-// Tally adds to the message counts per channel and day and stores the ID of the last counted message.
-func (s store) Tally(ctx context.Context, sent map[realm.ID][]channel.Counted, upto message.ID) error {
+// AddCounts adds to the message counts per channel and day and stores the ID of the last counted message.
+func (s store) AddCounts(ctx context.Context, sent map[realm.ID][]channel.Counted, upto message.ID) error {
 	var rows []dayRow
 	for r, all := range sent {
 		for _, c := range all {
@@ -84,8 +84,8 @@ type activity struct {
 	Last      int // last day with a message
 }
 
-// Activity returns the activity of all channels of the realms with a message on the day active or later. Only messages
-// of the day counts and later are counted.
+// Activity returns the activity of the realms' channels that have messages on the day active or later. It counts only
+// messages from the day counts on.
 func (s store) Activity(ctx context.Context, rs []realm.ID, active, counts int) (map[channel.ID]activity, error) {
 	var rows []activity
 	err := s.db.From(ctx).NewSelect().Model((*dayRow)(nil)).Column("channel_id").

@@ -2,7 +2,7 @@
 //
 // A channel's weekly traffic is part of the directory view, so that channel records can be built without I/O. A job
 // counts the messages sent since its last run, by day; sending a message costs nothing. Clients are notified when
-// is_recently_active changes, and receive the new traffic with the channel's next record.
+// is_recently_active changes. They receive the new traffic with the next record of the channel.
 package traffic
 
 import (
@@ -32,7 +32,7 @@ type Needs struct {
 	Clock     ports.Clock
 	Realms    ports.Realms
 	Counts    kit.Query[message.ChannelCounts, message.Counted]
-	// Active returns the event for a channel that has become recently active or ceased to be.
+	// Active returns the event for a change of a channel's is_recently_active.
 	Active func(r realm.ID, c *channel.Channel, active bool) event.Event
 }
 
@@ -59,11 +59,11 @@ func (s *Service) Parts() kit.Parts {
 // transaction takes that long.
 const minAge = 5 * time.Minute
 
-// count counts new messages and updates the channels whose traffic has changed. It is run by a job.
+// count is the job that counts new messages and updates the channels whose traffic has changed.
 func (s *Service) count(ctx context.Context) error {
 	for more := true; more; {
 		var err error
-		if more, err = kit.Tx(ctx, s.Work, s.tally); err != nil {
+		if more, err = kit.Tx(ctx, s.Work, s.countBatch); err != nil {
 			return err
 		}
 	}
@@ -86,8 +86,8 @@ func (s *Service) count(ctx context.Context) error {
 // realmsAtOnce is the maximum number of realms per statement.
 const realmsAtOnce = 20
 
-// changedRealms returns the realms that have channels whose traffic has changed. It reads only rows, so that the views
-// of most realms need not be loaded.
+// changedRealms returns the realms with channels whose traffic has changed. It reads only rows, so that the views of
+// most realms need not be loaded.
 func (s *Service) changedRealms(ctx context.Context, rs []realm.ID) ([]realm.ID, error) {
 	now := s.Clock.Now()
 	sent, err := s.rows.Activity(ctx, rs, channel.ActiveSince(now), channel.TrafficSince(now))
@@ -122,10 +122,10 @@ func newTraffic(id channel.ID, weekly *int, quiet bool, created, now time.Time, 
 // unchanged reports whether the old and new traffic are equal.
 func (t traffic) unchanged() bool { return equal(t.Old, t.New) && t.Quiet == t.WasQuiet }
 
-// tally counts a batch of messages and reports whether there may be more.
-func (s *Service) tally(ctx context.Context) (bool, error) {
+// countBatch counts a batch of messages and reports whether there may be more.
+func (s *Service) countBatch(ctx context.Context) (bool, error) {
 	now := s.Clock.Now()
-	from, err := s.rows.Tallied(ctx)
+	from, err := s.rows.LastCounted(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -134,7 +134,7 @@ func (s *Service) tally(ctx context.Context) (bool, error) {
 	if err != nil || m.Upto <= from {
 		return false, err
 	}
-	return true, s.rows.Tally(ctx, m.Sent, m.Upto)
+	return true, s.rows.AddCounts(ctx, m.Sent, m.Upto)
 }
 
 // updateRealm updates the channels of a realm whose traffic has changed.
@@ -166,7 +166,7 @@ func (s *Service) updateRealm(ctx context.Context, r realm.ID) error {
 	if err := s.rows.SetTraffic(ctx, r, all); err != nil {
 		return err
 	}
-	if len(events) == 0 { // the change needs a log entry, but clients are not notified
+	if len(events) == 0 { // the change needs a log entry even if no client is notified
 		events = append(events, trafficChanged.To(r, event.None(), kit.None{}))
 	}
 	events[0] = events[0].Changing(directory.Change{Traffic: all})

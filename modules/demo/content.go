@@ -15,8 +15,8 @@ type person struct {
 	role  user.Role
 }
 
-// cast lists the users to create. The owner already exists.
-var cast = []person{
+// demoUsers lists the users to create. The owner already exists.
+var demoUsers = []person{
 	{"iago", "iago@zulip.com", "Iago", user.Admin},
 	{"shiva", "shiva@zulip.com", "Shiva", user.Moderator},
 	{"aaron", "AARON@zulip.com", "aaron", user.Member},
@@ -28,7 +28,7 @@ var cast = []person{
 	{"polonius", "polonius@zulip.com", "Polonius", user.Guest},
 }
 
-type room struct {
+type demoChannel struct {
 	ports.NewChannel
 	members []string
 	topics  []string
@@ -36,15 +36,15 @@ type room struct {
 	moderation bool // reported messages are sent here
 }
 
-func open(name, description string, isDefault bool, members, topics []string) room {
-	return room{
+func open(name, description string, isDefault bool, members, topics []string) demoChannel {
+	return demoChannel{
 		NewChannel: ports.NewChannel{Name: name, Description: description, HistoryPublic: true, Default: isDefault},
 		members:    members, topics: topics,
 	}
 }
 
-// rooms lists the channels. The owner creates and joins them all.
-var rooms = []room{
+// demoChannels lists the channels to create. The owner joins all of them.
+var demoChannels = []demoChannel{
 	open("Denmark", "A Scandinavian country", true,
 		[]string{"iago", "shiva", "aaron", "hamlet", "cordelia", "othello", "prospero", "zoe"},
 		[]string{"castle renovation", "ghost sightings", "lunch", "✔ new drawbridge"}),
@@ -119,8 +119,8 @@ var conversations = [][]string{
 	}, {"desdemona", "othello", "zoe"}, {"shiva", "prospero", "aaron", "desdemona"}, {"prospero"},
 }
 
-// lines are the texts of messages. %s stands for the name of a participant.
-var lines = []string{
+// messageTexts are the texts of messages. %s is replaced with the name of a participant.
+var messageTexts = []string{
 	"Good morning, everybody.",
 	"Does anybody know when this is due?",
 	"I think we should write this down before we forget it.",

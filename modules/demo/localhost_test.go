@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Requests to host names other than localhost are refused, since the name may belong to an attacker.
+// Requests to host names other than localhost are rejected, since the name may belong to an attacker.
 func TestForeignHostsRefused(t *testing.T) {
 	s := start(t)
 	for host, want := range map[string]int{
@@ -69,7 +69,7 @@ func TestCrossSiteLoginRefused(t *testing.T) {
 	}
 }
 
-// A session ends when the account is deactivated, and stays ended when it is reactivated.
+// A session ends when the account is deactivated, and is not restored when the account is reactivated.
 func TestSessionEndsWithTheAccount(t *testing.T) {
 	s := start(t)
 	b := &browser{t, s, map[string]string{}}

@@ -10,8 +10,8 @@ import (
 )
 
 // checkLocalHost accepts only hosts that are IP addresses or localhost. Any other name may be owned by an attacker and
-// resolve to this machine (DNS rebinding), which would let its pages log in as anyone. The check also keeps the public
-// out of a server that a proxy publishes under http.url. Errors: BadRequest.
+// resolve to this machine (DNS rebinding), which would let its pages log in as anyone. The check also prevents public
+// access to a server that a proxy publishes under http.url. Errors: BadRequest.
 func checkLocalHost(host string) error {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
@@ -25,7 +25,7 @@ func checkLocalHost(host string) error {
 	return nil
 }
 
-// checkLocalURL applies checkLocalHost to the URL by which a client reached the server.
+// checkLocalURL applies checkLocalHost to the URL that a client used to reach the server.
 func checkLocalURL(site string) error {
 	u, err := url.Parse(site)
 	if err != nil {
