@@ -248,7 +248,7 @@ type keyRes struct {
 // Errors: Unauthorized, also if the caller's key was revoked in the meantime.
 func (s *service) regenerate(ctx context.Context, a kit.Actor, _ kit.None) (keyRes, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (keyRes, error) {
-		if _, _, err := s.caller(ctx, a); err != nil {
+		if _, _, err := kit.Caller(ctx, s.Directory, a); err != nil {
 			return keyRes{}, err
 		}
 		key, err := s.RenewKey(ctx, a, a.User)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
-	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -125,7 +124,7 @@ func (s *service) fetchOwnKey(ctx context.Context, a kit.Actor, in fetchOwnKeyRe
 	if a.Session == 0 {
 		return fetchOwnKeyRes{}, errs.NotLoggedIn()
 	}
-	v, me, err := s.caller(ctx, a)
+	v, me, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return fetchOwnKeyRes{}, err
 	}
@@ -148,17 +147,6 @@ func (s *service) fetchOwnKey(ctx context.Context, a kit.Actor, in fetchOwnKeyRe
 		return fetchOwnKeyRes{}, errs.Bad("Your username or password is incorrect.").Because(err)
 	}
 	return out, err
-}
-
-// caller returns the view and the caller's account. It checks that the account is active and the API key valid, which
-// may have changed since the request was admitted. Errors: Unauthorized.
-func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
-	v, err := s.Directory.View(ctx, a.Realm)
-	if err != nil {
-		return nil, nil, err
-	}
-	u, err := permission.Caller(v, a)
-	return v, u, err
 }
 
 func errNoSuchUser() error { return errs.Bad("No such user") }

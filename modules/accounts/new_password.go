@@ -18,7 +18,7 @@ func (s *service) newPassword(ctx context.Context, a kit.Actor, in settingsReq) 
 	if in.NewPassword == nil || *in.NewPassword == "" {
 		return nil, nil
 	}
-	v, me, err := s.caller(ctx, a)
+	v, me, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ func (s *service) list(ctx context.Context, a kit.Actor, in listReq) (kit.Object
 	if a.User == 0 {
 		return s.listForSpectators(ctx, a, in)
 	}
-	v, me, err := s.caller(ctx, a)
+	v, me, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ type getRes struct {
 }
 
 func (s *service) get(ctx context.Context, a kit.Actor, in getReq) (getRes, error) {
-	v, me, err := s.caller(ctx, a)
+	v, me, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return getRes{}, err
 	}
@@ -119,7 +119,7 @@ type meRes struct {
 }
 
 func (s *service) me(ctx context.Context, a kit.Actor, _ kit.None) (meRes, error) {
-	v, me, err := s.caller(ctx, a)
+	v, me, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return meRes{}, err
 	}

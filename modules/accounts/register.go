@@ -40,7 +40,7 @@ func (s *service) usersSection(ctx context.Context, a kit.Actor, c event.Client)
 	if a.User == 0 {
 		return s.usersForSpectators(ctx, a)
 	}
-	v, me, err := s.caller(ctx, a)
+	v, me, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return users{}, err
 	}

@@ -37,7 +37,7 @@ func (s *service) changeSettings(ctx context.Context, a kit.Actor, in settingsRe
 		return kit.None{}, err
 	}
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		v, old, err := s.caller(ctx, a)
+		v, old, err := kit.Caller(ctx, s.Directory, a)
 		if err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func (s *service) settingsSection(ctx context.Context, a kit.Actor, _ event.Clie
 	if a.User == 0 {
 		return s.settingsForSpectators(ctx, a)
 	}
-	_, me, err := s.caller(ctx, a)
+	_, me, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ var (
 // olderSection declares a section that contains the given settings of the caller.
 func (s *service) olderSection(name string, settings []string) kit.Section {
 	return kit.Register(name, func(ctx context.Context, a kit.Actor, _ event.Client) (map[string]any, error) {
-		_, me, err := s.caller(ctx, a)
+		_, me, err := kit.Caller(ctx, s.Directory, a)
 		if err != nil {
 			return nil, err
 		}

@@ -109,7 +109,7 @@ func (s *service) Amend(ctx context.Context, by user.Actor, id user.ID, c ports.
 // administered returns the user whose ID or email address is name. The caller must be an administrator or the owner of
 // the bot. Errors: BadRequest, UnauthorizedPrincipal, Unauthorized.
 func (s *service) administered(ctx context.Context, a kit.Actor, name string) (*directory.View, *user.User, error) {
-	v, me, err := s.caller(ctx, a)
+	v, me, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return nil, nil, err
 	}

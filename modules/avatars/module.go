@@ -147,11 +147,7 @@ func (s *service) replace(ctx context.Context, by user.Actor, old *user.User, pa
 
 // mayChange returns the view and the caller. Errors: BadRequest if only administrators are allowed to change pictures.
 func (s *service) mayChange(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
-	v, err := s.Directory.View(ctx, a.Realm)
-	if err != nil {
-		return nil, nil, err
-	}
-	me, err := permission.Caller(v, a)
+	v, me, err := kit.Caller(ctx, s.Directory, a)
 	switch {
 	case err != nil:
 		return nil, nil, err

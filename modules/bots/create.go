@@ -62,7 +62,7 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 	if have.service, err = bot.CheckService(in.Type, in.Service, string(in.URL), in.Interface); err != nil {
 		return createRes{}, err
 	}
-	v, me, err := s.caller(ctx, a)
+	v, me, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return createRes{}, err
 	}
@@ -83,7 +83,7 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 	if err != nil {
 		return createRes{}, err
 	}
-	v, me, err = s.caller(ctx, a)
+	v, me, err = kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return createRes{}, err
 	}
@@ -93,7 +93,7 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 
 // createBot creates the bot within the unit of work.
 func (s *service) createBot(ctx context.Context, a kit.Actor, in createReq, have setup) (res createRes, err error) {
-	v, me, err := s.caller(ctx, a)
+	v, me, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return res, err
 	}

@@ -28,7 +28,7 @@ type listRes struct {
 // list handles GET /bots. It returns the caller's active bots.
 func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
 	res := listRes{Bots: []listed{}}
-	v, me, err := s.caller(ctx, a)
+	v, me, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return res, err
 	}

@@ -89,7 +89,7 @@ type section struct {
 // section returns the bots that the caller manages, including deactivated bots.
 func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (section, error) {
 	out := section{Bots: []record{}}
-	v, me, err := s.caller(ctx, a)
+	v, me, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return out, err
 	}
@@ -114,23 +114,12 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (sec
 	return out, err
 }
 
-// caller returns the view and the caller's account. It checks that the account is active and the API key valid, which
-// may have changed since the request was admitted. Errors: Unauthorized.
-func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
-	v, err := s.Directory.View(ctx, a.Realm)
-	if err != nil {
-		return nil, nil, err
-	}
-	u, err := permission.Caller(v, a)
-	return v, u, err
-}
-
 // managedBot returns the view, the caller, and a bot that the caller has permission to change. Errors: BadRequest,
 // UnauthorizedPrincipal, Unauthorized.
 func (s *service) managedBot(
 	ctx context.Context, a kit.Actor, id user.ID,
 ) (v *directory.View, me, b *user.User, err error) {
-	if v, me, err = s.caller(ctx, a); err != nil {
+	if v, me, err = kit.Caller(ctx, s.Directory, a); err != nil {
 		return nil, nil, nil, err
 	}
 	b = v.User(id)

@@ -23,7 +23,7 @@ type storageRes struct {
 // getEntries handles GET /bot_storage. It returns the calling bot's entries with the given keys, or all entries.
 // Errors: BadRequest if a key does not exist.
 func (s *service) getEntries(ctx context.Context, a kit.Actor, in keysReq) (storageRes, error) {
-	if _, _, err := s.caller(ctx, a); err != nil {
+	if _, _, err := kit.Caller(ctx, s.Directory, a); err != nil {
 		return storageRes{}, err
 	}
 	if in.Keys == nil {
@@ -61,7 +61,7 @@ func (s *service) putEntries(ctx context.Context, a kit.Actor, in writeReq) (kit
 		keys = append(keys, k)
 	}
 	// Read the view outside the unit of work, so that bots need not wait for concurrent changes of the realm.
-	if _, _, err := s.caller(ctx, a); err != nil {
+	if _, _, err := kit.Caller(ctx, s.Directory, a); err != nil {
 		return kit.None{}, err
 	}
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
@@ -88,7 +88,7 @@ func (s *service) putEntries(ctx context.Context, a kit.Actor, in writeReq) (kit
 // Errors: BadRequest if a key does not exist; nothing is deleted then.
 func (s *service) deleteEntries(ctx context.Context, a kit.Actor, in keysReq) (kit.None, error) {
 	// Read the view outside the unit of work, so that bots need not wait for concurrent changes of the realm.
-	if _, _, err := s.caller(ctx, a); err != nil {
+	if _, _, err := kit.Caller(ctx, s.Directory, a); err != nil {
 		return kit.None{}, err
 	}
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {

@@ -61,7 +61,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (update
 	if err != nil {
 		return updateRes{}, err
 	}
-	v, me, err := s.caller(ctx, a)
+	v, me, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return updateRes{}, err
 	}
@@ -118,7 +118,7 @@ func (s *service) changeAccount(ctx context.Context, a kit.Actor, in updateReq) 
 // changeSetup changes the bot's configuration, endpoint and defaults. Call it after changeAccount, which may change the
 // owner.
 func (s *service) changeSetup(ctx context.Context, a kit.Actor, in updateReq) (setup, error) {
-	v, me, err := s.caller(ctx, a)
+	v, me, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return setup{}, err
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/stoachat/stoa/domain/draft"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
-	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -160,11 +159,7 @@ func (s *service) checkLimits(ctx context.Context, a kit.Actor, replaced draft.I
 
 // author returns the caller. Errors: BadRequest if the caller has disabled drafts, Unauthorized.
 func (s *service) author(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
-	v, err := s.Directory.View(ctx, a.Realm)
-	if err != nil {
-		return nil, nil, err
-	}
-	u, err := permission.Caller(v, a)
+	v, u, err := kit.Caller(ctx, s.Directory, a)
 	switch {
 	case err != nil:
 		return nil, nil, err

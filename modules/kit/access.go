@@ -1,10 +1,13 @@
 package kit
 
 import (
+	"context"
+
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/ports"
 )
 
 // Access decides who may call an endpoint. Handlers check access to individual objects. The zero value is invalid: a
@@ -94,4 +97,14 @@ func atLeast(r user.Role) func(*directory.View, Actor) error {
 		}
 		return nil
 	}
+}
+
+// Caller returns the realm's view and the current record of the caller. Errors: Unauthorized; see permission.Caller.
+func Caller(ctx context.Context, d ports.Directory, a Actor) (*directory.View, *user.User, error) {
+	v, err := d.View(ctx, a.Realm)
+	if err != nil {
+		return nil, nil, err
+	}
+	u, err := permission.Caller(v, a)
+	return v, u, err
 }

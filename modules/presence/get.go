@@ -29,7 +29,7 @@ type getRes struct {
 // exist, are deactivated, or are hidden from the caller.
 func (s *service) get(ctx context.Context, a kit.Actor, in getReq) (getRes, error) {
 	var res getRes
-	v, me, err := s.caller(ctx, a)
+	v, me, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return res, err
 	}

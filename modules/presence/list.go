@@ -78,7 +78,7 @@ type person struct {
 
 // read returns the users that match the query and that the caller can see, sorted by ID.
 func (s *service) read(ctx context.Context, a kit.Actor, q *query) (*directory.View, []person, error) {
-	v, me, err := s.caller(ctx, a)
+	v, me, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil || !enabled(v) {
 		return v, nil, err
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
-	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/presence"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -42,7 +41,7 @@ func (s *service) report(ctx context.Context, a kit.Actor, in reportReq) (*answe
 
 // storeReport stores a report, unless the user's row is recent enough.
 func (s *service) storeReport(ctx context.Context, a kit.Actor, status presence.Status) error {
-	v, me, err := s.caller(ctx, a)
+	v, me, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil || !reports(v, me) {
 		return err
 	}
@@ -98,14 +97,4 @@ func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 
 func (s *service) submit(ctx context.Context, r realm.ID, by user.ID, c *change) error {
 	return s.Writer.Submit(ctx, r, by, &ports.Intent{Kind: s.changes, Value: c, Size: 96})
-}
-
-// caller returns the view and the caller's record. Errors: Unauthorized.
-func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
-	v, err := s.Directory.View(ctx, a.Realm)
-	if err != nil {
-		return nil, nil, err
-	}
-	u, err := permission.Caller(v, a)
-	return v, u, err
 }

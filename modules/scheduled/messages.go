@@ -3,11 +3,9 @@ package scheduled
 import (
 	"context"
 
-	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/message"
-	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/scheduled"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -43,7 +41,7 @@ type addRes struct {
 
 // add handles POST /scheduled_messages. Errors: BadRequest, and those of POST /messages.
 func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, error) {
-	v, u, err := s.caller(ctx, a)
+	v, u, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return addRes{}, err
 	}
@@ -145,7 +143,7 @@ func (s *service) own(ctx context.Context, a kit.Actor, id scheduled.ID) (*row, 
 // changed applies a change to a message, checks the result, and renders it if necessary.
 func (s *service) changed(ctx context.Context, a kit.Actor, old scheduled.Message,
 	c scheduled.Change) (scheduled.Message, error) {
-	v, u, err := s.caller(ctx, a)
+	v, u, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return old, err
 	}
@@ -244,16 +242,6 @@ func (s *service) admit(ctx context.Context, r row) error {
 		return err
 	}
 	return others.Admit(len(r.Content) + len(r.Rendered))
-}
-
-// caller returns the view and the caller's record. Errors: Unauthorized.
-func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
-	v, err := s.Directory.View(ctx, a.Realm)
-	if err != nil {
-		return nil, nil, err
-	}
-	u, err := permission.Caller(v, a)
-	return v, u, err
 }
 
 // sender returns the actor who sends a message: its owner, with the client that scheduled it. u is the owner's record,

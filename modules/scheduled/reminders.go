@@ -49,7 +49,7 @@ func (s *service) remind(ctx context.Context, a kit.Actor, in remindReq) (remind
 	if err != nil {
 		return remindRes{}, err
 	}
-	v, u, err := s.caller(ctx, a)
+	v, u, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return remindRes{}, err
 	}

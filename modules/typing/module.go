@@ -106,11 +106,7 @@ type typingRequest struct {
 // typing handles POST /typing. The request is checked again under the realm's lock, where its receivers are determined.
 // Errors: BadRequest.
 func (s *service) typing(ctx context.Context, a kit.Actor, in typing.Request) (kit.None, error) {
-	v, err := s.Directory.View(ctx, a.Realm)
-	if err != nil {
-		return kit.None{}, err
-	}
-	u, err := permission.Caller(v, a)
+	v, u, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return kit.None{}, err
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/message"
-	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -25,11 +24,7 @@ func (s *Service) checkEarly(ctx context.Context, a kit.Actor, in request) error
 // check makes the checks that do not concern the target topic. It locks nothing. Errors: BadRequest, Expectation,
 // MoveLimit, StreamWildcard, TopicWildcard.
 func (s *Service) check(ctx context.Context, a kit.Actor, in request) (*change, error) {
-	v, err := s.Directory.View(ctx, a.Realm)
-	if err != nil {
-		return nil, err
-	}
-	u, err := permission.Caller(v, a)
+	v, u, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/message"
-	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
@@ -40,11 +39,7 @@ type snapshot struct {
 
 // history handles GET /messages/:message_id/history. Errors: BadRequest.
 func (s *Service) history(ctx context.Context, a kit.Actor, in historyRequest) (historyAnswer, error) {
-	v, err := s.Directory.View(ctx, a.Realm)
-	if err != nil {
-		return historyAnswer{}, err
-	}
-	u, err := permission.Caller(v, a)
+	v, u, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return historyAnswer{}, err
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/message"
-	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/typing"
 	"github.com/stoachat/stoa/domain/user"
@@ -108,11 +107,7 @@ func (s *Service) typing(ctx context.Context, a kit.Actor, in typingRequest) (ki
 	if in.Op != "start" && in.Op != "stop" {
 		return kit.None{}, errs.Bad("Invalid op")
 	}
-	v, err := s.Directory.View(ctx, a.Realm)
-	if err != nil {
-		return kit.None{}, err
-	}
-	u, err := permission.Caller(v, a)
+	v, u, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return kit.None{}, err
 	}

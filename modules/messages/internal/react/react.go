@@ -7,7 +7,6 @@ import (
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/message"
-	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -85,11 +84,7 @@ type change struct {
 }
 
 func (s *Service) submit(ctx context.Context, a kit.Actor, id message.ID, add bool, name, code, kind string) error {
-	v, err := s.Directory.View(ctx, a.Realm)
-	if err != nil {
-		return err
-	}
-	u, err := permission.Caller(v, a)
+	v, u, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return err
 	}

@@ -51,11 +51,7 @@ type oneRequest struct {
 // one handles DELETE /messages/:message_id. Errors: BadRequest.
 func (s *Service) one(ctx context.Context, a kit.Actor, in oneRequest) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		v, err := s.Directory.View(ctx, a.Realm)
-		if err != nil {
-			return err
-		}
-		u, err := permission.Caller(v, a)
+		v, u, err := kit.Caller(ctx, s.Directory, a)
 		if err != nil {
 			return err
 		}
@@ -128,11 +124,7 @@ func (s *Service) block(
 	key string,
 	below message.ID,
 ) (message.ID, error) {
-	v, err := s.Directory.View(ctx, a.Realm)
-	if err != nil {
-		return 0, err
-	}
-	u, err := permission.Caller(v, a)
+	v, u, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return 0, err
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/message"
-	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/access"
@@ -48,11 +47,7 @@ func (s *Service) Attach(ctx context.Context, by user.Actor, id message.ID, msgT
 	check func(*message.Message, *message.Submessage) error,
 ) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
-		v, err := s.Directory.View(ctx, by.Realm)
-		if err != nil {
-			return err
-		}
-		u, err := permission.Caller(v, by)
+		v, u, err := kit.Caller(ctx, s.Directory, by)
 		if err != nil {
 			return err
 		}
