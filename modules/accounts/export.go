@@ -17,7 +17,7 @@ import (
 func exported() []kit.Export {
 	return slices.Concat([]kit.Export{{
 		Table: "users",
-		Doc: "A user or a bot. Without consent of the user, settings (those that differ from the server's defaults) " +
+		Doc: "A user or a bot. Without the user's consent, settings (those that differ from the server's defaults) " +
 			"are omitted, and so is the address if administrators cannot see it.",
 		Columns: []string{
 			"id", "delivery_email", "full_name", "role", "active:bool", "bot_type", "bot_owner", "system:bool",

@@ -128,13 +128,10 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 			),
 			Migrations: migrations,
 			Register: []kit.Section{
-				kit.Register("realm_user", s.usersSection).
-					Spectators(),
+				kit.Register("realm_user", s.usersSection).Spectators(),
 				kit.Register("user_settings", s.settingsSection).Spectators(),
-				s.olderSection(
-					"update_display_settings",
-					olderDisplay,
-				), s.olderSection("update_global_notifications", olderNotifications),
+				s.olderSection("update_display_settings", olderDisplay),
+				s.olderSection("update_global_notifications", olderNotifications),
 			},
 			Events: []kit.AnyEvent{
 				userAdded.Late(s.introduce).Any(), userUpdated.Any(), userRemoved.Any(), settingUpdated.Any(),

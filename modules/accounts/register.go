@@ -72,10 +72,8 @@ func (s *service) usersSection(ctx context.Context, a kit.Actor, c event.Client)
 
 // describeCaller sets the keys that describe the caller.
 func (out *users) describeCaller(v *directory.View, me *user.User) {
-	out.UserID, out.Email, out.DeliveryEmail, out.FullName = me.ID, permission.APIEmail(
-		v,
-		me,
-	), me.DeliveryEmail, me.FullName
+	out.UserID, out.FullName = me.ID, me.FullName
+	out.Email, out.DeliveryEmail = permission.APIEmail(v, me), me.DeliveryEmail
 	out.AvatarURL, out.AvatarURLMedium = me.AvatarURL(domainOf(v), false), me.AvatarURL(domainOf(v), true)
 	out.AvatarSource = me.AvatarSource
 	out.IsOwner, out.IsAdmin, out.IsModerator, out.IsGuest = me.Role == user.Owner, me.IsAdmin(),

@@ -36,18 +36,21 @@ func (s store) All(ctx context.Context, r realm.ID) ([]*user.User, error) {
 		if err != nil {
 			return err
 		}
-		small := row[0].(int64)
+		bits := row[0].(int64)
 		u := &user.User{
-			ID: user.ID(
-				small / rowID,
-			), Role: user.Role(small % rowActive), Active: small&rowActive != 0, System: small&rowSystem != 0,
-			BotType: user.BotType(
-				small % rowID / rowBotType,
-			), DeliveryEmail: row[1].(string), FullName: row[2].(string), Joined: joined,
-			BotOwner: user.ID(
-				row[4].(int64),
-			), AvatarSource: row[5].(string), AvatarVersion: int(row[6].(int64)), Avatar: row[7].(string),
-			Settings: user.Defaults(),
+			ID:            user.ID(bits / rowID),
+			Role:          user.Role(bits % rowActive),
+			Active:        bits&rowActive != 0,
+			System:        bits&rowSystem != 0,
+			BotType:       user.BotType(bits % rowID / rowBotType),
+			DeliveryEmail: row[1].(string),
+			FullName:      row[2].(string),
+			Joined:        joined,
+			BotOwner:      user.ID(row[4].(int64)),
+			AvatarSource:  row[5].(string),
+			AvatarVersion: int(row[6].(int64)),
+			Avatar:        row[7].(string),
+			Settings:      user.Defaults(),
 		}
 		u.Keys = keys[u.ID]
 		users = append(users, u)

@@ -72,14 +72,14 @@ func visibilityEvents(r realm.ID, all []permission.UserVisibility) []event.Event
 
 // removed is the log entry of realm_user/remove events: users whom the receivers can no longer see.
 type removed struct {
-	Gone event.People `json:"gone"`
+	Users event.People `json:"gone"`
 }
 
-type goneEvent struct {
-	Person gonePerson `json:"person"`
+type removeEvent struct {
+	Person removedPerson `json:"person"`
 }
 
-type gonePerson struct {
+type removedPerson struct {
 	UserID   user.ID `json:"user_id"`
 	FullName string  `json:"full_name"`
 }
@@ -87,9 +87,9 @@ type gonePerson struct {
 var userRemoved = kit.Event[removed]("realm_user", "remove").
 	Forms(func(_ context.Context, v *directory.View, _ event.Client, p *removed) []any {
 		var all []any
-		for _, id := range p.Gone {
+		for _, id := range p.Users {
 			if u := v.User(id); u != nil {
-				all = append(all, goneEvent{gonePerson{id, u.FullName}})
+				all = append(all, removeEvent{removedPerson{id, u.FullName}})
 			}
 		}
 		return all

@@ -103,12 +103,8 @@ func addFor(r event.Receiver, p *botChange) (any, bool) {
 	if p.AllTo != 0 {
 		return nil, me != nil && me.IsAdmin()
 	}
-	return botEvent[record]{
-			record{p.Bot, defaultsAt(r, p.Bot), services(p.services[p.Bot])},
-		}, permission.ManagesBot(
-			me,
-			r.Head.User(p.Bot),
-		)
+	added := botEvent[record]{record{p.Bot, defaultsAt(r, p.Bot), services(p.services[p.Bot])}}
+	return added, permission.ManagesBot(me, r.Head.User(p.Bot))
 }
 
 func updateFor(r event.Receiver, p *botChange) (any, bool) {

@@ -5,7 +5,7 @@ import "github.com/stoachat/stoa/modules/kit"
 // exported declares how the tables are exported.
 func exported() []kit.Export {
 	kept := []kit.Export{{
-		Table: "bots", Doc: "The default channels and the service of a bot.",
+		Table: "bots", Doc: "A bot's default channels and, for outgoing webhook bots, the URL that it posts to.",
 		Columns: []string{
 			"user_id", "sends", "listens", "all_public:bool", "service_name", "service_url",
 			"service_interface",

@@ -37,10 +37,10 @@ func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, e
 		if u.IsBot() && u.Active && !u.System && u.BotOwner == me.ID {
 			ids = append(ids, u.ID)
 			res.Bots = append(res.Bots, listed{
-				Username: permission.APIEmail(
-					v,
-					u,
-				), FullName: u.FullName, Avatar: permission.AvatarURL(v, u, false), defaults: defaultsOf(v, me, u.ID),
+				Username: permission.APIEmail(v, u),
+				FullName: u.FullName,
+				Avatar:   permission.AvatarURL(v, u, false),
+				defaults: defaultsOf(v, me, u.ID),
 			})
 		}
 	}

@@ -2,6 +2,8 @@ package bots
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/errs"
@@ -56,10 +58,7 @@ func (s *service) putEntries(ctx context.Context, a kit.Actor, in writeReq) (kit
 	if err := bot.CheckEntries(in.Storage, s.cfg.MaxStorage); err != nil || len(in.Storage) == 0 {
 		return kit.None{}, err
 	}
-	keys := make([]string, 0, len(in.Storage))
-	for k := range in.Storage {
-		keys = append(keys, k)
-	}
+	keys := slices.Collect(maps.Keys(in.Storage))
 	// Read the view outside the unit of work, so that bots need not wait for concurrent changes of the realm.
 	if _, _, err := kit.Caller(ctx, s.Directory, a); err != nil {
 		return kit.None{}, err

@@ -46,7 +46,7 @@ func (s *service) change(ctx context.Context, v *directory.View, by user.Actor, 
 	fact := directory.OfChannel(old, now)
 	after := v.Apply(int64(seq)+1, fact)
 	events := changeEvents(by.Realm, permission.SeeingChannel(known, old), v, after, old, now, updates, fact)
-	if len(back.Crowds) > 0 {
+	if len(back.Groups) > 0 {
 		events = append(events, eventtype.SubscriptionAdd.To(by.Realm, event.Subscribers(now.ID), back))
 	}
 	if err := s.Log.Append(ctx, events...); err != nil {
@@ -69,7 +69,7 @@ func (s *service) restored(
 		return p, nil
 	}
 	var err error
-	p.Crowds, err = s.subscribing.GroupedBySettings(ctx, now, us)
+	p.Groups, err = s.subscribing.GroupedBySettings(ctx, now, us)
 	return p, err
 }
 
@@ -179,11 +179,8 @@ func differences(old, now *channel.Channel) []eventtype.Update {
 			add(r.Name, is.Normal())
 		}
 	}
-	was, is := channel.PostPolicy(
-		old.Permissions["can_send_message_group"],
-	), channel.PostPolicy(
-		now.Permissions["can_send_message_group"],
-	)
+	was := channel.PostPolicy(old.Permissions["can_send_message_group"])
+	is := channel.PostPolicy(now.Permissions["can_send_message_group"])
 	if was != is {
 		add("stream_post_policy", is)
 	}

@@ -18,7 +18,7 @@ func exported() []kit.Export {
 		Without: []string{"name_key", "weekly", "quiet"},
 		Channel: "id",
 	}, {
-		Table: "subscriptions", Doc: "A person who subscribes to a channel or, if active is false, did.",
+		Table: "subscriptions", Doc: "A user's subscription to a channel; active is false if it has ended.",
 		Columns: []string{
 			"user_id", "channel_id", "active:bool", "color", "is_muted:bool", "pin_to_top:bool",
 			"desktop_notifications:bool", "audible_notifications:bool", "push_notifications:bool",

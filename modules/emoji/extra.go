@@ -37,10 +37,8 @@ var extraPicture = sync.OnceValues(func() ([]byte, error) {
 			// #nosec G115 -- at most 255
 			mix := func(blue, full int) uint8 { return uint8((blue*(disc-white) + full*white) / disc) }
 			img.SetNRGBA(x, y, color.NRGBA{
-				R: mix(
-					0x2f,
-					0xff,
-				), G: mix(0x6d, 0xff), B: mix(0x9e, 0xff), A: uint8(disc * 255 / (fine * fine)), // #nosec G115 -- at most 255
+				R: mix(0x2f, 0xff), G: mix(0x6d, 0xff), B: mix(0x9e, 0xff),
+				A: uint8(disc * 255 / (fine * fine)), // #nosec G115 -- at most 255
 			})
 		}
 	}

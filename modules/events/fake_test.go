@@ -136,7 +136,7 @@ func (n *node) follow() {
 		m.View = n.views[n.at]
 		if len(m.Entries) > 0 && !n.notifiesNone {
 			n.fakeKernel.mu.Unlock()
-			_ = n.moved(context.Background(), m)
+			_ = n.logAdvanced(context.Background(), m)
 			n.fakeKernel.mu.Lock()
 		}
 	})

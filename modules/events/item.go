@@ -74,17 +74,8 @@ func (s *service) complete(ctx context.Context, head *directory.View, items []*i
 		all[i] = &content{asOf: event.Seq(head.Seq()), forms: map[event.Client][][]byte{}}
 		payload, err := it.kind.Decode(it.entry.Payload)
 		if err != nil {
-			s.Log.Error(
-				"event can't be decoded",
-				"realm",
-				it.entry.Realm,
-				"seq",
-				it.entry.Seq,
-				"type",
-				it.entry.Type,
-				"error",
-				err,
-			)
+			s.Log.Error("event can't be decoded",
+				"realm", it.entry.Realm, "seq", it.entry.Seq, "type", it.entry.Type, "error", err)
 			continue
 		}
 		all[i].payload = payload

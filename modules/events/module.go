@@ -79,7 +79,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Listeners, error) {
 		Exports:    exported(),
 		Rows:       kit.RowsOf("event_queues"),
 		Migrations: migrations,
-		Hooks:      []kit.Hook{kit.On(s.moved), kit.On(s.userDeactivated), kit.On(s.realmDeactivated)},
+		Hooks:      []kit.Hook{kit.On(s.logAdvanced), kit.On(s.userDeactivated), kit.On(s.realmDeactivated)},
 		Jobs: []kit.Job{
 			{Name: "sweep", Every: time.Second, Timeout: 30 * time.Second, Everywhere: true, Run: s.sweep},
 			{Name: "save", Every: 30 * time.Second, Everywhere: true, Run: s.save},

@@ -40,7 +40,7 @@ type queue struct {
 	dirty         bool // acked or seen is newer than in the row
 	restart       bool // the client must be notified that the server has restarted since it last served the queue
 	turn          int  // number of polls so far
-	gone          bool
+	ended         bool
 	held          *poll
 }
 

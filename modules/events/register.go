@@ -3,6 +3,7 @@ package events
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -46,14 +47,6 @@ func (s *service) register(ctx context.Context, a kit.Actor, in registerReq) (ki
 	if err != nil {
 		return nil, err
 	}
-	described, err := s.describe(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for k, v := range described {
-		answer[k] = v
-	}
-	s.addRequiredKeys(answer, want.fetch)
 	q, err := s.insertQueue(ctx, a, want, start)
 	if err != nil {
 		return nil, err
@@ -87,7 +80,8 @@ func (s *service) applyBotDefaults(ctx context.Context, a kit.Actor, in register
 	return nil
 }
 
-// snapshot returns the requested sections, all as of the returned log position.
+// snapshot returns the requested sections as of the returned log position, with the keys that describe the server and
+// the required keys.
 func (s *service) snapshot(ctx context.Context, a kit.Actor, want registration) (kit.Object, event.Seq, error) {
 	var answer kit.Object
 	var start event.Seq
@@ -119,7 +113,16 @@ func (s *service) snapshot(ctx context.Context, a kit.Actor, want registration) 
 		}
 		return nil
 	})
-	return answer, start, err
+	if err != nil {
+		return nil, 0, err
+	}
+	described, err := s.describe(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	maps.Copy(answer, described)
+	s.addRequiredKeys(answer, want.fetch)
+	return answer, start, nil
 }
 
 func mayRegister(v *directory.View, a kit.Actor, want registration) error {

@@ -125,8 +125,8 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 	return kit.None{}, nil
 }
 
-// moved offers new entries to the held polls. It does no I/O: content is loaded when a poll responds.
-func (s *service) moved(_ context.Context, m *event.Moved) error {
+// logAdvanced offers new entries to the held polls. It does no I/O: content is loaded when a poll responds.
+func (s *service) logAdvanced(_ context.Context, m *event.Moved) error {
 	h := s.existingHub(m.Realm)
 	if h == nil {
 		return nil

@@ -28,14 +28,6 @@ func (s *service) spectate(ctx context.Context, a kit.Actor, in registerReq) (ki
 	if err != nil {
 		return nil, err
 	}
-	described, err := s.describe(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for k, v := range described {
-		answer[k] = v
-	}
-	s.addRequiredKeys(answer, want.fetch)
 	delete(answer, "streams") // spectators receive channels only as subscriptions
 	answer["queue_id"], answer["last_event_id"], answer["idle_queue_timeout_secs"] = nil, -1, 0
 	return answer, nil

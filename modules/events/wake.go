@@ -140,7 +140,7 @@ func (h *hub) logOut(ended *session.Session) {
 // accepts it. Other polls, and all later requests, receive an error.
 func (h *hub) close(entry string) {
 	for id, q := range h.queues {
-		q.gone = true
+		q.ended = true
 		delete(h.queues, id)
 		if p := q.held; p != nil && !q.accepts(entry) {
 			p.err = errs.New(errs.RealmDeactivated, "This organization has been deactivated")
@@ -153,7 +153,7 @@ func (h *hub) close(entry string) {
 func (h *hub) forgetUser(u user.ID) {
 	for id, q := range h.queues {
 		if q.user == u {
-			q.gone = true
+			q.ended = true
 			delete(h.queues, id)
 		}
 	}
@@ -202,7 +202,7 @@ const (
 	isHeld  outcome = iota
 	isLate          // entries have arrived in the meantime
 	isOver          // a newer poll has arrived
-	isEnded         // the queue is gone
+	isEnded         // the queue has ended
 )
 
 // hold keeps the poll until an entry after clean arrives.
@@ -211,7 +211,7 @@ func (h *hub) hold(p *poll, v *directory.View) outcome {
 	defer h.mu.Unlock()
 	q := p.queue
 	switch {
-	case q.gone:
+	case q.ended:
 		return isEnded
 	case q.turn != p.turn:
 		return isOver
@@ -274,6 +274,6 @@ func (h *hub) release(p *poll) {
 // forget removes a queue from the hub and ends its held poll.
 func (h *hub) forget(q *queue) {
 	h.supersede(q)
-	q.gone = true
+	q.ended = true
 	delete(h.queues, q.id())
 }

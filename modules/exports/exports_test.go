@@ -40,11 +40,8 @@ func start(t *testing.T) *kittest.Server {
 func TestExport(t *testing.T) {
 	s := start(t)
 	adam, olga := s.As("adam"), s.As("olga")
-	q, members := olga.Register(
-		"event_types",
-		`["realm_export"]`,
-	), s.As("alice").
-		Register("event_types", `["realm_export"]`)
+	q := olga.Register("event_types", `["realm_export"]`)
+	members := s.As("alice").Register("event_types", `["realm_export"]`)
 	id := adam.Do("POST /export/realm").OK().Int("id")
 	entry := func(rest string) string {
 		return fmt.Sprintf(
@@ -125,13 +122,8 @@ func TestLimits(t *testing.T) {
 func TestConsents(t *testing.T) {
 	s := start(t)
 	adam, alice := s.As("adam"), s.As("alice")
-	q, members := adam.Register(
-		"event_types",
-		`["realm_export_consent"]`,
-	), alice.Register(
-		"event_types",
-		`["realm_export_consent"]`,
-	)
+	q := adam.Register("event_types", `["realm_export_consent"]`)
+	members := alice.Register("event_types", `["realm_export_consent"]`)
 	alice.Do("PATCH /settings", "allow_private_data_export", "true", "email_address_visibility", "4").OK()
 	alice.Do("PATCH /settings", "allow_private_data_export", "true").OK()
 	q.Is(fmt.Sprintf(`{"type":"realm_export_consent","user_id":%d,"consented":true}`, s.UserID("alice")))

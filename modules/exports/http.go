@@ -20,27 +20,27 @@ func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listWire, 
 	return listWire{toWire(all, a.Role, a.URL)}, err
 }
 
-type beginReq struct {
+type startReq struct {
 	Type export.Type `json:"export_type" default:"public"`
 }
 
-type beginRes struct {
+type startRes struct {
 	ID export.ID `json:"id"`
 }
 
 // start handles POST /export/realm. Errors: BadRequest, UnauthorizedPrincipal.
-func (s *service) start(ctx context.Context, a kit.Actor, in beginReq) (beginRes, error) {
+func (s *service) start(ctx context.Context, a kit.Actor, in startReq) (startRes, error) {
 	v, err := s.checkStart(ctx, a, in.Type)
 	if err != nil {
-		return beginRes{}, err
+		return startRes{}, err
 	}
 	now := s.Clock.Now()
 	size, err := s.estimateSize(ctx, export.ScopeOf(v, in.Type, now))
 	if err != nil {
-		return beginRes{}, err
+		return startRes{}, err
 	}
 	if err := export.CheckSize(size); err != nil {
-		return beginRes{}, err
+		return startRes{}, err
 	}
 	e := export.Export{
 		Realm:       a.Realm,
@@ -50,18 +50,18 @@ func (s *service) start(ctx context.Context, a kit.Actor, in beginReq) (beginRes
 		Token:       strings.ToLower(rand.Text()),
 		RequestedAt: now,
 	}
-	return kit.Tx(ctx, s.Work, func(ctx context.Context) (beginRes, error) {
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (startRes, error) {
 		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
-			return beginRes{}, err
+			return startRes{}, err
 		}
 		if _, err := s.checkStart(ctx, a, in.Type); err != nil {
-			return beginRes{}, err
+			return startRes{}, err
 		}
 		id, err := s.rows.Insert(ctx, &e)
 		if err != nil {
-			return beginRes{}, err
+			return startRes{}, err
 		}
-		return beginRes{id}, s.Log.Append(ctx, changed.To(a.Realm, event.Admins(), listChanged{}))
+		return startRes{id}, s.Log.Append(ctx, changed.To(a.Realm, event.Admins(), listChanged{}))
 	})
 }
 

@@ -24,13 +24,13 @@ const perPage = 500
 type table struct {
 	kit.Export
 	names, kinds            []string // the columns, with exported ones first
-	kept                    int      // number of exported columns
+	exported                int      // number of exported columns
 	key                     []int    // indexes of the primary key's columns in names
 	person, public, channel int      // indexes of these columns in names; -1: none
 }
 
 func newTable(e kit.Export) *table {
-	t := &table{Export: e, kept: len(e.Columns)}
+	t := &table{Export: e, exported: len(e.Columns)}
 	for _, c := range e.Columns {
 		name, kind := kit.Kind(c)
 		t.names, t.kinds = append(t.names, name), append(t.kinds, kind)
@@ -139,8 +139,8 @@ func (t *table) inScope(s *export.Scope, row []any) bool {
 // line returns the exported columns of a row.
 func (t *table) line(s *export.Scope, row []any) (kit.Object, error) {
 	whole := t.person < 0 || t.Private == nil || s.Private(user.ID(number(row[t.person])))
-	line := make(kit.Object, t.kept)
-	for i := range t.kept {
+	line := make(kit.Object, t.exported)
+	for i := range t.exported {
 		name := t.names[i]
 		if !whole && slices.Contains(t.Private, name) {
 			continue

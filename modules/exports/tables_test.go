@@ -103,7 +103,7 @@ func TestReadme(t *testing.T) {
 	}
 	before, _, _ := strings.Cut(string(old), begin)
 	_, after, _ := strings.Cut(string(old), end)
-	text := before + begin + "| table | a line | keys |\n|---|---|---|\n" + kept.String() +
+	text := before + begin + "| table | description of a line | keys |\n|---|---|---|\n" + kept.String() +
 		"\n## What is not in an archive\n\n| table | why |\n|---|---|\n" + left.String() + end + after
 	if *update {
 		err = os.WriteFile(file, []byte(text), 0o600)
@@ -120,9 +120,9 @@ func consentNote(e *kit.Export) string {
 	case e.Page != nil:
 		return ""
 	case e.Private != nil:
-		return " Without consent of the person: lacks `" + strings.Join(e.Private, "`, `") + "`."
+		return " Without the user's consent, these keys are omitted: `" + strings.Join(e.Private, "`, `") + "`."
 	case e.Person != "":
-		return " Only with consent of the person."
+		return " Only with the user's consent."
 	}
 	return ""
 }

@@ -86,17 +86,8 @@ func (s *service) advance(ctx context.Context, r *row) error {
 		return errors.Join(err, s.Blobs.Delete(ctx, p.Key))
 	}
 	if err == nil {
-		s.Logger.Info(
-			"wrote a part of an export",
-			"export",
-			r.ID,
-			"part",
-			r.Parts,
-			"bytes",
-			p.Size,
-			"complete",
-			a.complete,
-		)
+		s.Logger.Info("wrote a part of an export",
+			"export", r.ID, "part", r.Parts, "bytes", p.Size, "complete", a.complete)
 	}
 	return err
 }

@@ -95,9 +95,11 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			removed.Any(),
 		},
 		Hooks: []kit.Hook{
-			kit.On(
-				s.joined,
-			), kit.On(s.roleChanged), kit.On(s.deactivated), kit.On(s.reactivated), kit.On(s.becameFullMembers),
+			kit.On(s.joined),
+			kit.On(s.roleChanged),
+			kit.On(s.deactivated),
+			kit.On(s.reactivated),
+			kit.On(s.becameFullMembers),
 			kit.On(s.waitingPeriodChanged),
 			kit.On(s.joinDateChanged),
 		},

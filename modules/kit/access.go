@@ -99,6 +99,17 @@ func atLeast(r user.Role) func(*directory.View, Actor) error {
 	}
 }
 
+// AdminView returns the realm's view if the caller is still an administrator. Within a unit of work, call it even for
+// endpoints that only admit administrators: the caller's role may have changed after the request was admitted. Errors:
+// UnauthorizedPrincipal.
+func AdminView(ctx context.Context, d ports.Directory, a Actor) (*directory.View, error) {
+	v, err := d.View(ctx, a.Realm)
+	if err != nil {
+		return nil, err
+	}
+	return v, permission.CheckRole(v, a, user.Admin)
+}
+
 // Caller returns the realm's view and the current record of the caller. Errors: Unauthorized; see permission.Caller.
 func Caller(ctx context.Context, d ports.Directory, a Actor) (*directory.View, *user.User, error) {
 	v, err := d.View(ctx, a.Realm)

@@ -8,8 +8,6 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/linkifier"
-	"github.com/stoachat/stoa/domain/permission"
-	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -52,7 +50,7 @@ type addRes struct {
 // add handles POST /realm/filters. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (addRes, error) {
-		v, err := s.adminView(ctx, a)
+		v, err := kit.AdminView(ctx, s.Directory, a)
 		if err != nil {
 			return addRes{}, err
 		}
@@ -122,7 +120,7 @@ type reorderReq struct {
 // reorder handles PATCH /realm/linkifiers. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) reorder(ctx context.Context, a kit.Actor, in reorderReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		v, err := s.adminView(ctx, a)
+		v, err := kit.AdminView(ctx, s.Directory, a)
 		if err != nil {
 			return err
 		}
@@ -141,23 +139,13 @@ func (s *service) reorder(ctx context.Context, a kit.Actor, in reorderReq) (kit.
 	})
 }
 
-// adminView returns the current view. Errors: UnauthorizedPrincipal if the caller is no longer an administrator, since
-// the role may have changed after the request was admitted.
-func (s *service) adminView(ctx context.Context, a kit.Actor) (*directory.View, error) {
-	v, err := s.Directory.View(ctx, a.Realm)
-	if err != nil {
-		return nil, err
-	}
-	return v, permission.CheckRole(v, a, user.Admin)
-}
-
 // find returns the view and an existing linkifier. Errors: linkifier.ErrNotFound and those of adminView.
 func (s *service) find(
 	ctx context.Context,
 	a kit.Actor,
 	id linkifier.ID,
 ) (*directory.View, *linkifier.Linkifier, error) {
-	v, err := s.adminView(ctx, a)
+	v, err := kit.AdminView(ctx, s.Directory, a)
 	if err != nil {
 		return nil, nil, err
 	}

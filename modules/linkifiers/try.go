@@ -36,7 +36,7 @@ func (s *service) test(ctx context.Context, a kit.Actor, in tryReq) (tryRes, err
 	if utf8.RuneCountInString(in.Text) > maxSample {
 		return tryRes{}, errs.Bad("text is too long (limit: %d characters)", maxSample)
 	}
-	v, err := s.adminView(ctx, a)
+	v, err := kit.AdminView(ctx, s.Directory, a)
 	if err != nil {
 		return tryRes{}, err
 	}

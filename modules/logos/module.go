@@ -5,8 +5,6 @@ import (
 
 	"go.uber.org/fx"
 
-	"github.com/stoachat/stoa/domain/directory"
-	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/picture"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -120,7 +118,7 @@ func (s *service) set(ctx context.Context, a kit.Actor, e realm.Emblem, f kit.Fi
 // change sets the icon or a logo, or removes it if paths is empty.
 func (s *service) change(ctx context.Context, a kit.Actor, e realm.Emblem, paths []string) (*realm.Realm, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (*realm.Realm, error) {
-		v, err := s.adminView(ctx, a)
+		v, err := kit.AdminView(ctx, s.Directory, a)
 		if err != nil {
 			return nil, err
 		}
@@ -138,16 +136,6 @@ func (s *service) change(ctx context.Context, a kit.Actor, e realm.Emblem, paths
 		}
 		return s.Emblems.SetEmblem(ctx, a, e, address)
 	})
-}
-
-// adminView returns the current view. Errors: UnauthorizedPrincipal if the caller is no longer an administrator, since
-// the role may have changed after the request was admitted.
-func (s *service) adminView(ctx context.Context, a kit.Actor) (*directory.View, error) {
-	v, err := s.Directory.View(ctx, a.Realm)
-	if err != nil {
-		return nil, err
-	}
-	return v, permission.CheckRole(v, a, user.Admin)
 }
 
 // icon handles GET /realm/icon.

@@ -11,10 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
-	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/playground"
 	"github.com/stoachat/stoa/domain/realm"
-	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -126,7 +124,7 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 		return addRes{}, err
 	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (addRes, error) {
-		v, err := s.adminView(ctx, a)
+		v, err := kit.AdminView(ctx, s.Directory, a)
 		if err != nil {
 			return addRes{}, err
 		}
@@ -156,7 +154,7 @@ type removeReq struct {
 // blocks, the default is reset. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		v, err := s.adminView(ctx, a)
+		v, err := kit.AdminView(ctx, s.Directory, a)
 		if err != nil {
 			return err
 		}
@@ -171,16 +169,6 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 		}
 		return s.publish(ctx, a)
 	})
-}
-
-// adminView returns the current view. Reading it serializes changes in the realm, so that concurrent requests cannot
-// use the same name. Errors: UnauthorizedPrincipal if the caller is no longer an administrator.
-func (s *service) adminView(ctx context.Context, a kit.Actor) (*directory.View, error) {
-	v, err := s.Directory.View(ctx, a.Realm)
-	if err != nil {
-		return nil, err
-	}
-	return v, permission.CheckRole(v, a, user.Admin)
 }
 
 func (s *service) publish(ctx context.Context, a kit.Actor) error {

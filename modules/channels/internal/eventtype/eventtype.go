@@ -136,7 +136,7 @@ type SettingsGroup struct {
 // Membership lists users who were subscribed or unsubscribed. One log entry covers any number of users. Each receiver's
 // event is composed at delivery.
 type Membership struct {
-	Crowds []SettingsGroup `json:"crowds"`
+	Groups []SettingsGroup `json:"crowds"`
 	Reach  Reach           `json:"reach,omitempty"`
 }
 
@@ -153,7 +153,7 @@ func nothingShared(_ context.Context, _ *directory.View, c event.Client, p *Memb
 var SubscriptionAdd = kit.Event[Membership]("subscription", "add").Shape(nothingShared).Personal(
 	func(r event.Receiver, p *Membership) (any, bool) {
 		var all []channel.SubscriptionRecord
-		for _, c := range p.Crowds {
+		for _, c := range p.Groups {
 			ch := r.View.Channel(c.Channel)
 			if !c.Users.Has(r.User.ID) || ch == nil || ch.Archived && !r.Queue.Client.ArchivedChannels {
 				continue
@@ -178,7 +178,7 @@ type leftChannel struct {
 var SubscriptionRemove = kit.Event[Membership]("subscription", "remove").Shape(nothingShared).Personal(
 	func(r event.Receiver, p *Membership) (any, bool) {
 		var all []leftChannel
-		for _, c := range p.Crowds {
+		for _, c := range p.Groups {
 			ch := r.View.Channel(c.Channel)
 			if c.Users.Has(r.User.ID) && (ch == nil || !ch.Archived || r.Queue.Client.ArchivedChannels) {
 				all = append(all, leftChannel{c.Channel, c.Name})
@@ -194,7 +194,7 @@ type Peers struct {
 	Users    user.Set     `json:"user_ids,omitempty"`
 	Seen     []channel.ID `json:"seen,omitempty"`
 	Reach    Reach        `json:"reach,omitempty"`
-	Among    bool         `json:"among,omitempty"` // the receivers are the added or removed users
+	Mutual   bool         `json:"among,omitempty"` // the receivers are the added or removed users
 }
 
 type peersShared struct {
@@ -214,7 +214,7 @@ func peersForms(_ context.Context, v *directory.View, c event.Client, p *Peers) 
 	switch {
 	case !p.Reach.includes(c):
 		return nil
-	case p.Among:
+	case p.Mutual:
 		return []any{struct{}{}}
 	case len(p.Seen) == 0:
 		return []any{peersShared{p.Users}}
@@ -248,7 +248,7 @@ func peersFor(r event.Receiver, p *Peers) (any, bool) {
 		c := r.View.Channel(id)
 		return !permission.SeesSubscribers(r.View, c, then) || c.Archived && !r.Queue.Client.ArchivedChannels
 	})
-	if p.Among {
+	if p.Mutual {
 		return peersOfSeen{peersPersonal{mine}, peersShared{p.Users.Minus(user.Set{r.User.ID})}}, len(mine) > 0
 	}
 	return peersPersonal{mine}, len(mine) > 0

@@ -157,7 +157,7 @@ func addedEvents(r realm.ID, j join, personal map[channel.SubscriptionRef]channe
 	var p eventtype.Membership
 	for _, g := range j.joins {
 		people = people.Union(g.users)
-		p.Crowds = append(p.Crowds, groupBySettings(g, personal)...)
+		p.Groups = append(p.Groups, groupBySettings(g, personal)...)
 	}
 	if len(people) == 0 {
 		return nil
@@ -180,23 +180,23 @@ func (s *Service) GroupedBySettings(
 // once.
 func groupBySettings(g channelUsers, personal map[channel.SubscriptionRef]channel.Personal) []eventtype.SettingsGroup {
 	plain := map[string][]user.ID{} // users without settings other than the color, by color
-	var crowds []eventtype.SettingsGroup
+	var groups []eventtype.SettingsGroup
 	for _, u := range g.users {
 		p := personal[channel.SubscriptionRef{User: u, Channel: g.channel.ID}]
 		if p == (channel.Personal{Color: p.Color}) {
 			plain[p.Color] = append(plain[p.Color], u)
 			continue
 		}
-		crowds = append(crowds, eventtype.SettingsGroup{Channel: g.channel.ID, Personal: p, Users: user.Set{u}})
+		groups = append(groups, eventtype.SettingsGroup{Channel: g.channel.ID, Personal: p, Users: user.Set{u}})
 	}
 	for color, us := range plain {
-		crowds = append(
-			crowds,
+		groups = append(
+			groups,
 			eventtype.SettingsGroup{Channel: g.channel.ID, Personal: channel.Personal{Color: color}, Users: idset.Of(us...)},
 		)
 	}
-	slices.SortFunc(crowds, func(a, b eventtype.SettingsGroup) int { return int(a.Users[0] - b.Users[0]) })
-	return crowds
+	slices.SortFunc(groups, func(a, b eventtype.SettingsGroup) int { return int(a.Users[0] - b.Users[0]) })
+	return groups
 }
 
 // peerEvents returns the events for other users. Public channels whose subscriptions change for the same users share an
@@ -231,7 +231,7 @@ func mutualEvents(r realm.ID, leaves []channelUsers) []event.Event {
 			events = append(
 				events,
 				eventtype.PeerRemove.To(r, eventtype.EachUser(g.users),
-					eventtype.Peers{Channels: []channel.ID{g.channel.ID}, Users: g.users, Among: true}),
+					eventtype.Peers{Channels: []channel.ID{g.channel.ID}, Users: g.users, Mutual: true}),
 			)
 		}
 	}
@@ -281,8 +281,6 @@ func (s *Service) leave(
 	events = append(events, peerEvents(r, eventtype.PeerRemove, leaves)...)
 	if !silent {
 		events = append(events, mutualEvents(r, leaves)...)
-	}
-	if !silent {
 		events = append(events, hiddenEvents(r, after, leaves)...)
 	}
 	events[0] = events[0].Changing(changes...)
@@ -294,7 +292,7 @@ func removedEvents(r realm.ID, leaves []channelUsers) event.Event {
 	var p eventtype.Membership
 	for _, g := range leaves {
 		people = people.Union(g.users)
-		p.Crowds = append(p.Crowds, eventtype.SettingsGroup{Channel: g.channel.ID, Name: g.channel.Name, Users: g.users})
+		p.Groups = append(p.Groups, eventtype.SettingsGroup{Channel: g.channel.ID, Name: g.channel.Name, Users: g.users})
 	}
 	return eventtype.SubscriptionRemove.To(r, eventtype.EachUser(people), p)
 }

@@ -98,14 +98,8 @@ func (s *Service) subscribe(ctx context.Context, a kit.Actor, in subscribeReq) (
 // validate checks a request without the view. Invalid settings and names are recorded in the result, since they matter
 // only if a channel is created. Errors: BadRequest.
 func (s *Service) validate(all []wanted, p *principals, c creation) (request, error) {
-	if len(all) > s.Limits.MaxChannels || p.count() > s.Limits.MaxPeople ||
-		len(all)*max(p.count(), 1) > s.Limits.MaxSubscriptions {
-		return request{}, errs.Bad(
-			"Too many subscriptions in one request (limits: %d channels, %d users, %d subscriptions).",
-			s.Limits.MaxChannels,
-			s.Limits.MaxPeople,
-			s.Limits.MaxSubscriptions,
-		)
+	if err := s.checkSize(len(all), p); err != nil {
+		return request{}, err
 	}
 	out := request{principals: p, notify: c.Tell}
 	var err error
@@ -126,6 +120,16 @@ func (s *Service) validate(all []wanted, p *principals, c creation) (request, er
 		out.wanted = append(out.wanted, w)
 	}
 	return out, nil
+}
+
+// checkSize checks that a request does not name too many channels or users. Errors: BadRequest.
+func (s *Service) checkSize(channels int, p *principals) error {
+	l := s.Limits
+	if channels > l.MaxChannels || p.count() > l.MaxPeople || channels*max(p.count(), 1) > l.MaxSubscriptions {
+		return errs.Bad("Too many subscriptions in one request (limits: %d channels, %d users, %d subscriptions).",
+			l.MaxChannels, l.MaxPeople, l.MaxSubscriptions)
+	}
+	return nil
 }
 
 // subscribeIn subscribes users in the caller's unit of work and also returns the resulting view.

@@ -45,10 +45,8 @@ func (s *Service) unsubscribeIn(
 	p *principals,
 ) (unsubscribeRes, error) {
 	res := unsubscribeRes{Removed: []string{}, NotRemoved: []string{}}
-	if len(names) > s.Limits.MaxChannels || p.count() > s.Limits.MaxPeople ||
-		len(names)*max(p.count(), 1) > s.Limits.MaxSubscriptions {
-		return res, errs.Bad("Too many subscriptions in one request (limits: %d channels, %d users, %d subscriptions).",
-			s.Limits.MaxChannels, s.Limits.MaxPeople, s.Limits.MaxSubscriptions)
+	if err := s.checkSize(len(names), p); err != nil {
+		return res, err
 	}
 	cs, err := channelsByName(v, a, names)
 	if err != nil {
