@@ -48,7 +48,7 @@ func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq)
 		if _, _, err := user.Defaults().With(asked); err != nil { // check the values even if there are no targets
 			return err
 		}
-		spared, err := s.editedSettings(ctx, in.Targets.SkipEdited, who, asked)
+		edited, err := s.editedSettings(ctx, in.Targets.SkipEdited, who, asked)
 		if err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq)
 			old := v.User(id)
 			now := *old
 			var changes []setting.Change
-			if now.Settings, changes, err = old.Settings.With(without(asked, spared[id])); err != nil {
+			if now.Settings, changes, err = old.Settings.With(without(asked, edited[id])); err != nil {
 				return err
 			}
 			if visibleSettingsOf(now.Settings) != visibleSettingsOf(old.Settings) && id != a.User && !canChange(v, a, old) {

@@ -20,13 +20,13 @@ func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) e
 	events := visibilityEvents(m.Realm, permission.UserVisibilityChanges(m))
 	for _, c := range m.Changes {
 		if u := c.User; u != nil && u.Old == nil && u.New != nil {
-			if blind := m.After.Active().Minus(permission.Seeing(m.After, u.New.ID)); len(blind) > 0 {
-				events = append(events, userAdded.To(m.Realm, event.Each(blind...), added{Unseen: u.New.ID}))
+			if excluded := m.After.Active().Minus(permission.Seeing(m.After, u.New.ID)); len(excluded) > 0 {
+				events = append(events, userAdded.To(m.Realm, event.Each(excluded...), added{Unseen: u.New.ID}))
 			}
 		}
 		if u := c.User; u != nil && u.Old != nil && u.New != nil && u.Old.Role != u.New.Role && u.New.Active {
-			if rank := (&roleChange{u.New.ID, u.Old.Role, u.New.Role}); rank.affectsAddresses(m.After) {
-				events = append(events, userUpdated.To(m.Realm, event.To(u.New.ID), changed{RoleChange: rank}))
+			if change := (&roleChange{u.New.ID, u.Old.Role, u.New.Role}); change.affectsAddresses(m.After) {
+				events = append(events, userUpdated.To(m.Realm, event.To(u.New.ID), changed{RoleChange: change}))
 			}
 		}
 	}
@@ -36,21 +36,21 @@ func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) e
 // visibilityEvents returns the events for changes of visibility. Receivers who can newly see the same users, or no
 // longer see them, share an event.
 func visibilityEvents(r realm.ID, all []permission.UserVisibility) []event.Event {
-	type crowd struct {
+	type group struct {
 		lost   bool
 		people user.Set
 		to     []user.ID
 	}
-	var crowds []*crowd
-	at := map[string]*crowd{}
+	var groups []*group
+	at := map[string]*group{}
 	add := func(lost bool, people user.Set, to user.ID) {
 		if len(people) == 0 {
 			return
 		}
 		key := fmt.Sprint(lost, people)
 		if at[key] == nil {
-			at[key] = &crowd{lost: lost, people: people}
-			crowds = append(crowds, at[key])
+			at[key] = &group{lost: lost, people: people}
+			groups = append(groups, at[key])
 		}
 		at[key].to = append(at[key].to, to)
 	}
@@ -58,8 +58,8 @@ func visibilityEvents(r realm.ID, all []permission.UserVisibility) []event.Event
 		add(true, e.Lost, e.Guest)
 		add(false, e.Gained, e.Guest)
 	}
-	events := make([]event.Event, len(crowds))
-	for i, c := range crowds {
+	events := make([]event.Event, len(groups))
+	for i, c := range groups {
 		if c.lost {
 			events[i] = userRemoved.To(r, event.Each(c.to...), removed{event.People(c.people)})
 		} else {
@@ -142,8 +142,8 @@ func (r *roleChange) addresses(v, head *directory.View) []any {
 }
 
 // becameVisible returns the events about users who have become visible to guests. Profiles are read at delivery, when a
-// user may be invisible again, so records include the profile only if says returns true.
-func (p *added) becameVisible(v *directory.View, c event.Client, says func(user.ID) bool) []any {
+// user may be invisible again, so records include the profile only if withProfile returns true.
+func (p *added) becameVisible(v *directory.View, c event.Client, withProfile func(user.ID) bool) []any {
 	reader := &user.User{Role: user.Guest}
 	h := format{gravatar: c.ClientGravatar, profile: true, active: true, profiles: p.profiles}
 	var all []any
@@ -153,7 +153,7 @@ func (p *added) becameVisible(v *directory.View, c event.Client, says func(user.
 			continue
 		}
 		h := h
-		if !says(id) {
+		if !withProfile(id) {
 			h.profiles = nil
 		}
 		all = append(all, introduce(record(v, reader, asOf(then, now), h)))

@@ -44,14 +44,14 @@ func userForAddress(v *directory.View, c *confirmation.Confirmation) (*user.User
 	switch {
 	case v.Realm() == nil || v.Realm().Deactivated, u == nil || !u.Active:
 		return nil, invalidLink()
-	case taken(v, c):
+	case addressTaken(v, c):
 		return nil, errs.Bad("There is already an account with the address %s.", c.Email)
 	}
 	return u, permission.CheckNewEmail(v, u, c.Email)
 }
 
-// taken reports whether another user has the address.
-func taken(v *directory.View, c *confirmation.Confirmation) bool {
+// addressTaken reports whether another user has the address.
+func addressTaken(v *directory.View, c *confirmation.Confirmation) bool {
 	other := v.UserByEmail(c.Email)
 	return other != nil && other.ID != c.User
 }

@@ -104,7 +104,7 @@ func (l letter) text() (subject, body string) {
 			),
 			l.T("If this was not you and nobody told you about it, contact an administrator immediately."),
 		)
-	case taken(l.v, l.c):
+	case addressTaken(l.v, l.c):
 		return l.T("Your email address in %s", name), l.paragraphs(
 			l.T(
 				"someone, probably you, wants to use this address for their account in %s, at %s. There is already an account "+

@@ -117,13 +117,8 @@ func (s *service) checkLimit(ctx context.Context, c confirmation.Confirmation, f
 	if c.Kind == confirmation.Address {
 		one.Subject = strconv.FormatInt(int64(c.User), 10)
 	}
-	hourly, daily := confirmation.Limit{
-		Most: s.cfg.HourlyPerPerson,
-		Over: time.Hour,
-	}, confirmation.Limit{
-		Most: s.cfg.DailyPerPerson,
-		Over: day,
-	}
+	hourly := confirmation.Limit{Most: s.cfg.HourlyPerPerson, Over: time.Hour}
+	daily := confirmation.Limit{Most: s.cfg.DailyPerPerson, Over: day}
 	of, err := s.store.SentFor(ctx, c.Realm, c.Kind, one.Subject, now.Add(-day), max(hourly.Most, daily.Most))
 	if err != nil {
 		return sent{}, err

@@ -108,15 +108,16 @@ func fields() []profilefield.Field {
 
 // conversations lists the direct conversations.
 var conversations = [][]string{
-	{
-		"desdemona",
-		"othello",
-	}, {"desdemona", "iago"}, {"iago", "othello"}, {"hamlet", "polonius"}, {"hamlet", "cordelia"}, {"aaron", "zoe"},
-	{
-		"hamlet",
-		"cordelia",
-		"iago",
-	}, {"desdemona", "othello", "zoe"}, {"shiva", "prospero", "aaron", "desdemona"}, {"prospero"},
+	{"desdemona", "othello"},
+	{"desdemona", "iago"},
+	{"iago", "othello"},
+	{"hamlet", "polonius"},
+	{"hamlet", "cordelia"},
+	{"aaron", "zoe"},
+	{"hamlet", "cordelia", "iago"},
+	{"desdemona", "othello", "zoe"},
+	{"shiva", "prospero", "aaron", "desdemona"},
+	{"prospero"},
 }
 
 // messageTexts are the texts of messages. %s is replaced with the name of a participant.

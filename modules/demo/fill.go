@@ -37,14 +37,14 @@ func (s *service) Fill(ctx context.Context, r realm.ID) error {
 	if err != nil {
 		return err
 	}
-	p := &filler{
+	f := &filler{
 		service: s, realm: r, rng: rand.New(rand.NewPCG(16, 4)), // #nosec G404 -- not used for secrets
 		owner: user.Actor{Realm: r, User: owner.ID, Role: user.Owner, Client: "stoa"},
 		ids:   map[string]user.ID{ownerKey: owner.ID},
 		who:   map[user.ID]*user.User{},
 	}
 	for _, step := range []func(context.Context) error{
-		p.createUsers, p.createChannels, p.sendDirectMessages, p.addProfiles, p.reportPresence,
+		f.createUsers, f.createChannels, f.sendDirectMessages, f.addProfiles, f.reportPresence,
 	} {
 		if err := step(ctx); err != nil {
 			return fmt.Errorf("demo: %w", err)
@@ -66,7 +66,7 @@ func (s *service) soleOwner(ctx context.Context, r realm.ID) (*user.User, error)
 		case owner == nil && u.Role == user.Owner:
 			owner = u
 		default:
-			return nil, errs.Bad("The realm must contain only its owner")
+			return nil, errs.Bad("The organization must contain only its owner")
 		}
 	}
 	if owner == nil {
@@ -76,39 +76,39 @@ func (s *service) soleOwner(ctx context.Context, r realm.ID) (*user.User, error)
 }
 
 // createUsers creates demoUsers as the server itself, so that no email is sent to their addresses, which may exist.
-func (p *filler) createUsers(ctx context.Context) error {
-	server := user.Actor{Realm: p.realm, System: true, Client: "stoa"}
+func (f *filler) createUsers(ctx context.Context) error {
+	server := user.Actor{Realm: f.realm, System: true, Client: "stoa"}
 	for _, one := range demoUsers {
-		id, err := p.Accounts.Create(ctx, server, ports.NewUser{Email: one.email, FullName: one.name, Role: one.role})
+		id, err := f.Accounts.Create(ctx, server, ports.NewUser{Email: one.email, FullName: one.name, Role: one.role})
 		if err != nil {
 			return fmt.Errorf("%s: %w", one.email, err)
 		}
-		p.ids[one.key] = id
+		f.ids[one.key] = id
 	}
-	v, err := p.Directory.View(ctx, p.realm)
+	v, err := f.Directory.View(ctx, f.realm)
 	if err != nil {
 		return err
 	}
-	for _, id := range p.ids {
-		p.who[id] = v.User(id)
+	for _, id := range f.ids {
+		f.who[id] = v.User(id)
 	}
 	return nil
 }
 
-func (p *filler) createChannels(ctx context.Context) error {
+func (f *filler) createChannels(ctx context.Context) error {
 	for _, one := range demoChannels {
-		members := p.all(append([]string{ownerKey}, one.members...))
-		id, err := p.Channels.Create(ctx, p.owner, one.NewChannel, members)
+		members := f.all(append([]string{ownerKey}, one.members...))
+		id, err := f.Channels.Create(ctx, f.owner, one.NewChannel, members)
 		if err != nil {
 			return fmt.Errorf("%s: %w", one.Name, err)
 		}
 		if one.moderation {
-			if err := p.Settings.Set(ctx, p.realm, "moderation_request_channel_id", int64(id)); err != nil {
+			if err := f.Settings.Set(ctx, f.realm, "moderation_request_channel_id", int64(id)); err != nil {
 				return fmt.Errorf("%s: %w", one.Name, err)
 			}
 		}
 		for _, topic := range one.topics {
-			if err := p.sendMessages(ctx, members, perTopic, message.Outgoing{Channel: id, Topic: topic}); err != nil {
+			if err := f.sendMessages(ctx, members, perTopic, message.Outgoing{Channel: id, Topic: topic}); err != nil {
 				return fmt.Errorf("%s, %s: %w", one.Name, topic, err)
 			}
 		}
@@ -116,10 +116,10 @@ func (p *filler) createChannels(ctx context.Context) error {
 	return nil
 }
 
-func (p *filler) sendDirectMessages(ctx context.Context) error {
+func (f *filler) sendDirectMessages(ctx context.Context) error {
 	for _, c := range conversations {
-		members := p.all(c)
-		if err := p.sendMessages(ctx, members, perConversation, message.Outgoing{To: members}); err != nil {
+		members := f.all(c)
+		if err := f.sendMessages(ctx, members, perConversation, message.Outgoing{To: members}); err != nil {
 			return fmt.Errorf("%s: %w", strings.Join(c, ", "), err)
 		}
 	}
@@ -127,43 +127,43 @@ func (p *filler) sendDirectMessages(ctx context.Context) error {
 }
 
 // addProfiles adds profile fields if a module stores them.
-func (p *filler) addProfiles(ctx context.Context) error {
-	return p.Hooks.Run(ctx, &profilefield.Adding{By: p.owner, Fields: fields()})
+func (f *filler) addProfiles(ctx context.Context) error {
+	return f.Hooks.Run(ctx, &profilefield.Adding{By: f.owner, Fields: fields()})
 }
 
 // reportPresence reports some users as active and some as idle if a module stores presence.
-func (p *filler) reportPresence(ctx context.Context) error {
-	m := &presence.Noting{By: p.owner, Reports: map[user.ID]presence.Status{}}
-	for _, id := range p.all(present) {
+func (f *filler) reportPresence(ctx context.Context) error {
+	m := &presence.Noting{By: f.owner, Reports: map[user.ID]presence.Status{}}
+	for _, id := range f.all(present) {
 		m.Reports[id] = presence.Active
 	}
-	for _, id := range p.all(idle) {
+	for _, id := range f.all(idle) {
 		m.Reports[id] = presence.Idle
 	}
-	return p.Hooks.Run(ctx, m)
+	return f.Hooks.Run(ctx, m)
 }
 
 // sendMessages sends n messages from randomly chosen members.
-func (p *filler) sendMessages(ctx context.Context, members []user.ID, n int, m message.Outgoing) error {
+func (f *filler) sendMessages(ctx context.Context, members []user.ID, n int, m message.Outgoing) error {
 	for range n {
-		from := p.who[members[p.rng.IntN(len(members))]]
-		about := p.who[members[p.rng.IntN(len(members))]]
-		m.Content = messageTexts[p.rng.IntN(len(messageTexts))]
+		from := f.who[members[f.rng.IntN(len(members))]]
+		about := f.who[members[f.rng.IntN(len(members))]]
+		m.Content = messageTexts[f.rng.IntN(len(messageTexts))]
 		if strings.Contains(m.Content, "%s") {
 			m.Content = fmt.Sprintf(m.Content, about.FullName)
 		}
-		as := user.Actor{Realm: p.realm, User: from.ID, Role: from.Role, Client: "website"}
-		if _, err := p.Sender.Send(ctx, as, m); err != nil {
+		as := user.Actor{Realm: f.realm, User: from.ID, Role: from.Role, Client: "website"}
+		if _, err := f.Sender.Send(ctx, as, m); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *filler) all(keys []string) []user.ID {
+func (f *filler) all(keys []string) []user.ID {
 	ids := make([]user.ID, len(keys))
 	for i, k := range keys {
-		ids[i] = p.ids[k]
+		ids[i] = f.ids[k]
 	}
 	return ids
 }

@@ -34,14 +34,14 @@ type queue struct {
 	idle  time.Duration
 
 	// The following fields are guarded by the hub's mutex.
-	acked         event.ID // highest event acknowledged by the client
-	lastEphemeral event.ID // highest ephemeral event sent
-	seen          time.Time
-	dirty         bool // acked or seen is newer than in the row
-	restart       bool // the client must be notified that the server has restarted since it last served the queue
-	turn          int  // number of polls so far
-	ended         bool
-	held          *poll
+	acked          event.ID // highest event acknowledged by the client
+	lastEphemeral  event.ID // highest ephemeral event sent
+	seen           time.Time
+	dirty          bool // acked or seen is newer than in the row
+	restartPending bool // the client must be notified that the server has restarted since it last served the queue
+	turn           int  // number of polls so far
+	ended          bool
+	held           *poll
 }
 
 func (q *queue) id() string { return q.spec.ID }
@@ -61,7 +61,7 @@ func newQueue(r *row, boot time.Time) (*queue, error) {
 	q.start = event.NewID(r.StartSeq, event.StartOfQueueSub)
 	q.acked = max(q.start, event.NewID(r.AckedSeq, 0))
 	q.types = typeSet(q.spec.Types)
-	q.restart = !r.SeenAt.After(boot) && q.accepts("restart")
+	q.restartPending = !r.SeenAt.After(boot) && q.accepts("restart")
 	return q, nil
 }
 

@@ -175,7 +175,7 @@ func (s *service) insertQueue(ctx context.Context, a kit.Actor, want registratio
 	if err != nil {
 		return nil, err
 	}
-	q.restart = false // a new client need not be notified
+	q.restartPending = false // a new client need not be notified
 	return h.adopt(q), nil
 }
 

@@ -22,8 +22,8 @@ func (s *service) describe(ctx context.Context) (map[string]any, error) {
 func (s *service) addRestart(ctx context.Context, p *poll, out *eventArray) error {
 	h := p.hub
 	h.mu.Lock()
-	owed := p.queue.restart
-	p.queue.restart = false
+	owed := p.queue.restartPending
+	p.queue.restartPending = false
 	h.mu.Unlock()
 	if !owed {
 		return nil
