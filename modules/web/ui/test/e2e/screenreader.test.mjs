@@ -92,4 +92,20 @@ test('the focus returns to the control that opened a dialog', async () => {
   assert.ok(await open.evaluate((e) => e === document.activeElement));
 });
 
+test('a message shown while a dialog is open is part of the dialog, and later of the page', async () => {
+  await desdemona.locator('.app > nav > header button').last().click();
+  await desdemona.getByRole('menuitem', { name: 'Invite people' }).click();
+  const dialog = desdemona.getByRole('dialog');
+  const copied = { hasText: 'Copied' };
+  await dialog.getByRole('button', { name: 'Create an invitation link' }).click();
+  await dialog.getByRole('button', { name: 'Copy', exact: true }).first().click();
+  await dialog.getByRole('status').filter(copied).waitFor();
+  await dialog.getByRole('status').filter(copied).getByRole('button', { name: 'Close' }).click();
+  await dialog.getByRole('status').filter(copied).waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Copy', exact: true }).first().click();
+  await dialog.getByRole('status').filter(copied).waitFor();
+  await desdemona.keyboard.press('Escape');
+  await desdemona.locator('body > * > [role=status], body > [role=status]').filter(copied).waitFor();
+});
+
 test('no page reported an error', () => assert.deepEqual(harness.problems, []));
