@@ -3,9 +3,8 @@ import type { User } from '../api/types.ts';
 import type { Label } from '../messages/admin.ts';
 import { label } from '../messages/admin.ts';
 import { text } from '../messages/index.ts';
-import { collator } from '../store/users.ts';
+import { collator, Role } from '../store/users.ts';
 import type { Choice } from './fields.ts';
-import { Role } from './rights.ts';
 
 /** roles lists the roles of users, highest first. */
 export const roles: readonly (readonly [number, Label])[] = [

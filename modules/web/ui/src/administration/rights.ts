@@ -1,9 +1,7 @@
 import { store } from '../app.ts';
 import { admin } from '../messages/admin.ts';
+import { Role } from '../store/users.ts';
 import { watch } from '../views/watch.ts';
-
-/** Role lists the roles on the wire. Smaller numbers have more rights. */
-export const Role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
 
 export type Who = 'owner' | 'administrator';
 

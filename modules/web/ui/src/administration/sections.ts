@@ -2,6 +2,7 @@ import type { Component } from 'svelte';
 import type { IconName } from '../design/icons.ts';
 import type { Label } from '../messages/admin.ts';
 import { store } from '../app.ts';
+import { Role } from '../store/users.ts';
 import { watch } from '../views/watch.ts';
 import type { FieldGroup } from './fields.ts';
 import BotsSection from './BotsSection.svelte';
@@ -25,7 +26,7 @@ import { profile } from './profile.ts';
 import ProfileFieldsSection from './ProfileFieldsSection.svelte';
 import Reports from './Reports.svelte';
 import { reports } from './reports.ts';
-import { Role, role } from './rights.ts';
+import { role } from './rights.ts';
 import { rules } from './rules.ts';
 
 /** Section is a page of the administration at #organization/ID or #organization/ID/ITEM. */

@@ -1,7 +1,6 @@
 import { ApiError } from '../api/http.ts';
 import { errorText } from '../views/errors.ts';
-
-const SHOWN = 5000; // milliseconds
+import { CONFIRMED } from '../views/ui.svelte.ts';
 
 /** Work tracks a control's request, and whether the server accepted it or why not. */
 export class Work {
@@ -20,7 +19,7 @@ export class Work {
       await ask();
       this.clear();
       this.done = done;
-      if (done) setTimeout(() => (this.done = ''), SHOWN);
+      if (done) setTimeout(() => (this.done = ''), CONFIRMED);
       return true;
     } catch (e) {
       this.problem = errorText(e);

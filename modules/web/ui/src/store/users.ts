@@ -1,6 +1,9 @@
 import type { Bot, GroupValue, Presence, ServerEvent, Snapshot, Status, User, UserGroup } from '../api/types.ts';
 import { Cell } from './cell.ts';
 
+/** Role lists the roles on the wire. Smaller numbers have more rights. */
+export const Role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
+
 export type PresenceState = 'active' | 'idle' | 'offline';
 
 /** Users holds people, groups, presence and status. */
@@ -173,9 +176,9 @@ export class Users {
     if (person.role !== undefined) {
       const role = person.role;
       Object.assign(this.byID.get(person.user_id)!, {
-        is_owner: role === 100,
-        is_admin: role <= 200,
-        is_guest: role === 600,
+        is_owner: role === Role.owner,
+        is_admin: role <= Role.administrator,
+        is_guest: role === Role.guest,
       });
     }
     if (person.is_active === false) this.inactive.add(person.user_id);

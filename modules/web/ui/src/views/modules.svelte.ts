@@ -3,6 +3,7 @@ import type { Message } from '../api/types.ts';
 import type { Method, Params } from '../api/http.ts';
 import { reader } from '../messages/language.svelte.ts';
 import { text } from '../messages/index.ts';
+import { Role } from '../store/users.ts';
 import { nav } from './nav.svelte.ts';
 import { ui } from './ui.svelte.ts';
 
@@ -117,7 +118,11 @@ export class Extension {
     language: () => reader.language.tag,
     /** call performs an operation of the public API as the current user. */
     call: <T>(method: Method, path: string, params?: Params): Promise<T> => http.call<T>(method, path, params),
-    user: () => ({ id: store.me, name: store.users.self?.full_name ?? '', role: store.users.self?.role ?? 600 }),
+    user: () => ({
+      id: store.me,
+      name: store.users.self?.full_name ?? '',
+      role: store.users.self?.role ?? Role.guest,
+    }),
     nameOf: (user: number) => store.users.get(user)?.full_name,
     rawContent: (message: number) => calls.rawContent(message),
     open: (page: string, path = '') => nav.goHash('#' + ['module', this.name, page, path].filter(Boolean).join('/')),

@@ -10,6 +10,9 @@ export interface Toast {
 // A dialog receives the properties passed to open.
 type AnyComponent = Component<any>;
 
+/** CONFIRMED is how long a control shows that its change was saved, in milliseconds. */
+export const CONFIRMED = 5000;
+
 /** UI is the page state that is not stored on the server. */
 class UI {
   waiting = $state(0);

@@ -3,16 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { picture } from './picture.mjs';
-import { call, eventually, go, Harness } from './harness.mjs';
+import { call, eventually, go } from './harness.mjs';
+import { harness, page, refused, refusing, section, setUp } from './sections.mjs';
 
-const harness = new Harness();
-let page;
-
-before(async () => {
-  await harness.start();
-  page = await harness.open('desdemona@zulip.com');
-  harness.ignoreFailedRequests();
-});
+before(setUp);
 
 after(() => harness.stop());
 
@@ -21,24 +15,6 @@ const setting = (key) => page.locator(`#setting-${key}`);
 const people = async () => (await call(page, 'GET', '/users')).members;
 const named = async (name) => (await people()).find((u) => u.full_name === name);
 const button = (name) => main().getByRole('button', { name, exact: true });
-const alert = (text) => page.locator('[role=alert], .toasts').filter({ hasText: text }).first().waitFor();
-
-async function section(id) {
-  await go(page, '#inbox');
-  await go(page, `#organization/${id}`);
-}
-
-/** refusing makes the server refuse matching requests while run is executed. */
-async function refusing(path, run) {
-  await page.route(path, (route) =>
-    route.request().method() === 'GET'
-      ? route.fallback()
-      : route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Refused by the test.' } }),
-  );
-  await run();
-  await alert('Refused by the test.');
-  await page.unroute(path);
-}
 
 // Each form: its section, its input, and how to open it if it is closed.
 const label = (name) => () => main().getByLabel(name, { exact: true });
@@ -141,7 +117,7 @@ test('an account is created, and its user logs in with the generated password', 
     await button('Create an account').click();
   };
   await fill('hamlet@zulip.com');
-  await alert(/already/);
+  await refused(/already/);
   await fill('horatio@example.com');
   await main().getByText('The account of horatio@example.com was created.').waitFor();
   const password = await main().locator('.create code').innerText();
