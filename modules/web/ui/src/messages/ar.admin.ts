@@ -8,6 +8,7 @@ const own = (name: string) => `\u2068${name}\u2069`;
 export const ar: AdminCatalogue = {
   customEmoji: 'الرموز المخصصة',
   addEmoji: 'إضافة رمز',
+  chooseImage: 'اختيار صورة',
   mayAddEmoji: (who) => `من يمكنه إضافة رموز: ${own(who)}.`,
   image: 'صورة',
   emojiNameHint: 'حروف لاتينية صغيرة وأرقام وشرطات، مثل team_logo.',

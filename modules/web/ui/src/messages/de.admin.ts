@@ -6,6 +6,7 @@ const { plural, list } = forms('de');
 export const de: AdminCatalogue = {
   customEmoji: 'Eigene Emoji',
   addEmoji: 'Emoji hinzufügen',
+  chooseImage: 'Bild auswählen',
   mayAddEmoji: (who) => `Wer Emoji hinzufügen darf: ${who}.`,
   image: 'Bild',
   emojiNameHint: 'Kleinbuchstaben, Ziffern, Binde- und Unterstriche, z. B. team_logo.',

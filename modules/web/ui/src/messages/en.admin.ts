@@ -8,6 +8,7 @@ export const admin = {
   // Emoji, linkifiers, playgrounds and profile fields
   customEmoji: 'Custom emoji',
   addEmoji: 'Add emoji',
+  chooseImage: 'Choose an image',
   mayAddEmoji: (who: string) => `Who may add emoji: ${who}.`,
   image: 'Image',
   emojiNameHint: 'Lowercase letters, digits, hyphens and underscores, such as team_logo.',

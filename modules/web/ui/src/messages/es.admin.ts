@@ -6,6 +6,7 @@ const { plural, list } = forms('es');
 export const es: AdminCatalogue = {
   customEmoji: 'Emojis propios',
   addEmoji: 'Añadir emoji',
+  chooseImage: 'Elegir una imagen',
   mayAddEmoji: (who) => `Quién puede añadir emojis: ${who}.`,
   image: 'Imagen',
   emojiNameHint: 'Minúsculas, cifras, guiones y guiones bajos, como team_logo.',

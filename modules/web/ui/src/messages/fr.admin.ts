@@ -6,6 +6,7 @@ const { plural, list } = forms('fr');
 export const fr: AdminCatalogue = {
   customEmoji: 'Émojis personnalisés',
   addEmoji: 'Ajouter un émoji',
+  chooseImage: 'Choisir une image',
   mayAddEmoji: (who) => `Qui peut ajouter des émojis : ${who}.`,
   image: 'Image',
   emojiNameHint: 'Minuscules, chiffres, tirets et traits de soulignement, comme team_logo.',

@@ -6,6 +6,7 @@ const { plural, list } = forms('ja');
 export const ja: AdminCatalogue = {
   customEmoji: 'カスタム絵文字',
   addEmoji: '絵文字を追加',
+  chooseImage: '画像を選択',
   mayAddEmoji: (who) => `絵文字を追加できる人: ${who}。`,
   image: '画像',
   emojiNameHint: '英小文字、数字、ハイフン、下線のみ（例: team_logo）。',

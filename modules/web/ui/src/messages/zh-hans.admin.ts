@@ -6,6 +6,7 @@ const { plural, list } = forms('zh-Hans');
 export const zhHans: AdminCatalogue = {
   customEmoji: '自定义表情',
   addEmoji: '添加表情',
+  chooseImage: '选择图片',
   mayAddEmoji: (who) => `可以添加表情的人：${who}。`,
   image: '图片',
   emojiNameHint: '小写字母、数字、连字符和下划线，例如 team_logo。',
