@@ -106,4 +106,17 @@ test('an on-screen keyboard does not cover the compose box', async () => {
   await page.setViewportSize(devices.phone);
 });
 
+test('the collapsed search field is large enough for a finger, also after a search', async () => {
+  const page = pages.phone;
+  const search = page.getByRole('search');
+  for (let i = 0; i < 2; i++) {
+    const { width, height } = await search.boundingBox();
+    assert.ok(width >= 44 && height >= 44, `${width} × ${height}`);
+    await search.getByRole('combobox').tap();
+    await search.getByRole('combobox').fill('nothing like this');
+    await page.keyboard.press('Enter');
+    await page.getByText('No message matches').waitFor();
+  }
+});
+
 test('no page reported an error', () => assert.deepEqual(harness.problems, []));
