@@ -1,7 +1,7 @@
 // Touch input on a phone and on a tablet.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { box, eventually, go, login, row, sendMessage, Harness } from './harness.mjs';
+import { box, call, eventually, go, login, row, sendMessage, Harness } from './harness.mjs';
 
 const harness = new Harness();
 const devices = {
@@ -29,6 +29,9 @@ before(async () => {
   harness.server.setPassword('iago@zulip.com');
   for (const [name, viewport] of Object.entries(devices)) {
     const context = await harness.browser.newContext({ viewport, hasTouch: true, isMobile: true, locale: 'en-GB' });
+    await context.addInitScript(() => {
+      navigator.setAppBadge = async (n) => void (globalThis.badge = n);
+    });
     const page = (pages[name] = await harness.tab(context));
     await page.goto(`${harness.server.url}/login/`);
     await login(page, 'iago@zulip.com');
@@ -117,6 +120,16 @@ test('the collapsed search field is large enough for a finger, also after a sear
     await page.keyboard.press('Enter');
     await page.getByText('No message matches').waitFor();
   }
+});
+
+test('the badge of the installed app counts unread messages', async () => {
+  const page = pages.phone;
+  await go(page, '#inbox');
+  const before = await page.evaluate(() => globalThis.badge);
+  const { user_id: iago } = await call(page, 'GET', '/users/me');
+  const desdemona = await harness.open('desdemona@zulip.com');
+  await call(desdemona, 'POST', '/messages', { type: 'direct', to: [iago], content: 'Good even to you' });
+  await eventually(() => page.evaluate((n) => globalThis.badge === n, before + 1));
 });
 
 test('no page reported an error', () => assert.deepEqual(harness.problems, []));
