@@ -72,14 +72,16 @@ export function startLogout(): void {
 }
 
 /**
- * leaveAfter runs an action that ends the session, and opens the login page if it has succeeded. Meanwhile, 401
- * responses are ignored: they would open the login page, too.
+ * leaveAfter runs an action that ends the session, and opens the login page unless it fails. Meanwhile, 401 responses
+ * are ignored: they would open the login page, too.
  */
-export async function leaveAfter(action: () => Promise<boolean>): Promise<void> {
+export async function leaveAfter(action: () => Promise<unknown>): Promise<void> {
   leaving = true;
-  if (!(await action())) {
+  try {
+    await action();
+  } catch (e) {
     leaving = false;
-    return;
+    throw e;
   }
   void store.offline.forget();
   location.assign('/login/');

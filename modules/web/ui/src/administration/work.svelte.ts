@@ -1,8 +1,19 @@
+import { onDestroy } from 'svelte';
 import { ApiError } from '../api/http.ts';
 import { errorText } from '../views/errors.ts';
 import { CONFIRMED } from '../views/ui.svelte.ts';
 
-/** Work tracks a control's request, and whether the server accepted it or why not. */
+/** mounted returns a function that reports whether the component still exists. Call it during initialization. */
+export function mounted(): () => boolean {
+  let exists = true;
+  onDestroy(() => (exists = false));
+  return () => exists;
+}
+
+/**
+ * Work tracks a control's request, and whether the server accepted it or why not. Create it during the initialization
+ * of a component.
+ */
 export class Work {
   busy = $state(false);
   problem = $state('');
@@ -11,8 +22,18 @@ export class Work {
   /** fields holds the errors of individual form fields. */
   fields = $state.raw<Record<string, string[]>>({});
 
-  /** run reports whether the request succeeded, and shows done if it did. */
+  private mounted = mounted();
+
+  /**
+   * run reports whether the request succeeded, and shows done if it did. If the component is destroyed before the
+   * response arrives, run never returns, so that its caller does not continue with the component's old values.
+   */
   async run(ask: () => Promise<unknown>, done = ''): Promise<boolean> {
+    const ok = await this.send(ask, done);
+    return this.mounted() ? ok : new Promise(() => undefined);
+  }
+
+  private async send(ask: () => Promise<unknown>, done: string): Promise<boolean> {
     this.busy = true;
     this.done = '';
     try {

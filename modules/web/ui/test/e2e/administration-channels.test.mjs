@@ -314,4 +314,22 @@ test('concurrent changes and lost rights are shown while editing, without losing
   await iago.context().close();
 });
 
+test('a response that arrives after its form was left changes nothing', async () => {
+  const { stream_id: rome } = await channelNamed('Rome');
+  await go(page, `#organization/channels/${rome}`);
+  let leave;
+  const left = new Promise((resolve) => (leave = resolve));
+  const hold = (route) => left.then(() => route.continue());
+  await page.route('**/json/streams/*', hold);
+  await save('Description', 'Late');
+  await go(page, '#organization/profile-fields');
+  await page.getByRole('heading', { name: 'Add field' }).waitFor();
+  const response = page.waitForResponse('**/json/streams/*');
+  leave();
+  await (await response).finished();
+  await page.unroute('**/json/streams/*', hold);
+  await go(page, `#organization/channels/${rome}`);
+  await eventuallyEqual(() => page.getByLabel('Description', { exact: true }).inputValue(), 'Late');
+});
+
 test('no page reported an error', () => assert.deepEqual(harness.problems, []));
