@@ -159,7 +159,7 @@ func TestRelayAcrossKills(t *testing.T) {
 
 	me := fmt.Sprint(s.must("GET", "/users/me", nil)["user_id"])
 	var unread, read []int64
-	var logs bytes.Buffer
+	var logs strings.Builder
 	p.lose(true)
 	for i := range messages {
 		id := integer(other.must("POST", "/messages", url.Values{
@@ -179,7 +179,7 @@ func TestRelayAcrossKills(t *testing.T) {
 		time.Sleep(time.Duration(mathrand.IntN(1200)) * time.Millisecond) // a random point during deciding and sending
 		if mathrand.IntN(3) > 0 {
 			relay.kill()
-			logs.Write(relay.log.Bytes())
+			logs.WriteString(relay.log.String())
 		}
 		if mathrand.IntN(3) > 0 {
 			s.kill()
@@ -201,14 +201,14 @@ func TestRelayAcrossKills(t *testing.T) {
 	}
 	p.checkRepeats()
 	relay.kill()
-	logs.Write(relay.log.Bytes())
-	relay.holdsNothing(logs.Bytes(), "everything flows", "Heraclitus", "other@example.com", "/phone")
+	logs.WriteString(relay.log.String())
+	relay.holdsNothing(logs.String(), "everything flows", "Heraclitus", "other@example.com", "/phone")
 }
 
 // holdsNothing checks that neither a server's log nor its files contain any of the texts.
-func (s *server) holdsNothing(log []byte, texts ...string) {
+func (s *server) holdsNothing(log string, texts ...string) {
 	s.t.Helper()
-	seen := map[string][]byte{"the log": log}
+	seen := map[string][]byte{"the log": []byte(log)}
 	for _, e := range s.env {
 		if dir, ok := strings.CutPrefix(e, "STOA_DATA_DIR="); ok {
 			files, err := filepath.Glob(filepath.Join(dir, "*"))
