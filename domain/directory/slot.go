@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/stoachat/stoa/domain/plainjson"
 	"github.com/stoachat/stoa/domain/realm"
 )
 
@@ -172,16 +173,10 @@ type changeText Change
 
 // MarshalJSON implements json.Marshaler. The key of a slot is encoded on the same level as the directory's own facts.
 func (c Change) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	var err error
 	if c.Slot != nil {
-		err = e.Encode(map[string]any{c.Slot.key: c.Slot.data})
-	} else {
-		err = e.Encode(changeText(c))
+		return plainjson.Marshal(map[string]any{c.Slot.key: c.Slot.data})
 	}
-	return b.Bytes(), err
+	return plainjson.Marshal(changeText(c))
 }
 
 // UnmarshalJSON implements json.Unmarshaler. The changes of slots have to be resolved (Slots.Resolve).

@@ -12,6 +12,9 @@ import (
 // ID identifies a message on this server; within a realm, IDs are in the order of the log.
 type ID int64
 
+// MaxID is an upper limit of all message IDs. Clients use the same number as the anchor of the newest message.
+const MaxID ID = 10_000_000_000_000_000
+
 // Recipient identifies a conversation: a channel, or a set of users. On the wire it is recipient_id.
 type Recipient int64
 

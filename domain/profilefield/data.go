@@ -1,7 +1,6 @@
 package profilefield
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"net/url"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/plainjson"
 )
 
 // Limits on a field's data. Lengths are in characters.
@@ -70,15 +70,9 @@ func (d Data) String() string {
 	return ""
 }
 
-// encodeJSON encodes JSON without escaping HTML.
 func encodeJSON(v any) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return "" // texts always encode
-	}
-	return strings.TrimSpace(b.String())
+	b, _ := plainjson.Marshal(v) // strings always encode
+	return string(b)
 }
 
 // Equal reports whether d and o are equal.

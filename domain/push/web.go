@@ -6,12 +6,13 @@ import (
 	"crypto/hkdf"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/stoachat/stoa/domain/plainjson"
 )
 
 // WebDevice is the state of a device notified by Web Push, without an app push service.
@@ -107,14 +108,14 @@ const (
 // Encode returns a payload as JSON of at most limit bytes. If necessary it truncates the text of a message, and then
 // drops the recipients of a direct message.
 func Encode(payload any, limit int) ([]byte, error) {
-	text, err := marshal(payload)
+	text, err := plainjson.Marshal(payload)
 	var m *Message
-	encode := func() ([]byte, error) { return marshal(m) }
+	encode := func() ([]byte, error) { return plainjson.Marshal(m) }
 	switch p := payload.(type) {
 	case Message:
 		m = &p
 	case WebMessage:
-		m, encode = &p.Message, func() ([]byte, error) { return marshal(p) }
+		m, encode = &p.Message, func() ([]byte, error) { return plainjson.Marshal(p) }
 	}
 	for err == nil && len(text) > limit && m != nil {
 		switch {
@@ -138,13 +139,4 @@ func cut(text string, n int) string {
 		at--
 	}
 	return text[:at] + "…"
-}
-
-// marshal is like json.Marshal, but does not escape HTML.
-func marshal(v any) ([]byte, error) {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return []byte(strings.TrimSuffix(b.String(), "\n")), err
 }

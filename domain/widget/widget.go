@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/plainjson"
 )
 
 // The kinds of widgets.
@@ -75,14 +76,11 @@ func item(line string) string {
 }
 
 func encode(kind string, data any) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(struct { // strings and lists of strings always encode
+	b, _ := plainjson.Marshal(struct { // strings and lists of strings always encode
 		Type string `json:"widget_type"`
 		Data any    `json:"extra_data"`
 	}{kind, data})
-	return strings.TrimSpace(b.String())
+	return string(b)
 }
 
 // maxContent is the maximum length of a client's widget description in bytes.

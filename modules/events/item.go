@@ -1,9 +1,7 @@
 package events
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"reflect"
 	"strconv"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/plainjson"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -197,13 +196,10 @@ func head(typ, op string) []byte {
 
 // members encodes a struct or map and returns its members, each after a comma.
 func members(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	text, err := plainjson.Marshal(v)
+	if err != nil {
 		return nil, err
 	}
-	text := bytes.TrimSpace(b.Bytes())
 	switch {
 	case string(text) == "{}", string(text) == "null":
 		return nil, nil

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/plainjson"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -103,13 +103,11 @@ func (w row) changes(slots directory.Slots) ([]directory.Change, error) {
 
 // compact encodes v as JSON without HTML escapes.
 func compact(v any) (*string, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	b, err := plainjson.Marshal(v)
+	if err != nil {
 		return nil, err
 	}
-	s := string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+	s := string(b)
 	return &s, nil
 }
 

@@ -76,7 +76,7 @@ func (s *Service) prepare(ctx context.Context, a kit.Actor, in request) (*change
 // refused change locks nothing. Messages that arrive in between are recent enough to be moved, and concurrent moves
 // wait.
 func (s *Service) lockMoved(ctx context.Context, c *change) error {
-	within := store.Range{From: 1, To: 1 << 60}
+	within := store.Range{From: 1, To: message.MaxID}
 	switch c.Mode {
 	case message.ChangeOne:
 		within = store.Range{From: c.before.ID, To: c.before.ID}
@@ -124,7 +124,7 @@ const perLook = 200
 
 // anyStays reports whether the actor can see messages of the topic outside of a range of IDs.
 func (s *Service) anyStays(ctx context.Context, c *change, within store.Range) (bool, error) {
-	for below := message.ID(1 << 60); ; {
+	for below := message.MaxID; ; {
 		heads, err := s.Store.InTopic(ctx, c.before.Recipient, c.before.TopicKey, below, perLook)
 		if err != nil || len(heads) == 0 {
 			return false, err

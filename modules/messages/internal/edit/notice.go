@@ -36,7 +36,7 @@ func (s *Service) resolved(ctx context.Context, c *change) ([]send.Notice, error
 	if !c.Resolved || c.text != nil {
 		return nil, nil
 	}
-	newest, err := s.Store.InTopic(ctx, c.after.Recipient, c.after.TopicKey, 1<<60, 1)
+	newest, err := s.Store.InTopic(ctx, c.after.Recipient, c.after.TopicKey, message.MaxID, 1)
 	if err != nil {
 		return nil, err
 	}

@@ -11,9 +11,6 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// maxID is higher than the IDs of all messages.
-const maxID message.ID = 10_000_000_000_000_000
-
 // span is a range of IDs still to be searched, downwards or upwards.
 type span struct {
 	store.Range

@@ -169,7 +169,7 @@ func (s *Service) topics(ctx context.Context, a kit.Actor, in topicsRequest) (to
 	if !permission.Reads(r.v, c, r.u) {
 		return topicsAnswer{}, r.refusal(channel.Invalid())
 	}
-	within := []store.Range{{From: 1, To: maxID}}
+	within := []store.Range{{From: 1, To: message.MaxID}}
 	if !c.HistoryPublic {
 		if within, err = s.received(ctx, r, message.OfChannel(c.ID)); err != nil {
 			return topicsAnswer{}, err
@@ -222,7 +222,7 @@ func (s *Service) received(ctx context.Context, r reader, in message.Recipient) 
 }
 
 func rangeOf(p readstate.Period) store.Range {
-	r := store.Range{From: p.FromMsg + 1, To: maxID}
+	r := store.Range{From: p.FromMsg + 1, To: message.MaxID}
 	if !p.Open() {
 		r.To = p.ToMsg
 	}
@@ -239,7 +239,7 @@ func (s *Service) newest(ctx context.Context, u user.Actor) (message.ID, error) 
 	if err != nil {
 		return 0, err
 	}
-	ms, _, err := q.next(ctx, span{store.Range{From: 1, To: maxID}, true}, 1)
+	ms, _, err := q.next(ctx, span{store.Range{From: 1, To: message.MaxID}, true}, 1)
 	if err != nil || len(ms) == 0 {
 		return -1, err
 	}

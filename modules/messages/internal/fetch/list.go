@@ -252,7 +252,7 @@ func (in listRequest) anchor(w *window) error {
 			return errs.Bad("Invalid anchor")
 		case n <= 0:
 			w.kind = oldest
-		case n >= int64(maxID):
+		case n >= int64(message.MaxID):
 			w.kind = newest
 		default:
 			w.anchor = message.ID(n)

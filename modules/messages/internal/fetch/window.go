@@ -68,7 +68,7 @@ func (q *query) window(ctx context.Context, w window) (result, error) {
 // end adds the newest (down) or oldest messages to res and reports whether they are all messages of the query. The
 // anchor is the outermost message, whether requested or not.
 func (q *query) end(ctx context.Context, res *result, down bool, want int) (all bool, err error) {
-	ms, early, err := q.next(ctx, span{store.Range{From: 1, To: maxID}, down}, max(want, 1))
+	ms, early, err := q.next(ctx, span{store.Range{From: 1, To: message.MaxID}, down}, max(want, 1))
 	all = len(ms) < want && !early
 	if err != nil || len(ms) == 0 {
 		return all, err
@@ -105,7 +105,7 @@ func (q *query) around(ctx context.Context, res *result, w window) error {
 		res.oldest = counted < w.before && !early
 	}
 	if w.after > 0 || w.before == 0 && w.include {
-		from, extra, to := w.anchor+1, 0, maxID
+		from, extra, to := w.anchor+1, 0, message.MaxID
 		if w.include {
 			from, extra = w.anchor, 1
 		}
@@ -159,7 +159,7 @@ func (q *query) resolve(ctx context.Context, w window) (window, error) {
 	if from == 0 {
 		return w, nil
 	}
-	first, _, err := search.next(ctx, span{store.Range{From: from, To: maxID}, false}, 1)
+	first, _, err := search.next(ctx, span{store.Range{From: from, To: message.MaxID}, false}, 1)
 	if err == nil && len(first) > 0 {
 		w.kind, w.anchor = byID, first[0].ID
 	}

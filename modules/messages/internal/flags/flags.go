@@ -39,7 +39,7 @@ const maxStarred = 50_000
 
 // starred returns the newest starred messages.
 func (s *Service) starred(ctx context.Context, a kit.Actor, _ event.Client) (starredSection, error) {
-	ids, err := s.Flagged(ctx, a.User, message.Starred, 0, 1<<62, maxStarred, true)
+	ids, err := s.Flagged(ctx, a.User, message.Starred, 0, message.MaxID, maxStarred, true)
 	slices.Reverse(ids)
 	return starredSection{ids}, err
 }

@@ -184,7 +184,7 @@ func (c *cache) moved(_ context.Context, m *event.Moved) error {
 // changedFrom returns the first chunk in which messages may have changed. An entry's Ref is the lowest ID of the
 // messages that it is about.
 func changedFrom(es []event.Entry) readstate.Chunk {
-	from := readstate.ChunkOf(never)
+	from := readstate.ChunkOf(message.MaxID)
 	for _, e := range es {
 		if (e.Type == message.EventUpdate || e.Type == message.EventDelete) && !onlyRendered(e) {
 			from = min(from, readstate.ChunkOf(message.ID(e.Ref)))

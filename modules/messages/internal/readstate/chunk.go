@@ -71,9 +71,6 @@ func (f *facts) rule(i uint16) readstate.Message {
 	return m
 }
 
-// never is higher than the IDs of all messages.
-const never message.ID = 1 << 62
-
 // liveFrom returns, for each conversation of the chunk, the ID from which on the owner of an inbox receives its
 // messages.
 func (f *facts) liveFrom(o *readstate.Inbox) []message.ID {
@@ -81,7 +78,7 @@ func (f *facts) liveFrom(o *readstate.Inbox) []message.ID {
 	for i, in := range f.where {
 		id, any := o.LiveFrom(in)
 		if !any {
-			id = never
+			id = message.MaxID
 		}
 		from[i] = id
 	}

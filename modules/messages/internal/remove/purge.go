@@ -98,7 +98,7 @@ func (s *Service) purge(ctx context.Context, r realm.ID, id int64) (bool, error)
 		}
 		to := p.Upto
 		if to == 0 {
-			to = 1 << 60
+			to = message.MaxID
 		}
 		heads, err := s.Store.Sent(ctx, store.Scan{
 			Filter: store.Filter{Sender: p.User}, Range: store.Range{From: p.Done + 1, To: to}, Limit: perPurge,

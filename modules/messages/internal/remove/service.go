@@ -98,7 +98,7 @@ func (s *Service) topic(ctx context.Context, a kit.Actor, in topicRequest) (topi
 		return topicAnswer{}, err
 	}
 	until := s.Clock.Now().Add(longest)
-	for below := message.ID(1 << 60); below > 0; {
+	for below := message.MaxID; below > 0; {
 		if s.Clock.Now().After(until) {
 			return topicAnswer{}, nil
 		}
@@ -162,7 +162,7 @@ func (s *Service) block(
 
 // emptied runs message.Emptied if the topic is empty. It may still contain messages that the actor cannot see.
 func (s *Service) emptied(ctx context.Context, a user.Actor, in channel.ID, key string) error {
-	left, err := s.Store.InTopic(ctx, message.OfChannel(in), key, 1<<60, 1)
+	left, err := s.Store.InTopic(ctx, message.OfChannel(in), key, message.MaxID, 1)
 	if err != nil || len(left) > 0 {
 		return err
 	}

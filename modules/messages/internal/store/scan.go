@@ -218,7 +218,7 @@ const maxCrossed = 5000
 
 // CrossedIn returns a channel's newest messages that were ever moved between channels, without content.
 func (s *Store) CrossedIn(ctx context.Context, r message.Recipient) ([]message.Message, error) {
-	sc := Scan{Filter: Filter{Facts: message.Crossed}, Range: Range{From: 1, To: 1 << 60}, Down: true, Limit: maxCrossed}
+	sc := Scan{Filter: Filter{Facts: message.Crossed}, Range: Range{From: 1, To: message.MaxID}, Down: true, Limit: maxCrossed}
 	return scan(ctx, heads(ctx, s.db, sc).Column("topic").Where("m.recipient_id = ?", r), sc)
 }
 

@@ -93,13 +93,13 @@ func (s store) hasOwn(ctx context.Context, u user.ID, in message.Recipient, key 
 			SELECT 1 FROM message_flags f WHERE f.user_id = ?user AND f.message_id = m.id)
 		) OR EXISTS (
 		SELECT 1 FROM subscription_periods p JOIN messages m ON m.recipient_id = p.recipient_id
-			AND m.id > p.from_msg AND m.id <= COALESCE(p.to_msg, ?never)
+			AND m.id > p.from_msg AND m.id <= COALESCE(p.to_msg, ?max)
 			WHERE p.user_id = ?user AND p.recipient_id = ?in AND m.topic_key = ?topic AND (m.facts & ?crossed) = 0)`, struct {
 		User    user.ID
 		In      message.Recipient
 		Topic   string
-		Never   message.ID
+		Max     message.ID
 		Crossed message.Facts
-	}{u, in, key, never, message.Crossed}).Scan(ctx, &has)
+	}{u, in, key, message.MaxID, message.Crossed}).Scan(ctx, &has)
 	return has, err
 }

@@ -20,7 +20,7 @@ func (s store) count(
 	since message.ID,
 ) (m message.Movable, err error) {
 	if m.First = since; since == 0 {
-		since = never
+		since = message.MaxID
 	}
 	err = s.db.From(ctx).NewRaw(`SELECT COUNT(*) AS total, COUNT(*) FILTER (WHERE id >= ?) AS allowed FROM messages
 		WHERE recipient_id = ? AND topic_key = ?`, since, in, topicKey).Scan(ctx, &m)
@@ -33,18 +33,18 @@ func (s store) count(
 const ownCounts = `
 	SELECT COUNT(*) AS total, COUNT(*) FILTER (WHERE m.id >= ?since) AS allowed, 0 AS first
 	FROM subscription_periods p JOIN messages m ON m.recipient_id = p.recipient_id
-		AND m.id > p.from_msg AND m.id <= COALESCE(p.to_msg, ?never)
+		AND m.id > p.from_msg AND m.id <= COALESCE(p.to_msg, ?max)
 	WHERE p.user_id = ?user AND p.recipient_id = ?in AND m.topic_key = ?topic
 	UNION ALL
 	SELECT -COUNT(*), -COUNT(*) FILTER (WHERE m.id >= ?since), 0
 	FROM subscription_periods p JOIN ?moved ON m.recipient_id = p.recipient_id
-		AND m.id > p.from_msg AND m.id <= COALESCE(p.to_msg, ?never)
+		AND m.id > p.from_msg AND m.id <= COALESCE(p.to_msg, ?max)
 	WHERE p.user_id = ?user AND p.recipient_id = ?in AND m.topic_key || '' = ?topic
 		AND (m.facts & ?crossed) <> 0 AND (m.facts & ?crossed) = ?crossed
 	UNION ALL
 	SELECT 0, 0, COALESCE(MIN((
 		SELECT m.id FROM messages m WHERE m.recipient_id = p.recipient_id AND m.topic_key = ?topic AND m.id > p.from_msg
-			AND m.id <= COALESCE(p.to_msg, ?never) AND m.id >= ?since AND (m.facts & ?crossed) = 0 ORDER BY m.id LIMIT 1)), 0)
+			AND m.id <= COALESCE(p.to_msg, ?max) AND m.id >= ?since AND (m.facts & ?crossed) = 0 ORDER BY m.id LIMIT 1)), 0)
 	FROM subscription_periods p WHERE p.user_id = ?user AND p.recipient_id = ?in
 	UNION ALL
 	SELECT COUNT(*), COUNT(*) FILTER (WHERE m.id >= ?since), COALESCE(MIN(m.id) FILTER (WHERE m.id >= ?since), 0)
@@ -52,7 +52,7 @@ const ownCounts = `
 	WHERE f.user_id = ?user AND m.recipient_id + 0 = ?in AND m.topic_key = ?topic AND (m.facts & ?crossed) = 0
 		AND NOT EXISTS (
 		SELECT 1 FROM subscription_periods p
-		WHERE p.user_id = ?user AND p.recipient_id = ?in AND p.from_msg < m.id AND m.id <= COALESCE(p.to_msg, ?never))`
+		WHERE p.user_id = ?user AND p.recipient_id = ?in AND p.from_msg < m.id AND m.id <= COALESCE(p.to_msg, ?max))`
 
 // countOwn is like count, but counts only messages that the user has and that were never moved between channels.
 func (s store) countOwn(
@@ -63,17 +63,17 @@ func (s store) countOwn(
 	since message.ID,
 ) (m message.Movable, err error) {
 	if since == 0 {
-		since = never
+		since = message.MaxID
 	}
 	var parts []message.Movable
 	err = s.db.From(ctx).NewRaw(ownCounts, struct {
-		User         user.ID
-		In           message.Recipient
-		Topic        string
-		Since, Never message.ID
-		Crossed      message.Facts
-		Moved        bun.Safe
-	}{u, in, topicKey, since, never, message.Crossed, bun.Safe(s.crossed())}).Scan(ctx, &parts)
+		User       user.ID
+		In         message.Recipient
+		Topic      string
+		Since, Max message.ID
+		Crossed    message.Facts
+		Moved      bun.Safe
+	}{u, in, topicKey, since, message.MaxID, message.Crossed, bun.Safe(s.crossed())}).Scan(ctx, &parts)
 	for _, p := range parts {
 		m.Total, m.Allowed = m.Total+p.Total, m.Allowed+p.Allowed
 		if m.First == 0 || p.First != 0 && p.First < m.First {

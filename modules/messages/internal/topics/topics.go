@@ -28,9 +28,6 @@ func New(db *bunstore.DB, in *inbox.Store, a *audience.Service) *Service {
 	return &Service{store{db}, in, a}
 }
 
-// never is higher than the IDs of all messages.
-const never message.ID = 1 << 62
-
 // span is the range of IDs from first to last, inclusive.
 type span struct{ first, last message.ID }
 
@@ -119,7 +116,7 @@ func (s *Service) checkMoved(ctx context.Context, r realm.ID, ms []message.Messa
 // before returns the highest ID below that of a message, which may not have been sent yet.
 func before(m message.Message) message.ID {
 	if m.ID == 0 {
-		return never
+		return message.MaxID
 	}
 	return m.ID - 1
 }
@@ -130,7 +127,7 @@ func (s *Service) Has(ctx context.Context, r realm.ID, u user.ID, in message.Rec
 	if err != nil || has {
 		return has, err
 	}
-	moved, err := s.store.moved(ctx, r, []lookup{{in: in, key: key, within: []span{{1, never}}}})
+	moved, err := s.store.moved(ctx, r, []lookup{{in: in, key: key, within: []span{{1, message.MaxID}}}})
 	if err != nil {
 		return false, err
 	}

@@ -43,7 +43,7 @@ func (s *Service) canRead(ctx context.Context, a kit.Actor, f *upload.File) (boo
 	if a.User != 0 && f.Owner == a.User {
 		return true, nil
 	}
-	for below := message.ID(1 << 62); ; {
+	for below := message.MaxID; ; {
 		ids, err := s.Store.Messages(ctx, f.ID, below, messagesPerCheck)
 		if err != nil || len(ids) == 0 {
 			return false, err

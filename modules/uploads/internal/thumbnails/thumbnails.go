@@ -225,7 +225,7 @@ func (s *Service) recordOutcome(ctx context.Context, f *upload.File, state uploa
 
 // rerender renders all messages again that refer to a file.
 func (s *Service) rerender(ctx context.Context, f *upload.File) error {
-	for below := message.ID(1 << 62); ; {
+	for below := message.MaxID; ; {
 		ids, err := s.Store.Messages(ctx, f.ID, below, perPage)
 		if err != nil || len(ids) == 0 {
 			return err
