@@ -40,7 +40,7 @@ func (s *service) joined(ctx context.Context, m *user.Joined) error {
 	if err := s.publish(ctx, m.Realm, membersAdded, roleGroups(v, m.User), m.User.ID); err != nil {
 		return err
 	}
-	added, groups := user.Set{m.User.ID}, group.Set(idset.Of(m.Groups...))
+	added, groups := user.Set{m.User.ID}, idset.Of(m.Groups...)
 	if err := s.store.AddMember(ctx, m.Realm, groups, m.User.ID); err != nil {
 		return err
 	}

@@ -17,11 +17,13 @@ import (
 
 // console is a first start of the server on a terminal.
 type console struct {
-	t       *testing.T
-	person  *os.File // the other end of the terminal
-	shown   *output
-	code    chan int
-	signals chan<- os.Signal
+	t        *testing.T
+	person   *os.File // the other end of the terminal
+	tty      *os.File
+	shown    *output
+	answered int // the length of what was shown up to the last answered question
+	code     chan int
+	signals  chan<- os.Signal
 }
 
 // startOnTerminal runs stoa serve with a pseudoterminal for input and output.
@@ -42,7 +44,7 @@ func startOnTerminal(t *testing.T, args ...string) *console {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &console{t: t, person: person, shown: &output{}, code: make(chan int, 1)}
+	c := &console{t: t, person: person, tty: tty, shown: &output{}, code: make(chan int, 1)}
 	asked := make(chan chan<- os.Signal, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(func() {
@@ -73,8 +75,34 @@ func startOnTerminal(t *testing.T, args ...string) *console {
 // answer waits for a question and answers it.
 func (c *console) answer(question, answer string) {
 	c.t.Helper()
-	kittest.Await(c.t, func() bool { return strings.HasSuffix(c.shown.String(), question) })
-	if _, err := c.person.WriteString(answer + "\n"); err != nil {
+	c.await(question)
+	c.enter(answer)
+}
+
+// answerPassword is like answer, but also waits until the terminal does not echo: the question is shown before.
+func (c *console) answerPassword(question, answer string) {
+	c.t.Helper()
+	c.await(question)
+	kittest.Await(c.t, func() bool {
+		mode, err := unix.IoctlGetTermios(int(c.tty.Fd()), unix.TCGETS)
+		return err == nil && mode.Lflag&unix.ECHO == 0
+	})
+	c.enter(answer)
+}
+
+// await waits for a question after those already answered.
+func (c *console) await(question string) {
+	c.t.Helper()
+	kittest.Await(c.t, func() bool {
+		shown := c.shown.String()
+		return len(shown) > c.answered && strings.HasSuffix(shown, question)
+	})
+	c.answered = len(c.shown.String())
+}
+
+func (c *console) enter(text string) {
+	c.t.Helper()
+	if _, err := c.person.WriteString(text + "\n"); err != nil {
 		c.t.Fatal(err)
 	}
 }
@@ -86,8 +114,8 @@ func TestFirstStartOnTerminal(t *testing.T) {
 	c.answer("organization [Stoa]: ", "The Porch")
 	c.answer("email address [owner@stoa.localhost]: ", "nobody")
 	c.answer("email address [owner@stoa.localhost]: ", "zeno@example.com")
-	c.answer("password [generated]: ", "short")
-	c.answer("password [generated]: ", "staple horse battery")
+	c.answerPassword("password [generated]: ", "short")
+	c.answerPassword("password [generated]: ", "staple horse battery")
 	kittest.Await(t, func() bool { return listening.MatchString(c.shown.String()) })
 	shown := c.shown.String()
 	if strings.Contains(shown, "battery") {

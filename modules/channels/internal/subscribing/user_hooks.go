@@ -3,7 +3,6 @@ package subscribing
 import (
 	"context"
 
-	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/channels/internal/defaults"
@@ -16,7 +15,7 @@ func (s *Service) joined(ctx context.Context, m *user.Joined) error {
 	if err != nil {
 		return err
 	}
-	channels := channel.Set(idset.Of(m.Channels...))
+	channels := idset.Of(m.Channels...)
 	if !m.User.IsBot() && !m.User.IsGuest() && !m.User.System && !m.NoDefaultChannels {
 		channels = channels.Union(idset.Of(defaults.Channels(v)...))
 	}
