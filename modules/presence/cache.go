@@ -15,39 +15,39 @@ import (
 // row is read from the database only once: a request loads the rows after the cache's head, usually one or two, and
 // adds them to the cache.
 type rowCache struct {
-	epoch int64 // of the realm's log: counters are reused after a restore
-	used  time.Time
+	epoch    int64 // of the realm's log: counters are reused after a restore
+	lastUsed time.Time
 
-	mu   sync.RWMutex
-	list []cachedRow     // sorted by counter
-	at   map[user.ID]int // index of each user's newest row in list
-	dead int             // number of outdated rows in list
+	mu       sync.RWMutex
+	list     []cachedRow     // sorted by counter
+	at       map[user.ID]int // index of each user's newest row in list
+	outdated int             // number of outdated rows in list
 }
 
 type cachedRow struct {
 	*row
-	old bool // the list contains a newer row of the user
+	outdated bool // the list contains a newer row of the user
 }
 
-// cache returns a realm's cache.
+// cache returns a realm's cache. A cache of an earlier epoch is replaced by an empty one.
 func (s *service) cache(r realm.ID, epoch int64) *rowCache {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b := s.caches[r]
-	if b == nil || b.epoch != epoch {
-		b = &rowCache{epoch: epoch, at: map[user.ID]int{}}
-		s.caches[r] = b
+	c := s.caches[r]
+	if c == nil || c.epoch != epoch {
+		c = &rowCache{epoch: epoch, at: map[user.ID]int{}}
+		s.caches[r] = c
 	}
-	b.used = s.Clock.Now()
-	return b
+	c.lastUsed = s.Clock.Now()
+	return c
 }
 
-// forget drops the caches of realms without requests for a while. It is run by a job.
-func (s *service) forget(context.Context) error {
+// evictIdle is the job that drops the caches of realms that have had no requests for maxIdle.
+func (s *service) evictIdle(context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for r, b := range s.caches {
-		if s.Clock.Now().Sub(b.used) > maxIdle {
+	for r, c := range s.caches {
+		if s.Clock.Now().Sub(c.lastUsed) > maxIdle {
 			delete(s.caches, r)
 		}
 	}
@@ -56,77 +56,77 @@ func (s *service) forget(context.Context) error {
 
 const maxIdle = 10 * time.Minute
 
-// head returns the cached row with the highest counter, or nil. The caller must hold b.mu.
-func (b *rowCache) head() *row {
-	if len(b.list) == 0 {
+// head returns the cached row with the highest counter, or nil. The caller must hold c.mu.
+func (c *rowCache) head() *row {
+	if len(c.list) == 0 {
 		return nil
 	}
-	return b.list[len(b.list)-1].row
+	return c.list[len(c.list)-1].row
 }
 
 // of returns a user's newest cached row, or nil.
-func (b *rowCache) of(u user.ID) *row {
-	b.mu.RLock()
-	defer b.mu.RUnlock()
-	if i, ok := b.at[u]; ok {
-		return b.list[i].row
+func (c *rowCache) of(u user.ID) *row {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if i, ok := c.at[u]; ok {
+		return c.list[i].row
 	}
 	return nil
 }
 
-// pick returns the users' newest cached rows that match a query, and the head: the row up to which the result is
-// complete.
-func (b *rowCache) pick(q *query) ([]*row, *row) {
-	b.mu.RLock()
-	defer b.mu.RUnlock()
+// pick returns the users' newest cached rows that match a query. It also returns the head: the result is complete up to
+// that row.
+func (c *rowCache) pick(q *query) ([]*row, *row) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
 	from, _ := slices.BinarySearchFunc(
-		b.list,
+		c.list,
 		q.counter+1,
-		func(n cachedRow, c int64) int { return cmp.Compare(n.Counter, c) },
+		func(n cachedRow, counter int64) int { return cmp.Compare(n.Counter, counter) },
 	)
-	out := make([]*row, 0, len(b.list)-from)
-	for _, n := range b.list[from:] {
-		if !n.old && q.matches(n.row) {
+	out := make([]*row, 0, len(c.list)-from)
+	for _, n := range c.list[from:] {
+		if !n.outdated && q.matches(n.row) {
 			out = append(out, n.row)
 		}
 	}
-	return out, b.head()
+	return out, c.head()
 }
 
 // add adds rows, which must be sorted by counter and include all stored rows after the head.
-func (b *rowCache) add(rows []*row) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (c *rowCache) add(rows []*row) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	var last int64
-	if h := b.head(); h != nil {
+	if h := c.head(); h != nil {
 		last = h.Counter
 	}
 	for _, r := range rows {
 		if r.Counter <= last {
 			continue
 		}
-		if i, ok := b.at[r.UserID]; ok {
-			b.list[i].old = true
-			b.dead++
+		if i, ok := c.at[r.UserID]; ok {
+			c.list[i].outdated = true
+			c.outdated++
 		}
-		b.at[r.UserID] = len(b.list)
-		b.list = append(b.list, cachedRow{row: r})
+		c.at[r.UserID] = len(c.list)
+		c.list = append(c.list, cachedRow{row: r})
 	}
-	if b.dead > len(b.at)+64 {
-		b.list = slices.DeleteFunc(b.list, func(n cachedRow) bool { return n.old })
-		b.dead = 0
-		for i, n := range b.list {
-			b.at[n.UserID] = i
+	if c.outdated > len(c.at)+64 {
+		c.list = slices.DeleteFunc(c.list, func(n cachedRow) bool { return n.outdated })
+		c.outdated = 0
+		for i, n := range c.list {
+			c.at[n.UserID] = i
 		}
 	}
 }
 
 // replace replaces all cached rows.
-func (b *rowCache) replace(rows []*row) {
-	b.mu.Lock()
-	b.list, b.at, b.dead = nil, map[user.ID]int{}, 0
-	b.mu.Unlock()
-	b.add(rows)
+func (c *rowCache) replace(rows []*row) {
+	c.mu.Lock()
+	c.list, c.at, c.outdated = nil, map[user.ID]int{}, 0
+	c.mu.Unlock()
+	c.add(rows)
 }
 
 // query returns the rows that match a query, as of now or of the snapshot that ctx carries.
@@ -138,24 +138,24 @@ func (s *service) query(ctx context.Context, r realm.ID, q *query) ([]*row, erro
 	return s.cache(r, epoch).query(q, func(counter int64) ([]*row, error) { return s.rows.From(ctx, r, counter) })
 }
 
-// query returns the rows that match a query. stored reads the rows whose counter is at least the given one, sorted by
-// counter.
-func (b *rowCache) query(q *query, stored func(counter int64) ([]*row, error)) ([]*row, error) {
-	known, head := b.pick(q)
+// query returns the rows that match a query. loadRows reads the stored rows whose counter is at least the given one,
+// sorted by counter.
+func (c *rowCache) query(q *query, loadRows func(counter int64) ([]*row, error)) ([]*row, error) {
+	known, head := c.pick(q)
 	if head == nil {
 		head = &row{}
 	}
-	fresh, err := stored(head.Counter)
+	fresh, err := loadRows(head.Counter)
 	if err != nil {
 		return nil, err
 	}
 	if head.Counter == 0 || follows(fresh, head) {
-		b.add(fresh)
+		c.add(fresh)
 		return q.merge(known, fresh), nil
 	}
 	// Either the snapshot is older than the cache, or the cache contains rows that no longer exist.
-	if fresh, err = stored(0); err == nil && !q.snapshot {
-		b.replace(fresh)
+	if fresh, err = loadRows(0); err == nil && !q.snapshot {
+		c.replace(fresh)
 	}
 	return q.merge(nil, fresh), err
 }
@@ -168,7 +168,7 @@ func follows(fresh []*row, head *row) bool {
 	})
 }
 
-// merge replaces known rows by fresh rows of the same users and returns the rows that match the query.
+// merge replaces known rows with fresh rows of the same users and returns the rows that match the query.
 func (q *query) merge(known, fresh []*row) []*row {
 	newer := make(map[user.ID]bool, len(fresh))
 	for _, r := range fresh {

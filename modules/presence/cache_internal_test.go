@@ -42,7 +42,7 @@ func printed(rows []*row) string {
 	return fmt.Sprint(lines)
 }
 
-// Whatever is cached, and whatever is concurrently written or read, the answer matches the stored rows as of the read
+// Whatever is cached, and whatever is concurrently written or read, the response matches the stored rows as of the read
 // or of the snapshot. Occasionally the table is restored to an earlier state.
 func TestCacheMatchesStoredRows(t *testing.T) {
 	for seed := range uint64(40) {
@@ -104,8 +104,8 @@ func TestCacheMatchesStoredRows(t *testing.T) {
 			}
 		}
 		for _, b := range caches {
-			if len(b.list)-b.dead != len(b.at) || b.dead > len(b.at)+64 {
-				t.Errorf("seed %d: %d entries, %d of them dead, for %d users", seed, len(b.list), b.dead, len(b.at))
+			if len(b.list)-b.outdated != len(b.at) || b.outdated > len(b.at)+64 {
+				t.Errorf("seed %d: %d entries, %d of them outdated, for %d users", seed, len(b.list), b.outdated, len(b.at))
 			}
 		}
 	}

@@ -13,32 +13,33 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// payload describes either a user who has come online or started to hide their presence, or the users that the
+// payload describes a user who has come online or changed the visibility of their presence, or the users that the
 // receivers have gained access to.
 type payload struct {
 	User user.ID `json:"user_id,omitempty"`
 	presence.Seen
-	At  float64      `json:"server_timestamp"`
-	Met event.People `json:"met,omitempty"`
+	At     float64      `json:"server_timestamp"`
+	Gained event.People `json:"met,omitempty"`
 
-	rows map[user.ID]*row // rows of the users in Met, read at delivery
+	rows map[user.ID]*row // rows of the users in Gained, read at delivery
 }
 
-var presenceEvent = kit.Event[payload]("presence", "").Shape(show).Personal(receive).PerReceiver(own)
+var presenceEvent = kit.Event[payload]("presence", "").Shape(shape).Personal(filterReceiver).PerReceiver(receiverEvents)
 
 func announce(v *directory.View, u *user.User, t presence.Times, now time.Time) event.Event {
 	return presenceEvent.To(v.Realm().ID, event.Seeing(u.ID),
 		payload{User: u.ID, Seen: t.Seen(u.Joined), At: seconds(now)})
 }
 
-// receive excludes receivers who have lost access to the user, and all receivers once the realm has disabled presence.
-func receive(r event.Receiver, p *payload) (any, bool) {
+// filterReceiver excludes receivers who have lost access to the user, and all receivers once the realm has disabled
+// presence.
+func filterReceiver(r event.Receiver, p *payload) (any, bool) {
 	u := r.Head.User(p.User)
 	return nil, u != nil && u.Active && enabled(r.Head) && permission.Sees(r.Head, r.User, p.User)
 }
 
-// older is the event for clients without the capability simplified_presence_events.
-type older struct {
+// legacyEvent is the event for clients without the capability simplified_presence_events.
+type legacyEvent struct {
 	User     user.ID `json:"user_id"`
 	Email    string  `json:"email,omitempty"`
 	At       float64 `json:"server_timestamp"`
@@ -54,7 +55,7 @@ type website struct {
 	Pushable bool `json:"pushable"`
 }
 
-func show(_ context.Context, v *directory.View, c event.Client, p *payload) (any, bool) {
+func shape(_ context.Context, v *directory.View, c event.Client, p *payload) (any, bool) {
 	if c.SimplifiedPresence {
 		return map[string]any{"presences": map[string]presence.Seen{strconv.FormatInt(int64(p.User), 10): p.Seen}}, true
 	}
@@ -62,11 +63,11 @@ func show(_ context.Context, v *directory.View, c event.Client, p *payload) (any
 	if u == nil {
 		return nil, false
 	}
-	return olderOf(v, c, u, p.Seen, p.At), true
+	return legacyEventOf(v, c, u, p.Seen, p.At), true
 }
 
-func olderOf(v *directory.View, c event.Client, u *user.User, t presence.Seen, at float64) older {
-	e := older{User: u.ID, At: at}
+func legacyEventOf(v *directory.View, c event.Client, u *user.User, t presence.Seen, at float64) legacyEvent {
+	e := legacyEvent{User: u.ID, At: at}
 	if !c.SlimPresence {
 		e.Email = permission.APIEmail(v, u)
 	}

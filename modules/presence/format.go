@@ -9,27 +9,27 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Answers implement kit.Encoded for speed: they contain thousands of users and go to thousands of clients.
+// Responses implement kit.Encoded for speed: they contain thousands of users and are sent to thousands of clients.
 
 // Size implements kit.Encoded.
-func (a *answer) Size() int {
-	if a == nil {
+func (r *response) Size() int {
+	if r == nil {
 		return 0
 	}
-	return a.Presences.Size() + 200
+	return r.Presences.Size() + 200
 }
 
 // AppendJSON implements kit.Encoded.
-func (a *answer) AppendJSON(b []byte) ([]byte, error) {
-	if a == nil {
+func (r *response) AppendJSON(b []byte) ([]byte, error) {
+	if r == nil {
 		return append(b, "null"...), nil
 	}
-	b, err := a.Presences.AppendJSON(append(b, `{"presences":`...))
+	b, err := r.Presences.AppendJSON(append(b, `{"presences":`...))
 	if err != nil {
 		return nil, err
 	}
-	b = strconv.AppendFloat(append(b, `,"server_timestamp":`...), a.At, 'f', -1, 64)
-	b = strconv.AppendInt(append(b, `,"presence_last_update_id":`...), a.Last, 10)
+	b = strconv.AppendFloat(append(b, `,"server_timestamp":`...), r.At, 'f', -1, 64)
+	b = strconv.AppendInt(append(b, `,"presence_last_update_id":`...), r.Last, 10)
 	return append(b, '}'), nil
 }
 
@@ -37,7 +37,7 @@ func (a *answer) AppendJSON(b []byte) ([]byte, error) {
 type format = kit.Encoded
 
 // modern lists users by ID.
-type modern []person
+type modern []visibleUser
 
 // MarshalJSON implements json.Marshaler.
 func (all modern) MarshalJSON() ([]byte, error) { return all.AppendJSON(make([]byte, 0, all.Size())) }
@@ -61,7 +61,7 @@ func (all modern) AppendJSON(b []byte) ([]byte, error) {
 // legacy lists users by API email address, in the older format.
 type legacy struct {
 	v   *directory.View
-	all []person
+	all []visibleUser
 }
 
 // MarshalJSON implements json.Marshaler.

@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Users who can newly see other users receive their presence, even in a large realm and in each client's format, but
-// not that of users that they can no longer see.
+// Users who gain access to other users receive the presence of those users, even in a large realm and in each client's
+// format, but not that of users that they can no longer see.
 func TestGuestsGainAccessToUsers(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, crowd(100))
@@ -51,7 +51,7 @@ func TestGuestsGainAccessToUsers(t *testing.T) {
 			t.Errorf("lists contain mona already: %v", got) // in that case no event would be needed
 		}
 
-		// All users together: timestamps are loaded at delivery, and users who are no longer visible are left out.
+		// All users together: timestamps are loaded at delivery, and users who are no longer visible are omitted.
 		set(7)
 		same(t, "adam, in the older form", plain.next(), "["+older("adam", "idle", int(adam), 300, 310)+"]")
 		set(6)

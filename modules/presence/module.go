@@ -61,6 +61,6 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			kit.On(s.introduced),
 		},
 		Answers: []kit.Answer{kit.Answers(s.recentlyActive)},
-		Jobs:    []kit.Job{{Name: "forget_presences", Every: maxIdle, Everywhere: true, Run: s.forget}},
+		Jobs:    []kit.Job{{Name: "forget_presences", Every: maxIdle, Everywhere: true, Run: s.evictIdle}},
 	}, nil
 }

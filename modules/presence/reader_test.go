@@ -65,7 +65,7 @@ func TestRestrictedGuests(t *testing.T) {
 	})
 }
 
-// Deactivated users have no presence. After reactivation they have their former one again.
+// Deactivated users have no presence. Reactivation restores it.
 func TestDeactivated(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -173,8 +173,8 @@ func TestRegister(t *testing.T) {
 	})
 }
 
-// A reader that always polls with its last counter has at any time the state of a fresh snapshot, whatever happened in
-// between.
+// A reader that always polls with its last counter has the same state as a fresh snapshot at any time, regardless of the
+// changes in between.
 func TestIncrementalIsTheSnapshot(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)

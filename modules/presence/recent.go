@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// recentlyActive answers user.RecentlyActive. It includes users who hide their presence: callers use the set as a whole
-// and never reveal whether a single user is in it.
+// recentlyActive answers user.RecentlyActive. It includes users who hide their presence, because callers use only the
+// set as a whole and never reveal whether a particular user is in it.
 func (s *service) recentlyActive(ctx context.Context, q user.RecentlyActive) (user.Set, error) {
 	rows, err := s.query(ctx, q.Realm, &query{since: q.Since, snapshot: true})
 	if err != nil {

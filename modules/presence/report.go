@@ -25,7 +25,7 @@ type reportReq struct {
 
 // report handles POST /users/me/presence. It records that the caller is connected and returns the changes since the
 // caller's last report. Errors: BadRequest.
-func (s *service) report(ctx context.Context, a kit.Actor, in reportReq) (*answer, error) {
+func (s *service) report(ctx context.Context, a kit.Actor, in reportReq) (*response, error) {
 	status, err := presence.ParseStatus(in.Status)
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (s *service) report(ctx context.Context, a kit.Actor, in reportReq) (*answe
 	if err := s.storeReport(ctx, a, status); err != nil || in.PingOnly {
 		return nil, err
 	}
-	return s.answer(ctx, a, options{after: in.After, days: in.Days, modern: in.Slim || in.After != nil}, false)
+	return s.respond(ctx, a, options{after: in.After, days: in.Days, modern: in.Slim || in.After != nil}, false)
 }
 
 // storeReport stores a report, unless the user's row is recent enough.
@@ -78,7 +78,7 @@ func reports(v *directory.View, u *user.User) bool {
 // enabled reports whether the realm shares presence.
 func enabled(v *directory.View) bool { return v.Realm() != nil && !v.Realm().Settings.PresenceDisabled }
 
-// settingsChanged notifies others immediately when a user starts or stops hiding their presence.
+// settingsChanged notifies other users immediately when a user starts or stops hiding their presence.
 func (s *service) settingsChanged(ctx context.Context, m *user.SettingsChanged) error {
 	if m.Old.Settings.PresenceEnabled == m.User.Settings.PresenceEnabled {
 		return nil
@@ -90,7 +90,7 @@ func (s *service) settingsChanged(ctx context.Context, m *user.SettingsChanged) 
 	return s.submit(ctx, m.Realm, m.By.User, c)
 }
 
-// reactivated sends a reactivated user's times to other clients again, which have dropped them.
+// reactivated sends a reactivated user's times again, because clients dropped them at the deactivation.
 func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	return s.submit(ctx, m.Realm, m.By.User, &change{user: m.User, kind: returned, at: s.Clock.Now()})
 }

@@ -35,7 +35,7 @@ func (r *row) times() presence.Times {
 
 func (r *row) set(t presence.Times) { r.ActiveAt, r.ConnectedAt = t.Active, t.Connected }
 
-// Of returns the users' rows. Users who have never reported have none.
+// Of returns the users' rows. Users who have never reported have no row.
 func (s store) Of(ctx context.Context, us ...user.ID) ([]*row, error) {
 	var rows []*row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(us)).Scan(ctx)

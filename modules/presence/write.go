@@ -18,7 +18,7 @@ const (
 	reported kind = iota
 	hid           // the user started to hide their presence
 	showed        // the user stopped hiding it
-	returned      // the user was reactivated; the times are unchanged, but clients have dropped them
+	returned      // the user was reactivated: the times are unchanged, but clients have dropped them
 )
 
 // change is a pending change of a user's row.
@@ -37,22 +37,22 @@ func (s *service) write(
 	_ event.Seq,
 	in []*ports.Intent,
 ) ([]event.Event, error) {
-	had, err := s.currentRows(ctx, in)
+	rows, err := s.currentRows(ctx, in)
 	if err != nil {
 		return nil, err
 	}
 	var changed []*row
 	var events []event.Event
-	counted := map[user.ID]bool{}
+	added := map[user.ID]bool{}
 	for _, intent := range in {
 		c := intent.Value.(*change)
-		r := had[c.user]
+		r := rows[c.user]
 		notify, ok := c.apply(v, &r)
 		if !ok {
 			continue
 		}
-		if had[c.user] = r; !counted[c.user] {
-			counted[c.user] = true
+		if rows[c.user] = r; !added[c.user] {
+			added[c.user] = true
 			changed = append(changed, r)
 		}
 		if notify {
@@ -80,15 +80,15 @@ func (s *service) currentRows(ctx context.Context, in []*ports.Intent) (map[user
 		us[i] = intent.Value.(*change).user
 	}
 	rows, err := s.rows.Of(ctx, us...)
-	had := make(map[user.ID]*row, len(rows))
+	current := make(map[user.ID]*row, len(rows))
 	for _, r := range rows {
-		had[r.UserID] = r
+		current[r.UserID] = r
 	}
-	return had, err
+	return current, err
 }
 
-// apply applies the change to a user's row, which may be nil. It reports whether others must be notified immediately,
-// and whether anything changed.
+// apply applies the change to a user's row, which may be nil. It reports whether other users must be notified
+// immediately, and whether anything changed.
 func (c *change) apply(v *directory.View, r **row) (notify, changed bool) {
 	u := v.User(c.user)
 	if u == nil || !u.Active || u.IsBot() {

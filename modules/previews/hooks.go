@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 )
 
-// sent queues messages with previewable links, in the commit that sends them.
+// sent queues messages with previewable links, in the transaction that sends them.
 func (s *service) sent(ctx context.Context, m *message.Sent) error {
 	if len(m.Pages) == 0 {
 		return nil
@@ -28,7 +28,7 @@ func (s *service) sent(ctx context.Context, m *message.Sent) error {
 // edited queues an edited message with its new links, or removes it from the queue if it has none.
 func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	if m.Before.Content == m.After.Content && len(m.Pages) == 0 {
-		return nil // moved
+		return nil // the message was only moved
 	}
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -49,12 +49,12 @@ func (s *service) deleted(ctx context.Context, m *message.Deleted) error {
 	return s.store.Drop(ctx, ids...)
 }
 
-// embeds answers message.PagePreviews with the cached previews, however old: a message keeps its previews when it is
-// rendered again.
+// embeds answers message.PagePreviews with the cached previews, even expired ones, so that a message keeps its previews
+// when it is rendered again.
 func (s *service) embeds(ctx context.Context, q message.PagePreviews) (map[string]markdown.Embed, error) {
-	known, err := s.store.Known(ctx, q.Pages)
+	cached, err := s.store.Cached(ctx, q.Pages)
 	all := map[string]markdown.Embed{}
-	for address, p := range known {
+	for address, p := range cached {
 		if p.Found {
 			all[address] = p.embed()
 		}

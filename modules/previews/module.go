@@ -16,26 +16,26 @@ import (
 
 // Module shows previews of linked pages.
 var Module = kit.Define("previews", "Shows previews of linked web pages in messages, if the realm enables them.",
-	Config{Life: 7 * 24 * time.Hour, Retry: time.Hour, MaxPages: 100_000, AtOnce: 8}, wire)
+	Config{Lifetime: 7 * 24 * time.Hour, Retry: time.Hour, MaxPages: 100_000, Concurrency: 8}, wire)
 
-// Config configures the cache and the reading of pages.
+// Config is the configuration of the module.
 type Config struct {
-	Life     time.Duration `yaml:"life"`      // how long a cached page is used for new messages
-	Retry    time.Duration `yaml:"retry"`     // how long to wait before reading a page without a preview again
-	MaxPages int           `yaml:"max_pages"` // maximum number of cached pages
-	AtOnce   int           `yaml:"at_once"`   // maximum number of pages read concurrently by one node
+	Lifetime    time.Duration `yaml:"life"`      // how long a cached page is used for new messages
+	Retry       time.Duration `yaml:"retry"`     // how long to wait before a page without a preview is read again
+	MaxPages    int           `yaml:"max_pages"` // maximum number of cached pages
+	Concurrency int           `yaml:"at_once"`   // maximum number of pages read concurrently by one node
 }
 
 // Validate checks the configuration.
 func (c Config) Validate() error {
 	switch {
-	case c.Life <= 0:
+	case c.Lifetime <= 0:
 		return errors.New("life: want a time above 0")
 	case c.Retry <= 0:
 		return errors.New("retry: want a time above 0")
 	case c.MaxPages < 1:
 		return errors.New("max_pages: want a whole number from 1")
-	case c.AtOnce < 1 || c.AtOnce > 100:
+	case c.Concurrency < 1 || c.Concurrency > 100:
 		return errors.New("at_once: want a whole number from 1 to 100")
 	}
 	return nil
@@ -67,16 +67,16 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Rows:       kit.RowsOf("preview_queue"),
 		Migrations: migrations,
 		Answers:    []kit.Answer{kit.Answers(s.embeds)},
-		Hooks:      []kit.Hook{kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted), kit.On(describing)},
+		Hooks:      []kit.Hook{kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted), kit.On(describeRealm)},
 		Jobs: []kit.Job{
 			{Name: "read", Every: 2 * time.Second, Timeout: lease, Everywhere: true, Run: s.read},
-			{Name: "forget", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget},
+			{Name: "forget", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.trim},
 		},
 	}, nil
 }
 
-// describing reports to clients that the server supports previews.
-func describing(_ context.Context, m *realm.Describing) error {
+// describeRealm adds to the realm's description that the server supports previews.
+func describeRealm(_ context.Context, m *realm.Describing) error {
 	const key = "server_inline_url_embed_preview"
 	if _, ok := m.Keys[key]; ok {
 		m.Keys[key] = true

@@ -14,20 +14,20 @@ import (
 )
 
 const (
-	perTurn  = 8               // maximum number of messages taken from the queue at once
-	lease    = 5 * time.Minute // time after which another node may take a message
-	maxTries = 3
+	batchSize = 8               // maximum number of messages taken from the queue at once
+	lease     = 5 * time.Minute // time after which another node may take a message
+	maxTries  = 3
 )
 
-// read is the job that reads the pages of queued messages. A message leaves the queue only after it was rendered again,
-// so that an interrupted run is continued.
+// read is the job that reads the pages of queued messages. A message stays in the queue until it has been rendered
+// again, so that another run completes an interrupted one.
 func (s *service) read(ctx context.Context) error {
 	for {
 		if due, err := s.store.Due(ctx, s.Clock.Now()); err != nil || !due {
 			return err
 		}
 		taken, err := kit.Tx(ctx, s.Work, func(ctx context.Context) ([]queued, error) {
-			return s.store.Take(ctx, s.Clock.Now(), s.Clock.Now().Add(lease), perTurn)
+			return s.store.Take(ctx, s.Clock.Now(), s.Clock.Now().Add(lease), batchSize)
 		})
 		if err != nil || len(taken) == 0 {
 			return err
@@ -41,18 +41,18 @@ func (s *service) read(ctx context.Context) error {
 	}
 }
 
-// process reads the pages linked from messages, and renders the messages that have previews again.
+// process reads the pages that messages link to, and rerenders the messages that have previews.
 func (s *service) process(ctx context.Context, taken []queued) error {
-	try, err := s.eligible(ctx, taken)
+	messages, err := s.eligible(ctx, taken)
 	if err != nil {
 		return err
 	}
-	found, err := s.lookUp(ctx, try)
+	found, err := s.lookUpPages(ctx, messages)
 	if err != nil {
 		return err
 	}
 	rerender := map[realm.ID][]message.ID{}
-	for _, q := range try {
+	for _, q := range messages {
 		if slices.ContainsFunc(q.Pages, func(address string) bool { return found[address] }) {
 			rerender[q.RealmID] = append(rerender[q.RealmID], q.MessageID)
 		}
@@ -82,16 +82,16 @@ func (s *service) eligible(ctx context.Context, taken []queued) ([]queued, error
 	return out, nil
 }
 
-// lookUp reports which of the messages' pages have a preview. It reads pages that are not cached, or whose cached
+// lookUpPages reports which of the messages' pages have a preview. It reads pages that are not cached or whose cached
 // content is outdated.
-func (s *service) lookUp(ctx context.Context, of []queued) (map[string]bool, error) {
+func (s *service) lookUpPages(ctx context.Context, messages []queued) (map[string]bool, error) {
 	var all []string
-	for _, q := range of {
+	for _, q := range messages {
 		all = append(all, q.Pages...)
 	}
 	slices.Sort(all)
 	all = slices.Compact(all)
-	had, err := s.store.Known(ctx, all)
+	cached, err := s.store.Cached(ctx, all)
 	if err != nil {
 		return nil, err
 	}
@@ -99,12 +99,12 @@ func (s *service) lookUp(ctx context.Context, of []queued) (map[string]bool, err
 	found := map[string]bool{}
 	var stale []string
 	for _, address := range all {
-		p, ok := had[address]
-		life := s.cfg.Life
+		p, ok := cached[address]
+		lifetime := s.cfg.Lifetime
 		if !p.Found {
-			life = s.cfg.Retry
+			lifetime = s.cfg.Retry
 		}
-		if !ok || now.Sub(p.ReadAt) >= life {
+		if !ok || now.Sub(p.ReadAt) >= lifetime {
 			stale = append(stale, address)
 		}
 		found[address] = ok && p.Found
@@ -112,18 +112,18 @@ func (s *service) lookUp(ctx context.Context, of []queued) (map[string]bool, err
 	if len(stale) == 0 {
 		return found, nil
 	}
-	got := s.fetchAll(ctx, stale)
+	results := s.fetchAll(ctx, stale)
 	if err := ctx.Err(); err != nil {
 		return nil, err // an interrupted read does not mean that the page has no preview
 	}
 	pages := make([]page, 0, len(stale))
 	for i, address := range stale {
-		if got[i].err != nil && !errs.Is(got[i].err, errs.NotFound) {
-			return nil, got[i].err
+		if results[i].err != nil && !errs.Is(results[i].err, errs.NotFound) {
+			return nil, results[i].err
 		}
-		shown := !got[i].embed.None()
+		shown := !results[i].embed.None()
 		found[address] = shown
-		pages = append(pages, pageOf(address, shown, got[i].embed, now))
+		pages = append(pages, pageOf(address, shown, results[i].embed, now))
 	}
 	return found, s.Work.Do(ctx, func(ctx context.Context) error { return s.store.Save(ctx, pages) })
 }
@@ -133,7 +133,7 @@ type fetched struct {
 	err   error
 }
 
-// fetchAll reads pages, AtOnce of them concurrently, and returns the results in the order of addresses.
+// fetchAll reads pages, at most Config.Concurrency at a time, and returns the results in the order of addresses.
 func (s *service) fetchAll(ctx context.Context, addresses []string) []fetched {
 	out := make([]fetched, len(addresses))
 	next := make(chan int, len(addresses))
@@ -142,7 +142,7 @@ func (s *service) fetchAll(ctx context.Context, addresses []string) []fetched {
 	}
 	close(next)
 	var readers sync.WaitGroup
-	for range min(s.cfg.AtOnce, len(addresses)) {
+	for range min(s.cfg.Concurrency, len(addresses)) {
 		readers.Go(func() {
 			for i := range next {
 				if out[i].err = ctx.Err(); out[i].err == nil {
@@ -155,14 +155,14 @@ func (s *service) fetchAll(ctx context.Context, addresses []string) []fetched {
 	return out
 }
 
-// forget is the job that limits the size of the cache.
-func (s *service) forget(ctx context.Context) error {
+// trim is the job that deletes the oldest pages when the cache is full.
+func (s *service) trim(ctx context.Context) error {
 	const block = 1000
 	for {
 		n, err := kit.Tx(
 			ctx,
 			s.Work,
-			func(ctx context.Context) (int64, error) { return s.store.Forget(ctx, s.cfg.MaxPages, block) },
+			func(ctx context.Context) (int64, error) { return s.store.Trim(ctx, s.cfg.MaxPages, block) },
 		)
 		if err != nil || n < block {
 			return err

@@ -55,7 +55,7 @@ func key(address string) string {
 // block is the maximum number of rows in one statement.
 const block = 1000
 
-// Queue adds messages to the queue. Messages already in the queue start again with the new pages.
+// Queue adds messages to the queue. For messages already in the queue, it replaces the pages and resets the attempts.
 func (s store) Queue(ctx context.Context, qs []queued) error {
 	for some := range slices.Chunk(qs, block) {
 		_, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT (message_id) DO UPDATE").Set("pages = EXCLUDED.pages").
@@ -70,8 +70,8 @@ func (s store) Queue(ctx context.Context, qs []queued) error {
 // Drop removes messages from the queue.
 func (s store) Drop(ctx context.Context, ids ...message.ID) error {
 	for some := range slices.Chunk(ids, block) {
-		if _, err := s.db.From(ctx).NewDelete().Model((*queued)(nil)).Where("message_id IN (?)",
-			bun.List(some)).Exec(ctx); err != nil {
+		q := s.db.From(ctx).NewDelete().Model((*queued)(nil)).Where("message_id IN (?)", bun.List(some))
+		if _, err := q.Exec(ctx); err != nil {
 			return err
 		}
 	}
@@ -113,7 +113,7 @@ func (s store) Take(ctx context.Context, now, until time.Time, limit int) ([]que
 	return qs, err
 }
 
-// Done removes messages from the queue, unless they were queued again.
+// Done removes messages from the queue, unless they have been queued again.
 func (s store) Done(ctx context.Context, qs []queued) error {
 	keys := make([][]any, len(qs))
 	for i, q := range qs {
@@ -127,8 +127,8 @@ func (s store) Done(ctx context.Context, qs []queued) error {
 	return err
 }
 
-// Known returns the cached pages among addresses, by address.
-func (s store) Known(ctx context.Context, addresses []string) (map[string]page, error) {
+// Cached returns the cached pages among addresses, by address.
+func (s store) Cached(ctx context.Context, addresses []string) (map[string]page, error) {
 	out := map[string]page{}
 	for some := range slices.Chunk(addresses, block) {
 		by := make(map[string]string, len(some))
@@ -161,8 +161,9 @@ func (s store) Save(ctx context.Context, ps []page) error {
 	return nil
 }
 
-// Forget deletes up to limit pages, sparing the keep most recently read ones, and returns how many it deleted.
-func (s store) Forget(ctx context.Context, keep, limit int) (int64, error) {
+// Trim deletes up to limit cached pages except the keep most recently read ones, and returns the number of deleted
+// pages.
+func (s store) Trim(ctx context.Context, keep, limit int) (int64, error) {
 	res, err := s.db.From(ctx).NewRaw(`DELETE FROM preview_pages WHERE key IN
 		(SELECT key FROM preview_pages ORDER BY read_at DESC, key LIMIT ? OFFSET ?)`, limit, keep).Exec(ctx)
 	if err != nil {

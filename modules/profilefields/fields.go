@@ -14,8 +14,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Fields are not shared facts: no permission depends on them, and there are so few that they are read when needed.
-// Changes of fields and values are serialized, because both read the realm's view first.
+// Fields are not part of the directory: no permission depends on them, and there are so few that they are read when
+// needed. Changes of fields and values are serialized, because both read the realm's view first.
 
 type listRes struct {
 	Fields []profilefield.Record `json:"custom_fields"`
@@ -35,7 +35,7 @@ func records(all []profilefield.Field) []profilefield.Record {
 	return out
 }
 
-// attributes holds the properties of a field that can change. Omitted ones stay unchanged.
+// attributes holds the properties of a field that can be changed. Omitted properties keep their values.
 type attributes struct {
 	Name     *string          `json:"name"`
 	Hint     *string          `json:"hint"`
@@ -95,8 +95,8 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 	return s.create(ctx, a, f)
 }
 
-// adding adds the fields of the hook event in order.
-func (s *service) adding(ctx context.Context, m *profilefield.Adding) error {
+// createAll adds the fields of the hook event, in order.
+func (s *service) createAll(ctx context.Context, m *profilefield.Adding) error {
 	for _, f := range m.Fields {
 		if _, err := s.create(ctx, m.By, f); err != nil {
 			return err
@@ -145,7 +145,7 @@ func (s *service) reorder(ctx context.Context, a kit.Actor, in reorderReq) (kit.
 		if err != nil || !moved {
 			return err
 		}
-		if err := s.rows.Place(ctx, a.Realm, now); err != nil {
+		if err := s.rows.SetOrder(ctx, a.Realm, now); err != nil {
 			return err
 		}
 		return s.publish(ctx, a)
@@ -175,12 +175,12 @@ var changedFields = kit.Event[fieldsEvent]("custom_profile_fields", "").
 		return fieldsEvent{shownTo(c, p.Fields)}, true
 	})
 
-// shownTo returns the fields with types that the client supports: old clients fail on the type for pronouns.
+// shownTo returns the fields as a client can handle them: old clients fail on the type for pronouns and get short text.
 func shownTo(c event.Client, all []profilefield.Record) []profilefield.Record {
 	if !c.PlainPronouns {
 		return all
 	}
-	all = slices.Clone(all) // it is shared
+	all = slices.Clone(all) // the list is shared
 	for i := range all {
 		if all[i].Type == profilefield.Pronouns {
 			all[i].Type = profilefield.ShortText

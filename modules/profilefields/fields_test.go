@@ -39,7 +39,7 @@ func TestFields(t *testing.T) {
 			fields(s, who, first)
 		}
 
-		// Omitted parameters stay unchanged.
+		// Omitted parameters leave the field unchanged.
 		patch(s, phone, "required", "true", "editable_by_user", "false", "use_for_user_matching", "false").OK()
 		first = one(`"name":"Phone","hint":"with country","field_data":"","required":true,"editable_by_user":false,` +
 			`"display_in_profile_summary":true`)

@@ -15,12 +15,7 @@ import (
 var migrations embed.FS
 
 // Module manages custom profile fields.
-var Module = kit.Define(
-	"profilefields",
-	"Custom profile fields.",
-	Config{MaxPerRealm: 50},
-	wire,
-)
+var Module = kit.Define("profilefields", "Custom profile fields.", Config{MaxPerRealm: 50}, wire)
 
 // Config is the configuration of the module.
 type Config struct {
@@ -59,12 +54,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.POST("/realm/profile_fields", kit.Admins, s.add, "Adds a field at the end of the list."),
 			kit.PATCH("/realm/profile_fields", kit.Admins, s.reorder, "Reorders the fields."),
 			kit.PATCH("/realm/profile_fields/:field_id", kit.Admins, s.update, "Changes a field."),
-			kit.DELETE(
-				"/realm/profile_fields/:field_id",
-				kit.Admins,
-				s.remove,
-				"Removes a field with all its values.",
-			),
+			kit.DELETE("/realm/profile_fields/:field_id", kit.Admins, s.remove, "Removes a field with all its values."),
 			kit.PATCH("/users/me/profile_data", kit.Humans, s.setValues, "Sets fields of the caller's profile."),
 			kit.DELETE("/users/me/profile_data", kit.Humans, s.removeValues, "Clears fields of the caller's profile."),
 		},
@@ -73,6 +63,6 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("custom_profile_fields", s.section)},
 		Events:     []kit.AnyEvent{changedFields.Any()},
-		Hooks:      []kit.Hook{kit.On(s.addProfiles), kit.On(s.setForUser), kit.On(s.adding), kit.On(s.forget)},
+		Hooks:      []kit.Hook{kit.On(s.addProfiles), kit.On(s.setForUser), kit.On(s.createAll), kit.On(s.profileDeleted)},
 	}, nil
 }

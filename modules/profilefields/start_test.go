@@ -76,7 +76,7 @@ func profile(s *kittest.Server, reader, who string) string {
 	return got
 }
 
-// listed returns the profile of a user in a list, or "" if the user is missing or has none.
+// listed returns the profile of a user in a list, or "" if the user or the profile is missing.
 func listed(s *kittest.Server, reader string, id any, key string, a *kittest.Answer) string {
 	s.T.Helper()
 	for _, m := range a.OK().Get(key).([]any) {

@@ -36,8 +36,8 @@ func toRow(r realm.ID, f *profilefield.Field) *fieldRow {
 // Fields returns all fields of a realm in order.
 func (s store) Fields(ctx context.Context, r realm.ID) ([]profilefield.Field, error) {
 	var rows []fieldRow
-	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("position",
-		"id").Scan(ctx); err != nil {
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("position", "id").Scan(ctx)
+	if err != nil {
 		return nil, err
 	}
 	all := make([]profilefield.Field, len(rows))
@@ -65,8 +65,8 @@ func (s store) Update(ctx context.Context, r realm.ID, f *profilefield.Field) er
 	return err
 }
 
-// Place stores the order of the fields, in one statement.
-func (s store) Place(ctx context.Context, r realm.ID, all []profilefield.Field) error {
+// SetOrder stores the order of the fields, in one statement.
+func (s store) SetOrder(ctx context.Context, r realm.ID, all []profilefield.Field) error {
 	if len(all) == 0 {
 		return nil
 	}

@@ -16,7 +16,7 @@ type profileRow struct {
 	bun.BaseModel `bun:"table:user_profiles,alias:p"`
 	UserID        user.ID `bun:",pk"`
 	RealmID       realm.ID
-	Said          string
+	Values        string `bun:"said"`
 }
 
 // Profiles adds users' profiles, as JSON, to the map profiles. If us is nil, it adds those of all users in the realm.
@@ -33,7 +33,7 @@ func (s store) Profiles(ctx context.Context, r realm.ID, us []user.ID, profiles 
 		return err
 	}
 	for _, p := range rows {
-		profiles[p.UserID] = json.RawMessage(p.Said)
+		profiles[p.UserID] = json.RawMessage(p.Values)
 	}
 	return nil
 }
@@ -51,10 +51,10 @@ func (s store) Profile(ctx context.Context, r realm.ID, u user.ID) (profilefield
 	if err != nil || len(rows) == 0 {
 		return profilefield.Profile{}, err
 	}
-	return profilefield.ReadProfile(rows[0].Said)
+	return profilefield.ReadProfile(rows[0].Values)
 }
 
-// Write replaces the stored profiles of users.
+// Write replaces the stored profiles of users. Empty profiles are deleted.
 func (s store) Write(ctx context.Context, r realm.ID, profiles map[user.ID]profilefield.Profile) error {
 	var rows []profileRow
 	var emptied []user.ID
@@ -62,12 +62,12 @@ func (s store) Write(ctx context.Context, r realm.ID, profiles map[user.ID]profi
 		if len(p) == 0 {
 			emptied = append(emptied, u)
 		} else {
-			rows = append(rows, profileRow{UserID: u, RealmID: r, Said: p.String()})
+			rows = append(rows, profileRow{UserID: u, RealmID: r, Values: p.String()})
 		}
 	}
 	if len(emptied) > 0 {
-		if _, err := s.db.From(ctx).NewDelete().Model((*profileRow)(nil)).Where("user_id IN (?)",
-			bun.List(emptied)).Exec(ctx); err != nil {
+		q := s.db.From(ctx).NewDelete().Model((*profileRow)(nil)).Where("user_id IN (?)", bun.List(emptied))
+		if _, err := q.Exec(ctx); err != nil {
 			return err
 		}
 	}
@@ -86,12 +86,13 @@ func (s store) Write(ctx context.Context, r realm.ID, profiles map[user.ID]profi
 // block is the maximum number of profiles rewritten at once.
 const block = 1000
 
-// Take clears the values of a field for which gone returns true, and returns the IDs of their users in ascending order.
-func (s store) Take(
+// ClearValues clears the values of a field for which matches returns true. It returns the IDs of their users in
+// ascending order.
+func (s store) ClearValues(
 	ctx context.Context,
 	r realm.ID,
 	id profilefield.ID,
-	gone func(text string) bool,
+	matches func(text string) bool,
 ) ([]user.ID, error) {
 	var cleared []user.ID
 	for last := user.ID(0); ; {
@@ -111,11 +112,11 @@ func (s store) Take(
 		}
 		profiles := map[user.ID]profilefield.Profile{}
 		for _, row := range rows {
-			p, err := profilefield.ReadProfile(row.Said)
+			p, err := profilefield.ReadProfile(row.Values)
 			if err != nil {
 				return nil, err
 			}
-			if v, ok := p[id]; ok && gone(v.Text) {
+			if v, ok := p[id]; ok && matches(v.Text) {
 				delete(p, id)
 				profiles[row.UserID] = p
 				cleared = append(cleared, row.UserID)

@@ -20,8 +20,8 @@ type updateReq struct {
 	attributes
 }
 
-// update handles PATCH /realm/profile_fields/{field_id}. It clears values whose option was removed, and publishes that
-// before the new options. Errors: BadRequest, UnauthorizedPrincipal.
+// update handles PATCH /realm/profile_fields/{field_id}. It clears values whose option was removed and notifies viewers
+// of that before it publishes the new options. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, all, err := s.fields(ctx, a)
@@ -42,8 +42,8 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 		if reflect.DeepEqual(*old, now) {
 			return nil
 		}
-		if gone := profilefield.Removed(old.Data, now.Data); len(gone) > 0 {
-			us, err := s.rows.Take(ctx, a.Realm, old.ID, func(text string) bool { return slices.Contains(gone, text) })
+		if removed := profilefield.Removed(old.Data, now.Data); len(removed) > 0 {
+			us, err := s.rows.ClearValues(ctx, a.Realm, old.ID, func(text string) bool { return slices.Contains(removed, text) })
 			if err != nil {
 				return err
 			}
@@ -85,7 +85,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 		if profilefield.Find(all, in.ID) == nil {
 			return profilefield.ErrNotFound(in.ID)
 		}
-		if _, err := s.rows.Take(ctx, a.Realm, in.ID, func(string) bool { return true }); err != nil {
+		if _, err := s.rows.ClearValues(ctx, a.Realm, in.ID, func(string) bool { return true }); err != nil {
 			return err
 		}
 		if err := s.rows.Delete(ctx, a.Realm, in.ID); err != nil {
@@ -98,7 +98,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 // perEntry is the maximum number of users per log entry.
 const perEntry = 500
 
-// publishCleared publishes that users no longer have a value in a field.
+// publishCleared notifies viewers that users no longer have a value in a field.
 func (s *service) publishCleared(ctx context.Context, v *directory.View, id profilefield.ID, us []user.ID) error {
 	if len(us) == 0 {
 		return nil
@@ -116,8 +116,8 @@ func (s *service) publishCleared(ctx context.Context, v *directory.View, id prof
 	return s.Log.Append(ctx, entries...)
 }
 
-// groupByViewers groups users by who can see them. Usually there is one group, since only the view of guests can be
-// restricted.
+// groupByViewers groups users that are visible to the same viewers. Usually there is one group, since only the view of
+// guests can be restricted.
 func groupByViewers(v *directory.View, us []user.ID) [][]user.ID {
 	if !permission.Restricts(v) {
 		return [][]user.ID{us}

@@ -30,11 +30,11 @@ type clearReq struct {
 
 // removeValues handles DELETE /users/me/profile_data. It also clears required fields. Errors: BadRequest.
 func (s *service) removeValues(ctx context.Context, a kit.Actor, in clearReq) (kit.None, error) {
-	none := make([]profilefield.Given, len(in.Data))
+	cleared := make([]profilefield.Given, len(in.Data))
 	for i, id := range in.Data {
-		none[i] = profilefield.Given{ID: id, Value: []byte("null")}
+		cleared[i] = profilefield.Given{ID: id, Value: []byte("null")}
 	}
-	return s.setValues(ctx, a, setReq{none})
+	return s.setValues(ctx, a, setReq{cleared})
 }
 
 // setForUser sets a user's values on behalf of an administrator. Errors: BadRequest.
@@ -55,10 +55,10 @@ func (s *service) set(ctx context.Context, by user.Actor, u user.ID, given []pro
 	if err != nil {
 		return err
 	}
-	switch who := v.User(u); {
-	case who == nil || who.IsBot():
+	switch owner := v.User(u); {
+	case owner == nil || owner.IsBot():
 		return errs.Bad("Bots have no profile.")
-	case !who.Active && u == by.User:
+	case !owner.Active && u == by.User:
 		return user.AccountDeactivated()
 	}
 	all, err := s.rows.Fields(ctx, by.Realm)
@@ -76,8 +76,8 @@ func (s *service) set(ctx context.Context, by user.Actor, u user.ID, given []pro
 	return s.apply(ctx, v, u, all, texts, profile)
 }
 
-// forget clears the values of a user whose profile is deleted.
-func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
+// profileDeleted clears a user's values when the profile is deleted.
+func (s *service) profileDeleted(ctx context.Context, m *user.ProfileDeleted) error {
 	if m.User.IsBot() {
 		return nil
 	}
@@ -133,7 +133,7 @@ func read(
 	return texts, nil
 }
 
-// apply stores changed values, and publishes them in the order of the fields.
+// apply stores changed values and publishes them in the order of the fields.
 func (s *service) apply(
 	ctx context.Context,
 	v *directory.View,
@@ -145,8 +145,8 @@ func (s *service) apply(
 	var entries []event.Event
 	for i := range all {
 		f := &all[i]
-		text, asked := texts[f.ID]
-		if !asked || text == profile[f.ID].Text {
+		text, given := texts[f.ID]
+		if !given || text == profile[f.ID].Text {
 			continue
 		}
 		var now *profilefield.Value
@@ -171,7 +171,7 @@ func (s *service) apply(
 	return s.Log.Append(ctx, entries...)
 }
 
-// render returns the HTML of a value, or "" for types without Markdown. Mentions in it notify no one.
+// render returns the HTML of a value, or "" for types without Markdown. Mentions in it send no notifications.
 func (s *service) render(
 	ctx context.Context,
 	v *directory.View,

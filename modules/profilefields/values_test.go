@@ -147,7 +147,7 @@ func TestValueRefusals(t *testing.T) {
 	if got := profile(s, "bob", "alice"); !strings.Contains(got, "before") {
 		t.Errorf("a refused request left %s", got)
 	}
-	setValues(s, "adam", fixed, `"1"`).OK() // administrators are allowed to, even in their own profile
+	setValues(s, "adam", fixed, `"1"`).OK() // administrators may change it, even in their own profiles
 	setValues(s, "guest", short, `"hello"`).OK()
 }
 

@@ -23,12 +23,12 @@ func (s *service) removeDeadTokens(ctx context.Context, r realm.ID, report push.
 		if err != nil || len(all) == 0 {
 			return err
 		}
-		gone := make([]push.DeviceID, len(all))
+		ids := make([]push.DeviceID, len(all))
 		events := make([]event.Event, len(all))
 		for i, d := range all {
-			gone[i], events[i] = d.ID, deviceUpdated.To(r, event.To(d.User), fieldsOf(d, d.Unregister()))
+			ids[i], events[i] = d.ID, deviceUpdated.To(r, event.To(d.User), fieldsOf(d, d.Unregister()))
 		}
-		if err := s.store.Unregister(ctx, gone); err != nil {
+		if err := s.store.Unregister(ctx, ids); err != nil {
 			return err
 		}
 		return s.Log.Append(ctx, events...)

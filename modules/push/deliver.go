@@ -16,14 +16,14 @@ import (
 
 const (
 	perTurn        = 500             // maximum number of notifications read at once
-	perCall        = 200             // requests per call of the push service; more only if one user has more devices
+	perCall        = 200             // requests per call of the push service, exceeded only by users with more devices
 	noticeRetry    = 2 * time.Second // interval between the first two attempts; it doubles each time
 	maxNoticeRetry = time.Minute     // maximum interval between attempts
 	noticeLifetime = 24 * time.Hour  // age after which a notification is no longer sent
 )
 
-// deliver is the job that sends and withdraws notifications. If the server crashes while it sends a notification, the
-// notification is sent again with the same encrypted data, so that services and clients can recognize it.
+// deliver is the job that sends and withdraws notifications. If the server crashes while it sends a notification, it
+// sends the notification again with the same encrypted data, so that services and clients recognize the duplicate.
 func (s *service) deliver(ctx context.Context) error {
 	if !s.reach().service && !s.reach().web {
 		return nil
@@ -51,38 +51,38 @@ func (s *service) deliver(ctx context.Context) error {
 	}
 }
 
-// parcel is a batch of requests for one call of the push service.
-type parcel struct {
+// batch holds the requests for one call of the push service.
+type batch struct {
 	requests []push.ServiceNotification
 	rows     []notice
 	tokens   [][]string // for each row, the IDs of the tokens in its requests
 }
 
-// add adds requests, each of which represents all of the rows.
-func (p *parcel) add(requests []push.ServiceNotification, rows ...notice) {
-	p.requests = append(p.requests, requests...)
+// add adds the requests that deliver rows. Each request delivers all of them to one device.
+func (b *batch) add(requests []push.ServiceNotification, rows ...notice) {
+	b.requests = append(b.requests, requests...)
 	ids := make([]string, len(requests))
 	for i, r := range requests {
 		ids[i] = r.TokenID
 	}
 	for _, r := range rows {
-		p.rows, p.tokens = append(p.rows, r), append(p.tokens, ids)
+		b.rows, b.tokens = append(b.rows, r), append(b.tokens, ids)
 	}
 }
 
-// split separates the rows with tokens that must be tried again from the others.
-func (p *parcel) split(later map[string]bool) (sent, again []notice) {
-	for i, r := range p.rows {
-		if slices.ContainsFunc(p.tokens[i], func(id string) bool { return later[id] }) {
-			again = append(again, r)
+// split separates the rows with tokens that must be retried from the others.
+func (b *batch) split(retryTokens map[string]bool) (sent, retry []notice) {
+	for i, r := range b.rows {
+		if slices.ContainsFunc(b.tokens[i], func(id string) bool { return retryTokens[id] }) {
+			retry = append(retry, r)
 		} else {
 			sent = append(sent, r)
 		}
 	}
-	return sent, again
+	return sent, retry
 }
 
-// deliverIn sends or withdraws notifications of one realm. If it returns nil, none of them is due any more.
+// deliverIn sends or withdraws notifications of one realm. If it returns nil, none of them is due any longer.
 func (s *service) deliverIn(ctx context.Context, r realm.ID, rows []notice) error {
 	v, err := s.Directory.View(ctx, r)
 	if errs.Is(err, errs.NotFound) || err == nil && (v.Realm() == nil || v.Realm().Deactivated) {
@@ -104,7 +104,7 @@ func (s *service) deliverIn(ctx context.Context, r realm.ID, rows []notice) erro
 	if err := s.finish(ctx, p.withdraw, toWithdraw); err != nil {
 		return err
 	}
-	if err := s.finish(ctx, p.late, shown); err != nil {
+	if err := s.finish(ctx, p.expired, shown); err != nil {
 		return err
 	}
 	if err := s.deliverWeb(ctx, r, p.web); err != nil {
@@ -113,34 +113,34 @@ func (s *service) deliverIn(ctx context.Context, r realm.ID, rows []notice) erro
 	if err := s.finish(ctx, p.webOnly, shown); err != nil {
 		return err
 	}
-	return s.deliverParcels(ctx, v, p.parcels)
+	return s.deliverBatches(ctx, v, p.batches)
 }
 
-// deliverParcels passes notifications to the push service.
-func (s *service) deliverParcels(ctx context.Context, v *directory.View, parcels []parcel) error {
+// deliverBatches passes notifications to the push service.
+func (s *service) deliverBatches(ctx context.Context, v *directory.View, batches []batch) error {
 	r := v.Realm().ID
-	for i := range parcels {
-		report, err := s.Service.Notify(ctx, v.Realm().UUID, parcels[i].requests)
+	for i := range batches {
+		report, err := s.Service.Notify(ctx, v.Realm().UUID, batches[i].requests)
 		if errs.Is(err, errs.PushDisallowed) {
-			s.Logger.WarnContext(ctx, "push service refuses notifications for a realm", "realm", r, "error", err)
+			s.Logger.WarnContext(ctx, "push service does not deliver for a realm", "realm", r, "error", err)
 			if err := s.setStanding(ctx, r, &push.Standing{CanPush: false}); err != nil {
 				return err
 			}
-			if err := s.finish(ctx, parcels[i].rows, over); err != nil {
+			if err := s.finish(ctx, batches[i].rows, over); err != nil {
 				return err
 			}
 			continue
 		}
-		if errs.Is(err, errs.BadRequest) { // retrying would fail again, and block all other notifications
+		if errs.Is(err, errs.BadRequest) { // a retry would fail too, and block all other notifications
 			s.Logger.ErrorContext(ctx, "push service rejects notifications as malformed", "realm", r, "error", err)
-			if err := s.finish(ctx, parcels[i].rows, over); err != nil {
+			if err := s.finish(ctx, batches[i].rows, over); err != nil {
 				return err
 			}
 			continue
 		}
 		if err != nil {
 			var rest []notice
-			for _, p := range parcels[i:] {
+			for _, p := range batches[i:] {
 				rest = append(rest, p.rows...)
 			}
 			return s.retry(ctx, rest, err)
@@ -151,18 +151,18 @@ func (s *service) deliverParcels(ctx context.Context, v *directory.View, parcels
 		if err := s.setStanding(ctx, r, report.Standing); err != nil {
 			return err
 		}
-		sent, again := parcels[i].split(report.Later)
+		sent, retry := batches[i].split(report.Later)
 		if err := s.finish(ctx, sent, shown); err != nil {
 			return err
 		}
-		if err := s.retry(ctx, again, errLater); err != nil {
+		if err := s.retry(ctx, retry, errLater); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-var errLater = errors.New("push services are temporarily refusing notifications")
+var errLater = errors.New("push services are temporarily rejecting notifications")
 
 // retry schedules another attempt to send notifications.
 func (s *service) retry(ctx context.Context, rows []notice, cause error) error {
@@ -182,9 +182,9 @@ func (s *service) retry(ctx context.Context, rows []notice, cause error) error {
 	})
 }
 
-// finish sets the new state of notifications that have been sent or withdrawn. Those in state toSend get the state
-// sent, and those in state toWithdraw become over. If sent is shown, finish schedules a recheck, because the messages
-// may have been read in the meantime.
+// finish sets the new state of notifications that have been sent or withdrawn: from toSend to the state sent, and from
+// toWithdraw to over. If sent is shown, finish schedules a recheck, because the messages may have been read in the
+// meantime.
 func (s *service) finish(ctx context.Context, rows []notice, sent state) error {
 	if len(rows) == 0 {
 		return nil

@@ -26,7 +26,7 @@ type added struct {
 	ID push.DeviceID `json:"device_id"`
 }
 
-// addDevice is POST /register_client_device. It creates a device, which register completes. Errors: BadRequest.
+// addDevice handles POST /register_client_device. It creates a device, which register completes. Errors: BadRequest.
 func (s *service) addDevice(ctx context.Context, a kit.Actor, _ kit.None) (added, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (added, error) {
 		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
@@ -51,7 +51,7 @@ type removeRequest struct {
 	ID push.DeviceID `json:"device_id"`
 }
 
-// removeDevice is POST /remove_client_device. Errors: BadRequest.
+// removeDevice handles POST /remove_client_device. Errors: BadRequest.
 func (s *service) removeDevice(ctx context.Context, a kit.Actor, in removeRequest) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
@@ -61,12 +61,12 @@ func (s *service) removeDevice(ctx context.Context, a kit.Actor, in removeReques
 		if err != nil {
 			return err
 		}
-		return s.drop(ctx, d)
+		return s.deleteDevice(ctx, d)
 	})
 }
 
-// ownDevice returns a device of the caller. Errors: BadRequest, with the same text for missing devices and those of
-// other users.
+// ownDevice returns a device of the caller. Errors: BadRequest, with the same text for devices that do not exist and
+// for those of other users.
 func (s *service) ownDevice(ctx context.Context, a kit.Actor, id push.DeviceID) (*push.Device, error) {
 	d, err := s.store.ByID(ctx, id)
 	if err == nil && (d == nil || d.User != a.User) {
@@ -88,7 +88,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (sec
 	return out, err
 }
 
-// keysRevoked deletes the devices of a user whose API keys are revoked, because this logs them out.
+// keysRevoked deletes the devices of a user whose API keys are revoked, because the revocation logs them out.
 func (s *service) keysRevoked(ctx context.Context, m *user.KeysRevoked) error {
 	return s.deleteDevices(ctx, m.Realm, m.User)
 }
@@ -109,13 +109,13 @@ func (s *service) deleteDevices(ctx context.Context, r ids.Realm, u user.ID) err
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	removed := make([]push.DeviceID, len(all))
-	gone := make([]event.Event, len(all))
+	ids := make([]push.DeviceID, len(all))
+	events := make([]event.Event, len(all))
 	for i, d := range all {
-		removed[i], gone[i] = d.ID, deviceRemoved.To(r, event.To(u), deviceRef{d.ID})
+		ids[i], events[i] = d.ID, deviceRemoved.To(r, event.To(u), deviceRef{d.ID})
 	}
-	if err := s.store.Remove(ctx, removed...); err != nil {
+	if err := s.store.Remove(ctx, ids...); err != nil {
 		return err
 	}
-	return s.Log.Append(ctx, gone...)
+	return s.Log.Append(ctx, events...)
 }

@@ -82,26 +82,25 @@ var (
 // events declares the event types. Clients that fail on unknown types receive device only if they request it by name.
 func (s *service) events() []kit.AnyEvent {
 	return []kit.AnyEvent{
-		onlyFor(
-			deviceAdded,
-			s.handlesDevices,
-		).Any(),
-		onlyFor(deviceUpdated, s.handlesDevices).Any(), onlyFor(deviceRemoved, s.handlesDevices).Any(),
+		onlyFor(deviceAdded, s.handlesDevices).Any(),
+		onlyFor(deviceUpdated, s.handlesDevices).Any(),
+		onlyFor(deviceRemoved, s.handlesDevices).Any(),
 		outcome.Any(),
 	}
 }
 
-func onlyFor[T any](t kit.EventType[T], knows func(event.Queue) bool) kit.EventType[T] {
-	return t.Personal(func(r event.Receiver, _ *T) (any, bool) { return nil, knows(r.Queue) })
+// onlyFor restricts an event type to the queues that accepts returns true for.
+func onlyFor[T any](t kit.EventType[T], accepts func(event.Queue) bool) kit.EventType[T] {
+	return t.Personal(func(r event.Receiver, _ *T) (any, bool) { return nil, accepts(r.Queue) })
 }
 
 // handlesDevices reports whether the client of a queue can handle device events.
 func (s *service) handlesDevices(q event.Queue) bool {
 	if q.Types != nil {
-		return true // it receives only the types that it named
+		return true // the client receives only the types that it requested
 	}
-	return !slices.ContainsFunc(s.cfg.StrictClients, func(begin string) bool {
-		return strings.HasPrefix(strings.ToLower(q.ClientName), strings.ToLower(begin))
+	return !slices.ContainsFunc(s.cfg.StrictClients, func(prefix string) bool {
+		return strings.HasPrefix(strings.ToLower(q.ClientName), strings.ToLower(prefix))
 	})
 }
 

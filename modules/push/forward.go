@@ -62,16 +62,8 @@ func (s *service) forwardOne(ctx context.Context, r *registrationRow) error {
 	if now.Sub(r.CreatedAt) > registrationExpiry {
 		return s.finishRegistration(ctx, r, errs.RequestExpired)
 	}
-	s.Logger.WarnContext(
-		ctx,
-		"push registration failed and will be retried",
-		"device",
-		r.DeviceID,
-		"tries",
-		r.Tries+1,
-		"error",
-		err,
-	)
+	s.Logger.WarnContext(ctx, "push registration failed and will be retried",
+		"device", r.DeviceID, "tries", r.Tries+1, "error", err)
 	wait := min(firstRetry<<min(r.Tries, 20), maxRetry)
 	return s.Work.Do(
 		context.WithoutCancel(ctx),
@@ -79,8 +71,8 @@ func (s *service) forwardOne(ctx context.Context, r *registrationRow) error {
 	)
 }
 
-// finalResult interprets the result of a call of the push service. It returns "" for success or the code of a final
-// refusal, and true, or false if the call must be retried.
+// finalResult interprets the error of a registration call to the push service. It returns "" for success or the code of
+// a permanent error. It reports false if the call must be retried.
 func finalResult(err error) (errs.Code, bool) {
 	var e *errs.Error
 	switch {
@@ -94,14 +86,15 @@ func finalResult(err error) (errs.Code, bool) {
 	return "", false
 }
 
-// finishRegistration records the push service's answer and notifies the owner of the device.
-func (s *service) finishRegistration(ctx context.Context, r *registrationRow, refused errs.Code) error {
+// finishRegistration records the push service's response and notifies the owner of the device. code is "" if the
+// service accepted the registration.
+func (s *service) finishRegistration(ctx context.Context, r *registrationRow, code errs.Code) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Log.Lock(ctx, r.RealmID); err != nil {
 			return err
 		}
-		ours, err := s.store.Finish(ctx, r)
-		if err != nil || !ours {
+		current, err := s.store.Finish(ctx, r)
+		if err != nil || !current {
 			return err
 		}
 		d, err := s.store.ByID(ctx, r.DeviceID)
@@ -110,13 +103,13 @@ func (s *service) finishRegistration(ctx context.Context, r *registrationRow, re
 		}
 		var c push.Changed
 		report := account{ID: accountID(d.ID), Status: "active"}
-		if refused == "" {
+		if code == "" {
 			c = d.Accept()
 			if err := s.store.RemoveByID(ctx, d.User, d.TokenID); err != nil {
 				return err
 			}
 		} else {
-			c = d.Refuse(refused)
+			c = d.Refuse(code)
 			report.Status, report.Error = "failed", d.Error
 		}
 		if err := s.store.Update(ctx, d); err != nil {

@@ -17,12 +17,12 @@ type apnsRequest struct {
 	AppID string `json:"appid"`
 }
 
-// addFCM is POST /users/me/android_gcm_reg_id. Errors: BadRequest.
+// addFCM handles POST /users/me/android_gcm_reg_id. Errors: BadRequest.
 func (s *service) addFCM(ctx context.Context, a kit.Actor, in tokenRequest) (kit.None, error) {
 	return kit.None{}, s.addToken(ctx, a, push.LegacyToken{Kind: push.FCM, Token: in.Token})
 }
 
-// addAPNs is POST /users/me/apns_device_token. Errors: BadRequest.
+// addAPNs handles POST /users/me/apns_device_token. Errors: BadRequest.
 func (s *service) addAPNs(ctx context.Context, a kit.Actor, in apnsRequest) (kit.None, error) {
 	if err := push.CheckAppID(in.AppID); err != nil {
 		return kit.None{}, err
@@ -30,12 +30,12 @@ func (s *service) addAPNs(ctx context.Context, a kit.Actor, in apnsRequest) (kit
 	return kit.None{}, s.addToken(ctx, a, push.LegacyToken{Kind: push.APNs, Token: in.Token, AppID: in.AppID})
 }
 
-// removeFCM is DELETE /users/me/android_gcm_reg_id. Errors: BadRequest.
+// removeFCM handles DELETE /users/me/android_gcm_reg_id. Errors: BadRequest.
 func (s *service) removeFCM(ctx context.Context, a kit.Actor, in tokenRequest) (kit.None, error) {
 	return kit.None{}, s.removeToken(ctx, a, push.LegacyToken{Kind: push.FCM, Token: in.Token})
 }
 
-// removeAPNs is DELETE /users/me/apns_device_token. Errors: BadRequest.
+// removeAPNs handles DELETE /users/me/apns_device_token. Errors: BadRequest.
 func (s *service) removeAPNs(ctx context.Context, a kit.Actor, in tokenRequest) (kit.None, error) {
 	return kit.None{}, s.removeToken(ctx, a, push.LegacyToken{Kind: push.APNs, Token: in.Token})
 }
@@ -64,8 +64,8 @@ func (s *service) removeToken(ctx context.Context, a kit.Actor, t push.LegacyTok
 		return err
 	}
 	return s.Work.Do(ctx, func(ctx context.Context) error {
-		had, err := s.store.RemoveToken(ctx, a.User, t.Kind, t.Token)
-		if err == nil && !had {
+		existed, err := s.store.RemoveToken(ctx, a.User, t.Kind, t.Token)
+		if err == nil && !existed {
 			return errs.Bad("Token does not exist")
 		}
 		return err
@@ -76,19 +76,19 @@ type testLegacyRequest struct {
 	Token *string `json:"token"`
 }
 
-// testLegacy is POST /mobile_push/test_notification. Unencrypted notifications are not sent, so it only checks that the
-// token is registered. Errors: InvalidPushToken.
+// testLegacy handles POST /mobile_push/test_notification. Unencrypted notifications are not sent, so it only checks
+// that the token is registered. Errors: InvalidPushToken.
 func (s *service) testLegacy(ctx context.Context, a kit.Actor, in testLegacyRequest) (kit.None, error) {
 	if in.Token == nil {
 		return kit.None{}, nil
 	}
-	unknown := errs.New(errs.InvalidPushToken, "Device not recognized")
+	errUnknown := errs.New(errs.InvalidPushToken, "Device not recognized")
 	if push.CheckLegacy(push.LegacyToken{Token: *in.Token}) != nil {
-		return kit.None{}, unknown
+		return kit.None{}, errUnknown
 	}
-	has, err := s.store.HasToken(ctx, a.User, *in.Token)
-	if err == nil && !has {
-		err = unknown
+	registered, err := s.store.HasToken(ctx, a.User, *in.Token)
+	if err == nil && !registered {
+		err = errUnknown
 	}
 	return kit.None{}, err
 }

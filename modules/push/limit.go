@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// action is a type of action that is limited per user, because it uses up the whole server's quota of a push service,
+// action is a type of action that is limited per user, because it counts against the server's quota at a push service
 // or sends requests to hosts chosen by users.
 type action int
 
@@ -29,7 +29,7 @@ type limit struct {
 }
 
 // take counts one action. Errors: RateLimit.
-func (l *limit) take(e action, u user.ID, now time.Time) error {
+func (l *limit) take(a action, u user.ID, now time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if h := now.Unix() / 3600; h != l.hour || l.counts == nil {
@@ -38,7 +38,7 @@ func (l *limit) take(e action, u user.ID, now time.Time) error {
 	if l.counts[u] == nil {
 		l.counts[u] = &[actionTypes]int{}
 	}
-	if l.counts[u][e]++; l.counts[u][e] > hourlyLimits[e] {
+	if l.counts[u][a]++; l.counts[u][a] > hourlyLimits[a] {
 		return errs.New(errs.RateLimit, "Too many registrations or tests of devices in an hour.").
 			With("retry-after", 3600-now.Unix()%3600)
 	}

@@ -63,19 +63,19 @@ type needs struct {
 
 type service struct {
 	needs
-	cfg    Config
-	store  store
-	keeper *linksecret.Store
-	limit  limit
+	cfg       Config
+	store     store
+	webSecret *linksecret.Store
+	limit     limit
 }
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB, n.Sealer}}
-	s.keeper = &linksecret.Store{Purpose: "web push", Table: "push_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB}
-	hooks := []kit.Hook{kit.On(s.keysRevoked), kit.On(s.deactivated), kit.On(s.describing)}
+	s.webSecret = &linksecret.Store{Purpose: "web push", Table: "push_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB}
+	hooks := []kit.Hook{kit.On(s.keysRevoked), kit.On(s.deactivated), kit.On(s.describeRealm)}
 	if n.Service.Configured() || n.Web.Configured() { // otherwise notifications cannot be sent, so none are stored
 		hooks = append(hooks, kit.On(s.noticesDecided), kit.On(s.read), kit.On(s.deleted), kit.On(s.edited),
-			kit.On(s.checkReaders))
+			kit.On(s.subscriptionsChanged))
 	}
 	return kit.Parts{
 		Exports:    exported(),
@@ -84,14 +84,10 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.POST("/register_client_device", kit.Humans, s.addDevice, "Creates a device for the caller."),
 			kit.POST("/remove_client_device", kit.Humans, s.removeDevice, "Removes a device of the caller."),
 			kit.POST("/mobile_push/register", kit.Humans, s.register, "Registers a device for encrypted push notifications."),
-			kit.GET("/web_push/key", kit.Humans, s.webKey, "The public key for Web Push subscriptions."),
+			kit.GET("/web_push/key", kit.Humans, s.webKey, "Returns the public key for Web Push subscriptions."),
 			kit.POST("/web_push/register", kit.Humans, s.registerWeb, "Registers a Web Push subscription of the caller."),
-			kit.POST(
-				"/mobile_push/e2ee/test_notification",
-				kit.Humans,
-				s.test,
-				"Sends a test notification to the caller's devices.",
-			),
+			kit.POST("/mobile_push/e2ee/test_notification", kit.Humans, s.test,
+				"Sends a test notification to the caller's devices."),
 			kit.POST("/mobile_push/test_notification", kit.Humans, s.testLegacy, "Checks the caller's unencrypted tokens."),
 			kit.POST("/users/me/android_gcm_reg_id", kit.Humans, s.addFCM, "Registers an FCM token."),
 			kit.DELETE("/users/me/android_gcm_reg_id", kit.Humans, s.removeFCM, "Removes an FCM token."),
@@ -104,7 +100,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Jobs: []kit.Job{
 			{Name: "forward", Every: time.Second, Timeout: forwardTurn, Everywhere: true, Run: s.forward},
 			{Name: "push notifications", Every: time.Second, Timeout: forwardTurn, Run: s.deliver},
-			{Name: "repeated web push notifications", Every: time.Second, Timeout: forwardTurn, Run: s.repeatWeb},
+			{Name: "repeated web push notifications", Every: time.Second, Timeout: forwardTurn, Run: s.retryWeb},
 			{Name: "old push notifications", Every: time.Hour, Timeout: forwardTurn, Run: s.prune},
 		},
 		Rows: kit.RowsOf("push_devices", "push_registrations", "push_tokens", "push_notices", "push_rechecks",

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	perRecheck = 50                  // maximum number of users checked at once
-	perPerson  = 200                 // average number of notifications checked per user, newest first
-	keepFor    = 30 * 24 * time.Hour // age at which notifications are deleted and can no longer be withdrawn
+	perRecheck      = 50                  // maximum number of users checked at once
+	perUser         = 200                 // average number of notifications checked per user, newest first
+	noticeRetention = 30 * 24 * time.Hour // age at which notifications are deleted and can no longer be withdrawn
 )
 
 // noticesDecided stores the notifications for users who have devices.
@@ -41,7 +41,7 @@ func (s *service) noticesDecided(ctx context.Context, e *notification.Decided) e
 			})
 		}
 	}
-	return s.store.Notify(ctx, rows)
+	return s.store.AddNotices(ctx, rows)
 }
 
 // read schedules a check of users who have read messages.
@@ -58,8 +58,8 @@ func (s *service) deleted(ctx context.Context, e *message.Deleted) error {
 	return s.store.RecheckMessages(ctx, ids)
 }
 
-// edited schedules a check of users who were notified of changed messages: they may no longer be mentioned, or no
-// longer see the message.
+// edited schedules a check of users who were notified of changed messages: they may no longer be mentioned or be able
+// to see the message.
 func (s *service) edited(ctx context.Context, e *message.Edited) error {
 	ids := e.Moved
 	if len(ids) == 0 {
@@ -68,8 +68,8 @@ func (s *service) edited(ctx context.Context, e *message.Edited) error {
 	return s.store.RecheckMessages(ctx, ids)
 }
 
-// checkReaders schedules a check of users who are no longer subscribed to a channel.
-func (s *service) checkReaders(ctx context.Context, e *directory.Changed) error {
+// subscriptionsChanged schedules a check of users who are no longer subscribed to a channel.
+func (s *service) subscriptionsChanged(ctx context.Context, e *directory.Changed) error {
 	var us user.Set
 	for _, c := range e.Changes {
 		if c.Subs != nil {
@@ -83,27 +83,27 @@ func (s *service) checkReaders(ctx context.Context, e *directory.Changed) error 
 // longer see it, or is no longer mentioned.
 func (s *service) recheck(ctx context.Context) error {
 	for {
-		people, err := s.store.Rechecks(ctx, perRecheck)
-		if err != nil || len(people) == 0 {
+		checks, err := s.store.Rechecks(ctx, perRecheck)
+		if err != nil || len(checks) == 0 {
 			return err
 		}
-		us := make([]user.ID, len(people))
-		for i, p := range people {
+		us := make([]user.ID, len(checks))
+		for i, p := range checks {
 			us[i] = p.UserID
 		}
-		rows, err := s.store.Shown(ctx, us, perRecheck*perPerson)
+		rows, err := s.store.Shown(ctx, us, perRecheck*perUser)
 		if err != nil {
 			return err
 		}
-		gone, err := s.obsolete(ctx, rows)
+		obsolete, err := s.obsolete(ctx, rows)
 		if err != nil {
 			return err
 		}
 		err = s.Work.Do(ctx, func(ctx context.Context) error {
-			if err := s.store.Advance(ctx, gone, shown, toWithdraw, s.Clock.Now()); err != nil {
+			if err := s.store.Advance(ctx, obsolete, shown, toWithdraw, s.Clock.Now()); err != nil {
 				return err
 			}
-			return s.store.Rechecked(ctx, people)
+			return s.store.DeleteRechecks(ctx, checks)
 		})
 		if err != nil {
 			return err
@@ -111,13 +111,13 @@ func (s *service) recheck(ctx context.Context) error {
 	}
 }
 
-// obsolete returns those of the notifications that must be withdrawn.
+// obsolete returns the notifications that must be withdrawn.
 func (s *service) obsolete(ctx context.Context, rows []notice) ([]notice, error) {
 	byRealm := map[realm.ID][]notice{}
 	for _, r := range rows {
 		byRealm[r.RealmID] = append(byRealm[r.RealmID], r)
 	}
-	var gone []notice
+	var obsolete []notice
 	for r, some := range byRealm {
 		unread, err := s.unread(ctx, r, some)
 		if err != nil {
@@ -126,11 +126,11 @@ func (s *service) obsolete(ctx context.Context, rows []notice) ([]notice, error)
 		for _, n := range some {
 			m := unread[n.MessageID]
 			if m == nil || !m.Users.Has(n.UserID) || s.unmentioned(m, n) {
-				gone = append(gone, n)
+				obsolete = append(obsolete, n)
 			}
 		}
 	}
-	return gone, nil
+	return obsolete, nil
 }
 
 // unmentioned reports whether the user was notified because of a mention that an edit has since removed.
@@ -139,8 +139,8 @@ func (s *service) unmentioned(m *message.Unread, n notice) bool {
 		m.Flags[n.UserID]&(message.Mentioned|message.AlertWord) == 0
 }
 
-// unread returns the messages of notifications. The Users of each message are those of the notified users who can see
-// it and have not read it. Messages without such users may be missing.
+// unread returns the messages of notifications, by ID. The field Users of a message contains the notified users who can
+// see it and have not read it. Messages without such users may be omitted.
 func (s *service) unread(ctx context.Context, r realm.ID, rows []notice) (map[message.ID]*message.Unread, error) {
 	all, err := s.Receivers.Unread(ctx, r, message.UsersByMessage(rows, func(row notice) (message.ID, user.ID) {
 		return row.MessageID, row.UserID
@@ -150,6 +150,6 @@ func (s *service) unread(ctx context.Context, r realm.ID, rows []notice) (map[me
 
 // prune is the job that deletes old notifications.
 func (s *service) prune(ctx context.Context) error {
-	before := s.Clock.Now().Add(-keepFor)
+	before := s.Clock.Now().Add(-noticeRetention)
 	return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.PruneNotices(ctx, before) })
 }

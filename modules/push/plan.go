@@ -19,18 +19,18 @@ import (
 type plan struct {
 	view     *directory.View
 	now      time.Time
-	parcels  []parcel  // requests to the push service
+	batches  []batch   // requests to the push service
 	web      []webItem // Web Push requests
-	webOnly  []notice  // notifications that are in web, but in no parcel
-	obsolete []notice  // notifications that need not be sent, and have not been
+	webOnly  []notice  // notifications that are in web but in no batch
+	obsolete []notice  // notifications that have not been sent and need not be
 	// Earlier attempts to send the following notifications may have reached some devices:
-	withdraw []notice // the message was read, or can no longer be seen
-	late     []notice // too old for further attempts
+	withdraw []notice // the user has read the message or can no longer see it
+	expired  []notice // too old for further attempts
 
 	encodeErr error // the last error from encoding a payload
 }
 
-// payload returns the payload for a device. For Web Push it includes a badge.
+// payload builds the payload for a device. For Web Push it includes a badge.
 type payload func(c push.Common, web bool) any
 
 // reach returns the types of devices to which notifications can be sent.
@@ -65,17 +65,17 @@ func (s *service) plan(ctx context.Context, v *directory.View, rows []notice) (*
 		return nil, err
 	}
 	p := &plan{view: v, now: s.Clock.Now()}
-	late := p.now.Add(-noticeLifetime)
+	cutoff := p.now.Add(-noticeLifetime)
 	texts := map[message.ID]string{}
 	for _, n := range send {
 		m := unread[n.MessageID]
 		sees := m != nil && m.Users.Has(n.UserID)
-		if !sees || n.CreatedAt.Before(late) {
+		if !sees || n.CreatedAt.Before(cutoff) {
 			switch {
 			case n.Tries == 0:
 				p.obsolete = append(p.obsolete, n)
 			case sees:
-				p.late = append(p.late, n)
+				p.expired = append(p.expired, n)
 			default:
 				p.withdraw = append(p.withdraw, n)
 			}
@@ -110,19 +110,18 @@ func (s *service) badges(ctx context.Context, devices map[user.ID][]*push.Device
 	return s.store.Badges(ctx, us)
 }
 
-// add adds requests with a payload for a user's devices. When rows are tried again, add skips Web Push devices, for
-// which deliverWeb has stored failed requests separately. It also skips devices for which encoding fails, so that they
-// do not block others.
+// add adds requests with a payload for a user's devices. On a retry, add skips Web Push devices: deliverWeb has stored
+// their failed requests separately. It also skips devices for which encoding fails, so that they do not block others.
 func (p *plan) add(devices []*push.Device, payload payload, rows ...notice) {
 	quiet := rows[0].State == toWithdraw
-	tried := !slices.ContainsFunc(rows, func(n notice) bool { return n.Tries == 0 })
+	isRetry := !slices.ContainsFunc(rows, func(n notice) bool { return n.Tries == 0 })
 	var requests []push.ServiceNotification
 	web := false
 	for _, d := range devices {
 		common := commonOf(p.view, d, quiet)
 		if d.Web != nil {
 			web = true
-			if tried || quiet && !d.Web.Withdraws {
+			if isRetry || quiet && !d.Web.Withdraws {
 				continue
 			}
 			item, err := webItemOf(d, payload(common, true), p.now, rows)
@@ -141,17 +140,17 @@ func (p *plan) add(devices []*push.Device, payload payload, rows ...notice) {
 		n.Quiet = quiet
 		requests = append(requests, n)
 	}
-	switch n := len(p.parcels); {
+	switch n := len(p.batches); {
 	case len(requests) == 0 && web:
 		p.webOnly = append(p.webOnly, rows...)
 		return
 	case len(requests) == 0:
 		p.obsolete = append(p.obsolete, rows...)
 		return
-	case n == 0 || len(p.parcels[n-1].requests)+len(requests) > perCall:
-		p.parcels = append(p.parcels, parcel{})
+	case n == 0 || len(p.batches[n-1].requests)+len(requests) > perCall:
+		p.batches = append(p.batches, batch{})
 	}
-	p.parcels[len(p.parcels)-1].add(requests, rows...)
+	p.batches[len(p.batches)-1].add(requests, rows...)
 }
 
 func commonOf(v *directory.View, d *push.Device, quiet bool) push.Common {

@@ -28,11 +28,11 @@ func TestModule(t *testing.T) {
 	kittest.Check(t, push.Module, pushrelay.Module, webpush.Module, messages.Module, realm.Module)
 }
 
-// relay is a push relay that records requests. Tests set its answers.
+// relay is a push relay that records requests. Tests set its responses.
 type relay struct {
 	*httptest.Server
 	mu       sync.Mutex
-	status   int // of the next answers; 0: success
+	status   int // of the next responses; 0 means success
 	answer   string
 	calls    []string          // path and form, or JSON
 	notified []json.RawMessage // push requests
@@ -249,7 +249,7 @@ func TestDevices(t *testing.T) {
 		register(keyFields(7, 'b'), tokenFields("one")).OK()
 		s.NoEvents()
 
-		// If a new token is refused, the old one stays in use, and the client may retry immediately.
+		// If a new token is rejected, the old one remains in use, and the client may retry immediately.
 		register(tokenFields("two")).OK()
 		s.Skip()
 		r.setAnswer(400, `{"result":"error","msg":"","code":"INVALID_BOUNCER_PUBLIC_KEY"}`)

@@ -23,8 +23,8 @@ func errUnconfigured() error {
 	return errs.New(errs.PushNotConfigured, "Server is not configured to use push notification service.")
 }
 
-// register is POST /mobile_push/register. It sets or rotates the key of a device, and queues a token to be forwarded to
-// the push service. Errors: PushNotConfigured, BadRequest, RateLimit.
+// register handles POST /mobile_push/register. It sets or rotates the key of a device, and queues a token to be
+// forwarded to the push service. Errors: PushNotConfigured, BadRequest, RateLimit.
 func (s *service) register(ctx context.Context, a kit.Actor, in registerRequest) (kit.None, error) {
 	if !s.Service.Configured() {
 		return kit.None{}, errUnconfigured()

@@ -7,14 +7,15 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// These are names of realm properties in events. In /register they have the prefix realm_.
+// Names of realm properties in events. In /register they have the prefix realm_.
 const (
 	enabledKey = "push_notifications_enabled"
 	endsKey    = "push_notifications_enabled_end_timestamp"
 )
 
-// describing adds to the realm's description whether push notifications are available, on the server and for the realm.
-func (s *service) describing(ctx context.Context, m *realm.Describing) error {
+// describeRealm adds to the realm's description whether push notifications are available on the server and for the
+// realm.
+func (s *service) describeRealm(ctx context.Context, m *realm.Describing) error {
 	if _, ok := m.Keys[enabledKey]; ok {
 		m.Keys[enabledKey] = s.Service.Configured()
 	}
@@ -37,7 +38,8 @@ func (s *service) standingKeys(now push.Standing) map[string]any {
 	return out
 }
 
-// setStanding stores the push service's report on a realm, and notifies clients of changes. nil is no report.
+// setStanding stores the push service's report on a realm and notifies clients of changes. It does nothing if now is
+// nil: the service did not report on the realm.
 func (s *service) setStanding(ctx context.Context, r realm.ID, now *push.Standing) error {
 	if now == nil {
 		return nil

@@ -164,14 +164,13 @@ func (s store) Unregister(ctx context.Context, ids []push.DeviceID) error {
 	return err
 }
 
-// Remove deletes devices with their queued registrations and requests.
+// Remove deletes devices with their queued registrations and failed requests.
 func (s store) Remove(ctx context.Context, ids ...push.DeviceID) error {
-	if _, err := s.db.From(ctx).NewDelete().Model((*repeat)(nil)).Where("device_id IN (?)",
-		bun.List(ids)).Exec(ctx); err != nil {
+	if err := s.DeleteRetriesTo(ctx, ids); err != nil {
 		return err
 	}
-	if _, err := s.db.From(ctx).NewDelete().Model((*registrationRow)(nil)).Where("device_id IN (?)",
-		bun.List(ids)).Exec(ctx); err != nil {
+	q := s.db.From(ctx).NewDelete().Model((*registrationRow)(nil)).Where("device_id IN (?)", bun.List(ids))
+	if _, err := q.Exec(ctx); err != nil {
 		return err
 	}
 	_, err := s.db.From(ctx).NewDelete().Model((*deviceRow)(nil)).Where("id IN (?)", bun.List(ids)).Exec(ctx)
@@ -198,7 +197,7 @@ func (s store) Queue(ctx context.Context, r *registrationRow) error {
 	return err
 }
 
-// Due returns the longest due registration, or nil if none is due.
+// Due returns the registration that has been due the longest, or nil if none is due.
 func (s store) Due(ctx context.Context, now time.Time) (*registrationRow, error) {
 	var row registrationRow
 	err := s.db.From(ctx).NewSelect().Model(&row).Where("due_at <= ?", now).Order("due_at", "device_id").Limit(1).Scan(ctx)
@@ -210,8 +209,8 @@ func (s store) Due(ctx context.Context, now time.Time) (*registrationRow, error)
 
 // Take reserves a registration for one attempt. It reports false if another node has reserved it.
 func (s store) Take(ctx context.Context, r *registrationRow, until time.Time) (bool, error) {
-	return one(s.db.From(ctx).NewUpdate().Model((*registrationRow)(nil)).Set("tries = tries + 1").Set("due_at = ?", until).
-		Where("device_id = ?", r.DeviceID).
+	return changedOne(s.db.From(ctx).NewUpdate().Model((*registrationRow)(nil)).
+		Set("tries = tries + 1").Set("due_at = ?", until).Where("device_id = ?", r.DeviceID).
 		Where("token_id = ?", r.TokenID).Where("tries = ?", r.Tries).Where("created_at = ?", r.CreatedAt).Exec(ctx))
 }
 
@@ -224,11 +223,12 @@ func (s store) Postpone(ctx context.Context, r *registrationRow, at time.Time) e
 
 // Finish removes a registration from the queue. It reports false if the device has registered again.
 func (s store) Finish(ctx context.Context, r *registrationRow) (bool, error) {
-	return one(s.db.From(ctx).NewDelete().Model((*registrationRow)(nil)).
+	return changedOne(s.db.From(ctx).NewDelete().Model((*registrationRow)(nil)).
 		Where("device_id = ?", r.DeviceID).Where("created_at = ?", r.CreatedAt).Where("token_id = ?", r.TokenID).Exec(ctx))
 }
 
-func one(res sql.Result, err error) (bool, error) {
+// changedOne reports whether a statement changed exactly one row.
+func changedOne(res sql.Result, err error) (bool, error) {
 	if err != nil {
 		return false, err
 	}

@@ -40,7 +40,7 @@ type notice struct {
 	CreatedAt     time.Time
 }
 
-// recheck records that notifications of a user may have to be withdrawn.
+// recheck is a scheduled check: notifications of the user may have to be withdrawn.
 type recheck struct {
 	bun.BaseModel `bun:"table:push_rechecks,alias:c"`
 	UserID        user.ID `bun:",pk"`
@@ -67,7 +67,7 @@ func (r reach) only(q *bun.SelectQuery) *bun.SelectQuery {
 	return q.Where("(token_id <> '' AND key <> '' OR subscription <> '')")
 }
 
-// Reachable returns those of the users who have registered devices of the selected types.
+// Reachable returns the users among us who have registered devices of the selected types.
 func (s store) Reachable(ctx context.Context, us []user.ID, r reach) (user.Set, error) {
 	var all []user.ID
 	for some := range slices.Chunk(us, block) {
@@ -103,8 +103,8 @@ func (s store) Active(ctx context.Context, us []user.ID, r reach) (map[user.ID][
 	return out, nil
 }
 
-// Notify stores notifications, unless they already exist.
-func (s store) Notify(ctx context.Context, rows []notice) error {
+// AddNotices stores notifications, unless they already exist.
+func (s store) AddNotices(ctx context.Context, rows []notice) error {
 	for some := range slices.Chunk(rows, block) {
 		if _, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
 			return err
@@ -113,7 +113,7 @@ func (s store) Notify(ctx context.Context, rows []notice) error {
 	return nil
 }
 
-// DueNotices returns at most limit notifications that are due to be sent or withdrawn, longest due first.
+// DueNotices returns at most limit notifications that are due to be sent or withdrawn, most overdue first.
 func (s store) DueNotices(ctx context.Context, now time.Time, limit int64) ([]notice, error) {
 	var rows []notice
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("state IN (?, ?)", toSend, toWithdraw).Where("due_at <= ?", now).
@@ -121,7 +121,7 @@ func (s store) DueNotices(ctx context.Context, now time.Time, limit int64) ([]no
 	return rows, err
 }
 
-// Advance moves notifications that are still in state from to another state.
+// Advance moves notifications from one state to another. Notifications in other states are unchanged.
 func (s store) Advance(ctx context.Context, rows []notice, from, to state, due time.Time) error {
 	return s.each(rows, func(keys [][]any) error {
 		_, err := s.db.From(ctx).
@@ -146,6 +146,7 @@ func (s store) PostponeNotices(ctx context.Context, rows []notice, due time.Time
 	})
 }
 
+// each calls do with the keys of blocks of rows.
 func (store) each(rows []notice, do func(keys [][]any) error) error {
 	for some := range slices.Chunk(rows, block) {
 		keys := make([][]any, len(some))
@@ -159,7 +160,7 @@ func (store) each(rows []notice, do func(keys [][]any) error) error {
 	return nil
 }
 
-// Shown returns the newest notifications of the users in state shown, at most limit, newest first.
+// Shown returns at most limit notifications of the users in state shown, newest first.
 func (s store) Shown(ctx context.Context, us []user.ID, limit int64) ([]notice, error) {
 	var rows []notice
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(us)).Where("state = ?", shown).
@@ -167,7 +168,7 @@ func (s store) Shown(ctx context.Context, us []user.ID, limit int64) ([]notice, 
 	return rows, err
 }
 
-// RecheckUsers schedules a check of those of the users who have notifications in state shown.
+// RecheckUsers schedules a check of the users among us who have notifications in state shown.
 func (s store) RecheckUsers(ctx context.Context, us []user.ID) error {
 	return recheckIn(ctx, s, "user_id", us)
 }
@@ -197,8 +198,8 @@ func (s store) Rechecks(ctx context.Context, limit int64) ([]recheck, error) {
 	return rows, err
 }
 
-// Rechecked deletes checks that are done, unless another one has been scheduled in the meantime.
-func (s store) Rechecked(ctx context.Context, rows []recheck) error {
+// DeleteRechecks deletes completed checks, except those that have been scheduled again in the meantime.
+func (s store) DeleteRechecks(ctx context.Context, rows []recheck) error {
 	keys := make([][]any, len(rows))
 	for i, r := range rows {
 		keys[i] = []any{r.UserID, r.Mark}

@@ -45,7 +45,7 @@ func (s store) HasToken(ctx context.Context, u user.ID, token string) (bool, err
 
 // RemoveToken deletes a token of a user, and reports whether it existed.
 func (s store) RemoveToken(ctx context.Context, u user.ID, kind push.TokenKind, token string) (bool, error) {
-	return one(s.db.From(ctx).NewDelete().Model((*tokenRow)(nil)).
+	return changedOne(s.db.From(ctx).NewDelete().Model((*tokenRow)(nil)).
 		Where("user_id = ?", u).Where("kind = ?", kind).Where("token = ?", token).Exec(ctx))
 }
 

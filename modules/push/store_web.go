@@ -14,8 +14,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// repeat is a failed Web Push request to a device, which must be retried.
-type repeat struct {
+// webRetry is a failed Web Push request that must be retried.
+type webRetry struct {
 	bun.BaseModel `bun:"table:push_repeats,alias:w"`
 	DeviceID      push.DeviceID `bun:",pk"`
 	MessageID     message.ID    `bun:",pk"`
@@ -44,13 +44,13 @@ func (s store) ByIDs(ctx context.Context, ids []push.DeviceID) ([]*push.Device, 
 	return s.devicesOf(rows)
 }
 
-// Tried stores the failures and retry times of devices that could not be reached, and resets those of reached devices.
-func (s store) Tried(ctx context.Context, failed []*push.Device, reached []push.DeviceID) error {
+// SetFailures stores the failures and retry times of the failed devices, and resets those of reached devices.
+func (s store) SetFailures(ctx context.Context, failed []*push.Device, reached []push.DeviceID) error {
 	type wait struct {
 		failures int
 		at       time.Time
 	}
-	waits := map[wait][]push.DeviceID{} // few keys: the time usually depends only on the number of failures
+	waits := map[wait][]push.DeviceID{} // few keys: the time usually depends on nothing but the number of failures
 	for _, d := range failed {
 		w := wait{d.Web.Failures, d.Web.RetryAt}
 		waits[w] = append(waits[w], d.ID)
@@ -70,8 +70,8 @@ func (s store) Tried(ctx context.Context, failed []*push.Device, reached []push.
 	return err
 }
 
-// Repeat stores requests that must be retried. A withdrawal replaces the request that it withdraws.
-func (s store) Repeat(ctx context.Context, rows []repeat) error {
+// AddRetries stores failed requests. A withdrawal replaces the request that it withdraws.
+func (s store) AddRetries(ctx context.Context, rows []webRetry) error {
 	for some := range slices.Chunk(rows, block) {
 		_, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT (device_id, message_id) DO UPDATE").
 			Set("withdraw = EXCLUDED.withdraw").Exec(ctx)
@@ -82,14 +82,14 @@ func (s store) Repeat(ctx context.Context, rows []repeat) error {
 	return nil
 }
 
-// Repeated deletes requests that need not be retried any more. Withdrawals that have replaced them stay.
-func (s store) Repeated(ctx context.Context, rows []repeat) error {
+// DeleteRetries deletes requests that need no longer be retried, but not withdrawals that have replaced them.
+func (s store) DeleteRetries(ctx context.Context, rows []webRetry) error {
 	for some := range slices.Chunk(rows, block) {
 		keys := make([][]any, len(some))
 		for i, r := range some {
 			keys[i] = []any{r.DeviceID, r.MessageID, r.Withdraw}
 		}
-		_, err := s.db.From(ctx).NewDelete().Model((*repeat)(nil)).
+		_, err := s.db.From(ctx).NewDelete().Model((*webRetry)(nil)).
 			Where("(device_id, message_id, withdraw) IN (?)", bunstore.Tuples(keys)).Exec(ctx)
 		if err != nil {
 			return err
@@ -98,18 +98,18 @@ func (s store) Repeated(ctx context.Context, rows []repeat) error {
 	return nil
 }
 
-// DropRepeats deletes all failed requests to the given devices.
-func (s store) DropRepeats(ctx context.Context, ids []push.DeviceID) error {
-	_, err := s.db.From(ctx).NewDelete().Model((*repeat)(nil)).Where("device_id IN (?)", bun.List(ids)).Exec(ctx)
+// DeleteRetriesTo deletes all failed requests to the given devices.
+func (s store) DeleteRetriesTo(ctx context.Context, ids []push.DeviceID) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*webRetry)(nil)).Where("device_id IN (?)", bun.List(ids)).Exec(ctx)
 	return err
 }
 
-// Repeating returns at most limit devices that are due for a retry, and the oldest failed request of each.
-func (s store) Repeating(
+// DueRetries returns at most limit devices that are due for a retry, and the oldest failed request of each.
+func (s store) DueRetries(
 	ctx context.Context,
 	now time.Time,
 	limit int64,
-) ([]*push.Device, map[push.DeviceID]repeat, error) {
+) ([]*push.Device, map[push.DeviceID]webRetry, error) {
 	var rows []deviceRow
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("id IN (SELECT device_id FROM push_repeats)").
 		Where("(retry_at IS NULL OR retry_at <= ?)", now).Where("subscription <> ''").
@@ -121,8 +121,8 @@ func (s store) Repeating(
 	for i, r := range rows {
 		ids[i] = r.ID
 	}
-	var repeats []repeat
-	err = s.db.From(ctx).NewSelect().Model(&repeats).
+	var retries []webRetry
+	err = s.db.From(ctx).NewSelect().Model(&retries).
 		Where("(device_id, message_id) IN (SELECT device_id, MIN(message_id) FROM push_repeats WHERE device_id IN (?) "+
 			"GROUP BY device_id)",
 			bun.List(ids)).
@@ -130,17 +130,17 @@ func (s store) Repeating(
 	if err != nil {
 		return nil, nil, err
 	}
-	first := make(map[push.DeviceID]repeat, len(repeats))
-	for _, r := range repeats {
+	first := make(map[push.DeviceID]webRetry, len(retries))
+	for _, r := range retries {
 		first[r.DeviceID] = r
 	}
 	devices, err := s.devicesOf(rows)
 	return devices, first, err
 }
 
-// ExpireRepeats deletes failed requests created before the given time.
-func (s store) ExpireRepeats(ctx context.Context, before time.Time) error {
-	_, err := s.db.From(ctx).NewDelete().Model((*repeat)(nil)).Where("created_at < ?", before).Exec(ctx)
+// ExpireRetries deletes failed requests created before the given time.
+func (s store) ExpireRetries(ctx context.Context, before time.Time) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*webRetry)(nil)).Where("created_at < ?", before).Exec(ctx)
 	return err
 }
 
@@ -174,7 +174,7 @@ type noticeKey struct {
 	message message.ID
 }
 
-// Badges returns for each user the number of notifications that are shown or still to be sent.
+// Badges returns the number of each user's notifications in the states toSend and shown.
 func (s store) Badges(ctx context.Context, us []user.ID) (map[user.ID]int, error) {
 	out := map[user.ID]int{}
 	for some := range slices.Chunk(us, block) {

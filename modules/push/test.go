@@ -16,7 +16,7 @@ type testRequest struct {
 // testCounts counts the outcomes of test notifications.
 type testCounts struct{ delivered, later int }
 
-// test is POST /mobile_push/e2ee/test_notification. Errors: PushNotConfigured, NoActiveDevice, AdminAction,
+// test handles POST /mobile_push/e2ee/test_notification. Errors: PushNotConfigured, NoActiveDevice, AdminAction,
 // BouncerUnreachable, BouncerFailed, RateLimit.
 func (s *service) test(ctx context.Context, a kit.Actor, in testRequest) (kit.None, error) {
 	reach := s.reach()
@@ -50,7 +50,7 @@ func (s *service) test(ctx context.Context, a kit.Actor, in testRequest) (kit.No
 			if err != nil {
 				return kit.None{}, err
 			}
-			web = append(web, webItem{device: d, send: n, rows: []repeat{{DeviceID: d.ID}}})
+			web = append(web, webItem{device: d, send: n, rows: []webRetry{{DeviceID: d.ID}}})
 		case d.Web == nil && reach.service:
 			n, err := encryptedFor(d, payload)
 			if err != nil {
@@ -97,7 +97,7 @@ func (s *service) testWeb(ctx context.Context, r realm.ID, web []webItem) (testC
 	if err != nil {
 		return testCounts{}, err
 	}
-	later := len(out.retry) + len(out.done) - len(out.reached) // includes requests that a service refused
+	later := len(out.retry) + len(out.done) - len(out.reached) // includes requests that a service rejected
 	return testCounts{len(out.reached), later}, s.storeWebOutcome(ctx, r, webOutcome{dead: out.dead}, nil)
 }
 

@@ -15,7 +15,7 @@ import (
 // webItem is a Web Push request to one device.
 type webItem struct {
 	device *push.Device
-	rows   []repeat // stored if the request fails
+	rows   []webRetry // stored if the request fails
 	send   push.WebNotification
 }
 
@@ -30,34 +30,34 @@ func webItemOf(d *push.Device, payload any, now time.Time, rows []notice) (webIt
 		if withdraw {
 			at = now
 		}
-		item.rows = append(item.rows, repeat{
+		item.rows = append(item.rows, webRetry{
 			DeviceID: d.ID, MessageID: n.MessageID, RealmID: n.RealmID, Withdraw: withdraw, CreatedAt: at,
 		})
 	}
 	// A withdrawal of one message has the same topic, so that it replaces an undelivered notification.
-	what := fmt.Sprintf("message %d", rows[0].MessageID)
+	topic := fmt.Sprintf("message %d", rows[0].MessageID)
 	if len(rows) > 1 {
-		what = fmt.Sprintf("messages %d to %d", rows[0].MessageID, rows[len(rows)-1].MessageID)
+		topic = fmt.Sprintf("messages %d to %d", rows[0].MessageID, rows[len(rows)-1].MessageID)
 	}
 	var err error
-	item.send, err = webNotification(d, payload, what)
+	item.send, err = webNotification(d, payload, topic)
 	item.send.Quiet, item.send.TTL = withdraw, ttl
 	return item, err
 }
 
-func webNotification(d *push.Device, payload any, what string) (push.WebNotification, error) {
+func webNotification(d *push.Device, payload any, topic string) (push.WebNotification, error) {
 	b, err := push.Encode(payload, push.MaxWebPayload)
 	return push.WebNotification{
-		To: d.Web.Subscription, Payload: b, Topic: push.WebTopic(&d.Web.Subscription, what), TTL: noticeLifetime,
+		To: d.Web.Subscription, Payload: b, Topic: push.WebTopic(&d.Web.Subscription, topic), TTL: noticeLifetime,
 	}, err
 }
 
-// deliverWeb sends Web Push requests. Failed requests are stored for repeatWeb. Requests to devices whose last request
+// deliverWeb sends Web Push requests. Failed requests are stored for retryWeb. Requests to devices whose last request
 // failed are stored without an attempt, so that others need not wait for them. All notifications wait for the first
 // attempt, and users choose the hosts, so it has a short timeout.
 func (s *service) deliverWeb(ctx context.Context, r realm.ID, items []webItem) error {
 	var try []webItem
-	var later []repeat
+	var later []webRetry
 	for _, item := range items {
 		if item.device.Web.Failures > 0 {
 			later = append(later, item.rows...)
@@ -75,14 +75,14 @@ func (s *service) deliverWeb(ctx context.Context, r realm.ID, items []webItem) e
 
 // webOutcome holds the results of Web Push requests.
 type webOutcome struct {
-	done    []repeat // delivered or refused
-	retry   []repeat // failed temporarily
+	done    []webRetry // delivered or permanently rejected
+	retry   []webRetry // failed temporarily
 	reached []push.DeviceID
 	failed  map[push.DeviceID]*push.Device
 	dead    map[push.DeviceID]*push.Device
 }
 
-// sendWeb sends each request once. limit is the timeout for all of them; 0 means none.
+// sendWeb sends each request once. limit is the timeout for all of them; 0 means no timeout.
 func (s *service) sendWeb(ctx context.Context, items []webItem, limit time.Duration) (webOutcome, error) {
 	out := webOutcome{failed: map[push.DeviceID]*push.Device{}, dead: map[push.DeviceID]*push.Device{}}
 	if len(items) == 0 {
@@ -96,13 +96,13 @@ func (s *service) sendWeb(ctx context.Context, items []webItem, limit time.Durat
 	for i, item := range items {
 		all[i] = item.send
 	}
-	within, cancel := ctx, func() {}
+	sendCtx, cancel := ctx, func() {}
 	if limit > 0 {
-		within, cancel = context.WithTimeout(ctx, limit)
+		sendCtx, cancel = context.WithTimeout(ctx, limit)
 	}
 	defer cancel()
 	waits := map[push.DeviceID]time.Duration{}
-	for i, r := range s.Web.Deliver(within, key, all) {
+	for i, r := range s.Web.Deliver(sendCtx, key, all) {
 		d, rows := items[i].device, items[i].rows
 		switch r.Outcome {
 		case push.Delivered:
@@ -123,30 +123,30 @@ func (s *service) sendWeb(ctx context.Context, items []webItem, limit time.Durat
 }
 
 // storeWebOutcome stores the results of requests, and further requests to be sent later.
-func (s *service) storeWebOutcome(ctx context.Context, r realm.ID, out webOutcome, later []repeat) error {
+func (s *service) storeWebOutcome(ctx context.Context, r realm.ID, out webOutcome, later []webRetry) error {
 	if len(out.done)+len(out.retry)+len(out.dead)+len(later) == 0 {
 		return nil
 	}
 	return s.Work.Do(context.WithoutCancel(ctx), func(ctx context.Context) error {
-		if err := s.removeDead(ctx, r, out.dead); err != nil {
+		if err := s.removeDeadDevices(ctx, r, out.dead); err != nil {
 			return err
 		}
-		if err := s.store.Repeated(ctx, out.done); err != nil {
+		if err := s.store.DeleteRetries(ctx, out.done); err != nil {
 			return err
 		}
-		if err := s.store.Repeat(ctx, append(later, out.retry...)); err != nil {
+		if err := s.store.AddRetries(ctx, append(later, out.retry...)); err != nil {
 			return err
 		}
 		failed := make([]*push.Device, 0, len(out.failed))
 		for _, d := range out.failed {
 			failed = append(failed, d)
 		}
-		return s.store.Tried(ctx, failed, out.reached)
+		return s.store.SetFailures(ctx, failed, out.reached)
 	})
 }
 
-// removeDead deletes devices whose subscriptions have ended.
-func (s *service) removeDead(ctx context.Context, r realm.ID, dead map[push.DeviceID]*push.Device) error {
+// removeDeadDevices deletes devices whose subscriptions have ended.
+func (s *service) removeDeadDevices(ctx context.Context, r realm.ID, dead map[push.DeviceID]*push.Device) error {
 	if len(dead) == 0 {
 		return nil
 	}
@@ -157,17 +157,17 @@ func (s *service) removeDead(ctx context.Context, r realm.ID, dead map[push.Devi
 	if err != nil {
 		return err
 	}
-	var gone []push.DeviceID
+	var removed []push.DeviceID
 	var events []event.Event
 	for _, d := range all {
 		if d.Web != nil && d.Web.Subscription.Equal(&dead[d.ID].Web.Subscription) { // not renewed in the meantime
-			gone, events = append(gone, d.ID), append(events, deviceRemoved.To(r, event.To(d.User), deviceRef{d.ID}))
+			removed, events = append(removed, d.ID), append(events, deviceRemoved.To(r, event.To(d.User), deviceRef{d.ID}))
 		}
 	}
-	if len(gone) == 0 {
+	if len(removed) == 0 {
 		return nil
 	}
-	if err := s.store.Remove(ctx, gone...); err != nil {
+	if err := s.store.Remove(ctx, removed...); err != nil {
 		return err
 	}
 	return s.Log.Append(ctx, events...)

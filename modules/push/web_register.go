@@ -15,10 +15,10 @@ type webRequest struct {
 	Withdraws    bool              `json:"can_withdraw" default:"false"`
 }
 
-// registerWeb is POST /web_push/register. It registers the subscription of a browser or UnifiedPush distributor and
-// returns its device. If the caller has registered the subscription before, it returns the same device. If another user
-// has, it deletes that user's device, because the caller is using the browser now. Errors: PushNotConfigured,
-// BadRequest.
+// registerWeb handles POST /web_push/register. It registers the subscription of a browser or UnifiedPush distributor
+// and returns its device. If the caller has already registered the subscription, it returns the existing device. If
+// another user has registered it, that user's device is deleted, because the caller is using the browser now. Errors:
+// PushNotConfigured, BadRequest.
 func (s *service) registerWeb(ctx context.Context, a kit.Actor, in webRequest) (added, error) {
 	if !s.Web.Configured() {
 		return added{}, errUnconfigured()
@@ -41,7 +41,7 @@ func (s *service) registerWeb(ctx context.Context, a kit.Actor, in webRequest) (
 			case one.User == a.User && address == in.Subscription.Endpoint.String():
 				d = one
 			case one.Web.Subscription.Equal(&in.Subscription): // the keys are secret, so it is the same browser
-				if err := s.drop(ctx, one); err != nil {
+				if err := s.deleteDevice(ctx, one); err != nil {
 					return added{}, err
 				}
 			}
@@ -94,8 +94,8 @@ func (s *service) checkDeviceLimits(ctx context.Context, a kit.Actor) error {
 	return nil
 }
 
-// drop deletes a device and notifies its owner.
-func (s *service) drop(ctx context.Context, d *push.Device) error {
+// deleteDevice deletes a device and notifies its owner.
+func (s *service) deleteDevice(ctx context.Context, d *push.Device) error {
 	if err := s.store.Remove(ctx, d.ID); err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ type webKey struct {
 	PublicKey string `json:"public_key"`
 }
 
-// webKey is GET /web_push/key. It returns the applicationServerKey that browsers need to subscribe. Errors:
+// webKey handles GET /web_push/key. It returns the applicationServerKey that browsers need to subscribe. Errors:
 // PushNotConfigured.
 func (s *service) webKey(ctx context.Context, _ kit.Actor, _ kit.None) (webKey, error) {
 	if !s.Web.Configured() {
@@ -122,7 +122,7 @@ func (s *service) webKey(ctx context.Context, _ kit.Actor, _ kit.None) (webKey, 
 
 // vapid returns the key pair that identifies the server to push services.
 func (s *service) vapid(ctx context.Context) (*ecdsa.PrivateKey, error) {
-	secret, err := s.keeper.Secret(ctx)
+	secret, err := s.webSecret.Secret(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ type pushService struct {
 	answers  map[string][]answer // by path, for the next requests
 	tries    int
 	got      []webMessage
-	hangs    string // path of a browser whose requests are accepted but never answered
+	hangs    string // path of a browser whose requests are accepted but never completed
 }
 
 type answer struct {
@@ -296,7 +296,7 @@ func TestWebPushTrouble(t *testing.T) {
 			t.Errorf("tried %d times, although the service asked for ten minutes", n)
 		}
 		w.Clock.Advance(5 * time.Minute)
-		if got, n := w.sent(); len(got) != 0 || n != 1 { // one answer remains
+		if got, n := w.sent(); len(got) != 0 || n != 1 { // one response remains
 			t.Errorf("%d tries: %+v", n, got)
 		}
 		w.Clock.Advance(time.Hour)

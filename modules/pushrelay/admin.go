@@ -103,8 +103,8 @@ func isID(text string) bool {
 	return err == nil && len(text) == 36
 }
 
-// undecryptable returns an error that does not wrap cause, so that the client gets an internal error instead of cause's
-// code.
+// undecryptable returns an error with the text of cause but does not wrap it, so that the client gets an internal error
+// instead of the code of cause.
 func undecryptable(what string, cause error) error {
 	return fmt.Errorf("the push relay cannot decrypt %s; has the server's secret changed? %s", what, cause.Error())
 }

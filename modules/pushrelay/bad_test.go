@@ -213,7 +213,7 @@ func TestServers(t *testing.T) {
 	})
 }
 
-// truncatedCall makes a call with an incomplete body and returns the status of the answer.
+// truncatedCall makes a call with an incomplete body and returns the status of the response.
 func (r *relayServer) truncatedCall(c relay.Credentials) string {
 	r.t.Helper()
 	req := r.as(c).Request(notifyPath, nil)

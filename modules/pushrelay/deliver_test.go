@@ -45,8 +45,8 @@ func TestDeliver(t *testing.T) {
 			}
 		}
 
-		// A repeat is not delivered again. If the relay no longer remembers the first delivery, the repeat replaces it
-		// on the device.
+		// A retry is not delivered again. If the relay no longer remembers the first delivery, the retry replaces it on
+		// the device.
 		again := []string{forAPNs(apnsToken, someData), forFCM("fcm:1", "normal"), forWeb(web, "n1")}
 		r.notify(again...).Is(200, answer(1, 1, 1, "", ""))
 		for _, s := range []*service{r.apns, r.fcm.service, r.web} {
@@ -98,7 +98,7 @@ func TestDeliver(t *testing.T) {
 	})
 }
 
-// TestServices checks how the answers of push services are handled.
+// TestServices checks how the responses of push services are handled.
 func TestServices(t *testing.T) {
 	r := start(t, "", "")
 	web := r.device.Subscription(r.web.URL + "/push/1")
@@ -185,7 +185,7 @@ func TestServices(t *testing.T) {
 	r.notify(r.distinct(forFCM("fcm:1", "high"))...).Is(200, answer(1, 0, 0, "", ""))
 	r.fcm.takeOne()
 
-	// If only some push services fail, the answer lists the tokens to retry.
+	// If only some push services fail, the response lists the tokens to retry.
 	r.apns.refuse(apnsToken, times(99, refusal{status: 503})...)
 	r.notify(r.distinct(forFCM("fcm:1", "high"), forAPNs(apnsToken, someData))...).
 		Is(200, answer(1, 0, 0, "", quoted(apnsToken)))

@@ -41,7 +41,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// chat is a server that uses the relay, with two devices of bob's.
+// chat is a server that uses the relay, and two devices of bob.
 type chat struct {
 	*kittest.Server
 	key  [32]byte

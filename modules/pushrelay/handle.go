@@ -13,40 +13,40 @@ import (
 	"github.com/stoachat/stoa/domain/relay"
 )
 
-// Maximum sizes of request bodies in bytes. A notification has up to 4,000.
+// Maximum sizes of request bodies in bytes. A notification takes up to 4,000.
 const (
 	maxRegister = 64 << 10
 	maxNotify   = 3 << 20
 )
 
-// call handles a request of an authenticated server.
-type call func(ctx context.Context, by *relay.Server, r *http.Request) (map[string]any, error)
+// callHandler handles a request of an authenticated server.
+type callHandler func(ctx context.Context, by *relay.Server, r *http.Request) (map[string]any, error)
 
 // handler serves one path. It authenticates the server before it reads the body.
-func (s *service) handler(path string, do call) http.Handler {
+func (s *service) handler(path string, do callHandler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != path {
-			refuse(w, http.StatusNotFound, errs.New(errs.NotFound, "Not found"))
+			writeError(w, http.StatusNotFound, errs.New(errs.NotFound, "Not found"))
 			return
 		}
 		if r.Method != http.MethodPost {
 			w.Header().Set("Allow", http.MethodPost)
-			refuse(w, http.StatusMethodNotAllowed, errs.New(errs.MethodNotAllowed, "Only POST is allowed here."))
+			writeError(w, http.StatusMethodNotAllowed, errs.New(errs.MethodNotAllowed, "Only POST is allowed here."))
 			return
 		}
-		answer, err := s.serve(r, do)
+		response, err := s.serve(r, do)
 		if err != nil {
-			s.fail(w, r, err)
+			s.handleError(w, r, err)
 			return
 		}
 		body := map[string]any{"result": "success", "msg": ""}
-		maps.Copy(body, answer)
-		write(w, http.StatusOK, body)
+		maps.Copy(body, response)
+		writeJSON(w, http.StatusOK, body)
 	})
 }
 
-func (s *service) serve(r *http.Request, do call) (map[string]any, error) {
-	by, err := s.login(r)
+func (s *service) serve(r *http.Request, do callHandler) (map[string]any, error) {
+	by, err := s.authenticate(r)
 	if err != nil {
 		return nil, err
 	}
@@ -58,28 +58,28 @@ func (s *service) serve(r *http.Request, do call) (map[string]any, error) {
 	return do(r.Context(), by, r)
 }
 
-// login returns the calling server. Errors: Unauthorized.
-func (s *service) login(r *http.Request) (*relay.Server, error) {
-	refused := errs.New(errs.Unauthorized, "The server is not registered with this push service, or its key is wrong.")
+// authenticate returns the calling server. Errors: Unauthorized.
+func (s *service) authenticate(r *http.Request) (*relay.Server, error) {
+	denied := errs.New(errs.Unauthorized, "The server is not registered with this push service, or its key is wrong.")
 	id, key, ok := r.BasicAuth()
 	if !ok || !isID(id) {
-		return nil, refused
+		return nil, denied
 	}
 	by, hash, err := s.store.Server(r.Context(), id)
 	if err != nil {
 		return nil, err
 	}
 	if by == nil || !relay.KeyFits(key, hash) || !by.Removed.IsZero() {
-		return nil, refused
+		return nil, denied
 	}
 	return by, nil
 }
 
-// readBody reads the body, whose size the edge limits. Errors: TooLarge, BadRequest.
+// readBody reads the body. The edge limits its size. Errors: TooLarge, BadRequest.
 func readBody(r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(r.Body)
-	var known *errs.Error
-	if err != nil && !errors.As(err, &known) {
+	var coded *errs.Error
+	if err != nil && !errors.As(err, &coded) {
 		return nil, errs.Bad("The body cannot be read.").Because(err)
 	}
 	return body, err
@@ -94,8 +94,8 @@ var statuses = map[errs.Code]int{
 	errs.Unavailable:        http.StatusServiceUnavailable,
 }
 
-// fail writes an error. Internal errors are logged and hidden.
-func (s *service) fail(w http.ResponseWriter, r *http.Request, err error) {
+// handleError writes the response for an error. The texts of internal errors are logged, not sent.
+func (s *service) handleError(w http.ResponseWriter, r *http.Request, err error) {
 	var e *errs.Error
 	switch {
 	case errors.As(err, &e):
@@ -106,28 +106,28 @@ func (s *service) fail(w http.ResponseWriter, r *http.Request, err error) {
 		if after, ok := e.Extra["retry-after"].(int); ok {
 			w.Header().Set("Retry-After", strconv.Itoa(after))
 		}
-		refuse(w, status, e)
+		writeError(w, status, e)
 	case r.Context().Err() != nil:
-		refuse(w, http.StatusServiceUnavailable,
+		writeError(w, http.StatusServiceUnavailable,
 			errs.New(errs.Unavailable, "The request took too long to process; please try again."))
 	default:
-		s.Logger.ErrorContext(r.Context(), "the push relay failed", "path", r.URL.Path, "error", err)
-		refuse(w, http.StatusInternalServerError, errs.New(errs.Internal, "Internal server error"))
+		s.Logger.ErrorContext(r.Context(), "push relay request failed", "path", r.URL.Path, "error", err)
+		writeError(w, http.StatusInternalServerError, errs.New(errs.Internal, "Internal server error"))
 	}
 }
 
-func refuse(w http.ResponseWriter, status int, e *errs.Error) {
+func writeError(w http.ResponseWriter, status int, e *errs.Error) {
 	body := map[string]any{"result": "error", "msg": e.Msg, "code": e.Code}
 	maps.Copy(body, e.Extra)
-	write(w, status, body)
+	writeJSON(w, status, body)
 }
 
-func write(w http.ResponseWriter, status int, body any) {
+func writeJSON(w http.ResponseWriter, status int, body any) {
 	b, err := json.Marshal(body)
 	if err != nil {
 		status, b = http.StatusInternalServerError, nil
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(b) // the client may be gone
+	_, _ = w.Write(b) // the client may have disconnected
 }

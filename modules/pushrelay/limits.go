@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/domain/relay"
 )
 
-// limits counts the servers' usage on this node. It has an entry for each server that has logged in since the node
-// started, so it cannot grow larger than the list of servers.
+// limits counts the servers' usage on this node. It has an entry for each server that has been authenticated since the
+// node started, so it cannot grow larger than the list of servers.
 type limits struct {
 	mu      sync.Mutex
 	servers map[string]*usage
@@ -31,12 +31,13 @@ func (l *limits) of(server string) *usage {
 	return u
 }
 
-// begin counts a call, or reports false if the server has most calls in progress. Call end when the call has ended.
-func (l *limits) begin(server string, most int) (end func(), ok bool) {
+// begin counts a call that starts. It reports false if the server already has maxCalls calls in progress. The caller
+// must call end when the call is complete.
+func (l *limits) begin(server string, maxCalls int) (end func(), ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	u := l.of(server)
-	if u.calls >= most {
+	if u.calls >= maxCalls {
 		return nil, false
 	}
 	u.calls++

@@ -14,9 +14,9 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module is a push relay.
+// Module is the push relay.
 var Module = kit.Provide("pushrelay",
-	"Relays push notifications from servers to phones, for publishers of their own build of the app.",
+	"Relays push notifications from servers to phones, for organizations that publish their own build of the app.",
 	Config{
 		Registrations: 10_000, Notifications: 60_000, MaxRequests: 500, MaxCalls: 8, MaxRealms: 100,
 		Remembered: 100_000,
@@ -32,8 +32,8 @@ type Config struct {
 	MaxRequests   int `yaml:"max_requests"` // maximum number of notifications in one call
 	MaxCalls      int `yaml:"max_calls"`    // maximum number of concurrent calls per server
 	MaxRealms     int `yaml:"max_realms"`   // maximum number of organizations per server
-	Remembered    int `yaml:"remembered"`   // number of recent notifications for which repeats are recognized
-	// timeout for delivering the notifications of one call; servers wait 30s for an answer
+	Remembered    int `yaml:"remembered"`   // number of recent notifications for which duplicates are recognized
+	// timeout for delivering the notifications of one call; servers wait 30s for a response
 	Timeout time.Duration `yaml:"timeout"`
 	OldKeys time.Duration `yaml:"old_keys"` // how long a replaced key pair remains valid for registrations
 	Unused  time.Duration `yaml:"unused"`   // how long a device without notifications stays registered
@@ -44,15 +44,15 @@ func (c Config) Validate() error {
 	var all []error
 	bad := func(format string, args ...any) { all = append(all, fmt.Errorf(format, args...)) }
 	for _, n := range []struct {
-		key         string
-		value, most int
+		key          string
+		value, limit int
 	}{
 		{"registrations", c.Registrations, 10_000_000}, {"notifications", c.Notifications, 10_000_000},
 		{"max_requests", c.MaxRequests, 1000}, {"max_calls", c.MaxCalls, 1000}, {"max_realms", c.MaxRealms, 1_000_000},
 		{"remembered", c.Remembered, 10_000_000},
 	} {
-		if n.value < 1 || n.value > n.most {
-			bad("%s: want a number from 1 to %d, got %d", n.key, n.most, n.value)
+		if n.value < 1 || n.value > n.limit {
+			bad("%s: want a number from 1 to %d, got %d", n.key, n.limit, n.value)
 		}
 	}
 	if c.Timeout <= 0 || c.Timeout > time.Minute {
@@ -95,7 +95,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.PushRelay, error) {
 		needs: n, cfg: cfg, store: store{n.DB, n.Sealer}, limits: limits{servers: map[string]*usage{}},
 		recent: newRecent(cfg.Remembered),
 	}
-	mount := func(name string, body int64, do call, doc string) kit.Endpoint {
+	mount := func(name string, body int64, do callHandler, doc string) kit.Endpoint {
 		return kit.Mount(prefix+name, kit.Anyone, s.handler(prefix+name, do), doc).MaxBody(body).Rate(kit.RateServers)
 	}
 	return kit.Parts{

@@ -12,10 +12,10 @@ import (
 	"github.com/stoachat/stoa/domain/relay"
 )
 
-// useInterval is the minimum age of a token's recorded last use for it to be updated, so that few calls write it.
+// useInterval is the minimum time between updates of a token's last use, so that few calls write it.
 const useInterval = 24 * time.Hour
 
-// notify is POST push/e2ee/notify. It delivers notifications and reports which tokens are no longer valid. Errors:
+// notify handles POST push/e2ee/notify. It delivers notifications and reports which tokens are no longer valid. Errors:
 // BadRequest, MissingRemoteRealm, RateLimit; Unavailable if no push service accepted any of them.
 func (s *service) notify(ctx context.Context, by *relay.Server, r *http.Request) (map[string]any, error) {
 	body, err := readBody(r)
@@ -38,26 +38,26 @@ func (s *service) notify(ctx context.Context, by *relay.Server, r *http.Request)
 	if remote == 0 {
 		return nil, errs.New(errs.MissingRemoteRealm, "No device of this organization has been registered.")
 	}
-	known, err := s.known(ctx, remote, in.Requests)
+	tokens, err := s.loadTokens(ctx, remote, in.Requests)
 	if err != nil {
 		return nil, err
 	}
-	within, cancel := context.WithTimeout(ctx, s.cfg.Timeout)
+	deliverCtx, cancel := context.WithTimeout(ctx, s.cfg.Timeout)
 	defer cancel()
-	out := s.deliver(within, by.ID, in, known)
-	// The notifications have been delivered, so do not return an error: the server would send them again.
-	if err := s.record(ctx, known, out, now); err != nil {
-		s.Logger.WarnContext(ctx, "the push relay could not record a delivery", "error", err)
+	out := s.deliver(deliverCtx, by.ID, in, tokens)
+	// Do not return an error: the notifications have been delivered, and the server would send them again.
+	if err := s.record(ctx, tokens, out, now); err != nil {
+		s.Logger.WarnContext(ctx, "push relay cannot record a delivery", "error", err)
 	}
-	return out.answer(in.Repeats)
+	return out.response(in.Repeats)
 }
 
-// known loads the tokens of requests by ID. It omits tokens that cannot be decrypted because the secret has changed, so
-// that their devices register again.
-func (s *service) known(ctx context.Context, remote int64, requests []relay.Request) (map[string]*token, error) {
-	known := map[string]*token{}
+// loadTokens loads the tokens of requests by ID. It omits tokens that cannot be decrypted because the secret has
+// changed, so that their devices register again.
+func (s *service) loadTokens(ctx context.Context, remote int64, requests []relay.Request) (map[string]*token, error) {
+	tokens := map[string]*token{}
 	if len(requests) == 0 {
-		return known, nil
+		return tokens, nil
 	}
 	ids := make([]string, len(requests))
 	for i, r := range requests {
@@ -72,14 +72,14 @@ func (s *service) known(ctx context.Context, remote int64, requests []relay.Requ
 		t, err := s.store.open(&rows[i])
 		switch {
 		case errs.Is(err, errs.NotFound):
-			s.Logger.WarnContext(ctx, "a push token cannot be decrypted; has the server's secret changed?", "id", rows[i].ID)
+			s.Logger.WarnContext(ctx, "cannot decrypt a push token; has the server's secret changed?", "id", rows[i].ID)
 		case err != nil:
 			return nil, err
 		default:
-			known[rows[i].TokenID] = t
+			tokens[rows[i].TokenID] = t
 		}
 	}
-	return known, nil
+	return tokens, nil
 }
 
 // outcome holds the results of delivering the notifications of a call. Tokens are listed by ID.
@@ -87,17 +87,17 @@ type outcome struct {
 	sent         map[push.TokenKind]int
 	dead         []string // invalid tokens
 	later        []string // tokens whose push service failed temporarily
-	refused      int      // number of notifications that a push service refused
-	fromServices []string // those of dead that a push service has reported
+	refused      int      // number of notifications that a push service rejected
+	fromServices []string // tokens in dead that a push service has reported
 }
 
-// deliver delivers notifications, except for repeats of recently delivered ones.
-func (s *service) deliver(ctx context.Context, server string, in relay.Call, known map[string]*token) outcome {
+// deliver delivers notifications, except duplicates of recently delivered ones.
+func (s *service) deliver(ctx context.Context, server string, in relay.Call, tokens map[string]*token) outcome {
 	out := outcome{sent: map[push.TokenKind]int{}, dead: []string{}, later: []string{}}
 	var send []relay.Delivery
 	var ids []string
 	for _, r := range in.Requests {
-		t := known[r.TokenID]
+		t := tokens[r.TokenID]
 		if t == nil || t.Kind != r.Kind {
 			out.dead = append(out.dead, r.TokenID)
 			continue
@@ -137,29 +137,29 @@ func compact(ids []string) []string {
 }
 
 // record deletes tokens that push services have reported as invalid, and records the use of the others.
-func (s *service) record(ctx context.Context, known map[string]*token, out outcome, now time.Time) error {
-	var gone, used []int64
+func (s *service) record(ctx context.Context, tokens map[string]*token, out outcome, now time.Time) error {
+	var dead, used []int64
 	for _, id := range compact(out.fromServices) {
-		gone = append(gone, known[id].ID)
+		dead = append(dead, tokens[id].ID)
 	}
-	for id, t := range known {
+	for id, t := range tokens {
 		if t.Used.Before(now.Add(-useInterval)) && !slices.Contains(out.dead, id) {
 			used = append(used, t.ID)
 		}
 	}
-	if len(gone)+len(used) == 0 {
+	if len(dead)+len(used) == 0 {
 		return nil
 	}
 	return s.Work.Do(context.WithoutCancel(ctx), func(ctx context.Context) error {
-		return errors.Join(s.store.ForgetTokens(ctx, gone, now), s.store.UseTokens(ctx, used, now))
+		return errors.Join(s.store.ForgetTokens(ctx, dead, now), s.store.UseTokens(ctx, used, now))
 	})
 }
 
-// answer returns the answer to the server. repeats tells whether the server handles retry_token_ids. Errors:
-// Unavailable if it does not, and all notifications failed temporarily.
-func (o outcome) answer(repeats bool) (map[string]any, error) {
+// response builds the response to the server. handlesRetries reports whether the server handles retry_token_ids.
+// Errors: Unavailable if it does not and all notifications failed temporarily.
+func (o outcome) response(handlesRetries bool) (map[string]any, error) {
 	sent := o.sent[push.FCM] + o.sent[push.APNs] + o.sent[push.Web]
-	if !repeats && len(o.later) > 0 && sent+len(o.dead)+o.refused == 0 {
+	if !handlesRetries && len(o.later) > 0 && sent+len(o.dead)+o.refused == 0 {
 		return nil, errs.New(errs.Unavailable, "The push services are not responding; please try again.").
 			With("retry-after", 10)
 	}

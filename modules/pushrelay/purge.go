@@ -15,7 +15,7 @@ const removalDelay = time.Hour
 // than Config.OldKeys ago.
 func (s *service) purge(ctx context.Context) error {
 	now := s.Clock.Now()
-	err := s.inBlocks(ctx, func(ctx context.Context) (int64, error) {
+	err := s.deleteInBlocks(ctx, func(ctx context.Context) (int64, error) {
 		return s.store.ForgetUnused(ctx, now.Add(-s.cfg.Unused))
 	})
 	if err != nil {
@@ -29,7 +29,7 @@ func (s *service) purge(ctx context.Context) error {
 		if id == "" {
 			break
 		}
-		err = s.inBlocks(ctx, func(ctx context.Context) (int64, error) { return s.store.ForgetTokensOf(ctx, id) })
+		err = s.deleteInBlocks(ctx, func(ctx context.Context) (int64, error) { return s.store.ForgetTokensOf(ctx, id) })
 		if err != nil {
 			return err
 		}
@@ -40,10 +40,10 @@ func (s *service) purge(ctx context.Context) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.ForgetKeys(ctx, now.Add(-s.cfg.OldKeys)) })
 }
 
-// inBlocks calls some, which deletes a block of rows, in one transaction per call until nothing is left.
-func (s *service) inBlocks(ctx context.Context, some func(context.Context) (int64, error)) error {
+// deleteInBlocks calls deleteBlock in separate transactions until it deletes less than a full block of rows.
+func (s *service) deleteInBlocks(ctx context.Context, deleteBlock func(context.Context) (int64, error)) error {
 	for {
-		n, err := kit.Tx(ctx, s.Work, some)
+		n, err := kit.Tx(ctx, s.Work, deleteBlock)
 		if err != nil || n < block {
 			return err
 		}

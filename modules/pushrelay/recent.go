@@ -5,17 +5,17 @@ import (
 	"sync"
 )
 
-// recent is an LRU cache of notifications that this node has delivered, so that a server can safely repeat a call. Some
-// push services also replace the earlier notification by a repeat, but the device may already have displayed it.
+// recent is an LRU cache of notifications that this node has delivered, so that a server can safely retry a call. Some
+// push services also replace the earlier notification with the duplicate, but the device may already have displayed it.
 type recent struct {
-	mu   sync.Mutex
-	most int
-	at   map[string]*list.Element
-	all  *list.List // most recently used first
+	mu       sync.Mutex
+	capacity int
+	at       map[string]*list.Element
+	all      *list.List // most recently used first
 }
 
-func newRecent(most int) *recent {
-	return &recent{most: most, at: map[string]*list.Element{}, all: list.New()}
+func newRecent(capacity int) *recent {
+	return &recent{capacity: capacity, at: map[string]*list.Element{}, all: list.New()}
 }
 
 // has reports whether a notification with the collapse ID was delivered recently.
@@ -29,7 +29,7 @@ func (r *recent) has(id string) bool {
 	return e != nil
 }
 
-// add adds a notification, and evicts the least recently used one if the cache is full.
+// add adds a notification. If the cache is full, it evicts the least recently used one.
 func (r *recent) add(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -37,7 +37,7 @@ func (r *recent) add(id string) {
 		return
 	}
 	r.at[id] = r.all.PushFront(id)
-	if last := r.all.Back(); r.all.Len() > r.most {
+	if last := r.all.Back(); r.all.Len() > r.capacity {
 		delete(r.at, r.all.Remove(last).(string))
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/relay"
 )
 
-// register is POST push/e2ee/register. It decrypts a device's registration and stores the token. It is idempotent.
+// register handles POST push/e2ee/register. It decrypts a device's registration and stores the token. It is idempotent.
 // Errors: InvalidBouncerKey, RequestExpired, BadRequest, MissingRemoteRealm, RateLimit.
 func (s *service) register(ctx context.Context, by *relay.Server, r *http.Request) (map[string]any, error) {
 	body, err := readBody(r)
@@ -65,7 +65,7 @@ func (s *service) open(ctx context.Context, in relay.Sealed, now time.Time) (rel
 	return in.Open(plain, now)
 }
 
-// remote returns the ID of an organization's row, which it adds if there is none. Errors: MissingRemoteRealm if the
+// remote returns the ID of an organization's row. It adds a missing row. Errors: MissingRemoteRealm if the
 // server has too many organizations; Unauthorized if it was removed in the meantime.
 func (s *service) remote(ctx context.Context, server, uuid string, now time.Time) (int64, error) {
 	by, _, err := s.store.Server(ctx, server)
@@ -90,9 +90,9 @@ func (s *service) remote(ctx context.Context, server, uuid string, now time.Time
 	return s.store.AddRemote(ctx, server, uuid, now)
 }
 
-func orDefault(own, common int) int {
-	if own != 0 {
-		return own
+func orDefault(value, fallback int) int {
+	if value != 0 {
+		return value
 	}
-	return common
+	return fallback
 }

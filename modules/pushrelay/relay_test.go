@@ -146,7 +146,7 @@ func (r *relayServer) notify(requests ...string) *kittest.Answer {
 	return r.as(r.server).Send(notifyPath, "application/json", strings.NewReader(body))
 }
 
-// distinct gives each request different data, so that none counts as a repeat.
+// distinct gives each request different data, so that none counts as a duplicate.
 func (r *relayServer) distinct(requests ...string) []string {
 	out := make([]string, len(requests))
 	for i, one := range requests {
@@ -176,7 +176,7 @@ func forWeb(token, id string) string {
 		push.TokenID(token), id, someData)
 }
 
-// answer returns the answer of a notification call.
+// answer returns the response to a notification call.
 func answer(android, apple, web int, dead, later string) string {
 	return fmt.Sprintf(`{"result":"success","msg":"",
 		"android_successfully_sent_count":%d,"apple_successfully_sent_count":%d,

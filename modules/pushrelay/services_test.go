@@ -23,7 +23,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// refusal is an error answer of a push service.
+// refusal is an error response of a push service.
 type refusal struct {
 	status int
 	body   string

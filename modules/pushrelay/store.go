@@ -163,7 +163,7 @@ func (s store) RemoveServer(ctx context.Context, name string, now time.Time) (bo
 	return n == 1, err
 }
 
-// RemovedServer returns the ID of a server that was removed before the given time, or "" if there is none.
+// RemovedServer returns the ID of a server that was removed before the given time, or "" if no such server is left.
 func (s store) RemovedServer(ctx context.Context, before time.Time) (string, error) {
 	var id string
 	err := s.db.From(ctx).NewSelect().Model((*serverRow)(nil)).Column("id").

@@ -21,7 +21,7 @@ type realmRow struct {
 	CreatedAt     time.Time
 }
 
-// Remote returns the ID of the row for an organization of a server, or 0 if there is none.
+// Remote returns the ID of the row for an organization of a server, or 0 if the organization is unknown.
 func (s store) Remote(ctx context.Context, server, uuid string) (int64, error) {
 	var id int64
 	err := s.db.From(ctx).NewSelect().Model((*realmRow)(nil)).Column("id").
@@ -97,7 +97,7 @@ func (s store) open(r *tokenRow) (*token, error) {
 	return &token{r.ID, r.UsedAt, relay.Target{Kind: r.Kind, Token: text, AppID: r.AppID}}, err
 }
 
-// ForgetTokens deletes those of the tokens that have not been registered again since the given time.
+// ForgetTokens deletes tokens, except those that have been registered again since the given time.
 func (s store) ForgetTokens(ctx context.Context, ids []int64, since time.Time) error {
 	if len(ids) == 0 {
 		return nil

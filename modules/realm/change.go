@@ -19,13 +19,13 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// property is the change of one setting, which is sent in an event of its own.
+// property is the change of one setting, sent as a separate event.
 type property struct {
 	Property string `json:"property"` // without the prefix realm_
 	Value    any    `json:"value"`
 }
 
-// dict holds the changes of several settings, which are sent in one event.
+// dict holds the changes of several settings, sent as one event.
 type dict struct {
 	Property string         `json:"property"` // "default"
 	Data     map[string]any `json:"data"`     // without the prefix realm_
@@ -36,10 +36,10 @@ var (
 	updatedDict = kit.Event[dict]("realm", "update_dict")
 )
 
-// patch is PATCH /realm. It applies all changes or none. Errors: BadRequest, UnauthorizedPrincipal.
+// patch handles PATCH /realm. It applies all changes or none. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) patch(ctx context.Context, a kit.Actor, in patch) (kit.None, error) {
-	asked := setting.Given(in)
-	groups, err := convertValues(asked)
+	requested := setting.Given(in)
+	groups, err := convertValues(requested)
 	if err != nil {
 		return kit.None{}, err
 	}
@@ -48,16 +48,16 @@ func (s *service) patch(ctx context.Context, a kit.Actor, in patch) (kit.None, e
 		if err != nil {
 			return err
 		}
-		if err := checkPermission(v, a, asked, groups); err != nil {
+		if err := checkPermission(v, a, requested, groups); err != nil {
 			return err
 		}
-		if _, named := asked["string_id"]; named {
+		if _, named := requested["string_id"]; named {
 			return errs.Bad("Must be a demo organization.") // this server has no demo organizations
 		}
 		old := v.Realm()
 		now := *old
 		var changes []setting.Change
-		if now.Settings, changes, err = old.Settings.With(asked); err != nil {
+		if now.Settings, changes, err = old.Settings.With(requested); err != nil {
 			return err
 		}
 		changed := map[string]group.Setting{}
@@ -89,30 +89,30 @@ func (s *service) patch(ctx context.Context, a kit.Actor, in patch) (kit.None, e
 
 // convertValues converts the requested values to the types of the settings in place. It removes group-valued settings
 // and returns them. Errors: BadRequest.
-func convertValues(asked map[string]any) (map[string]group.Update, error) {
+func convertValues(requested map[string]any) (map[string]group.Update, error) {
 	groups := map[string]group.Update{}
-	if name, ok := asked["name"].(string); ok {
-		asked["name"] = strings.TrimSpace(name)
+	if name, ok := requested["name"].(string); ok {
+		requested["name"] = strings.TrimSpace(name)
 	}
-	for name, v := range asked {
+	for name, v := range requested {
 		switch x := v.(type) {
-		case limit:
-			if asked[name] = x.seconds; x.null {
-				delete(asked, name)
+		case timeLimit:
+			if requested[name] = x.seconds; x.null {
+				delete(requested, name)
 			}
-		case days:
-			if asked[name] = x.n; x.null {
-				delete(asked, name)
+		case retentionDays:
+			if requested[name] = x.n; x.null {
+				delete(requested, name)
 			}
-		case server:
-			if asked[name] = x.url; x.null {
-				delete(asked, name)
+		case serverURL:
+			if requested[name] = x.url; x.null {
+				delete(requested, name)
 			}
 		case group.Update:
 			groups[name] = x
-			delete(asked, name)
+			delete(requested, name)
 		case map[string]bool:
-			delete(asked, name)
+			delete(requested, name)
 			for m := range x {
 				if m != emailMethod {
 					return nil, errs.Bad("Invalid authentication method: %.40s", m)
@@ -122,7 +122,7 @@ func convertValues(asked map[string]any) (map[string]group.Update, error) {
 				if !on {
 					return nil, errs.Bad("At least one authentication method must be enabled.")
 				}
-				asked["password_auth"] = true
+				requested["password_auth"] = true
 			}
 		}
 	}
@@ -131,19 +131,19 @@ func convertValues(asked map[string]any) (map[string]group.Update, error) {
 
 // checkPermission checks that the caller's role permits changing all requested settings, and that the caller can see
 // the channels in them. Errors: UnauthorizedPrincipal, BadRequest.
-func checkPermission(v *directory.View, a kit.Actor, asked map[string]any, groups map[string]group.Update) error {
-	need := user.Admin
-	for name := range asked {
-		need = min(need, realm.MayChange(name))
+func checkPermission(v *directory.View, a kit.Actor, requested map[string]any, groups map[string]group.Update) error {
+	required := user.Admin
+	for name := range requested {
+		required = min(required, realm.MayChange(name))
 	}
 	for name := range groups {
-		need = min(need, realm.MayChange(name))
+		required = min(required, realm.MayChange(name))
 	}
-	if err := permission.CheckRole(v, a, need); err != nil {
+	if err := permission.CheckRole(v, a, required); err != nil {
 		return err
 	}
 	for _, name := range channelSettings {
-		id, ok := asked[name].(int64)
+		id, ok := requested[name].(int64)
 		if !ok || id == -1 {
 			continue
 		}
@@ -166,15 +166,15 @@ func (s *service) events(
 	now *realm.Realm,
 	changes []setting.Change,
 ) ([]event.Event, error) {
-	var alone []event.Event
+	var single []event.Event // one event per setting
 	data := map[string]any{}
-	wire := plainKeys(now.Settings)
+	plain := plainKeys(now.Settings)
 	for _, c := range changes {
 		name, value := c.Name, c.Value
 		if name == "password_auth" {
 			name = "authentication_methods"
 		}
-		if x, ok := wire[name]; ok {
+		if x, ok := plain[name]; ok {
 			value = x
 		}
 		keys := map[string]any{name: value}
@@ -184,7 +184,7 @@ func (s *service) events(
 				return nil, err
 			}
 			for _, name := range slices.Sorted(maps.Keys(keys)) {
-				alone = append(alone, updated.To(now.ID, event.Everyone(), property{name, value}))
+				single = append(single, updated.To(now.ID, event.Everyone(), property{name, value}))
 			}
 			continue
 		}
@@ -198,9 +198,9 @@ func (s *service) events(
 		maps.Copy(data, keys)
 	}
 	if len(data) == 0 {
-		return alone, nil
+		return single, nil
 	}
-	return append([]event.Event{updatedDict.To(now.ID, event.Everyone(), dict{"default", data})}, alone...), nil
+	return append([]event.Event{updatedDict.To(now.ID, event.Everyone(), dict{"default", data})}, single...), nil
 }
 
 // describe returns the realm's description as HTML.

@@ -17,14 +17,14 @@ var channelSettings = []string{
 	"service_update_announcements_stream_id",
 }
 
-// hidesChannel reports whether a setting, with or without the prefix realm_ and by any of its names, must be hidden
-// from users who cannot see the channel. The channel for reports is always private, but everyone gets its ID, because
-// clients offer reporting only if it is set.
+// hidesChannel reports whether the value of a setting must be hidden from users who cannot see the channel. property is
+// any of the setting's names, with or without the prefix realm_. The channel for reports is always private, but
+// everyone gets its ID, because clients offer reporting only if it is set.
 func hidesChannel(property string) bool {
 	return strings.HasSuffix(property, "_announcements_stream_id")
 }
 
-// noChannel is the value of a setting in channelSettings that is not set.
+// noChannel is the value of an unset setting in channelSettings.
 const noChannel int64 = -1
 
 // visibleChannel returns a channel's ID if the reader can see the channel, and noChannel otherwise.
@@ -45,6 +45,7 @@ func propertyShape(_ context.Context, _ *directory.View, _ event.Client, p *prop
 	return p, true
 }
 
+// channelFor adds the value that propertyShape has omitted, as the receiver can see it.
 func channelFor(r event.Receiver, p *property) (any, bool) {
 	if !hidesChannel(p.Property) {
 		return nil, true

@@ -2,7 +2,7 @@ package realm
 
 import "net/http"
 
-// generate204 is GET /generate_204.
+// generate204 handles GET /generate_204.
 func generate204(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")

@@ -1,7 +1,7 @@
 // Package realm manages organizations: it finds them by host name, creates, deactivates and deletes them, and stores
 // their settings.
 //
-// A table in domain/realm lists the settings: name, type, default, who can change it, and how clients are notified. The
+// A table in domain/realm lists the settings: name, type, default, required role, and how clients are notified. The
 // organization's record is a shared fact, so reading a setting needs no query.
 //
 // Ports: it provides Realms, RealmSettings, RealmStates and Emblems.

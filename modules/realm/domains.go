@@ -19,20 +19,20 @@ type domain struct {
 	Subdomains bool   `json:"allow_subdomains"`
 }
 
-// domainSet is the payload of events about an added or changed domain.
-type domainSet struct {
+// domainPayload is the payload of events about an added or changed domain.
+type domainPayload struct {
 	Domain domain `json:"realm_domain"`
 }
 
-// domainGone is the payload of events about a removed domain.
-type domainGone struct {
+// removedDomain is the payload of events about a removed domain.
+type removedDomain struct {
 	Name string `json:"domain"`
 }
 
 var (
-	domainAdded   = kit.Event[domainSet]("realm_domains", "add")
-	domainChanged = kit.Event[domainSet]("realm_domains", "change")
-	domainRemoved = kit.Event[domainGone]("realm_domains", "remove")
+	domainAdded   = kit.Event[domainPayload]("realm_domains", "add")
+	domainChanged = kit.Event[domainPayload]("realm_domains", "change")
+	domainRemoved = kit.Event[removedDomain]("realm_domains", "remove")
 )
 
 func domainsOf(r *realm.Realm) []domain {
@@ -76,7 +76,7 @@ type addDomainRes struct {
 	New [2]any `json:"new_domain"` // ID and name
 }
 
-// addDomain is POST /realm/domains. Errors: BadRequest, UnauthorizedPrincipal.
+// addDomain handles POST /realm/domains. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) addDomain(ctx context.Context, a kit.Actor, in addDomainReq) (addDomainRes, error) {
 	name, err := realm.CheckDomain(in.Name)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *service) addDomain(ctx context.Context, a kit.Actor, in addDomainReq) (
 		if err != nil {
 			return addDomainRes{}, err
 		}
-		added := domainAdded.To(a.Realm, event.Everyone(), domainSet{domain{d.Name, d.Subdomains}})
+		added := domainAdded.To(a.Realm, event.Everyone(), domainPayload{domain{d.Name, d.Subdomains}})
 		return addDomainRes{[2]any{d.ID, d.Name}}, s.save(ctx, old, now, added)
 	})
 }
@@ -101,7 +101,7 @@ type changeDomainReq struct {
 	Subdomains bool   `json:"allow_subdomains"`
 }
 
-// changeDomain is PATCH /realm/domains/{domain}. Errors: BadRequest, UnauthorizedPrincipal.
+// changeDomain handles PATCH /realm/domains/{domain}. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) changeDomain(ctx context.Context, a kit.Actor, in changeDomainReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		_, old, err := s.ownedRealm(ctx, a)
@@ -117,7 +117,7 @@ func (s *service) changeDomain(ctx context.Context, a kit.Actor, in changeDomain
 			ctx,
 			old,
 			old.ReplacingDomain(d.Name, &d),
-			domainChanged.To(a.Realm, event.Everyone(), domainSet{domain{d.Name, d.Subdomains}}),
+			domainChanged.To(a.Realm, event.Everyone(), domainPayload{domain{d.Name, d.Subdomains}}),
 		)
 	})
 }
@@ -126,8 +126,8 @@ type removeDomainReq struct {
 	Name string `json:"domain"`
 }
 
-// removeDomain is DELETE /realm/domains/{domain}. Removing the last domain also disables emails_restricted_to_domains.
-// Errors: BadRequest, UnauthorizedPrincipal.
+// removeDomain handles DELETE /realm/domains/{domain}. Removing the last domain also disables
+// emails_restricted_to_domains. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) removeDomain(ctx context.Context, a kit.Actor, in removeDomainReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, old, err := s.ownedRealm(ctx, a)
@@ -139,13 +139,13 @@ func (s *service) removeDomain(ctx context.Context, a kit.Actor, in removeDomain
 			return err
 		}
 		now := old.ReplacingDomain(d.Name, nil)
-		events := []event.Event{domainRemoved.To(a.Realm, event.Everyone(), domainGone{d.Name})}
+		events := []event.Event{domainRemoved.To(a.Realm, event.Everyone(), removedDomain{d.Name})}
 		if now.Settings.EmailsRestrictedToDomains != old.Settings.EmailsRestrictedToDomains {
-			more, err := s.events(ctx, v, now, []setting.Change{{Name: "emails_restricted_to_domains", Value: false}})
+			derived, err := s.events(ctx, v, now, []setting.Change{{Name: "emails_restricted_to_domains", Value: false}})
 			if err != nil {
 				return err
 			}
-			events = append(events, more...)
+			events = append(events, derived...)
 		}
 		return s.save(ctx, old, now, events...)
 	})
@@ -176,7 +176,7 @@ func (s *service) ownedRealm(ctx context.Context, a kit.Actor) (*directory.View,
 	return v, v.Realm(), nil
 }
 
-// save stores a changed realm and appends events, of which there must be at least one.
+// save stores a changed realm and appends events. There must be at least one event.
 func (s *service) save(ctx context.Context, old, now *realm.Realm, events ...event.Event) error {
 	if err := s.store.Update(ctx, now); err != nil {
 		return err

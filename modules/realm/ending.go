@@ -24,10 +24,10 @@ var (
 )
 
 type deactivateReq struct {
-	KeepDays kit.Nullable[int] `json:"deletion_delay_days"` // null: never delete the data
+	KeepDays kit.Nullable[int] `json:"deletion_delay_days"` // null: keep the data forever
 }
 
-// deactivate is POST /realm/deactivate. Errors: BadRequest, UnauthorizedPrincipal.
+// deactivate handles POST /realm/deactivate. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) deactivate(ctx context.Context, a kit.Actor, in deactivateReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, _, err := s.ownedRealm(ctx, a); err != nil {
@@ -80,7 +80,7 @@ func (s *service) Due(ctx context.Context) ([]realm.ID, error) {
 	if err != nil {
 		return nil, err
 	}
-	var failed error // the errors of all realms that failed
+	var failed error // the joined errors of all realms
 	for _, r := range due {
 		if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.expire(ctx, r) }); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("realm %d: %w", r, err))
@@ -105,6 +105,6 @@ func (s *service) expire(ctx context.Context, r realm.ID) error {
 
 // Forget implements ports.RealmStates.
 func (s *service) Forget(ctx context.Context, r realm.ID) error {
-	s.Work.AfterCommit(ctx, func(context.Context) { s.places.forget() })
+	s.Work.AfterCommit(ctx, func(context.Context) { s.cache.invalidate() })
 	return s.store.Delete(ctx, r)
 }

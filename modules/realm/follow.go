@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// archived resets the settings whose value is a channel that has been archived.
+// archived resets settings when the channel that is their value is archived.
 func (s *service) archived(ctx context.Context, m *channel.Changed) error {
 	if m.Old.Archived || !m.New.Archived {
 		return nil
@@ -22,26 +22,26 @@ func (s *service) archived(ctx context.Context, m *channel.Changed) error {
 	if err != nil || v.Realm() == nil {
 		return err
 	}
-	old, values, gone := v.Realm(), setting.Values(v.Realm().Settings), map[string]any{}
+	old, values, reset := v.Realm(), setting.Values(v.Realm().Settings), map[string]any{}
 	for _, name := range channelSettings {
 		if values[name] == int64(m.New.ID) {
-			gone[name] = noChannel
+			reset[name] = noChannel
 		}
 	}
-	if len(gone) == 0 {
+	if len(reset) == 0 {
 		return nil
 	}
 	now := *old
-	if now.Settings, _, err = old.Settings.With(gone); err != nil {
+	if now.Settings, _, err = old.Settings.With(reset); err != nil {
 		return err
 	}
-	if err := s.Hooks.Run(ctx, &realm.Describing{Keys: gone}); err != nil {
+	if err := s.Hooks.Run(ctx, &realm.Describing{Keys: reset}); err != nil {
 		return err
 	}
-	return s.save(ctx, old, &now, updatedDict.To(m.Realm, event.Everyone(), dict{"default", gone}))
+	return s.save(ctx, old, &now, updatedDict.To(m.Realm, event.Everyone(), dict{"default", reset}))
 }
 
-// deactivated publishes the settings that list a deactivated user, because clients see only active users in them.
+// deactivated publishes the settings that list a deactivated user, because clients receive only active users in them.
 func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	return s.publishListing(ctx, m.Realm, m.User, false)
 }
@@ -51,6 +51,8 @@ func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	return s.publishListing(ctx, m.Realm, m.User, true)
 }
 
+// publishListing publishes the group-valued settings that list a user who was deactivated or, if active is true,
+// reactivated.
 func (s *service) publishListing(ctx context.Context, r realm.ID, u user.ID, active bool) error {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil || v.Realm() == nil {

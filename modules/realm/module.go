@@ -26,12 +26,12 @@ var Module = kit.Provide("realm", "The organization: its identity and its settin
 
 // Config is the configuration of the module.
 type Config struct {
-	// host name of the root organization, as in http.url; others use <string id>.<domain>. Required for several
-	// organizations
+	// host name of the root organization, as in http.url; other organizations use <string id>.<domain>. Required to
+	// host more than one organization
 	Domain string `yaml:"domain"`
 	// domain of generated email addresses; existing organizations keep theirs
 	MailDomain string `yaml:"mail_domain"`
-	JitsiURL   string `yaml:"jitsi_url"` // URL of the video call server that clients use; empty: none
+	JitsiURL   string `yaml:"jitsi_url"` // URL of the video call server that clients use, if any
 }
 
 // Validate checks the configuration.
@@ -45,8 +45,8 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// checkSite returns an error if the domain differs from the host of http.url: links in emails would point to host names
-// without a realm.
+// checkSite returns an error if the domain differs from the host of http.url, because links in emails would point to
+// host names without a realm.
 func (c Config) checkSite(site string) error {
 	if c.Domain == "" || site == "" {
 		return nil
@@ -82,8 +82,8 @@ type needs struct {
 	Announced kit.Query[permission.WaitingPeriod, permission.Announced]
 }
 
-// gives holds the ports that the module provides.
-type gives struct {
+// provides holds the ports that the module provides.
+type provides struct {
 	fx.Out
 	Realms   ports.Realms
 	Settings ports.RealmSettings
@@ -95,14 +95,14 @@ type service struct {
 	needs
 	cfg     Config
 	store   store
-	places  realmCache
+	cache   realmCache
 	static  *static
 	started int64 // server_generation
 }
 
-func wire(cfg Config, n needs) (kit.Parts, gives, error) {
+func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 	if err := cfg.checkSite(n.Site.URL()); err != nil {
-		return kit.Parts{}, gives{}, err
+		return kit.Parts{}, provides{}, err
 	}
 	st := newStatic()
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}, static: st, started: n.Clock.Now().Unix()}
@@ -110,36 +110,19 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		Endpoints: []kit.Endpoint{
 			kit.PATCH("/realm", kit.Admins, s.patch, "Changes settings of the organization."),
 			kit.GET("/realm/subdomain/:subdomain", kit.Anyone, s.checkSubdomain,
-				"Checks whether a subdomain is available.").
-				WithoutRealm(),
-			kit.POST("/realm/deactivate", kit.Owners, s.deactivate, "Deactivates the organization, so that no one can log in."),
-			kit.PATCH(
-				"/realm/user_settings_defaults",
-				kit.Admins,
-				s.patchDefaults,
-				"Changes the default settings of new users.",
-			),
+				"Checks whether a subdomain is available.").WithoutRealm(),
+			kit.POST("/realm/deactivate", kit.Owners, s.deactivate,
+				"Deactivates the organization. Its users can no longer log in."),
+			kit.PATCH("/realm/user_settings_defaults", kit.Admins, s.patchDefaults,
+				"Changes the default settings of new users."),
 			kit.GET("/realm/domains", kit.Users, s.domains, "Lists the allowed email domains."),
 			kit.POST("/realm/domains", kit.Owners, s.addDomain, "Allows email addresses of a domain."),
-			kit.PATCH(
-				"/realm/domains/:domain",
-				kit.Owners,
-				s.changeDomain,
-				"Changes whether a domain's subdomains are also allowed.",
-			),
+			kit.PATCH("/realm/domains/:domain", kit.Owners, s.changeDomain,
+				"Changes whether a domain's subdomains are also allowed."),
 			kit.DELETE("/realm/domains/:domain", kit.Owners, s.removeDomain, "Removes an allowed domain."),
-			kit.Mount(
-				"/generate_204",
-				kit.Anyone,
-				http.HandlerFunc(generate204),
-				"Returns an empty answer, for connectivity checks.",
-			),
-			kit.Mount(
-				staticPrefix,
-				kit.Anyone,
-				st,
-				"Emoji names, and the default images of organizations.",
-			),
+			kit.Mount("/generate_204", kit.Anyone, http.HandlerFunc(generate204),
+				"Returns an empty response, for connectivity checks."),
+			kit.Mount(staticPrefix, kit.Anyone, st, "Emoji names, and the default images of organizations."),
 		},
 		Exports:    exported(),
 		Migrations: migrations,
@@ -161,7 +144,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 			kit.On(s.becameFullMembers),
 		},
 		Directory: []directory.Part{{Name: "realm", Load: s.load}},
-	}, gives{Realms: s, Settings: s, States: s, Emblems: s}, nil
+	}, provides{Realms: s, Settings: s, States: s, Emblems: s}, nil
 }
 
 func (s *service) load(ctx context.Context, id realm.ID, b *directory.Builder) error {

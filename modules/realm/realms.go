@@ -20,7 +20,8 @@ import (
 // created logs that a realm was created. No clients can receive it yet.
 var created = kit.Event[kit.None]("realm", "created")
 
-// cacheLifetime is how long the cache of realms is valid. Realms created by other processes are found within that time.
+// cacheLifetime is how long the cache of realms is valid. Realms created by other processes are found after at most
+// that time.
 const cacheLifetime = time.Second
 
 // realmCache caches the list of realms, because every request needs it.
@@ -30,28 +31,28 @@ type realmCache struct {
 	read time.Time
 }
 
-// forget invalidates the cache.
-func (p *realmCache) forget() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.all = nil
+// invalidate invalidates the cache.
+func (c *realmCache) invalidate() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all = nil
 }
 
 func (s *service) cachedRealms(ctx context.Context) ([]realmRef, error) {
 	now := s.Clock.Now()
-	s.places.mu.Lock()
-	all, fresh := s.places.all, now.Sub(s.places.read) < cacheLifetime
-	s.places.mu.Unlock()
+	s.cache.mu.Lock()
+	all, fresh := s.cache.all, now.Sub(s.cache.read) < cacheLifetime
+	s.cache.mu.Unlock()
 	if len(all) > 0 && fresh {
 		return all, nil
 	}
-	all, err := s.store.Places(ctx)
+	all, err := s.store.Refs(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s.places.mu.Lock()
-	defer s.places.mu.Unlock()
-	s.places.all, s.places.read = all, now
+	s.cache.mu.Lock()
+	defer s.cache.mu.Unlock()
+	s.cache.all, s.cache.read = all, now
 	return all, nil
 }
 
@@ -99,33 +100,33 @@ type subdomainReq struct {
 	Subdomain string `json:"subdomain"`
 }
 
-// available is an answer whose msg is "available" or the reason why a subdomain cannot be used.
-type available struct {
+// availability is a response whose msg is "available" or the reason why a subdomain cannot be used.
+type availability struct {
 	kit.None
 	msg string
 }
 
-// Msg sets msg in the answer; see kit.Handler.
-func (a available) Msg() string { return a.msg }
+// Msg returns the msg of the response; see kit.Handler.
+func (a availability) Msg() string { return a.msg }
 
-// checkSubdomain is GET /realm/subdomain/{subdomain}.
-func (s *service) checkSubdomain(ctx context.Context, _ kit.Actor, in subdomainReq) (available, error) {
+// checkSubdomain handles GET /realm/subdomain/{subdomain}.
+func (s *service) checkSubdomain(ctx context.Context, _ kit.Actor, in subdomainReq) (availability, error) {
 	id, err := realm.CheckStringID(in.Subdomain)
 	if err != nil {
 		var why *errs.Error
 		if errors.As(err, &why) {
-			return available{msg: why.Msg}, nil
+			return availability{msg: why.Msg}, nil
 		}
-		return available{}, err
+		return availability{}, err
 	}
 	all, err := s.cachedRealms(ctx)
 	if err != nil {
-		return available{}, err
+		return availability{}, err
 	}
 	if slices.ContainsFunc(all, func(p realmRef) bool { return p.StringID == id }) {
-		return available{msg: errSubdomainInUse().Msg}, nil
+		return availability{msg: errSubdomainInUse().Msg}, nil
 	}
-	return available{msg: "available"}, nil
+	return availability{msg: "available"}, nil
 }
 
 func errSubdomainInUse() *errs.Error {
@@ -134,7 +135,7 @@ func errSubdomainInUse() *errs.Error {
 
 // All returns all realms; see ports.Realms.
 func (s *service) All(ctx context.Context) ([]realm.ID, error) {
-	all, err := s.store.Places(ctx)
+	all, err := s.store.Refs(ctx)
 	ids := make([]realm.ID, len(all))
 	for i, p := range all {
 		ids[i] = p.ID
@@ -158,9 +159,9 @@ func (s *service) Create(ctx context.Context, name, stringID string) (realm.ID, 
 		return 0, err
 	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (realm.ID, error) {
-		if all, err := s.store.Places(ctx); err != nil {
+		if all, err := s.store.Refs(ctx); err != nil {
 			return 0, err
-		} else if len(all) > 0 && s.cfg.Domain == "" { // realms are distinguished by subdomains of the domain
+		} else if len(all) > 0 && s.cfg.Domain == "" { // realms need distinct subdomains of the domain
 			return 0, errs.Bad("There is already a realm. To have several, set modules.realm.domain to the host name of " +
 				"the root organization.")
 		}
@@ -174,7 +175,7 @@ func (s *service) Create(ctx context.Context, name, stringID string) (realm.ID, 
 		if err := s.store.Insert(ctx, r); err != nil {
 			return 0, err
 		}
-		s.Work.AfterCommit(ctx, func(context.Context) { s.places.forget() })
+		s.Work.AfterCommit(ctx, func(context.Context) { s.cache.invalidate() })
 		entry := created.To(r.ID, event.None(), kit.None{}).Changing(directory.OfRealm(nil, r))
 		if err := s.Log.Append(ctx, entry); err != nil {
 			return 0, err

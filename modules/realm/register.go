@@ -62,11 +62,11 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 	if own := r.Settings.JitsiServerURL; own != "" {
 		keys["jitsi_server_url"] = own
 	}
-	// Hooks add the other names of keys that contain a product name.
+	// Hooks add aliases of keys that contain a product name.
 	return keys, s.Hooks.Run(ctx, &realm.Describing{Realm: r.ID, Keys: keys})
 }
 
-// plainKeys returns the settings that are not group-valued as clients receive them, and the older keys derived from
+// plainKeys returns the settings that are not group-valued, as clients receive them, and the legacy keys derived from
 // them.
 func plainKeys(s realm.Settings) map[string]any {
 	keys := setting.Values(s)
@@ -98,7 +98,7 @@ func methods(s realm.Settings) map[string]method {
 	return map[string]method{emailMethod: {Enabled: s.PasswordAuth, Available: true}}
 }
 
-// emailMethod is the only authentication method so far: email and password.
+// emailMethod is the only authentication method: email and password.
 const emailMethod = "Email"
 
 // legacyKeys returns the keys that clients of older feature levels read instead of a setting.
@@ -143,10 +143,10 @@ var (
 	webPublicPolicies = map[group.ID]int{group.Administrators: 2, group.Moderators: 4, group.Nobody: 6, group.Owners: 7}
 )
 
-// legacyNumber returns the number of a group in policies, or other if the group has none.
-func legacyNumber(g group.ID, other int, policies map[group.ID]int) int {
+// legacyNumber returns the number of a group in policies, or fallback if the group has none.
+func legacyNumber(g group.ID, fallback int, policies map[group.ID]int) int {
 	if n, ok := policies[g]; ok {
 		return n
 	}
-	return other
+	return fallback
 }

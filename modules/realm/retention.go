@@ -9,5 +9,5 @@ import (
 
 // retentionDays answers the query message.RetentionDays.
 func (s *service) retentionDays(ctx context.Context, _ message.RetentionDays) (map[realm.ID]int, error) {
-	return s.store.Retaining(ctx)
+	return s.store.RetentionDays(ctx)
 }

@@ -21,14 +21,12 @@ type thumbnail struct {
 // server returns the keys of /register that describe the server.
 func (s *service) server(a kit.Actor) map[string]any {
 	gifs := map[string]choice{
-		"disabled": {
-			0,
-			"GIFs disabled",
-		}, "y": {1, "Allow GIFs rated Y (Very young audience)"}, "g": {2, "Allow GIFs rated G (General audience)"},
-		"pg": {
-			3,
-			"Allow GIFs rated PG (Parental guidance)",
-		}, "pg-13": {4, "Allow GIFs rated PG-13 (Parental guidance - under 13)"}, "r": {5, "Allow GIFs rated R (Restricted)"},
+		"disabled": {0, "GIFs disabled"},
+		"y":        {1, "Allow GIFs rated Y (Very young audience)"},
+		"g":        {2, "Allow GIFs rated G (General audience)"},
+		"pg":       {3, "Allow GIFs rated PG (Parental guidance)"},
+		"pg-13":    {4, "Allow GIFs rated PG-13 (Parental guidance - under 13)"},
+		"r":        {5, "Allow GIFs rated R (Restricted)"},
 	}
 	return map[string]any{
 		"event_queue_longpoll_timeout_seconds":             90,
@@ -97,6 +95,7 @@ type supportedSetting struct {
 	AllowedSystemGroups    []string `json:"allowed_system_groups"`
 }
 
+// supported describes all permission settings, by scope and name.
 func supported() map[group.Scope]map[string]supportedSetting {
 	out := map[group.Scope]map[string]supportedSetting{}
 	nobody := group.SystemName(group.Nobody)

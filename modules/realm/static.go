@@ -51,5 +51,5 @@ func (s *static) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.Set("Access-Control-Allow-Origin", "*")
-	_, _ = w.Write(body) // the client may be gone
+	_, _ = w.Write(body) // the client may have disconnected
 }

@@ -47,9 +47,9 @@ func toRow(r *realm.Realm) (*row, error) {
 			return nil, err
 		}
 	}
-	var ends *time.Time
+	var deleteAfter *time.Time
 	if !r.DeleteAfter.IsZero() {
-		ends = &r.DeleteAfter
+		deleteAfter = &r.DeleteAfter
 	}
 	var users []byte
 	if r.UserDefaults != nil {
@@ -62,13 +62,10 @@ func toRow(r *realm.Realm) (*row, error) {
 		return nil, err
 	}
 	return &row{
-		Emblems: string(emblems),
-		ID:      r.ID, StringID: r.StringID, UUID: r.UUID, MailDomain: r.MailDomain, CreatedAt: r.Created,
-		Deactivated: r.Deactivated, Deleting: r.Deleting,
-		Settings: string(
-			settings,
-		), RetentionDays: r.Settings.MessageRetentionDays, Domains: string(domains), LastDomain: r.LastDomain,
-		DeleteAfter: ends, UserDefaults: string(users),
+		ID: r.ID, StringID: r.StringID, UUID: r.UUID, MailDomain: r.MailDomain, CreatedAt: r.Created,
+		Deactivated: r.Deactivated, DeleteAfter: deleteAfter, Deleting: r.Deleting,
+		Settings: string(settings), RetentionDays: r.Settings.MessageRetentionDays,
+		Domains: string(domains), LastDomain: r.LastDomain, UserDefaults: string(users), Emblems: string(emblems),
 	}, nil
 }
 
@@ -141,8 +138,8 @@ type realmRef struct {
 	StringID string
 }
 
-// Places returns all realms, sorted by ID.
-func (s store) Places(ctx context.Context) ([]realmRef, error) {
+// Refs returns the references of all realms, sorted by ID.
+func (s store) Refs(ctx context.Context) ([]realmRef, error) {
 	var all []realmRef
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id", "string_id").Order("id").Scan(ctx, &all)
 	return all, err
@@ -161,8 +158,8 @@ func (s store) Active(ctx context.Context) ([]realm.ID, error) {
 	return s.ids(ctx, s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("NOT deactivated"))
 }
 
-// Retaining returns the message retention time in days of each active realm that has one.
-func (s store) Retaining(ctx context.Context) (map[realm.ID]int, error) {
+// RetentionDays returns the message retention time in days of each active realm with limited retention.
+func (s store) RetentionDays(ctx context.Context) (map[realm.ID]int, error) {
 	var all []struct {
 		ID            realm.ID
 		RetentionDays int

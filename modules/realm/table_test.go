@@ -35,11 +35,11 @@ func follow(s *kittest.Server, name string) *follower {
 	return &follower{q, name, state(q.Start)}
 }
 
-// state returns the part of a /register answer that events can change.
+// state returns the part of a /register response that events can change.
 func state(a *kittest.Answer) map[string]any {
 	var all map[string]any
 	a.JSON(&all)
-	// jitsi_server_url follows from realm_jitsi_server_url.
+	// jitsi_server_url is derived from realm_jitsi_server_url.
 	for _, k := range []string{"queue_id", "last_event_id", "idle_queue_timeout_secs", "jitsi_server_url"} {
 		delete(all, k)
 	}

@@ -12,10 +12,10 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// defaultUpdated is the event for the change of one default setting of new users.
+// defaultUpdated is the event for a change to one default setting of new users.
 var defaultUpdated = kit.Event[property]("realm_user_settings_defaults", "update")
 
-// patchDefaults is PATCH /realm/user_settings_defaults. It applies all changes or none. Errors: BadRequest,
+// patchDefaults handles PATCH /realm/user_settings_defaults. It applies all changes or none. Errors: BadRequest,
 // UnauthorizedPrincipal.
 func (s *service) patchDefaults(ctx context.Context, a kit.Actor, in user.Patch) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {

@@ -7,15 +7,15 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// limit is a time limit as clients send it: seconds, or "unlimited" with or without JSON quotes. null leaves the
+// timeLimit is a time limit as clients send it: seconds, or "unlimited" with or without JSON quotes. null leaves the
 // setting unchanged.
-type limit struct {
+type timeLimit struct {
 	seconds *int
 	null    bool
 }
 
 // UnmarshalText parses a limit. Errors: BadRequest.
-func (l *limit) UnmarshalText(b []byte) error {
+func (l *timeLimit) UnmarshalText(b []byte) error {
 	if l.null = string(b) == "null"; l.null {
 		return nil
 	}
@@ -26,14 +26,14 @@ func (l *limit) UnmarshalText(b []byte) error {
 	return err
 }
 
-// days is a message retention time as clients send it: days, or "unlimited" with or without JSON quotes.
-type days struct {
+// retentionDays is a message retention time as clients send it: days, or "unlimited" with or without JSON quotes.
+type retentionDays struct {
 	n    int
 	null bool
 }
 
 // UnmarshalText parses a retention time. Errors: BadRequest.
-func (d *days) UnmarshalText(b []byte) error {
+func (d *retentionDays) UnmarshalText(b []byte) error {
 	if d.null = string(b) == "null"; d.null {
 		return nil
 	}
@@ -41,7 +41,7 @@ func (d *days) UnmarshalText(b []byte) error {
 	if d.n = n; unlimited {
 		d.n = -1
 	} else if n == -1 {
-		d.n = 0 // -1 means unlimited internally; clients must send "unlimited", so make the setting's check refuse it
+		d.n = 0 // the setting's check rejects 0; clients must send "unlimited" instead of -1, its internal form
 	}
 	return err
 }
@@ -57,14 +57,14 @@ func parseLimit(b []byte) (n int, unlimited bool, err error) {
 	return n, false, nil
 }
 
-// server is the URL of a video call server as clients send it. "default" selects the one in the configuration.
-type server struct {
+// serverURL is the URL of a video call server as clients send it. "default" selects the one in the configuration.
+type serverURL struct {
 	url  string
 	null bool
 }
 
 // UnmarshalText parses a URL.
-func (s *server) UnmarshalText(b []byte) error {
+func (s *serverURL) UnmarshalText(b []byte) error {
 	s.url, s.null = unquote(string(b)), string(b) == "null"
 	if s.url == "default" {
 		s.url = ""

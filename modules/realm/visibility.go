@@ -13,11 +13,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// visibilityChanged publishes settings whose value is a channel to users who can now see the channel or no longer can.
-// It is unknown whether becameFullMembers has already notified users who became full members by the passage of time, so
-// they are notified again.
+// visibilityChanged publishes settings whose value is a channel to users who have gained or lost access to the channel.
+// becameFullMembers may already have notified users who became full members by account age; they are notified again.
 func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) error {
-	return s.publishNamed(ctx, m.After, func(id channel.ID) (user.Set, error) {
+	return s.publishChannelSettings(ctx, m.After, func(id channel.ID) (user.Set, error) {
 		some, all := affectedUsers(m, id)
 		if len(some) == 0 && !all {
 			return nil, nil
@@ -35,7 +34,7 @@ func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) e
 // channel.
 func (s *service) becameFullMembers(ctx context.Context, m *permission.BecameFullMember) error {
 	v := m.After
-	return s.publishNamed(ctx, v, func(id channel.ID) (user.Set, error) {
+	return s.publishChannelSettings(ctx, v, func(id channel.ID) (user.Set, error) {
 		c := v.Channel(id)
 		if c == nil || !c.Private {
 			return nil, nil
@@ -44,8 +43,11 @@ func (s *service) becameFullMembers(ctx context.Context, m *permission.BecameFul
 	})
 }
 
-// publishNamed publishes each setting for which hidesChannel is true to the users that who returns for the channel.
-func (s *service) publishNamed(ctx context.Context, v *directory.View, who func(channel.ID) (user.Set, error)) error {
+// publishChannelSettings publishes each setting for which hidesChannel is true to the users that receivers returns for
+// the setting's channel.
+func (s *service) publishChannelSettings(
+	ctx context.Context, v *directory.View, receivers func(channel.ID) (user.Set, error),
+) error {
 	r := v.Realm()
 	if r == nil {
 		return nil
@@ -62,7 +64,7 @@ func (s *service) publishNamed(ctx context.Context, v *directory.View, who func(
 		if set.id == noChannel {
 			continue
 		}
-		us, err := who(channel.ID(set.id))
+		us, err := receivers(channel.ID(set.id))
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ type clock struct{}
 
 func (clock) Now() time.Time { return time.Unix(0, 0) }
 
-// With several realms, mails link to subdomains of http.url, so the realms must answer there.
+// With several realms, emails link to subdomains of http.url, so the realms must be served there.
 func TestDomainAndURL(t *testing.T) {
 	for _, c := range []struct {
 		domain, url string

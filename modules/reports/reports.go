@@ -70,7 +70,7 @@ func (s *service) report(ctx context.Context, a kit.Actor, in request) (kit.None
 	if len(found) == 0 {
 		return kit.None{}, message.Invalid()
 	}
-	r := report{by: v.User(a.User), reason: reason.Name, description: description, of: found[0]}
+	r := report{reporter: v.User(a.User), reason: reason.Name, description: description, message: found[0]}
 	_, err = s.Sender.Send(
 		ctx,
 		as,
@@ -81,16 +81,16 @@ func (s *service) report(ctx context.Context, a kit.Actor, in request) (kit.None
 
 // report holds the content of a report.
 type report struct {
-	by                  *user.User
+	reporter            *user.User
 	reason, description string
-	of                  message.Visible
+	message             message.Visible
 }
 
 func (r report) topic(v *directory.View, in *channel.Channel) string {
 	if in.TopicsPolicy == topic.OnlyEmpty {
 		return ""
 	}
-	name, err := topic.Clean(nameOf(v, r.of.Sender) + " moderation")
+	name, err := topic.Clean(nameOf(v, r.message.Sender) + " moderation")
 	if err != nil {
 		return "moderation"
 	}
@@ -108,39 +108,39 @@ func mention(v *directory.View, id user.ID) string {
 	return fmt.Sprintf("@_**%s|%d**", nameOf(v, id), id)
 }
 
-// text returns the report's text, truncated to the maximum length of a message.
+// text returns the text of the report, truncated to the maximum length of a message.
 func (r report) text(v *directory.View) string {
 	var b strings.Builder
-	what, header := "a message", "Original message"
-	if c := message.ChannelOf(v, r.of.Recipient); c != nil {
-		header = original(c, r.of.Topic, r.of.ID)
+	kind, header := "a message", "Original message"
+	if c := message.ChannelOf(v, r.message.Recipient); c != nil {
+		header = originalLink(c, r.message.Topic, r.message.ID)
 	} else {
-		what = "a direct message"
+		kind = "a direct message"
 	}
-	fmt.Fprintf(&b, "%s reported %s sent by %s", mention(v, r.by.ID), what, mention(v, r.of.Sender))
-	if others := r.of.Members.Minus(user.Set{r.of.Sender}); len(others) > 0 {
+	fmt.Fprintf(&b, "%s reported %s sent by %s", mention(v, r.reporter.ID), kind, mention(v, r.message.Sender))
+	if others := r.message.Members.Minus(user.Set{r.message.Sender}); len(others) > 0 {
 		names := make([]string, 0, len(others))
 		for _, u := range others {
 			names = append(names, mention(v, u))
 		}
 		fmt.Fprintf(&b, " to %s", strings.Join(names, ", "))
 	}
-	fmt.Fprintf(&b, " at <time:%s>.\n\n", r.of.SentAt.UTC().Format(time.RFC3339))
+	fmt.Fprintf(&b, " at <time:%s>.\n\n", r.message.SentAt.UTC().Format(time.RFC3339))
 	quote := message.Fence(r.description)
 	fmt.Fprintf(&b, "%squote\n**%s**.", quote, r.reason)
 	if r.description != "" {
 		b.WriteString(" " + r.description)
 	}
-	fence := message.Fence(r.of.Content)
+	fence := message.Fence(r.message.Content)
 	fmt.Fprintf(&b, "\n%s\n\n%sspoiler %s\n", quote, fence, header)
 	end := "\n" + fence
-	b.WriteString(message.Cut(r.of.Content, message.MaxLength-utf8.RuneCountInString(b.String())-len(end)))
+	b.WriteString(message.Cut(r.message.Content, message.MaxLength-utf8.RuneCountInString(b.String())-len(end)))
 	return b.String() + end
 }
 
-// original returns a link to the message. Channel and topic names that would break the syntax of the link or of the
+// originalLink returns a link to the message. Channel and topic names that would break the syntax of the link or of the
 // fence that follows appear only in the URL.
-func original(c *channel.Channel, name string, id message.ID) string {
+func originalLink(c *channel.Channel, name string, id message.ID) string {
 	if strings.ContainsAny(c.Name+name, "`*") {
 		return fmt.Sprintf("[Original message](%s/near/%d)", c.TopicURL(name), id)
 	}

@@ -116,7 +116,7 @@ func TestReportRefused(t *testing.T) {
 		"Message reporting is not enabled in this organization.")
 }
 
-// Mentions quoted in a report notify no one, and no message content prevents a report.
+// Mentions quoted in a report send no notifications, and no message content prevents a report.
 func TestReportNotifiesNobody(t *testing.T) {
 	s := moderated(t)
 	crew := s.As("olga").Do("POST /user_groups/create", "name", "crew", "description", "", "members",

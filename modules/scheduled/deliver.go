@@ -18,17 +18,18 @@ import (
 )
 
 const (
-	duePerRound = 2048             // rows read at once
-	latePerRun  = 20               // overdue messages failed per run, few so as not to delay due ones
-	turnTime    = time.Second      // duration of a node's turn, which the node can extend
-	maxTurn     = 10 * time.Second // a longer turn is void: the clock has been set back
-	retryAfter  = 5 * time.Second  // pause before a message is retried after an internal error
+	duePerRound   = 2048             // rows read at once
+	overduePerRun = 20               // overdue messages marked as failed per run, few so as not to delay due ones
+	leaseTime     = time.Second      // duration of a node's lease, which the node can extend
+	maxLease      = 10 * time.Second // a longer lease is void, because the clock has been set back
+	retryDelay    = 5 * time.Second  // pause before a message is retried after an internal error
 )
 
-// errChanged means that the message was changed, deleted or sent after it was read.
+// errChanged reports that a message was changed, deleted or sent after it was read.
 var errChanged = errors.New("scheduled: the message has changed since it was due")
 
-// deliver sends due messages, oldest first. It is a job on every node; the node that has the turn delivers.
+// deliver is the job that sends due messages, oldest first. It runs on every node, but only the node that holds the
+// lease sends messages.
 func (s *service) deliver(ctx context.Context) error {
 	if !s.delivering.TryLock() {
 		return nil
@@ -41,9 +42,9 @@ func (s *service) deliver(ctx context.Context) error {
 			return err
 		}
 		if len(due) == 0 {
-			return s.giveUp(ctx, now)
+			return s.failOverdue(ctx, now)
 		}
-		if mine, err := s.takeTurn(ctx, now); err != nil || !mine {
+		if held, err := s.acquireLease(ctx, now); err != nil || !held {
 			return err
 		}
 		if err := s.send(ctx, now, due); err != nil {
@@ -52,34 +53,34 @@ func (s *service) deliver(ctx context.Context) error {
 	}
 }
 
-// takeTurn reports whether this node has the turn, after taking or extending it if possible. A process that owns the
-// database always has the turn.
-func (s *service) takeTurn(ctx context.Context, now time.Time) (bool, error) {
+// acquireLease acquires or extends the lease if possible, and reports whether this node holds it. If only one process
+// uses the database, it needs no lease.
+func (s *service) acquireLease(ctx context.Context, now time.Time) (bool, error) {
 	if s.DB.OneWriter() {
 		return true, nil
 	}
-	if left := s.turnEnds.Sub(now); left > turnTime/2 && left <= turnTime {
+	if left := s.leaseEnds.Sub(now); left > leaseTime/2 && left <= leaseTime {
 		return true, nil
 	}
-	mine, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (bool, error) {
-		return s.rows.TakeTurn(ctx, s.node, now, now.Add(turnTime), now.Add(maxTurn))
+	held, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (bool, error) {
+		return s.rows.AcquireLease(ctx, s.node, now, now.Add(leaseTime), now.Add(maxLease))
 	})
-	if s.turnEnds = (time.Time{}); mine && err == nil {
-		s.turnEnds = now.Add(turnTime)
+	if s.leaseEnds = (time.Time{}); held && err == nil {
+		s.leaseEnds = now.Add(leaseTime)
 	}
-	return mine, err
+	return held, err
 }
 
-// giveUp marks messages as failed that are too late to be sent.
-func (s *service) giveUp(ctx context.Context, now time.Time) error {
-	late, err := s.rows.Late(ctx, now, latePerRun)
-	if err != nil || len(late) == 0 {
+// failOverdue marks messages that are too late to be sent as failed.
+func (s *service) failOverdue(ctx context.Context, now time.Time) error {
+	overdue, err := s.rows.Overdue(ctx, now, overduePerRun)
+	if err != nil || len(overdue) == 0 {
 		return err
 	}
-	if mine, err := s.takeTurn(ctx, now); err != nil || !mine {
+	if held, err := s.acquireLease(ctx, now); err != nil || !held {
 		return err
 	}
-	for _, r := range late {
+	for _, r := range overdue {
 		if err := s.recordFailure(ctx, now, r, errs.Bad(scheduled.TooLate)); err != nil {
 			return err
 		}
@@ -87,26 +88,26 @@ func (s *service) giveUp(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// send sends the messages of rows, realm by realm. Unless it returns an error, none of the rows is due afterwards,
-// except those changed in the meantime.
+// send sends the messages of rows, realm by realm. Unless it returns an error, none of the rows is due afterwards
+// except those that have been changed in the meantime.
 func (s *service) send(ctx context.Context, now time.Time, due []*row) error {
-	realms := map[realm.ID][]*row{}
+	byRealm := map[realm.ID][]*row{}
 	var order []realm.ID
 	for _, r := range due {
-		if realms[r.RealmID] == nil {
+		if byRealm[r.RealmID] == nil {
 			order = append(order, r.RealmID)
 		}
-		realms[r.RealmID] = append(realms[r.RealmID], r)
+		byRealm[r.RealmID] = append(byRealm[r.RealmID], r)
 	}
 	var all []error
 	for _, id := range order {
-		all = append(all, s.sendOf(ctx, now, id, realms[id]))
+		all = append(all, s.sendInRealm(ctx, now, id, byRealm[id]))
 	}
 	return errors.Join(all...)
 }
 
-// sendOf sends the messages of one realm's rows.
-func (s *service) sendOf(ctx context.Context, now time.Time, id realm.ID, due []*row) error {
+// sendInRealm sends the messages of one realm's rows.
+func (s *service) sendInRealm(ctx context.Context, now time.Time, id realm.ID, due []*row) error {
 	v, err := s.Directory.View(ctx, id)
 	if errs.Is(err, errs.NotFound) { // the realm is being deleted
 		return s.postpone(ctx, now, due...)
@@ -152,7 +153,7 @@ func (s *service) dispatch(v *directory.View, r *row) (*ports.Dispatch, error) {
 	return &ports.Dispatch{As: sender(m, v.User(m.Sender)), Message: outgoing(m), Ref: int64(r.ID)}, err
 }
 
-// take marks rows as sent, in the transaction that sends their messages, and returns the events for their owners. It
+// take marks rows as sent in the transaction that sends their messages, and returns the events for their owners. It
 // sets Err to errChanged in dispatches whose row has changed.
 func (s *service) take(ctx context.Context, id realm.ID, rows map[int64]*row,
 	ds []*ports.Dispatch) ([]event.Event, error) {
@@ -186,8 +187,8 @@ func (s *service) take(ctx context.Context, id realm.ID, rows map[int64]*row,
 	return events, s.Hooks.Run(ctx, &scheduled.Removed{Realm: id, IDs: messages, Sent: true})
 }
 
-// recordFailure handles a message that could not be sent: a refused message is marked as failed, any other is retried
-// later.
+// recordFailure handles a message that could not be sent. It marks a rejected message as failed and schedules a retry
+// after other errors.
 func (s *service) recordFailure(ctx context.Context, now time.Time, r *row, err error) error {
 	var refusal *errs.Error
 	if !errors.As(err, &refusal) || refusal.Code == errs.Unavailable || refusal.Code == errs.Internal {
@@ -202,7 +203,7 @@ func (s *service) postpone(ctx context.Context, now time.Time, rs ...*row) error
 	for i, r := range rs {
 		ids[i] = r.ID
 	}
-	return s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Postpone(ctx, ids, now.Add(retryAfter)) })
+	return s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Postpone(ctx, ids, now.Add(retryDelay)) })
 }
 
 // fail marks a row as failed and notifies the sender in the same transaction, unless the sender or the organization is
@@ -216,7 +217,7 @@ func (s *service) fail(ctx context.Context, r *row, why string) error {
 		if _, err := s.Log.Lock(ctx, r.RealmID); err != nil {
 			return err
 		}
-		if still, err := s.rows.Fail(ctx, r, why); err != nil || !still {
+		if unchanged, err := s.rows.Fail(ctx, r, why); err != nil || !unchanged {
 			return err
 		}
 		u := v.User(r.UserID)
@@ -228,7 +229,7 @@ func (s *service) fail(ctx context.Context, r *row, why string) error {
 		}
 		as, err := bot(v)
 		if err != nil {
-			return nil //nolint:nilerr // there is no bot to send a notice; the message is marked
+			return nil //nolint:nilerr // without a bot, no notice can be sent; the message is marked as failed
 		}
 		as.URL = r.URL
 		_, err = s.Sender.Send(ctx, as, message.Outgoing{
@@ -241,12 +242,12 @@ func (s *service) fail(ctx context.Context, r *row, why string) error {
 	})
 }
 
-// forgetSent deletes rows a day after they were sent. It is run by a job.
-func (s *service) forgetSent(ctx context.Context) error {
+// deleteSent is the job that deletes rows a day after they were sent.
+func (s *service) deleteSent(ctx context.Context) error {
 	const block = 1000
 	for {
 		n, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (int64, error) {
-			return s.rows.ForgetSent(ctx, s.Clock.Now().Add(-24*time.Hour), block)
+			return s.rows.DeleteSent(ctx, s.Clock.Now().Add(-24*time.Hour), block)
 		})
 		if err != nil || n < block {
 			return err

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// wireMessage is a scheduled message in answers and events.
+// wireMessage is a scheduled message in responses and events.
 type wireMessage struct {
 	ID       scheduled.ID `json:"scheduled_message_id"`
 	Type     string       `json:"type"`
@@ -45,7 +45,7 @@ func wireMessagesOf(rows []row) ([]wireMessage, error) {
 	return out, nil
 }
 
-// wireReminder is a reminder in answers and events.
+// wireReminder is a reminder in responses and events.
 type wireReminder struct {
 	ID       scheduled.ID `json:"reminder_id"`
 	Type     string       `json:"type"`
@@ -61,13 +61,12 @@ func wireReminderOf(row row) wireReminder {
 	r := row.reminder()
 	return wireReminder{
 		ID: r.ID, Type: "private", To: []user.ID{r.User}, Content: r.Content, Rendered: r.Rendered, At: r.At.Unix(),
-		Failed: r.Failed,
-		Target: r.Target,
+		Failed: r.Failed, Target: r.Target,
 	}
 }
 
 type (
-	// stored is the logged payload of add and update.
+	// stored is the logged payload of add and update events.
 	stored struct {
 		ID       scheduled.ID `json:"id"`
 		message  *wireMessage

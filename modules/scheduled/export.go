@@ -14,5 +14,5 @@ func exported() []kit.Export {
 		Without: []string{"try_at", "read_by_sender", "client", "url", "version"},
 		Person:  "user_id",
 	}}
-	return append(kept, kit.NotExported("records which node delivers", "scheduled_turn")...)
+	return append(kept, kit.NotExported("the lease of the node that delivers messages", "scheduled_turn")...)
 }

@@ -73,17 +73,17 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 		return addRes{}, err
 	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (addRes, error) {
-		if err := s.admit(ctx, r); err != nil {
+		if err := s.checkLimits(ctx, r); err != nil {
 			return addRes{}, err
 		}
-		made := m
-		if made.ID, err = s.rows.Insert(ctx, r); err != nil {
+		created := m
+		if created.ID, err = s.rows.Insert(ctx, r); err != nil {
 			return addRes{}, err
 		}
-		if err := s.Hooks.Run(ctx, &scheduled.Created{By: a, Message: made}); err != nil {
+		if err := s.Hooks.Run(ctx, &scheduled.Created{By: a, Message: created}); err != nil {
 			return addRes{}, err
 		}
-		return addRes{made.ID}, s.Log.Append(ctx, messageAdded.To(a.Realm, event.To(a.User), stored{ID: made.ID}))
+		return addRes{created.ID}, s.Log.Append(ctx, messageAdded.To(a.Realm, event.To(a.User), stored{ID: created.ID}))
 	})
 }
 
@@ -96,15 +96,15 @@ type changeReq struct {
 	At      *int64       `json:"scheduled_delivery_timestamp"`
 }
 
-// changes is the maximum number of attempts at a change that conflicts with concurrent ones.
-const changes = 4
+// maxAttempts is the maximum number of attempts to make a change if it conflicts with concurrent ones.
+const maxAttempts = 4
 
 // change handles PATCH /scheduled_messages/:scheduled_message_id. Errors: BadRequest (404 unless the caller owns the
 // message), and those of POST /messages.
 func (s *service) change(ctx context.Context, a kit.Actor, in changeReq) (kit.None, error) {
 	c := scheduled.Change{Type: in.Type, To: in.To, Topic: in.Topic, Content: in.Content, At: in.At}
-	for range changes {
-		r, err := s.own(ctx, a, in.ID)
+	for range maxAttempts {
+		r, err := s.ownMessage(ctx, a, in.ID)
 		if err != nil {
 			return kit.None{}, err
 		}
@@ -119,15 +119,15 @@ func (s *service) change(ctx context.Context, a kit.Actor, in changeReq) (kit.No
 		if err != nil {
 			return kit.None{}, err
 		}
-		if done, err := s.replace(ctx, a, old, now); err != nil || done {
+		if stored, err := s.replace(ctx, a, old, now); err != nil || stored {
 			return kit.None{}, err
 		}
 	}
 	return kit.None{}, errs.New(errs.Unavailable, "The scheduled message is being changed by other requests")
 }
 
-// own returns the row of a scheduled message that the caller owns and that has not been sent. Errors: BadRequest.
-func (s *service) own(ctx context.Context, a kit.Actor, id scheduled.ID) (*row, error) {
+// ownMessage returns the row of a scheduled message of the caller that has not been sent. Errors: BadRequest.
+func (s *service) ownMessage(ctx context.Context, a kit.Actor, id scheduled.ID) (*row, error) {
 	r, found, err := s.rows.Get(ctx, a.User, isMessage, id)
 	switch {
 	case err != nil:
@@ -179,10 +179,10 @@ func (s *service) replace(ctx context.Context, a kit.Actor, old, now scheduled.M
 		return false, err
 	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (bool, error) {
-		if err := s.admit(ctx, changed); err != nil {
+		if err := s.checkLimits(ctx, changed); err != nil {
 			return false, err
 		}
-		r, err := s.own(ctx, a, old.ID)
+		r, err := s.ownMessage(ctx, a, old.ID)
 		if err != nil || r.Version != old.Version || (r.State == failed) != old.Failed {
 			return false, err
 		}
@@ -207,7 +207,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
 			return err
 		}
-		if _, err := s.own(ctx, a, in.ID); err != nil {
+		if _, err := s.ownMessage(ctx, a, in.ID); err != nil {
 			return err
 		}
 		if err := s.rows.Delete(ctx, in.ID); err != nil {
@@ -225,15 +225,15 @@ func (s *service) profileDeleted(ctx context.Context, m *user.ProfileDeleted) er
 	if _, err := s.Log.Lock(ctx, m.Realm); err != nil {
 		return err
 	}
-	ids, err := s.rows.Clear(ctx, m.User.ID)
+	ids, err := s.rows.DeleteOf(ctx, m.User.ID)
 	if err != nil || len(ids) == 0 {
 		return err
 	}
 	return s.Hooks.Run(ctx, &scheduled.Removed{Realm: m.Realm, IDs: ids})
 }
 
-// admit locks the realm and checks the caller's limits, so that concurrent requests cannot exceed them together.
-func (s *service) admit(ctx context.Context, r row) error {
+// checkLimits checks the user's limits under the realm's lock, so that concurrent requests together cannot exceed them.
+func (s *service) checkLimits(ctx context.Context, r row) error {
 	if _, err := s.Log.Lock(ctx, r.RealmID); err != nil {
 		return err
 	}
@@ -244,7 +244,7 @@ func (s *service) admit(ctx context.Context, r row) error {
 	return others.Admit(len(r.Content) + len(r.Rendered))
 }
 
-// sender returns the actor who sends a message: its owner, with the client that scheduled it. u is the owner's record,
+// sender returns the actor that sends a message: its owner, with the client that scheduled it. u is the owner's record,
 // or nil.
 func sender(m scheduled.Message, u *user.User) user.Actor {
 	a := user.Actor{Realm: m.Realm, User: m.Sender, Client: m.Client, URL: m.URL}

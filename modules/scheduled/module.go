@@ -17,7 +17,7 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Module sends messages later.
+// Module sends scheduled messages and reminders.
 var Module = kit.Define("scheduled", "Sends messages at a chosen time, and reminds users of messages.", Config{}, wire)
 
 // Config has no settings.
@@ -43,7 +43,7 @@ type service struct {
 	node string
 
 	delivering sync.Mutex
-	turnEnds   time.Time // end of this node's turn; guarded by delivering
+	leaseEnds  time.Time // end of this node's lease; guarded by delivering
 }
 
 func wire(_ Config, n needs) (kit.Parts, error) {
@@ -58,8 +58,8 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			kit.DELETE("/scheduled_messages/:scheduled_message_id", kit.Users, s.remove,
 				"Deletes a scheduled message of the caller."),
 			kit.GET("/reminders", kit.Users, s.listReminders, "Lists the caller's reminders, by time."),
-			kit.POST("/reminders", kit.Users, s.remind, "Reminds the caller of a message at a chosen time."),
-			kit.DELETE("/reminders/:reminder_id", kit.Users, s.forgetReminder, "Deletes a reminder of the caller."),
+			kit.POST("/reminders", kit.Users, s.addReminder, "Reminds the caller of a message at a chosen time."),
+			kit.DELETE("/reminders/:reminder_id", kit.Users, s.removeReminder, "Deletes a reminder of the caller."),
 		},
 		Exports:    exported(),
 		Rows:       kit.RowsOf("scheduled_messages"),
@@ -74,7 +74,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Hooks: []kit.Hook{kit.On(s.profileDeleted)},
 		Jobs: []kit.Job{
 			{Name: "deliver", Every: 100 * time.Millisecond, Timeout: time.Minute, Everywhere: true, Run: s.deliver},
-			{Name: "forget_sent", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forgetSent},
+			{Name: "forget_sent", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.deleteSent},
 		},
 	}, nil
 }

@@ -28,37 +28,37 @@ func (s *service) reminderSection(ctx context.Context, a kit.Actor, _ event.Clie
 	return s.listReminders(ctx, a, kit.None{})
 }
 
-type remindReq struct {
+type addReminderReq struct {
 	Message message.ID `json:"message_id"`
 	At      int64      `json:"scheduled_delivery_timestamp"`
 	Note    string     `json:"note" default:""`
 }
 
-type remindRes struct {
+type addReminderRes struct {
 	ID scheduled.ID `json:"reminder_id"`
 }
 
-// remind handles POST /reminders. Errors: BadRequest, also for messages that do not exist or that the caller cannot
-// access.
-func (s *service) remind(ctx context.Context, a kit.Actor, in remindReq) (remindRes, error) {
+// addReminder handles POST /reminders. Errors: BadRequest, also for messages that do not exist or that the caller
+// cannot access.
+func (s *service) addReminder(ctx context.Context, a kit.Actor, in addReminderReq) (addReminderRes, error) {
 	note, err := scheduled.CheckNote(in.Note)
 	if err != nil {
-		return remindRes{}, err
+		return addReminderRes{}, err
 	}
 	at, err := scheduled.At(in.At, s.Clock.Now())
 	if err != nil {
-		return remindRes{}, err
+		return addReminderRes{}, err
 	}
 	v, u, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
-		return remindRes{}, err
+		return addReminderRes{}, err
 	}
 	found, err := s.Messages.Visible(ctx, a, in.Message)
 	if err != nil {
-		return remindRes{}, err
+		return addReminderRes{}, err
 	}
 	if len(found) == 0 {
-		return remindRes{}, message.Invalid()
+		return addReminderRes{}, message.Invalid()
 	}
 	r := row{
 		RealmID: a.Realm, UserID: a.User, Kind: isReminder, DeliverAt: at.Unix(),
@@ -67,35 +67,35 @@ func (s *service) remind(ctx context.Context, a kit.Actor, in remindReq) (remind
 	}
 	as, err := bot(v)
 	if err != nil {
-		return remindRes{}, err
+		return addReminderRes{}, err
 	}
 	to, err := json.Marshal(user.Set{a.User})
 	if err != nil {
-		return remindRes{}, err
+		return addReminderRes{}, err
 	}
 	r.Recipients = string(to)
 	if r.Rendered, err = s.Dispatcher.Check(ctx, as, reminderMessage(&r)); err != nil {
-		return remindRes{}, err
+		return addReminderRes{}, err
 	}
-	return kit.Tx(ctx, s.Work, func(ctx context.Context) (remindRes, error) {
-		if err := s.admit(ctx, r); err != nil {
-			return remindRes{}, err
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (addReminderRes, error) {
+		if err := s.checkLimits(ctx, r); err != nil {
+			return addReminderRes{}, err
 		}
 		id, err := s.rows.Insert(ctx, r)
 		if err != nil {
-			return remindRes{}, err
+			return addReminderRes{}, err
 		}
-		return remindRes{id}, s.Log.Append(ctx, reminderAdded.To(a.Realm, event.To(a.User), stored{ID: id}))
+		return addReminderRes{id}, s.Log.Append(ctx, reminderAdded.To(a.Realm, event.To(a.User), stored{ID: id}))
 	})
 }
 
-type forgetReq struct {
+type removeReminderReq struct {
 	ID scheduled.ID `json:"reminder_id"`
 }
 
-// forgetReminder handles DELETE /reminders/:reminder_id. Errors: BadRequest (404 unless the caller owns the reminder
+// removeReminder handles DELETE /reminders/:reminder_id. Errors: BadRequest (404 unless the caller owns the reminder
 // and it has not been sent).
-func (s *service) forgetReminder(ctx context.Context, a kit.Actor, in forgetReq) (kit.None, error) {
+func (s *service) removeReminder(ctx context.Context, a kit.Actor, in removeReminderReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
 			return err
@@ -114,7 +114,7 @@ func (s *service) forgetReminder(ctx context.Context, a kit.Actor, in forgetReq)
 	})
 }
 
-// bot returns the actor for the notification bot. Errors: BadRequest if the realm has none.
+// bot returns the actor for the notification bot. Errors: BadRequest if the realm has no such bot.
 func bot(v *directory.View) (user.Actor, error) {
 	as, ok := v.SystemActor(user.NotificationBot)
 	if !ok {

@@ -23,7 +23,7 @@ const (
 	isMessage  = 0
 	isReminder = 1
 
-	waiting = 0
+	pending = 0
 	failed  = 1
 	sent    = 2
 )
@@ -55,10 +55,8 @@ func (r *row) at() time.Time { return time.Unix(r.DeliverAt, 0).UTC() }
 func (r *row) message() (scheduled.Message, error) {
 	m := scheduled.Message{
 		ID: r.ID, Realm: r.RealmID, Sender: r.UserID, Place: scheduled.Place{Channel: r.ChannelID, Topic: r.Topic},
-		Content:  r.Content,
-		Rendered: r.Rendered, At: r.at(), ReadBySender: r.ReadBySender, Client: r.Client, URL: r.URL,
-		Failed: r.State == failed,
-		Sent:   r.State == sent, Version: r.Version,
+		Content: r.Content, Rendered: r.Rendered, At: r.at(), ReadBySender: r.ReadBySender, Client: r.Client, URL: r.URL,
+		Failed: r.State == failed, Sent: r.State == sent, Version: r.Version,
 	}
 	if m.Sent {
 		return m, nil
@@ -86,13 +84,12 @@ func (r *row) reminder() scheduled.Reminder {
 	}
 }
 
-// Of returns a user's scheduled messages or reminders that have not been sent, by time. scheduled.MaxWaiting limits
-// their number.
+// Of returns a user's scheduled messages or reminders that have not been sent, sorted by time. scheduled.MaxWaiting
+// limits their number.
 func (s store) Of(ctx context.Context, u user.ID, kind int) ([]row, error) {
 	var rows []row
-	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Where("kind = ?", kind).Where("state <> ?",
-		sent).
-		Order("deliver_at", "id").Scan(ctx)
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Where("kind = ?", kind).
+		Where("state <> ?", sent).Order("deliver_at", "id").Scan(ctx)
 	return rows, err
 }
 
@@ -110,15 +107,15 @@ func (s store) ByID(ctx context.Context, ids []scheduled.ID) (map[scheduled.ID]r
 // Get returns a user's row, and false if it does not exist.
 func (s store) Get(ctx context.Context, u user.ID, kind int, id scheduled.ID) (*row, bool, error) {
 	var r row
-	err := s.db.From(ctx).NewSelect().Model(&r).Where("id = ?", id).Where("user_id = ?", u).Where("kind = ?",
-		kind).Scan(ctx)
+	err := s.db.From(ctx).NewSelect().Model(&r).Where("id = ?", id).Where("user_id = ?", u).
+		Where("kind = ?", kind).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
 	}
 	return &r, err == nil, err
 }
 
-// Others returns the number and total size of a user's rows that have not been sent, not counting one of them.
+// Others returns the number and total size of a user's rows that have not been sent, except the row with the given ID.
 func (s store) Others(ctx context.Context, u user.ID, except scheduled.ID) (scheduled.Total, error) {
 	var t scheduled.Total
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).ColumnExpr("COUNT(*)").
@@ -148,8 +145,8 @@ func (s store) Delete(ctx context.Context, id scheduled.ID) error {
 	return err
 }
 
-// Clear deletes all of a user's rows and returns the sorted IDs of the messages that had not been sent.
-func (s store) Clear(ctx context.Context, u user.ID) ([]scheduled.ID, error) {
+// DeleteOf deletes all of a user's rows and returns the sorted IDs of the messages that had not been sent.
+func (s store) DeleteOf(ctx context.Context, u user.ID) ([]scheduled.ID, error) {
 	var ids []scheduled.ID
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("user_id = ?", u).Where("kind = ?", isMessage).
 		Where("state <> ?", sent).Order("id").Scan(ctx, &ids)
@@ -160,8 +157,8 @@ func (s store) Clear(ctx context.Context, u user.ID) ([]scheduled.ID, error) {
 	return ids, err
 }
 
-// lateBefore returns the Unix time before which messages are too late to be sent.
-func lateBefore(now time.Time) int64 {
+// overdueBefore returns the Unix time before which messages are too late to be sent.
+func overdueBefore(now time.Time) int64 {
 	return now.Add(-scheduled.MaxLateness).Add(time.Second - 1).Unix()
 }
 
@@ -169,20 +166,21 @@ func lateBefore(now time.Time) int64 {
 func (s store) Due(ctx context.Context, now time.Time, limit int64) ([]*row, error) {
 	var rows []*row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("state = 0").Where("deliver_at <= ?", now.Unix()).
-		Where("try_at <= ?", now.UnixMilli()).Where("kind = ? OR deliver_at >= ?", isReminder, lateBefore(now)).
+		Where("try_at <= ?", now.UnixMilli()).Where("kind = ? OR deliver_at >= ?", isReminder, overdueBefore(now)).
 		Order("deliver_at", "id").Limit(limit).Scan(ctx)
 	return rows, err
 }
 
-// Late returns messages that are too late to be sent, oldest first.
-func (s store) Late(ctx context.Context, now time.Time, limit int64) ([]*row, error) {
+// Overdue returns messages that are too late to be sent, oldest first.
+func (s store) Overdue(ctx context.Context, now time.Time, limit int64) ([]*row, error) {
 	var rows []*row
-	err := s.db.From(ctx).NewSelect().Model(&rows).Where("state = 0").Where("deliver_at < ?", lateBefore(now)).
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("state = 0").Where("deliver_at < ?", overdueBefore(now)).
 		Where("try_at <= ?", now.UnixMilli()).Where("kind = ?", isMessage).Order("deliver_at", "id").Limit(limit).Scan(ctx)
 	return rows, err
 }
 
-// Take marks the rows as sent that are still waiting in the given version, empties them, and returns their IDs.
+// Take marks rows as sent if they are still waiting and have the given version. It empties these rows and returns their
+// IDs.
 func (s store) Take(ctx context.Context, versions map[scheduled.ID]int, now time.Time) (map[scheduled.ID]bool, error) {
 	pairs := make([][]int64, 0, len(versions))
 	for id, version := range versions {
@@ -192,7 +190,7 @@ func (s store) Take(ctx context.Context, versions map[scheduled.ID]int, now time
 	err := s.db.From(ctx).NewRaw(`UPDATE scheduled_messages AS s
 		SET state = ?, try_at = ?, recipients = '', topic = '', content = '', rendered = '', url = ''
 		FROM (?) AS w WHERE s.id = w.column1 AND s.version = w.column2 AND s.state = ? RETURNING id`,
-		sent, now.UnixMilli(), bunstore.Tuples(pairs), waiting).Scan(ctx, &ids)
+		sent, now.UnixMilli(), bunstore.Tuples(pairs), pending).Scan(ctx, &ids)
 	taken := make(map[scheduled.ID]bool, len(ids))
 	for _, id := range ids {
 		taken[id] = true
@@ -203,7 +201,7 @@ func (s store) Take(ctx context.Context, versions map[scheduled.ID]int, now time
 // Fail marks a row as failed and returns true, or returns false if it has changed since r was read.
 func (s store) Fail(ctx context.Context, r *row, why string) (bool, error) {
 	res, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("state = ?", failed).Set("error = ?", why).
-		Where("id = ?", r.ID).Where("state = ?", waiting).Where("version = ?", r.Version).Exec(ctx)
+		Where("id = ?", r.ID).Where("state = ?", pending).Where("version = ?", r.Version).Exec(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -214,14 +212,14 @@ func (s store) Fail(ctx context.Context, r *row, why string) (bool, error) {
 // Postpone postpones sending until the given time.
 func (s store) Postpone(ctx context.Context, ids []scheduled.ID, until time.Time) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("try_at = ?", until.UnixMilli()).
-		Where("id IN (?)", bun.List(ids)).Where("state = ?", waiting).Exec(ctx)
+		Where("id IN (?)", bun.List(ids)).Where("state = ?", pending).Exec(ctx)
 	return err
 }
 
-// ForgetSent deletes up to limit rows sent before the given time and returns their number.
-func (s store) ForgetSent(ctx context.Context, before time.Time, limit int64) (int64, error) {
-	some := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("state = 2").Where("try_at < ?",
-		before.UnixMilli()).Limit(limit)
+// DeleteSent deletes up to limit rows sent before the given time and returns their number.
+func (s store) DeleteSent(ctx context.Context, before time.Time, limit int64) (int64, error) {
+	some := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("state = 2").
+		Where("try_at < ?", before.UnixMilli()).Limit(limit)
 	res, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id IN (?)", some).Exec(ctx)
 	if err != nil {
 		return 0, err
@@ -229,18 +227,18 @@ func (s store) ForgetSent(ctx context.Context, before time.Time, limit int64) (i
 	return res.RowsAffected()
 }
 
-// turn records which node delivers messages, and until when. The table has one row.
-type turn struct {
+// lease records which node delivers messages and until when. The table has one row.
+type lease struct {
 	bun.BaseModel `bun:"table:scheduled_turn,alias:t"`
 	ID            int `bun:",pk"`
 	Holder        string
 	EndsAt        int64 // Unix milliseconds
 }
 
-// TakeTurn takes or extends the turn for a node and returns true, unless another node has it. A turn that ends after
-// latest is void.
-func (s store) TakeTurn(ctx context.Context, holder string, now, until, latest time.Time) (bool, error) {
-	res, err := s.db.From(ctx).NewInsert().Model(&turn{ID: 1, Holder: holder, EndsAt: until.UnixMilli()}).
+// AcquireLease acquires or extends the lease for a node. It returns false if another node holds the lease. A lease that
+// ends after latest is void.
+func (s store) AcquireLease(ctx context.Context, holder string, now, until, latest time.Time) (bool, error) {
+	res, err := s.db.From(ctx).NewInsert().Model(&lease{ID: 1, Holder: holder, EndsAt: until.UnixMilli()}).
 		On("CONFLICT (id) DO UPDATE").Set("holder = EXCLUDED.holder").Set("ends_at = EXCLUDED.ends_at").
 		Where("t.ends_at <= ? OR t.holder = ? OR t.ends_at > ?", now.UnixMilli(), holder, latest.UnixMilli()).Exec(ctx)
 	if err != nil {

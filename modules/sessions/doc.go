@@ -1,11 +1,11 @@
-// Package sessions logs users in with a browser.
+// Package sessions logs users in to the organization in browsers.
 //
 // Tables: sessions, with one row per logged-in browser, and login_tokens, for desktop apps.
 //
 // The cookie contains the ID of the session and a secret, of which only the hash is stored; the CSRF token is derived
 // from the cookie. A copy of the database or of the server's memory therefore does not allow impersonation. Sessions
 // are shared facts of the realm: a request needs no query, and the end of a session takes effect on every node within a
-// second, also for changes and polls in progress. The time of a session's last use is saved every few minutes and shown
+// second, even for changes and polls in progress. The time of a session's last use is saved every few minutes and shown
 // to its owner.
 //
 // A session ends when it expires, on logout, by DELETE /sessions, when the user has too many, when the user's password

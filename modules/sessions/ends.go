@@ -14,14 +14,14 @@ import (
 )
 
 func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
-	return s.endAllBut(ctx, m.Realm, m.User, 0)
+	return s.endAllExcept(ctx, m.Realm, m.User, 0)
 }
 
 func (s *service) profileDeleted(ctx context.Context, m *user.ProfileDeleted) error {
-	return s.endAllBut(ctx, m.Realm, m.User.ID, 0)
+	return s.endAllExcept(ctx, m.Realm, m.User.ID, 0)
 }
 
-// loginChanged ends the sessions of a user whose password has changed, except the one in which the user changed it.
+// loginChanged ends a user's sessions when the password changes, except the session in which the user changed it.
 func (s *service) loginChanged(ctx context.Context, m *user.LoginChanged) error {
 	if !m.Password {
 		return nil
@@ -30,7 +30,7 @@ func (s *service) loginChanged(ctx context.Context, m *user.LoginChanged) error 
 	if m.By.User == m.User.ID {
 		acting = m.By.Session
 	}
-	return s.endAllBut(ctx, m.Realm, m.User.ID, acting)
+	return s.endAllExcept(ctx, m.Realm, m.User.ID, acting)
 }
 
 // realmDeactivated ends all sessions of a realm with a single log entry.
@@ -49,13 +49,13 @@ func (s *service) realmDeactivated(ctx context.Context, m *realm.Deactivated) er
 			return err
 		}
 	}
-	return s.rows.Clear(ctx, m.Realm)
+	return s.rows.DeleteInRealm(ctx, m.Realm)
 }
 
-// forget deletes expired sessions and tokens.
-func (s *service) forget(ctx context.Context) error {
+// deleteExpired is the job that deletes expired sessions and tokens.
+func (s *service) deleteExpired(ctx context.Context) error {
 	now := s.Clock.Now()
-	if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.ForgetTokens(ctx, now) }); err != nil {
+	if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.DeleteExpiredTokens(ctx, now) }); err != nil {
 		return err
 	}
 	for {
@@ -63,12 +63,12 @@ func (s *service) forget(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		of := map[realm.ID][]session.ID{}
+		byRealm := map[realm.ID][]session.ID{}
 		for _, one := range expired {
-			of[one.RealmID] = append(of[one.RealmID], one.ID)
+			byRealm[one.RealmID] = append(byRealm[one.RealmID], one.ID)
 		}
-		for r, ids := range of {
-			if err := s.forgetIn(ctx, r, ids); err != nil {
+		for r, ids := range byRealm {
+			if err := s.deleteExpiredIn(ctx, r, ids); err != nil {
 				return err
 			}
 		}
@@ -78,7 +78,7 @@ func (s *service) forget(ctx context.Context) error {
 	}
 }
 
-func (s *service) forgetIn(ctx context.Context, r realm.ID, ids []session.ID) error {
+func (s *service) deleteExpiredIn(ctx context.Context, r realm.ID, ids []session.ID) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Directory.View(ctx, r); err != nil {
 			return err
@@ -97,13 +97,13 @@ type used struct {
 	ids map[session.ID]struct{}
 }
 
-func (u *used) note(id session.ID) {
+func (u *used) add(id session.ID) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.ids == nil {
 		u.ids = map[session.ID]struct{}{}
 	}
-	u.ids[id] = struct{}{} // only live sessions, so the set is bounded
+	u.ids[id] = struct{}{} // the caller has checked that the session exists, so the set is bounded
 }
 
 // take returns the used sessions and resets the set.
@@ -119,11 +119,11 @@ func (u *used) take() []session.ID {
 	return ids
 }
 
-// noteUsed saves which sessions were used recently.
-func (s *service) noteUsed(ctx context.Context) error {
+// saveUsed is the job that stores the time of use of recently used sessions.
+func (s *service) saveUsed(ctx context.Context) error {
 	now := s.Clock.Now()
 	for ids := range slices.Chunk(s.used.take(), chunk) {
-		if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Used(ctx, ids, now) }); err != nil {
+		if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.SetUsed(ctx, ids, now) }); err != nil {
 			return err
 		}
 	}

@@ -31,23 +31,23 @@ type loginData struct {
 	Username string
 	Next     string
 	Wrong    bool   // wrong address or password
-	SignUp   string // path of the sign-up page; "" if there is none or joining requires an invitation
-	Forgot   string // path of the page for forgotten passwords; "" if there is none
+	SignUp   string // path of the sign-up page; "" if it is not served or joining requires an invitation
+	Forgot   string // path of the page for forgotten passwords; "" if it is not served
 
 	redirect
 }
 
 // redirect redirects the browser. It implements page.Redirector.
 type redirect struct {
-	to      string
+	target  string
 	cookies []*http.Cookie
 }
 
 // RedirectTarget implements page.Redirector.
-func (a redirect) RedirectTarget() (string, []*http.Cookie) { return a.to, a.cookies }
+func (a redirect) RedirectTarget() (string, []*http.Cookie) { return a.target, a.cookies }
 
-// loginPage serves the login form and handles its submission. page.ReadForm checks the request's origin, so that pages
-// of other sites cannot log a browser in: without a session there is no CSRF token yet.
+// loginPage serves the login form and handles its submission. Without a session there is no CSRF token yet, so
+// page.ReadForm checks the request's origin to prevent other sites from logging a browser in.
 func (s *service) loginPage(r *http.Request) (loginData, error) {
 	if p := strings.TrimSuffix(r.URL.Path, "/"); p != loginPath && p != loginAlias {
 		return loginData{}, errs.New(errs.NotFound, "This page does not exist.")
@@ -69,7 +69,7 @@ func (s *service) loginPage(r *http.Request) (loginData, error) {
 	}
 	if r.Method != http.MethodPost {
 		if by.User != 0 {
-			p.to = p.Next
+			p.target = p.Next
 		}
 		return p, nil
 	}
@@ -96,7 +96,7 @@ func (s *service) loginPage(r *http.Request) (loginData, error) {
 	return p, err
 }
 
-// rateLimitError replaces a RateLimit error by one whose message says when to try again.
+// rateLimitError converts a RateLimit error to one whose message contains the time to wait.
 func rateLimitError(err error) error {
 	e := errs.New(errs.RateLimit, "Too many failed login attempts. Please try again later.")
 	var refusal *errs.Error
@@ -114,8 +114,8 @@ func rateLimitError(err error) error {
 	return e.With("retry-after", seconds)
 }
 
-// visitor returns the view of the organization at the request's host, and the caller, whose User is 0 if the browser is
-// not logged in. Errors: NotFound, NonexistentSubdomain, Unavailable.
+// visitor returns the view of the organization at the request's host, and the caller. The caller's User is 0 if the
+// browser is not logged in. Errors: NotFound, NonexistentSubdomain, Unavailable.
 func (s *service) visitor(r *http.Request) (*directory.View, user.Actor, error) {
 	ctx := r.Context()
 	by := page.Visitor(r)
@@ -153,7 +153,7 @@ func (s *service) visitor(r *http.Request) (*directory.View, user.Actor, error) 
 
 func (s *service) mounted(path string) bool { return s.Collected.Mounted(path) }
 
-// logIn starts a session for an address and a password, and ends the browser's former one. Errors:
+// logIn checks an email address and a password, starts a session, and ends the browser's previous one. Errors:
 // AuthenticationFailed, UserDeactivated, RealmDeactivated, PasswordAuthDisabled, RateLimit.
 func (s *service) logIn(ctx context.Context, by user.Actor, email, password string) (session.Begun, error) {
 	if _, err := user.CheckEmail(email); err != nil {

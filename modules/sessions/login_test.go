@@ -96,7 +96,7 @@ func TestRefusedLogins(t *testing.T) {
 }
 
 // If password logins are disabled, users cannot log in with a password, and a logged-in browser gets an API key without
-// one.
+// a password.
 func TestWithoutPasswords(t *testing.T) {
 	s := start(t, "", "")
 	b := login(s, "alice")

@@ -27,7 +27,7 @@ type logoutData struct {
 	redirect
 }
 
-// logoutPage asks for confirmation, and logs out on a POST with the session's CSRF token.
+// logoutPage asks for confirmation and, on a POST with the session's CSRF token, logs the browser out.
 func (s *service) logoutPage(r *http.Request) (logoutData, error) {
 	if strings.TrimSuffix(r.URL.Path, "/") != logoutPath {
 		return logoutData{}, errs.New(errs.NotFound, "This page does not exist.")

@@ -17,24 +17,24 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module logs users in with a browser.
-var Module = kit.Provide("sessions", "Logs users in with a browser: sessions, and pages to log in and out.", Config{
-	Life: 14 * 24 * time.Hour, MaxPerPerson: 50,
+// Module manages browser sessions.
+var Module = kit.Provide("sessions", "Browser sessions, and the pages to log in and out.", Config{
+	Lifetime: 14 * 24 * time.Hour, MaxPerUser: 50,
 }, wire)
 
 // Config is the configuration of the module.
 type Config struct {
-	Life time.Duration `yaml:"life"` // how long a session lasts
+	Lifetime time.Duration `yaml:"life"` // how long a session lasts
 	// maximum number of sessions per user; beyond it, the oldest session ends
-	MaxPerPerson int `yaml:"max_per_person"`
+	MaxPerUser int `yaml:"max_per_person"`
 }
 
 // Validate checks the configuration.
 func (c Config) Validate() error {
 	switch {
-	case c.Life < time.Minute:
+	case c.Lifetime < time.Minute:
 		return errors.New("life: want a minute or more")
-	case c.MaxPerPerson < 1:
+	case c.MaxPerUser < 1:
 		return errors.New("max_per_person: want a positive number")
 	}
 	return nil
@@ -59,8 +59,8 @@ type needs struct {
 	Passwords ports.Passwords
 }
 
-// gives holds the ports that the module provides.
-type gives struct {
+// provides holds the ports that the module provides.
+type provides struct {
 	fx.Out
 	Sessions ports.Sessions
 	SignIns  ports.SignIns
@@ -87,7 +87,7 @@ const (
 	afterLogout = loginPath + "/"
 )
 
-func wire(cfg Config, n needs) (kit.Parts, gives, error) {
+func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 	s := &service{needs: n, cfg: cfg, rows: store{n.DB}}
 	login := page.Handler("login", loginTemplate, n.Logger, s.loginPage)
 	return kit.Parts{
@@ -95,9 +95,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 			kit.GET("/sessions", kit.Humans, s.list, "Lists the browsers in which the caller is logged in, oldest first."),
 			kit.DELETE("/sessions", kit.Humans, s.endOthers, "Logs the caller out of all other browsers."),
 			kit.DELETE("/sessions/:session_id", kit.Humans, s.endOne, "Logs the caller out of a browser."),
-			kit.Mount(loginPath, kit.Anyone, login, "The login page.").
-				Rate(kit.LoginClass).
-				MaxBody(page.MaxBody),
+			kit.Mount(loginPath, kit.Anyone, login, "The login page.").Rate(kit.LoginClass).MaxBody(page.MaxBody),
 			kit.Mount(loginAlias, kit.Anyone, login, "The same as /login.").Rate(kit.LoginClass).MaxBody(page.MaxBody),
 			kit.Mount(tokenPath, kit.Anyone, page.Handler("token", tokenTemplate, n.Logger, s.tokenPage),
 				"Logs a desktop app in with a token from a login in a browser.").MaxBody(page.MaxBody),
@@ -114,10 +112,10 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		},
 		Directory: []directory.Part{{Name: "sessions", Load: s.load}},
 		Jobs: []kit.Job{
-			{Name: "note_used_sessions", Every: 5 * time.Minute, Timeout: time.Minute, Everywhere: true, Run: s.noteUsed},
-			{Name: "forget_sessions", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget},
+			{Name: "note_used_sessions", Every: 5 * time.Minute, Timeout: time.Minute, Everywhere: true, Run: s.saveUsed},
+			{Name: "forget_sessions", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.deleteExpired},
 		},
-	}, gives{Sessions: s, SignIns: s}, nil
+	}, provides{Sessions: s, SignIns: s}, nil
 }
 
 func (s *service) load(ctx context.Context, r realm.ID, b *directory.Builder) error {

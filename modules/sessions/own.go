@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// shown is a session as shown to its owner. Times are Unix seconds.
+// shown is a session as sent to its owner. Times are Unix seconds.
 type shown struct {
 	ID      session.ID `json:"id"`
 	Created int64      `json:"created_at"`
@@ -43,7 +43,7 @@ func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, e
 // endOthers handles DELETE /sessions.
 func (s *service) endOthers(ctx context.Context, a kit.Actor, _ kit.None) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		return s.endAllBut(ctx, a.Realm, a.User, a.Session)
+		return s.endAllExcept(ctx, a.Realm, a.User, a.Session)
 	})
 }
 

@@ -33,7 +33,7 @@ func (s *service) Session(ctx context.Context, r realm.ID, cookie string) (user.
 	if u == nil || !u.Active {
 		return user.Actor{}, user.LoginDeactivated()
 	}
-	s.used.note(id)
+	s.used.add(id)
 	return user.Actor{Realm: r, User: u.ID, Role: u.Role, Bot: u.BotType, Session: id}, nil
 }
 
@@ -44,18 +44,18 @@ func (s *service) Begin(ctx context.Context, by user.Actor, id user.ID) (session
 		if err != nil {
 			return session.Begun{}, err
 		}
-		if _, err := person(v, id); err != nil {
+		if _, err := activeUser(v, id); err != nil {
 			return session.Begun{}, err
 		}
 		old, err := s.rows.Of(ctx, id)
 		if err != nil {
 			return session.Begun{}, err
 		}
-		if err := s.end(ctx, by.Realm, old[:max(0, len(old)-s.cfg.MaxPerPerson+1)]); err != nil {
+		if err := s.end(ctx, by.Realm, old[:max(0, len(old)-s.cfg.MaxPerUser+1)]); err != nil {
 			return session.Begun{}, err
 		}
 		now, secret := s.Clock.Now(), session.NewSecret()
-		ends := now.Add(s.cfg.Life)
+		ends := now.Add(s.cfg.Lifetime)
 		one := &row{
 			RealmID: by.Realm, UserID: id, Hash: session.Hash(secret), Agent: session.Agent(by.Agent),
 			CreatedAt: now.Unix(), UsedAt: now.Unix(), EndsAt: ends.Unix(),
@@ -73,8 +73,8 @@ func (s *service) Begin(ctx context.Context, by user.Actor, id user.ID) (session
 	})
 }
 
-// person returns an active user of an active organization. Errors: BadRequest, RealmDeactivated.
-func person(v *directory.View, id user.ID) (*user.User, error) {
+// activeUser returns an active human user of an active organization. Errors: BadRequest, RealmDeactivated.
+func activeUser(v *directory.View, id user.ID) (*user.User, error) {
 	u := v.User(id)
 	switch {
 	case v.Realm() == nil || v.Realm().Deactivated:
@@ -101,8 +101,8 @@ func (s *service) end(ctx context.Context, r realm.ID, all []*row) error {
 	return s.Log.Append(ctx, changed.To(r, event.None(), kit.None{}).Changing(changes...))
 }
 
-// endAllBut ends all sessions of a user except one. It must be called inside Do.
-func (s *service) endAllBut(ctx context.Context, r realm.ID, u user.ID, except session.ID) error {
+// endAllExcept ends all sessions of a user except one; 0 ends all of them. It must be called inside Do.
+func (s *service) endAllExcept(ctx context.Context, r realm.ID, u user.ID, except session.ID) error {
 	if _, err := s.Directory.View(ctx, r); err != nil { // serializes changes in the realm
 		return err
 	}

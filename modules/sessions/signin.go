@@ -39,7 +39,7 @@ func (s *service) toMobile(ctx context.Context, by user.Actor, id user.ID, f sig
 		if err != nil {
 			return signin.Outcome{}, err
 		}
-		u, err := person(v, id)
+		u, err := activeUser(v, id)
 		if err != nil {
 			return signin.Outcome{}, err
 		}
@@ -64,7 +64,7 @@ func (s *service) toDesktop(ctx context.Context, by user.Actor, id user.ID, f si
 		if err != nil {
 			return err
 		}
-		if _, err := person(v, id); err != nil {
+		if _, err := activeUser(v, id); err != nil {
 			return err
 		}
 		ends := s.Clock.Now().Add(signin.TokenLife)

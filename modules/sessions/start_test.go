@@ -50,7 +50,7 @@ type browser struct {
 	cookie string
 }
 
-// answer is a response to a browser.
+// answer is a response that a browser received.
 type answer struct {
 	status int
 	header http.Header

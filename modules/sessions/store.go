@@ -77,7 +77,7 @@ func (s store) Expired(ctx context.Context, now time.Time) ([]*row, error) {
 	return rows, err
 }
 
-// ByID returns the sessions with the given IDs, without missing ones.
+// ByID returns the sessions with the given IDs. Missing sessions are omitted.
 func (s store) ByID(ctx context.Context, ids []session.ID) ([]*row, error) {
 	var rows []*row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).Order("id").Scan(ctx)
@@ -108,8 +108,8 @@ func (s store) Delete(ctx context.Context, ids []session.ID) error {
 	return err
 }
 
-// Clear deletes all sessions and tokens of a realm.
-func (s store) Clear(ctx context.Context, r realm.ID) error {
+// DeleteInRealm deletes all sessions and tokens of a realm.
+func (s store) DeleteInRealm(ctx context.Context, r realm.ID) error {
 	if _, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("realm_id = ?", r).Exec(ctx); err != nil {
 		return err
 	}
@@ -117,8 +117,8 @@ func (s store) Clear(ctx context.Context, r realm.ID) error {
 	return err
 }
 
-// Used stores when sessions were last used.
-func (s store) Used(ctx context.Context, ids []session.ID, now time.Time) error {
+// SetUsed stores when sessions were last used.
+func (s store) SetUsed(ctx context.Context, ids []session.ID, now time.Time) error {
 	_, err := s.db.From(ctx).
 		NewUpdate().
 		Model((*row)(nil)).
@@ -143,7 +143,7 @@ func (s store) AddToken(ctx context.Context, t *token) error {
 	return err
 }
 
-// TakeToken deletes a valid token and returns it. It returns nil if there is none.
+// TakeToken deletes a valid token and returns it. It returns nil if the token does not exist or has expired.
 func (s store) TakeToken(ctx context.Context, r realm.ID, hash string, now time.Time) (*token, error) {
 	var t token
 	err := s.db.From(ctx).
@@ -169,8 +169,8 @@ func (s store) TakeToken(ctx context.Context, r realm.ID, hash string, now time.
 	return &t, nil
 }
 
-// ForgetTokens deletes expired tokens.
-func (s store) ForgetTokens(ctx context.Context, now time.Time) error {
+// DeleteExpiredTokens deletes expired tokens.
+func (s store) DeleteExpiredTokens(ctx context.Context, now time.Time) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*token)(nil)).Where("ends_at <= ?", now.UnixMilli()).Exec(ctx)
 	return err
 }

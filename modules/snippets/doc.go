@@ -9,6 +9,6 @@
 // the snippet's ID. The content is read at delivery, so that deleted text does not survive in the log, and a client
 // that polls after the deletion receives only the removal.
 //
-// Register: saved_snippets. Another user's snippet gets the same answer as a missing one. Snippets are deleted with the
-// user's profile and with the realm.
+// Register: saved_snippets. The response for another user's snippet is the same as for a missing one. Snippets are
+// deleted with the user's profile and with the realm.
 package snippets

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// wireSnippet is a snippet in answers and events.
+// wireSnippet is a snippet in responses and events.
 type wireSnippet struct {
 	ID      snippet.ID `json:"id"`
 	Title   string     `json:"title"`
@@ -26,7 +26,7 @@ func toWire(all []snippet.Snippet) []wireSnippet {
 }
 
 type (
-	// stored is the logged payload of add and update.
+	// stored is the logged payload of add and update events.
 	stored struct {
 		ID      snippet.ID `json:"id"`
 		current *wireSnippet

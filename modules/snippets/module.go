@@ -48,6 +48,6 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Events: []kit.AnyEvent{
 			snippetAdded.Late(s.load).Any(), snippetChanged.Late(s.load).Any(), snippetRemoved.Any(),
 		},
-		Hooks: []kit.Hook{kit.On(s.forget)},
+		Hooks: []kit.Hook{kit.On(s.profileDeleted)},
 	}, nil
 }

@@ -41,7 +41,7 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 		return addRes{}, err
 	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (addRes, error) {
-		if err := s.admit(ctx, a, created); err != nil {
+		if err := s.checkLimits(ctx, a, created); err != nil {
 			return addRes{}, err
 		}
 		id, err := s.rows.Insert(ctx, a.Realm, a.User, created)
@@ -67,13 +67,13 @@ func (s *service) change(ctx context.Context, a kit.Actor, in changeReq) (kit.No
 		}
 		old, found, err := s.rows.Get(ctx, a.User, in.ID)
 		if err != nil || !found {
-			return missing(err)
+			return notFound(err)
 		}
 		updated, err := snippet.Change{Title: in.Title, Content: in.Content}.Of(old)
 		if err != nil || updated == old {
 			return err
 		}
-		if err := s.admit(ctx, a, updated); err != nil {
+		if err := s.checkLimits(ctx, a, updated); err != nil {
 			return err
 		}
 		if err := s.rows.Update(ctx, updated); err != nil {
@@ -91,14 +91,15 @@ type removeReq struct {
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		if found, err := s.rows.Delete(ctx, a.User, in.ID); err != nil || !found {
-			return missing(err)
+			return notFound(err)
 		}
 		return s.Log.Append(ctx, snippetRemoved.To(a.Realm, event.To(a.User), removed(in)))
 	})
 }
 
-// admit checks the caller's limits under the realm's lock, so that concurrent requests cannot exceed them together.
-func (s *service) admit(ctx context.Context, a kit.Actor, one snippet.Snippet) error {
+// checkLimits checks the caller's limits under the realm's lock, so that concurrent requests together cannot exceed
+// them.
+func (s *service) checkLimits(ctx context.Context, a kit.Actor, one snippet.Snippet) error {
 	if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
 		return err
 	}
@@ -109,13 +110,13 @@ func (s *service) admit(ctx context.Context, a kit.Actor, one snippet.Snippet) e
 	return others.Admit(one)
 }
 
-// forget deletes a user's snippets when the profile is deleted.
-func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
-	return s.rows.Clear(ctx, m.User.ID)
+// profileDeleted deletes a user's snippets when the profile is deleted.
+func (s *service) profileDeleted(ctx context.Context, m *user.ProfileDeleted) error {
+	return s.rows.DeleteOf(ctx, m.User.ID)
 }
 
-// missing returns err or, if it is nil, the error for a snippet that does not exist or belongs to another user.
-func missing(err error) error {
+// notFound returns err or, if it is nil, the error for a snippet that does not exist or belongs to another user.
+func notFound(err error) error {
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func (s store) Get(ctx context.Context, u user.ID, id snippet.ID) (snippet.Snipp
 	return r.snippet(), err == nil, err
 }
 
-// Others returns the number and total size of a user's snippets, not counting one of them.
+// Others returns the number and total size of a user's snippets, except the snippet with the given ID.
 func (s store) Others(ctx context.Context, u user.ID, except snippet.ID) (snippet.Total, error) {
 	var t snippet.Total
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).ColumnExpr("COUNT(*)").
@@ -95,8 +95,8 @@ func (s store) Delete(ctx context.Context, u user.ID, id snippet.ID) (bool, erro
 	return n > 0, err
 }
 
-// Clear deletes all of a user's snippets.
-func (s store) Clear(ctx context.Context, u user.ID) error {
+// DeleteOf deletes all of a user's snippets.
+func (s store) DeleteOf(ctx context.Context, u user.ID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Exec(ctx)
 	return err
 }

@@ -72,17 +72,13 @@ func Modules() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, mutes.Module, events.Module,
 		alertwords.Module, avatars.Module, bots.Module, calls.Module, confirmations.Module, drafts.Module, emoji.Module,
-		deactivationmail.Module,
-		homepage.Module, invites.Module, linkifiers.Module, logos.Module, mail.Module, mailin.Module, mailnotify.Module,
-		navigation.Module,
-		notifications.Module, onboarding.Module, outgoing.Module, imagestore.Module, playgrounds.Module,
-		presence.Module, previews.Module, profilefields.Module, push.Module, reports.Module, scheduled.Module,
-		sessions.Module,
-		snippets.Module, status.Module, topics.Module, typing.Module, welcomemails.Module,
-		exports.Module, uploads.Module, web.Module, webhooks.Module, widgets.Module,
+		deactivationmail.Module, homepage.Module, invites.Module, linkifiers.Module, logos.Module, mail.Module,
+		mailin.Module, mailnotify.Module, navigation.Module, notifications.Module, onboarding.Module, outgoing.Module,
+		imagestore.Module, playgrounds.Module, presence.Module, previews.Module, profilefields.Module, push.Module,
+		reports.Module, scheduled.Module, sessions.Module, snippets.Module, status.Module, topics.Module, typing.Module,
+		welcomemails.Module, exports.Module, uploads.Module, web.Module, webhooks.Module, widgets.Module,
 		zulipnames.Module, demo.Module, relaymodule.Module,
 		diskblob.Module, images.Module, katex.Module, logmail.Module, movingblob.Module, pushdelivery.Module,
-		pushrelay.Module,
-		s3blob.Module, smtpin.Module, smtpmail.Module, webcall.Module, webpage.Module, webpush.Module,
+		pushrelay.Module, s3blob.Module, smtpin.Module, smtpmail.Module, webcall.Module, webpage.Module, webpush.Module,
 	}
 }

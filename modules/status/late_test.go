@@ -16,7 +16,7 @@ func TestStatusIsReadAtDelivery(t *testing.T) {
 		for _, who := range []string{"bob", "alice"} {
 			s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID(who)), "role", "600").OK()
 		}
-		s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK() // alice sees no one now
+		s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK() // now alice can see no other users
 		restrict := func(group int) {
 			s.As("olga").Do("PATCH /realm", "can_access_all_users_group", fmt.Sprintf(`{"new":%d}`, group)).OK()
 		}
@@ -38,7 +38,7 @@ func TestStatusIsReadAtDelivery(t *testing.T) {
 				entries++
 			}
 		}
-		if entries != 2 { // one for the two users who see the same, one for alice
+		if entries != 2 { // one for the two users who gain access to the same users, one for alice
 			t.Errorf("%d entries about statuses", entries)
 		}
 		s.As("mona").Do("POST /users/me/status", "emoji_name", "").OK()

@@ -47,7 +47,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Rows:       kit.RowsOf("user_statuses"),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("user_status", s.section)},
-		Events:     []kit.AnyEvent{changed.Late(s.read).Any()},
-		Hooks:      []kit.Hook{kit.On(s.presenceChanged), kit.On(s.joined), kit.On(s.forget), kit.On(s.introduced)},
+		Events:     []kit.AnyEvent{changed.Late(s.loadStatuses).Any()},
+		Hooks:      []kit.Hook{kit.On(s.presenceChanged), kit.On(s.joined), kit.On(s.profileDeleted), kit.On(s.introduced)},
 	}, nil
 }

@@ -46,7 +46,7 @@ type section struct {
 	Statuses map[user.ID]status.Shown `json:"user_status"`
 }
 
-// section returns the module's section of /register: the statuses of all users whom the caller can see. It includes
+// section returns the module's section of /register: the statuses of all users that the caller can see. It includes
 // deactivated users, since no event removes their status.
 func (s *service) section(ctx context.Context, a kit.Actor, c event.Client) (section, error) {
 	v, err := s.Directory.View(ctx, a.Realm)

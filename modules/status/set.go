@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// changeParams holds the parameters of a change. Omitted ones stay unchanged.
+// changeParams holds the parameters of a change. Omitted parameters leave the status unchanged.
 type changeParams struct {
 	Text      *string `json:"status_text"`
 	EmojiName *string `json:"emoji_name"`
@@ -22,7 +22,7 @@ type changeParams struct {
 	EmojiType *string `json:"reaction_type"`
 }
 
-func (w changeParams) change() status.Change { return status.Change(w) }
+func (p changeParams) change() status.Change { return status.Change(p) }
 
 func errNoValues() error { return errs.Bad("Client did not pass any new values.") }
 
@@ -81,10 +81,10 @@ func (s *service) setFor(ctx context.Context, a kit.Actor, in setForReq) (kit.No
 	})
 }
 
-// payload is a change of one user's status, or a list of users whom the receivers can newly see.
+// payload is a change of one user's status, or a list of users that the receivers have gained access to.
 type payload struct {
 	Changed map[string]any `json:"changed,omitempty"`
-	Seen    event.People   `json:"seen,omitempty"` // one event for each of these users who has a status
+	Gained  event.People   `json:"seen,omitempty"` // one event for each user with a status
 
 	all map[user.ID]status.Status // read at delivery
 }
@@ -95,7 +95,7 @@ var changed = kit.Event[payload]("user_status", "").
 	}).
 	PerReceiver(receiverEvents)
 
-// change changes a user's status. Changes are serialized, since all of them read the realm's view first. It must be
+// change changes a user's status. Changes are serialized, since all of them read the realm's view first. change must be
 // called inside Do. Errors: BadRequest.
 func (s *service) change(ctx context.Context, v *directory.View, u user.ID, c status.Change) error {
 	r := v.Realm().ID
@@ -129,8 +129,8 @@ func (s *service) joined(ctx context.Context, m *user.Joined) error {
 	return s.publish(ctx, m.Realm, m.User.ID, map[string]any{"away": true})
 }
 
-// forget removes the status of a user whose profile is deleted.
-func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
+// profileDeleted removes a user's status when the profile is deleted.
+func (s *service) profileDeleted(ctx context.Context, m *user.ProfileDeleted) error {
 	if m.User.IsBot() {
 		return nil
 	}
@@ -138,8 +138,8 @@ func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
 	if err != nil {
 		return err
 	}
-	none := ""
-	return s.change(ctx, v, m.User.ID, status.Change{Text: &none, EmojiName: &none})
+	empty := ""
+	return s.change(ctx, v, m.User.ID, status.Change{Text: &empty, EmojiName: &empty})
 }
 
 func (s *service) publish(ctx context.Context, r realm.ID, u user.ID, fields map[string]any) error {

@@ -35,7 +35,7 @@ func statusCall(s *kittest.Server, method, who string) string {
 	return fmt.Sprintf("%s /users/%d/status", method, s.UserID(who))
 }
 
-// expectStatus checks the status of who as reader sees it, in GET and in /register.
+// expectStatus checks the status that reader gets for the user who, from GET and /register.
 func expectStatus(s *kittest.Server, reader, who, want string) {
 	s.T.Helper()
 	s.As(reader).Do(statusCall(s, "GET", who)).Is(200, `{"result":"success","msg":"","status":`+want+`}`)
@@ -192,7 +192,7 @@ func TestAdministratorsSetForOthers(t *testing.T) {
 		s.As("adam").Do("POST /users/99999/status", "status_text", "x").Error(400, "BAD_REQUEST", "No such user")
 		s.NoEvents()
 
-		// So may a bot with the administrator role.
+		// A bot with the administrator role may do so too.
 		s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("bot")), "role", "200").OK()
 		s.As("bot").Do(statusCall(s, "POST", "alice"), "status_text", "well again").OK()
 		expectStatus(s, "bob", "alice", `{"status_text":"well again"}`)
@@ -314,7 +314,7 @@ func TestAwayFromTheBeginning(t *testing.T) {
 	}
 }
 
-// TestRestrictedGuestsSeeFewStatuses checks that guests receive the statuses only of users whom they can see. The guest
+// TestRestrictedGuestsSeeFewStatuses checks that guests receive the statuses only of users that they can see. The guest
 // shares a channel with alice but not with mona.
 func TestRestrictedGuestsSeeFewStatuses(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
@@ -335,7 +335,7 @@ func TestRestrictedGuestsSeeFewStatuses(t *testing.T) {
 		a.Body = kittest.JSON(a.Get("user_status"))
 		a.Is(200, fmt.Sprintf(`{"%d":{"status_text":"open"}}`, s.UserID("alice")))
 
-		// A user's status is sent to guests who can newly see the user, through a shared channel or because the restriction
+		// A user's status is sent to guests who gain access to the user, through a shared channel or because the restriction
 		// is lifted.
 		s.As("adam").Do("POST /users/me/status", "emoji_name", "smile").OK()
 		bob.Is(event("adam", smile))

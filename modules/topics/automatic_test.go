@@ -18,7 +18,7 @@ func (k policyServer) post(as, channel, topic, content string) *kittest.Answer {
 	return k.As(as).Do("POST /messages", "type", "stream", "to", channel, "topic", topic, "content", content).OK()
 }
 
-// reportedPolicy returns the policy that the answer to a sent message reports, or 0.
+// reportedPolicy returns the policy that the response to a sent message reports, or 0.
 func (k policyServer) reportedPolicy(a *kittest.Answer) int64 {
 	if !a.Has("automatic_new_visibility_policy") {
 		return 0
@@ -79,7 +79,7 @@ func TestAutomaticOnSend(t *testing.T) {
 			muted          bool
 			had            int // set before
 			begun          bool
-			want           int64 // in the answer
+			want           int64 // in the response
 		}{
 			{"starting a topic follows it", 3, 2, false, 0, false, 3},
 			{"writing there later does not", 3, 2, false, 0, true, 0},
@@ -168,7 +168,7 @@ func TestAutomaticBounds(t *testing.T) {
 	if got := s.reportedPolicy(s.post("bob", "closed", "new", "mine")); got != 0 {
 		t.Errorf("bob can read the first message: %d", got)
 	}
-	// A topic whose messages were all deleted begins again.
+	// A topic whose messages have all been deleted can be started again.
 	s.setting("bob", "automatically_follow_topics_policy", "4")
 	id := s.post("bob", "general", "gone", "x").Int("id")
 	s.post("alice", "general", "gone", "x")
@@ -261,7 +261,7 @@ func TestReactionChangesPolicy(t *testing.T) {
 	})
 }
 
-// If several messages of one user begin a topic concurrently, one answer reports the policy, and there is one event.
+// If several messages of one user begin a topic concurrently, one response reports the policy, and there is one event.
 func TestConcurrentFirstMessages(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := policyServer{start(t, url)}

@@ -69,7 +69,7 @@ func (k policyServer) expectPolicies(who, want string) {
 	}
 }
 
-// Policies follow a topic even while a user is deactivated: no event is sent, and the policy is in effect when the user
+// Policies move with a topic even while a user is deactivated: no event is sent, and the policy is in effect when the user
 // returns.
 func TestPoliciesOfDeactivatedUsersFollowAMove(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
@@ -135,7 +135,7 @@ func TestPoliciesOfDeactivatedUsersWhoLoseAccess(t *testing.T) {
 	}
 }
 
-// In protected history, policies follow for users who have messages of the topic and were subscribed. Other users do
+// In protected history, policies move for users who have messages of the topic and were subscribed. Other users do
 // not receive its new name when they return, and no one is notified of messages moved there in the meantime.
 func TestNoPolicyForHiddenHistoryWhileDeactivated(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
@@ -170,7 +170,7 @@ func TestNoPolicyForHiddenHistoryWhileDeactivated(t *testing.T) {
 		for _, who := range away[2:] {
 			s.expectPolicies(who, fmt.Sprintf("%d:Old:1 ", vault))
 		}
-		// Where everyone can read the topic, all users who had some of it keep their policy.
+		// If everyone can read the topic, all users who had any of its messages keep their policy.
 		s.deactivate(away...)
 		s.move("olga", id, "stream_id", fmt.Sprint(general), "propagate_mode", "change_all")
 		s.reactivate(away...)

@@ -26,7 +26,7 @@ func shown(r row, knowsEmpty bool) policy {
 	return policy{r.ChannelID, topic.Show(r.Topic, knowsEmpty), r.UpdatedAt.Unix(), r.Policy}
 }
 
-// changedList is the payload of muted_topics: a user whose list of muted topics has changed. The list is read at
+// changedList is the payload of muted_topics: the user whose muted topics have changed. The topics are read at
 // delivery.
 type changedList struct {
 	User user.ID `json:"user"`
@@ -43,7 +43,7 @@ var (
 	mutedTopics = kit.Event[changedList]("muted_topics", "").Shape(showList)
 )
 
-// changed is a new row and the policy that it replaces.
+// changed is a row with a new policy, and the policy that it replaces.
 type changed struct {
 	row
 	Had topic.Visibility
@@ -62,7 +62,7 @@ func changeEvents(cs []changed) []event.Event {
 	of := map[same][]changed{}
 	var lists []user.ID
 	for _, c := range cs {
-		k := same{c.place().Topic, c.Policy, c.Topic}
+		k := same{c.key().Topic, c.Policy, c.Topic}
 		if c.Policy == topic.None {
 			k.name = ""
 		}
@@ -92,8 +92,8 @@ func changeEvents(cs []changed) []event.Event {
 	return out
 }
 
-// list reads the lists for a page of events with one query.
-func (s *service) list(ctx context.Context, v *directory.View, all []*changedList) error {
+// loadLists reads the muted topics for a page of events with one query.
+func (s *service) loadLists(ctx context.Context, v *directory.View, all []*changedList) error {
 	ids := make([]user.ID, len(all))
 	for i, p := range all {
 		ids[i] = p.User
@@ -112,7 +112,7 @@ func (s *service) list(ctx context.Context, v *directory.View, all []*changedLis
 	return nil
 }
 
-// muted returns u's muted topics, without those in channels that u can no longer see.
+// muted returns u's muted topics in channels that u can see.
 func muted(v *directory.View, u user.ID, rows []row, knowsEmpty bool) mutedList {
 	out := mutedList{[][3]any{}}
 	for _, r := range rows {

@@ -17,7 +17,7 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Module stores topic policies.
+// Module stores users' topic policies.
 var Module = kit.Provide("topics", "Mutes, unmutes and follows topics.", Config{MaxPolicies: 50_000}, wire)
 
 // Config is the configuration of the module.
@@ -58,21 +58,13 @@ type service struct {
 
 func wire(cfg Config, n needs) (kit.Parts, ports.TopicPolicies, error) {
 	s := &service{n, cfg, store{n.DB}, newNoopCache()}
-	muted := mutedTopics.Late(s.list)
+	muted := mutedTopics.Late(s.loadLists)
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST(
-				"/user_topics",
-				kit.Users,
-				s.set,
-				"Sets the caller's policy for a topic: muted, unmuted, followed or none of these.",
-			),
-			kit.PATCH(
-				"/users/me/subscriptions/muted_topics",
-				kit.Users,
-				s.mute,
-				"Mutes or unmutes a topic; POST /user_topics supports more policies.",
-			),
+			kit.POST("/user_topics", kit.Users, s.set,
+				"Sets the caller's policy for a topic: muted, unmuted, followed or none."),
+			kit.PATCH("/users/me/subscriptions/muted_topics", kit.Users, s.mute,
+				"Mutes or unmutes a topic; POST /user_topics supports more policies."),
 		},
 		Exports:    exported(),
 		Rows:       kit.RowsOf("user_topics"),
@@ -82,7 +74,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.TopicPolicies, error) {
 		Answers:    []kit.Answer{kit.Answers(s.mutedPlaces), kit.Answers(s.followers)},
 		Hooks: []kit.Hook{
 			kit.On(s.sending), kit.On(s.sent), kit.On(s.reacted), kit.On(s.participated),
-			kit.On(s.edited), kit.On(s.emptied), kit.On(s.noops.moved),
+			kit.On(s.edited), kit.On(s.emptied), kit.On(s.noops.invalidate),
 			kit.On(s.visibilityChanged), kit.On(s.becameFullMembers),
 		},
 	}, s, nil

@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// edited moves the policies of a topic that was moved as a whole. If only some messages were moved and they begin a
-// topic, their sender has started it.
+// edited moves the policies of a topic that was moved as a whole. If only some messages were moved and they start a
+// topic, it applies the automatic policy of their sender.
 func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	if m.Moved == nil {
 		return nil
@@ -37,27 +37,27 @@ func (s *service) edited(ctx context.Context, m *message.Edited) error {
 // movePolicies moves the policies of the users that a move affects. Deactivated users are treated as if they had been
 // reactivated, except that they receive no events.
 func (s *service) movePolicies(ctx context.Context, v *directory.View, m *message.Edited) error {
-	from, to := at(m.From), at(m.To)
+	from, to := topicAt(m.From), topicAt(m.To)
 	rows, err := s.rows.In(ctx, from, to)
 	if err != nil {
 		return err
 	}
-	moved, there := map[user.ID]topic.Visibility{}, map[user.ID]topic.Visibility{}
+	moved, existing := map[user.ID]topic.Visibility{}, map[user.ID]topic.Visibility{}
 	us := make([]user.ID, len(rows))
 	for i, r := range rows {
 		us[i] = r.UserID
-		if r.place().Topic == from {
+		if r.key().Topic == from {
 			moved[r.UserID] = r.Policy
 		} else {
-			there[r.UserID] = r.Policy
+			existing[r.UserID] = r.Policy
 		}
 	}
 	all := idset.Of(us...)
-	away := all.Minus(v.Active())
-	if v, err = s.withReactivated(ctx, v, away, from.Channel, to.Channel); err != nil {
+	deactivated := all.Minus(v.Active())
+	if v, err = s.withReactivated(ctx, v, deactivated, from.Channel, to.Channel); err != nil {
 		return err
 	}
-	readers, err := s.readers(ctx, v, m, away)
+	readers, err := s.readers(ctx, v, m, deactivated)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (s *service) movePolicies(ctx context.Context, v *directory.View, m *messag
 	}
 	target := v.Channel(to.Channel)
 	var cs []changed
-	var quiet []row
+	var silent []row
 	set := func(u user.ID, p readstate.Topic, name string, had, policy topic.Visibility) {
 		r := row{
 			UserID:    u,
@@ -82,8 +82,8 @@ func (s *service) movePolicies(ctx context.Context, v *directory.View, m *messag
 		}
 		switch {
 		case had == policy && from != to:
-		case away.Has(u):
-			quiet = append(quiet, r)
+		case deactivated.Has(u):
+			silent = append(silent, r)
 		default:
 			cs = append(cs, changed{r, had})
 		}
@@ -94,24 +94,24 @@ func (s *service) movePolicies(ctx context.Context, v *directory.View, m *messag
 			continue
 		}
 		set(u, from, m.From.Topic, moved[u], topic.None)
-		hidden := away.Has(u) && from.Channel != to.Channel &&
-			!target.HistoryPublic // reactivated users cannot read messages moved there
+		// In a channel with protected history, reactivated users cannot read messages moved there.
+		hidden := deactivated.Has(u) && from.Channel != to.Channel && !target.HistoryPublic
 		if !hidden && permission.Reads(v, target, v.User(u)) {
-			set(u, to, m.To.Topic, there[u], topic.Merged(moved[u], there[u], m.Fresh))
+			set(u, to, m.To.Topic, existing[u], topic.Merged(moved[u], existing[u], m.Fresh))
 		}
 	}
-	if err := s.rows.Set(ctx, quiet...); err != nil {
+	if err := s.rows.Set(ctx, silent...); err != nil {
 		return err
 	}
 	return s.write(ctx, cs)
 }
 
 // affectedByMove reports whether a move affects u's policy. It does not if u can read neither the old nor the new
-// channel or, in a channel with protected history, had none of the messages. Such a user's policy keeps the old name
-// and applies again if the user returns to the channel. Moving it would reveal the new place of a topic that the user
-// may be unable to access.
+// channel or, in a channel with protected history, had none of the messages. The policy of such a user stays in place
+// and applies again if the user regains access. Moving it would reveal the new place of a topic that the user may be
+// unable to access.
 func affectedByMove(v *directory.View, m *message.Edited, u *user.User, readers user.Set) bool {
-	source, target := v.Channel(at(m.From).Channel), v.Channel(at(m.To).Channel)
+	source, target := v.Channel(topicAt(m.From).Channel), v.Channel(topicAt(m.To).Channel)
 	switch {
 	case u == nil:
 		return false
@@ -126,25 +126,25 @@ func affectedByMove(v *directory.View, m *message.Edited, u *user.User, readers 
 func (s *service) withReactivated(
 	ctx context.Context,
 	v *directory.View,
-	away user.Set,
+	deactivated user.Set,
 	cs ...channel.ID,
 ) (*directory.View, error) {
-	if len(away) == 0 {
+	if len(deactivated) == 0 {
 		return v, nil
 	}
-	kept := channel.KeptAmong{Realm: v.Realm().ID}
+	query := channel.KeptAmong{Realm: v.Realm().ID}
 	var changes []directory.Change
-	for _, id := range away {
+	for _, id := range deactivated {
 		if u := v.User(id); u != nil {
-			back := *u
-			back.Active = true
-			changes = append(changes, directory.OfUser(u, &back))
+			reactivated := *u
+			reactivated.Active = true
+			changes = append(changes, directory.OfUser(u, &reactivated))
 		}
 		for _, c := range idset.Of(cs...) {
-			kept.Subscriptions = append(kept.Subscriptions, channel.SubscriptionRef{User: id, Channel: c})
+			query.Subscriptions = append(query.Subscriptions, channel.SubscriptionRef{User: id, Channel: c})
 		}
 	}
-	restored, _, err := s.Kept.Ask(ctx, kept)
+	restored, _, err := s.Kept.Ask(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -160,16 +160,18 @@ func (s *service) withReactivated(
 
 // readers returns the users who had one of the moved messages in a channel with protected history, including those who
 // were subscribed when they were deactivated. v is a view returned by withReactivated.
-func (s *service) readers(ctx context.Context, v *directory.View, m *message.Edited, away user.Set) (user.Set, error) {
-	away = away.And(v.Subscribers(at(m.From).Channel))
-	if m.Readers == nil || len(away) == 0 {
+func (s *service) readers(
+	ctx context.Context, v *directory.View, m *message.Edited, deactivated user.Set,
+) (user.Set, error) {
+	deactivated = deactivated.And(v.Subscribers(topicAt(m.From).Channel))
+	if m.Readers == nil || len(deactivated) == 0 {
 		return m.Readers, nil
 	}
-	had, err := m.Had(ctx, away)
+	had, err := m.Had(ctx, deactivated)
 	return m.Readers.Union(had), err
 }
 
-// emptied removes the policies of a deleted topic. The policies of users who can no longer read the channel stay.
+// emptied removes the policies of a deleted topic, except those of users who can no longer read the channel.
 // Deactivated users are treated as if they had been reactivated, except that they receive no events.
 func (s *service) emptied(ctx context.Context, m *message.Emptied) error {
 	v, err := s.Directory.View(ctx, m.Realm)
@@ -184,30 +186,30 @@ func (s *service) emptied(ctx context.Context, m *message.Emptied) error {
 	for i, r := range rows {
 		us[i] = r.UserID
 	}
-	away := idset.Of(us...).Minus(v.Active())
-	if v, err = s.withReactivated(ctx, v, away, m.Channel); err != nil {
+	deactivated := idset.Of(us...).Minus(v.Active())
+	if v, err = s.withReactivated(ctx, v, deactivated, m.Channel); err != nil {
 		return err
 	}
 	var cs []changed
-	var quiet []row
+	var silent []row
 	for _, r := range rows {
 		had := r.Policy
 		r.Policy, r.UpdatedAt = topic.None, s.Clock.Now()
 		switch {
 		case !permission.Reads(v, v.Channel(m.Channel), v.User(r.UserID)):
-		case away.Has(r.UserID):
-			quiet = append(quiet, r)
+		case deactivated.Has(r.UserID):
+			silent = append(silent, r)
 		default:
 			cs = append(cs, changed{r, had})
 		}
 	}
-	if err := s.rows.Set(ctx, quiet...); err != nil {
+	if err := s.rows.Set(ctx, silent...); err != nil {
 		return err
 	}
 	return s.write(ctx, cs)
 }
 
-func at(p message.Place) readstate.Topic {
+func topicAt(p message.Place) readstate.Topic {
 	c, _ := p.Recipient.Channel()
 	return readstate.Topic{Channel: c, Key: topic.Key(p.Topic)}
 }

@@ -177,7 +177,7 @@ func TestNoPolicyWhereItCantBeRead(t *testing.T) {
 	s.expectPolicy("bob", "Plot", 0)
 }
 
-// A topic moved within protected history takes along the policies of users who have messages of it; others do not
+// A move within protected history also moves the policies of users who have messages of the topic; others do not
 // receive its new name.
 func TestNoPolicyForHiddenHistory(t *testing.T) {
 	s := policyServer{start(t, "")}

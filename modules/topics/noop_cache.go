@@ -12,65 +12,65 @@ import (
 )
 
 // noopCache caches pairs of user and topic for which further messages change no policy, so that most messages need no
-// query. Log entries that might change this invalidate it. A node that has not seen such an entry yet behaves as if the
-// message had been sent before it.
+// query. Log entries that may change this invalidate the cache. A node that has not read such an entry yet behaves as
+// if the message had been sent before the entry.
 type noopCache struct {
-	mu  sync.Mutex
-	of  map[realm.ID]*realmNoops
-	all int
+	mu     sync.Mutex
+	realms map[realm.ID]*realmNoops
+	count  int
 }
 
 type realmNoops struct {
 	upto  int64 // log position that has been processed
 	since int64 // log position of the last complete invalidation
-	by    map[user.ID]map[readstate.Topic]bool
+	pairs map[user.ID]map[readstate.Topic]bool
 }
 
 // maxNoops is the maximum number of entries. When it is exceeded, the cache is cleared.
 const maxNoops = 50_000
 
-func newNoopCache() *noopCache { return &noopCache{of: map[realm.ID]*realmNoops{}} }
+func newNoopCache() *noopCache { return &noopCache{realms: map[realm.ID]*realmNoops{}} }
 
 // has reports whether the entry is cached and valid as of seq.
-func (s *noopCache) has(r realm.ID, seq int64, u user.ID, at readstate.Topic) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	m := s.of[r]
-	return m != nil && m.upto >= seq && m.by[u][at]
+func (c *noopCache) has(r realm.ID, seq int64, u user.ID, at readstate.Topic) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m := c.realms[r]
+	return m != nil && m.upto >= seq && m.pairs[u][at]
 }
 
 // put adds an entry that was determined with a view of seq or later.
-func (s *noopCache) put(r realm.ID, seq int64, u user.ID, at readstate.Topic) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	m := s.of[r]
+func (c *noopCache) put(r realm.ID, seq int64, u user.ID, at readstate.Topic) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m := c.realms[r]
 	if m == nil || seq < m.since {
 		return
 	}
-	if s.all++; s.all > maxNoops {
-		for _, other := range s.of {
-			clear(other.by)
+	if c.count++; c.count > maxNoops {
+		for _, other := range c.realms {
+			clear(other.pairs)
 		}
-		s.all = 1
+		c.count = 1
 	}
-	if m.by[u] == nil {
-		m.by[u] = map[readstate.Topic]bool{}
+	if m.pairs[u] == nil {
+		m.pairs[u] = map[readstate.Topic]bool{}
 	}
-	m.by[u][at] = true
+	m.pairs[u][at] = true
 }
 
-// moved invalidates entries that policies, mutes, settings or messages may have changed.
-func (s *noopCache) moved(_ context.Context, m *event.Moved) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	known := s.of[m.Realm]
+// invalidate removes entries that may no longer hold, because policies, mutes, settings or messages have changed.
+func (c *noopCache) invalidate(_ context.Context, m *event.Moved) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known := c.realms[m.Realm]
 	if known == nil {
-		known = &realmNoops{by: map[user.ID]map[readstate.Topic]bool{}}
-		s.of[m.Realm] = known
+		known = &realmNoops{pairs: map[user.ID]map[readstate.Topic]bool{}}
+		c.realms[m.Realm] = known
 	}
 	if len(m.Entries) == 0 { // some entries were not announced
 		known.since = m.View.Seq()
-		clear(known.by)
+		clear(known.pairs)
 	}
 	for _, e := range m.Entries {
 		switch e.Type {
@@ -78,7 +78,7 @@ func (s *noopCache) moved(_ context.Context, m *event.Moved) error {
 			continue
 		}
 		known.since = int64(e.Seq)
-		clear(known.by)
+		clear(known.pairs)
 	}
 	known.upto = m.View.Seq()
 	return nil

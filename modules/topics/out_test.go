@@ -60,7 +60,7 @@ func TestNoPolicyWithoutAccess(t *testing.T) {
 			fmt.Sprintf("[%d]", s.UserID("alice"))).OK()
 		s.expectPolicies("alice", had)
 		s.setPolicy("alice", secret, "plan", 0)
-		// Policies follow to a place that the users can read.
+		// Policies move to a place that the users can read.
 		s.move("olga", id, "stream_id", fmt.Sprint(secret), "topic", "taken", "propagate_mode", "change_all")
 		s.move("olga", id, "stream_id", fmt.Sprint(s.ChannelID("general")), "topic", "Open", "propagate_mode", "change_all")
 		s.expectPolicies("bob", fmt.Sprintf("%d:Open:3 %d:plan:1 ", s.ChannelID("general"), secret))

@@ -51,7 +51,7 @@ func (s *service) mute(ctx context.Context, a kit.Actor, in muteReq) (kit.None, 
 		if in.ID != nil {
 			return byID(v, *in.ID)
 		}
-		// The answer must not reveal whether a channel that the caller cannot read exists, not even when a policy is
+		// The response must not reveal whether a channel that the caller cannot read exists, not even when a policy is
 		// removed.
 		if c := v.ChannelByName(*in.Name); permission.Reads(v, c, v.User(a.User)) {
 			return c, nil
@@ -73,7 +73,7 @@ func (s *service) change(
 	a kit.Actor,
 	name string,
 	policy topic.Visibility,
-	in func(*directory.View) (*channel.Channel, error),
+	channelIn func(*directory.View) (*channel.Channel, error),
 ) error {
 	name, err := topic.CheckNamed(name)
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *service) change(
 		if err != nil {
 			return err
 		}
-		c, err := in(v)
+		c, err := channelIn(v)
 		if err != nil {
 			return err
 		}
@@ -92,18 +92,18 @@ func (s *service) change(
 			UserID: a.User, ChannelID: c.ID, TopicKey: topic.Key(name), RealmID: a.Realm, Topic: name, Policy: policy,
 			UpdatedAt: s.Clock.Now(),
 		}
-		// Automatic policies are written under the realm's lock. Taking it here avoids blocking on their rows and
-		// deciding by outdated ones.
+		// Automatic policies are written under the realm's lock. Taking it here avoids blocking on their rows and making
+		// decisions based on outdated ones.
 		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
 			return err
 		}
-		set, err := s.rows.At(ctx, []place{r.place()})
+		set, err := s.rows.At(ctx, []policyKey{r.key()})
 		if err != nil {
 			return err
 		}
-		had := set[r.place()]
-		// Removing a policy needs no access, but only a user who had access can have one. Others get the same answer as
-		// for a missing channel.
+		had := set[r.key()]
+		// Removing a policy requires no access. A user without access and without a policy gets the same error as for a
+		// missing channel.
 		if !permission.Reads(v, c, v.User(a.User)) && (policy != topic.None || had == topic.None) {
 			return channel.Invalid()
 		}
@@ -119,7 +119,7 @@ func (s *service) change(
 	})
 }
 
-// checkCount checks that the user can set one more policy. Errors: BadRequest.
+// checkCount checks that the user has fewer policies than the maximum. Errors: BadRequest.
 func (s *service) checkCount(ctx context.Context, u user.ID) error {
 	n, err := s.rows.Count(ctx, u)
 	if err == nil && n >= s.cfg.MaxPolicies {

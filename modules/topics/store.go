@@ -40,35 +40,35 @@ func (s store) Of(ctx context.Context, r realm.ID, us ...user.ID) ([]row, error)
 // block is the maximum number of rows in one statement.
 const block = 1000
 
-// place is the key of a user's policy.
-type place struct {
+// policyKey is the key of a user's policy.
+type policyKey struct {
 	User user.ID
 	readstate.Topic
 }
 
-func (r *row) place() place {
-	return place{r.UserID, readstate.Topic{Channel: r.ChannelID, Key: r.TopicKey}}
+func (r *row) key() policyKey {
+	return policyKey{r.UserID, readstate.Topic{Channel: r.ChannelID, Key: r.TopicKey}}
 }
 
 // At returns the policies with the given keys.
-func (s store) At(ctx context.Context, places []place) (map[place]topic.Visibility, error) {
-	found := make(map[place]topic.Visibility, len(places))
-	for some := range slices.Chunk(places, block) {
-		keys := make([][]any, len(some))
+func (s store) At(ctx context.Context, keys []policyKey) (map[policyKey]topic.Visibility, error) {
+	found := make(map[policyKey]topic.Visibility, len(keys))
+	for some := range slices.Chunk(keys, block) {
+		tuples := make([][]any, len(some))
 		for i, p := range some {
-			keys[i] = []any{p.User, p.Channel, p.Key}
+			tuples[i] = []any{p.User, p.Channel, p.Key}
 		}
 		var rows []row
 		err := s.db.From(ctx).
 			NewSelect().
 			Model(&rows).
-			Where("(user_id, channel_id, topic_key) IN (?)", bunstore.Tuples(keys)).
+			Where("(user_id, channel_id, topic_key) IN (?)", bunstore.Tuples(tuples)).
 			Scan(ctx)
 		if err != nil {
 			return nil, err
 		}
 		for _, r := range rows {
-			found[r.place()] = r.Policy
+			found[r.key()] = r.Policy
 		}
 	}
 	return found, nil
@@ -86,7 +86,8 @@ func (s store) In(ctx context.Context, ts ...readstate.Topic) ([]row, error) {
 	return rows, err
 }
 
-// Muting returns which users have muted topics in which of the channels, limited to the users us unless us is empty.
+// Muting returns the pairs of user and channel, among the channels cs, in which the user has muted topics. If us is not
+// empty, only these users are considered.
 func (s store) Muting(ctx context.Context, r realm.ID, cs []channel.ID,
 	us ...user.ID) ([]channel.SubscriptionRef, error) {
 	if len(cs) == 0 {
@@ -119,18 +120,18 @@ func (s store) Count(ctx context.Context, u user.ID) (int64, error) {
 	return s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("user_id = ?", u).Count(ctx)
 }
 
-// Set writes policies. Each place must occur only once.
+// Set stores policies and deletes those with policy topic.None. Each key must occur only once.
 func (s store) Set(ctx context.Context, rows ...row) error {
-	var keep []row
-	var gone [][]any
+	var stored []row
+	var removed [][]any
 	for _, r := range rows {
 		if r.Policy == topic.None {
-			gone = append(gone, []any{r.UserID, r.ChannelID, r.TopicKey})
+			removed = append(removed, []any{r.UserID, r.ChannelID, r.TopicKey})
 		} else {
-			keep = append(keep, r)
+			stored = append(stored, r)
 		}
 	}
-	for some := range slices.Chunk(gone, block) {
+	for some := range slices.Chunk(removed, block) {
 		_, err := s.db.From(ctx).
 			NewDelete().
 			Model((*row)(nil)).
@@ -140,7 +141,7 @@ func (s store) Set(ctx context.Context, rows ...row) error {
 			return err
 		}
 	}
-	for some := range slices.Chunk(keep, block) {
+	for some := range slices.Chunk(stored, block) {
 		_, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT (user_id, channel_id, topic_key) DO UPDATE").
 			Set("topic = EXCLUDED.topic").Set("policy = EXCLUDED.policy").Set("updated_at = EXCLUDED.updated_at").Exec(ctx)
 		if err != nil {

@@ -12,82 +12,86 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// trigger is the reason for a possible automatic policy: a user took part in a topic or was mentioned there.
+// trigger is an action that may set an automatic policy: a user took part in a topic or was mentioned there.
 type trigger struct {
 	user      *user.User
 	message   message.Message // the message that the user sent, reacted to, or was mentioned in
-	did       topic.Part      // for users who wrote, loadFacts determines whether it is Started
+	did       topic.Part      // Wrote becomes Started if loadFacts finds that the message starts the topic
 	mentioned bool
-	moved     bool // the message was moved there, which can start a topic but is not writing
+	moved     bool // the message was moved to the topic, which may start the topic but does not count as writing
 }
 
-func (w *trigger) place() place {
-	c, _ := w.message.Recipient.Channel()
-	return place{w.user.ID, readstate.Topic{Channel: c, Key: w.message.TopicKey}}
+func (t *trigger) key() policyKey {
+	c, _ := t.message.Recipient.Channel()
+	return policyKey{t.user.ID, readstate.Topic{Channel: c, Key: t.message.TopicKey}}
 }
 
 // after returns the policy that results from the trigger.
-func (w *trigger) after(had topic.Visibility, did topic.Part, inMuted bool) topic.Visibility {
-	if w.mentioned {
+func (t *trigger) after(had topic.Visibility, did topic.Part, inMuted bool) topic.Visibility {
+	if t.mentioned {
 		return topic.OnMention(had)
 	}
-	if w.moved && did != topic.Started {
+	if t.moved && did != topic.Started {
 		return had
 	}
-	s := w.user.Settings
+	s := t.user.Settings
 	follow, unmute := topic.When(s.AutomaticallyFollowTopicsPolicy), topic.When(s.AutomaticallyUnmuteTopicsPolicy)
-	if w.moved {
+	if t.moved {
 		follow, unmute = follow.OnlyStart(), unmute.OnlyStart()
 	}
 	return topic.Automatic(had, follow, unmute, did, inMuted)
 }
 
-// maxPart returns the strongest possible participation. Comparing its effect shows which queries are needed.
-func (w *trigger) maxPart() topic.Part {
-	if w.did == topic.Wrote {
+// strongestPart returns the strongest participation that is still possible. loadFacts compares its effect with that of
+// did to decide which queries are needed.
+func (t *trigger) strongestPart() topic.Part {
+	if t.did == topic.Wrote {
 		return topic.Started
 	}
-	return w.did
+	return t.did
 }
 
 // facts holds the data needed to evaluate triggers.
 type facts struct {
-	had     map[place]topic.Visibility
+	had     map[policyKey]topic.Visibility
 	inMuted map[channel.SubscriptionRef]bool
 	starts  map[*trigger]bool
 }
 
-func (f *facts) policy(w *trigger) topic.Visibility {
-	k := w.place()
-	did := w.did
-	if f.starts[w] {
+// policy returns the policy that results from a trigger.
+func (f *facts) policy(t *trigger) topic.Visibility {
+	k := t.key()
+	did := t.did
+	if f.starts[t] {
 		did = topic.Started
 	}
-	return w.after(f.had[k], did, f.inMuted[channel.SubscriptionRef{User: k.User, Channel: k.Channel}])
+	return t.after(f.had[k], did, f.inMuted[channel.SubscriptionRef{User: k.User, Channel: k.Channel}])
 }
 
 // loadFacts reads the facts with at most three queries. It skips queries that cannot change the outcome.
-func (s *service) loadFacts(ctx context.Context, r realm.ID, ws []*trigger) (*facts, error) {
-	places := make([]place, len(ws))
-	for i, w := range ws {
-		places[i] = w.place()
+func (s *service) loadFacts(ctx context.Context, r realm.ID, ts []*trigger) (*facts, error) {
+	keys := make([]policyKey, len(ts))
+	for i, t := range ts {
+		keys[i] = t.key()
 	}
-	had, err := s.rows.At(ctx, places)
+	had, err := s.rows.At(ctx, keys)
 	f := &facts{had: had, starts: map[*trigger]bool{}}
 	if err != nil {
 		return nil, err
 	}
 	mutes, starts := channel.MutedAmong{Realm: r}, message.TopicStarts{Realm: r}
-	var asked []*trigger
-	for i, w := range ws {
-		had, most := had[places[i]], w.maxPart()
-		if w.after(had, most, true) != w.after(had, most, false) || w.after(had, w.did, true) != w.after(had, w.did, false) {
+	var candidates []*trigger
+	for i, t := range ts {
+		had, strongest := had[keys[i]], t.strongestPart()
+		if t.after(had, strongest, true) != t.after(had, strongest, false) ||
+			t.after(had, t.did, true) != t.after(had, t.did, false) {
 			mutes.Subscriptions = append(mutes.Subscriptions,
-				channel.SubscriptionRef{User: w.user.ID, Channel: places[i].Channel})
+				channel.SubscriptionRef{User: t.user.ID, Channel: keys[i].Channel})
 		}
-		if w.after(had, most, true) != w.after(had, w.did, true) || w.after(had, most, false) != w.after(had, w.did, false) {
-			starts.Messages = append(starts.Messages, w.message)
-			asked = append(asked, w)
+		if t.after(had, strongest, true) != t.after(had, t.did, true) ||
+			t.after(had, strongest, false) != t.after(had, t.did, false) {
+			starts.Messages = append(starts.Messages, t.message)
+			candidates = append(candidates, t)
 		}
 	}
 	if len(mutes.Subscriptions) > 0 {
@@ -95,44 +99,46 @@ func (s *service) loadFacts(ctx context.Context, r realm.ID, ws []*trigger) (*fa
 			return nil, err
 		}
 	}
-	if len(asked) == 0 {
+	if len(candidates) == 0 {
 		return f, nil
 	}
 	begins, _, err := s.Starts.Ask(ctx, starts)
 	for i, yes := range begins {
-		f.starts[asked[i]] = yes
+		f.starts[candidates[i]] = yes
 	}
 	return f, err
 }
 
 // applyTriggers applies the triggers in order and returns the changed policies.
-func (s *service) applyTriggers(ctx context.Context, r realm.ID, ws []*trigger) (map[place]topic.Visibility, error) {
-	if len(ws) == 0 {
+func (s *service) applyTriggers(
+	ctx context.Context, r realm.ID, ts []*trigger,
+) (map[policyKey]topic.Visibility, error) {
+	if len(ts) == 0 {
 		return nil, nil
 	}
-	f, err := s.loadFacts(ctx, r, ws)
+	f, err := s.loadFacts(ctx, r, ts)
 	if err != nil {
 		return nil, err
 	}
-	had, now := map[place]topic.Visibility{}, map[place]topic.Visibility{}
+	had, now := map[policyKey]topic.Visibility{}, map[policyKey]topic.Visibility{}
 	var order []*trigger
-	for _, w := range ws {
-		k := w.place()
-		policy := f.policy(w)
+	for _, t := range ts {
+		k := t.key()
+		policy := f.policy(t)
 		if policy == f.had[k] {
 			continue
 		}
-		if _, again := now[k]; !again {
+		if _, changedBefore := now[k]; !changedBefore {
 			had[k] = f.had[k]
-			order = append(order, w)
+			order = append(order, t)
 		}
 		f.had[k], now[k] = policy, policy
 	}
 	cs := make([]changed, len(order))
-	for i, w := range order {
-		k := w.place()
+	for i, t := range order {
+		k := t.key()
 		cs[i] = changed{row{
-			UserID: k.User, ChannelID: k.Channel, TopicKey: k.Key, RealmID: r, Topic: w.message.Topic, Policy: now[k],
+			UserID: k.User, ChannelID: k.Channel, TopicKey: k.Key, RealmID: r, Topic: t.message.Topic, Policy: now[k],
 			UpdatedAt: s.Clock.Now(),
 		}, had[k]}
 	}
@@ -147,7 +153,7 @@ func human(v *directory.View, id user.ID) *user.User {
 	return nil
 }
 
-// sending determines, before the transaction, whether a message may change its sender's policy.
+// sending determines whether a message may change its sender's policy. It runs before the transaction.
 func (s *service) sending(ctx context.Context, m *message.Sending) error {
 	if m.Message.Channel == 0 {
 		return nil
@@ -160,19 +166,19 @@ func (s *service) sending(ctx context.Context, m *message.Sending) error {
 	if u == nil {
 		return nil
 	}
-	w := &trigger{user: u, did: topic.Wrote, message: message.Message{
+	t := &trigger{user: u, did: topic.Wrote, message: message.Message{
 		Realm: m.By.Realm, Sender: u.ID, Recipient: message.OfChannel(m.Message.Channel), Topic: m.Message.Topic,
 		TopicKey: topic.Key(m.Message.Topic),
 	}}
-	at := w.place().Topic
+	at := t.key().Topic
 	if s.noops.has(m.By.Realm, v.Seq(), u.ID, at) {
 		return nil
 	}
-	f, err := s.loadFacts(ctx, m.By.Realm, []*trigger{w})
+	f, err := s.loadFacts(ctx, m.By.Realm, []*trigger{t})
 	if err != nil {
 		return err
 	}
-	if m.Message.Raises = f.policy(w) != f.had[w.place()]; !m.Message.Raises {
+	if m.Message.Raises = f.policy(t) != f.had[t.key()]; !m.Message.Raises {
 		s.noops.put(m.By.Realm, v.Seq(), u.ID, at)
 	}
 	return nil
@@ -193,8 +199,8 @@ func (s *service) sent(ctx context.Context, m *message.Sent) error {
 			continue
 		}
 		if u := human(v, msg.Sender); u != nil && m.Raises[msg.ID] {
-			w := &trigger{user: u, message: msg, did: topic.Wrote}
-			wrote, all = append(wrote, w), append(all, w)
+			t := &trigger{user: u, message: msg, did: topic.Wrote}
+			wrote, all = append(wrote, t), append(all, t)
 		}
 		for _, id := range m.Mentioned[msg.ID] {
 			if u := human(v, id); u != nil && u.Settings.AutomaticallyFollowTopicsMentioned {
@@ -209,10 +215,10 @@ func (s *service) sent(ctx context.Context, m *message.Sent) error {
 	if m.Policies == nil {
 		m.Policies = map[message.ID]topic.Visibility{}
 	}
-	for _, w := range wrote {
-		if policy, ok := now[w.place()]; ok {
-			m.Policies[w.message.ID] = policy
-			delete(now, w.place()) // only the first message has changed it
+	for _, t := range wrote {
+		if policy, ok := now[t.key()]; ok {
+			m.Policies[t.message.ID] = policy
+			delete(now, t.key()) // only the first message has changed the policy
 		}
 	}
 	return nil
@@ -224,11 +230,11 @@ func (s *service) reacted(ctx context.Context, m *message.Reacted) error {
 	if err != nil {
 		return err
 	}
-	var ws []*trigger
+	var ts []*trigger
 	for _, r := range m.Reactions {
-		ws = append(ws, tookPart(v, r.User, m.Messages[r.Message])...)
+		ts = append(ts, tookPart(v, r.User, m.Messages[r.Message])...)
 	}
-	_, err = s.applyTriggers(ctx, m.Realm, ws)
+	_, err = s.applyTriggers(ctx, m.Realm, ts)
 	return err
 }
 
@@ -242,15 +248,15 @@ func (s *service) participated(ctx context.Context, m *message.Participated) err
 	return err
 }
 
-// tookPart returns the trigger for a user who took part in a topic, or none if it cannot change the policy.
+// tookPart returns the trigger for a user who took part in a topic, or nil if it cannot change the policy.
 func tookPart(v *directory.View, by user.ID, m message.Message) []*trigger {
 	u := human(v, by)
 	if _, isChannel := m.Recipient.Channel(); !isChannel || u == nil {
 		return nil
 	}
-	w := &trigger{user: u, message: m, did: topic.TookPart}
-	if w.after(topic.None, w.did, true) == topic.None && w.after(topic.Muted, w.did, true) == topic.Muted {
+	t := &trigger{user: u, message: m, did: topic.TookPart}
+	if t.after(topic.None, t.did, true) == topic.None && t.after(topic.Muted, t.did, true) == topic.Muted {
 		return nil
 	}
-	return []*trigger{w}
+	return []*trigger{t}
 }

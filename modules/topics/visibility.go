@@ -20,17 +20,17 @@ import (
 // visibilityChanged sends the list to users with muted topics in a channel that was renamed or that they have gained or
 // lost access to. Users who became full members by account age may already have been notified; they are notified again.
 func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) error {
-	n := visibilityDiff{m.After, []*directory.View{m.Before}}
+	d := visibilityDiff{m.After, []*directory.View{m.Before}}
 	if permission.Overtakes(m) {
 		announced, _, err := s.Announced.Ask(ctx, permission.WaitingPeriod{Changed: m})
 		if err != nil {
 			return err
 		}
 		if before := announced.View(m.Before); before != m.Before {
-			n.before = append(n.before, before)
+			d.before = append(d.before, before)
 		}
 	}
-	all, some, people := n.affected(m.Changes)
+	all, some, people := d.affected(m.Changes)
 	ofAll, err := s.rows.Muting(ctx, m.Realm, all)
 	if err != nil {
 		return err
@@ -39,11 +39,10 @@ func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) e
 	if err != nil {
 		return err
 	}
-	return s.publishMutedLists(ctx, m.Realm, append(ofAll, ofSome...), n.differs)
+	return s.publishMutedLists(ctx, m.Realm, append(ofAll, ofSome...), d.differs)
 }
 
-// becameFullMembers sends the list to users with muted topics in channels that they can see now that their accounts are
-// old enough.
+// becameFullMembers sends the list to new full members with muted topics in channels that they can now see.
 func (s *service) becameFullMembers(ctx context.Context, m *permission.BecameFullMember) error {
 	v := m.After
 	var private []channel.ID
@@ -65,11 +64,11 @@ func (s *service) publishMutedLists(
 	ctx context.Context,
 	r realm.ID,
 	muting []channel.SubscriptionRef,
-	concerned func(channel.SubscriptionRef) bool,
+	affected func(channel.SubscriptionRef) bool,
 ) error {
 	var us []user.ID
 	for _, k := range muting {
-		if concerned(k) {
+		if affected(k) {
 			us = append(us, k.User)
 		}
 	}
@@ -88,7 +87,7 @@ type visibilityDiff struct {
 
 // affected returns the channels whose name or visibility may have changed for everyone, those for which it may have
 // changed for some users, and these users.
-func (n visibilityDiff) affected(changes []directory.Change) (all, some []channel.ID, people user.Set) {
+func (d visibilityDiff) affected(changes []directory.Change) (all, some []channel.ID, people user.Set) {
 	for _, c := range changes {
 		switch {
 		case c.Channel != nil && c.Channel.Old != nil && c.Channel.New != nil && redefined(c.Channel.Old, c.Channel.New):
@@ -96,7 +95,7 @@ func (n visibilityDiff) affected(changes []directory.Change) (all, some []channe
 		case c.Subs != nil:
 			var us []user.ID
 			for _, u := range c.Subs.Add.Union(c.Subs.Remove) {
-				if n.differs(channel.SubscriptionRef{User: u, Channel: c.Subs.Channel}) {
+				if d.differs(channel.SubscriptionRef{User: u, Channel: c.Subs.Channel}) {
 					us = append(us, u)
 				}
 			}
@@ -105,8 +104,8 @@ func (n visibilityDiff) affected(changes []directory.Change) (all, some []channe
 			}
 		}
 	}
-	for _, before := range n.before {
-		for _, x := range permission.VisibilityChanges(before, n.after, changes) {
+	for _, before := range d.before {
+		for _, x := range permission.VisibilityChanges(before, d.after, changes) {
 			some, people = append(some, x.Channel.ID), people.Union(x.Gained).Union(x.Lost)
 		}
 	}
@@ -121,18 +120,18 @@ func redefined(old, now *channel.Channel) bool {
 
 // differs reports whether a channel's name or visibility has changed for a user. It is false for users who were or are
 // not active, since they receive no events, and for new channels, which have no muted topics.
-func (n visibilityDiff) differs(k channel.SubscriptionRef) bool {
-	u, c := n.after.User(k.User), n.after.Channel(k.Channel)
+func (d visibilityDiff) differs(k channel.SubscriptionRef) bool {
+	u, c := d.after.User(k.User), d.after.Channel(k.Channel)
 	if c == nil || u == nil || !u.Active {
 		return false
 	}
-	knows := permission.SeesChannel(n.after, c, u)
-	for _, v := range n.before {
+	sees := permission.SeesChannel(d.after, c, u)
+	for _, v := range d.before {
 		u, old := v.User(k.User), v.Channel(k.Channel)
 		if old == nil || u == nil || !u.Active {
 			return false
 		}
-		if permission.SeesChannel(v, old, u) != knows || knows && old.Name != c.Name {
+		if permission.SeesChannel(v, old, u) != sees || sees && old.Name != c.Name {
 			return true
 		}
 	}

@@ -39,14 +39,8 @@ type service struct {
 func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n}
 	s.notices = &ports.IntentKind{Name: "typing", Order: 95, Write: s.write}
-	s.start, s.stop = kit.Event[notice](
-		"typing",
-		"start",
-	).Shape(s.shape),
-		kit.Event[notice](
-			"typing",
-			"stop",
-		).Shape(s.shape)
+	s.start = kit.Event[notice]("typing", "start").Shape(s.shape)
+	s.stop = kit.Event[notice]("typing", "stop").Shape(s.shape)
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{kit.POST("/typing", kit.Users, s.typing,
 			"Reports that the caller has started or stopped typing.")},
@@ -97,13 +91,13 @@ func (s *service) shape(_ context.Context, v *directory.View, c event.Client, n 
 	return out, true
 }
 
-// typingRequest is a request to be written as a notice.
+// typingRequest is a queued request.
 type typingRequest struct {
 	by user.ID
 	in typing.Request
 }
 
-// typing handles POST /typing. The request is checked again under the realm's lock, where its receivers are determined.
+// typing handles POST /typing. write checks the request again and determines its receivers under the realm's lock.
 // Errors: BadRequest.
 func (s *service) typing(ctx context.Context, a kit.Actor, in typing.Request) (kit.None, error) {
 	v, u, err := kit.Caller(ctx, s.Directory, a)

@@ -3,22 +3,22 @@
 //
 // File contents are blobs (ports.Blobs), which are not part of a transaction. The table upload_blobs therefore records
 // a blob's key before the blob is written. Creating the file removes the key from that table, and deleting the file
-// adds it again. A job deletes the blobs whose keys stay in the table for too long, so no failure leaves an unreachable
+// adds it again. A job deletes the blobs whose keys remain in the table for too long, so no failure leaves an orphaned
 // blob.
 //
 // In internal/files, service.go contains Begin and Create, the only way to turn a finished upload into a file,
-// including resumable uploads; receive.go handles POST /user_uploads; access.go checks who can read a file, and which
-// files a message can use; serve.go and temporary.go handle downloads; claims.go stores references from messages;
+// including resumable uploads; receive.go handles POST /user_uploads; access.go checks which users can read a file and
+// which files a message can use; serve.go and temporary.go handle downloads; claims.go stores references from messages;
 // attachments.go lists the caller's files and contains discard, the only way to delete a file; sweep.go contains the
 // jobs and deletes the files of deleted realms.
 //
 // A file can be read by its owner and by everyone with access to a message that refers to it. A message refers to the
-// files linked in its text that its sender can read when it is sent or edited; linking any other file shares it with no
-// one. Access is checked on each request, so moving messages or changing channels needs no work here.
+// files linked in its text that its sender can read when it is sent or edited; a link to any other file grants no
+// access to it. Access is checked on each request, so moving messages or changing channels requires no updates here.
 //
 // References and files change only under the realm's lock. A file that loses its last reference in an edit is kept for
-// keep_unused. If its last message is deleted, it is kept as long as the message is in the archive, or deleted
-// immediately if its owner's profile was deleted.
+// keep_unused. If its last message is deleted, the file is kept as long as the message is in the archive, or deleted
+// immediately if its owner's profile has been deleted.
 //
 // internal/thumbnails makes thumbnails of uploaded images (ports.Images) and serves them. internal/tus receives files
 // in several requests. Such an upload reserves its full size in the organization's quota from its start until it is
@@ -26,9 +26,9 @@
 // file is created.
 //
 // Tables: attachments; attachment_messages and attachment_scheduled (references from messages and scheduled messages);
-// upload_blobs; upload_space (bytes per realm, for the quota); upload_thumbnails (images whose thumbnails are due);
-// upload_secret (signs temporary URLs; no token is stored); resumable_uploads and resumable_parts (uploads in several
-// requests).
+// upload_blobs; upload_space (bytes per realm, for the quota); upload_thumbnails (images whose thumbnails must be
+// made); upload_secret (signs temporary URLs; no token is stored); resumable_uploads and resumable_parts (uploads in
+// several requests).
 //
 // Events: attachment add, update, remove, to the owner.
 package uploads

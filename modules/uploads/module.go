@@ -24,10 +24,10 @@ var Module = kit.Provide("uploads", "Stores the files that users attach to messa
 // Config is the configuration of the module.
 type Config struct {
 	MaxFileMiB int           `yaml:"max_file_mib"` // maximum size of a file in MiB
-	KeepUnused time.Duration `yaml:"keep_unused"`  // how long files are kept to which no message refers
+	KeepUnused time.Duration `yaml:"keep_unused"`  // how long files are kept if no message refers to them
 }
 
-// Validate checks what the decoder cannot.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	switch {
 	case c.MaxFileMiB < 1 || c.MaxFileMiB > 1<<20:
@@ -58,29 +58,27 @@ type needs struct {
 
 func wire(cfg Config, n needs) (kit.Parts, ports.Files, error) {
 	tables := store.New(n.DB)
-	small := thumbnails.New(thumbnails.Needs{
+	thumbs := thumbnails.New(thumbnails.Needs{
 		Store: tables, Work: n.Work, Blobs: n.Blobs, Images: n.Images, Clock: n.Clock, Messages: n.Rerender,
 	})
-	kept := files.New(files.Config{MaxFile: int64(cfg.MaxFileMiB) << 20, KeepUnused: cfg.KeepUnused}, files.Needs{
+	fileService := files.New(files.Config{MaxFile: int64(cfg.MaxFileMiB) << 20, KeepUnused: cfg.KeepUnused}, files.Needs{
 		Store: tables, Work: n.Work, Log: n.Log, Directory: n.Directory, Messages: n.Messages, Exported: n.Exported,
-		Blobs: n.Blobs,
-		Clock: n.Clock, Sealer: n.Sealer, Secrets: n.DB, Probe: small.Probe,
+		Blobs: n.Blobs, Clock: n.Clock, Sealer: n.Sealer, Secrets: n.DB, Probe: thumbs.Probe,
 	})
-	small.Find = kept.Find
-	parts := tus.New(tus.Needs{
-		Store: tables, Work: n.Work, Blobs: n.Blobs, Clock: n.Clock, Files: kept, Probe: small.Probe,
+	thumbs.Find = fileService.Find
+	resumable := tus.New(tus.Needs{
+		Store: tables, Work: n.Work, Blobs: n.Blobs, Clock: n.Clock, Files: fileService, Probe: thumbs.Probe,
 		MaxFile: int64(cfg.MaxFileMiB) << 20,
 	})
 	return kit.Parts{
-		Endpoints:  slices.Concat(kept.Endpoints(), small.Endpoints(), parts.Endpoints()),
+		Endpoints:  slices.Concat(fileService.Endpoints(), thumbs.Endpoints(), resumable.Endpoints()),
 		Migrations: migrations,
-		Blobs:      kept.NamedBlobs(),
-		Events:     kept.Events(),
-		Hooks:      kept.Hooks(),
-		Jobs:       slices.Concat(kept.Jobs(), small.Jobs(), parts.Jobs()),
-		Exports:    kept.Exports(),
+		Blobs:      fileService.NamedBlobs(),
+		Events:     fileService.Events(),
+		Hooks:      fileService.Hooks(),
+		Jobs:       slices.Concat(fileService.Jobs(), thumbs.Jobs(), resumable.Jobs()),
+		Exports:    fileService.Exports(),
 		Rows: kit.RowsOf("attachments", "attachment_messages", "attachment_scheduled", "upload_blobs", "upload_space",
-			"upload_thumbnails",
-			"resumable_uploads", "resumable_parts"),
-	}, kept, nil
+			"upload_thumbnails", "resumable_uploads", "resumable_parts"),
+	}, fileService, nil
 }

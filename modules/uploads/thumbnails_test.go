@@ -162,8 +162,8 @@ func TestThumbnailFormats(t *testing.T) {
 	}
 }
 
-// Images are not marked as broken when the store fails: their thumbnails are created after the outage, however long it
-// takes.
+// Images are not marked as broken when the store fails: their thumbnails are created after the outage, no matter how
+// long it lasts.
 func TestThumbnailsAfterOutage(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, "")

@@ -131,7 +131,7 @@ func TestResume(t *testing.T) {
 	})
 }
 
-// Two nodes never write to one upload concurrently: the second node refuses requests while the first one receives data,
+// Two nodes never write to one upload concurrently: the second node rejects requests while the first one receives data,
 // and can continue the upload once the client has disconnected from the first.
 func TestResumeOnAnotherNode(t *testing.T) {
 	s := start(t, "", "")
@@ -189,7 +189,7 @@ func TestCreationWithUpload(t *testing.T) {
 	}
 }
 
-// Refusals are JSON, and their status is never 400.
+// Errors are JSON, and their status is never 400.
 func TestTusRefusals(t *testing.T) {
 	s := start(t, "", "")
 	at := createUpload(s, "a.txt", 10)

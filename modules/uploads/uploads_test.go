@@ -119,7 +119,7 @@ func (w *testServer) get(who, path string) *kittest.Answer {
 	return w.As(who).Under("").Send("GET "+path, "", nil)
 }
 
-// checkReaders checks that exactly the given users can read a file, and that all others get the same answer as for a
+// checkReaders checks that exactly the given users can read a file, and that all others get the same response as for a
 // missing file.
 func (w *testServer) checkReaders(path string, who ...string) {
 	w.T.Helper()

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// prefix is the path of the files.
+// prefix is the URL path below which the files are served.
 const prefix = "/static/web"
 
 // client is the built client, in memory. It implements ports.WebClient.
@@ -25,16 +25,16 @@ type client struct {
 
 // asset is a file with its compressed copies.
 type asset struct {
-	kind   string
-	cache  string
-	plain  body
-	brotli *body
-	gzip   *body
+	mediaType string
+	cache     string
+	plain     body
+	brotli    *body
+	gzip      *body
 }
 
 type body struct {
 	bytes []byte
-	tag   string
+	etag  string
 }
 
 // workerName is the file name of the service worker. Its URL must never change. Its scope is the whole origin.
@@ -43,18 +43,18 @@ const workerName = "worker.js"
 // tokenMark precedes the token in index.html.
 const tokenMark = `<meta name="csrf-token" content="` //nolint:gosec // not a credential
 
-// partsMark precedes the list of the modules' parts in index.html, which follows the token.
+// partsMark precedes the list of the modules' parts in index.html. It follows the token.
 const partsMark = `<meta name="stoa-modules" content="`
 
-// The Cache-Control header of files whose names change with their contents, and the media type of files with an unknown
-// extension.
 const (
-	immutable   = "public, max-age=31536000, immutable"
-	unknownKind = "application/octet-stream"
+	// immutable is the Cache-Control header of files whose names contain a hash of their contents.
+	immutable = "public, max-age=31536000, immutable"
+	// unknownType is the media type of files with an unknown extension.
+	unknownType = "application/octet-stream"
 )
 
-// kinds maps the extensions of the client's files to media types.
-var kinds = map[string]string{
+// mediaTypes maps the extensions of the client's files to media types.
+var mediaTypes = map[string]string{
 	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
 	".png":  "image/png",
 	".webp": "image/webp", ".ico": "image/x-icon", ".woff2": "font/woff2", ".json": "application/json",
@@ -62,7 +62,7 @@ var kinds = map[string]string{
 	".txt": "text/plain; charset=utf-8", ".mp3": "audio/mpeg", ".ogg": "audio/ogg",
 }
 
-// newClient reads the folder dist. Without index.html there is no client.
+// newClient reads the folder dist. If index.html does not exist, no client was built.
 func newClient(all fs.FS) (*client, error) {
 	c := &client{files: map[string]*asset{}}
 	page, err := fs.ReadFile(all, "dist/index.html")
@@ -78,7 +78,7 @@ func newClient(all fs.FS) (*client, error) {
 	}
 	quote := []byte(`"`)
 	c.page = [3][]byte{append(before, tokenMark...), append(quote, after...)}
-	// A client that was built without a placeholder for the list cannot include parts of other modules.
+	// Clients built without a placeholder for the list cannot include parts of other modules.
 	if between, after, ok := bytes.Cut(after, []byte(partsMark+`"`)); ok {
 		c.page[1], c.page[2] = slices.Concat(quote, between, []byte(partsMark)), slices.Concat(quote, after)
 	}
@@ -102,9 +102,9 @@ func (c *client) read(all fs.FS) error {
 			copies[name] = b
 			return nil
 		}
-		a := &asset{kind: kinds[path.Ext(name)], cache: "public, max-age=3600", plain: newBody(b)}
-		if a.kind == "" {
-			a.kind = unknownKind
+		a := &asset{mediaType: mediaTypes[path.Ext(name)], cache: "public, max-age=3600", plain: newBody(b)}
+		if a.mediaType == "" {
+			a.mediaType = unknownType
 		}
 		if name == workerName {
 			a.cache = "no-cache"
@@ -133,7 +133,7 @@ func newBody(b []byte) body {
 	return body{b, `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`}
 }
 
-// serveFile serves a file of the client or, failing that, of others.
+// serveFile serves a file of the client or, if it has no such file, one of others.
 func (c *client) serveFile(w http.ResponseWriter, r *http.Request, others map[string]*asset) {
 	h := w.Header()
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -150,28 +150,28 @@ func (c *client) serveFile(w http.ResponseWriter, r *http.Request, others map[st
 		http.NotFound(w, r)
 		return
 	}
-	send := a.plain
+	chosen := a.plain
 	switch accepted := r.Header.Get("Accept-Encoding"); {
 	case a.brotli != nil && accepts(accepted, "br"):
-		send = *a.brotli
+		chosen = *a.brotli
 		h.Set("Content-Encoding", "br")
 	case a.gzip != nil && accepts(accepted, "gzip"):
-		send = *a.gzip
+		chosen = *a.gzip
 		h.Set("Content-Encoding", "gzip")
 	}
 	h.Set("Vary", "Accept-Encoding")
-	h.Set("Content-Type", a.kind)
+	h.Set("Content-Type", a.mediaType)
 	h.Set("Cache-Control", a.cache)
-	h.Set("ETag", send.tag)
+	h.Set("ETag", chosen.etag)
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	switch {
 	case r.URL.Path == prefix+"/"+workerName:
 		h.Set("Service-Worker-Allowed", "/")
 		h.Set("Content-Security-Policy", "default-src 'none'; connect-src 'self'")
-	case !strings.HasPrefix(a.kind, "text/javascript"): // a script may be a worker, which needs more
+	case !strings.HasPrefix(a.mediaType, "text/javascript"): // scripts may run as workers, which must not be sandboxed
 		h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	}
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(send.bytes))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(chosen.bytes))
 }
 
 // accepts reports whether an Accept-Encoding header allows a coding.
@@ -184,16 +184,16 @@ func accepts(header, coding string) bool {
 			continue
 		}
 		quality := strings.ReplaceAll(parameters, " ", "")
-		some := strings.Trim(strings.TrimPrefix(strings.ToLower(quality), "q="), "0.") != "" || quality == ""
+		nonzero := strings.Trim(strings.TrimPrefix(strings.ToLower(quality), "q="), "0.") != "" || quality == ""
 		if name != "*" {
-			return some
+			return nonzero
 		}
-		allowed = some
+		allowed = nonzero
 	}
 	return allowed
 }
 
-// policy restricts what the page may load and do. Images and media in messages may come from anywhere; scripts, styles
+// policy is the page's Content-Security-Policy. Images and media in messages may come from anywhere; scripts, styles
 // and data come only from this server. Svelte sets some styles through attributes, and inserts its templates under the
 // second trusted types policy.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; " +

@@ -6,13 +6,13 @@
 //
 // The client's files have URLs under /static/web/. Names in the folder assets contain a hash, so browsers cache them
 // forever. Each may have compressed copies with the extensions .br and .gz. The module homepage serves the page itself
-// under / (ports.WebClient), with the CSRF token that the client repeats in requests. The page may load nothing from
-// elsewhere except what messages contain, and inserts markup only under the trusted types policies that it names.
-// Without a token the client reads as a spectator.
+// under / (ports.WebClient), with the CSRF token that the client repeats in requests. Except for media in messages, the
+// page may load nothing from elsewhere. It may insert markup only under the trusted types policies listed in its
+// Content-Security-Policy. Without a token the client acts as a spectator.
 //
 // Other modules add to the client with kit.Web: their files are under /static/web/modules/, and the page lists their
-// scripts. The manifest names the organization; worker.js is the service worker, which caches the page for use without
-// a network.
+// scripts. The manifest contains the organization's name and icon; worker.js is the service worker, which caches the
+// page for use without a network.
 //
 // Tables, events, jobs: none.
 package web

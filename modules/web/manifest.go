@@ -29,8 +29,8 @@ type manifestIcon struct {
 	Sizes  string `json:"sizes"`
 }
 
-// shareTarget lets other apps share texts, links and files with the client. The service worker intercepts them before
-// they reach the server, and the client sends nothing without the user's confirmation.
+// shareTarget lets other apps share texts, links and files with the client. The service worker intercepts the requests
+// before they reach the server, and the client sends nothing without the user's confirmation.
 type shareTarget struct {
 	Action  string      `json:"action"`
 	Method  string      `json:"method"`

@@ -11,14 +11,14 @@ import (
 type service struct {
 	needs
 	client *client
-	parts  func() parts // read at the first request, when all modules have contributed
+	parts  func() parts // read on the first request, because all modules have contributed by then
 }
 
 func newService(n needs, c *client) *service {
 	return &service{needs: n, client: c, parts: sync.OnceValue(func() parts {
 		p, err := readParts(n.Collected.Modules)
 		if err != nil {
-			n.Logger.Error("the modules' parts of the web client can't be read", "error", err)
+			n.Logger.Error("cannot read the modules' parts of the web client", "error", err)
 			return parts{}
 		}
 		return p
@@ -28,7 +28,7 @@ func newService(n needs, c *client) *service {
 // Built reports whether the server was built with a client; see ports.WebClient.
 func (s *service) Built() bool { return s.client.page[0] != nil }
 
-// Page writes the page of the client; see ports.WebClient. Spectators, who have no token, get no parts of other
+// Page writes the page of the client; see ports.WebClient. Spectators have no token and get no parts of other
 // modules.
 func (s *service) Page(w http.ResponseWriter, token string) {
 	h := w.Header()

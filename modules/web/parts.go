@@ -76,9 +76,9 @@ func readFiles(all fs.FS) (map[string]*asset, string, error) {
 		}
 		_, _ = io.WriteString(hash, name+"\x00") // never fails
 		_, _ = hash.Write(b)
-		a := &asset{kind: kinds[path.Ext(name)], cache: immutable, plain: newBody(b)}
-		if a.kind == "" {
-			a.kind = unknownKind
+		a := &asset{mediaType: mediaTypes[path.Ext(name)], cache: immutable, plain: newBody(b)}
+		if a.mediaType == "" {
+			a.mediaType = unknownType
 		}
 		files[name] = a
 		return nil

@@ -140,7 +140,7 @@ func TestRememberedOrganization(t *testing.T) {
 	}
 }
 
-// A server without the client says so on its home page.
+// The home page of a server without the client mentions that.
 func TestNotBuilt(t *testing.T) {
 	s := start(t, module(fstest.MapFS{"dist/.gitkeep": {}}))
 	status, _, body := s.Page("GET", "/", nil, "Cookie", login(s))
@@ -176,7 +176,7 @@ func TestParts(t *testing.T) {
 		list[0].Name != "party" {
 		t.Fatalf("%v %s", err, body)
 	}
-	for path, kind := range map[string]string{list[0].Script: kinds[".js"], list[0].Style: kinds[".css"]} {
+	for path, kind := range map[string]string{list[0].Script: mediaTypes[".js"], list[0].Style: mediaTypes[".css"]} {
 		status, h, body := s.Page("GET", path, nil)
 		if status != 200 || h.Get("Content-Type") != kind || h.Get("Cache-Control") != immutable ||
 			h.Get("X-Content-Type-Options") != "nosniff" {

@@ -75,18 +75,18 @@ type section struct {
 
 func (s *service) section(context.Context, kit.Actor, event.Client) (section, error) {
 	out := section{make([]entry, len(s.integrations))}
-	for i, one := range s.integrations {
+	for i, integration := range s.integrations {
 		e := entry{
-			Name:    one.Name,
-			Display: one.Display,
-			Events:  slices.Clone(one.Events),
+			Name:    integration.Name,
+			Display: integration.Display,
+			Events:  slices.Clone(integration.Events),
 			Config:  []option{},
 			URL:     []option{},
 		}
-		for _, o := range one.Options {
+		for _, o := range integration.Options {
 			e.URL = append(e.URL, option(o))
 		}
-		if one.Signed != nil {
+		if integration.Verify != nil {
 			e.URL = append(e.URL, option{"webhook_secret", "Secret with which the service signs requests", "check_string"})
 		}
 		out.All[i] = e

@@ -15,21 +15,21 @@ import (
 // noticeInterval is the minimum time between two notices about the same bot.
 const noticeInterval = 5 * time.Minute
 
-// notifyOwner sends a notice to the bot's owner, unless the owner was notified recently, and returns answer, the result
-// for the service.
-func (s *service) notifyOwner(ctx context.Context, a kit.Actor, what string, answer error) error {
+// notifyOwner sends a notice to the bot's owner, unless the owner was notified recently. It returns result, the result
+// for the service, or an internal error.
+func (s *service) notifyOwner(ctx context.Context, a kit.Actor, what string, result error) error {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return err
 	}
 	bot := v.User(a.User)
 	if bot == nil || bot.BotOwner == 0 {
-		return answer
+		return result
 	}
 	owner := v.User(bot.BotOwner)
 	as, ok := v.SystemActor(user.NotificationBot)
 	if !ok || owner == nil || !owner.Active {
-		return answer
+		return result
 	}
 	now := s.Clock.Now()
 	err = s.Work.Do(ctx, func(ctx context.Context) error {
@@ -46,5 +46,5 @@ func (s *service) notifyOwner(ctx context.Context, a kit.Actor, what string, ans
 	if err != nil && (!errors.As(err, &refusal) || refusal.Code == errs.Unavailable) {
 		return err
 	}
-	return answer // even if the owner could not be notified
+	return result // even if the owner could not be notified
 }

@@ -86,26 +86,26 @@ func (h headers) byName() map[string]string {
 // receive handles POST /external/:integration. Errors: BadRequest, InvalidJSON, UnsupportedWebhook, AnomalousWebhook,
 // MissingEventHeader, StreamDoesNotExist; those of sending.
 func (s *service) receive(ctx context.Context, a kit.Actor, in request) (kit.None, error) {
-	i := slices.IndexFunc(s.integrations, func(one format.Integration) bool { return one.Name == in.Integration })
+	i := slices.IndexFunc(s.integrations, func(x format.Integration) bool { return x.Name == in.Integration })
 	if i < 0 {
 		return kit.None{}, errs.Absent("Unknown integration")
 	}
-	one := s.integrations[i]
+	integration := s.integrations[i]
 	r := format.Request{
 		Type: in.Body.Type, Body: in.Body.Bytes, Payload: in.Payload, Headers: in.headers.byName(),
 		Params: in.options.byName(),
 	}
-	if in.Secret != "" && one.Signed != nil && !one.Signed(r, in.Secret) {
+	if in.Secret != "" && integration.Verify != nil && !integration.Verify(r, in.Secret) {
 		return kit.None{}, errs.Bad("The webhook's signature is wrong.")
 	}
-	m, err := one.Format(r)
+	m, err := integration.Format(r)
 	if err != nil {
-		return kit.None{}, s.refuse(ctx, a, one, err)
+		return kit.None{}, s.toClientError(ctx, a, integration, err)
 	}
 	if strings.TrimSpace(m.Content) == "" || !passesFilters(m.Event, in.Only, in.Exclude) {
 		return kit.None{}, nil
 	}
-	return kit.None{}, s.send(ctx, a, one, in, m)
+	return kit.None{}, s.send(ctx, a, integration, in, m)
 }
 
 // passesFilters applies only_events and exclude_events. Integrations without events are not filtered.
@@ -125,9 +125,9 @@ func passesFilters(event string, only, exclude *[]string) bool {
 	return true
 }
 
-// refuse converts an error of an integration to the error sent to the service, and notifies the bot's owner of likely
-// mistakes in the setup.
-func (s *service) refuse(ctx context.Context, a kit.Actor, one format.Integration, err error) error {
+// toClientError converts an error of an integration to the error sent to the service. It notifies the bot's owner of
+// likely mistakes in the setup.
+func (s *service) toClientError(ctx context.Context, a kit.Actor, integration format.Integration, err error) error {
 	var unsupported format.UnsupportedError
 	var anomalous format.AnomalousError
 	var malformed format.JSONError
@@ -136,19 +136,19 @@ func (s *service) refuse(ctx context.Context, a kit.Actor, one format.Integratio
 	switch {
 	case errors.As(err, &unsupported):
 		return errs.New(errs.UnsupportedWebhook, "The '%s' event isn't currently supported by the %s webhook; ignoring",
-			unsupported.Event, one.Display).
-			With("webhook_name", one.Display).
+			unsupported.Event, integration.Display).
+			With("webhook_name", integration.Display).
 			With("event_type", unsupported.Event)
 	case errors.As(err, &anomalous):
-		return errs.New(errs.AnomalousWebhook, "Unable to parse request: Did %s generate this event?", one.Display).
-			With("webhook_name", one.Display).Because(err)
+		return errs.New(errs.AnomalousWebhook, "Unable to parse request: Did %s generate this event?", integration.Display).
+			With("webhook_name", integration.Display).Because(err)
 	case errors.As(err, &header):
 		return s.notifyOwner(ctx, a, fmt.Sprintf("received a %s webhook without the header %s, and ignored it. "+
-			"Check that the URL belongs to this service.", one.Display, header.Header),
+			"Check that the URL belongs to this service.", integration.Display, header.Header),
 			errs.New(errs.MissingEventHeader, "Missing the HTTP event header '%s'", header.Header).With("header", header.Header))
 	case errors.As(err, &malformed):
 		return s.notifyOwner(ctx, a, fmt.Sprintf("received a %s webhook whose body is not JSON. "+
-			"Check that the service is configured to send JSON.", one.Display),
+			"Check that the service is configured to send JSON.", integration.Display),
 			errs.New(errs.InvalidJSON, "Malformed JSON").Because(err))
 	case errors.As(err, &missing):
 		return errs.New(errs.Missing, "Missing '%s' argument", missing.Param).With("var_name", missing.Param)
@@ -157,7 +157,9 @@ func (s *service) refuse(ctx context.Context, a kit.Actor, one format.Integratio
 }
 
 // send sends the message to the conversation specified in the URL.
-func (s *service) send(ctx context.Context, a kit.Actor, one format.Integration, in request, m format.Message) error {
+func (s *service) send(
+	ctx context.Context, a kit.Actor, integration format.Integration, in request, m format.Message,
+) error {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return err
@@ -166,8 +168,8 @@ func (s *service) send(ctx context.Context, a kit.Actor, one format.Integration,
 	if bot == nil || !bot.Active {
 		return user.LoginDeactivated()
 	}
-	a.Client = "Zulip" + strings.ReplaceAll(one.Display, " ", "") + "Webhook"
-	out := message.Outgoing{Content: m.Content, Topic: m.Topic, Silent: !one.Mention}
+	a.Client = "Zulip" + strings.ReplaceAll(integration.Display, " ", "") + "Webhook"
+	out := message.Outgoing{Content: m.Content, Topic: m.Topic, Silent: !integration.Mentions}
 	if in.Stream == nil {
 		if bot.BotOwner == 0 {
 			return errs.Bad("This account has no owner; name a channel with the parameter stream.")
@@ -176,14 +178,14 @@ func (s *service) send(ctx context.Context, a kit.Actor, one format.Integration,
 		_, err = s.Sender.Send(ctx, a, out)
 		return err
 	}
-	stream := unescape(one, *in.Stream)
+	stream := unescape(integration, *in.Stream)
 	if in.Topic != nil {
-		out.Topic = unescape(one, *in.Topic)
+		out.Topic = unescape(integration, *in.Topic)
 	}
-	to := channelNamed(stream)
-	c, err := message.FindChannel(v, to)
+	channelRef := channelNamed(stream)
+	c, err := message.FindChannel(v, channelRef)
 	if err != nil || !seesChannel(v, c, bot) {
-		return s.channelMissing(ctx, a, one, to)
+		return s.channelMissing(ctx, a, integration, channelRef)
 	}
 	out.Channel = c.ID
 	_, err = s.Sender.Send(ctx, a, out)
@@ -191,8 +193,8 @@ func (s *service) send(ctx context.Context, a kit.Actor, one format.Integration,
 }
 
 // unescape unescapes a parameter once more for services that escape it twice.
-func unescape(one format.Integration, text string) string {
-	if !one.Escaped {
+func unescape(integration format.Integration, text string) string {
+	if !integration.DoubleEscaped {
 		return text
 	}
 	if plain, err := url.QueryUnescape(text); err == nil {
@@ -210,19 +212,21 @@ func channelNamed(text string) message.ToChannel {
 	return message.ToChannel{Name: text}
 }
 
-// seesChannel reports whether the bot or its owner can see that a channel exists. Otherwise it is treated as missing.
+// seesChannel reports whether the bot or its owner can see a channel. Other channels are treated as missing.
 func seesChannel(v *directory.View, c *channel.Channel, bot *user.User) bool {
 	return permission.SeesChannel(v, c, bot) || bot.IsBot() && permission.SeesChannel(v, c, v.User(bot.BotOwner))
 }
 
 // channelMissing notifies the owner that a channel does not exist. Errors: StreamDoesNotExist for an ID, but none for a
-// name, which may exist again later.
-func (s *service) channelMissing(ctx context.Context, a kit.Actor, one format.Integration, to message.ToChannel) error {
+// name, because a channel with that name may be created later.
+func (s *service) channelMissing(
+	ctx context.Context, a kit.Actor, integration format.Integration, to message.ToChannel,
+) error {
 	if to.Name == "" {
 		return s.notifyOwner(
 			ctx,
 			a,
-			fmt.Sprintf("received a %s webhook for a channel with the ID %d, which does not exist.", one.Display, to.ID),
+			fmt.Sprintf("received a %s webhook for a channel with the ID %d, which does not exist.", integration.Display, to.ID),
 			message.NoChannel(to),
 		)
 	}
@@ -230,7 +234,7 @@ func (s *service) channelMissing(ctx context.Context, a kit.Actor, one format.In
 	return s.notifyOwner(
 		ctx,
 		a,
-		fmt.Sprintf("received a %s webhook for the channel `%.60s`, which does not exist.", one.Display, name),
+		fmt.Sprintf("received a %s webhook for the channel `%.60s`, which does not exist.", integration.Display, name),
 		nil,
 	)
 }

@@ -119,7 +119,7 @@ func TestReceive(t *testing.T) {
 		if got := h.last(); !strings.Contains(got, "/a b by ZulipGrafanaWebhook") {
 			t.Errorf("message %s", got)
 		}
-		// Mentions in a payload notify nobody.
+		// Mentions in a payload send no notifications.
 		h.post("uptimekuma", "&stream=general", "", `{"msg":"@**all** @**alice**"}`).OK()
 		if a := h.As("alice").Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after",
 			"0").OK(); kittest.JSON(a.Get("messages.0.flags")) != "[]" {

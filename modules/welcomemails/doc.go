@@ -1,5 +1,5 @@
-// Package welcomemails sends new users a welcome email. Accounts that the server itself creates get none: the first
-// owner, users created on the command line, and demo users.
+// Package welcomemails sends new users a welcome email. Accounts created by the server are excluded: the first owner,
+// users created on the command line, and demo users.
 //
 // Tables: none. Ports: it uses Outbox of mail.
 package welcomemails

@@ -44,7 +44,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	return kit.Parts{Hooks: []kit.Hook{kit.On(s.joined), kit.On(s.write)}}, nil
 }
 
-// joined queues an email to a new user, in the commit that creates the account.
+// joined queues an email to a new user in the transaction that creates the account.
 func (s *service) joined(ctx context.Context, m *user.Joined) error {
 	if m.By.System || m.User.IsBot() || !s.Outbox.Delivers() {
 		return nil

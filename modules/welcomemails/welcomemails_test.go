@@ -34,7 +34,7 @@ func TestModule(t *testing.T) {
 	kittest.Check(t, welcomemails.Module, others[:len(others)-1]...)
 }
 
-// refuseJoin refuses users named "Refused" at the end of the transaction that creates them.
+// refuseJoin rejects users named "Refused" at the end of the transaction that creates them.
 var refuseJoin = kit.Define("zrefuser", "Refuses users.", kit.None{},
 	func(kit.None, struct{ fx.In }) (kit.Parts, error) {
 		return kit.Parts{Hooks: []kit.Hook{kit.On(func(_ context.Context, m *user.Joined) error {

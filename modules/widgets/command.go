@@ -12,7 +12,7 @@ type commandReq struct {
 	Command string `json:"command"`
 }
 
-// commandRes is the response, whose msg clients show to the caller.
+// commandRes is the response. Clients show its msg to the caller.
 type commandRes struct{ msg string }
 
 // Msg returns the msg of the response.
@@ -41,8 +41,8 @@ func (s *service) command(ctx context.Context, a kit.Actor, in commandReq) (comm
 	if name == "ping" {
 		return commandRes{}, nil
 	}
-	c, known := commands[name]
-	if !known {
+	c, ok := commands[name]
+	if !ok {
 		return commandRes{}, errs.Bad("No such command: %.60s", name)
 	}
 	return commandRes{c.msg}, s.Settings.Set(ctx, a, a.User, c.setting, c.value)

@@ -5,7 +5,7 @@
 // Clients draw the widget from the message's submessages; the text is rendered as in any other message. Users' actions,
 // such as votes, arrive through POST /submessage and are checked against the widget before they are stored.
 //
-// The package also serves POST /zcommand, with which the web app changes a few of the caller's settings.
+// The package also serves POST /zcommand, which changes a few of the caller's settings.
 //
 // Tables: none; submessages belong to messages, which store, show and delete them (ports.Submessages) and send the
 // event submessage. Ports: it also uses UserSettings. Without this module /poll and /todo are plain text.

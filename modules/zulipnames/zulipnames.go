@@ -19,13 +19,7 @@ var Module = kit.Define(
 	Config{
 		Clients: []string{"Zulip", "zulip-", "go-zulip"},
 		Bindings: []string{
-			"gozulipbot",
-			"matterbridge",
-			"hubot-zulip",
-			"errbot",
-			"opsdroid",
-			"zulip_bots",
-			"zulip_botserver",
+			"gozulipbot", "matterbridge", "hubot-zulip", "errbot", "opsdroid", "zulip_bots", "zulip_botserver",
 		},
 	},
 	wire,
@@ -53,7 +47,7 @@ type needs struct{ fx.In }
 
 func wire(cfg Config, _ needs) (kit.Parts, error) {
 	// Run after all other hooks, to include the keys that they add.
-	return kit.Parts{Hooks: []kit.Hook{kit.On(alias).Order(1000), kit.On(cfg.naming)}}, nil
+	return kit.Parts{Hooks: []kit.Hook{kit.On(addAliases).Order(1000), kit.On(cfg.naming)}}, nil
 }
 
 // naming sets n.Zulip for clients that understand only zulip_... values.
@@ -65,10 +59,11 @@ func (c Config) naming(_ context.Context, n *realm.Naming) error {
 	return nil
 }
 
-func alias(_ context.Context, m *realm.Describing) error {
+// addAliases adds the names that existing clients expect. It keeps keys that already exist.
+func addAliases(_ context.Context, m *realm.Describing) error {
 	for key, value := range m.Keys {
 		if other := zulipKey(key); other != "" {
-			if _, there := m.Keys[other]; !there {
+			if _, exists := m.Keys[other]; !exists {
 				m.Keys[other] = value
 			}
 		}

@@ -16,8 +16,9 @@ import (
 // messagesPerCheck is the number of a file's messages that are checked in one query, newest first.
 const messagesPerCheck = 500
 
-// Find returns a file that the actor can read: their own, or one referenced by a message that they can read. User 0 is
-// a spectator admitted by the edge. Errors: NotFound, both for missing files and for those that the actor cannot read.
+// Find returns a file that the actor can read: the actor's own, or one that a message readable by the actor refers to.
+// User 0 is a spectator admitted by the edge. Errors: NotFound, both for missing files and for those that the actor
+// cannot read.
 func (s *Service) Find(ctx context.Context, a kit.Actor, path string) (*upload.File, error) {
 	if !upload.CheckPathID(a.Realm, path) {
 		return nil, upload.Missing()
@@ -29,8 +30,8 @@ func (s *Service) Find(ctx context.Context, a kit.Actor, path string) (*upload.F
 	if f == nil {
 		return nil, upload.Missing()
 	}
-	may, err := s.canRead(ctx, a, f)
-	if err == nil && !may {
+	readable, err := s.canRead(ctx, a, f)
+	if err == nil && !readable {
 		err = upload.Missing()
 	}
 	if err != nil {
@@ -57,13 +58,13 @@ func (s *Service) canRead(ctx context.Context, a kit.Actor, f *upload.File) (boo
 
 // These limits bound the work per rendered message.
 const (
-	maxNamed    = 100 // maximum number of files of other users; links to more files stay plain links
-	perNamed    = 20  // number of newest messages that are checked first for each file
-	maxThorough = 5   // maximum number of files for which all messages are checked
+	maxOthers     = 100 // maximum number of files of other users; links to further files are plain links
+	newestPerFile = 20  // number of newest messages checked first for each file
+	maxFullChecks = 5   // maximum number of files for which all messages are checked
 )
 
-// usableFiles handles message.Uploads. Senders can use their own files, files that they can read, and, when a message
-// is rendered again, the files that it already refers to.
+// usableFiles handles message.Uploads. Senders can use their own files, files that they can read and, when a message is
+// rendered again, the files that it already refers to.
 func (s *Service) usableFiles(ctx context.Context, m *message.Uploads) error {
 	if m.Sender == 0 {
 		return nil
@@ -81,38 +82,38 @@ func (s *Service) usableFiles(ctx context.Context, m *message.Uploads) error {
 	if err != nil {
 		return err
 	}
-	kept := map[upload.ID]bool{}
+	referenced := map[upload.ID]bool{}
 	if m.Message != 0 {
 		refs, err := s.Store.RefsOf(ctx, []message.ID{m.Message})
 		if err != nil {
 			return err
 		}
 		for _, r := range refs {
-			kept[r.File] = true
+			referenced[r.File] = true
 		}
 	}
 	var others []upload.File
 	for i := range files {
-		if f := &files[i]; f.Owner == m.Sender || kept[f.ID] {
-			m.Known[f.PathID] = rendered(f)
-		} else if len(others) < maxNamed {
+		if f := &files[i]; f.Owner == m.Sender || referenced[f.ID] {
+			m.Known[f.PathID] = markdownUpload(f)
+		} else if len(others) < maxOthers {
 			others = append(others, *f)
 		}
 	}
 	return s.addReadable(ctx, m, others)
 }
 
-// addReadable adds those of the files that the sender can read to m.Known.
+// addReadable adds the files that the sender can read to m.Known.
 func (s *Service) addReadable(ctx context.Context, m *message.Uploads, files []upload.File) error {
 	if len(files) == 0 {
 		return nil
 	}
-	in, err := s.Store.MessagesOf(ctx, idsOf(files), perNamed)
+	refs, err := s.Store.MessagesOf(ctx, idsOf(files), newestPerFile)
 	if err != nil {
 		return err
 	}
 	var ids []message.ID
-	for _, more := range in {
+	for _, more := range refs {
 		ids = append(ids, more...)
 	}
 	as := user.Actor{Realm: m.Realm, User: m.Sender}
@@ -124,27 +125,27 @@ func (s *Service) addReadable(ctx context.Context, m *message.Uploads, files []u
 	for _, id := range found {
 		seen[id] = true
 	}
-	thorough := 0
+	fullChecks := 0
 	for i := range files {
-		f, may := &files[i], false
-		for _, id := range in[f.ID] {
-			may = may || seen[id]
+		f, readable := &files[i], false
+		for _, id := range refs[f.ID] {
+			readable = readable || seen[id]
 		}
-		if !may && len(in[f.ID]) == perNamed && thorough < maxThorough {
-			thorough++
-			if may, err = s.canRead(ctx, as, f); err != nil {
+		if !readable && len(refs[f.ID]) == newestPerFile && fullChecks < maxFullChecks {
+			fullChecks++
+			if readable, err = s.canRead(ctx, as, f); err != nil {
 				return err
 			}
 		}
-		if may {
-			m.Known[f.PathID] = rendered(f)
+		if readable {
+			m.Known[f.PathID] = markdownUpload(f)
 		}
 	}
 	return nil
 }
 
-// rendered returns the properties of a file that affect rendering.
-func rendered(f *upload.File) markdown.Upload {
+// markdownUpload returns the properties of a file that affect rendering.
+func markdownUpload(f *upload.File) markdown.Upload {
 	u := markdown.Upload{ContentType: f.ContentType}
 	if i := f.Image; i.Width > 0 && i.Thumbnail != upload.ThumbnailFailed {
 		u.Width, u.Height, u.Animated, u.Transcoded = i.Width, i.Height, i.Animated, i.Transcoded
@@ -153,11 +154,11 @@ func rendered(f *upload.File) markdown.Upload {
 	return u
 }
 
-// readCounter counts today's downloads by spectators on this node, per file.
-type readCounter struct {
-	mu   sync.Mutex
-	day  time.Time
-	read map[upload.ID]int
+// downloadCounter counts today's downloads by spectators on this node, by file.
+type downloadCounter struct {
+	mu     sync.Mutex
+	day    time.Time
+	counts map[upload.ID]int
 }
 
 // These limits apply to downloads without login.
@@ -167,17 +168,17 @@ const (
 )
 
 // count counts one download. Errors: RateLimit.
-func (c *readCounter) count(id upload.ID, now time.Time) error {
+func (c *downloadCounter) count(id upload.ID, now time.Time) error {
 	day := now.Truncate(24 * time.Hour)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !day.Equal(c.day) || len(c.read) >= maxCounted {
-		c.day, c.read = day, map[upload.ID]int{}
+	if !day.Equal(c.day) || len(c.counts) >= maxCounted {
+		c.day, c.counts = day, map[upload.ID]int{}
 	}
-	if c.read[id] >= maxAnonymous {
+	if c.counts[id] >= maxAnonymous {
 		left := day.Add(24 * time.Hour).Sub(now)
 		return errs.New(errs.RateLimit, "API usage exceeded rate limit").With("retry-after", left.Seconds())
 	}
-	c.read[id]++
+	c.counts[id]++
 	return nil
 }

@@ -19,7 +19,7 @@ type listRes struct {
 	Space       int64                `json:"upload_space_used"` // bytes of the whole realm
 }
 
-// list is GET /attachments.
+// list handles GET /attachments.
 func (s *Service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
 	files, err := s.Store.Owned(ctx, a.User, maxListed)
 	if err != nil {
@@ -37,7 +37,7 @@ type fileReq struct {
 	ID upload.ID `json:"attachment_id"`
 }
 
-// remove is DELETE /attachments/{attachment_id}. Messages keep their links. Errors: BadRequest.
+// remove handles DELETE /attachments/{attachment_id}. Messages keep their links. Errors: BadRequest.
 func (s *Service) remove(ctx context.Context, a kit.Actor, in fileReq) (kit.None, error) {
 	err := s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
@@ -55,8 +55,8 @@ func (s *Service) remove(ctx context.Context, a kit.Actor, in fileReq) (kit.None
 	return kit.None{}, err
 }
 
-// discard deletes files of a realm with their references, and schedules the deletion of their blobs. Every deletion of
-// a file uses it. The caller must hold the realm's lock.
+// discard deletes files of a realm with their references and schedules the deletion of their blobs. All files are
+// deleted through discard, except those of deleted realms. The caller must hold the realm's lock.
 func (s *Service) discard(ctx context.Context, r realm.ID, files []upload.File) error {
 	if len(files) == 0 {
 		return nil

@@ -14,9 +14,10 @@ import (
 )
 
 // References change only under the realm's lock, in the transaction that changes the message. Code that changes files
-// takes the lock first, so that the holder of the lock never waits for a row.
+// acquires the lock first, so that the holder of the lock never waits for a row.
 
-// keepDeleted is how long a file is kept after its last message was deleted: as long as the message is in the archive.
+// keepDeleted is how long a file is kept after its last message was deleted. It equals the time that the message stays
+// in the archive.
 const keepDeleted = 30 * 24 * time.Hour
 
 // sent stores the references of new messages.
@@ -42,7 +43,7 @@ func (s *Service) sent(ctx context.Context, m *message.Sent) error {
 			}
 		}
 	}
-	return s.refer(ctx, m.Realm, files, refs)
+	return s.addRefs(ctx, m.Realm, files, refs)
 }
 
 func byPath(files []upload.File) map[string]*upload.File {
@@ -53,15 +54,15 @@ func byPath(files []upload.File) map[string]*upload.File {
 	return by
 }
 
-// refer stores references to files, and notifies the owners.
-func (s *Service) refer(ctx context.Context, r realm.ID, files []upload.File, refs []store.Ref) error {
+// addRefs stores references to files and notifies the files' owners.
+func (s *Service) addRefs(ctx context.Context, r realm.ID, files []upload.File, refs []store.Ref) error {
 	if len(refs) == 0 {
 		return nil
 	}
-	if err := s.Store.Refer(ctx, refs); err != nil {
+	if err := s.Store.AddRefs(ctx, refs); err != nil {
 		return err
 	}
-	if err := s.Store.Use(ctx, idsOf(files)); err != nil {
+	if err := s.Store.KeepReferenced(ctx, idsOf(files)); err != nil {
 		return err
 	}
 	return s.changed(ctx, r, files)
@@ -74,36 +75,36 @@ func (s *Service) edited(ctx context.Context, m *message.Edited) error {
 		return nil // moving a message does not change its references
 	}
 	id := m.After.ID
-	had, err := s.Store.RefsOf(ctx, []message.ID{id})
-	if err != nil || len(had)+len(m.Attachments) == 0 {
+	oldRefs, err := s.Store.RefsOf(ctx, []message.ID{id})
+	if err != nil || len(oldRefs)+len(m.Attachments) == 0 {
 		return err
 	}
-	now, err := s.Store.ByPaths(ctx, m.Realm, m.Attachments)
+	current, err := s.Store.ByPaths(ctx, m.Realm, m.Attachments)
 	if err != nil {
 		return err
 	}
 	var dropped []upload.ID
-	for _, r := range had {
-		if !slices.ContainsFunc(now, func(f upload.File) bool { return f.ID == r.File }) {
+	for _, r := range oldRefs {
+		if !slices.ContainsFunc(current, func(f upload.File) bool { return f.ID == r.File }) {
 			dropped = append(dropped, r.File)
 		}
 	}
-	fresh := slices.DeleteFunc(now, func(f upload.File) bool {
-		return slices.ContainsFunc(had, func(r store.Ref) bool { return r.File == f.ID })
+	newFiles := slices.DeleteFunc(current, func(f upload.File) bool {
+		return slices.ContainsFunc(oldRefs, func(r store.Ref) bool { return r.File == f.ID })
 	})
-	refs := make([]store.Ref, len(fresh))
-	for i := range fresh {
-		refs[i] = store.Ref{File: fresh[i].ID, Message: id, Realm: m.Realm}
+	refs := make([]store.Ref, len(newFiles))
+	for i := range newFiles {
+		refs[i] = store.Ref{File: newFiles[i].ID, Message: id, Realm: m.Realm}
 	}
-	if err := s.refer(ctx, m.Realm, fresh, refs); err != nil || len(dropped) == 0 {
+	if err := s.addRefs(ctx, m.Realm, newFiles, refs); err != nil || len(dropped) == 0 {
 		return err
 	}
-	if err := s.Store.Unrefer(ctx, id, dropped); err != nil {
+	if err := s.Store.RemoveRefs(ctx, id, dropped); err != nil {
 		return err
 	}
-	files, loose, err := s.release(ctx, m.Realm, dropped, s.Clock.Now().Add(s.cfg.KeepUnused))
+	files, unreferenced, err := s.expireUnreferenced(ctx, m.Realm, dropped, s.Clock.Now().Add(s.cfg.KeepUnused))
 	for i := range files {
-		if f := &files[i]; f.Owner == m.By.User && slices.Contains(loose, f.ID) {
+		if f := &files[i]; f.Owner == m.By.User && slices.Contains(unreferenced, f.ID) {
 			m.Detached = append(m.Detached, describe(f, []message.ID{}))
 		}
 	}
@@ -120,26 +121,26 @@ func (s *Service) deleted(ctx context.Context, m *message.Deleted) error {
 	if err != nil || len(refs) == 0 {
 		return err
 	}
-	if err := s.Store.Orphan(ctx, ids); err != nil {
+	if err := s.Store.RemoveRefsOf(ctx, ids); err != nil {
 		return err
 	}
-	had := make([]upload.ID, len(refs))
+	affected := make([]upload.ID, len(refs))
 	for i := range refs {
-		had[i] = refs[i].File
+		affected[i] = refs[i].File
 	}
-	slices.Sort(had)
-	_, loose, err := s.release(ctx, m.Realm, slices.Compact(had), s.Clock.Now().Add(keepDeleted))
-	if err != nil || len(loose) == 0 {
+	slices.Sort(affected)
+	_, unreferenced, err := s.expireUnreferenced(ctx, m.Realm, slices.Compact(affected), s.Clock.Now().Add(keepDeleted))
+	if err != nil || len(unreferenced) == 0 {
 		return err
 	}
-	return s.expireForgotten(ctx, m.Realm, loose)
+	return s.expireForgotten(ctx, m.Realm, unreferenced)
 }
 
-// release schedules the removal of those files that have no references left, and notifies the owners of all of them. It
-// returns all files, and the IDs of those scheduled for removal.
-func (s *Service) release(ctx context.Context, r realm.ID, ids []upload.ID,
+// expireUnreferenced schedules the removal of the files that have no references left, and notifies the owners of all of
+// the given files. It returns all files, and the IDs of those scheduled for removal.
+func (s *Service) expireUnreferenced(ctx context.Context, r realm.ID, ids []upload.ID,
 	until time.Time) ([]upload.File, []upload.ID, error) {
-	loose, err := s.Store.Release(ctx, ids, until)
+	unreferenced, err := s.Store.ExpireUnreferenced(ctx, ids, until)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -147,16 +148,16 @@ func (s *Service) release(ctx context.Context, r realm.ID, ids []upload.ID,
 	if err != nil {
 		return nil, nil, err
 	}
-	return files, loose, s.changed(ctx, r, files)
+	return files, unreferenced, s.changed(ctx, r, files)
 }
 
-// expireForgotten schedules those of the unreferenced files for immediate removal whose owner's data was deleted.
-func (s *Service) expireForgotten(ctx context.Context, r realm.ID, loose []upload.ID) error {
+// expireForgotten schedules unreferenced files for immediate removal if their owner's data has been deleted.
+func (s *Service) expireForgotten(ctx context.Context, r realm.ID, unreferenced []upload.ID) error {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
 		return err
 	}
-	files, err := s.Store.ByIDs(ctx, loose)
+	files, err := s.Store.ByIDs(ctx, unreferenced)
 	if err != nil {
 		return err
 	}
@@ -164,17 +165,17 @@ func (s *Service) expireForgotten(ctx context.Context, r realm.ID, loose []uploa
 		u := v.User(f.Owner)
 		return u != nil && !u.Forgotten()
 	})
-	_, err = s.Store.Release(ctx, idsOf(files), s.Clock.Now())
+	_, err = s.Store.ExpireUnreferenced(ctx, idsOf(files), s.Clock.Now())
 	return err
 }
 
 // profileDeleted schedules the removal of a user's unreferenced files when the user's data is deleted. Files that
-// messages still refer to are removed with the messages.
+// messages refer to are removed when the messages are deleted.
 func (s *Service) profileDeleted(ctx context.Context, m *user.ProfileDeleted) error {
 	if _, err := s.Log.Lock(ctx, m.Realm); err != nil {
 		return err
 	}
-	return s.Store.ReleaseOf(ctx, m.User.ID, s.Clock.Now())
+	return s.Store.ExpireUnreferencedOf(ctx, m.User.ID, s.Clock.Now())
 }
 
 // changed notifies the owners of files whose references have changed.

@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Events are sent to the owner of a file. Many messages may refer to a file, so their IDs are not in the log but read
-// at delivery.
+// Events are sent to the owner of a file. Many messages may refer to a file, so their IDs are not logged but read at
+// delivery.
 type (
 	fileAdded struct {
 		Attachment message.Attachment `json:"attachment"`
@@ -21,7 +21,7 @@ type (
 		ID    upload.ID `json:"id"`
 		Space int64     `json:"upload_space_used"`
 
-		now *message.Attachment // nil: the file was deleted
+		now *message.Attachment // read at delivery; nil if the file has been deleted
 	}
 	fileRemoved struct {
 		Attachment removedID `json:"attachment"`
@@ -77,13 +77,13 @@ func (s *Service) load(ctx context.Context, _ *directory.View, page []*fileUpdat
 const maxRefs = 1000
 
 func (s *Service) describeAll(ctx context.Context, files []upload.File) ([]message.Attachment, error) {
-	in, err := s.Store.MessagesOf(ctx, idsOf(files), maxRefs)
+	messages, err := s.Store.MessagesOf(ctx, idsOf(files), maxRefs)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]message.Attachment, len(files))
 	for i := range files {
-		refs := in[files[i].ID]
+		refs := messages[files[i].ID]
 		if refs == nil {
 			refs = []message.ID{}
 		}
@@ -92,7 +92,7 @@ func (s *Service) describeAll(ctx context.Context, files []upload.File) ([]messa
 	return out, nil
 }
 
-// describe returns a file as shown in answers and events.
+// describe returns a file as shown in responses and events.
 func describe(f *upload.File, refs []message.ID) message.Attachment {
 	return message.Attachment{
 		ID: int64(f.ID), Name: f.Name, PathID: f.PathID, Size: f.Size, CreateTime: f.CreatedAt.Unix(), MessageIDs: refs,

@@ -24,28 +24,14 @@ func (s *Service) Exports() []kit.Export {
 			Without: []string{"blob_key", "unused_until", "width", "height", "animated", "thumbnail", "transcoded"},
 			With:    []string{"attachment_messages"},
 			Keys: []string{
-				"id",
-				"owner_id",
-				"path_id",
-				"name",
-				"size",
-				"content_type",
-				"created_at",
-				"message_ids",
-				"file",
+				"id", "owner_id", "path_id", "name", "size", "content_type", "created_at", "message_ids", "file",
 			},
-			Page: s.export, Size: s.weigh,
+			Page: s.export, Size: s.exportSize,
 		}},
 		kit.NotExported("derived from the texts of scheduled messages", "attachment_scheduled"),
 		kit.NotExported("thumbnails can be recreated", "upload_thumbnails"),
-		kit.NotExported(
-			"internal state of this server",
-			"upload_blobs",
-			"upload_space",
-			"upload_secret",
-			"resumable_uploads",
-			"resumable_parts",
-		),
+		kit.NotExported("internal state of this server",
+			"upload_blobs", "upload_space", "upload_secret", "resumable_uploads", "resumable_parts"),
 	)
 }
 
@@ -53,7 +39,7 @@ func (s *Service) Exports() []kit.Export {
 const (
 	perExport   = 100      // maximum number of files examined
 	exportRefs  = 200      // maximum number of messages listed per file
-	exportBytes = 64 << 20 // total bytes of the files after which the page ends
+	exportBytes = 64 << 20 // total size in bytes of the files after which the page ends
 )
 
 // exportedFile describes a file in an export.
@@ -99,20 +85,19 @@ func (s *Service) export(ctx context.Context, x *export.Scope, after string) (ex
 	for i := range found {
 		f := &found[i]
 		last = f.ID
-		kept := intersect(refs[f.ID], inExport)
-		may := len(kept) > 0 || x.Private(f.Owner)
-		if !may && len(refs[f.ID]) == exportRefs {
-			if may, err = s.exportable(ctx, x, f.ID, refs[f.ID][0]); err != nil {
+		messages := intersect(refs[f.ID], inExport)
+		included := len(messages) > 0 || x.Private(f.Owner)
+		if !included && len(refs[f.ID]) == exportRefs {
+			if included, err = s.exportable(ctx, x, f.ID, refs[f.ID][0]); err != nil {
 				return export.Page{}, err
 			}
 		}
-		if !may || f.CreatedAt.After(x.Until) {
+		if !included || f.CreatedAt.After(x.Until) {
 			continue
 		}
 		page.Lines = append(page.Lines, exportedFile{
 			ID: f.ID, Owner: f.Owner, PathID: f.PathID, Name: f.Name, Size: f.Size, ContentType: f.ContentType,
-			Created:  f.CreatedAt.UTC(),
-			Messages: kept, File: export.NameOf(f.Key),
+			Created: f.CreatedAt.UTC(), Messages: messages, File: export.NameOf(f.Key),
 		})
 		page.Files = append(page.Files, export.File{Key: f.Key})
 		if size += f.Size; size > exportBytes {
@@ -132,7 +117,7 @@ func (s *Service) export(ctx context.Context, x *export.Scope, after string) (ex
 func intersect(some, among []message.ID) []message.ID {
 	out := []message.ID{}
 	for _, id := range some {
-		if _, is := slices.BinarySearch(among, id); is {
+		if _, ok := slices.BinarySearch(among, id); ok {
 			out = append(out, id)
 		}
 	}
@@ -153,8 +138,8 @@ func (s *Service) exportable(ctx context.Context, x *export.Scope, id upload.ID,
 	}
 }
 
-// weigh returns the total size of the realm's files.
-func (s *Service) weigh(ctx context.Context, x *export.Scope) (export.Size, error) {
+// exportSize returns the total size of the realm's files.
+func (s *Service) exportSize(ctx context.Context, x *export.Scope) (export.Size, error) {
 	n, err := s.Store.Space(ctx, x.View.Realm().ID)
 	return export.Size{Bytes: n}, err
 }

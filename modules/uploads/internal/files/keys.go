@@ -21,7 +21,7 @@ func (s *Service) keys(ctx context.Context, after string, limit int) ([]kit.Blob
 	if err != nil {
 		return nil, err
 	}
-	noted, err := s.Store.NotedKeys(ctx, max(after, "uploads/"), limit)
+	recorded, err := s.Store.RecordedKeys(ctx, max(after, "uploads/"), limit)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func (s *Service) keys(ctx context.Context, after string, limit int) ([]kit.Blob
 	for i := range named {
 		all = append(all, kit.BlobKey{Key: named[i].Key})
 	}
-	for _, k := range noted {
+	for _, k := range recorded {
 		if strings.HasPrefix(k, "uploads/") {
 			all = append(all, kit.BlobKey{Key: k, Optional: true})
 		}

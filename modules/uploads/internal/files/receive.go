@@ -22,7 +22,7 @@ type postRes struct {
 	Name string `json:"filename"`
 }
 
-// post is POST /user_uploads. Errors: BadRequest, UploadQuota, Unavailable.
+// post handles POST /user_uploads. Errors: BadRequest, UploadQuota, Unavailable.
 func (s *Service) post(ctx context.Context, a kit.Actor, in postReq) (postRes, error) {
 	f, err := s.storeFile(ctx, a, in.File)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *Service) StoreFile(
 
 // storeFile stores one file. Errors: BadRequest, UploadQuota, Unavailable.
 func (s *Service) storeFile(ctx context.Context, a kit.Actor, in kit.File) (*upload.File, error) {
-	room, err := s.freeSpace(ctx, a.Realm)
+	free, err := s.freeSpace(ctx, a.Realm)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (s *Service) storeFile(ctx context.Context, a kit.Actor, in kit.File) (*upl
 	if err != nil {
 		return nil, err
 	}
-	f, err := s.receive(ctx, a, slot, in, room)
+	f, err := s.receive(ctx, a, slot, in, free)
 	if err != nil {
 		s.Abandon(ctx, a.Realm, slot.Key)
 		return nil, err
@@ -61,14 +61,14 @@ func (s *Service) storeFile(ctx context.Context, a kit.Actor, in kit.File) (*upl
 }
 
 // receive stores the contents of a file and creates it.
-func (s *Service) receive(ctx context.Context, a kit.Actor, slot Slot, in kit.File, room int64) (*upload.File, error) {
+func (s *Service) receive(ctx context.Context, a kit.Actor, slot Slot, in kit.File, free int64) (*upload.File, error) {
 	kind := upload.ContentType(in.Type, slot.Name)
 	var r io.Reader = in
 	var text charset
 	if upload.LacksCharset(kind) {
 		r = io.TeeReader(in, &text)
 	}
-	info, err := s.Blobs.Put(ctx, slot.Key, r, min(room, s.cfg.MaxFile))
+	info, err := s.Blobs.Put(ctx, slot.Key, r, min(free, s.cfg.MaxFile))
 	if errs.Is(err, errs.TooLarge) { // the edge enforces the size limit of a file
 		return nil, upload.OverQuota()
 	}
@@ -102,7 +102,7 @@ func (s *Service) RemoveSoon(ctx context.Context) {
 // removeBatch is the maximum number of blobs removed at once.
 const removeBatch = 200
 
-// removeBlobs removes all due blobs.
+// removeBlobs removes all blobs that are due for removal. It is also a job.
 func (s *Service) removeBlobs(ctx context.Context) error {
 	for ctx.Err() == nil {
 		keys, err := kit.Tx(ctx, s.Work, func(ctx context.Context) ([]string, error) {
@@ -114,7 +114,7 @@ func (s *Service) removeBlobs(ctx context.Context) error {
 		if err := s.Blobs.Delete(ctx, keys...); err != nil {
 			return err
 		}
-		if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.Store.ForgetBlobs(ctx, keys) }); err != nil {
+		if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.Store.DeleteKeys(ctx, keys) }); err != nil {
 			return err
 		}
 	}
@@ -133,7 +133,7 @@ func (s *Service) quota(ctx context.Context, r realm.ID) (int64, error) {
 	return int64(*v.Realm().Settings.UploadQuotaMiB) << 20, nil
 }
 
-// freeSpace returns the number of bytes left in a realm's quota. Errors: UploadQuota if there are none.
+// freeSpace returns the number of bytes left in a realm's quota. Errors: UploadQuota if the quota is used up.
 func (s *Service) freeSpace(ctx context.Context, r realm.ID) (int64, error) {
 	quota, err := s.quota(ctx, r)
 	if err != nil || quota < 0 {
@@ -150,9 +150,9 @@ func (s *Service) freeSpace(ctx context.Context, r realm.ID) (int64, error) {
 	return quota - used - reserved, err
 }
 
-// Reserve checks that another file fits in the realm's quota, next to its files and reservations. Call it inside the Do
-// that stores the reservation. It locks the realm's space until the end of the transaction, so that no other file or
-// reservation can take it on any node. Errors: UploadQuota.
+// Reserve checks that another file fits in the realm's quota in addition to its files and reservations. Call it inside
+// the Do that stores the reservation. It locks the realm's space until the end of the transaction, so that no other
+// file or reservation can take it on any node. Errors: UploadQuota.
 func (s *Service) Reserve(ctx context.Context, r realm.ID, bytes int64) error {
 	quota, err := s.quota(ctx, r)
 	if err != nil || quota < 0 {
@@ -169,8 +169,8 @@ func (s *Service) Reserve(ctx context.Context, r realm.ID, bytes int64) error {
 	return err
 }
 
-// Fits checks that a file whose space was reserved still fits, because the quota may have been lowered since. Errors:
-// UploadQuota.
+// Fits checks that a file with reserved space fits in the quota, which may have been lowered since the reservation.
+// Errors: UploadQuota.
 func (s *Service) Fits(ctx context.Context, r realm.ID, bytes int64) error {
 	quota, err := s.quota(ctx, r)
 	if err != nil || quota < 0 {

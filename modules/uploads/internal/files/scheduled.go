@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/modules/uploads/internal/store"
 )
 
-// A scheduled message prevents the removal of its sender's files that are linked in it. It gives no one access to them
-// until it is sent, when the references of the new message replace those of the scheduled one.
+// A scheduled message prevents the removal of its sender's files that are linked in it. It grants no access to them.
+// When it is sent, the references of the new message replace those of the scheduled one.
 
 // maxScheduled is the maximum number of links considered in one scheduled message.
 const maxScheduled = 100
@@ -58,20 +58,20 @@ func (s *Service) addScheduledRefs(ctx context.Context, m scheduled.Message) err
 	if len(refs) == 0 {
 		return nil
 	}
-	if err := s.Store.Schedule(ctx, refs); err != nil {
+	if err := s.Store.AddScheduledRefs(ctx, refs); err != nil {
 		return err
 	}
-	return s.Store.Use(ctx, own)
+	return s.Store.KeepReferenced(ctx, own)
 }
 
 // removeScheduledRefs removes the references of scheduled messages. Files without other references are removed after
 // KeepUnused, unless a message refers to them later.
 func (s *Service) removeScheduledRefs(ctx context.Context, ids []scheduled.ID) error {
-	files, err := s.Store.Unschedule(ctx, ids)
+	files, err := s.Store.RemoveScheduledRefs(ctx, ids)
 	if err != nil || len(files) == 0 {
 		return err
 	}
-	_, err = s.Store.Release(ctx, files, s.Clock.Now().Add(s.cfg.KeepUnused))
+	_, err = s.Store.ExpireUnreferenced(ctx, files, s.Clock.Now().Add(s.cfg.KeepUnused))
 	return err
 }
 

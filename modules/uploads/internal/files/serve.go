@@ -15,7 +15,7 @@ type pathReq struct {
 	Path string `json:"path_id"`
 }
 
-// show is GET /user_uploads/{path_id} at the root. Errors: NotFound; Unauthorized and RateLimit for spectators;
+// show handles GET /user_uploads/{path_id} at the root. Errors: NotFound; Unauthorized and RateLimit for spectators;
 // Unavailable.
 func (s *Service) show(ctx context.Context, a kit.Actor, in pathReq) (*kit.Download, error) {
 	f, err := s.readable(ctx, a, in.Path)
@@ -25,7 +25,7 @@ func (s *Service) show(ctx context.Context, a kit.Actor, in pathReq) (*kit.Downl
 	return s.download(ctx, f, upload.Inline(f.ContentType))
 }
 
-// downloadFile is GET /user_uploads/download/{path_id} at the root. Errors: those of show.
+// downloadFile handles GET /user_uploads/download/{path_id} at the root. Errors: those of show.
 func (s *Service) downloadFile(ctx context.Context, a kit.Actor, in pathReq) (*kit.Download, error) {
 	f, err := s.readable(ctx, a, in.Path)
 	if err != nil {
@@ -34,8 +34,8 @@ func (s *Service) downloadFile(ctx context.Context, a kit.Actor, in pathReq) (*k
 	return s.download(ctx, f, false)
 }
 
-// readable returns a file that the caller can read. Spectators get Unauthorized for files that are not web-public, and
-// for missing ones.
+// readable returns a file that the caller can read. Spectators get Unauthorized for missing files and for files that
+// are not web-public.
 func (s *Service) readable(ctx context.Context, a kit.Actor, path string) (*upload.File, error) {
 	f, err := s.Find(ctx, a, path)
 	if a.User != 0 {
@@ -45,7 +45,7 @@ func (s *Service) readable(ctx context.Context, a kit.Actor, path string) (*uplo
 		return nil, errs.New(errs.Unauthorized, "Not logged in: API authentication or user session required")
 	}
 	if err == nil {
-		err = s.counts.count(f.ID, s.Clock.Now())
+		err = s.downloads.count(f.ID, s.Clock.Now())
 	}
 	return f, err
 }

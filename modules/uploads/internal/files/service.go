@@ -1,4 +1,4 @@
-// Package files stores and serves uploaded files, checks who can read them, and removes unreferenced ones.
+// Package files stores and serves uploaded files, checks access to them, and removes unreferenced files.
 package files
 
 import (
@@ -44,9 +44,9 @@ type Needs struct {
 // Service manages uploaded files.
 type Service struct {
 	Needs
-	cfg    Config
-	secret *linksecret.Store
-	counts readCounter
+	cfg       Config
+	secret    *linksecret.Store
+	downloads downloadCounter
 }
 
 // New returns the service.
@@ -61,14 +61,14 @@ func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.POST("/user_uploads", kit.Users, s.post, "Uploads a file.").Upload(s.cfg.MaxFile),
 		kit.GET("/user_uploads/:realm_id/:filename+", kit.Users, s.temporaryURL,
-			"A temporary URL from which a file can be downloaded without login."),
-		kit.GET("/attachments", kit.Users, s.list, "The caller's files."),
+			"Returns a temporary URL from which a file can be downloaded without login."),
+		kit.GET("/attachments", kit.Users, s.list, "Lists the caller's files."),
 		kit.DELETE("/attachments/:attachment_id", kit.Users, s.remove, "Deletes a file of the caller."),
-		kit.GET("/user_uploads/:path_id+", kit.Spectators, s.show, "An uploaded file.").AtRoot().Rate(kit.RateFiles),
+		kit.GET("/user_uploads/:path_id+", kit.Spectators, s.show, "Serves an uploaded file.").AtRoot().Rate(kit.RateFiles),
 		kit.GET("/user_uploads/download/:path_id+", kit.Spectators, s.downloadFile,
-			"An uploaded file, for download.").AtRoot().Rate(kit.RateFiles),
+			"Serves an uploaded file for download.").AtRoot().Rate(kit.RateFiles),
 		kit.GET("/user_uploads/temporary/:token/:filename", kit.Anyone, s.byToken,
-			"An uploaded file, by temporary URL.").AtRoot().Rate(kit.RateFiles),
+			"Serves an uploaded file at its temporary URL.").AtRoot().Rate(kit.RateFiles),
 	}
 }
 
@@ -82,7 +82,7 @@ type Slot struct {
 	Name   string // display name
 }
 
-// Begin chooses the names of a new file. Its blob is removed after keep unless Create has been called. Begin must not
+// Begin chooses the names of a new file. Its blob is removed after keep unless Create is called before. Begin must not
 // be called inside Do.
 func (s *Service) Begin(ctx context.Context, by user.Actor, name string, keep time.Duration) (Slot, error) {
 	var random [upload.RandomBytes]byte
@@ -112,8 +112,7 @@ func (s *Service) Create(ctx context.Context, by user.Actor, in Finished) (*uplo
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (*upload.File, error) {
 		f := &upload.File{
 			Realm: by.Realm, Owner: by.User, PathID: in.PathID, Name: in.Name, Size: in.Size, ContentType: in.ContentType,
-			Key:       in.Key,
-			CreatedAt: s.Clock.Now(), Image: in.Image,
+			Key: in.Key, CreatedAt: s.Clock.Now(), Image: in.Image,
 		}
 		quota, err := s.quota(ctx, by.Realm)
 		if err != nil {

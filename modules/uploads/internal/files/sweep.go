@@ -13,8 +13,7 @@ import (
 func (s *Service) Hooks() []kit.Hook {
 	return []kit.Hook{
 		kit.On(s.usableFiles), kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted), kit.On(s.profileDeleted), kit.On(s.erase),
-		kit.On(s.describeRealm),
-		kit.On(s.scheduled), kit.On(s.rescheduled), kit.On(s.unscheduled),
+		kit.On(s.describeRealm), kit.On(s.scheduled), kit.On(s.rescheduled), kit.On(s.unscheduled),
 	}
 }
 
@@ -39,23 +38,23 @@ func (s *Service) describeRealm(_ context.Context, m *realm.Describing) error {
 func (s *Service) removeUnused(ctx context.Context) error {
 	for ctx.Err() == nil {
 		now := s.Clock.Now()
-		due, err := s.Store.Unused(ctx, now, removeBatch)
+		due, err := s.Store.DueFiles(ctx, now, removeBatch)
 		if err != nil || len(due) == 0 {
 			return err
 		}
-		in := map[realm.ID][]upload.ID{}
+		byRealm := map[realm.ID][]upload.ID{}
 		for i := range due {
-			in[due[i].Realm] = append(in[due[i].Realm], due[i].ID)
+			byRealm[due[i].Realm] = append(byRealm[due[i].Realm], due[i].ID)
 		}
-		for r, ids := range in {
+		for r, ids := range byRealm {
 			err := s.Work.Do(ctx, func(ctx context.Context) error {
 				if _, err := s.Log.Lock(ctx, r); err != nil {
 					return err
 				}
-				if err := s.Store.Use(ctx, ids); err != nil { // otherwise Unused would return referenced files forever
+				if err := s.Store.KeepReferenced(ctx, ids); err != nil { // otherwise DueFiles would return referenced files forever
 					return err
 				}
-				files, err := s.Store.StillUnused(ctx, ids, now)
+				files, err := s.Store.StillDue(ctx, ids, now)
 				if err != nil {
 					return err
 				}
@@ -75,20 +74,20 @@ func (s *Service) erase(ctx context.Context, m *realm.Erasing) error {
 	if err != nil {
 		return err
 	}
-	noted, err := s.Store.BlobsOf(ctx, m.Realm, removeBatch)
-	if err != nil || len(files)+len(noted) == 0 {
+	recorded, err := s.Store.KeysOf(ctx, m.Realm, removeBatch)
+	if err != nil || len(files)+len(recorded) == 0 {
 		return err
 	}
-	keys := noted
+	keys := recorded
 	for i := range files {
 		keys = append(keys, upload.Keys(&files[i])...)
 	}
 	if err := s.Blobs.Delete(ctx, keys...); err != nil {
 		return err
 	}
-	m.More = m.More || len(files) == removeBatch || len(noted) == removeBatch
+	m.More = m.More || len(files) == removeBatch || len(recorded) == removeBatch
 	return s.Work.Do(ctx, func(ctx context.Context) error {
-		if err := s.Store.ForgetBlobs(ctx, noted); err != nil {
+		if err := s.Store.DeleteKeys(ctx, recorded); err != nil {
 			return err
 		}
 		return s.Store.Delete(ctx, idsOf(files))

@@ -25,7 +25,7 @@ type temporaryRes struct {
 	URL string `json:"url"`
 }
 
-// temporaryURL is GET /user_uploads/{realm_id}/{filename}. It returns a URL from which the file can be downloaded
+// temporaryURL handles GET /user_uploads/{realm_id}/{filename}. It returns a URL from which the file can be downloaded
 // without login for one minute. Errors: NotFound.
 func (s *Service) temporaryURL(ctx context.Context, a kit.Actor, in temporaryReq) (temporaryRes, error) {
 	f, err := s.Find(ctx, a, in.Realm+"/"+in.Path)
@@ -49,8 +49,8 @@ type tokenReq struct {
 	Name  string `json:"filename"`
 }
 
-// byToken is GET /user_uploads/temporary/{token}/{filename} at the root. Errors: BadRequest, with the same text for all
-// causes.
+// byToken handles GET /user_uploads/temporary/{token}/{filename} at the root. Errors: BadRequest, with the same text
+// for all causes.
 func (s *Service) byToken(ctx context.Context, a kit.Actor, in tokenReq) (*kit.Download, error) {
 	bad := errs.Bad("Invalid token")
 	end, key, _ := strings.Cut(in.Token, ".")

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/upload"
 )
 
-// blobRow is the key of a blob that belongs to no attachment: it is being uploaded, or due for removal.
+// blobRow is the key of a blob that belongs to no attachment, because it is being uploaded or will be removed.
 type blobRow struct {
 	bun.BaseModel `bun:"table:upload_blobs,alias:b"`
 	Key           string `bun:",pk"`
@@ -22,8 +22,8 @@ type blobRow struct {
 
 // AddBlobs records keys of blobs that are removed at removeAt unless TakeBlob is called before.
 func (s *Store) AddBlobs(ctx context.Context, r realm.ID, removeAt time.Time, keys ...string) error {
-	keys = slices.Compact(slices.Sorted(slices.Values(keys))) // PostgreSQL refuses duplicates in a statement
-	for part := range slices.Chunk(keys, perList) {
+	keys = slices.Compact(slices.Sorted(slices.Values(keys))) // PostgreSQL rejects duplicates in a statement
+	for part := range slices.Chunk(keys, perStatement) {
 		rows := make([]blobRow, len(part))
 		for i, k := range part {
 			rows[i] = blobRow{Key: k, RealmID: r, RemoveAt: removeAt}
@@ -38,7 +38,8 @@ func (s *Store) AddBlobs(ctx context.Context, r realm.ID, removeAt time.Time, ke
 	return nil
 }
 
-// TakeBlob cancels the removal of a blob that becomes an attachment's. It reports false if the removal has started.
+// TakeBlob cancels the removal of a blob that now belongs to an attachment. It reports false if the removal has
+// started.
 func (s *Store) TakeBlob(ctx context.Context, key string) (bool, error) {
 	res, err := s.db.From(ctx).NewDelete().Model((*blobRow)(nil)).Where("key = ?", key).Where("NOT removing").Exec(ctx)
 	if err != nil {
@@ -56,14 +57,14 @@ func (s *Store) DueBlobs(ctx context.Context, now time.Time, limit int) ([]strin
 	if err != nil || len(keys) == 0 {
 		return nil, err
 	}
-	var due []string // without keys taken in the meantime
+	var due []string // without the keys of blobs taken in the meantime
 	err = s.db.From(ctx).NewUpdate().Model((*blobRow)(nil)).Set("removing = ?", true).Where("key IN (?)", bun.List(keys)).
 		Where("remove_at <= ?", now).Returning("key").Scan(ctx, &due)
 	return due, err
 }
 
-// ForgetBlobs deletes the keys of removed blobs.
-func (s *Store) ForgetBlobs(ctx context.Context, keys []string) error {
+// DeleteKeys deletes recorded keys of removed blobs.
+func (s *Store) DeleteKeys(ctx context.Context, keys []string) error {
 	if len(keys) == 0 {
 		return nil
 	}
@@ -71,11 +72,11 @@ func (s *Store) ForgetBlobs(ctx context.Context, keys []string) error {
 	return err
 }
 
-// BlobsOf returns at most limit of a realm's recorded keys.
-func (s *Store) BlobsOf(ctx context.Context, r realm.ID, limit int) ([]string, error) {
+// KeysOf returns at most limit of a realm's recorded keys.
+func (s *Store) KeysOf(ctx context.Context, r realm.ID, limit int) ([]string, error) {
 	var keys []string
-	err := s.db.From(ctx).NewSelect().Model((*blobRow)(nil)).Column("key").Where("realm_id = ?",
-		r).Limit(int64(limit)).Scan(ctx, &keys)
+	err := s.db.From(ctx).NewSelect().Model((*blobRow)(nil)).Column("key").
+		Where("realm_id = ?", r).Limit(int64(limit)).Scan(ctx, &keys)
 	return keys, err
 }
 
@@ -87,8 +88,9 @@ func (s *Store) Keys(ctx context.Context, after string, limit int) ([]upload.Fil
 	return files(rows), err
 }
 
-// NotedKeys returns at most limit keys greater than after of blobs that belong to no attachment, sorted in byte order.
-func (s *Store) NotedKeys(ctx context.Context, after string, limit int) ([]string, error) {
+// RecordedKeys returns at most limit keys greater than after of blobs that belong to no attachment, sorted in byte
+// order.
+func (s *Store) RecordedKeys(ctx context.Context, after string, limit int) ([]string, error) {
 	var keys []string
 	key := s.db.ByteOrder("b.key")
 	err := s.db.From(ctx).NewSelect().Model((*blobRow)(nil)).Column("key").Where(key+" > ?",

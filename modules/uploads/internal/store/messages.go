@@ -29,10 +29,10 @@ func (s *Store) Messages(ctx context.Context, id upload.ID, below message.ID, li
 	return ids, err
 }
 
-// MessagesOf returns for each file the newest messages that refer to it, at most limit, in ascending order.
+// MessagesOf returns at most limit of the newest messages that refer to each file, in ascending order.
 func (s *Store) MessagesOf(ctx context.Context, files []upload.ID, limit int) (map[upload.ID][]message.ID, error) {
 	out := make(map[upload.ID][]message.ID, len(files))
-	for part := range slices.Chunk(files, perList) {
+	for part := range slices.Chunk(files, perStatement) {
 		var rows []struct {
 			AttachmentID upload.ID
 			MessageID    message.ID
@@ -55,10 +55,10 @@ func (s *Store) MessagesOf(ctx context.Context, files []upload.ID, limit int) (m
 // RefsOf returns the references of messages.
 func (s *Store) RefsOf(ctx context.Context, messages []message.ID) ([]Ref, error) {
 	var out []Ref
-	for part := range slices.Chunk(messages, perList) {
+	for part := range slices.Chunk(messages, perStatement) {
 		var refs []Ref
-		err := s.db.From(ctx).NewSelect().Model(&refs).Where("message_id IN (?)", bun.List(part)).Order("attachment_id",
-			"message_id").Scan(ctx)
+		err := s.db.From(ctx).NewSelect().Model(&refs).Where("message_id IN (?)", bun.List(part)).
+			Order("attachment_id", "message_id").Scan(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -67,9 +67,9 @@ func (s *Store) RefsOf(ctx context.Context, messages []message.ID) ([]Ref, error
 	return out, nil
 }
 
-// Refer adds references. For this and the following methods, the caller must hold the realm's lock.
-func (s *Store) Refer(ctx context.Context, refs []Ref) error {
-	for part := range slices.Chunk(refs, perList) {
+// AddRefs adds references. For this and the following methods, the caller must hold the realm's lock.
+func (s *Store) AddRefs(ctx context.Context, refs []Ref) error {
+	for part := range slices.Chunk(refs, perStatement) {
 		if _, err := s.db.From(ctx).NewInsert().Model(&part).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
 			return err
 		}
@@ -77,11 +77,11 @@ func (s *Store) Refer(ctx context.Context, refs []Ref) error {
 	return nil
 }
 
-// Unrefer removes a message's references to the given files.
-func (s *Store) Unrefer(ctx context.Context, m message.ID, files []upload.ID) error {
-	for part := range slices.Chunk(files, perList) {
-		_, err := s.db.From(ctx).NewDelete().Model((*Ref)(nil)).Where("message_id = ?", m).Where("attachment_id IN (?)",
-			bun.List(part)).Exec(ctx)
+// RemoveRefs removes a message's references to the given files.
+func (s *Store) RemoveRefs(ctx context.Context, m message.ID, files []upload.ID) error {
+	for part := range slices.Chunk(files, perStatement) {
+		_, err := s.db.From(ctx).NewDelete().Model((*Ref)(nil)).Where("message_id = ?", m).
+			Where("attachment_id IN (?)", bun.List(part)).Exec(ctx)
 		if err != nil {
 			return err
 		}
@@ -89,26 +89,26 @@ func (s *Store) Unrefer(ctx context.Context, m message.ID, files []upload.ID) er
 	return nil
 }
 
-// Orphan removes all references of messages.
-func (s *Store) Orphan(ctx context.Context, messages []message.ID) error {
-	for part := range slices.Chunk(messages, perList) {
-		if _, err := s.db.From(ctx).NewDelete().Model((*Ref)(nil)).Where("message_id IN (?)",
-			bun.List(part)).Exec(ctx); err != nil {
+// RemoveRefsOf removes all references of messages.
+func (s *Store) RemoveRefsOf(ctx context.Context, messages []message.ID) error {
+	for part := range slices.Chunk(messages, perStatement) {
+		q := s.db.From(ctx).NewDelete().Model((*Ref)(nil)).Where("message_id IN (?)", bun.List(part))
+		if _, err := q.Exec(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// referred is true for files that a message or a scheduled message refers to.
+// referred is an SQL condition that holds for files that a message or a scheduled message refers to.
 const referred = "(EXISTS (SELECT 1 FROM attachment_messages am WHERE am.attachment_id = a.id)" +
 	" OR EXISTS (SELECT 1 FROM attachment_scheduled s WHERE s.attachment_id = a.id))"
 
-// Use cancels the removal of those of the files that are referenced.
-func (s *Store) Use(ctx context.Context, files []upload.ID) error {
-	for part := range slices.Chunk(files, perList) {
-		_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("unused_until = NULL").Where("a.id IN (?)",
-			bun.List(part)).
+// KeepReferenced cancels the removal of the given files that are referenced.
+func (s *Store) KeepReferenced(ctx context.Context, files []upload.ID) error {
+	for part := range slices.Chunk(files, perStatement) {
+		_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("unused_until = NULL").
+			Where("a.id IN (?)", bun.List(part)).
 			Where("a.unused_until IS NOT NULL").Where(referred).Exec(ctx)
 		if err != nil {
 			return err
@@ -117,13 +117,13 @@ func (s *Store) Use(ctx context.Context, files []upload.ID) error {
 	return nil
 }
 
-// Release schedules the removal of those of the files that are unreferenced, and returns their IDs.
-func (s *Store) Release(ctx context.Context, files []upload.ID, until time.Time) ([]upload.ID, error) {
+// ExpireUnreferenced schedules the removal of the given files that are unreferenced, and returns their IDs.
+func (s *Store) ExpireUnreferenced(ctx context.Context, files []upload.ID, until time.Time) ([]upload.ID, error) {
 	var out []upload.ID
-	for part := range slices.Chunk(files, perList) {
+	for part := range slices.Chunk(files, perStatement) {
 		var ids []upload.ID
-		err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("unused_until = ?", until).Where("a.id IN (?)",
-			bun.List(part)).
+		err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("unused_until = ?", until).
+			Where("a.id IN (?)", bun.List(part)).
 			Where("NOT "+referred).Returning("id").Scan(ctx, &ids)
 		if err != nil {
 			return nil, err
@@ -133,23 +133,23 @@ func (s *Store) Release(ctx context.Context, files []upload.ID, until time.Time)
 	return out, nil
 }
 
-// ReleaseOf schedules the removal of a user's unreferenced files.
-func (s *Store) ReleaseOf(ctx context.Context, u user.ID, until time.Time) error {
+// ExpireUnreferencedOf schedules the removal of a user's unreferenced files.
+func (s *Store) ExpireUnreferencedOf(ctx context.Context, u user.ID, until time.Time) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("unused_until = ?", until).Where("a.owner_id = ?", u).
 		Where("NOT " + referred).Exec(ctx)
 	return err
 }
 
-// Unused returns at most limit files that are due for removal, longest overdue first.
-func (s *Store) Unused(ctx context.Context, now time.Time, limit int) ([]upload.File, error) {
+// DueFiles returns at most limit files that are due for removal, most overdue first.
+func (s *Store) DueFiles(ctx context.Context, now time.Time, limit int) ([]upload.File, error) {
 	var rows []row
-	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.unused_until <= ?", now).Order("a.unused_until",
-		"a.id").Limit(int64(limit)).Scan(ctx)
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.unused_until <= ?", now).
+		Order("a.unused_until", "a.id").Limit(int64(limit)).Scan(ctx)
 	return files(rows), err
 }
 
-// StillUnused returns those of the files that are due for removal and unreferenced.
-func (s *Store) StillUnused(ctx context.Context, ids []upload.ID, now time.Time) ([]upload.File, error) {
+// StillDue returns the given files that are due for removal and unreferenced.
+func (s *Store) StillDue(ctx context.Context, ids []upload.ID, now time.Time) ([]upload.File, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.id IN (?)", bun.List(ids)).Where("a.unused_until <= ?", now).
 		Where("NOT " + referred).Order("a.id").Scan(ctx)

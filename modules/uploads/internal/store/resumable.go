@@ -26,7 +26,7 @@ type Resumable struct {
 	Parts         int
 	Done          bool // the upload has become an attachment
 	ExpiresAt     time.Time
-	LockToken     string // identifies the request that holds the lock; "": none
+	LockToken     string // identifies the request that holds the lock; "" if none does
 	LockedUntil   *time.Time
 }
 
@@ -75,8 +75,8 @@ func (s *Store) Resumable(ctx context.Context, path string, now time.Time) (*Res
 // Lock acquires or renews the lock of an upload for the request identified by token. It reports false if another
 // request holds the lock.
 func (s *Store) Lock(ctx context.Context, path, token string, now, until time.Time) (bool, error) {
-	return changed(s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("lock_token = ?", token).Set("locked_until = ?",
-		until).
+	return changed(s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("lock_token = ?", token).
+		Set("locked_until = ?", until).
 		Where("path_id = ?", path).Where("lock_token = '' OR lock_token = ? OR locked_until <= ?", token, now).Exec(ctx))
 }
 
@@ -89,10 +89,10 @@ func (s *Store) Unlock(ctx context.Context, path, token string) error {
 
 // AddPart stores a part that begins at offset. It reports false if the request no longer holds the lock.
 func (s *Store) AddPart(ctx context.Context, p *Part, offset int64, token string, expires time.Time) (bool, error) {
-	ok, err := changed(s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("received = ?",
-		offset+p.Size).Set("parts = ?", p.Number+1).
-		Set("expires_at = ?", expires).Where("path_id = ?", p.PathID).Where("received = ?", offset).Where("parts = ?",
-		p.Number).
+	ok, err := changed(s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).
+		Set("received = ?", offset+p.Size).Set("parts = ?", p.Number+1).
+		Set("expires_at = ?", expires).Where("path_id = ?", p.PathID).Where("received = ?", offset).
+		Where("parts = ?", p.Number).
 		Where("lock_token = ?", token).Where("NOT done").Exec(ctx))
 	if err != nil || !ok {
 		return false, err

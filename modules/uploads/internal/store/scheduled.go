@@ -19,9 +19,9 @@ type ScheduledRef struct {
 	Realm         realm.ID     `bun:"realm_id"`
 }
 
-// Schedule adds references from scheduled messages.
-func (s *Store) Schedule(ctx context.Context, refs []ScheduledRef) error {
-	for part := range slices.Chunk(refs, perList) {
+// AddScheduledRefs adds references from scheduled messages.
+func (s *Store) AddScheduledRefs(ctx context.Context, refs []ScheduledRef) error {
+	for part := range slices.Chunk(refs, perStatement) {
 		if _, err := s.db.From(ctx).NewInsert().Model(&part).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
 			return err
 		}
@@ -29,10 +29,11 @@ func (s *Store) Schedule(ctx context.Context, refs []ScheduledRef) error {
 	return nil
 }
 
-// Unschedule removes all references from scheduled messages and returns the files that were referenced.
-func (s *Store) Unschedule(ctx context.Context, ids []scheduled.ID) ([]upload.ID, error) {
+// RemoveScheduledRefs removes all references from the given scheduled messages and returns the files that they referred
+// to.
+func (s *Store) RemoveScheduledRefs(ctx context.Context, ids []scheduled.ID) ([]upload.ID, error) {
 	var out []upload.ID
-	for part := range slices.Chunk(ids, perList) {
+	for part := range slices.Chunk(ids, perStatement) {
 		var files []upload.ID
 		err := s.db.From(ctx).NewDelete().Model((*ScheduledRef)(nil)).Where("scheduled_id IN (?)", bun.List(part)).
 			Returning("attachment_id").Scan(ctx, &files)
@@ -45,9 +46,9 @@ func (s *Store) Unschedule(ctx context.Context, ids []scheduled.ID) ([]upload.ID
 	return slices.Compact(out), nil
 }
 
-// UnscheduleFiles removes all references from scheduled messages to the given files.
-func (s *Store) UnscheduleFiles(ctx context.Context, files []upload.ID) error {
-	for part := range slices.Chunk(files, perList) {
+// RemoveScheduledRefsTo removes all references from scheduled messages to the given files.
+func (s *Store) RemoveScheduledRefsTo(ctx context.Context, files []upload.ID) error {
+	for part := range slices.Chunk(files, perStatement) {
 		_, err := s.db.From(ctx).
 			NewDelete().
 			Model((*ScheduledRef)(nil)).

@@ -1,4 +1,4 @@
-// Package store contains the tables of uploaded files.
+// Package store accesses the tables of uploaded files.
 package store
 
 import (
@@ -19,11 +19,11 @@ import (
 // Store accesses the tables.
 type Store struct{ db *bunstore.DB }
 
-// New returns the store of a database.
+// New returns a store that uses the given database.
 func New(db *bunstore.DB) *Store { return &Store{db} }
 
-// perList is the maximum number of values in one statement.
-const perList = 1000
+// perStatement is the maximum number of values in one statement.
+const perStatement = 1000
 
 type row struct {
 	bun.BaseModel `bun:"table:attachments,alias:a"`
@@ -47,8 +47,7 @@ type row struct {
 func (r *row) file() upload.File {
 	f := upload.File{
 		ID: r.ID, Realm: r.RealmID, Owner: r.OwnerID, PathID: r.PathID, Name: r.Name, Size: r.Size,
-		ContentType: r.ContentType,
-		Key:         r.BlobKey, CreatedAt: r.CreatedAt,
+		ContentType: r.ContentType, Key: r.BlobKey, CreatedAt: r.CreatedAt,
 	}
 	if r.Width != nil && r.Height != nil {
 		f.Image.Width, f.Image.Height = *r.Width, *r.Height
@@ -77,8 +76,7 @@ func files(rows []row) []upload.File {
 func (s *Store) Insert(ctx context.Context, f *upload.File, unusedUntil time.Time) error {
 	r := row{
 		RealmID: f.Realm, OwnerID: f.Owner, PathID: f.PathID, Name: f.Name, Size: f.Size, ContentType: f.ContentType,
-		BlobKey:   f.Key,
-		CreatedAt: f.CreatedAt, UnusedUntil: &unusedUntil,
+		BlobKey: f.Key, CreatedAt: f.CreatedAt, UnusedUntil: &unusedUntil,
 	}
 	if f.Image.Width > 0 {
 		i := f.Image
@@ -98,10 +96,10 @@ func (s *Store) ByPath(ctx context.Context, r realm.ID, path string) (*upload.Fi
 // ByPaths returns the files of a realm with the given path IDs. Missing files are omitted.
 func (s *Store) ByPaths(ctx context.Context, r realm.ID, paths []string) ([]upload.File, error) {
 	var out []upload.File
-	for part := range slices.Chunk(paths, perList) {
+	for part := range slices.Chunk(paths, perStatement) {
 		var rows []row
-		err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.path_id IN (?)", bun.List(part)).Where("a.realm_id = ?",
-			r).Order("a.id").Scan(ctx)
+		err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.path_id IN (?)", bun.List(part)).
+			Where("a.realm_id = ?", r).Order("a.id").Scan(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -113,10 +111,10 @@ func (s *Store) ByPaths(ctx context.Context, r realm.ID, paths []string) ([]uplo
 // ByIDs returns the files with the given IDs. Missing files are omitted.
 func (s *Store) ByIDs(ctx context.Context, ids []upload.ID) ([]upload.File, error) {
 	var out []upload.File
-	for part := range slices.Chunk(ids, perList) {
+	for part := range slices.Chunk(ids, perStatement) {
 		var rows []row
-		if err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.id IN (?)",
-			bun.List(part)).Order("a.id").Scan(ctx); err != nil {
+		err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.id IN (?)", bun.List(part)).Order("a.id").Scan(ctx)
+		if err != nil {
 			return nil, err
 		}
 		out = append(out, files(rows)...)
@@ -124,11 +122,11 @@ func (s *Store) ByIDs(ctx context.Context, ids []upload.ID) ([]upload.File, erro
 	return out, nil
 }
 
-// Owned returns a user's newest files, at most limit, oldest first.
+// Owned returns at most limit of a user's newest files, oldest first.
 func (s *Store) Owned(ctx context.Context, u user.ID, limit int) ([]upload.File, error) {
 	var rows []row
-	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.owner_id = ?",
-		u).Order("a.id DESC").Limit(int64(limit)).Scan(ctx)
+	err := s.db.From(ctx).NewSelect().Model(&rows).
+		Where("a.owner_id = ?", u).Order("a.id DESC").Limit(int64(limit)).Scan(ctx)
 	slices.Reverse(rows)
 	return files(rows), err
 }
@@ -188,19 +186,19 @@ func (s *Store) OfRealm(ctx context.Context, r realm.ID, limit int) ([]upload.Fi
 // After returns at most limit files of a realm with IDs greater than after, sorted by ID.
 func (s *Store) After(ctx context.Context, r realm.ID, after upload.ID, limit int) ([]upload.File, error) {
 	var rows []row
-	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.realm_id = ?", r).Where("a.id > ?",
-		after).Order("a.id").Limit(int64(limit)).Scan(ctx)
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.realm_id = ?", r).
+		Where("a.id > ?", after).Order("a.id").Limit(int64(limit)).Scan(ctx)
 	return files(rows), err
 }
 
 // Delete removes files with their references.
 func (s *Store) Delete(ctx context.Context, ids []upload.ID) error {
-	if err := s.UnscheduleFiles(ctx, ids); err != nil {
+	if err := s.RemoveScheduledRefsTo(ctx, ids); err != nil {
 		return err
 	}
-	for part := range slices.Chunk(ids, perList) {
-		if _, err := s.db.From(ctx).NewDelete().Model((*Ref)(nil)).Where("attachment_id IN (?)",
-			bun.List(part)).Exec(ctx); err != nil {
+	for part := range slices.Chunk(ids, perStatement) {
+		q := s.db.From(ctx).NewDelete().Model((*Ref)(nil)).Where("attachment_id IN (?)", bun.List(part))
+		if _, err := q.Exec(ctx); err != nil {
 			return err
 		}
 		if _, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id IN (?)", bun.List(part)).Exec(ctx); err != nil {

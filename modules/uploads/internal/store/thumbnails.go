@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// ThumbnailJob describes a file whose thumbnails must be made, or whose messages must be rendered again to show them.
+// ThumbnailJob describes a file whose thumbnails must be made, or whose messages must be rerendered to show them.
 type ThumbnailJob struct {
 	bun.BaseModel `bun:"table:upload_thumbnails,alias:t"`
 	AttachmentID  upload.ID `bun:",pk"`
@@ -19,7 +19,7 @@ type ThumbnailJob struct {
 	OwnerID       user.ID
 	DueAt         time.Time
 	Tries         int
-	Shown         bool // the messages have been rendered again once
+	Shown         bool // the messages have been rerendered once
 }
 
 // QueueThumbnail schedules the thumbnails of a file.
@@ -29,8 +29,8 @@ func (s *Store) QueueThumbnail(ctx context.Context, f *upload.File) error {
 	return err
 }
 
-// DueThumbnail returns the longest due job of the next owner after the given one, so that owners take turns. It counts
-// the attempt, and makes the job due again at retry. It returns nil if no job is due. Call it inside Do.
+// DueThumbnail returns the most overdue job of the next owner after the given one, so that owners take turns. It counts
+// the attempt and makes the job due again at retry. It returns nil if no job is due. Call it inside Do.
 func (s *Store) DueThumbnail(ctx context.Context, after user.ID, now, retry time.Time) (*ThumbnailJob, error) {
 	j, err := s.dueAfter(ctx, after, now)
 	if err == nil && j == nil {
@@ -54,8 +54,8 @@ func (s *Store) dueAfter(ctx context.Context, after user.ID, now time.Time) (*Th
 	return &jobs[0], nil
 }
 
-// UncountThumbnail reverts the count of an attempt that failed for a reason other than the image.
-func (s *Store) UncountThumbnail(ctx context.Context, j *ThumbnailJob) error {
+// UncountAttempt reverts the count of an attempt that failed for a reason other than the image.
+func (s *Store) UncountAttempt(ctx context.Context, j *ThumbnailJob) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*ThumbnailJob)(nil)).Set("tries = ?", j.Tries-1).
 		Where("attachment_id = ?", j.AttachmentID).Where("tries = ?", j.Tries).Exec(ctx)
 	return err
@@ -64,21 +64,21 @@ func (s *Store) UncountThumbnail(ctx context.Context, j *ThumbnailJob) error {
 // ThumbnailsDue reports whether any job is due.
 func (s *Store) ThumbnailsDue(ctx context.Context, now time.Time) (bool, error) {
 	var ids []upload.ID
-	err := s.db.From(ctx).NewSelect().Model((*ThumbnailJob)(nil)).Column("attachment_id").Where("t.due_at <= ?",
-		now).Limit(1).Scan(ctx, &ids)
+	err := s.db.From(ctx).NewSelect().Model((*ThumbnailJob)(nil)).Column("attachment_id").
+		Where("t.due_at <= ?", now).Limit(1).Scan(ctx, &ids)
 	return len(ids) > 0, err
 }
 
-// ShownThumbnail records that a file's messages have been rendered again, and schedules another rendering.
-func (s *Store) ShownThumbnail(ctx context.Context, id upload.ID, again time.Time) error {
-	_, err := s.db.From(ctx).NewUpdate().Model((*ThumbnailJob)(nil)).Set("shown = ?",
-		true).Set("tries = 0").Set("due_at = ?", again).
+// ScheduleRerender records that a file's messages have been rerendered once, and schedules the second time.
+func (s *Store) ScheduleRerender(ctx context.Context, id upload.ID, due time.Time) error {
+	_, err := s.db.From(ctx).NewUpdate().Model((*ThumbnailJob)(nil)).
+		Set("shown = ?", true).Set("tries = 0").Set("due_at = ?", due).
 		Where("attachment_id = ?", id).Exec(ctx)
 	return err
 }
 
-// DoneThumbnail deletes the job of a file.
-func (s *Store) DoneThumbnail(ctx context.Context, id upload.ID) error {
+// DeleteThumbnailJob deletes the job of a file.
+func (s *Store) DeleteThumbnailJob(ctx context.Context, id upload.ID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*ThumbnailJob)(nil)).Where("attachment_id = ?", id).Exec(ctx)
 	return err
 }

@@ -1,8 +1,8 @@
 // Package thumbnails makes thumbnails of uploaded images, and serves them to everyone with access to the originals.
 //
-// The header of an image is read at upload. Later, a job makes its thumbnails and renders the messages that show it
-// again. It does so twice, because a message with the placeholder may be committed during the first time. The job
-// alternates between the owners of images, so that no one has to wait for all images of another user.
+// The header of an image is read at upload. Later, a job makes its thumbnails and rerenders the messages that show it.
+// It rerenders them twice, because a message with the placeholder may be committed while the first rendering runs. The
+// job alternates between the owners of images, so that no user has to wait for all images of another one.
 package thumbnails
 
 import (
@@ -56,9 +56,10 @@ const (
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.GET("/user_uploads/thumbnail/:path_id+", kit.Spectators, s.show,
-			"A thumbnail of an uploaded image.").AtRoot().Rate(kit.RateFiles),
+			"Serves a thumbnail of an uploaded image.").AtRoot().Rate(kit.RateFiles),
 		kit.GET("/thumbnail/status/:path_id+", kit.Users, s.status, "Reports whether an uploaded image has thumbnails."),
-		kit.Mount(loaderPath, kit.Anyone, http.HandlerFunc(loader), "The placeholder for an image without thumbnails."),
+		kit.Mount(loaderPath, kit.Anyone, http.HandlerFunc(loader),
+			"Serves the placeholder for an image without thumbnails."),
 	}
 }
 
@@ -104,7 +105,7 @@ type sized struct {
 // Len returns the length in bytes.
 func (s sized) Len() int { return int(s.size) }
 
-// processDue processes all due images, one of each owner in turn.
+// processDue is the job that processes all due images, one of each owner in turn.
 func (s *Service) processDue(ctx context.Context) error {
 	for ctx.Err() == nil {
 		if due, err := s.Store.ThumbnailsDue(ctx, s.Clock.Now()); err != nil || !due {
@@ -135,9 +136,9 @@ func (s *Service) process(ctx context.Context, job *store.ThumbnailJob) error {
 		} else {
 			err = s.generate(ctx, f)
 		}
-		if errs.Is(err, errs.Unavailable) { // caused by the store, not by the image
+		if errs.Is(err, errs.Unavailable) { // caused by the blob store, not by the image
 			return errors.Join(err, s.Work.Do(ctx,
-				func(ctx context.Context) error { return s.Store.UncountThumbnail(ctx, job) }))
+				func(ctx context.Context) error { return s.Store.UncountAttempt(ctx, job) }))
 		}
 		if err != nil {
 			return err
@@ -150,9 +151,9 @@ func (s *Service) process(ctx context.Context, job *store.ThumbnailJob) error {
 	}
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		if f == nil || job.Shown {
-			return s.Store.DoneThumbnail(ctx, job.AttachmentID)
+			return s.Store.DeleteThumbnailJob(ctx, job.AttachmentID)
 		}
-		return s.Store.ShownThumbnail(ctx, job.AttachmentID, s.Clock.Now().Add(rerenderDelay))
+		return s.Store.ScheduleRerender(ctx, job.AttachmentID, s.Clock.Now().Add(rerenderDelay))
 	})
 }
 
@@ -190,11 +191,11 @@ func (s *Service) generate(ctx context.Context, f *upload.File) error {
 // generateOnce makes the thumbnails of an image that a client requests before the job has processed it. Concurrent
 // requests for images of the same owner wait. Errors: those of generate; NotFound if the file was deleted.
 func (s *Service) generateOnce(ctx context.Context, f *upload.File) (*upload.File, error) {
-	done, err := s.requestTurns.Acquire(ctx, f.Owner)
+	release, err := s.requestTurns.Acquire(ctx, f.Owner)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
+	defer release()
 	now, err := s.Store.ByID(ctx, f.Realm, f.ID)
 	if err != nil {
 		return nil, err
@@ -223,7 +224,7 @@ func (s *Service) recordOutcome(ctx context.Context, f *upload.File, state uploa
 	return err
 }
 
-// rerender renders all messages again that refer to a file.
+// rerender rerenders all messages that refer to a file.
 func (s *Service) rerender(ctx context.Context, f *upload.File) error {
 	for below := message.MaxID; ; {
 		ids, err := s.Store.Messages(ctx, f.ID, below, perPage)
@@ -245,7 +246,7 @@ type statusRes struct {
 	Has bool `json:"has_thumbnail"`
 }
 
-// status is GET /thumbnail/status/{path_id}. Errors: NotFound.
+// status handles GET /thumbnail/status/{path_id}. Errors: NotFound.
 func (s *Service) status(ctx context.Context, a kit.Actor, in pathReq) (statusRes, error) {
 	f, err := s.Find(ctx, a, in.Path)
 	if err != nil {
@@ -254,8 +255,8 @@ func (s *Service) status(ctx context.Context, a kit.Actor, in pathReq) (statusRe
 	return statusRes{f.Image.Thumbnail == upload.ThumbnailReady}, nil
 }
 
-// show is GET /user_uploads/thumbnail/{path_id}/{format} at the root. Errors: NotFound; Unauthorized for spectators;
-// Unavailable.
+// show handles GET /user_uploads/thumbnail/{path_id}/{format} at the root. Errors: NotFound; Unauthorized for
+// spectators; Unavailable.
 func (s *Service) show(ctx context.Context, a kit.Actor, in pathReq) (*kit.Download, error) {
 	d, err := s.thumbnail(ctx, a, in.Path)
 	if a.User == 0 && errs.Is(err, errs.NotFound) {
@@ -313,11 +314,9 @@ const (
 	loaderPath = "/static/images/loading"
 	loaderName = loaderPath + "/loader-black.svg"
 	spinner    = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><circle cx="50" cy="50" r="36" ` +
-		`fill="none" stroke="#000" ` +
-		`stroke-opacity=".2" stroke-width="8"/><path d="M50 14a36 36 0 0 1 36 36" fill="none" stroke="#000" ` +
-		`stroke-width="8" ` +
-		`stroke-linecap="round"><animateTransform attributeName="transform" type="rotate" from="0 50 50" to="360 50 50" ` +
-		`dur="1s" ` +
+		`fill="none" stroke="#000" stroke-opacity=".2" stroke-width="8"/><path d="M50 14a36 36 0 0 1 36 36" ` +
+		`fill="none" stroke="#000" stroke-width="8" stroke-linecap="round"><animateTransform ` +
+		`attributeName="transform" type="rotate" from="0 50 50" to="360 50 50" dur="1s" ` +
 		`repeatCount="indefinite"/></path></svg>`
 )
 
@@ -331,5 +330,5 @@ func loader(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", "image/svg+xml")
 	h.Set("Cache-Control", "public, max-age=86400")
 	h.Set("Access-Control-Allow-Origin", "*")
-	_, _ = w.Write([]byte(spinner)) // the client may be gone
+	_, _ = w.Write([]byte(spinner)) // the client may have disconnected
 }

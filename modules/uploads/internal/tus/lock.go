@@ -20,7 +20,7 @@ func (x *request) acquireLock(ctx context.Context, id string) (bool, error) {
 	})
 }
 
-// lock is the lock of an upload, which at most one request on all nodes holds.
+// lock is the lock of an upload. At most one request on all nodes holds it.
 type lock struct {
 	x  *request
 	id string
@@ -60,7 +60,7 @@ func (l *lock) Lock(ctx context.Context, interrupt func()) error {
 	}
 }
 
-// renew renews the lock until release is called. It does not acquire a lost lock again; each write checks the token.
+// renew renews the lock until release is called. If the lock is lost, it gives up; each write checks the token.
 func (l *lock) renew() (release func()) {
 	return kit.Repeat(lockLease/3, func(ctx context.Context) bool {
 		ok, err := l.x.acquireLock(ctx, l.id)

@@ -29,10 +29,10 @@ type request struct {
 
 // toTusError converts an error to one that tusd sends to the client. It hides the text of internal errors.
 func toTusError(err error) error {
-	var known handler.Error
+	var tusErr handler.Error
 	var e *errs.Error
 	switch {
-	case err == nil || errors.As(err, &known):
+	case err == nil || errors.As(err, &tusErr):
 		return err
 	case !errors.As(err, &e):
 		return handler.NewError("ERR_INTERNAL", "Internal server error", http.StatusInternalServerError)
@@ -93,11 +93,12 @@ func (x *request) reserve(ctx context.Context, bytes int64) error {
 	return x.Work.Do(ctx, func(ctx context.Context) error { return x.Files.Reserve(ctx, x.actor.Realm, bytes) })
 }
 
-// pathName removes all characters from a name that are not plain ASCII, because it becomes part of the upload's URL.
+// pathName removes all characters from a name except ASCII letters, digits, spaces and "_.-", because the name becomes
+// part of the upload's URL.
 func pathName(display string) string {
 	return strings.Map(func(r rune) rune {
-		if r == '_' || r == '.' || r == '-' || r == ' ' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' &&
-			r <= 'Z' {
+		if r == '_' || r == '.' || r == '-' || r == ' ' ||
+			r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
 			return r
 		}
 		return -1
@@ -250,7 +251,7 @@ func (u *resumable) complete(ctx context.Context) error {
 	if len(parts) == 1 {
 		return u.record(ctx, parts[0].Key, parts)
 	}
-	// Clients may retry the completion any number of times, so check the quota before copying.
+	// Check the quota before copying, because clients may retry the completion any number of times.
 	if err := u.Files.Fits(ctx, u.r.RealmID, u.r.Size); err != nil {
 		return err
 	}
@@ -302,30 +303,30 @@ func (u *resumable) join(ctx context.Context, key string, parts []store.Part) er
 	return err
 }
 
-// partsReader is a reader of the concatenated parts.
+// partsReader reads the parts one after the other.
 type partsReader struct {
-	ctx   context.Context
-	u     *resumable
-	parts []store.Part
-	now   io.ReadCloser
+	ctx     context.Context
+	u       *resumable
+	parts   []store.Part
+	current io.ReadCloser
 }
 
 // Read implements io.Reader.
-func (j *partsReader) Read(p []byte) (int, error) {
+func (pr *partsReader) Read(p []byte) (int, error) {
 	for {
-		if j.now == nil {
-			if len(j.parts) == 0 {
+		if pr.current == nil {
+			if len(pr.parts) == 0 {
 				return 0, io.EOF
 			}
-			r, _, err := j.u.Blobs.Open(j.ctx, j.parts[0].Key, 0, -1)
+			r, _, err := pr.u.Blobs.Open(pr.ctx, pr.parts[0].Key, 0, -1)
 			if err != nil {
 				return 0, err
 			}
-			j.now, j.parts = r, j.parts[1:]
+			pr.current, pr.parts = r, pr.parts[1:]
 		}
-		n, err := j.now.Read(p)
+		n, err := pr.current.Read(p)
 		if errors.Is(err, io.EOF) {
-			j.close()
+			pr.close()
 			err = nil
 		}
 		if n > 0 || err != nil {
@@ -334,10 +335,10 @@ func (j *partsReader) Read(p []byte) (int, error) {
 	}
 }
 
-func (j *partsReader) close() {
-	if j.now != nil {
-		_ = j.now.Close() // only read from
-		j.now = nil
+func (pr *partsReader) close() {
+	if pr.current != nil {
+		_ = pr.current.Close() // only read from
+		pr.current = nil
 	}
 }
 

@@ -1,4 +1,5 @@
-// Package tus receives files in several requests with the protocol tus 1.0 (https://tus.io/protocols/resumable-upload).
+// Package tus receives files in several requests, using the protocol tus 1.0
+// (https://tus.io/protocols/resumable-upload).
 //
 // Each request stores its bytes in a separate blob. The last request joins the blobs, unless there is only one, and
 // creates the file like POST /user_uploads. Until then the blobs are listed in upload_blobs, so that those of an
@@ -57,8 +58,8 @@ type Service struct {
 	bodyTurns *kit.Semaphore[user.ID]
 }
 
-// holder is a request that holds a lock. Do not call interrupt before it reads the body: tusd does not protect its
-// reader with a mutex.
+// holder is a request that holds a lock. Do not call interrupt before the request reads its body, because tusd does not
+// protect its reader with a mutex.
 type holder struct {
 	interrupt func()
 	release   func() // stops renewing the lock
@@ -88,7 +89,7 @@ const (
 // Endpoints returns the routes.
 func (s *Service) Endpoints() []kit.Endpoint {
 	e := kit.Mount(path, kit.Users, s, "Receives a file in several requests (tus 1.0).").MaxBody(s.MaxFile)
-	e.Streaming, e.EitherLogin, e.Preflight, e.Refuse = true, true, true, refuse
+	e.Streaming, e.EitherLogin, e.Preflight, e.Refuse = true, true, true, writeError
 	return []kit.Endpoint{e}
 }
 
@@ -127,17 +128,17 @@ func (s *Service) expire(ctx context.Context) error {
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a, _ := ports.Caller(r.Context())
 	if r.Header.Get("Upload-Defer-Length") != "" {
-		refuse(w, http.StatusLengthRequired, "The length of the file must be given when the upload begins.")
+		writeError(w, http.StatusLengthRequired, "The length of the file must be given when the upload begins.")
 		return
 	}
 	if r.Method == http.MethodPatch && r.Header.Get("Upload-Length") != "" {
-		refuse(w, http.StatusUnprocessableEntity, "The length of the file can't be changed.")
+		writeError(w, http.StatusUnprocessableEntity, "The length of the file can't be changed.")
 		return
 	}
 	if r.Method == http.MethodPost || r.Method == http.MethodPatch {
 		done, err := s.bodyTurns.Acquire(r.Context(), a.User)
 		if err != nil {
-			refuse(w, http.StatusServiceUnavailable, "The request took too long to process; please try again.")
+			writeError(w, http.StatusServiceUnavailable, "The request took too long to process; please try again.")
 			return
 		}
 		defer done()
@@ -145,21 +146,21 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &request{Service: s, actor: a, token: rand.Text()}
 	h, err := x.handler()
 	if err != nil {
-		refuse(w, http.StatusInternalServerError, "Internal server error")
+		writeError(w, http.StatusInternalServerError, "Internal server error")
 		return
 	}
 	r.URL.Path = strings.TrimPrefix(r.URL.Path, path)
-	out := &answer{ResponseWriter: w, method: r.Method}
+	out := &errorWriter{ResponseWriter: w}
 	defer out.finish()
 	h.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch begins := strings.Trim(r.URL.Path, "/") == ""; {
-		case r.Method == http.MethodPost && begins:
+		switch atRoot := strings.Trim(r.URL.Path, "/") == ""; {
+		case r.Method == http.MethodPost && atRoot:
 			h.PostFile(w, r)
-		case r.Method == http.MethodHead && !begins:
+		case r.Method == http.MethodHead && !atRoot:
 			h.HeadFile(w, r)
-		case r.Method == http.MethodPatch && !begins:
+		case r.Method == http.MethodPatch && !atRoot:
 			h.PatchFile(w, r)
-		case r.Method == http.MethodDelete && !begins:
+		case r.Method == http.MethodDelete && !atRoot:
 			h.DelFile(w, r)
 		default:
 			w.WriteHeader(http.StatusMethodNotAllowed)
@@ -167,7 +168,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})).ServeHTTP(out, r)
 }
 
-// handler returns a tusd handler. Each request has its own, because the store depends on the caller.
+// handler returns a tusd handler for one request. Handlers are not shared, because the store depends on the caller.
 func (x *request) handler() (*handler.UnroutedHandler, error) {
 	return handler.NewUnroutedHandler(handler.Config{
 		StoreComposer: &handler.StoreComposer{Core: x, UsesTerminater: true, Terminater: x, UsesLocker: true, Locker: x},
@@ -180,7 +181,7 @@ func (x *request) handler() (*handler.UnroutedHandler, error) {
 	})
 }
 
-// finished returns the answer to the request that has completed the upload.
+// finished returns the response to the request that has completed the upload.
 func (x *request) finished(handler.HookEvent) (handler.HTTPResponse, error) {
 	body, err := json.Marshal(struct {
 		URL  string `json:"url"`
@@ -191,8 +192,9 @@ func (x *request) finished(handler.HookEvent) (handler.HTTPResponse, error) {
 	}, err
 }
 
-// refuse sends an error in the format that tus clients expect. It never sends status 400, because clients would retry.
-func refuse(w http.ResponseWriter, status int, msg string) {
+// writeError sends an error in the format that tus clients expect. It sends status 422 instead of 400, because clients
+// would retry after 400.
+func writeError(w http.ResponseWriter, status int, msg string) {
 	if status == http.StatusBadRequest {
 		status = http.StatusUnprocessableEntity
 	}
@@ -204,45 +206,44 @@ func refuse(w http.ResponseWriter, status int, msg string) {
 	w.WriteHeader(status)
 	body, err := json.Marshal(map[string]string{"message": msg})
 	if err == nil {
-		_, _ = w.Write(body) // the client may be gone
+		_, _ = w.Write(body) // the client may have disconnected
 	}
 }
 
-// answer is a ResponseWriter that replaces tusd's plain text errors by those of refuse.
-type answer struct {
+// errorWriter is a ResponseWriter that replaces tusd's plain text errors with those of writeError.
+type errorWriter struct {
 	http.ResponseWriter
-	method  string
-	refused int
-	msg     strings.Builder
+	status int             // status of an error; 0 if there is none
+	msg    strings.Builder // tusd's text for the error
 }
 
 // Unwrap lets http.ResponseController reach the connection.
-func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+func (w *errorWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // WriteHeader implements http.ResponseWriter. The status of an error is sent by finish, with its text.
-func (a *answer) WriteHeader(status int) {
+func (w *errorWriter) WriteHeader(status int) {
 	if status >= http.StatusBadRequest {
-		a.refused = status
+		w.status = status
 		return
 	}
-	a.ResponseWriter.WriteHeader(status)
+	w.ResponseWriter.WriteHeader(status)
 }
 
 // Write implements http.ResponseWriter. It collects the text of an error for finish.
-func (a *answer) Write(b []byte) (int, error) {
-	if a.refused != 0 {
-		return a.msg.Write(b)
+func (w *errorWriter) Write(b []byte) (int, error) {
+	if w.status != 0 {
+		return w.msg.Write(b)
 	}
-	return a.ResponseWriter.Write(b)
+	return w.ResponseWriter.Write(b)
 }
 
-func (a *answer) finish() {
-	if a.refused == 0 {
+func (w *errorWriter) finish() {
+	if w.status == 0 {
 		return
 	}
-	_, msg, ok := strings.Cut(strings.TrimSpace(a.msg.String()), ": ") // the text follows a code
+	_, msg, ok := strings.Cut(strings.TrimSpace(w.msg.String()), ": ") // the text follows a code
 	if !ok {
-		msg = http.StatusText(a.refused)
+		msg = http.StatusText(w.status)
 	}
-	refuse(a.ResponseWriter, a.refused, msg)
+	writeError(w.ResponseWriter, w.status, msg)
 }

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ type alert struct {
 
 func alertmanager() Integration {
 	return Integration{
-		Name: "alertmanager", Display: "Alertmanager", Escaped: true,
+		Name: "alertmanager", Display: "Alertmanager", DoubleEscaped: true,
 		Options: []Option{
 			{"name", "Label that names the topic (default alertname)", "check_string"},
 			{"desc", "Annotations that describe an alert, separated by commas", "check_string"},
@@ -44,9 +45,9 @@ func alertmanager() Integration {
 			if len(p.Alerts) == 0 {
 				return Message{}, anomalous("alerts")
 			}
-			label := or(r.Params["name"], "alertname")
-			topic := or(line(p.GroupLabels[label]), line(p.CommonLabels[label]), line(p.Alerts[0].Labels[label]), "alerts")
-			desc := strings.Split(or(r.Params["desc"], "summary,description,message"), ",")
+			label := cmp.Or(r.Params["name"], "alertname")
+			topic := cmp.Or(line(p.GroupLabels[label]), line(p.CommonLabels[label]), line(p.Alerts[0].Labels[label]), "alerts")
+			desc := strings.Split(cmp.Or(r.Params["desc"], "summary,description,message"), ",")
 			var firing, resolved []string
 			for _, a := range p.Alerts {
 				text := link(a.describe(desc, label), a.GeneratorURL)
@@ -61,11 +62,11 @@ func alertmanager() Integration {
 			}
 			var parts []string
 			for _, of := range []struct {
-				name, sign string
-				all        []string
+				name, emoji string
+				all         []string
 			}{{"FIRING", ":alert:", firing}, {"RESOLVED", ":squared_ok:", resolved}} {
 				if len(of.all) > 0 {
-					parts = append(parts, fmt.Sprintf("%s **%s** (%d)%s", of.sign, of.name, len(of.all), list(of.all, 20)))
+					parts = append(parts, fmt.Sprintf("%s **%s** (%d)%s", of.emoji, of.name, len(of.all), list(of.all, 20)))
 				}
 			}
 			if p.TruncatedAlerts > 0 {
@@ -90,5 +91,5 @@ func (a alert) describe(annotations []string, except string) string {
 		}
 	}
 	slices.Sort(labels)
-	return or(strings.Join(labels, ", "), line(a.Labels[except]), "alert")
+	return cmp.Or(strings.Join(labels, ", "), line(a.Labels[except]), "alert")
 }

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -8,7 +9,7 @@ import (
 func circleci() Integration {
 	return Integration{
 		Name: "circleci", Display: "CircleCI", Events: []string{"job-completed", "ping", "workflow-completed"},
-		Options: gitOptions(), Signed: signedBy("v1=", "Circleci-Signature"),
+		Options: gitOptions(), Verify: verifyHMAC("v1=", "Circleci-Signature"),
 		Format: func(r Request) (Message, error) {
 			var p struct {
 				Type    string `json:"type"`
@@ -60,20 +61,20 @@ func circleci() Integration {
 				return Message{}, UnsupportedError{p.Type}
 			}
 			vcs := p.Pipeline.VCS
-			ref := or(line(vcs.Branch), line(vcs.Tag))
-			if vcs.Branch != "" && !r.wants(vcs.Branch) {
+			ref := cmp.Or(line(vcs.Branch), line(vcs.Tag))
+			if vcs.Branch != "" && !r.wantsBranch(vcs.Branch) {
 				return Message{Event: p.Type}, nil
 			}
-			sign := map[string]string{"success": ":check:", "failed": ":cross_mark:", "error": ":cross_mark:"}[status]
-			text := strings.TrimSpace(fmt.Sprintf("%s %s of pipeline %d: %s.", sign, what, p.Pipeline.Number, title(status)))
+			emoji := map[string]string{"success": ":check:", "failed": ":cross_mark:", "error": ":cross_mark:"}[status]
+			text := strings.TrimSpace(fmt.Sprintf("%s %s of pipeline %d: %s.", emoji, what, p.Pipeline.Number, title(status)))
 			if vcs.Revision != "" {
 				text += fmt.Sprintf("\nCommit %s %s", code(vcs.Revision[:min(len(vcs.Revision), 11)]), title(vcs.Commit.Subject))
 			}
-			topic := or(line(p.Project.Name), "CircleCI")
+			topic := cmp.Or(line(p.Project.Name), "CircleCI")
 			if ref != "" {
 				topic += " / " + ref
 			}
-			return Message{Event: p.Type, Topic: cut(topic, 60), Content: text}, nil
+			return Message{Event: p.Type, Topic: truncate(topic, 60), Content: text}, nil
 		},
 	}
 }

@@ -36,31 +36,29 @@ type Option struct {
 
 // Integration is a supported service.
 type Integration struct {
-	Name    string // last part of the URL
-	Display string
-	Events  []string // sorted; nil if there are no event names
-	Options []Option
-	Escaped bool // the service escapes the parameters stream and topic of its URL twice
-	Mention bool // mentions notify users, because the user who configures the service writes the content
-	Format  func(Request) (Message, error)
-	Signed  func(r Request, secret string) bool // checks webhook_secret; nil if the service does not sign requests
+	Name          string // last part of the URL
+	Display       string
+	Events        []string // sorted; nil if there are no event names
+	Options       []Option
+	DoubleEscaped bool // the service escapes the URL parameters stream and topic twice
+	Mentions      bool // mentions notify users, because the user who configures the service writes the content
+	Format        func(Request) (Message, error)
+	Verify        func(r Request, secret string) bool // checks webhook_secret; nil if the service does not sign requests
 }
 
 // All returns the integrations in display order.
 func All() []Integration {
 	return []Integration{
 		alertmanager(), circleci(), forgejo(), gitea(), github(), gitlab(), grafana(), jenkins(), jira(), plainJSON(),
-		pagerduty(),
-		sentry(), slack(), stripe(), uptimeKuma(),
+		pagerduty(), sentry(), slack(), stripe(), uptimeKuma(),
 	}
 }
 
-// Headers lists the request headers that integrations read.
+// Headers lists the request headers that integrations use.
 var Headers = []string{
 	"X-GitHub-Event", "X-Hub-Signature-256", "X-Hub-Signature", "X-Gitlab-Event", "X-Gitlab-Token", "X-Gitea-Event",
-	"X-Gitea-Signature",
-	"X-Forgejo-Event", "X-Forgejo-Signature", "Sentry-Hook-Resource", "Sentry-Hook-Signature", "X-PagerDuty-Signature",
-	"Circleci-Signature", "Stripe-Signature", "X-Grafana-Alerting-Signature",
+	"X-Gitea-Signature", "X-Forgejo-Event", "X-Forgejo-Signature", "Sentry-Hook-Resource", "Sentry-Hook-Signature",
+	"X-PagerDuty-Signature", "Circleci-Signature", "Stripe-Signature", "X-Grafana-Alerting-Signature",
 }
 
 // UnsupportedError reports an event that the integration does not support.
@@ -68,7 +66,7 @@ type UnsupportedError struct{ Event string }
 
 func (e UnsupportedError) Error() string { return "unsupported event " + e.Event }
 
-// AnomalousError reports a payload that the service would not send.
+// AnomalousError reports a payload that the service cannot have sent.
 type AnomalousError struct{ Why string }
 
 func (e AnomalousError) Error() string { return "anomalous payload: " + e.Why }
@@ -125,9 +123,9 @@ func hmacHex(secret, text string) string {
 	return hex.EncodeToString(m.Sum(nil))
 }
 
-// signedBy returns a check for services that send the hex HMAC-SHA256 of the body in a header, after a prefix. A header
-// may contain several signatures, separated by commas.
-func signedBy(prefix string, headers ...string) func(Request, string) bool {
+// verifyHMAC returns a signature check for services that send a prefix and the HMAC-SHA256 of the body in hexadecimal
+// in one of the headers. A header may contain several signatures, separated by commas.
+func verifyHMAC(prefix string, headers ...string) func(Request, string) bool {
 	return func(r Request, secret string) bool {
 		want := prefix + hmacHex(secret, string(r.Body))
 		for _, h := range headers {

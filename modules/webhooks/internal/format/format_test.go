@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// sample is a payload as documented by the service, shortened, and the message expected for it.
+// sample is a shortened payload from the documentation of a service, and the expected message.
 type sample struct {
 	integration string
 	header      string // "Name: value"
@@ -121,10 +121,10 @@ func TestSigned(t *testing.T) {
 	} {
 		s := sample{integration: name, header: header, body: body}
 		one := find(t, name)
-		if !one.Signed(s.request(), "secret") {
+		if !one.Verify(s.request(), "secret") {
 			t.Errorf("%s: a valid signature was refused", name)
 		}
-		if one.Signed(s.request(), "other") || one.Signed(Request{Body: []byte(body)}, "secret") {
+		if one.Verify(s.request(), "other") || one.Verify(Request{Body: []byte(body)}, "secret") {
 			t.Errorf("%s: an invalid signature was accepted", name)
 		}
 	}
@@ -134,7 +134,7 @@ func TestText(t *testing.T) {
 	for got, want := range map[string]string{
 		link("a [b]\nc", "https://x.org/(y) z"): "[a (b) c](https://x.org/%28y%29%20z)",
 		link("a", "javascript:alert(1)"):        "a", link("", "https://x.org/a"): "[x.org](https://x.org/a)",
-		code("a`b"): "`a'b`", quote(" "): "", quote("a\n```\nb"): "\n\n````quote\na\n```\nb\n````", cut("äöü", 2): "ä…",
+		code("a`b"): "`a'b`", quote(" "): "", quote("a\n```\nb"): "\n\n````quote\na\n```\nb\n````", truncate("äöü", 2): "ä…",
 		fill("{{a.b.0}}-{{ c }}-{{a.b.9}}-{{x.y}}-{{a}}",
 			map[string]any{"a": map[string]any{"b": []any{"x"}}, "c": 1.5}): `x-1.5---{"b":["x"]}`,
 		slackMarkdown("*a b* _c_ ~d~ <https://x.org|e> <https://x.org> `*f*` a*b*c &lt;x&gt;"): "**a b** *c* ~~d~~ " +

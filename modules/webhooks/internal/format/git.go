@@ -18,10 +18,10 @@ type commit struct {
 }
 
 type push struct {
-	who, ref, before, after, compare, repo string
-	commits                                []commit
-	total                                  int
-	forced                                 bool
+	actor, ref, before, after, compare, repo string
+	commits                                  []commit
+	total                                    int
+	forced                                   bool
 }
 
 // noCommit reports whether a commit ID is empty or all zeros, which means that there is no commit.
@@ -29,8 +29,8 @@ func noCommit(id string) bool { return strings.Trim(id, "0") == "" }
 
 func branch(ref string) string { return strings.TrimPrefix(ref, "refs/heads/") }
 
-// wants reports whether the option branches includes a branch.
-func (r Request) wants(name string) bool {
+// wantsBranch reports whether the option branches is unset or includes a branch.
+func (r Request) wantsBranch(name string) bool {
 	all := r.Params["branches"]
 	if strings.TrimSpace(all) == "" {
 		return true
@@ -50,23 +50,23 @@ func (p push) message() Message {
 		if noCommit(p.after) {
 			verb = "removed"
 		}
-		return Message{Topic: p.repo, Content: fmt.Sprintf("%s %s tag %s.", p.who, verb, code(tag))}
+		return Message{Topic: p.repo, Content: fmt.Sprintf("%s %s tag %s.", p.actor, verb, code(tag))}
 	}
 	name := branch(p.ref)
 	m := Message{Topic: p.repo + " / " + name}
 	switch {
 	case noCommit(p.after):
-		m.Content = fmt.Sprintf("%s deleted branch %s.", p.who, code(name))
+		m.Content = fmt.Sprintf("%s deleted branch %s.", p.actor, code(name))
 		return m
 	case noCommit(p.before) && p.total == 0:
-		m.Content = fmt.Sprintf("%s created branch %s.", p.who, link(name, p.compare))
+		m.Content = fmt.Sprintf("%s created branch %s.", p.actor, link(name, p.compare))
 		return m
 	case p.forced:
-		m.Content = fmt.Sprintf("%s force-pushed to branch %s.", p.who, link(name, p.compare))
+		m.Content = fmt.Sprintf("%s force-pushed to branch %s.", p.actor, link(name, p.compare))
 	default:
 		m.Content = fmt.Sprintf(
 			"%s %s to branch %s.",
-			p.who,
+			p.actor,
 			link("pushed "+plural(p.total, "commit"), p.compare),
 			code(name),
 		)
@@ -82,17 +82,18 @@ func (p push) message() Message {
 
 // item is an issue, pull request or similar object.
 type item struct {
-	who, verb, kind, mark string // mark: # or !
-	number                int
-	title, url, body      string
-	repo                  string
-	more                  string // text after the link
+	actor, verb, kind, mark string // mark precedes the number: # or !
+	number                  int
+	title, url, body        string
+	repo                    string
+	more                    string // text after the link
 }
 
 func (t item) message() Message {
 	name := fmt.Sprintf("%s%d", t.mark, t.number)
 	return Message{
-		Topic:   cut(fmt.Sprintf("%s / %s %s %s", t.repo, t.kind, name, line(t.title)), 60),
-		Content: fmt.Sprintf("%s %s %s%s.%s", t.who, t.verb, link(t.kind+" "+name+" "+t.title, t.url), t.more, quote(t.body)),
+		Topic: truncate(fmt.Sprintf("%s / %s %s %s", t.repo, t.kind, name, line(t.title)), 60),
+		Content: fmt.Sprintf("%s %s %s%s.%s",
+			t.actor, t.verb, link(t.kind+" "+name+" "+t.title, t.url), t.more, quote(t.body)),
 	}
 }

@@ -1,6 +1,8 @@
 package format
 
-// The payloads of Gitea and its fork Forgejo are like GitHub's. Some events have other names.
+import "cmp"
+
+// The payloads of Gitea and its fork Forgejo are similar to GitHub's, but some events have other names.
 
 func gitea() Integration {
 	return giteaLike("gitea", "Gitea", []string{"X-Gitea-Event"}, []string{"X-Gitea-Signature"})
@@ -20,11 +22,10 @@ func giteaLike(name, display string, events, signatures []string) Integration {
 		Name: name, Display: display,
 		Events: []string{
 			"create", "delete", "fork", "issue_comment", "issues", "pull_request", "pull_request_approved",
-			"pull_request_comment",
-			"pull_request_rejected", "push", "release", "repository",
+			"pull_request_comment", "pull_request_rejected", "push", "release", "repository",
 		},
 		Options: gitOptions(Option{"ignore_private_repositories", "Ignore private repositories", "check_bool"}),
-		Signed:  signedBy("", signatures...),
+		Verify:  verifyHMAC("", signatures...),
 		Format: func(r Request) (Message, error) {
 			event, err := r.event(events...)
 			if err != nil {
@@ -67,11 +68,8 @@ func giteaReview(r Request, event string) (Message, error) {
 	}
 	verb := map[string]string{"pull_request_approved": "approved", "pull_request_rejected": "requested changes on"}[event]
 	t := item{
-		who: or(
-			line(p.Sender.Login),
-			"Somebody",
-		), verb: or(verb, "commented on"), kind: "PR", mark: "#", number: p.PullRequest.Number,
-		title: p.PullRequest.Title, url: p.PullRequest.URL, repo: p.Repository.Name,
+		actor: cmp.Or(line(p.Sender.Login), "Somebody"), verb: cmp.Or(verb, "commented on"), kind: "PR", mark: "#",
+		number: p.PullRequest.Number, title: p.PullRequest.Title, url: p.PullRequest.URL, repo: p.Repository.Name,
 	}
 	switch {
 	case p.Review != nil:

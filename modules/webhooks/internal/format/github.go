@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -98,12 +99,11 @@ func github() Integration {
 		Name: "github", Display: "GitHub",
 		Events: []string{
 			"check_run", "commit_comment", "create", "delete", "deployment_status", "fork", "issue_comment", "issues", "member",
-			"ping", "public",
-			"pull_request", "pull_request_review", "pull_request_review_comment", "push", "release", "repository", "star",
-			"watch", "workflow_run",
+			"ping", "public", "pull_request", "pull_request_review", "pull_request_review_comment", "push", "release",
+			"repository", "star", "watch", "workflow_run",
 		},
 		Options: gitOptions(Option{"ignore_private_repositories", "Ignore private repositories", "check_bool"}),
-		Signed:  signedBy("sha256=", "X-Hub-Signature-256"),
+		Verify:  verifyHMAC("sha256=", "X-Hub-Signature-256"),
 		Format: func(r Request) (Message, error) {
 			event, err := r.event("X-GitHub-Event")
 			if err != nil {
@@ -137,58 +137,60 @@ func gitHubLike(r Request, event string) (Message, error) {
 func (p *ghPayload) message(r Request, event string) (Message, error) {
 	repo := ""
 	if p.Repository != nil {
-		repo = or(p.Repository.Name, p.Repository.Full)
+		repo = cmp.Or(p.Repository.Name, p.Repository.Full)
 	}
-	who := or(line(p.Sender.Login), "Somebody")
-	say := func(format string, args ...any) (Message, error) {
-		return Message{Topic: repo, Content: who + " " + fmt.Sprintf(format, args...)}, nil
+	actor := cmp.Or(line(p.Sender.Login), "Somebody")
+	byActor := func(format string, args ...any) (Message, error) {
+		return Message{Topic: repo, Content: actor + " " + fmt.Sprintf(format, args...)}, nil
 	}
 	switch event {
 	case "ping":
-		return Message{Topic: or(repo, "GitHub"), Content: "The webhook has been configured. " + title(p.Zen)}, nil
+		return Message{Topic: cmp.Or(repo, "GitHub"), Content: "The webhook has been configured. " + title(p.Zen)}, nil
 	case "push":
-		return p.pushed(r, repo, who)
+		return p.pushed(r, repo, actor)
 	case "create", "delete":
 		verb := event + "d"
-		if !r.wants(p.Ref) && p.RefType == "branch" {
+		if !r.wantsBranch(p.Ref) && p.RefType == "branch" {
 			return Message{}, nil
 		}
-		return say("%s %s %s.", verb, line(p.RefType), code(p.Ref))
+		return byActor("%s %s %s.", verb, line(p.RefType), code(p.Ref))
 	case "pull_request":
-		return p.pullRequest(repo, who)
+		return p.pullRequest(repo, actor)
 	case "issues":
-		return p.issue(repo, who)
+		return p.issue(repo, actor)
 	case "issue_comment", "pull_request_review_comment":
-		return p.comment(repo, who)
+		return p.comment(repo, actor)
 	case "commit_comment":
 		if p.Comment == nil {
 			return Message{}, anomalous("comment")
 		}
-		return say("%s on a commit.%s", link("commented", p.Comment.URL), quote(p.Comment.Body))
+		return byActor("%s on a commit.%s", link("commented", p.Comment.URL), quote(p.Comment.Body))
 	case "pull_request_review":
-		return p.reviewed(repo, who)
+		return p.reviewed(repo, actor)
 	case "release":
 		if p.Release == nil {
 			return Message{}, anomalous("release")
 		}
-		return say("%s release %s.", title(or(p.Action, "published")), link(or(p.Release.Name, p.Release.Tag), p.Release.URL))
+		release := link(cmp.Or(p.Release.Name, p.Release.Tag), p.Release.URL)
+		return byActor("%s release %s.", title(cmp.Or(p.Action, "published")), release)
 	case "fork":
 		if p.Forkee == nil {
 			return Message{}, anomalous("forkee")
 		}
-		return say("forked the repository to %s.", link(p.Forkee.Full, p.Forkee.URL))
+		return byActor("forked the repository to %s.", link(p.Forkee.Full, p.Forkee.URL))
 	case "star", "watch":
 		if p.Action == "deleted" {
-			return say("unstarred %s.", link(p.Repository.Full, p.Repository.URL))
+			return byActor("unstarred %s.", link(p.Repository.Full, p.Repository.URL))
 		}
-		return say("starred %s.", link(p.Repository.Full, p.Repository.URL))
+		return byActor("starred %s.", link(p.Repository.Full, p.Repository.URL))
 	case "repository", "public":
-		return say("%s the repository %s.", title(or(p.Action, "published")), link(p.Repository.Full, p.Repository.URL))
+		verb := title(cmp.Or(p.Action, "published"))
+		return byActor("%s the repository %s.", verb, link(p.Repository.Full, p.Repository.URL))
 	case "member":
 		if p.Member == nil {
 			return Message{}, anomalous("member")
 		}
-		return say("%s %s as a collaborator.", title(p.Action), line(p.Member.Login))
+		return byActor("%s %s as a collaborator.", title(p.Action), line(p.Member.Login))
 	case "check_run":
 		return p.run(r, repo, event, p.CheckRun)
 	case "workflow_run":
@@ -203,19 +205,19 @@ func (p *ghPayload) message(r Request, event string) (Message, error) {
 	return Message{}, UnsupportedError{event}
 }
 
-func (p *ghPayload) pushed(r Request, repo, who string) (Message, error) {
+func (p *ghPayload) pushed(r Request, repo, actor string) (Message, error) {
 	switch {
 	case p.Ref == "":
 		return Message{}, anomalous("ref")
-	case strings.HasPrefix(p.Ref, "refs/heads/") && !r.wants(branch(p.Ref)):
+	case strings.HasPrefix(p.Ref, "refs/heads/") && !r.wantsBranch(branch(p.Ref)):
 		return Message{}, nil
 	}
 	out := push{
-		who:     who,
+		actor:   actor,
 		ref:     p.Ref,
 		before:  p.Before,
 		after:   p.After,
-		compare: or(p.Compare, p.URL),
+		compare: cmp.Or(p.Compare, p.URL),
 		repo:    repo,
 		forced:  p.Forced,
 	}
@@ -226,29 +228,18 @@ func (p *ghPayload) pushed(r Request, repo, who string) (Message, error) {
 	return out.message(), nil
 }
 
-func (p *ghPayload) issue(repo, who string) (Message, error) {
+func (p *ghPayload) issue(repo, actor string) (Message, error) {
 	if p.Issue == nil {
 		return Message{}, anomalous("issue")
 	}
-	if !slices.Contains(
-		[]string{
-			"opened",
-			"closed",
-			"reopened",
-			"edited",
-			"deleted",
-			"assigned",
-			"unassigned",
-			"labeled",
-			"unlabeled",
-			"transferred",
-		},
-		p.Action,
-	) {
+	supported := []string{
+		"opened", "closed", "reopened", "edited", "deleted", "assigned", "unassigned", "labeled", "unlabeled", "transferred",
+	}
+	if !slices.Contains(supported, p.Action) {
 		return Message{}, UnsupportedError{"issues:" + p.Action}
 	}
 	t := item{
-		who:    who,
+		actor:  actor,
 		verb:   p.Action,
 		kind:   "issue",
 		mark:   "#",
@@ -263,13 +254,13 @@ func (p *ghPayload) issue(repo, who string) (Message, error) {
 	return t.message(), nil
 }
 
-func (p *ghPayload) pullRequest(repo, who string) (Message, error) {
+func (p *ghPayload) pullRequest(repo, actor string) (Message, error) {
 	pr := p.PullRequest
 	if pr == nil {
 		return Message{}, anomalous("pull_request")
 	}
 	t := item{
-		who:    who,
+		actor:  actor,
 		verb:   strings.ReplaceAll(p.Action, "_", " "),
 		kind:   "PR",
 		mark:   "#",
@@ -296,7 +287,7 @@ func (p *ghPayload) pullRequest(repo, who string) (Message, error) {
 	return t.message(), nil
 }
 
-func (p *ghPayload) comment(repo, who string) (Message, error) {
+func (p *ghPayload) comment(repo, actor string) (Message, error) {
 	on, kind := p.Issue, "issue"
 	if on == nil {
 		on = p.PullRequest
@@ -315,7 +306,7 @@ func (p *ghPayload) comment(repo, who string) (Message, error) {
 		verb, p.Comment.Body = "deleted a comment on", ""
 	}
 	return item{
-		who:    who,
+		actor:  actor,
 		verb:   verb,
 		kind:   kind,
 		mark:   "#",
@@ -327,7 +318,7 @@ func (p *ghPayload) comment(repo, who string) (Message, error) {
 	}.message(), nil
 }
 
-func (p *ghPayload) reviewed(repo, who string) (Message, error) {
+func (p *ghPayload) reviewed(repo, actor string) (Message, error) {
 	pr := p.PullRequest
 	if pr == nil || p.Review == nil {
 		return Message{}, anomalous("review")
@@ -339,7 +330,7 @@ func (p *ghPayload) reviewed(repo, who string) (Message, error) {
 		"approved": "approved", "changes_requested": "requested changes on", "dismissed": "dismissed a review of",
 	}[strings.ToLower(p.Review.State)]
 	return item{
-		who: who, verb: or(verb, "reviewed"), kind: "PR", mark: "#", number: pr.Number, title: pr.Title, url: pr.URL,
+		actor: actor, verb: cmp.Or(verb, "reviewed"), kind: "PR", mark: "#", number: pr.Number, title: pr.Title, url: pr.URL,
 		body: p.Review.Body, repo: repo,
 	}.message(), nil
 }
@@ -349,13 +340,13 @@ func (p *ghPayload) run(r Request, repo, event string, run *ghRun) (Message, err
 	switch {
 	case run == nil:
 		return Message{}, anomalous(event)
-	case p.Action != "completed" || run.Branch != "" && !r.wants(run.Branch):
+	case p.Action != "completed" || run.Branch != "" && !r.wantsBranch(run.Branch):
 		return Message{}, nil
 	}
 	name := strings.ReplaceAll(event, "_", " ")
 	return Message{
 		Topic: repo,
 		Content: fmt.Sprintf("The %s %s on %s: %s.", name, link(run.Name, run.URL), code(run.SHA[:min(len(run.SHA), 11)]),
-			or(strings.ReplaceAll(run.Conclusion, "_", " "), "completed")),
+			cmp.Or(strings.ReplaceAll(run.Conclusion, "_", " "), "completed")),
 	}, nil
 }

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"crypto/subtle"
 	"fmt"
 	"strings"
@@ -71,11 +72,10 @@ func gitlab() Integration {
 		Name: "gitlab", Display: "GitLab",
 		Events: []string{
 			"Confidential Issue Hook", "Confidential Note Hook", "Issue Hook", "Job Hook", "Merge Request Hook", "Note Hook",
-			"Pipeline Hook",
-			"Push Hook", "Release Hook", "Tag Push Hook", "Wiki Page Hook",
+			"Pipeline Hook", "Push Hook", "Release Hook", "Tag Push Hook", "Wiki Page Hook",
 		},
 		Options: gitOptions(Option{"ignore_private_repositories", "Ignore private repositories", "check_bool"}),
-		Signed: func(r Request, secret string) bool { // GitLab sends the secret itself
+		Verify: func(r Request, secret string) bool { // GitLab sends the secret itself
 			return subtle.ConstantTimeCompare([]byte(r.Headers["X-Gitlab-Token"]), []byte(secret)) == 1
 		},
 		Format: func(r Request) (Message, error) {
@@ -114,14 +114,14 @@ func (p *glPayload) repo() string {
 }
 
 func (p *glPayload) message(r Request, event string) (Message, error) {
-	who, o := or(line(p.User.Name), line(p.Name), "Somebody"), p.Object
+	actor, o := cmp.Or(line(p.User.Name), line(p.Name), "Somebody"), p.Object
 	switch event {
 	case "Push Hook", "Tag Push Hook":
-		if strings.HasPrefix(p.Ref, "refs/heads/") && !r.wants(branch(p.Ref)) {
+		if strings.HasPrefix(p.Ref, "refs/heads/") && !r.wantsBranch(branch(p.Ref)) {
 			return Message{}, nil
 		}
 		out := push{
-			who:    who,
+			actor:  actor,
 			ref:    p.Ref,
 			before: p.Before,
 			after:  p.After,
@@ -140,7 +140,7 @@ func (p *glPayload) message(r Request, event string) (Message, error) {
 		return out.message(), nil
 	case "Issue Hook", "Confidential Issue Hook":
 		t := item{
-			who:    who,
+			actor:  actor,
 			verb:   glVerb(o.Action),
 			kind:   "issue",
 			mark:   "#",
@@ -155,7 +155,7 @@ func (p *glPayload) message(r Request, event string) (Message, error) {
 		return t.message(), nil
 	case "Merge Request Hook":
 		t := item{
-			who:    who,
+			actor:  actor,
 			verb:   glVerb(o.Action),
 			kind:   "MR",
 			mark:   "!",
@@ -169,9 +169,9 @@ func (p *glPayload) message(r Request, event string) (Message, error) {
 		}
 		return t.message(), nil
 	case "Note Hook", "Confidential Note Hook":
-		return p.note(who)
+		return p.note(actor)
 	case "Pipeline Hook":
-		if !r.wants(o.Ref) {
+		if !r.wantsBranch(o.Ref) {
 			return Message{}, nil
 		}
 		address := o.URL
@@ -183,7 +183,7 @@ func (p *glPayload) message(r Request, event string) (Message, error) {
 			Content: fmt.Sprintf("%s on %s: %s.", link(fmt.Sprintf("Pipeline %d", o.ID), address), code(o.Ref), title(o.Status)),
 		}, nil
 	case "Job Hook", "Build Hook":
-		if !r.wants(p.Ref) {
+		if !r.wantsBranch(p.Ref) {
 			return Message{}, nil
 		}
 		return Message{
@@ -193,31 +193,31 @@ func (p *glPayload) message(r Request, event string) (Message, error) {
 	case "Release Hook":
 		return Message{
 			Topic:   p.repo(),
-			Content: fmt.Sprintf("Release %s: %sd.", link(or(p.ReleaseName, p.Tag), p.URL), title(p.Action)),
+			Content: fmt.Sprintf("Release %s: %sd.", link(cmp.Or(p.ReleaseName, p.Tag), p.URL), title(p.Action)),
 		}, nil
 	case "Wiki Page Hook":
 		return Message{
 			Topic:   p.repo(),
-			Content: fmt.Sprintf("%s %s wiki page %s.", who, glVerb(o.Action), link(o.Title, o.URL)),
+			Content: fmt.Sprintf("%s %s wiki page %s.", actor, glVerb(o.Action), link(o.Title, o.URL)),
 		}, nil
 	}
 	return Message{}, UnsupportedError{event}
 }
 
-func (p *glPayload) note(who string) (Message, error) {
-	t := item{who: who, verb: link("commented", p.Object.URL) + " on", body: p.Object.Note, repo: p.repo()}
+func (p *glPayload) note(actor string) (Message, error) {
+	t := item{actor: actor, verb: link("commented", p.Object.URL) + " on", body: p.Object.Note, repo: p.repo()}
 	switch {
 	case p.Issue != nil:
 		t.kind, t.mark, t.number, t.title, t.url = "issue", "#", p.Issue.IID, p.Issue.Title, p.Issue.URL
 	case p.MergeRequest != nil:
 		t.kind, t.mark, t.number, t.title, t.url = "MR", "!", p.MergeRequest.IID, p.MergeRequest.Title, p.MergeRequest.URL
 	case p.Commit != nil:
-		return Message{Topic: p.repo(), Content: fmt.Sprintf("%s %s on commit %s.%s", who, link("commented", p.Object.URL),
+		return Message{Topic: p.repo(), Content: fmt.Sprintf("%s %s on commit %s.%s", actor, link("commented", p.Object.URL),
 			link(p.Commit.ID[:min(len(p.Commit.ID), 11)], p.Commit.URL), quote(p.Object.Note))}, nil
 	default:
 		return Message{
 			Topic:   p.repo(),
-			Content: fmt.Sprintf("%s %s.%s", who, link("commented", p.Object.URL), quote(p.Object.Note)),
+			Content: fmt.Sprintf("%s %s.%s", actor, link("commented", p.Object.URL), quote(p.Object.Note)),
 		}, nil
 	}
 	return t.message(), nil
@@ -226,8 +226,8 @@ func (p *glPayload) note(who string) (Message, error) {
 func glVerb(action string) string {
 	verbs := map[string]string{
 		"open": "opened", "close": "closed", "reopen": "reopened", "update": "updated", "merge": "merged",
-		"approved":   "approved",
-		"unapproved": "withdrew approval of", "approval": "added approval to", "create": "created", "delete": "deleted",
+		"approved": "approved", "unapproved": "withdrew approval of", "approval": "added approval to",
+		"create": "created", "delete": "deleted",
 	}
-	return or(verbs[action], title(action), "changed")
+	return cmp.Or(verbs[action], title(action), "changed")
 }

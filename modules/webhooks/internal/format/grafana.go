@@ -1,15 +1,16 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
 
 func grafana() Integration {
 	return Integration{
-		Name: "grafana", Display: "Grafana", Escaped: true,
+		Name: "grafana", Display: "Grafana", DoubleEscaped: true,
 		Events: []string{"alerting", "firing", "no_data", "ok", "paused", "pending", "resolved"},
-		Signed: signedBy("", "X-Grafana-Alerting-Signature"),
+		Verify: verifyHMAC("", "X-Grafana-Alerting-Signature"),
 		Format: func(r Request) (Message, error) {
 			var p struct {
 				alerts
@@ -35,9 +36,10 @@ func grafana() Integration {
 				return Message{}, anomalous("alerts")
 			}
 			var b strings.Builder
-			fmt.Fprintf(&b, "**%s** %s", strings.ToUpper(title(or(p.State, "alert"))), link(or(p.Title, p.RuleName), p.RuleURL))
+			fmt.Fprintf(&b, "**%s** %s",
+				strings.ToUpper(title(cmp.Or(p.State, "alert"))), link(cmp.Or(p.Title, p.RuleName), p.RuleURL))
 			if text := strings.TrimSpace(p.Message); text != "" {
-				b.WriteString("\n\n" + cut(text, maxQuote))
+				b.WriteString("\n\n" + truncate(text, maxQuote))
 			}
 			var lines []string
 			for _, m := range p.Matches {
@@ -49,7 +51,7 @@ func grafana() Integration {
 			if p.ImageURL != "" {
 				b.WriteString("\n\n" + link("Image", p.ImageURL))
 			}
-			return Message{Event: p.State, Topic: line(or(p.RuleName, p.Title)), Content: b.String()}, nil
+			return Message{Event: p.State, Topic: line(cmp.Or(p.RuleName, p.Title)), Content: b.String()}, nil
 		},
 	}
 }
@@ -61,22 +63,22 @@ func (p alerts) grafana(heading string) Message {
 			fmt.Fprintf(&b, "\n\nand %d more", len(p.Alerts)-i)
 			break
 		}
-		sign := ":alert:"
+		emoji := ":alert:"
 		if a.Status == "resolved" {
-			sign = ":squared_ok:"
+			emoji = ":squared_ok:"
 		}
 		fmt.Fprintf(
 			&b,
 			"\n\n%s **%s** %s",
-			sign,
+			emoji,
 			strings.ToUpper(title(a.Status)),
-			link(or(a.Labels["alertname"], "alert"), a.GeneratorURL),
+			link(cmp.Or(a.Labels["alertname"], "alert"), a.GeneratorURL),
 		)
 		if text := a.describe([]string{"summary", "description"}, "alertname"); text != "alert" {
-			b.WriteString("\n" + cut(text, 1000))
+			b.WriteString("\n" + truncate(text, 1000))
 		}
 		if a.Values != "" {
-			b.WriteString("\nValues: " + code(cut(a.Values, 500)))
+			b.WriteString("\nValues: " + code(truncate(a.Values, 500)))
 		}
 		for _, l := range []struct{ name, url string }{{"Silence", a.SilenceURL}, {"Panel", a.PanelURL},
 			{"Dashboard", a.DashboardURL}} {
@@ -85,7 +87,7 @@ func (p alerts) grafana(heading string) Message {
 			}
 		}
 	}
-	topic := or(
+	topic := cmp.Or(
 		line(p.CommonLabels["alertname"]),
 		line(p.GroupLabels["alertname"]),
 		line(p.Alerts[0].Labels["alertname"]),

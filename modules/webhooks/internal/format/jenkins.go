@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -31,8 +32,8 @@ func jenkins() Integration {
 				return Message{}, anomalous("build")
 			}
 			b := p.Build
-			name := link(fmt.Sprintf("%s #%d", or(p.Display, p.Name), b.Number), b.URL)
-			m := Message{Event: strings.ToLower(b.Phase), Topic: cut(line(or(p.Display, p.Name)), 60)}
+			name := link(fmt.Sprintf("%s #%d", cmp.Or(p.Display, p.Name), b.Number), b.URL)
+			m := Message{Event: strings.ToLower(b.Phase), Topic: truncate(line(cmp.Or(p.Display, p.Name)), 60)}
 			switch m.Event {
 			case "queued", "started":
 				m.Content = fmt.Sprintf(
@@ -43,9 +44,9 @@ func jenkins() Integration {
 			case "completed":
 				return m, nil // finalized follows with the same result
 			case "finalized":
-				sign := map[string]string{"SUCCESS": ":check:", "FAILURE": ":cross_mark:", "UNSTABLE": ":warning:"}[b.Status]
+				emoji := map[string]string{"SUCCESS": ":check:", "FAILURE": ":cross_mark:", "UNSTABLE": ":warning:"}[b.Status]
 				m.Content = strings.TrimSpace(
-					fmt.Sprintf("%s Build %s: %s.", sign, name, strings.ToLower(title(or(b.Status, "finished")))),
+					fmt.Sprintf("%s Build %s: %s.", emoji, name, strings.ToLower(title(cmp.Or(b.Status, "finished")))),
 				)
 				if b.SCM.Branch != "" {
 					m.Content += fmt.Sprintf("\nBranch %s", code(b.SCM.Branch))

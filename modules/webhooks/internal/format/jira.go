@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"strings"
@@ -21,7 +22,7 @@ func jira() Integration {
 			"comment_created", "comment_deleted", "comment_updated", "jira:issue_created", "jira:issue_deleted",
 			"jira:issue_updated",
 		},
-		Signed: signedBy("sha256=", "X-Hub-Signature"),
+		Verify: verifyHMAC("sha256=", "X-Hub-Signature"),
 		Format: func(r Request) (Message, error) {
 			var p struct {
 				Event string   `json:"webhookEvent"`
@@ -58,24 +59,24 @@ func jira() Integration {
 			if p.Issue == nil {
 				return Message{}, UnsupportedError{p.Event}
 			}
-			i, who := p.Issue, or(line(p.User.Name), "Somebody")
+			i, actor := p.Issue, cmp.Or(line(p.User.Name), "Somebody")
 			issue := link(i.Key+" "+i.Fields.Summary, jiraURL(i.Self, i.Key))
-			m := Message{Event: p.Event, Topic: cut(line(i.Key+": "+i.Fields.Summary), 60)}
+			m := Message{Event: p.Event, Topic: truncate(line(i.Key+": "+i.Fields.Summary), 60)}
 			var comment string
 			if p.Comment != nil {
 				comment, _ = p.Comment.Body.(string)
-				who = or(line(p.Comment.Update.Name), line(p.Comment.Author.Name), who)
+				actor = cmp.Or(line(p.Comment.Update.Name), line(p.Comment.Author.Name), actor)
 			}
 			switch p.Event {
 			case "jira:issue_created":
 				m.Content = fmt.Sprintf(
 					"%s created %s%s",
-					who,
+					actor,
 					issue,
 					list(jiraFields("Priority", i.Fields.Priority.Name, "Assignee", i.Fields.Assignee.Name), 5),
 				)
 			case "jira:issue_deleted":
-				m.Content = fmt.Sprintf("%s deleted %s.", who, issue)
+				m.Content = fmt.Sprintf("%s deleted %s.", actor, issue)
 			case "jira:issue_updated":
 				var lines []string
 				for _, c := range p.Changes.Items {
@@ -84,13 +85,13 @@ func jira() Integration {
 				if len(lines) == 0 && comment == "" {
 					return m, nil
 				}
-				m.Content = fmt.Sprintf("%s updated %s%s%s", who, issue, list(lines, 20), quote(comment))
+				m.Content = fmt.Sprintf("%s updated %s%s%s", actor, issue, list(lines, 20), quote(comment))
 			case "comment_created":
-				m.Content = fmt.Sprintf("%s commented on %s.%s", who, issue, quote(comment))
+				m.Content = fmt.Sprintf("%s commented on %s.%s", actor, issue, quote(comment))
 			case "comment_updated":
-				m.Content = fmt.Sprintf("%s edited a comment on %s.%s", who, issue, quote(comment))
+				m.Content = fmt.Sprintf("%s edited a comment on %s.%s", actor, issue, quote(comment))
 			case "comment_deleted":
-				m.Content = fmt.Sprintf("%s deleted a comment on %s.", who, issue)
+				m.Content = fmt.Sprintf("%s deleted a comment on %s.", actor, issue)
 			default:
 				return Message{}, UnsupportedError{p.Event}
 			}
@@ -115,7 +116,7 @@ func jiraValue(text string) string {
 	if text == "" {
 		return "none"
 	}
-	return code(cut(text, 100))
+	return code(truncate(text, 100))
 }
 
 func jiraFields(pairs ...string) []string {

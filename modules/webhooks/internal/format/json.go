@@ -11,11 +11,11 @@ import (
 // maxTemplate is the maximum length of a template in bytes.
 const maxTemplate = 5000
 
-// plainJSON posts any JSON, either indented or through a template in the URL, in which {{a.b.0}} is replaced by the
-// value at that path.
+// plainJSON posts any JSON, either indented or through a template in the URL. In the template, {{a.b.0}} is replaced
+// with the value at that path.
 func plainJSON() Integration {
 	return Integration{
-		Name: "json", Display: "JSON", Mention: true,
+		Name: "json", Display: "JSON", Mentions: true,
 		Options: []Option{
 			{"template", "Template of the message, such as **{{alert.name}}** is {{alert.state}}", "check_string"},
 			{"topic_template", "Template of the topic", "check_string"},
@@ -45,19 +45,19 @@ func plainJSON() Integration {
 			if err := enc.Encode(payload); err != nil {
 				return Message{}, JSONError{err}
 			}
-			m.Content = fence("json", cut(b.String(), 9900))
+			m.Content = fence("json", truncate(b.String(), 9900))
 			return m, nil
 		},
 	}
 }
 
-var hole = regexp.MustCompile(`\{\{\s*([^{}]*?)\s*\}\}`)
+var placeholder = regexp.MustCompile(`\{\{\s*([^{}]*?)\s*\}\}`)
 
-// fill replaces the placeholders of a template by values from the payload, or by nothing if the path does not exist.
+// fill replaces the placeholders of a template with values from the payload, or with "" if the path does not exist.
 func fill(template string, payload any) string {
-	return hole.ReplaceAllStringFunc(template, func(h string) string {
+	return placeholder.ReplaceAllStringFunc(template, func(h string) string {
 		v := payload
-		for _, key := range strings.Split(hole.FindStringSubmatch(h)[1], ".") {
+		for _, key := range strings.Split(placeholder.FindStringSubmatch(h)[1], ".") {
 			switch in := v.(type) {
 			case map[string]any:
 				v = in[key]

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -20,11 +21,10 @@ func pagerduty() Integration {
 		Name: "pagerduty", Display: "PagerDuty",
 		Events: []string{
 			"incident.acknowledged", "incident.annotated", "incident.delegated", "incident.escalated",
-			"incident.priority_updated",
-			"incident.reassigned", "incident.reopened", "incident.resolved", "incident.triggered", "incident.unacknowledged",
-			"pagey.ping",
+			"incident.priority_updated", "incident.reassigned", "incident.reopened", "incident.resolved",
+			"incident.triggered", "incident.unacknowledged", "pagey.ping",
 		},
-		Signed: signedBy("v1=", "X-PagerDuty-Signature"),
+		Verify: verifyHMAC("v1=", "X-PagerDuty-Signature"),
 		Format: func(r Request) (Message, error) {
 			var p struct {
 				Event *struct {
@@ -55,14 +55,14 @@ func pagerduty() Integration {
 				return Message{
 					Event:   e.Type,
 					Topic:   "PagerDuty",
-					Content: or(title(d.Message), "The webhook has been configured."),
+					Content: cmp.Or(title(d.Message), "The webhook has been configured."),
 				}, nil
 			case e.Type == "incident.annotated":
 				return Message{
 					Event: e.Type,
-					Topic: cut(or(line(d.Incident.Summary), "incidents"), 60),
+					Topic: truncate(cmp.Or(line(d.Incident.Summary), "incidents"), 60),
 					Content: fmt.Sprintf("Note on %s.%s",
-						link(or(d.Incident.Summary, "an incident"), d.Incident.URL), quote(d.Content)),
+						link(cmp.Or(d.Incident.Summary, "an incident"), d.Incident.URL), quote(d.Content)),
 				}, nil
 			case verb == "":
 				return Message{}, UnsupportedError{e.Type}
@@ -74,17 +74,17 @@ func pagerduty() Integration {
 					text += " by " + link(e.Agent.Summary, e.Agent.URL)
 				}
 				text += "."
-				var who []string
+				var assignees []string
 				for _, a := range d.Assignees {
-					who = append(who, link(a.Summary, a.URL))
+					assignees = append(assignees, link(a.Summary, a.URL))
 				}
-				if len(who) > 0 {
-					text += "\nAssigned to " + strings.Join(who, ", ") + "."
+				if len(assignees) > 0 {
+					text += "\nAssigned to " + strings.Join(assignees, ", ") + "."
 				}
 				if d.Service.Summary != "" {
 					text += "\nService: " + link(d.Service.Summary, d.Service.URL) + "."
 				}
-				return Message{Event: e.Type, Topic: cut(or(line(d.Title), "incidents"), 60), Content: text}, nil
+				return Message{Event: e.Type, Topic: truncate(cmp.Or(line(d.Title), "incidents"), 60), Content: text}, nil
 			}
 		},
 	}

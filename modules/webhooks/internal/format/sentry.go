@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -31,9 +32,9 @@ func (i sentryIssue) project() string {
 
 func sentry() Integration {
 	return Integration{
-		Name: "sentry", Display: "Sentry", Escaped: true,
+		Name: "sentry", Display: "Sentry", DoubleEscaped: true,
 		Events: []string{"comment", "error", "event_alert", "issue", "metric_alert"},
-		Signed: signedBy("", "Sentry-Hook-Signature"),
+		Verify: verifyHMAC("", "Sentry-Hook-Signature"),
 		Format: func(r Request) (Message, error) {
 			resource := r.Headers["Sentry-Hook-Resource"]
 			var p struct {
@@ -89,8 +90,8 @@ func sentry() Integration {
 			case resource == "error" && d.Error != nil:
 				return d.Error.message("error", "New error", ""), nil
 			case resource == "metric_alert":
-				return Message{Event: "metric_alert", Topic: or(line(d.Title), "alerts"), Content: fmt.Sprintf("**%s** %s%s",
-					strings.ToUpper(title(p.Action)), link(or(d.Title, "Metric alert"), d.WebURL), quote(d.Description))}, nil
+				return Message{Event: "metric_alert", Topic: cmp.Or(line(d.Title), "alerts"), Content: fmt.Sprintf("**%s** %s%s",
+					strings.ToUpper(title(p.Action)), link(cmp.Or(d.Title, "Metric alert"), d.WebURL), quote(d.Description))}, nil
 			case resource == "comment" && d.Comment != "":
 				return Message{
 					Event:   "comment",
@@ -103,7 +104,7 @@ func sentry() Integration {
 				return d.Issue.message("issue", "Issue "+title(p.Action), by), nil
 			case resource == "" || resource == "issue" || resource == "event_alert" || resource == "error" ||
 				resource == "comment":
-				return Message{}, anomalous("data." + or(resource, "event"))
+				return Message{}, anomalous("data." + cmp.Or(resource, "event"))
 			}
 			return Message{}, UnsupportedError{resource}
 		},
@@ -112,12 +113,12 @@ func sentry() Integration {
 
 func (i sentryIssue) message(event, verb, by string) Message {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s%s:** %s", verb, by, link(or(i.Title, "Untitled"), or(i.WebURL, i.Link)))
+	fmt.Fprintf(&b, "**%s%s:** %s", verb, by, link(cmp.Or(i.Title, "Untitled"), cmp.Or(i.WebURL, i.Link)))
 	if i.Culprit != "" {
-		b.WriteString("\nWhere: " + code(cut(i.Culprit, 300)))
+		b.WriteString("\nWhere: " + code(truncate(i.Culprit, 300)))
 	}
 	if i.Level != "" {
 		b.WriteString("\nLevel: " + title(i.Level))
 	}
-	return Message{Event: event, Topic: cut(or(i.project(), line(i.Title), "sentry"), 60), Content: b.String()}
+	return Message{Event: event, Topic: truncate(cmp.Or(i.project(), line(i.Title), "sentry"), 60), Content: b.String()}
 }

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"strconv"
@@ -54,7 +55,7 @@ type slackAttachment struct {
 // slack accepts requests in the format of Slack's incoming webhooks.
 func slack() Integration {
 	return Integration{
-		Name: "slack_incoming", Display: "Slack Incoming", Mention: true,
+		Name: "slack_incoming", Display: "Slack Incoming", Mentions: true,
 		Format: func(r Request) (Message, error) {
 			if r.Payload != "" {
 				r.Type, r.Body = "", []byte(r.Payload)
@@ -105,7 +106,7 @@ func (b slackBlock) markdown() string {
 	case "divider":
 		return "----"
 	case "image":
-		return link(or(b.Title.text, b.Alt, "image"), b.ImageURL)
+		return link(cmp.Or(b.Title.text, b.Alt, "image"), b.ImageURL)
 	case "section":
 		parts = append(parts, slackMarkdown(b.Text.text))
 		for _, f := range b.Fields {
@@ -173,7 +174,7 @@ var (
 	slackStrike = regexp.MustCompile(`(^|[\s(])~([^\s~](?:[^~\n]*[^\s~])?)~`)
 )
 
-// slackMarkdown converts Slack's markup to Markdown, except in code.
+// slackMarkdown converts Slack's markup to Markdown. It leaves code unchanged.
 func slackMarkdown(text string) string {
 	parts := strings.Split(text, "`")
 	for i := 0; i < len(parts); i += 2 {

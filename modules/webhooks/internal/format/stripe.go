@@ -1,20 +1,21 @@
 package format
 
 import (
+	"cmp"
 	"crypto/subtle"
 	"fmt"
 	"slices"
 	"strings"
 )
 
-// stripeFamilies lists the objects whose events are supported. The name of an event begins with the name of its object.
+// stripeFamilies lists the types of objects whose events are supported. The name of an event begins with the type.
 var stripeFamilies = []string{
 	"account", "charge", "checkout", "customer", "invoice", "invoiceitem", "payment_intent", "payout", "product", "refund",
 	"transfer",
 }
 
-// noCents lists the currencies without a minor unit.
-var noCents = strings.Fields("bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf")
+// zeroDecimal lists the currencies without a minor unit, whose amounts are not in hundredths.
+var zeroDecimal = strings.Fields("bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf")
 
 func stripe() Integration {
 	events := make([]string, len(stripeFamilies))
@@ -22,7 +23,7 @@ func stripe() Integration {
 		events[i] = f + ".*"
 	}
 	return Integration{
-		Name: "stripe", Display: "Stripe", Events: events, Signed: stripeSigned,
+		Name: "stripe", Display: "Stripe", Events: events, Verify: verifyStripe,
 		Format: func(r Request) (Message, error) {
 			var p struct {
 				Type string `json:"type"`
@@ -58,10 +59,10 @@ func stripe() Integration {
 			if p.Live != nil && !*p.Live {
 				mode = "test/"
 			}
-			kind := strings.ReplaceAll(or(o.Object, family), ".", "_")
+			kind := strings.ReplaceAll(cmp.Or(o.Object, family), ".", "_")
 			name := link(
-				title(strings.ReplaceAll(kind, "_", " ")+" "+or(o.Name, o.ID)),
-				or(o.URL, "https://dashboard.stripe.com/"+mode+"search?query="+o.ID),
+				title(strings.ReplaceAll(kind, "_", " ")+" "+cmp.Or(o.Name, o.ID)),
+				cmp.Or(o.URL, "https://dashboard.stripe.com/"+mode+"search?query="+o.ID),
 			)
 			text := fmt.Sprintf("%s: %s", name, strings.NewReplacer(".", " ", "_", " ").Replace(title(verb)))
 			if amount := o.Amount; amount != nil || o.Due != nil {
@@ -77,29 +78,29 @@ func stripe() Integration {
 			if o.Status != "" {
 				text += "\nStatus: " + strings.ReplaceAll(title(o.Status), "_", " ")
 			}
-			topic := or(o.ID, family)
+			topic := cmp.Or(o.ID, family)
 			if customer, ok := o.Customer.(string); ok && customer != "" {
 				topic = customer
 			}
-			return Message{Event: p.Type, Topic: cut(line(topic), 60), Content: text}, nil
+			return Message{Event: p.Type, Topic: truncate(line(topic), 60), Content: text}, nil
 		},
 	}
 }
 
 func money(amount int64, currency string) string {
 	c := strings.ToUpper(line(currency))
-	if slices.Contains(noCents, strings.ToLower(c)) {
+	if slices.Contains(zeroDecimal, strings.ToLower(c)) {
 		return fmt.Sprintf("%d %s", amount, c)
 	}
-	sign := ""
+	emoji := ""
 	if amount < 0 {
-		sign, amount = "-", -amount
+		emoji, amount = "-", -amount
 	}
-	return fmt.Sprintf("%s%d.%02d %s", sign, amount/100, amount%100, c)
+	return fmt.Sprintf("%s%d.%02d %s", emoji, amount/100, amount%100, c)
 }
 
-// stripeSigned checks a header of the form "t=TIME,v1=HEX". The signature covers the time and the body.
-func stripeSigned(r Request, secret string) bool {
+// verifyStripe checks a header of the form "t=TIME,v1=HEX". The signature covers the time and the body.
+func verifyStripe(r Request, secret string) bool {
 	var at string
 	var found []string
 	for _, part := range strings.Split(r.Headers["Stripe-Signature"], ",") {

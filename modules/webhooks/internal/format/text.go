@@ -13,8 +13,8 @@ const maxQuote = 3000
 // line joins a text from a payload into one line.
 func line(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// cut truncates a text to n code points.
-func cut(text string, n int) string {
+// truncate truncates a text to n code points.
+func truncate(text string, n int) string {
 	if utf8.RuneCountInString(text) <= n {
 		return text
 	}
@@ -22,7 +22,7 @@ func cut(text string, n int) string {
 }
 
 // title joins a text into one line of at most 200 code points.
-func title(text string) string { return cut(line(text), 200) }
+func title(text string) string { return truncate(line(text), 200) }
 
 // link returns a Markdown link, or only the text if the URL is invalid.
 func link(text, address string) string {
@@ -54,17 +54,7 @@ func quote(text string) string {
 	if text = strings.TrimSpace(text); text == "" {
 		return ""
 	}
-	return "\n\n" + fence("quote", cut(text, maxQuote))
-}
-
-// or returns the first non-empty text.
-func or(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
+	return "\n\n" + fence("quote", truncate(text, maxQuote))
 }
 
 func plural(n int, one string) string {

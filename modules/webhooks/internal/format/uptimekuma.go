@@ -1,11 +1,14 @@
 package format
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 func uptimeKuma() Integration {
 	return Integration{
 		Name: "uptimekuma", Display: "Uptime Kuma", Events: []string{"down", "maintenance", "pending", "test", "up"},
-		Escaped: true,
+		DoubleEscaped: true,
 		Format: func(r Request) (Message, error) {
 			var p struct {
 				Heartbeat *struct {
@@ -26,9 +29,9 @@ func uptimeKuma() Integration {
 			case p.Msg == nil:
 				return Message{}, anomalous("msg")
 			case p.Heartbeat == nil || p.Monitor == nil || p.Heartbeat.Status == nil:
-				return Message{Event: "test", Topic: "Uptime Kuma", Content: cut(*p.Msg, maxQuote)}, nil
+				return Message{Event: "test", Topic: "Uptime Kuma", Content: truncate(*p.Msg, maxQuote)}, nil
 			}
-			states := []struct{ event, sign, text string }{
+			states := []struct{ event, emoji, text string }{
 				{"down", ":cross_mark:", "is down"}, {"up", ":check:", "is up"}, {"pending", ":time_ticking:", "is pending"},
 				{"maintenance", ":working_on_it:", "is under maintenance"},
 			}
@@ -39,9 +42,9 @@ func uptimeKuma() Integration {
 			s := states[n]
 			return Message{
 				Event: s.event,
-				Topic: or(line(p.Monitor.Name), "Uptime Kuma"),
-				Content: fmt.Sprintf("%s %s %s.%s", s.sign,
-					link(or(p.Monitor.Name, "Monitor"), p.Monitor.URL), s.text, quote(p.Heartbeat.Msg)),
+				Topic: cmp.Or(line(p.Monitor.Name), "Uptime Kuma"),
+				Content: fmt.Sprintf("%s %s %s.%s", s.emoji,
+					link(cmp.Or(p.Monitor.Name, "Monitor"), p.Monitor.URL), s.text, quote(p.Heartbeat.Msg)),
 			}, nil
 		},
 	}

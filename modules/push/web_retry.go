@@ -11,23 +11,23 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// perRepeat is the number of devices for which requests are retried concurrently. It leaves workers of the adapter for
-// first attempts.
-const perRepeat = 32
+// perRetry is the number of devices for which requests are retried concurrently. It is small enough to leave workers of
+// the adapter for first attempts.
+const perRetry = 32
 
-// repeatWeb is the job that retries failed Web Push requests. It sends the oldest request of each device that is due
+// retryWeb is the job that retries failed Web Push requests. It sends the oldest request of each device that is due
 // for a retry, and continues with the device's next one if that succeeds.
-func (s *service) repeatWeb(ctx context.Context) error {
+func (s *service) retryWeb(ctx context.Context) error {
 	if !s.Web.Configured() {
 		return nil
 	}
 	err := s.Work.Do(ctx, func(ctx context.Context) error {
-		return s.store.ExpireRepeats(ctx, s.Clock.Now().Add(-noticeLifetime))
+		return s.store.ExpireRetries(ctx, s.Clock.Now().Add(-noticeLifetime))
 	})
 	for err == nil {
 		var devices []*push.Device
-		var first map[push.DeviceID]repeat
-		devices, first, err = s.store.Repeating(ctx, s.Clock.Now(), perRepeat)
+		var first map[push.DeviceID]webRetry
+		devices, first, err = s.store.DueRetries(ctx, s.Clock.Now(), perRetry)
 		if len(devices) == 0 {
 			return err
 		}
@@ -37,27 +37,27 @@ func (s *service) repeatWeb(ctx context.Context) error {
 		}
 		for r, some := range byRealm {
 			if err == nil {
-				err = s.repeatIn(ctx, r, some, first)
+				err = s.retryWebInRealm(ctx, r, some, first)
 			}
 		}
 	}
 	return err
 }
 
-func (s *service) repeatIn(
+func (s *service) retryWebInRealm(
 	ctx context.Context,
 	r realm.ID,
 	devices []*push.Device,
-	first map[push.DeviceID]repeat,
+	first map[push.DeviceID]webRetry,
 ) error {
 	v, err := s.Directory.View(ctx, r)
 	if errs.Is(err, errs.NotFound) || err == nil && (v.Realm() == nil || v.Realm().Deactivated) {
-		return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.DropRepeats(ctx, idsOf(devices)) })
+		return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.DeleteRetriesTo(ctx, idsOf(devices)) })
 	}
 	if err != nil {
 		return err
 	}
-	items, pointless, err := s.repeats(ctx, v, devices, first)
+	items, obsolete, err := s.encodeRetries(ctx, v, devices, first)
 	if err != nil {
 		return err
 	}
@@ -65,15 +65,15 @@ func (s *service) repeatIn(
 	if err != nil {
 		return err
 	}
-	out.done = append(out.done, pointless...)
+	out.done = append(out.done, obsolete...)
 	return s.storeWebOutcome(ctx, r, out, nil)
 }
 
-// repeats encodes the request in first for each device. Requests that need not be sent any more are returned as
-// pointless.
-func (s *service) repeats(
-	ctx context.Context, v *directory.View, devices []*push.Device, first map[push.DeviceID]repeat,
-) (items []webItem, pointless []repeat, err error) {
+// encodeRetries encodes the request in first for each device. Requests that need no longer be sent are returned as
+// obsolete.
+func (s *service) encodeRetries(
+	ctx context.Context, v *directory.View, devices []*push.Device, first map[push.DeviceID]webRetry,
+) (items []webItem, obsolete []webRetry, err error) {
 	keys, byUser := make([]noticeKey, len(devices)), map[user.ID][]*push.Device{}
 	for i, d := range devices {
 		keys[i] = noticeKey{d.User, first[d.ID].MessageID}
@@ -111,19 +111,19 @@ func (s *service) repeats(
 			body = messagePayload(v, m, n, s.Renderer.Text(m.Rendered, push.MaxContent), badges[d.User])
 			n.State = toSend
 		default:
-			pointless = append(pointless, r)
+			obsolete = append(obsolete, r)
 			continue
 		}
 		item, err := webItemOf(d, body(commonOf(v, d, r.Withdraw), true), now, []notice{n})
-		if err != nil { // skip it, so that it does not block others
+		if err != nil { // skip the request, so that it does not block others
 			s.Logger.ErrorContext(ctx, "push notification skipped: cannot encode it", "realm", d.Realm, "error", err)
-			pointless = append(pointless, r)
+			obsolete = append(obsolete, r)
 			continue
 		}
-		item.rows = []repeat{r}
+		item.rows = []webRetry{r}
 		items = append(items, item)
 	}
-	return items, pointless, nil
+	return items, obsolete, nil
 }
 
 func idsOf(devices []*push.Device) []push.DeviceID {
