@@ -30,9 +30,9 @@ var Module = kit.Provide(
 // Config configures retries.
 type Config struct {
 	Tries        int           `yaml:"tries"`         // maximum number of attempts to send an email
-	FirstRetry   time.Duration `yaml:"first_retry"`   // wait after the first attempt; it doubles with each further one
+	FirstRetry   time.Duration `yaml:"first_retry"`   // wait after the first attempt; it doubles with each attempt
 	LongestRetry time.Duration `yaml:"longest_retry"` // maximum wait
-	// maximum number of emails sent per run; further ones wait some seconds
+	// maximum number of emails sent per run; the next run, some seconds later, sends further ones
 	AtOnce int `yaml:"at_once"`
 }
 
@@ -71,8 +71,8 @@ type service struct {
 }
 
 const (
-	turn = 10 * time.Minute // maximum duration of one run of the job
-	// time after which an email is retried if its node was killed; the job runs on one node at a time
+	runTimeout = 10 * time.Minute // maximum duration of a run of the job
+	// time after which an email is retried if its node has crashed; the job runs on one node at a time
 	lease = 10 * time.Second
 )
 
@@ -83,7 +83,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Outbox, error) {
 		Rows:       kit.RowsOf("mail_queue"),
 		Migrations: migrations,
 		Health:     []kit.Check{{Name: "delivery", Run: s.check, Minor: true}},
-		Jobs:       []kit.Job{{Name: "send_mails", Every: 5 * time.Second, Timeout: turn, Run: s.send}},
+		Jobs:       []kit.Job{{Name: "send_mails", Every: 5 * time.Second, Timeout: runTimeout, Run: s.send}},
 	}, s, nil
 }
 
@@ -126,12 +126,12 @@ func (s *service) send(ctx context.Context) error {
 // maxFailed is the number of consecutive failures after which a run ends.
 const maxFailed = 3
 
-// next takes the email that has been due longest, or returns nil. No other node sends it during the lease; if this node
-// dies, the email is sent again afterwards.
+// next claims the email that has been due longest, or returns nil. No other node sends it during the lease; if this
+// node crashes, the email is retried when the lease expires.
 func (s *service) next(ctx context.Context) (*row, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (*row, error) {
 		now := s.Clock.Now()
-		return s.store.Take(ctx, now, now.Add(lease))
+		return s.store.Claim(ctx, now, now.Add(lease))
 	})
 }
 
@@ -146,10 +146,10 @@ func (s *service) deliver(ctx context.Context, r *row) (bool, error) {
 	switch {
 	case err == nil:
 		return true, s.remove(ctx, r)
-	case ctx.Err() != nil: // the server is stopping: restore the email's place in the queue
-		return false, errors.Join(ctx.Err(), s.putOff(context.WithoutCancel(ctx), r.ID, r.DueAt))
+	case ctx.Err() != nil: // the server is stopping: restore the email's position in the queue
+		return false, errors.Join(ctx.Err(), s.postpone(context.WithoutCancel(ctx), r.ID, r.DueAt))
 	case errs.Is(err, errs.BadRequest):
-		s.Log.WarnContext(ctx, "dropping an email that was refused", "kind", r.Kind, "mail", r.ID, "error", err)
+		s.Log.WarnContext(ctx, "dropping an email that was rejected", "kind", r.Kind, "mail", r.ID, "error", err)
 		return true, s.remove(ctx, r)
 	case r.Tries >= s.cfg.Tries:
 		s.Log.WarnContext(ctx, "dropping an email that could not be sent", "kind", r.Kind, "mail", r.ID, "tries", r.Tries,
@@ -159,7 +159,7 @@ func (s *service) deliver(ctx context.Context, r *row) (bool, error) {
 	wait := s.wait(r.Tries)
 	s.Log.WarnContext(ctx, "an email could not be sent and will be retried", "kind", r.Kind, "mail", r.ID, "tries",
 		r.Tries, "in", wait, "error", err)
-	return false, s.putOff(ctx, r.ID, s.Clock.Now().Add(wait))
+	return false, s.postpone(ctx, r.ID, s.Clock.Now().Add(wait))
 }
 
 // overdue is how long an email may wait before the health check fails. It exceeds the delay of mail servers that defer
@@ -175,12 +175,12 @@ func (s *service) check(ctx context.Context) error {
 	return err
 }
 
-func (s *service) putOff(ctx context.Context, id int64, until time.Time) error {
-	return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.PutOff(ctx, id, until) })
+func (s *service) postpone(ctx context.Context, id int64, until time.Time) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.Postpone(ctx, id, until) })
 }
 
-// remove deletes an email from the queue, even if the server is stopping, since a sent email would otherwise be sent
-// again.
+// remove deletes an email from the queue. It ignores cancellation, because an email that stays in the queue after it
+// was sent would be sent again.
 func (s *service) remove(ctx context.Context, r *row) error {
 	return s.Work.Do(context.WithoutCancel(ctx), func(ctx context.Context) error { return s.store.Remove(ctx, r.ID) })
 }

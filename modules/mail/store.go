@@ -36,9 +36,9 @@ func (s store) Add(ctx context.Context, rows []row) error {
 	return err
 }
 
-// Take returns the email that has been due longest, counts an attempt, and makes the email due again at until. It
-// returns nil if none is due. It must be called inside Do.
-func (s store) Take(ctx context.Context, now, until time.Time) (*row, error) {
+// Claim returns the email that has been due longest, or nil if none is due. It counts an attempt and makes the email
+// due again at until. It must be called inside Do.
+func (s store) Claim(ctx context.Context, now, until time.Time) (*row, error) {
 	var r row
 	q := s.db.From(ctx).NewSelect().Model(&r).Where("m.due_at <= ?", now).Order("m.due_at", "m.id").Limit(1)
 	if err := s.db.ForUpdate(q).Scan(ctx); errors.Is(err, sql.ErrNoRows) {
@@ -47,13 +47,13 @@ func (s store) Take(ctx context.Context, now, until time.Time) (*row, error) {
 		return nil, err
 	}
 	r.Tries++
-	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("due_at = ?", until).Set("tries = ?",
-		r.Tries).Where("id = ?", r.ID).Exec(ctx)
+	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("due_at = ?", until).Set("tries = ?", r.Tries).
+		Where("id = ?", r.ID).Exec(ctx)
 	return &r, err
 }
 
-// PutOff makes an email due at the given time.
-func (s store) PutOff(ctx context.Context, id int64, until time.Time) error {
+// Postpone makes an email due at the given time.
+func (s store) Postpone(ctx context.Context, id int64, until time.Time) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("due_at = ?", until).Where("id = ?", id).Exec(ctx)
 	return err
 }

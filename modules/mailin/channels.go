@@ -26,46 +26,46 @@ func (s *service) parseChannel(to string) (mailin.Channel, bool) {
 	return mailin.OpenChannel(to, s.Incoming.Domain())
 }
 
-// destination is the channel to which an address belongs.
+// destination describes where email to a channel address is posted.
 type destination struct {
-	of      *channel.Addressed
+	address *channel.Addressed
 	view    *directory.View
-	creator *user.User
-	sender  *user.User
+	creator *user.User // the user who requested the address
+	sender  *user.User // the author of the resulting messages
 }
 
-// openChannel returns the channel of an address. The address is valid as long as the user who requested it is allowed
-// to post in the channel. Errors: NotFound, the same for all invalid addresses.
+// openChannel looks up a channel address. The address is valid as long as its creator is allowed to post in the
+// channel. Errors: NotFound, the same for all invalid addresses.
 func (s *service) openChannel(ctx context.Context, a mailin.Channel) (destination, error) {
 	unknown := errs.New(errs.NotFound, "There is no such address.")
-	of, err := s.Addresses.Addressed(ctx, a.Token)
+	address, err := s.Addresses.Addressed(ctx, a.Token)
 	if err != nil {
 		return destination{}, err
 	}
-	if of == nil {
+	if address == nil {
 		return destination{}, unknown
 	}
-	v, err := s.Directory.View(ctx, of.Realm)
+	v, err := s.Directory.View(ctx, address.Realm)
 	if err != nil {
 		return destination{}, err
 	}
 	if v.Realm() == nil || v.Realm().Deactivated {
 		return destination{}, unknown
 	}
-	at := destination{of, v, v.User(of.Creator), v.User(of.Sender)}
-	c := v.Channel(of.Channel)
-	if c == nil || at.creator == nil || !at.creator.Active || at.sender == nil || !at.sender.Active ||
-		message.CheckPost(v, at.creator, c) != nil {
+	dest := destination{address, v, v.User(address.Creator), v.User(address.Sender)}
+	c := v.Channel(address.Channel)
+	if c == nil || dest.creator == nil || !dest.creator.Active || dest.sender == nil || !dest.sender.Active ||
+		message.CheckPost(v, dest.creator, c) != nil {
 		return destination{}, unknown
 	}
-	return at, nil
+	return dest, nil
 }
 
-// post turns an email into a message in a channel. Anyone may have sent the email, so the message mentions no one and
-// links only to what the user who requested the address is allowed to see.
+// post posts an email in a channel. The email's author is not authenticated, so the message mentions no one and links
+// only to what the creator of the address is allowed to see.
 func (s *service) post(ctx context.Context, a mailin.Channel, to string, m mailin.Mail) error {
-	at, err := s.openChannel(ctx, a)
-	if err != nil || m.Automatic { // automatic emails are dropped, since a refusal could be answered automatically
+	dest, err := s.openChannel(ctx, a)
+	if err != nil || m.Automatic { // drop automatic emails silently: rejecting them could cause a mail loop
 		return err
 	}
 	text := strings.TrimSpace(strings.ReplaceAll(m.Text, "\r\n", "\n"))
@@ -78,26 +78,29 @@ func (s *service) post(ctx context.Context, a mailin.Channel, to string, m maili
 	case text == "" && len(m.Files) == 0:
 		return errs.Bad("The email is empty except for quotations.")
 	}
-	if !s.posts.take(a.Token, s.Clock.Now()) {
+	if !s.channelLimit.allow(a.Token, s.Clock.Now()) {
 		return errs.New(errs.Unavailable, "Too many emails at once.")
 	}
 	if slices.Contains(a.Options, mailin.ShowSender) {
 		text = strings.TrimSpace(fmt.Sprintf("From: %s\n\n%s", sender(m), text))
 	}
-	site, err := page.Address(ctx, s.Site, s.Realms, at.view.Realm())
+	site, err := page.Address(ctx, s.Site, s.Realms, dest.view.Realm())
 	if err != nil {
 		return err
 	}
-	owner := user.Actor{Realm: at.of.Realm, User: at.creator.ID, Role: at.creator.Role, Client: client, URL: site}
-	text, files, err := s.withFiles(ctx, owner, text, m.Files)
+	owner := user.Actor{
+		Realm: dest.address.Realm, User: dest.creator.ID, Role: dest.creator.Role, Client: client, URL: site,
+	}
+	text, files, err := s.attachFiles(ctx, owner, text, m.Files)
 	if err != nil {
 		return err
 	}
 	as := user.Actor{
-		Realm: at.of.Realm, User: at.sender.ID, Role: at.sender.Role, Bot: at.sender.BotType, Client: client, URL: site,
+		Realm: dest.address.Realm, User: dest.sender.ID, Role: dest.sender.Role, Bot: dest.sender.BotType,
+		Client: client, URL: site,
 	}
 	_, err = s.Sender.Send(ctx, as, message.Outgoing{
-		Channel: at.of.Channel, Topic: mailin.Topic(m.Subject), Content: text, Silent: true, Viewer: at.creator.ID,
+		Channel: dest.address.Channel, Topic: mailin.Topic(m.Subject), Content: text, Silent: true, Viewer: dest.creator.ID,
 		Files: files, Key: m.Key(to),
 	})
 	return err
@@ -112,25 +115,25 @@ func sender(m mailin.Mail) string {
 	return address
 }
 
-// withFiles stores a user's files and appends links to a text. If a file is refused, the text mentions its name
-// instead, so that the text is not lost. withFiles also returns the path IDs of the stored files. It fails only with
-// temporary errors, such as Unavailable.
-func (s *service) withFiles(
+// attachFiles stores a user's files, appends links to them to text, and returns their path IDs. If a file is rejected,
+// the text names it instead, so that the message is posted nevertheless. attachFiles fails only with temporary errors,
+// such as Unavailable.
+func (s *service) attachFiles(
 	ctx context.Context, as user.Actor, text string, files []mailin.File,
-) (with string, paths []string, err error) {
+) (content string, paths []string, err error) {
 	var lines []string
 	if text != "" {
 		lines = append(lines, text, "")
 	}
 	for _, f := range files {
 		url, name, err := s.storeFile(ctx, as, f)
-		var refusal *errs.Error
+		var rejection *errs.Error
 		switch {
 		case err == nil:
-			lines = append(lines, "["+withoutBrackets(name)+"]("+url+")")
+			lines = append(lines, "["+linkText(name)+"]("+url+")")
 			paths = append(paths, strings.TrimPrefix(url, "/user_uploads/"))
-		case errors.As(err, &refusal) && refusal.Code != errs.Unavailable && refusal.Code != errs.Internal:
-			lines = append(lines, "(The attachment "+withoutBrackets(mail.Line(f.Name))+" could not be stored.)")
+		case errors.As(err, &rejection) && rejection.Code != errs.Unavailable && rejection.Code != errs.Internal:
+			lines = append(lines, "(The attachment "+linkText(mail.Line(f.Name))+" could not be stored.)")
 		default:
 			return "", nil, err
 		}
@@ -145,5 +148,5 @@ func (s *service) storeFile(ctx context.Context, as user.Actor, f mailin.File) (
 	return s.Files.StoreFile(ctx, as, f.Name, f.Type, bytes.NewReader(f.Data))
 }
 
-// withoutBrackets makes a name safe to use as the text of a link.
-func withoutBrackets(name string) string { return strings.NewReplacer("[", "", "]", "").Replace(name) }
+// linkText removes from a name the characters that cannot appear in the text of a Markdown link.
+func linkText(name string) string { return strings.NewReplacer("[", "", "]", "").Replace(name) }

@@ -57,21 +57,21 @@ type needs struct {
 
 type service struct {
 	needs
-	cfg    Config
-	store  store
-	keeper *linksecret.Store
-	limit  limit[user.ID] // for replies
-	posts  limit[string]  // for emails to channels, by token
+	cfg          Config
+	store        store
+	secrets      *linksecret.Store
+	replyLimit   rateLimit[user.ID] // for replies
+	channelLimit rateLimit[string]  // for emails to channels, by token
 }
 
 func wire(cfg Config, n needs) (kit.Parts, ports.Replies, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}}
-	s.keeper = &linksecret.Store{Purpose: "mailin", Table: "mailin_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB}
+	s.secrets = &linksecret.Store{Purpose: "mailin", Table: "mailin_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB}
 	return kit.Parts{
 		Migrations: migrations,
 		Exports:    exported(),
 		Jobs: []kit.Job{
-			// It runs until the server stops, and is restarted after an error.
+			// This job runs until the server stops, and is restarted after an error.
 			{Name: "receive emails", Every: 5 * time.Second, Timeout: 10000 * time.Hour, Everywhere: true, Run: s.receive},
 			{Name: "old reply addresses", Every: time.Hour, Timeout: 5 * time.Minute, Run: s.prune},
 		},

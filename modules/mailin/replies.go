@@ -17,12 +17,12 @@ import (
 
 // Address implements ports.Replies.
 func (s *service) Address(ctx context.Context, r realm.ID, u user.ID, m message.ID) (string, error) {
-	secret, err := s.keeper.Secret(ctx)
+	secret, err := s.secrets.Secret(ctx)
 	if err != nil {
 		return "", err
 	}
 	id, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (int64, error) {
-		return s.store.Keep(ctx, reply{RealmID: r, UserID: u, MessageID: m, CreatedAt: s.Clock.Now()})
+		return s.store.Upsert(ctx, reply{RealmID: r, UserID: u, MessageID: m, CreatedAt: s.Clock.Now()})
 	})
 	return mailin.Address(secret, id, s.Incoming.Domain()), err
 }
@@ -36,40 +36,40 @@ func (s *service) prune(ctx context.Context) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.Prune(ctx, before) })
 }
 
-// opened is a valid reply address with its user and the view of its realm.
-type opened struct {
+// replyTarget is a valid reply address, the user to whom it belongs, and the realm's view.
+type replyTarget struct {
 	reply *reply
 	view  *directory.View
 	user  *user.User
 }
 
-// open looks up a reply address. Errors: NotFound, the same for all invalid addresses.
-func (s *service) open(ctx context.Context, address string) (opened, error) {
+// openReply looks up a reply address. Errors: NotFound, the same for all invalid addresses.
+func (s *service) openReply(ctx context.Context, address string) (replyTarget, error) {
 	unknown := errs.New(errs.NotFound, "There is no such address.")
-	secret, err := s.keeper.Secret(ctx)
+	secret, err := s.secrets.Secret(ctx)
 	if err != nil {
-		return opened{}, err
+		return replyTarget{}, err
 	}
 	id, ok := mailin.Open(secret, address, s.Incoming.Domain())
 	if !ok {
-		return opened{}, unknown
+		return replyTarget{}, unknown
 	}
 	row, err := s.store.ByID(ctx, id)
 	if err != nil {
-		return opened{}, err
+		return replyTarget{}, err
 	}
 	if row == nil || row.CreatedAt.Before(s.Clock.Now().Add(-s.cfg.Keep)) {
-		return opened{}, unknown
+		return replyTarget{}, unknown
 	}
 	v, err := s.Directory.View(ctx, row.RealmID)
 	if err != nil {
-		return opened{}, err
+		return replyTarget{}, err
 	}
 	u := v.User(row.UserID)
 	if v.Realm() == nil || v.Realm().Deactivated || u == nil || !u.Active || u.IsBot() {
-		return opened{}, unknown
+		return replyTarget{}, unknown
 	}
-	return opened{row, v, u}, nil
+	return replyTarget{row, v, u}, nil
 }
 
 // Known implements ports.MailHandler.
@@ -78,7 +78,7 @@ func (s *service) Known(ctx context.Context, to string) error {
 		_, err := s.openChannel(ctx, address)
 		return err
 	}
-	_, err := s.open(ctx, to)
+	_, err := s.openReply(ctx, to)
 	return err
 }
 
@@ -90,13 +90,13 @@ func (s *service) Take(ctx context.Context, to string, m mailin.Mail) error {
 	return s.reply(ctx, to, m)
 }
 
-// reply turns a reply to an email about missed messages into a message.
+// reply posts a reply to an email about missed messages.
 func (s *service) reply(ctx context.Context, to string, m mailin.Mail) error {
-	at, err := s.open(ctx, to)
+	target, err := s.openReply(ctx, to)
 	if err != nil || m.Automatic || m.Listed {
 		return err
 	}
-	if !strings.EqualFold(m.From, at.user.DeliveryEmail) {
+	if !strings.EqualFold(m.From, target.user.DeliveryEmail) {
 		return errs.Bad("Reply from the address of your account.")
 	}
 	text := mailin.Reply(m.Text)
@@ -106,19 +106,19 @@ func (s *service) reply(ctx context.Context, to string, m mailin.Mail) error {
 	case text == "" && len(m.Files) == 0:
 		return errs.Bad("The reply is empty except for quotations.")
 	}
-	if !s.limit.take(at.user.ID, s.Clock.Now()) {
+	if !s.replyLimit.allow(target.user.ID, s.Clock.Now()) {
 		return errs.New(errs.Unavailable, "Too many replies at once.")
 	}
-	out, err := s.answer(ctx, at)
+	out, err := s.draftReply(ctx, target)
 	if err != nil {
 		return err
 	}
-	site, err := page.Address(ctx, s.Site, s.Realms, at.view.Realm())
+	site, err := page.Address(ctx, s.Site, s.Realms, target.view.Realm())
 	if err != nil {
 		return err
 	}
-	as := user.Actor{Realm: at.reply.RealmID, User: at.user.ID, Role: at.user.Role, Client: client, URL: site}
-	if out.Content, _, err = s.withFiles(ctx, as, text, m.Files); err != nil {
+	as := user.Actor{Realm: target.reply.RealmID, User: target.user.ID, Role: target.user.Role, Client: client, URL: site}
+	if out.Content, _, err = s.attachFiles(ctx, as, text, m.Files); err != nil {
 		return err
 	}
 	out.Key = m.Key(to)
@@ -129,32 +129,32 @@ func (s *service) reply(ctx context.Context, to string, m mailin.Mail) error {
 // client is the client name of messages sent by email.
 const client = "email"
 
-// answer returns an empty message addressed to the conversation that now contains the message replied to. Errors:
-// BadRequest if the user can no longer read that message.
-func (s *service) answer(ctx context.Context, at opened) (message.Outgoing, error) {
-	all, err := s.Receivers.Concerns(ctx, at.reply.RealmID, at.reply.MessageID)
+// draftReply returns an empty message to the conversation that now contains the original message. Errors: BadRequest if
+// the user can no longer read that message.
+func (s *service) draftReply(ctx context.Context, target replyTarget) (message.Outgoing, error) {
+	all, err := s.Receivers.Concerns(ctx, target.reply.RealmID, target.reply.MessageID)
 	if err != nil {
 		return message.Outgoing{}, err
 	}
-	gone := errs.Bad("The message that you reply to is no longer there.")
+	unavailable := errs.Bad("The message that you reply to is no longer there.")
 	if len(all) == 0 {
-		return message.Outgoing{}, gone
+		return message.Outgoing{}, unavailable
 	}
 	m := all[0]
 	if c, isChannel := m.Recipient.Channel(); isChannel {
-		if to := at.view.Channel(c); to == nil || !permission.Reads(at.view, to, at.user) {
-			return message.Outgoing{}, gone
+		if to := target.view.Channel(c); to == nil || !permission.Reads(target.view, to, target.user) {
+			return message.Outgoing{}, unavailable
 		}
 		return message.Outgoing{Channel: c, Topic: m.Topic}, nil
 	}
 	var others []user.ID
 	for _, id := range m.Members {
-		if id != at.user.ID {
+		if id != target.user.ID {
 			others = append(others, id)
 		}
 	}
 	if len(others) == 0 {
-		others = []user.ID{at.user.ID}
+		others = []user.ID{target.user.ID}
 	}
 	return message.Outgoing{To: others}, nil
 }

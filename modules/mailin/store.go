@@ -26,8 +26,8 @@ type reply struct {
 	CreatedAt     time.Time
 }
 
-// Keep stores an address, or renews the one for the user and message, and returns its ID.
-func (s store) Keep(ctx context.Context, r reply) (int64, error) {
+// Upsert stores an address and returns its ID. If the user already has an address for the message, Upsert renews it.
+func (s store) Upsert(ctx context.Context, r reply) (int64, error) {
 	_, err := s.db.From(ctx).NewInsert().Model(&r).On("CONFLICT (user_id, message_id) DO UPDATE").
 		Set("created_at = EXCLUDED.created_at").Returning("id").Exec(ctx)
 	return r.ID, err

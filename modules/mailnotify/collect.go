@@ -17,11 +17,11 @@ import (
 )
 
 const (
-	letterKind = "missed_messages"
-	perTurn    = 100                 // maximum number of users whose missed messages are collected at once
-	perPerson  = 1000                // average number of missed messages read per user
-	perWait    = 10                  // maximum number of emails per user and batching period
-	keepFor    = 14 * 24 * time.Hour // age at which records of missed messages and their emails are deleted
+	missedKind      = "missed_messages"
+	usersPerBatch   = 100                 // maximum number of users whose missed messages are collected at once
+	messagesPerUser = 1000                // missed messages read per user: on average for a batch, at most for an email
+	emailsPerPeriod = 10                  // maximum number of emails per user and batching period
+	retention       = 14 * 24 * time.Hour // age at which records of missed messages and their emails are deleted
 )
 
 // noticesDecided stores missed messages and schedules their collection after the user's batching period.
@@ -42,7 +42,7 @@ func (s *service) noticesDecided(ctx context.Context, e *notification.Decided) e
 		wait := time.Duration(u.Settings.EmailNotificationsBatchingPeriod) * time.Second
 		people[n.User] = pendingUser{UserID: n.User, RealmID: e.Realm, DueAt: now.Add(wait)}
 	}
-	return s.store.Miss(ctx, rows, people)
+	return s.store.AddMissed(ctx, rows, people)
 }
 
 // deactivated deletes the data of a deactivated user.
@@ -53,7 +53,7 @@ func (s *service) deactivated(ctx context.Context, e *user.Deactivated) error {
 // collect is the job that turns missed messages into emails.
 func (s *service) collect(ctx context.Context) error {
 	for {
-		people, err := s.store.Due(ctx, s.Clock.Now(), perTurn)
+		people, err := s.store.Due(ctx, s.Clock.Now(), usersPerBatch)
 		if err != nil || len(people) == 0 {
 			return err
 		}
@@ -84,7 +84,7 @@ func (s *service) collectIn(ctx context.Context, r realm.ID, people []pendingUse
 	for i, p := range people {
 		us[i] = p.UserID
 	}
-	rows, err := s.store.Missed(ctx, us, perTurn*perPerson)
+	rows, err := s.store.Uncollected(ctx, us, usersPerBatch*messagesPerUser)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (s *service) collectIn(ctx context.Context, r realm.ID, people []pendingUse
 	}
 	var read []missed
 	var order []conversation
-	letters, count := map[conversation][]missed{}, map[user.ID]int{}
+	byConversation, emails := map[conversation][]missed{}, map[user.ID]int{}
 	for _, row := range rows {
 		m := unread[row.MessageID]
 		if m == nil || !m.Users.Has(row.UserID) {
@@ -102,29 +102,29 @@ func (s *service) collectIn(ctx context.Context, r realm.ID, people []pendingUse
 			continue
 		}
 		at := conversation{row.UserID, m.Recipient, m.TopicKey}
-		if letters[at] == nil && count[row.UserID] == perWait {
+		if byConversation[at] == nil && emails[row.UserID] == emailsPerPeriod {
 			continue
 		}
-		if letters[at] == nil {
+		if byConversation[at] == nil {
 			order = append(order, at)
-			count[row.UserID]++
+			emails[row.UserID]++
 		}
-		letters[at] = append(letters[at], row)
+		byConversation[at] = append(byConversation[at], row)
 	}
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
 		return err
 	}
-	nextCollection := func(id user.ID) time.Time { // when a user's remaining messages are due
+	nextCollection := func(id user.ID) time.Time { // the time at which a user's remaining messages are due
 		now := s.Clock.Now()
-		if u := v.User(id); u != nil && count[id] == perWait {
+		if u := v.User(id); u != nil && emails[id] == emailsPerPeriod {
 			return now.Add(time.Duration(u.Settings.EmailNotificationsBatchingPeriod) * time.Second)
 		}
 		return now
 	}
 	err = s.Work.Do(ctx, func(ctx context.Context) error {
-		if ours, err := s.store.Collected(ctx, us); err != nil || !ours {
-			return cmp.Or(err, errOvertaken)
+		if first, err := s.store.Unschedule(ctx, us); err != nil || !first {
+			return cmp.Or(err, errDoneElsewhere)
 		}
 		if err := s.store.SetLetter(ctx, read, noLetter); err != nil {
 			return err
@@ -135,27 +135,27 @@ func (s *service) collectIn(ctx context.Context, r realm.ID, people []pendingUse
 		}
 		post := make([]mail.Letter, len(order))
 		for i, at := range order {
-			post[i] = mail.Letter{Kind: letterKind, Ref: ids[i]}
-			if err := s.store.SetLetter(ctx, letters[at], ids[i]); err != nil {
+			post[i] = mail.Letter{Kind: missedKind, Ref: ids[i]}
+			if err := s.store.SetLetter(ctx, byConversation[at], ids[i]); err != nil {
 				return err
 			}
 		}
-		if err := s.store.Requeue(ctx, us, nextCollection); err != nil || len(post) == 0 {
+		if err := s.store.Reschedule(ctx, us, nextCollection); err != nil || len(post) == 0 {
 			return err
 		}
 		return s.Outbox.Post(ctx, r, post...)
 	})
-	if errors.Is(err, errOvertaken) {
+	if errors.Is(err, errDoneElsewhere) {
 		return nil
 	}
 	return err
 }
 
-// errOvertaken rolls back a transaction whose work another node has already done.
-var errOvertaken = errors.New("mailnotify: another node has collected these messages")
+// errDoneElsewhere rolls back a transaction because another node has already done its work.
+var errDoneElsewhere = errors.New("mailnotify: another node has collected these messages")
 
-// unread returns the messages of rows. The Users of each message are those who missed it, can see it, and have not read
-// it. Messages without such users may be missing.
+// unread returns the messages of rows by ID. The field Users of each message contains the users who missed the message,
+// can see it, and have not read it. Messages without such users may be omitted.
 func (s *service) unread(ctx context.Context, r realm.ID, rows []missed) (map[message.ID]*message.Unread, error) {
 	all, err := s.Receivers.Unread(ctx, r, message.UsersByMessage(rows, func(row missed) (message.ID, user.ID) {
 		return row.MessageID, row.UserID
@@ -165,7 +165,7 @@ func (s *service) unread(ctx context.Context, r realm.ID, rows []missed) (map[me
 
 // write composes an email of this module.
 func (s *service) write(ctx context.Context, w *mail.Writing) error {
-	if w.Letter.Kind != letterKind && w.Letter.Kind != loginKind && w.Letter.Kind != digestKind {
+	if w.Letter.Kind != missedKind && w.Letter.Kind != loginKind && w.Letter.Kind != digestKind {
 		return nil
 	}
 	v, err := s.Directory.View(ctx, w.Realm)
@@ -191,7 +191,7 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 
 // writeMissed composes an email about missed messages.
 func (s *service) writeMissed(ctx context.Context, v *directory.View, ref int64) (*mail.Message, error) {
-	rows, err := s.store.InLetter(ctx, ref)
+	rows, err := s.store.MessagesIn(ctx, ref)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -220,12 +220,12 @@ func (s *service) writeMissed(ctx context.Context, v *directory.View, ref int64)
 func (s *service) prune(ctx context.Context) error {
 	now := s.Clock.Now()
 	return s.Work.Do(ctx, func(ctx context.Context) error {
-		if err := s.store.Prune(ctx, now.Add(-keepFor)); err != nil {
+		if err := s.store.Prune(ctx, now.Add(-retention)); err != nil {
 			return err
 		}
-		if err := s.store.PruneDigests(ctx, now.Add(-keepFor)); err != nil {
+		if err := s.store.PruneDigests(ctx, now.Add(-retention)); err != nil {
 			return err
 		}
-		return s.store.PruneLogins(ctx, now.Add(-keepFor), now.Add(-keepDevices))
+		return s.store.PruneLogins(ctx, now.Add(-retention), now.Add(-keepDevices))
 	})
 }

@@ -29,10 +29,10 @@ var (
 	htmlTemplate = template.Must(template.New("missed.html").Parse(missedHTML))
 )
 
-// The length of texts in emails, in code points.
+// Maximum lengths of texts in emails, in code points.
 const (
-	maxContent = 15000 // maximum length of all messages in an email
-	maxOne     = 2000  // maximum length of one message
+	maxTotal   = 15000 // all messages of an email together
+	maxMessage = 2000  // one message
 )
 
 // missedContent holds the content of an email about missed messages.
@@ -78,7 +78,7 @@ func (s *service) compose(
 	subject := words.T("New messages")
 	if v.Realm().Settings.MessageContentInEmailNotifications && u.Settings.MessageContentInEmailNotifications {
 		subject = s.describe(v, u, list, &out)
-		out.Link, out.Why = site+list[0].URL(v), words.T(why[reason])
+		out.Link, out.Why = site+list[0].URL(v), words.T(reasons[reason])
 	}
 	named, err := s.namesRealm(ctx, v, u)
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *service) describe(v *directory.View, u *user.User, list []*message.Unre
 		out.Messages = append(out.Messages, shownMessage{
 			Sender: permission.Named(v, u, m.Sender).FullName,
 			Time:   out.Date(m.SentAt.In(zone)),
-			Lines:  strings.Split(s.Renderer.Text(m.Rendered, min(maxOne, maxContent/len(list))), "\n"),
+			Lines:  strings.Split(s.Renderer.Text(m.Rendered, min(maxMessage, maxTotal/len(list))), "\n"),
 		})
 	}
 	return out.Where
@@ -137,8 +137,9 @@ func (s *service) describe(v *directory.View, u *user.User, list []*message.Unre
 // maxRealms is the maximum number of organizations that namesRealm searches.
 const maxRealms = 20
 
-// namesRealm reports whether the subject must contain the organization's name. That depends on the user's setting. By
-// default, it does if the user's address has accounts in several organizations, or there are more than maxRealms.
+// namesRealm reports whether the subject must contain the organization's name. This depends on a setting of the user.
+// By default, the subject contains the name if the user's address has accounts in several organizations, or if the
+// server has more than maxRealms organizations.
 func (s *service) namesRealm(ctx context.Context, v *directory.View, u *user.User) (bool, error) {
 	const automatic, always = 1, 2
 	if p := u.Settings.RealmNameInEmailNotificationsPolicy; p != automatic {
@@ -156,7 +157,7 @@ func (s *service) namesRealm(ctx context.Context, v *directory.View, u *user.Use
 		if err != nil {
 			return false, err
 		}
-		if who := other.UserByEmail(u.DeliveryEmail); who != nil && who.Active && !who.IsBot() {
+		if account := other.UserByEmail(u.DeliveryEmail); account != nil && account.Active && !account.IsBot() {
 			return true, nil
 		}
 	}
@@ -168,8 +169,8 @@ func wordsFor(v *directory.View, u *user.User) page.Words {
 	return page.Words{Language: language.Choose(u.Settings.DefaultLanguage, v.Realm().Settings.DefaultLanguage)}
 }
 
-// why maps triggers to the reasons stated in emails.
-var why = map[notification.Trigger]string{
+// reasons maps triggers to the reasons stated in emails.
+var reasons = map[notification.Trigger]string{
 	notification.DirectMessage: "You receive this email because someone sent you a direct message.",
 	notification.Mentioned:     "You receive this email because you were mentioned.",
 	notification.TopicWildcard: "You receive this email because the participants of the topic were mentioned.",

@@ -31,10 +31,10 @@ var (
 )
 
 const (
-	staleDigest     = 2 * 24 * time.Hour // age after which a digest is no longer sent
-	shownInDigest   = 4                  // maximum number of discussions in a digest
-	digestExcerpt   = 300                // maximum length of a message in a digest, in code points
-	manyNewChannels = 10                 // maximum number of new channels in a digest
+	maxDigestAge   = 2 * 24 * time.Hour // age after which a digest is no longer sent
+	maxShown       = 4                  // maximum number of discussions shown in a digest
+	digestExcerpt  = 300                // maximum length of a message in a digest, in code points
+	maxNewChannels = 10                 // maximum number of new channels in a digest
 )
 
 // digest holds the content of a digest.
@@ -57,7 +57,7 @@ type shownDiscussion struct {
 // writeDigest composes a digest. It returns nil if the user has read everything in the meantime.
 func (s *service) writeDigest(ctx context.Context, v *directory.View, ref int64) (*mail.Message, error) {
 	d, err := s.store.Digest(ctx, ref)
-	if err != nil || d == nil || s.Clock.Now().Sub(d.CreatedAt) > staleDigest {
+	if err != nil || d == nil || s.Clock.Now().Sub(d.CreatedAt) > maxDigestAge {
 		return nil, err
 	}
 	u := v.User(d.UserID)
@@ -94,13 +94,13 @@ func (s *service) writeDigest(ctx context.Context, v *directory.View, ref int64)
 
 // fillDigest sets the discussions and channels in out. It omits discussions that the user cannot see or has read.
 func (s *service) fillDigest(ctx context.Context, v *directory.View, u *user.User, d *digestLetter, out *digest) error {
-	asked := map[message.ID]user.Set{}
-	for _, one := range d.Discussions {
-		for _, id := range one.Newest {
-			asked[id] = idset.Of(u.ID)
+	query := map[message.ID]user.Set{}
+	for _, entry := range d.Discussions {
+		for _, id := range entry.Newest {
+			query[id] = idset.Of(u.ID)
 		}
 	}
-	all, err := s.Receivers.Unread(ctx, v.Realm().ID, asked)
+	all, err := s.Receivers.Unread(ctx, v.Realm().ID, query)
 	if err != nil {
 		return err
 	}
@@ -112,9 +112,9 @@ func (s *service) fillDigest(ctx context.Context, v *directory.View, u *user.Use
 		}
 	}
 	contents := v.Realm().Settings.MessageContentInEmailNotifications && u.Settings.MessageContentInEmailNotifications
-	for _, one := range d.Discussions {
+	for _, entry := range d.Discussions {
 		var list []*message.Unread
-		for _, id := range one.Newest {
+		for _, id := range entry.Newest {
 			// A moved message belongs to another discussion.
 			if m := unread[id]; m != nil &&
 				(len(list) == 0 || m.Recipient == list[0].Recipient && m.TopicKey == list[0].TopicKey) {
@@ -124,8 +124,8 @@ func (s *service) fillDigest(ctx context.Context, v *directory.View, u *user.Use
 		if len(list) == 0 {
 			continue
 		}
-		if out.Unread++; contents && len(out.Discussions) < shownInDigest {
-			out.Discussions = append(out.Discussions, s.showDiscussion(v, u, one, list, out.Site))
+		if out.Unread++; contents && len(out.Discussions) < maxShown {
+			out.Discussions = append(out.Discussions, s.showDiscussion(v, u, entry, list, out.Site))
 		}
 	}
 	if contents {
@@ -135,7 +135,7 @@ func (s *service) fillDigest(ctx context.Context, v *directory.View, u *user.Use
 }
 
 func (s *service) showDiscussion(
-	v *directory.View, u *user.User, d digested, list []*message.Unread, site string,
+	v *directory.View, u *user.User, d digestEntry, list []*message.Unread, site string,
 ) shownDiscussion {
 	first := list[0]
 	out := shownDiscussion{
@@ -165,5 +165,5 @@ func newChannels(v *directory.View, u *user.User, since time.Time) (names []stri
 		}
 	}
 	slices.Sort(names)
-	return names[:min(len(names), manyNewChannels)]
+	return names[:min(len(names), maxNewChannels)]
 }

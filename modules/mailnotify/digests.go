@@ -20,15 +20,15 @@ import (
 )
 
 const (
-	digestKind     = "digests"
-	digestPeriod   = 7 * 24 * time.Hour // time before the run that a digest covers
-	awayFor        = 5 * 24 * time.Hour // minimum absence of users who receive digests
-	digestTurn     = 200                // maximum number of users per transaction
-	maxDiscussions = 500                // number of an organization's discussions from which those for users are chosen
-	maxDigested    = 8                  // discussions per user: more than are shown, because some may be read in between
+	digestKind       = "digests"
+	digestPeriod     = 7 * 24 * time.Hour // period before the run that a digest covers
+	minAbsence       = 5 * 24 * time.Hour // minimum absence of users who receive digests
+	digestsPerTx     = 200                // maximum number of users per transaction
+	maxDiscussions   = 500                // number of an organization's discussions from which those for users are chosen
+	maxDigestEntries = 8                  // discussions per user: more than are shown, because some may be read in between
 )
 
-// digests is the job that posts the weekly digests of organizations whose digest day is today.
+// digests is the job that posts the weekly digests of the organizations whose digest day is today.
 func (s *service) digests(ctx context.Context) error {
 	all, err := s.Realms.Active(ctx)
 	if err != nil {
@@ -36,13 +36,13 @@ func (s *service) digests(ctx context.Context) error {
 	}
 	var failed []error
 	for _, r := range all {
-		failed = append(failed, s.digestsOf(ctx, r))
+		failed = append(failed, s.runDigests(ctx, r))
 	}
 	return errors.Join(failed...)
 }
 
-// digestsOf posts the digests of one organization if they are due. It continues an interrupted run.
-func (s *service) digestsOf(ctx context.Context, r realm.ID) error {
+// runDigests posts the digests of one organization if they are due. It continues an interrupted run.
+func (s *service) runDigests(ctx context.Context, r realm.ID) error {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil || v.Realm() == nil || !v.Realm().Settings.DigestEmailsEnabled {
 		return err
@@ -80,11 +80,11 @@ func (s *service) postDigests(ctx context.Context, v *directory.View, run *diges
 		return err
 	}
 	for {
-		turn := people[:min(len(people), digestTurn)]
-		people = people[len(turn):]
+		batch := people[:min(len(people), digestsPerTx)]
+		people = people[len(batch):]
 		upto, done := run.AfterUser, len(people) == 0
 		var letters []digestLetter
-		for _, u := range turn {
+		for _, u := range batch {
 			upto = u.ID
 			if chosen := choose(u); len(chosen) > 0 {
 				letters = append(
@@ -94,8 +94,8 @@ func (s *service) postDigests(ctx context.Context, v *directory.View, run *diges
 			}
 		}
 		err := s.Work.Do(ctx, func(ctx context.Context) error {
-			if ours, err := s.store.AdvanceDigest(ctx, run, upto, done); err != nil || !ours {
-				return cmp.Or(err, errOvertaken)
+			if first, err := s.store.AdvanceDigest(ctx, run, upto, done); err != nil || !first {
+				return cmp.Or(err, errDoneElsewhere)
 			}
 			if len(letters) == 0 {
 				return nil
@@ -109,7 +109,7 @@ func (s *service) postDigests(ctx context.Context, v *directory.View, run *diges
 			}
 			return s.Outbox.Post(ctx, run.RealmID, post...)
 		})
-		if errors.Is(err, errOvertaken) || err == nil && done {
+		if errors.Is(err, errDoneElsewhere) || err == nil && done {
 			return nil
 		}
 		if err != nil {
@@ -122,7 +122,7 @@ func (s *service) postDigests(ctx context.Context, v *directory.View, run *diges
 // absentUsers returns the remaining users of a run who want digests and were away: they have not reported presence,
 // sent messages, or connected a client. The result is sorted by ID.
 func (s *service) absentUsers(ctx context.Context, v *directory.View, run *digestRun) ([]*user.User, error) {
-	since := run.BegunAt.Add(-awayFor)
+	since := run.BegunAt.Add(-minAbsence)
 	recent, _, err := s.RecentlyActive.Ask(ctx, user.RecentlyActive{Realm: run.RealmID, Since: since})
 	if err != nil {
 		return nil, err
@@ -131,12 +131,12 @@ func (s *service) absentUsers(ctx context.Context, v *directory.View, run *diges
 	if err != nil {
 		return nil, err
 	}
-	there := recent.Union(writers)
+	present := recent.Union(writers)
 	var out []*user.User
 	var ids []user.ID
 	for u := range v.Users() {
 		if u.Active && !u.IsBot() && u.Settings.EnableDigestEmails && u.Joined.Before(since) && u.ID > run.AfterUser &&
-			!there.Has(u.ID) {
+			!present.Has(u.ID) {
 			out, ids = append(out, u), append(ids, u.ID)
 		}
 	}
@@ -151,9 +151,11 @@ func (s *service) absentUsers(ctx context.Context, v *directory.View, run *diges
 	return out, nil
 }
 
-// chooser returns a function that chooses discussions for a user: the most active ones in the user's channels, without
-// muted ones.
-func (s *service) chooser(ctx context.Context, v *directory.View, run *digestRun) (func(*user.User) []digested, error) {
+// chooser returns a function that chooses the discussions for a user's digest: the most active ones in the user's
+// channels, except muted ones.
+func (s *service) chooser(
+	ctx context.Context, v *directory.View, run *digestRun,
+) (func(*user.User) []digestEntry, error) {
 	all, err := s.Discussed.Discussions(ctx, run.RealmID, run.BegunAt.Add(-digestPeriod), maxDiscussions)
 	if err != nil {
 		return nil, err
@@ -180,15 +182,15 @@ func (s *service) chooser(ctx context.Context, v *directory.View, run *digestRun
 			return nil, err
 		}
 	}
-	return func(u *user.User) []digested {
-		var chosen []digested
-		own := v.Subscriptions(u.ID)
+	return func(u *user.User) []digestEntry {
+		var chosen []digestEntry
+		subscribed := v.Subscriptions(u.ID)
 		for i, d := range all {
 			c := notification.Case{Topic: policies[topics[i]][u.ID], Subscription: settings[d.Channel][u.ID]}
-			if !own.Has(d.Channel) || c.Muted() {
+			if !subscribed.Has(d.Channel) || c.Muted() {
 				continue
 			}
-			if chosen = append(chosen, digested{d.Messages, d.Writers, d.Newest}); len(chosen) == maxDigested {
+			if chosen = append(chosen, digestEntry{d.Messages, d.Writers, d.Newest}); len(chosen) == maxDigestEntries {
 				break
 			}
 		}

@@ -2,16 +2,16 @@
 //
 // The module notifications decides who misses a message (notification.Decided). A user's missed messages are collected
 // for the batching period in the user's settings (email_notifications_batching_period_seconds), starting with the first
-// one. Then they become one email per conversation, in the transaction that posts the emails to the outbox. Messages
-// that have been read, deleted or hidden from the user are omitted when the email is composed; an email without
-// messages is not sent. A user gets at most ten emails at once. Other missed messages wait for another period.
+// one. The module then creates one email per conversation, in the transaction that posts the emails to the outbox.
+// Messages that have been read, deleted or hidden from the user are omitted when the email is composed; an email
+// without messages is not sent. A user gets at most ten emails at once. Other missed messages wait for another period.
 //
 // An email contains names, topics and texts only if both the organization and the user allow it. Otherwise it only
 // contains the number of new messages.
 //
-// A login is from a new device if the account has not been used before with the same program from the same network
-// (user.SessionBegun, user.KeyIssued). Only hashes of program and network are stored. The first hour of an account is
-// exempt.
+// A login is from a new device if the user has never logged in with the same program from the same network before
+// (user.SessionBegun, user.KeyIssued). Only hashes of program and network are stored. Logins in the first hour of an
+// account are not reported.
 //
 // If the organization enables digests (digest_emails_enabled), they are sent once a week (digest_weekday) to users who
 // were away for five days. They list the most active discussions with unread messages in the user's channels, and new

@@ -28,7 +28,7 @@ var (
 
 const (
 	loginKind   = "logins"
-	newAccount  = time.Hour            // age up to which logins to an account are not reported
+	newAccount  = time.Hour            // account age below which logins are not reported
 	keepDevices = 400 * 24 * time.Hour // how long a device is remembered after the last login
 )
 
@@ -50,12 +50,12 @@ func (s *service) loggedIn(ctx context.Context, by user.Actor, id user.ID) error
 	if by.System || u == nil || u.IsBot() {
 		return nil
 	}
-	secret, err := s.keeper.Secret(ctx)
+	secret, err := s.secrets.Secret(ctx)
 	if err != nil {
 		return err
 	}
 	now, program := s.Clock.Now(), session.Program(by.Agent)
-	known, err := s.store.Seen(ctx, loginDevice{
+	known, err := s.store.RecordDevice(ctx, loginDevice{
 		UserID: id, Device: secret.Source(program + " in " + session.Network(by.From)), RealmID: by.Realm, SeenAt: now,
 	})
 	if err != nil || known || !u.Settings.EnableLoginEmails || now.Sub(u.Joined) < newAccount {

@@ -59,7 +59,7 @@ type needs struct {
 	Logger    *slog.Logger
 	Replies   ports.Replies `optional:"true"` // set if the server receives email
 
-	// These ports are used for digests. Without them, nothing counts as muted and no one as connected.
+	// These ports are used for digests. Without them, no topic counts as muted and no user as connected.
 	Listeners     ports.Listeners            `optional:"true"`
 	Policies      ports.TopicPolicies        `optional:"true"`
 	Subscriptions ports.SubscriptionSettings `optional:"true"`
@@ -69,14 +69,16 @@ type needs struct {
 
 type service struct {
 	needs
-	cfg    Config
-	store  store
-	keeper *linksecret.Store
+	cfg     Config
+	store   store
+	secrets *linksecret.Store
 }
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}}
-	s.keeper = &linksecret.Store{Purpose: "mailnotify", Table: "missed_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB}
+	s.secrets = &linksecret.Store{
+		Purpose: "mailnotify", Table: "missed_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB,
+	}
 	parts := kit.Parts{
 		Exports:    exported(),
 		Migrations: migrations,
@@ -96,7 +98,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	}
 	parts.Hooks = []kit.Hook{
 		kit.On(s.noticesDecided), kit.On(s.deactivated), kit.On(s.write),
-		// after the module accounts, which sets the join time at a user's first login
+		// These run after the module accounts, which sets the join time at a user's first login.
 		kit.On(s.sessionBegun).Order(10), kit.On(s.keyIssued).Order(10),
 	}
 	parts.Jobs = []kit.Job{

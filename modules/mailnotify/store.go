@@ -50,8 +50,8 @@ type letter struct {
 	CreatedAt     time.Time
 }
 
-// Miss stores missed messages and schedules their collection, unless it is already scheduled.
-func (s store) Miss(ctx context.Context, rows []missed, people map[user.ID]pendingUser) error {
+// AddMissed stores missed messages and schedules their collection, unless it is already scheduled.
+func (s store) AddMissed(ctx context.Context, rows []missed, people map[user.ID]pendingUser) error {
 	for some := range slices.Chunk(rows, block) {
 		if _, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
 			return err
@@ -79,16 +79,16 @@ func (s store) Due(ctx context.Context, now time.Time, limit int64) ([]pendingUs
 	return rows, err
 }
 
-// Missed returns at most limit missed messages of the users with LetterID 0, oldest first.
-func (s store) Missed(ctx context.Context, us []user.ID, limit int64) ([]missed, error) {
+// Uncollected returns at most limit missed messages of the users with LetterID 0, oldest first.
+func (s store) Uncollected(ctx context.Context, us []user.ID, limit int64) ([]missed, error) {
 	var rows []missed
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(us)).Where("letter_id = 0").
 		Order("message_id", "user_id").Limit(limit).Scan(ctx)
 	return rows, err
 }
 
-// Collected removes users from the schedule. It reports false if another node has already removed any of them.
-func (s store) Collected(ctx context.Context, us []user.ID) (bool, error) {
+// Unschedule removes users from the schedule. It reports false if another node has already removed any of them.
+func (s store) Unschedule(ctx context.Context, us []user.ID) (bool, error) {
 	res, err := s.db.From(ctx).NewDelete().Model((*pendingUser)(nil)).Where("user_id IN (?)", bun.List(us)).Exec(ctx)
 	if err != nil {
 		return false, err
@@ -97,8 +97,9 @@ func (s store) Collected(ctx context.Context, us []user.ID) (bool, error) {
 	return n == int64(len(us)), err
 }
 
-// Requeue schedules those of the users again who still have missed messages with LetterID 0. due returns the time.
-func (s store) Requeue(ctx context.Context, us []user.ID, due func(user.ID) time.Time) error {
+// Reschedule schedules another collection for those of the users who still have missed messages with LetterID 0, at the
+// time returned by due.
+func (s store) Reschedule(ctx context.Context, us []user.ID, due func(user.ID) time.Time) error {
 	var rows []pendingUser
 	err := s.db.From(ctx).NewSelect().Model((*missed)(nil)).Distinct().Column("user_id", "realm_id").
 		Where("letter_id = 0").Where("user_id IN (?)", bun.List(us)).Scan(ctx, &rows)
@@ -146,15 +147,15 @@ func (s store) NewLetters(ctx context.Context, r realm.ID, all []conversation, n
 	return ids, nil
 }
 
-// InLetter returns the messages of an email, oldest first.
-func (s store) InLetter(ctx context.Context, id int64) ([]missed, error) {
+// MessagesIn returns the missed messages of an email, oldest first.
+func (s store) MessagesIn(ctx context.Context, id int64) ([]missed, error) {
 	var rows []missed
 	err := s.db.From(ctx).
 		NewSelect().
 		Model(&rows).
 		Where("letter_id = ?", id).
 		Order("message_id").
-		Limit(perPerson).
+		Limit(messagesPerUser).
 		Scan(ctx)
 	return rows, err
 }

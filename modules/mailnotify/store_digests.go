@@ -28,12 +28,12 @@ type digestLetter struct {
 	ID            int64 `bun:",pk,autoincrement"`
 	RealmID       realm.ID
 	UserID        user.ID
-	Discussions   []digested `bun:"type:text"`
+	Discussions   []digestEntry `bun:"type:text"`
 	CreatedAt     time.Time
 }
 
-// digested is a discussion chosen for a digest.
-type digested struct {
+// digestEntry is a discussion chosen for a digest.
+type digestEntry struct {
 	Messages int          `json:"messages"`
 	Writers  int          `json:"writers"`
 	Newest   []message.ID `json:"newest"`

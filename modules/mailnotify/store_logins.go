@@ -32,8 +32,8 @@ type loginNotice struct {
 	CreatedAt     time.Time
 }
 
-// Seen records a login of a user from a device, and reports whether the user had logged in from it before.
-func (s store) Seen(ctx context.Context, d loginDevice) (bool, error) {
+// RecordDevice records a login from a device and reports whether the user had logged in from it before.
+func (s store) RecordDevice(ctx context.Context, d loginDevice) (bool, error) {
 	res, err := s.db.From(ctx).NewUpdate().Model(&d).Column("seen_at").WherePK().Exec(ctx)
 	if err != nil {
 		return false, err

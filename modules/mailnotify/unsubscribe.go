@@ -32,9 +32,9 @@ var kinds = map[string][]string{
 	"marketing": {"enable_marketing_emails"},
 }
 
-// unsubscribeLink returns the URL with which a user unsubscribes from a type of email.
+// unsubscribeLink returns the URL for unsubscribing a user from a type of email.
 func (s *service) unsubscribeLink(ctx context.Context, site, kind string, u user.ID) (string, error) {
-	secret, err := s.keeper.Secret(ctx)
+	secret, err := s.secrets.Secret(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -43,31 +43,31 @@ func (s *service) unsubscribeLink(ctx context.Context, site, kind string, u user
 
 func keyKind(kind string) string { return "unsubscribe " + kind }
 
-// unsubscribed holds the content of the page that confirms it.
+// unsubscribed holds the content of the confirmation page.
 type unsubscribed struct {
 	page.Preference
 
 	Realm, Email string
 }
 
-// unsubscribe disables the settings that cause a type of email. It does so on GET, too, because users expect that from
-// such links, and an accidental request does little harm. The key in the link identifies the user and is useless for
-// anything else.
+// unsubscribe disables the settings that cause a type of email. It accepts GET as well as POST, because users expect to
+// be unsubscribed by a single click, and an accidental request does little harm. The key in the link identifies the
+// user and is valid only for unsubscribing.
 func (s *service) unsubscribe(r *http.Request) (unsubscribed, error) {
 	ctx := r.Context()
-	gone := errs.New(errs.NotFound, "This link is invalid.")
+	invalid := errs.New(errs.NotFound, "This link is invalid.")
 	kind, key, _ := strings.Cut(strings.Trim(strings.TrimPrefix(r.URL.Path, unsubscribePath), "/"), "/")
 	settings, known := kinds[kind]
 	id, proof, ok := linkkey.Parse(key)
 	if !known || !ok {
-		return unsubscribed{}, gone
+		return unsubscribed{}, invalid
 	}
-	secret, err := s.keeper.Secret(ctx)
+	secret, err := s.secrets.Secret(ctx)
 	if err != nil {
 		return unsubscribed{}, err
 	}
 	if !secret.Proves(keyKind(kind), id, "", proof) {
-		return unsubscribed{}, gone
+		return unsubscribed{}, invalid
 	}
 	realm, err := s.Realms.Resolve(ctx, page.Host(r))
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *service) unsubscribe(r *http.Request) (unsubscribed, error) {
 	}
 	u := v.User(user.ID(id))
 	if u == nil || !u.Active || v.Realm() == nil || v.Realm().Deactivated {
-		return unsubscribed{}, gone
+		return unsubscribed{}, invalid
 	}
 	as := user.Actor{Realm: realm, User: u.ID, Role: u.Role, Client: "website"}
 	err = s.Work.Do(ctx, func(ctx context.Context) error {

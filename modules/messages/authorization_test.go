@@ -299,7 +299,7 @@ func inDirect(s *kittest.Server, all []operation) {
 	tryAll(s, all, targets)
 }
 
-// tryAll makes the requests and compares the answers. Requests that must be refused come first, so that the test can
+// tryAll makes the requests and compares the responses. Requests that must be rejected come first, so that the test can
 // check that they log no events.
 func tryAll(s *kittest.Server, all []operation, targets map[cell][]target) {
 	s.Skip()
@@ -331,7 +331,7 @@ func tryOne(s *kittest.Server, c cell, o operation, m target) {
 	}
 }
 
-// errorText returns the error text of an answer, or "".
+// errorText returns the error text of a response, or "".
 func errorText(a *kittest.Answer) string {
 	var body struct{ Result, Msg string }
 	a.JSON(&body)

@@ -84,7 +84,8 @@ func TestChangesAreBounded(t *testing.T) {
 	edit(s.Server, "alice", id, "topic", "y").OK()
 }
 
-// A message at the limit of moves stays in its channel; its topic can still be changed, and it can be deleted.
+// A message at the limit of moves can no longer leave its channel; its topic can still be changed, and it can be
+// deleted.
 func TestCrossingsAreBounded(t *testing.T) {
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
 	side := makeChannel(s.Server, "side", []string{"olga", "alice"})

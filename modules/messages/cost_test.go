@@ -74,8 +74,8 @@ func TestSearchWords(t *testing.T) {
 		Error(400, "BAD_REQUEST", "The search has too many words (maximum 50)")
 }
 
-// TestLargeAnswers checks that answers that would become too large are truncated on both sides of the anchor and report
-// it.
+// TestLargeAnswers checks that responses that would be too large are truncated on both sides of the anchor, and that
+// they report the truncation.
 func TestLargeAnswers(t *testing.T) {
 	s := startFull(t)
 	var all []int64

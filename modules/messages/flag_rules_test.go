@@ -109,7 +109,7 @@ func TestFlagChanges(t *testing.T) {
 }
 
 // If one of many IDs is invalid, the request changes nothing. Requests with any number of IDs either succeed and report
-// what they changed, or are refused.
+// what they changed, or are rejected.
 func TestFlagsOfMany(t *testing.T) {
 	s := startFull(t)
 	var all []int64
@@ -190,7 +190,7 @@ func TestLegacyMarkEndpoints(t *testing.T) {
 	}
 }
 
-// A user who has flagged a message without having received it is not told where it is moved to.
+// A user who has flagged a message without having received it is not notified of the channel that it is moved to.
 func TestFlagDoesNotFollow(t *testing.T) {
 	s := startFull(t)
 	id := post(s, "olga", "general", "t", "x")

@@ -93,7 +93,7 @@ func TestHistoryPolicies(t *testing.T) {
 	}
 }
 
-// answered is a message in an answer. has reports whether it has an edit history.
+// answered is a message in a response. has reports whether it has an edit history.
 type answered struct {
 	has     bool
 	message any

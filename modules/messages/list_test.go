@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages"
 )
 
-// page is the answer of GET /messages.
+// page is the response of GET /messages.
 type page struct {
 	Messages []struct {
 		ID    int64    `json:"id"`

@@ -65,47 +65,53 @@ type needs struct {
 	Oldest    kit.Query[message.OldestRetained, []message.First]
 }
 
-type gives struct {
+// provides holds the ports that the module provides.
+type provides struct {
 	fx.Out
 	Sender     ports.Sender
 	Dispatcher ports.Dispatcher
 	Messages   ports.Messages
 	Receivers  ports.Receivers
 	Discussed  ports.Discussions
-	Again      ports.Rerenderer
+	Rerenderer ports.Rerenderer
 	Objects    ports.MessageObjects
 	Attach     ports.Submessages
 	Exported   ports.ExportedMessages
 	Read       ports.ReadStates
 }
 
-func wire(_ Config, n needs) (kit.Parts, gives, error) {
-	rows := store.New(n.DB, n.Work)
-	in := inbox.New(n.DB)
-	flagged := flags.New(flags.NewStore(n.DB), in)
-	affected := audience.New(in, flagged.Store)
-	discussed := topics.New(n.DB, in, affected)
-	read := states.New(states.Needs{
-		DB: n.DB, Inbox: in, Flags: flagged.Store, Audience: affected, Topics: discussed,
+func wire(_ Config, n needs) (kit.Parts, provides, error) {
+	messageStore := store.New(n.DB, n.Work)
+	inboxes := inbox.New(n.DB)
+	flagService := flags.New(flags.NewStore(n.DB), inboxes)
+	audiences := audience.New(inboxes, flagService.Store)
+	topicService := topics.New(n.DB, inboxes, audiences)
+	readStates := states.New(states.Needs{
+		DB: n.DB, Inbox: inboxes, Flags: flagService.Store, Audience: audiences, Topics: topicService,
 		Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Muted: n.Muted,
 	})
-	direct := &conversations.Service{Store: rows.Conversations, Work: n.Work, Log: n.Log, Directory: n.Directory}
-	rendering := markup.New(markup.Needs{
-		Store: rows, Hooks: n.Hooks, Renderer: n.Renderer, Clock: n.Clock, Previews: n.Previews,
+	conversationService := &conversations.Service{
+		Store: messageStore.Conversations, Work: n.Work, Log: n.Log, Directory: n.Directory,
+	}
+	markupService := markup.New(markup.Needs{
+		Store: messageStore, Hooks: n.Hooks, Renderer: n.Renderer, Clock: n.Clock, Previews: n.Previews,
 	})
-	sending := send.New(send.Needs{
-		Store: rows, Audience: affected, Flags: flagged, Conversations: direct, Markup: rendering,
-		Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer,
+	sender := send.New(send.Needs{
+		Store: messageStore, Audience: audiences, Flags: flagService, Conversations: conversationService,
+		Markup: markupService,
+		Work:   n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer,
 		Clock: n.Clock, Followers: n.Followers,
 	})
-	notifying := &notices.Service{Sending: sending, Directory: n.Directory}
-	seeing := &access.Service{Store: rows, Audience: affected, Flags: flagged.Store, States: read}
-	finding := &fetch.Service{
-		Store:     rows,
-		Inbox:     in,
-		Flags:     flagged.Store,
-		States:    read,
-		Access:    seeing,
+	noticeService := &notices.Service{Sender: sender, Directory: n.Directory}
+	accessService := &access.Service{
+		Store: messageStore, Audience: audiences, Flags: flagService.Store, States: readStates,
+	}
+	fetcher := &fetch.Service{
+		Store:     messageStore,
+		Inbox:     inboxes,
+		Flags:     flagService.Store,
+		States:    readStates,
+		Access:    accessService,
 		Directory: n.Directory,
 		Hooks:     n.Hooks,
 		Muted:     n.Muted,
@@ -113,80 +119,81 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 		Realms:    n.Realms,
 		Work:      n.Work,
 	}
-	removing := &remove.Service{
-		Store: rows, Audience: affected, Flags: flagged, Access: seeing,
+	remover := &remove.Service{
+		Store: messageStore, Audience: audiences, Flags: flagService, Access: accessService,
 		Work: n.Work, Log: n.Log, Directory: n.Directory, Hooks: n.Hooks, Clock: n.Clock,
 	}
-	retaining := &retention.Service{
-		Store: rows, Audience: affected, Removing: removing, Work: n.Work, Directory: n.Directory, Clock: n.Clock,
+	retainer := &retention.Service{
+		Store: messageStore, Audience: audiences, Remover: remover, Work: n.Work, Directory: n.Directory, Clock: n.Clock,
 		Realms: n.Realms, Days: n.Days, Oldest: n.Oldest,
 	}
-	reacting := react.New(react.Needs{
-		Store: rows, Audience: affected, Flags: flagged, Access: seeing,
+	reactor := react.New(react.Needs{
+		Store: messageStore, Audience: audiences, Flags: flagService, Access: accessService,
 		Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Emoji: n.Emoji,
 	})
-	attaching := submessage.New(submessage.Needs{
-		Store: rows, Audience: affected, Access: seeing, Work: n.Work, Log: n.Log, Directory: n.Directory, Hooks: n.Hooks,
+	submessages := submessage.New(submessage.Needs{
+		Store: messageStore, Audience: audiences, Access: accessService,
+		Work: n.Work, Log: n.Log, Directory: n.Directory, Hooks: n.Hooks,
 	})
-	editing := edit.New(edit.Needs{
-		Store: rows, Audience: affected, Flags: flagged, States: read, Topics: discussed,
-		Access: seeing, Removing: removing, Sending: sending, Markup: rendering,
+	editor := edit.New(edit.Needs{
+		Store: messageStore, Audience: audiences, Flags: flagService, States: readStates, Topics: topicService,
+		Access: accessService, Remover: remover, Sender: sender, Markup: markupService,
 		Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer,
 		Clock: n.Clock,
 	})
-	archived := &archive.Service{Store: rows, States: read, Access: seeing}
-	parts := read.Parts()
-	parts.Exports = archived.Exports()
+	archiver := &archive.Service{Store: messageStore, States: readStates, Access: accessService}
+	parts := readStates.Parts()
+	parts.Exports = archiver.Exports()
 	parts.Migrations, parts.Rows = migrations, tables()
 	parts.Endpoints = slices.Concat(
-		sending.Endpoints(),
-		notifying.Endpoints(),
-		finding.Endpoints(),
-		editing.Endpoints(),
-		removing.Endpoints(),
-		reacting.Endpoints(),
+		sender.Endpoints(),
+		noticeService.Endpoints(),
+		fetcher.Endpoints(),
+		editor.Endpoints(),
+		remover.Endpoints(),
+		reactor.Endpoints(),
 		parts.Endpoints,
 	)
-	parts.Directory = append(parts.Directory, directory.Part{Name: "messages", Then: direct.Partners})
-	parts.Register = slices.Concat(finding.Sections(), flagged.Parts().Register, parts.Register)
+	parts.Directory = append(parts.Directory, directory.Part{Name: "messages", Then: conversationService.Partners})
+	parts.Register = slices.Concat(fetcher.Sections(), flagService.Parts().Register, parts.Register)
 	parts.Events = slices.Concat(
-		flagged.Parts().Events,
-		reacting.Events(),
-		editing.TypingEvents(),
-		[]kit.AnyEvent{attaching.Event(), sending.Event(), editing.Event(), remove.Event()},
+		flagService.Parts().Events,
+		reactor.Events(),
+		editor.TypingEvents(),
+		[]kit.AnyEvent{submessages.Event(), sender.Event(), editor.Event(), remove.Event()},
 	)
 	parts.Hooks = slices.Concat(
-		sending.Listeners(),
-		notifying.Listeners(),
-		direct.Listeners(),
+		sender.Listeners(),
+		noticeService.Listeners(),
+		conversationService.Listeners(),
 		parts.Hooks,
-		removing.Listeners(),
+		remover.Listeners(),
 		[]kit.Hook{
-			kit.On(finding.Introduce),
+			kit.On(fetcher.Introduce),
 		},
 	)
 	parts.Answers = []kit.Answer{
-		kit.Answers(finding.Counts),
+		kit.Answers(fetcher.Counts),
 		kit.Answers(func(ctx context.Context, q message.TopicStarts) ([]bool, error) {
 			v, err := n.Directory.View(ctx, q.Realm)
 			if err != nil {
 				return nil, err
 			}
-			return discussed.Begin(ctx, v, q.Messages)
+			return topicService.BeginTopics(ctx, v, q.Messages)
 		}),
 	}
-	parts.Jobs = append(slices.Concat(parts.Jobs, finding.Jobs(), editing.Jobs()),
-		kit.Job{Name: "send keys", Every: time.Hour, Timeout: 10 * time.Minute, Run: sending.Cleanup},
-		kit.Job{Name: "archive", Every: time.Hour, Timeout: 10 * time.Minute, Run: removing.EmptyArchive},
-		retaining.Job(), removing.Purges(),
+	parts.Jobs = append(slices.Concat(parts.Jobs, fetcher.Jobs(), editor.Jobs()),
+		kit.Job{Name: "send keys", Every: time.Hour, Timeout: 10 * time.Minute, Run: sender.Cleanup},
+		kit.Job{Name: "archive", Every: time.Hour, Timeout: 10 * time.Minute, Run: remover.EmptyArchive},
+		retainer.Job(), remover.Purges(),
 	)
-	reader := access.Port{Service: seeing, Directory: n.Directory}
-	return parts, gives{
-		Sender: sending, Dispatcher: send.NewDispatcher(sending), Messages: reader, Receivers: reader, Discussed: reader,
-		Again:    editing,
-		Objects:  finding,
-		Attach:   attaching,
-		Exported: archived,
-		Read:     read,
+	reader := access.Port{Service: accessService, Directory: n.Directory}
+	return parts, provides{
+		Sender: sender, Dispatcher: send.NewDispatcher(sender), Messages: reader, Receivers: reader, Discussed: reader,
+		Rerenderer: editor,
+		Objects:    fetcher,
+		Attach:     submessages,
+		Exported:   archiver,
+		Read:       readStates,
 	}, nil
 }

@@ -113,7 +113,7 @@ func TestWholeTopicMovesPastHiddenOldMessages(t *testing.T) {
 	edit(s, "olga", young, "topic", "w", "propagate_mode", "change_all").OK()
 }
 
-// A move for which it becomes too late between the early check and the transaction is refused with the same counts.
+// A move that becomes too late between the early check and the transaction is rejected with the same counts.
 func TestMoveThatBecomesTooLate(t *testing.T) {
 	var begun atomic.Pointer[func()]
 	s := kittest.StartWith(t, kittest.Options{

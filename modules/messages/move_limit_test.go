@@ -156,7 +156,7 @@ func (s *statements) take() (out []string) {
 	return slices.Compact(out)
 }
 
-// Refusing a move delays no other request, however long the topic: it takes no locks and reads no rows of the topic,
+// Rejecting a move delays no other request, however long the topic: it takes no locks and reads no rows of the topic,
 // and the database counts from the index alone.
 func TestRefusalToMoveReadsNoTopic(t *testing.T) {
 	var sent statements

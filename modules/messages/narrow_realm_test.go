@@ -212,7 +212,7 @@ func (w *randomRealm) compose(m *sentMessage) {
 	m.text = strings.Join(text, " ")
 }
 
-// act lets users read, star, react and mute, and stores properties that this test cannot produce otherwise.
+// act makes users read, star, react and mute, and stores properties that this test cannot produce otherwise.
 func (w *randomRealm) act() {
 	for _, m := range w.all {
 		var facts message.Facts

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages"
 )
 
-// Invalid and refused narrows. All endpoints that take a narrow refuse alike.
+// Invalid and unauthorized narrows. All endpoints that accept a narrow reject them with the same errors.
 func TestNarrowsRefused(t *testing.T) {
 	s := kittest.Start(t, messages.Module)
 	id := post(s, "alice", "general", "x", "x")

@@ -108,8 +108,8 @@ func TestDeleteMessagesOfLeaver(t *testing.T) {
 	}
 }
 
-// Users who could see the deleted messages are notified, and so is the administrator, of those that he could read. No
-// one else is. Afterwards the clients' state matches the server's.
+// Users who could see the deleted messages are notified, and the administrator is notified of those that he could read.
+// Other users are not. Afterwards the clients' state matches the server's.
 func TestDeletedMessagesAreAnnounced(t *testing.T) {
 	s := startForPurge(t)
 	all := sendEverywhere(s, "old", "web")
@@ -231,7 +231,7 @@ func blocksOf(t *testing.T, all []event.Entry) (sizes []int) {
 	return sizes
 }
 
-// Many messages are deleted in blocks, most of them after the answer. Messages that a reactivated user sends in the
+// Many messages are deleted in blocks, most of them after the response. Messages that a reactivated user sends in the
 // meantime are kept.
 func TestDeleteManyMessagesOfLeaver(t *testing.T) {
 	s := startForPurge(t)

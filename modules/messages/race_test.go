@@ -178,7 +178,7 @@ func TestChangeWhileLosingAccess(t *testing.T) {
 	nothingUnread(t, s, "alice")
 }
 
-// When a topic is deleted while a user writes to it, earlier messages are deleted and later ones stay.
+// When a topic is deleted while a user writes to it, earlier messages are deleted and later ones are kept.
 func TestSendAndDeleteTopic(t *testing.T) {
 	s := startFull(t)
 	path := fmt.Sprintf("POST /streams/%d/delete_topic", s.ChannelID("general"))

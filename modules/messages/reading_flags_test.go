@@ -187,7 +187,7 @@ func TestStars(t *testing.T) {
 	}
 }
 
-// Invisible messages are answered like missing ones, and one of them fails the whole request.
+// Invisible messages cause the same error as missing ones, and a single one fails the whole request.
 func TestFlagsOfInvisibleMessages(t *testing.T) {
 	s := startWithQueues(t)
 	hidden, open := post(s, "alice", "secret", "x", "hi"), post(s, "alice", "general", "x", "hi")
@@ -277,8 +277,8 @@ func TestMentionsOfLaterSubscribers(t *testing.T) {
 	}
 }
 
-// In protected history, messages sent before the subscription are missing. Received ones stay readable while the user
-// is subscribed; afterwards the user can only remove their own flags.
+// In protected history, messages sent before the subscription are missing. Received messages remain readable while the
+// user is subscribed; afterwards the user can only remove their own flags.
 func TestFlagsInProtectedHistory(t *testing.T) {
 	s := startWithQueues(t)
 	secret := fmt.Sprint(s.ChannelID("secret"))

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// section returns one key of the /register answer.
+// section returns one key of the /register response.
 func section(s *kittest.Server, as, key, types string) string {
 	s.T.Helper()
 	var all map[string]json.RawMessage

@@ -7,9 +7,9 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// This test checks who is notified of changes to a message. In each channel, alice sends it and stays; bob stays; guest
-// and mona leave afterwards; adam joins afterwards; bot never joins. mona, who leaves, and olga, who never joins, star
-// the message if they can see it.
+// TestReceivers checks which users are notified of changes to a message. In each channel, alice sends the message; she
+// and bob remain subscribed; guest and mona unsubscribe afterwards; adam subscribes afterwards; bot never subscribes.
+// mona and olga, who never subscribes, star the message if they can see it.
 func TestReceivers(t *testing.T) {
 	s := startFull(t)
 	everybody := []string{"alice", "bob", "guest", "mona", "adam", "bot", "olga"}

@@ -20,11 +20,9 @@ func tables() []kit.Rows {
 	return append(
 		all,
 		kit.Rows{Table: "messages", Key: "id", Dependents: []kit.Dependent{
-			{
-				Table:  "message_flags",
-				Column: "message_id",
-			}, {Table: "reactions", Column: "message_id"}, {Table: "submessages", Column: "message_id"},
-			{Table: "message_edits", Column: "message_id"}, {Table: "message_search", Column: "rowid"},
+			{Table: "message_flags", Column: "message_id"}, {Table: "reactions", Column: "message_id"},
+			{Table: "submessages", Column: "message_id"}, {Table: "message_edits", Column: "message_id"},
+			{Table: "message_search", Column: "rowid"},
 		}},
 		kit.Rows{Table: "message_archive", Key: "id"},
 		kit.Rows{

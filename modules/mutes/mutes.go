@@ -59,7 +59,7 @@ func (s *service) mute(ctx context.Context, a kit.Actor, in request) (kit.None, 
 	}
 	now := s.Clock.Now()
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		v, err := s.locked(ctx, a, in.User, false)
+		v, err := s.lockedView(ctx, a, in.User, false)
 		if err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func (s *service) mute(ctx context.Context, a kit.Actor, in request) (kit.None, 
 		if err := s.store.add(ctx, a.Realm, a.User, in.User, now); err != nil {
 			return err
 		}
-		muted, err := s.changed(ctx, a, in.User, true)
+		muted, err := s.muteEvent(ctx, a, in.User, true)
 		if err != nil {
 			return err
 		}
@@ -78,16 +78,14 @@ func (s *service) mute(ctx context.Context, a kit.Actor, in request) (kit.None, 
 	})
 }
 
-// unmute handles DELETE /users/me/muted_users/{muted_user_id}. Messages that have arrived in the meantime stay read. If
-// the caller has been away for long, preparing takes several transactions, so that it does not block the realm. Errors:
-// BadRequest.
+// unmute handles DELETE /users/me/muted_users/{muted_user_id}. Messages that arrived while the user was muted remain
+// read. If the caller has been away for a long time, the preparation is split into several transactions, so that it
+// does not block the realm. Errors: BadRequest.
 func (s *service) unmute(ctx context.Context, a kit.Actor, in request) (kit.None, error) {
 	for {
-		done, err := kit.Tx(
-			ctx,
-			s.Work,
-			func(ctx context.Context) (bool, error) { return s.unmuteStep(ctx, a, in.User) },
-		)
+		done, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (bool, error) {
+			return s.unmuteStep(ctx, a, in.User)
+		})
 		if err != nil || done {
 			return kit.None{}, err
 		}
@@ -97,7 +95,7 @@ func (s *service) unmute(ctx context.Context, a kit.Actor, in request) (kit.None
 // unmuteStep does a part of the preparation, or unmutes the user once the preparation is complete. It reports whether
 // the user has been unmuted.
 func (s *service) unmuteStep(ctx context.Context, a kit.Actor, muted user.ID) (bool, error) {
-	v, err := s.locked(ctx, a, muted, true)
+	v, err := s.lockedView(ctx, a, muted, true)
 	if err != nil {
 		return false, err
 	}
@@ -107,15 +105,15 @@ func (s *service) unmuteStep(ctx context.Context, a kit.Actor, muted user.ID) (b
 	if err := s.store.remove(ctx, a.User, muted); err != nil {
 		return false, err
 	}
-	e, err := s.changed(ctx, a, muted, false)
+	e, err := s.muteEvent(ctx, a, muted, false)
 	if err != nil {
 		return false, err
 	}
 	return true, s.Log.Append(ctx, e)
 }
 
-// locked locks the realm, then calls check on a view loaded under the lock.
-func (s *service) locked(ctx context.Context, a kit.Actor, muted user.ID, is bool) (*directory.View, error) {
+// lockedView locks the realm, loads its view and calls check with it.
+func (s *service) lockedView(ctx context.Context, a kit.Actor, muted user.ID, wantMuted bool) (*directory.View, error) {
 	if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
 		return nil, err
 	}
@@ -123,24 +121,25 @@ func (s *service) locked(ctx context.Context, a kit.Actor, muted user.ID, is boo
 	if err != nil {
 		return nil, err
 	}
-	return v, check(v, a, muted, is)
+	return v, check(v, a, muted, wantMuted)
 }
 
-// check checks that a user is muted (if is) or can be muted (otherwise) by the caller. Errors: BadRequest.
-func check(v *directory.View, a kit.Actor, muted user.ID, is bool) error {
-	switch was := v.Muted(a.User).Has(muted); {
-	case !was && !permission.Sees(v, v.User(a.User), muted):
+// check checks that a user is muted by the caller (if wantMuted) or can be muted by the caller (otherwise). Errors:
+// BadRequest.
+func check(v *directory.View, a kit.Actor, muted user.ID, wantMuted bool) error {
+	switch isMuted := v.Muted(a.User).Has(muted); {
+	case !isMuted && !permission.Sees(v, v.User(a.User), muted):
 		return errs.Bad("No such user")
-	case was && !is:
+	case isMuted && !wantMuted:
 		return errs.Bad("User already muted")
-	case !was && is:
+	case !isMuted && wantMuted:
 		return errs.Bad("User is not muted")
 	}
 	return nil
 }
 
-// changed returns the event for a new or removed mute.
-func (s *service) changed(ctx context.Context, a kit.Actor, other user.ID, on bool) (event.Event, error) {
+// muteEvent returns the event for a new or removed mute.
+func (s *service) muteEvent(ctx context.Context, a kit.Actor, other user.ID, on bool) (event.Event, error) {
 	all, err := s.list(ctx, a.User)
 	change := directory.Change{Mute: &directory.Mute{User: a.User, Muted: other, On: on}}
 	return mutedUsers.To(a.Realm, event.To(a.User), all).Changing(change), err

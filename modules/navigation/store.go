@@ -32,7 +32,7 @@ func (s store) Of(ctx context.Context, u user.ID) ([]navigation.View, error) {
 	for i, r := range rows {
 		out[i] = navigation.View{Fragment: r.Fragment, Pinned: r.IsPinned, Name: r.Name}
 	}
-	// Not sorted by the database, whose collation may differ.
+	// Databases may sort differently, depending on their collation.
 	slices.SortFunc(out, func(a, b navigation.View) int { return strings.Compare(a.Fragment, b.Fragment) })
 	return out, err
 }

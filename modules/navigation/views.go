@@ -55,8 +55,8 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (kit.None, er
 	if in.Name != nil && *in.Name == "null" { // clients send null as a string
 		in.Name = nil
 	}
-	return kit.None{}, s.withViews(ctx, a, func(ctx context.Context, had []navigation.View) error {
-		v, err := navigation.New(had, navigation.View{Fragment: in.Fragment, Pinned: in.Pinned, Name: in.Name})
+	return kit.None{}, s.withViews(ctx, a, func(ctx context.Context, views []navigation.View) error {
+		v, err := navigation.New(views, navigation.View{Fragment: in.Fragment, Pinned: in.Pinned, Name: in.Name})
 		if err != nil {
 			return err
 		}
@@ -75,19 +75,19 @@ type changeReq struct {
 
 // change handles PATCH /navigation_views/:fragment. It sends no event if nothing changes. Errors: BadRequest, NotFound.
 func (s *service) change(ctx context.Context, a kit.Actor, in changeReq) (kit.None, error) {
-	return kit.None{}, s.withViews(ctx, a, func(ctx context.Context, had []navigation.View) error {
-		i := navigation.Find(had, in.Fragment)
+	return kit.None{}, s.withViews(ctx, a, func(ctx context.Context, views []navigation.View) error {
+		i := navigation.Find(views, in.Fragment)
 		if i < 0 {
-			return missing()
+			return errNoView()
 		}
-		left, v, err := navigation.Change{Pinned: in.Pinned, Name: in.Name}.Of(had, i)
-		if err != nil || left == (navigation.Change{}) {
+		effective, v, err := navigation.Change{Pinned: in.Pinned, Name: in.Name}.Of(views, i)
+		if err != nil || effective == (navigation.Change{}) {
 			return err
 		}
 		if err := s.rows.Update(ctx, a.User, v); err != nil {
 			return err
 		}
-		return s.Log.Append(ctx, viewChanged.To(a.Realm, event.To(a.User), changed{v.Fragment, left}))
+		return s.Log.Append(ctx, viewChanged.To(a.Realm, event.To(a.User), changed{v.Fragment, effective}))
 	})
 }
 
@@ -97,9 +97,9 @@ type removeReq struct {
 
 // remove handles DELETE /navigation_views/:fragment. Errors: NotFound.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
-	return kit.None{}, s.withViews(ctx, a, func(ctx context.Context, had []navigation.View) error {
-		if navigation.Find(had, in.Fragment) < 0 {
-			return missing()
+	return kit.None{}, s.withViews(ctx, a, func(ctx context.Context, views []navigation.View) error {
+		if navigation.Find(views, in.Fragment) < 0 {
+			return errNoView()
 		}
 		if err := s.rows.Delete(ctx, a.User, in.Fragment); err != nil {
 			return err
@@ -108,27 +108,27 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 	})
 }
 
-// forget deletes the views of a user whose profile is deleted.
+// forget deletes a user's views when the user's profile is deleted.
 func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
 	return s.rows.Clear(ctx, m.User.ID)
 }
 
-func missing() error { return errs.New(errs.NotFound, "Navigation view does not exist.") }
+func errNoView() error { return errs.New(errs.NotFound, "Navigation view does not exist.") }
 
 // withViews locks the realm and calls do with the caller's views, in a unit of work.
 func (s *service) withViews(
 	ctx context.Context,
 	a kit.Actor,
-	do func(ctx context.Context, had []navigation.View) error,
+	do func(ctx context.Context, views []navigation.View) error,
 ) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
 			return err
 		}
-		had, err := s.rows.Of(ctx, a.User)
+		views, err := s.rows.Of(ctx, a.User)
 		if err != nil {
 			return err
 		}
-		return do(ctx, had)
+		return do(ctx, views)
 	})
 }

@@ -22,13 +22,13 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// perBatch is the maximum number of messages decided at once.
-const perBatch = 100
+// messagesPerBatch is the maximum number of messages decided at once.
+const messagesPerBatch = 100
 
-// decide is the job that decides on the notifications of new messages, oldest first.
+// decide is the job that decides on notifications about new messages, oldest first.
 func (s *service) decide(ctx context.Context) error {
 	for {
-		rows, err := s.store.Pending(ctx, perBatch)
+		rows, err := s.store.Pending(ctx, messagesPerBatch)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -50,7 +50,7 @@ func (s *service) decide(ctx context.Context) error {
 	}
 }
 
-// decideIn decides on the notifications of one realm's messages.
+// decideIn decides on notifications about messages of one realm.
 func (s *service) decideIn(ctx context.Context, r realm.ID, rows []pending) error {
 	var idle []notification.Notice
 	var waits []wait
@@ -60,7 +60,7 @@ func (s *service) decideIn(ctx context.Context, r realm.ID, rows []pending) erro
 	case err != nil:
 		return err
 	case v.Realm() != nil && !v.Realm().Deactivated:
-		all, err := s.consider(ctx, v, rows)
+		all, err := s.candidates(ctx, v, rows)
 		if err != nil {
 			return err
 		}
@@ -75,23 +75,23 @@ func (s *service) decideIn(ctx context.Context, r realm.ID, rows []pending) erro
 		ids[i] = row.MessageID
 	}
 	return s.Work.Do(ctx, func(ctx context.Context) error {
-		ours, err := s.store.TakePending(ctx, ids)
+		claimed, err := s.store.ClaimPending(ctx, ids)
 		if err != nil {
 			return err
 		}
-		taken := idset.Of(ours...) // other nodes have decided on the others
+		taken := idset.Of(claimed...) // other nodes have claimed the rest
 		now := slices.DeleteFunc(slices.Clone(idle), func(n notification.Notice) bool { return !taken.Has(n.Message) })
 		if err := s.runHooks(ctx, r, now); err != nil {
 			return err
 		}
-		return s.store.Wait(
+		return s.store.AddWaits(
 			ctx,
 			slices.DeleteFunc(slices.Clone(waits), func(w wait) bool { return !taken.Has(w.MessageID) }),
 		)
 	})
 }
 
-// runHooks runs the hook event for notices, unless there are none.
+// runHooks runs notification.Decided for notices, if there are any.
 func (s *service) runHooks(ctx context.Context, r realm.ID, notices []notification.Notice) error {
 	if len(notices) == 0 {
 		return nil
@@ -106,8 +106,8 @@ type batch struct {
 	settings map[channel.ID]map[user.ID]notification.Subscription
 }
 
-// consider returns the notices that the messages would cause if all users were idle.
-func (s *service) consider(ctx context.Context, v *directory.View, rows []pending) ([]notification.Notice, error) {
+// candidates returns the notices that the messages would cause if all users were idle.
+func (s *service) candidates(ctx context.Context, v *directory.View, rows []pending) ([]notification.Notice, error) {
 	ids := make([]message.ID, len(rows))
 	row := map[message.ID]pending{}
 	for i, r := range rows {
@@ -164,7 +164,7 @@ func (b *batch) notices(m *message.Concern, edited bool, before message.Named) [
 	c, isChannel := m.Recipient.Channel()
 	sender := b.view.User(m.Sender)
 	if isChannel &&
-		(sender == nil || sender.System || m.Notice != 0) { // the server's own messages in channels notify no one
+		(sender == nil || sender.System || m.Notice != 0) { // the server's messages in channels notify no one
 		return nil
 	}
 	if sender != nil && sender == b.view.SystemBot(user.WelcomeBot) {
@@ -200,7 +200,7 @@ func (b *batch) notices(m *message.Concern, edited bool, before message.Named) [
 			continue
 		}
 		if flags&message.Mentioned != 0 && flags&message.Personally == 0 {
-			n.Group = b.smallest(named.Groups, id)
+			n.Group = b.smallestGroup(named.Groups, id)
 		}
 		out = append(out, n)
 	}
@@ -208,7 +208,7 @@ func (b *batch) notices(m *message.Concern, edited bool, before message.Named) [
 }
 
 // editTrigger returns the trigger of a notification about an edit. It is None unless the edit newly mentions the user
-// and nothing else about the message notified them before.
+// and the user was not notified of the message for another reason.
 func (b *batch) editTrigger(
 	k notification.Case,
 	kind notification.Kind,
@@ -217,18 +217,18 @@ func (b *batch) editTrigger(
 	u user.ID,
 ) notification.Trigger {
 	k.Mentioned = flags&message.Mentioned != 0
-	plain := k
-	plain.Mentioned, plain.TopicWildcard, plain.ChannelWildcard = false, false, false
-	had := before.Channel || before.Topic && k.TopicWildcard || slices.Contains(before.Users, u) ||
+	unmentioned := k
+	unmentioned.Mentioned, unmentioned.TopicWildcard, unmentioned.ChannelWildcard = false, false, false
+	wasMentioned := before.Channel || before.Topic && k.TopicWildcard || slices.Contains(before.Users, u) ||
 		slices.ContainsFunc(before.Groups, func(g group.ID) bool { return permission.Member(b.view, g, u) })
-	if had || plain.Reason(kind) != notification.None {
+	if wasMentioned || unmentioned.Reason(kind) != notification.None {
 		return notification.None
 	}
 	return k.Reason(kind)
 }
 
-// smallest returns the smallest of the groups that u belongs to, or 0.
-func (b *batch) smallest(groups []group.ID, u user.ID) group.ID {
+// smallestGroup returns the smallest of the groups that u belongs to, or 0.
+func (b *batch) smallestGroup(groups []group.ID, u user.ID) group.ID {
 	groups = slices.DeleteFunc(slices.Clone(groups), func(g group.ID) bool {
 		return b.view.Group(g) == nil || !permission.Member(b.view, g, u)
 	})
@@ -242,7 +242,7 @@ func (b *batch) smallest(groups []group.ID, u user.ID) group.ID {
 	)
 }
 
-// split divides notices into those to deliver now and those held back because the user is not idle.
+// split splits notices into those to deliver now and those held back because the user is not idle.
 func (s *service) split(
 	ctx context.Context,
 	v *directory.View,
@@ -251,11 +251,11 @@ func (s *service) split(
 	if len(all) == 0 {
 		return nil, nil, nil
 	}
-	var who []user.ID
+	var us []user.ID
 	for _, n := range all {
-		who = append(who, n.User)
+		us = append(us, n.User)
 	}
-	online, err := s.online(ctx, v, idset.Of(who...))
+	online, err := s.online(ctx, v, idset.Of(us...))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -264,15 +264,15 @@ func (s *service) split(
 			now = append(now, n)
 			continue
 		}
-		at, rest := n, n
-		at.Email, rest.Push = notification.None, notification.None
+		push, held := n, n
+		push.Email, held.Push = notification.None, notification.None
 		if notification.Push.Online(&v.User(n.User).Settings) && n.Push != notification.None {
-			now = append(now, at)
+			now = append(now, push)
 		} else {
-			rest.Push = n.Push
+			held.Push = n.Push
 		}
-		if rest.Push != notification.None || rest.Email != notification.None {
-			later = append(later, rest)
+		if held.Push != notification.None || held.Email != notification.None {
+			later = append(later, held)
 		}
 	}
 	return now, later, nil

@@ -50,7 +50,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Hooks:      []kit.Hook{kit.On(s.sent), kit.On(s.edited)},
 		Jobs: []kit.Job{
 			{Name: "judge notifications", Every: time.Second, Timeout: 5 * time.Minute, Run: s.decide},
-			{Name: "waiting notifications", Every: 10 * time.Second, Timeout: 5 * time.Minute, Run: s.revisit},
+			{Name: "waiting notifications", Every: 10 * time.Second, Timeout: 5 * time.Minute, Run: s.checkWaits},
 		},
 		Rows: kit.RowsOf("notification_messages", "notification_waits"),
 	}, nil

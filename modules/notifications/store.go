@@ -58,16 +58,16 @@ func (s store) Pending(ctx context.Context, limit int64) ([]pending, error) {
 	return rows, err
 }
 
-// TakePending deletes pending messages and returns those that it deleted; another node may have taken the others.
-func (s store) TakePending(ctx context.Context, ids []message.ID) ([]message.ID, error) {
-	var gone []message.ID
+// ClaimPending deletes pending messages and returns those that it deleted; another node may have claimed the others.
+func (s store) ClaimPending(ctx context.Context, ids []message.ID) ([]message.ID, error) {
+	var claimed []message.ID
 	err := s.db.From(ctx).NewDelete().Model((*pending)(nil)).Where("message_id IN (?)", bun.List(ids)).
-		Returning("message_id").Scan(ctx, &gone)
-	return gone, ignoreNoRows(err)
+		Returning("message_id").Scan(ctx, &claimed)
+	return claimed, ignoreNoRows(err)
 }
 
-// Wait stores notifications for connected users.
-func (s store) Wait(ctx context.Context, rows []wait) error {
+// AddWaits stores notifications that are held back.
+func (s store) AddWaits(ctx context.Context, rows []wait) error {
 	for some := range slices.Chunk(rows, block) {
 		if _, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
 			return err
@@ -76,8 +76,8 @@ func (s store) Wait(ctx context.Context, rows []wait) error {
 	return nil
 }
 
-// Waiting returns up to limit notifications that are due for another check, longest due first.
-func (s store) Waiting(ctx context.Context, now time.Time, limit int64) ([]wait, error) {
+// DueWaits returns up to limit notifications that are due for another check, longest due first.
+func (s store) DueWaits(ctx context.Context, now time.Time, limit int64) ([]wait, error) {
 	var rows []wait
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("due_at <= ?", now).
 		Order("due_at", "user_id", "message_id").Limit(limit).Scan(ctx)
@@ -96,17 +96,17 @@ func (s store) Postpone(ctx context.Context, rows []wait, until time.Time) error
 	return nil
 }
 
-// Done deletes notifications and returns those that it deleted; another node may have handled the others.
-func (s store) Done(ctx context.Context, rows []wait) ([]wait, error) {
+// DeleteWaits deletes notifications and returns those that it deleted; another node may have handled the others.
+func (s store) DeleteWaits(ctx context.Context, rows []wait) ([]wait, error) {
 	var all []wait
 	for some := range slices.Chunk(rows, block) {
-		var gone []wait
+		var deleted []wait
 		err := s.db.From(ctx).NewDelete().Model((*wait)(nil)).
-			Where("(user_id, message_id) IN (?)", bunstore.Tuples(keys(some))).Returning("*").Scan(ctx, &gone)
+			Where("(user_id, message_id) IN (?)", bunstore.Tuples(keys(some))).Returning("*").Scan(ctx, &deleted)
 		if ignoreNoRows(err) != nil {
 			return nil, err
 		}
-		all = append(all, gone...)
+		all = append(all, deleted...)
 	}
 	return all, nil
 }

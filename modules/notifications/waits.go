@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	checkAfter = 45 * time.Second // a connected client acknowledges an event within about a minute
-	perVisit   = 1000             // maximum number of waits checked at once
+	checkAfter    = 45 * time.Second // a connected client acknowledges an event within about a minute
+	waitsPerBatch = 1000             // maximum number of waits checked at once
 )
 
 // waits returns the rows to store for notices of connected users.
@@ -33,11 +33,11 @@ func (s *service) waits(v *directory.View, notices []notification.Notice) []wait
 	return rows
 }
 
-// revisit is the job that notifies users who lost the connection before a message arrived.
-func (s *service) revisit(ctx context.Context) error {
+// checkWaits is the job that notifies users who lost the connection before a message arrived.
+func (s *service) checkWaits(ctx context.Context) error {
 	for {
 		now := s.Clock.Now()
-		rows, err := s.store.Waiting(ctx, now, perVisit)
+		rows, err := s.store.DueWaits(ctx, now, waitsPerBatch)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -47,17 +47,17 @@ func (s *service) revisit(ctx context.Context) error {
 		}
 		var all []error
 		for r, some := range byRealm {
-			all = append(all, s.revisitIn(ctx, r, some, now))
+			all = append(all, s.checkWaitsIn(ctx, r, some, now))
 		}
-		if err := errors.Join(all...); err != nil || len(rows) < perVisit {
+		if err := errors.Join(all...); err != nil || len(rows) < waitsPerBatch {
 			return err
 		}
 	}
 }
 
-// revisitIn deletes the waits of users who have received the message, and runs the hook event for users without a
-// client.
-func (s *service) revisitIn(ctx context.Context, r realm.ID, rows []wait, now time.Time) error {
+// checkWaitsIn deletes the waits of users who have received the message, and runs notification.Decided for users
+// without a connected client.
+func (s *service) checkWaitsIn(ctx context.Context, r realm.ID, rows []wait, now time.Time) error {
 	us := make([]user.ID, len(rows))
 	for i, w := range rows {
 		us[i] = w.UserID
@@ -78,18 +78,18 @@ func (s *service) revisitIn(ctx context.Context, r realm.ID, rows []wait, now ti
 		}
 	}
 	return s.Work.Do(ctx, func(ctx context.Context) error {
-		if _, err := s.store.Done(ctx, received); err != nil {
+		if _, err := s.store.DeleteWaits(ctx, received); err != nil {
 			return err
 		}
 		if err := s.store.Postpone(ctx, keep, now.Add(checkAfter)); err != nil {
 			return err
 		}
-		gone, err := s.store.Done(ctx, lost)
+		disconnected, err := s.store.DeleteWaits(ctx, lost)
 		if err != nil {
 			return err
 		}
-		notices := make([]notification.Notice, len(gone))
-		for i, w := range gone {
+		notices := make([]notification.Notice, len(disconnected))
+		for i, w := range disconnected {
 			notices[i] = notification.Notice{
 				User:    w.UserID,
 				Message: w.MessageID,

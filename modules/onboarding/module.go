@@ -66,35 +66,35 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Rows:       kit.RowsOf("onboarding_steps"),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("onboarding_steps", s.section)},
-		Events:     []kit.AnyEvent{stepsSeen.Late(s.read).Any()},
+		Events:     []kit.AnyEvent{stepsSeen.Late(s.loadRemaining).Any()},
 	}, nil
 }
 
-// seen identifies a user who has seen a hint. The remaining hints are read at delivery.
+// seen is the logged payload of onboarding_steps. The remaining hints are loaded at delivery.
 type seen struct {
-	User user.ID `json:"user"`
-	left []step
+	User      user.ID `json:"user"`
+	remaining []step
 }
 
-type left struct {
+type remainingSteps struct {
 	Steps []step `json:"onboarding_steps"`
 }
 
 var stepsSeen = kit.Event[seen]("onboarding_steps", "").Shape(show)
 
 func show(_ context.Context, _ *directory.View, _ event.Client, e *seen) (any, bool) {
-	return left{e.left}, true
+	return remainingSteps{e.remaining}, true
 }
 
-// read loads the remaining hints for a page of events with one query.
-func (s *service) read(ctx context.Context, _ *directory.View, all []*seen) error {
+// loadRemaining loads the remaining hints for a page of events with one query.
+func (s *service) loadRemaining(ctx context.Context, _ *directory.View, all []*seen) error {
 	us := make([]user.ID, len(all))
 	for i, e := range all {
 		us[i] = e.User
 	}
-	of, err := s.rows.Seen(ctx, us...)
+	seenBy, err := s.rows.Seen(ctx, us...)
 	for _, e := range all {
-		e.left = s.cfg.remaining(of[e.User])
+		e.remaining = s.cfg.remaining(seenBy[e.User])
 	}
 	return err
 }
@@ -105,8 +105,8 @@ type section struct {
 }
 
 func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (section, error) {
-	of, err := s.rows.Seen(ctx, a.User)
-	out := section{Steps: s.cfg.remaining(of[a.User])}
+	seenBy, err := s.rows.Seen(ctx, a.User)
+	out := section{Steps: s.cfg.remaining(seenBy[a.User])}
 	if s.cfg.TourVideo != "" {
 		out.Tour = &s.cfg.TourVideo
 	}
@@ -123,8 +123,8 @@ func (s *service) markSeen(ctx context.Context, a kit.Actor, in request) (kit.No
 		return kit.None{}, errs.Bad("Unknown onboarding_step: %.60s", in.Step)
 	}
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		fresh, err := s.rows.See(ctx, a.Realm, a.User, in.Step)
-		if err != nil || !fresh {
+		added, err := s.rows.MarkSeen(ctx, a.Realm, a.User, in.Step)
+		if err != nil || !added {
 			return err
 		}
 		return s.Log.Append(ctx, stepsSeen.To(a.Realm, event.To(a.User), seen{User: a.User}))

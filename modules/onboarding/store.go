@@ -29,15 +29,15 @@ func (s store) Seen(ctx context.Context, us ...user.ID) (map[user.ID][]string, e
 		Where("user_id IN (?)", bun.List(us)).
 		Order("user_id", "step").
 		Scan(ctx)
-	of := map[user.ID][]string{}
+	byUser := map[user.ID][]string{}
 	for _, r := range rows {
-		of[r.UserID] = append(of[r.UserID], r.Step)
+		byUser[r.UserID] = append(byUser[r.UserID], r.Step)
 	}
-	return of, err
+	return byUser, err
 }
 
-// See marks a hint as seen, and reports whether it was new.
-func (s store) See(ctx context.Context, r realm.ID, u user.ID, step string) (bool, error) {
+// MarkSeen marks a hint as seen and reports whether it was not marked before.
+func (s store) MarkSeen(ctx context.Context, r realm.ID, u user.ID, step string) (bool, error) {
 	res, err := s.db.From(ctx).
 		NewInsert().
 		Model(&row{UserID: u, Step: step, RealmID: r}).

@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/webhook"
 )
 
-// errMoot ends a call without an answer: its message or bot is gone, or it has waited for too long.
-var errMoot = errors.New("the call is no longer needed")
+// errObsolete ends a call without a reply: its message or bot no longer exists, or it was queued for too long.
+var errObsolete = errors.New("the call is no longer needed")
 
 // serve makes a call and handles its outcome. After an error another worker takes the call once its lease ends.
 func (s *service) serve(ctx context.Context, r *row) error {
@@ -22,24 +22,24 @@ func (s *service) serve(ctx context.Context, r *row) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, errMoot):
+	case errors.Is(err, errObsolete):
 		return s.discard(ctx, r)
 	case ctx.Err() != nil: // the server is stopping or the job timed out: not a failure of the service
-		return errors.Join(ctx.Err(), s.putOff(context.WithoutCancel(ctx), r, false))
+		return errors.Join(ctx.Err(), s.postpone(context.WithoutCancel(ctx), r, false))
 	case !errors.As(err, &failure):
 		return err
 	case failure.Retry && r.Tries < s.cfg.Tries:
 		s.Log.InfoContext(ctx, "an outgoing webhook will be retried", "bot", r.BotID, "tries", r.Tries, "error", err)
-		return s.putOff(ctx, r, true)
+		return s.postpone(ctx, r, true)
 	}
 	s.Log.InfoContext(ctx, "an outgoing webhook failed", "bot", r.BotID, "tries", r.Tries, "error", err)
 	return s.fail(ctx, r, failure)
 }
 
-// attempt makes a call and posts the answer as the bot. Errors: webhook.FailureError, errMoot.
+// attempt makes a call and posts the service's answer as the bot. Errors: webhook.FailureError, errObsolete.
 func (s *service) attempt(ctx context.Context, r *row) error {
 	if s.Clock.Now().Sub(r.CreatedAt) > s.cfg.Life {
-		return errMoot
+		return errObsolete
 	}
 	v, b, err := s.bot(ctx, r)
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *service) attempt(ctx context.Context, r *row) error {
 	case err != nil:
 		return err
 	case svc == nil:
-		return errMoot
+		return errObsolete
 	case r.Dropped:
 		return webhook.ErrDropped
 	case r.Tries > s.cfg.Tries: // the server crashed repeatedly during the call
@@ -58,7 +58,7 @@ func (s *service) attempt(ctx context.Context, r *row) error {
 	}
 	m, object, err := s.Objects.Object(ctx, actor(b, r), r.MessageID)
 	if err != nil {
-		return moot(err)
+		return obsoleteIfRejected(err)
 	}
 	call, ok, err := webhook.Spoken{View: v, Bot: b, Service: *svc, Message: m, Object: object}.Call()
 	switch {
@@ -74,15 +74,15 @@ func (s *service) attempt(ctx context.Context, r *row) error {
 	return s.postAnswer(ctx, r, answer)
 }
 
-// bot returns the view and the bot of a call. Errors: errMoot if the bot or its organization is no longer active.
+// bot returns the view and the bot of a call. Errors: errObsolete if the bot or its organization is no longer active.
 func (s *service) bot(ctx context.Context, r *row) (*directory.View, *user.User, error) {
 	v, err := s.Directory.View(ctx, r.RealmID)
 	if err != nil {
-		return nil, nil, moot(err)
+		return nil, nil, obsoleteIfRejected(err)
 	}
 	b := v.User(r.BotID)
 	if v.Realm() == nil || v.Realm().Deactivated || b == nil || !b.Active {
-		return nil, nil, errMoot
+		return nil, nil, errObsolete
 	}
 	return v, b, nil
 }
@@ -96,8 +96,8 @@ func (s *service) call(ctx context.Context, r *row, call webhook.Call, form bot.
 	if ctx.Err() != nil {
 		return webhook.Answer{}, ctx.Err()
 	}
-	// The owner does not see the cause, because it could reveal the server's internal network.
-	s.Log.InfoContext(ctx, "the service of an outgoing webhook did not answer", "bot", r.BotID, "error", err)
+	// The cause is not shown to the owner, because it could reveal the server's internal network.
+	s.Log.InfoContext(ctx, "the service of an outgoing webhook did not respond", "bot", r.BotID, "error", err)
 	switch {
 	case errs.Is(err, errs.BadRequest):
 		return webhook.Answer{}, webhook.ErrForbidden
@@ -121,20 +121,20 @@ func (s *service) postAnswer(ctx context.Context, r *row, a webhook.Answer) erro
 		if err != nil {
 			return err
 		}
-		if ours, err := s.store.Done(ctx, r); err != nil || !ours {
+		if removed, err := s.store.Remove(ctx, r); err != nil || !removed {
 			return err
 		}
 		as := actor(b, r)
 		m, _, err := s.Objects.Object(ctx, as, r.MessageID)
 		if err != nil {
-			return moot(err)
+			return obsoleteIfRejected(err)
 		}
 		out := reply(m, b.ID, a.Content)
 		out.WidgetContent = a.Widget
 		_, err = s.Sender.Send(ctx, as, out)
 		return err
 	})
-	if refusal := refusal(err); refusal != nil {
+	if refusal := rejection(err); refusal != nil {
 		return webhook.Unsendable(refusal.Msg)
 	}
 	return err
@@ -152,16 +152,16 @@ func actor(b *user.User, r *row) user.Actor {
 	return user.Actor{Realm: r.RealmID, User: b.ID, Role: b.Role, Bot: b.BotType, Client: "OutgoingWebhookResponse"}
 }
 
-// moot converts a refusal to errMoot.
-func moot(err error) error {
-	if refusal(err) != nil {
-		return errMoot
+// obsoleteIfRejected converts a rejection to errObsolete.
+func obsoleteIfRejected(err error) error {
+	if rejection(err) != nil {
+		return errObsolete
 	}
 	return err
 }
 
-// refusal returns the error of a refused request, or nil if the server was only temporarily unable to serve it.
-func refusal(err error) *errs.Error {
+// rejection returns the reason for rejecting a request, or nil if err is nil or temporary.
+func rejection(err error) *errs.Error {
 	var e *errs.Error
 	if errors.As(err, &e) && e.Code != errs.Unavailable {
 		return e

@@ -2,19 +2,19 @@
 // editing a channel message that mentions it, queues a call in the same commit (message.Calls). A job makes the call
 // later, and the bot posts the answer in the message's current conversation.
 //
-// A call is made at least once and answered at most once. The service gets only what the bot is allowed to read at the
-// time of the call. The bot may answer in a channel where it could not post otherwise, since a user there called it,
-// but not in an archived channel.
+// A call is made at least once, and its answer is posted at most once. The service receives only what the bot is
+// allowed to read at the time of the call. The bot may reply in channels in which it may not post otherwise, because a
+// user of the channel called it, but not in archived channels.
 //
 // Only timeouts and failed connections are retried. After the last failed attempt, the bot posts "Failure!" with the
-// reason, and the notification bot sends the bot's owner a link to the message with the service's answer, with a rate
-// limit per bot. Causes that could reveal the server's network are only logged. An empty answer with a success status
-// is not a failure.
+// reason, and the notification bot sends the bot's owner a link to the message and the service's response; these
+// notices are rate-limited per bot. Causes that could reveal the server's network are only logged. An empty response
+// with a success status is not a failure.
 //
-// Queued and concurrent calls are limited per bot and owner, concurrent ones also per realm, and owners take turns, so
-// that a slow service does not delay calls to others.
+// Queued and concurrent calls are limited per bot and owner, concurrent calls also per realm, and owners take turns, so
+// that a slow service does not delay calls to other services.
 //
-// Tables: outgoing_calls, the queue, and outgoing_failures, which records when an owner was last notified.
+// Tables: outgoing_calls, the queue, and outgoing_failures, which records when a bot's owner was last notified.
 //
 // Events: none. Ports: it uses BotServices, MessageObjects, Sender and Webhooks. Hooks: message.Sent, message.Edited.
 package outgoing

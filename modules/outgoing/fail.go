@@ -17,22 +17,22 @@ func (s *service) fail(ctx context.Context, r *row, f webhook.FailureError) erro
 		if err != nil {
 			return err
 		}
-		if ours, err := s.store.Done(ctx, r); err != nil || !ours {
+		if removed, err := s.store.Remove(ctx, r); err != nil || !removed {
 			return err
 		}
 		as := actor(b, r)
 		m, _, err := s.Objects.Object(ctx, as, r.MessageID)
 		if err != nil {
-			return moot(err)
+			return obsoleteIfRejected(err)
 		}
 		if !r.Dropped {
-			if _, err := s.Sender.Send(ctx, as, reply(m, b.ID, f.Text())); err != nil && refusal(err) == nil {
+			if _, err := s.Sender.Send(ctx, as, reply(m, b.ID, f.Text())); err != nil && rejection(err) == nil {
 				return err
 			}
 		}
 		return s.notify(ctx, v, b, f.Notice(v, b, &m), f.Quiet)
 	})
-	if errors.Is(err, errMoot) { // rolled back
+	if errors.Is(err, errObsolete) { // rolled back
 		return s.discard(ctx, r)
 	}
 	return err
@@ -50,8 +50,8 @@ func (s *service) notify(ctx context.Context, v *directory.View, b *user.User, t
 		return err
 	}
 	_, err := s.Sender.Send(ctx, as, message.Outgoing{To: []user.ID{owner.ID}, Content: text, Silent: true})
-	if refusal(err) != nil {
-		return nil //nolint:nilerr // a refused notice is dropped
+	if rejection(err) != nil {
+		return nil //nolint:nilerr // a rejected notice is dropped
 	}
 	return err
 }

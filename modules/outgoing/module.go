@@ -25,15 +25,15 @@ var Module = kit.Define(
 	wire,
 )
 
-// Config limits the calls. The adapter limits the time of one call and checks the addresses.
+// Config limits the calls. The adapter limits the duration of a call and checks the addresses.
 type Config struct {
 	// maximum number of concurrent calls on one node; at most half of them for one owner, three quarters for one realm
 	AtOnce int `yaml:"at_once"`
 	// maximum number of concurrent calls for one bot, so that a slow service does not delay others
 	PerBot int `yaml:"per_bot"`
-	// maximum number of attempts per call, if the service is unreachable or does not answer in time
+	// maximum number of attempts per call, if the service is unreachable or does not respond in time
 	Tries int `yaml:"tries"`
-	// wait after the first attempt; it doubles with each further one
+	// wait after the first attempt; it doubles with each attempt
 	FirstRetry time.Duration `yaml:"first_retry"`
 	// age at which a queued call is dropped
 	Life time.Duration `yaml:"life"`
@@ -95,9 +95,9 @@ type service struct {
 }
 
 const (
-	turn    = 5 * time.Minute // maximum duration of a run of a job, and therefore of a call
-	lease   = 2 * turn        // time after which another worker may take a call
-	perTurn = 20              // maximum number of calls per run of a job
+	runTimeout  = 5 * time.Minute // maximum duration of a run of a job, and therefore of a call
+	lease       = 2 * runTimeout  // time after which another worker may take a call
+	callsPerRun = 20              // maximum number of calls per run of a job
 )
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
@@ -109,7 +109,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	}
 	for i := range cfg.AtOnce {
 		parts.Jobs = append(parts.Jobs, kit.Job{
-			Name: "call_" + strconv.Itoa(i+1), Every: time.Second, Timeout: turn, Everywhere: true, Run: s.run,
+			Name: "call_" + strconv.Itoa(i+1), Every: time.Second, Timeout: runTimeout, Everywhere: true, Run: s.run,
 		})
 	}
 	return parts, nil

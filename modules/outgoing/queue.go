@@ -21,7 +21,7 @@ func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	if len(m.Calls) == 0 {
 		return nil
 	}
-	calls, err := s.store.Uncalled(ctx, m.After.ID, m.Calls)
+	calls, err := s.store.WithoutCall(ctx, m.After.ID, m.Calls)
 	if err != nil || len(calls) == 0 {
 		return err
 	}
@@ -70,11 +70,11 @@ func (s *service) enqueue(ctx context.Context, r realm.ID, calls map[message.ID]
 	return s.store.Add(ctx, add)
 }
 
-// run is the job that makes calls one by one. A call leaves the queue in the commit that posts its answer, so that an
-// interrupted call is made again.
+// run is the job that makes calls one by one. A call is removed from the queue in the transaction that posts its
+// answer, so that an interrupted call is repeated.
 func (s *service) run(ctx context.Context) error {
 	var served []user.ID
-	for range perTurn {
+	for range callsPerRun {
 		r, err := s.next(ctx, served)
 		if err != nil || r == nil {
 			return err
@@ -87,35 +87,33 @@ func (s *service) run(ctx context.Context) error {
 	return nil
 }
 
-// share limits the concurrent calls for one bot, one owner and one realm.
-type share struct{ bot, owner, realm int }
+// limits are the maximum numbers of concurrent calls for one bot, one owner and one realm.
+type limits struct{ bot, owner, realm int }
 
-// share returns the limits, which leave capacity for other owners in the realm and for other realms.
-func (c Config) share() share {
-	return share{c.PerBot, (c.AtOnce + 1) / 2, c.AtOnce - c.AtOnce/4}
+// limits returns limits that leave capacity for other owners in the realm and for other realms.
+func (c Config) limits() limits {
+	return limits{c.PerBot, (c.AtOnce + 1) / 2, c.AtOnce - c.AtOnce/4}
 }
 
-// next takes the call that has been due longest, or returns nil. It prefers owners who have no call in progress and
-// were not served in this run, so that a single call does not wait behind a hundred calls of another owner.
+// next claims the call that has been due longest, or returns nil. It prefers owners who have no call in progress and
+// were not served in this run, so that a single call does not wait for a hundred calls of another owner.
 func (s *service) next(ctx context.Context, served []user.ID) (*row, error) {
 	for {
-		now, most := s.Clock.Now(), s.cfg.share()
-		r, err := s.store.Next(ctx, now, share{1, 1, most.realm}, served)
+		now, limit := s.Clock.Now(), s.cfg.limits()
+		r, err := s.store.Next(ctx, now, limits{1, 1, limit.realm}, served)
 		if err == nil && r == nil {
-			r, err = s.store.Next(ctx, now, most, nil)
+			r, err = s.store.Next(ctx, now, limit, nil)
 		}
 		if err != nil || r == nil {
 			return nil, err
 		}
-		took, err := kit.Tx(
-			ctx,
-			s.Work,
-			func(ctx context.Context) (bool, error) { return s.store.Take(ctx, r, now, now.Add(lease)) },
-		)
+		claimed, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (bool, error) {
+			return s.store.Claim(ctx, r, now, now.Add(lease))
+		})
 		if err != nil {
 			return nil, err
 		}
-		if took { // otherwise another worker was faster
+		if claimed { // otherwise another worker has claimed it
 			r.Tries++
 			return r, nil
 		}
@@ -128,18 +126,18 @@ func (s *service) next(ctx context.Context, served []user.ID) (*row, error) {
 // discard removes a call from the queue without posting an answer.
 func (s *service) discard(ctx context.Context, r *row) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
-		_, err := s.store.Done(ctx, r)
+		_, err := s.store.Remove(ctx, r)
 		return err
 	})
 }
 
-// putOff schedules another attempt of a call. The current attempt counts only if made is true.
-func (s *service) putOff(ctx context.Context, r *row, made bool) error {
+// postpone schedules another attempt of a call. The current attempt counts only if made is true.
+func (s *service) postpone(ctx context.Context, r *row, made bool) error {
 	at, tries := s.Clock.Now(), r.Tries
 	if made {
 		at = at.Add(s.cfg.FirstRetry << (tries - 1))
 	} else {
 		tries--
 	}
-	return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.PutOff(ctx, r, at, tries) })
+	return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.Postpone(ctx, r, at, tries) })
 }

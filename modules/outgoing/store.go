@@ -28,7 +28,7 @@ type row struct {
 	Tries         int // number of attempts started
 	DueAt         time.Time
 	Running       bool
-	Dropped       bool // not a call, but a notice to the owner that there was no room for one
+	Dropped       bool // not a call, but a notice to the owner that calls were dropped
 	CreatedAt     time.Time
 }
 
@@ -39,7 +39,7 @@ type failure struct {
 	ToldAt        time.Time
 }
 
-// waiting counts queued calls by owner and by bot, and contains the owners about to be notified of dropped calls.
+// waiting counts queued calls by owner and by bot, and contains the owners with a queued notice about dropped calls.
 type waiting struct {
 	owners, bots map[user.ID]int
 	notified     map[user.ID]bool
@@ -81,8 +81,8 @@ func (s store) Add(ctx context.Context, rows []row) error {
 	return err
 }
 
-// Uncalled returns the bots without a queued call for this message.
-func (s store) Uncalled(ctx context.Context, id message.ID, bots user.Set) (user.Set, error) {
+// WithoutCall returns those of the bots that have no queued call for the message.
+func (s store) WithoutCall(ctx context.Context, id message.ID, bots user.Set) (user.Set, error) {
 	var waiting []user.ID
 	err := s.db.From(ctx).
 		NewSelect().
@@ -94,22 +94,22 @@ func (s store) Uncalled(ctx context.Context, id message.ID, bots user.Set) (user
 	return bots.Minus(idset.Of(waiting...)), err
 }
 
-// Next returns the call that has been due longest, or nil. It skips calls whose bot, owner or realm already has as many
-// running calls as most allows, and those of the owners in except.
-func (s store) Next(ctx context.Context, now time.Time, most share, except []user.ID) (*row, error) {
+// Next returns the call that has been due longest, or nil. It skips calls whose bot, owner or realm has reached its
+// limit of running calls, and calls of the owners in except.
+func (s store) Next(ctx context.Context, now time.Time, limit limits, except []user.ID) (*row, error) {
 	db := s.db.From(ctx)
 	var r row
 	q := db.NewSelect().Model(&r).Where("c.due_at <= ?", now).Order("c.due_at", "c.id").Limit(1)
 	for _, of := range []struct {
 		column string
-		most   int
-	}{{"bot_id", most.bot}, {"owner_id", most.owner}, {"realm_id", most.realm}} {
+		max    int
+	}{{"bot_id", limit.bot}, {"owner_id", limit.owner}, {"realm_id", limit.realm}} {
 		name := bun.Ident(of.column)
 		q = q.Where(
 			"c.? NOT IN (?)",
 			name,
 			db.NewSelect().Model((*row)(nil)).ModelTableExpr("outgoing_calls AS o").ColumnExpr("o.?", name).
-				Where("o.running").Where("o.due_at > ?", now).GroupExpr("o.?", name).Having("COUNT(*) >= ?", of.most),
+				Where("o.running").Where("o.due_at > ?", now).GroupExpr("o.?", name).Having("COUNT(*) >= ?", of.max),
 		)
 	}
 	if len(except) > 0 {
@@ -122,16 +122,16 @@ func (s store) Next(ctx context.Context, now time.Time, most share, except []use
 	return &r, err
 }
 
-// Take assigns a call to this worker until the given time. It returns false if another worker has taken the call.
-func (s store) Take(ctx context.Context, r *row, now, until time.Time) (bool, error) {
-	return s.one(
+// Claim assigns a call to this worker until the given time. It returns false if another worker has claimed the call.
+func (s store) Claim(ctx context.Context, r *row, now, until time.Time) (bool, error) {
+	return s.affectedOne(
 		s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("tries = tries + 1").Set("running = TRUE").Set("due_at = ?", until).
 			Where("id = ?", r.ID).Where("tries = ?", r.Tries).Where("due_at <= ?", now).Exec(ctx),
 	)
 }
 
-// PutOff releases this worker's call, which becomes due at the given time.
-func (s store) PutOff(ctx context.Context, r *row, at time.Time, tries int) error {
+// Postpone releases a call claimed by this worker and makes it due at the given time.
+func (s store) Postpone(ctx context.Context, r *row, at time.Time, tries int) error {
 	_, err := s.db.From(ctx).
 		NewUpdate().
 		Model((*row)(nil)).
@@ -144,18 +144,22 @@ func (s store) PutOff(ctx context.Context, r *row, at time.Time, tries int) erro
 	return err
 }
 
-// Done removes this worker's call from the queue. It returns false if another worker has taken the call.
-func (s store) Done(ctx context.Context, r *row) (bool, error) {
-	return s.one(s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", r.ID).Where("tries = ?", r.Tries).Exec(ctx))
+// Remove removes a call claimed by this worker from the queue. It returns false if another worker has claimed the call.
+func (s store) Remove(ctx context.Context, r *row) (bool, error) {
+	return s.affectedOne(
+		s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", r.ID).Where("tries = ?", r.Tries).Exec(ctx),
+	)
 }
 
 // AddNotice records that a bot's owner is notified now. It returns false if the owner was already notified after since.
 func (s store) AddNotice(ctx context.Context, b user.ID, now, since time.Time) (bool, error) {
-	return s.one(s.db.From(ctx).NewInsert().Model(&failure{BotID: b, ToldAt: now}).On("CONFLICT (bot_id) DO UPDATE").
-		Set("told_at = EXCLUDED.told_at").Where("f.told_at <= ?", since).Exec(ctx))
+	return s.affectedOne(
+		s.db.From(ctx).NewInsert().Model(&failure{BotID: b, ToldAt: now}).On("CONFLICT (bot_id) DO UPDATE").
+			Set("told_at = EXCLUDED.told_at").Where("f.told_at <= ?", since).Exec(ctx),
+	)
 }
 
-func (store) one(res sql.Result, err error) (bool, error) {
+func (store) affectedOne(res sql.Result, err error) (bool, error) {
 	if err != nil {
 		return false, err
 	}

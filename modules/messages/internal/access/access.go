@@ -36,7 +36,7 @@ func (s *Service) Visible(ctx context.Context, v *directory.View, u *user.User, 
 	if err != nil {
 		return nil, err
 	}
-	return s.Among(ctx, v, u, ms)
+	return s.FilterVisible(ctx, v, u, ms)
 }
 
 // Readable returns those of the IDs whose messages u can see, ascending. It does not read the content.
@@ -61,7 +61,7 @@ func (s *Service) Readable(
 	if len(heads) == 0 || u.ID == 0 { // spectators have received nothing
 		return out, nil
 	}
-	found, err := s.Among(ctx, v, u, heads)
+	found, err := s.FilterVisible(ctx, v, u, heads)
 	for _, f := range found {
 		out = append(out, f.ID)
 	}
@@ -69,13 +69,15 @@ func (s *Service) Readable(
 	return out, err
 }
 
-// Among returns those of the messages that u can see, in the given order. It modifies ms.
-func (s *Service) Among(ctx context.Context, v *directory.View, u *user.User, ms []message.Message) ([]Found, error) {
+// FilterVisible returns those of the messages that u can see, in the given order. It modifies ms.
+func (s *Service) FilterVisible(
+	ctx context.Context, v *directory.View, u *user.User, ms []message.Message,
+) ([]Found, error) {
 	all, err := s.Describe(ctx, v, u, ms)
 	if err != nil {
 		return nil, err
 	}
-	var own []message.ID // in protected history and not received, but a flag row may give access
+	var unreceived []message.ID // in protected history and not received, but a flag row may give access
 	out := slices.DeleteFunc(all, func(f Found) bool {
 		if _, isChannel := f.Recipient.Channel(); !isChannel {
 			return !f.Members.Has(u.ID)
@@ -85,17 +87,17 @@ func (s *Service) Among(ctx context.Context, v *directory.View, u *user.User, ms
 			return false
 		case message.OwnAccess:
 			if !f.Received {
-				own = append(own, f.ID)
+				unreceived = append(unreceived, f.ID)
 			}
 			return false
 		}
 		return true
 	})
-	flagged, err := s.Flags.Any(ctx, u.ID, ^message.Flag(0), own)
-	return slices.DeleteFunc(out, func(f Found) bool { return slices.Contains(own, f.ID) && !flagged[f.ID] }), err
+	flagged, err := s.Flags.Any(ctx, u.ID, ^message.Flag(0), unreceived)
+	return slices.DeleteFunc(out, func(f Found) bool { return slices.Contains(unreceived, f.ID) && !flagged[f.ID] }), err
 }
 
-// Describe adds the reader's state and the participants to messages. The caller has checked that u can see them.
+// Describe adds the reader's state and the participants to messages. The caller must have checked that u can see them.
 func (s *Service) Describe(
 	ctx context.Context,
 	v *directory.View,

@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// newest is the number of messages returned per discussion.
-const newest = 3
+// newestPerDiscussion is the number of messages returned per discussion.
+const newestPerDiscussion = 3
 
 // Discussions implements [ports.Discussions].
 func (p Port) Discussions(ctx context.Context, r realm.ID, since time.Time, limit int) ([]message.Discussion, error) {
@@ -24,7 +24,7 @@ func (p Port) Discussions(ctx context.Context, r realm.ID, since time.Time, limi
 			bots = append(bots, u.ID)
 		}
 	}
-	return p.Store.Discussions(ctx, r, since, bots, limit, newest)
+	return p.Store.Discussions(ctx, r, since, bots, limit, newestPerDiscussion)
 }
 
 // Writers implements [ports.Discussions].

@@ -13,7 +13,7 @@ import (
 // has been deleted.
 type Location struct {
 	recipient message.Recipient
-	crossed   *audience.Holding // users who have it, if it was ever moved between channels
+	holding   *audience.Holding // users who have it, if it was ever moved between channels
 }
 
 // Locate returns the locations of the messages of a page of events. It omits deleted messages.
@@ -22,7 +22,7 @@ func (s *Service) Locate(ctx context.Context, now *directory.View, ids []message
 	if err != nil {
 		return nil, err
 	}
-	crossed, err := s.Audience.Crossed(ctx, now, heads)
+	crossed, err := s.Audience.CrossedHoldings(ctx, now, heads)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (l Location) ReadableBy(r event.Receiver) bool {
 	case message.AllAccess:
 		return true
 	case message.OwnAccess:
-		return l.crossed == nil || l.crossed.Has(r.User.ID)
+		return l.holding == nil || l.holding.Has(r.User.ID)
 	}
 	return false
 }

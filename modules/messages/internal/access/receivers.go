@@ -29,20 +29,22 @@ func (p Port) Concerns(ctx context.Context, r realm.ID, ids ...message.ID) ([]me
 }
 
 // Unread implements [ports.Receivers].
-func (p Port) Unread(ctx context.Context, r realm.ID, asked map[message.ID]user.Set) ([]message.Unread, error) {
+func (p Port) Unread(
+	ctx context.Context, r realm.ID, usersByMessage map[message.ID]user.Set,
+) ([]message.Unread, error) {
 	v, err := p.Directory.View(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	ms, members, err := p.load(ctx, r, slices.Sorted(maps.Keys(asked)))
+	ms, members, err := p.load(ctx, r, slices.Sorted(maps.Keys(usersByMessage)))
 	if err != nil || len(ms) == 0 {
 		return nil, err
 	}
 	var all []user.ID
-	for _, us := range asked {
+	for _, us := range usersByMessage {
 		all = append(all, us...)
 	}
-	states, err := p.States.Among(ctx, v, idset.Of(all...), ms...)
+	states, err := p.States.ForUsers(ctx, v, idset.Of(all...), ms...)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +52,7 @@ func (p Port) Unread(ctx context.Context, r realm.ID, asked map[message.ID]user.
 	for i, m := range ms {
 		out[i].Visible = message.Visible{Message: m, Members: members[m.Recipient]}
 		out[i].Flags = map[user.ID]message.Flag{}
-		for _, id := range asked[m.ID] {
+		for _, id := range usersByMessage[m.ID] {
 			u := v.User(id)
 			if u == nil || !u.Active || !states[m.ID].Received(id) || states[m.ID].Read(id) {
 				continue

@@ -1,5 +1,5 @@
-// Package archive declares how messages are exported (kit.Export): those in public channels always, others only if a
-// user who can read them consents.
+// Package archive declares how messages are exported (kit.Export): messages in public channels always, other messages
+// only if a user who can read them consents.
 package archive
 
 import (
@@ -27,7 +27,7 @@ func (s *Service) Exports() []kit.Export {
 	return slices.Concat(
 		[]kit.Export{{
 			Table: "messages",
-			Doc: "A message to a channel (channel_id, topic) or to people (user_ids), with its newest 100 edits, " +
+			Doc: "A message to a channel (channel_id, topic) or to users (user_ids), with its newest 100 edits, " +
 				"reactions and submessages.",
 			Columns: []string{
 				"id", "topic", "sender_id", "client", "sent_at:time", "content", "rendered", "edited_at:time",
@@ -45,17 +45,16 @@ func (s *Service) Exports() []kit.Export {
 			Page: s.messages,
 			Size: s.estimateSize,
 		}, {
-			Table: "message_flags", Doc: "Flags that a message has for a person, in a list.",
+			Table: "message_flags", Doc: "A user's flags for a message, as a list.",
 			Columns: []string{"user_id", "message_id", "flags"}, Page: s.flags,
 		}, {
-			Table: "read_chunks", Doc: "Which messages a person has not read (unread: the newest 50,000).",
-			Columns: []string{
-				"user_id",
-			}, Without: []string{"chunk", "unread", "read"}, With: []string{"read_floor"}, Page: s.unread,
+			Table: "read_chunks", Doc: "A user's unread messages, at most the newest 50,000.",
+			Columns: []string{"user_id"}, Without: []string{"chunk", "unread", "read"}, With: []string{"read_floor"},
+			Page: s.unread,
 			Keys: []string{"user_id", "unread"},
 		}},
 		kit.NotExported(
-			"by which this server knows who has received what",
+			"internal records of which messages users have received",
 			"subscription_periods",
 			"message_facts",
 			"message_changes",
@@ -73,50 +72,50 @@ func (s *Service) Exports() []kit.Export {
 	)
 }
 
-// reach describes which messages of a conversation an export contains.
-type reach struct {
+// coverage describes which messages of a conversation an export contains.
+type coverage struct {
 	all     bool
-	readers user.Set // unless all: an export contains the messages that one of these users can read
+	readers user.Set // if not all: the messages that at least one of these users can read
 }
 
-func (r reach) empty() bool { return !r.all && len(r.readers) == 0 }
+func (r coverage) empty() bool { return !r.all && len(r.readers) == 0 }
 
-// reaches returns each conversation's reach.
-func (s *Service) reaches(
+// coverages returns the coverage of each conversation.
+func (s *Service) coverages(
 	ctx context.Context,
 	x *export.Scope,
 	of []message.Recipient,
-) (map[message.Recipient]reach, error) {
+) (map[message.Recipient]coverage, error) {
 	members, err := s.Store.Conversations.Members(ctx, of)
 	if err != nil {
 		return nil, err
 	}
-	out := make(map[message.Recipient]reach, len(of))
+	out := make(map[message.Recipient]coverage, len(of))
 	for _, r := range of {
 		if _, isChannel := r.Channel(); isChannel {
-			out[r] = channelReach(x, r)
+			out[r] = channelCoverage(x, r)
 		} else {
-			out[r] = reach{all: x.Direct(members[r])}
+			out[r] = coverage{all: x.Direct(members[r])}
 		}
 	}
 	return out, nil
 }
 
-func channelReach(x *export.Scope, r message.Recipient) reach {
+func channelCoverage(x *export.Scope, r message.Recipient) coverage {
 	c := message.ChannelOf(x.View, r)
 	switch {
 	case c == nil:
-		return reach{}
+		return coverage{}
 	case !c.Private || x.Everything():
-		return reach{all: true}
+		return coverage{all: true}
 	}
 	readers := x.Readers(c.ID)
 	for _, u := range readers {
 		if message.AccessTo(x.View, r, x.View.User(u)) == message.AllAccess {
-			return reach{all: true}
+			return coverage{all: true}
 		}
 	}
-	return reach{readers: readers}
+	return coverage{readers: readers}
 }
 
 // InExport implements [ports.ExportedMessages].
@@ -125,28 +124,28 @@ func (s *Service) InExport(ctx context.Context, x *export.Scope, ids ...message.
 	if err != nil {
 		return nil, err
 	}
-	kept, err := s.among(ctx, x, heads)
-	out := make([]message.ID, len(kept))
-	for i, m := range kept {
+	exported, err := s.included(ctx, x, heads)
+	out := make([]message.ID, len(exported))
+	for i, m := range exported {
 		out[i] = m.ID
 	}
 	slices.Sort(out)
 	return out, err
 }
 
-// among returns those of the messages that an export contains, in the given order.
-func (s *Service) among(ctx context.Context, x *export.Scope, ms []message.Message) ([]message.Message, error) {
+// included returns those of the messages that an export contains, in the given order.
+func (s *Service) included(ctx context.Context, x *export.Scope, ms []message.Message) ([]message.Message, error) {
 	var of []message.Recipient
 	for _, m := range ms {
 		of = append(of, m.Recipient)
 	}
 	slices.Sort(of)
-	places, err := s.reaches(ctx, x, slices.Compact(of))
+	coverages, err := s.coverages(ctx, x, slices.Compact(of))
 	if err != nil {
 		return nil, err
 	}
 	received := map[message.ID]bool{}
-	for r, at := range places {
+	for r, at := range coverages {
 		if !at.all {
 			if err := s.received(ctx, x, at.readers, idsIn(ms, r), received); err != nil {
 				return nil, err
@@ -154,7 +153,7 @@ func (s *Service) among(ctx context.Context, x *export.Scope, ms []message.Messa
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(ms), func(m message.Message) bool {
-		return m.SentAt.After(x.Until) || !places[m.Recipient].all && !received[m.ID]
+		return m.SentAt.After(x.Until) || !coverages[m.Recipient].all && !received[m.ID]
 	}), nil
 }
 
@@ -195,12 +194,12 @@ func (s *Service) received(
 
 // estimateSize counts messages, stopping once they exceed the limit of an export.
 func (s *Service) estimateSize(ctx context.Context, x *export.Scope) (export.Size, error) {
-	const enough = export.MaxMessages + 1
-	n, err := s.Store.Exports.CountIn(ctx, channels(x, 0), enough)
-	if err != nil || n >= enough {
+	const limit = export.MaxMessages + 1
+	n, err := s.Store.Exports.CountIn(ctx, channels(x, 0), limit)
+	if err != nil || n >= limit {
 		return export.Size{Messages: n}, err
 	}
-	direct, err := s.Store.Exports.CountDirect(ctx, x.View.Realm().ID, enough-n)
+	direct, err := s.Store.Exports.CountDirect(ctx, x.View.Realm().ID, limit-n)
 	return export.Size{Messages: n + direct}, err
 }
 

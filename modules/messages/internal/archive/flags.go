@@ -12,8 +12,8 @@ import (
 
 // Maximum size of a page.
 const (
-	perPeople = 20   // users
-	perFlags  = 1000 // flag rows
+	usersPerPage = 20   // users
+	flagsPerPage = 1000 // flag rows
 )
 
 type flagsLine struct {
@@ -28,14 +28,14 @@ func (s *Service) flags(ctx context.Context, x *export.Scope, after string) (exp
 	if err := decodeCursor(after, &at); err != nil {
 		return export.Page{}, err
 	}
-	us := people(x, max(0, at.User-1))
+	us := privateUsers(x, max(0, at.User-1))
 	if len(us) == 0 {
 		return export.Page{}, nil
 	}
-	found, err := s.Store.Exports.Flags(ctx, us, at, perFlags)
+	found, err := s.Store.Exports.Flags(ctx, us, at, flagsPerPage)
 	page := export.Page{Next: encodeCursor(store.Flagged{User: us[len(us)-1] + 1})}
-	if len(found) == perFlags {
-		page.Next = encodeCursor(found[perFlags-1])
+	if len(found) == flagsPerPage {
+		page.Next = encodeCursor(found[flagsPerPage-1])
 	}
 	for _, f := range found {
 		if names := message.FlagNames(f.Flags, 0, false, false); len(names) > 0 {
@@ -56,7 +56,7 @@ func (s *Service) unread(ctx context.Context, x *export.Scope, after string) (ex
 	if err := decodeCursor(after, &at); err != nil {
 		return export.Page{}, err
 	}
-	us := people(x, at)
+	us := privateUsers(x, at)
 	if len(us) == 0 {
 		return export.Page{}, nil
 	}
@@ -71,15 +71,15 @@ func (s *Service) unread(ctx context.Context, x *export.Scope, after string) (ex
 	return page, nil
 }
 
-// people returns the next users whose private data is exported, ascending by ID.
-func people(x *export.Scope, after user.ID) []user.ID {
+// privateUsers returns the next users whose private data is exported, ascending by ID.
+func privateUsers(x *export.Scope, after user.ID) []user.ID {
 	if x.Nobody() {
 		return nil
 	}
 	var out []user.ID
 	for u := range x.View.Users() {
 		if u.ID > after && !u.IsBot() && x.Private(u.ID) {
-			if out = append(out, u.ID); len(out) == perPeople {
+			if out = append(out, u.ID); len(out) == usersPerPage {
 				break
 			}
 		}

@@ -19,10 +19,10 @@ import (
 
 // Maximum size of a page.
 const (
-	perPlaces = 100     // conversations
-	perPage   = 200     // messages
-	perEdits  = 10      // messages whose edits are read at once; each may have many long ones
-	pageSize  = 4 << 20 // bytes of lines
+	conversationsPerPage = 100     // conversations
+	messagesPerPage      = 200     // messages
+	editsBatch           = 10      // messages whose edits are read at once; each may have many long ones
+	pageSize             = 4 << 20 // bytes of lines
 )
 
 // line is a message in an export.
@@ -59,7 +59,7 @@ type edit struct {
 // conversations.
 type cursor struct {
 	Direct bool `json:"direct,omitempty"`
-	store.Mark
+	store.Position
 }
 
 // messages returns a page of messages.
@@ -68,56 +68,56 @@ func (s *Service) messages(ctx context.Context, x *export.Scope, after string) (
 	if err := decodeCursor(after, &at); err != nil {
 		return export.Page{}, err
 	}
-	of, err := s.places(ctx, x, at)
+	conversations, err := s.nextConversations(ctx, x, at)
 	switch {
 	case err != nil:
 		return export.Page{}, err
-	case len(of) == 0 && at.Direct:
+	case len(conversations) == 0 && at.Direct:
 		return export.Page{}, nil
-	case len(of) == 0:
+	case len(conversations) == 0:
 		return export.Page{Next: encodeCursor(cursor{Direct: true})}, nil
 	}
-	last := of[len(of)-1]
-	reaches, err := s.reaches(ctx, x, of)
+	last := conversations[len(conversations)-1]
+	coverages, err := s.coverages(ctx, x, conversations)
 	if err != nil {
 		return export.Page{}, err
 	}
-	of = slices.DeleteFunc(of, func(r message.Recipient) bool { return reaches[r].empty() })
+	conversations = slices.DeleteFunc(conversations, func(r message.Recipient) bool { return coverages[r].empty() })
 	var found []message.Message
-	if len(of) > 0 {
-		if found, err = s.Store.Exports.Messages(ctx, of, at.Mark, x.Until, perPage); err != nil {
+	if len(conversations) > 0 {
+		if found, err = s.Store.Exports.Messages(ctx, conversations, at.Position, x.Until, messagesPerPage); err != nil {
 			return export.Page{}, err
 		}
 	}
-	kept, err := s.among(ctx, x, found)
+	exported, err := s.included(ctx, x, found)
 	if err != nil {
 		return export.Page{}, err
 	}
-	lines, upto, err := s.lines(ctx, x, kept)
-	next := store.Mark{Recipient: last + 1}
+	lines, upto, err := s.lines(ctx, x, exported)
+	next := store.Position{Recipient: last + 1}
 	switch {
-	case upto < len(kept): // the page is full
-		next = store.Mark{Recipient: kept[upto-1].Recipient, ID: kept[upto-1].ID}
-	case len(found) == perPage:
-		next = store.Mark{Recipient: found[perPage-1].Recipient, ID: found[perPage-1].ID}
+	case upto < len(exported): // the page is full
+		next = store.Position{Recipient: exported[upto-1].Recipient, ID: exported[upto-1].ID}
+	case len(found) == messagesPerPage:
+		next = store.Position{Recipient: found[messagesPerPage-1].Recipient, ID: found[messagesPerPage-1].ID}
 	}
 	return export.Page{Lines: lines, Next: encodeCursor(cursor{at.Direct, next})}, err
 }
 
-// places returns the next conversations, or none if there are no more.
-func (s *Service) places(ctx context.Context, x *export.Scope, at cursor) ([]message.Recipient, error) {
+// nextConversations returns the next conversations, or none if there are no more.
+func (s *Service) nextConversations(ctx context.Context, x *export.Scope, at cursor) ([]message.Recipient, error) {
 	if at.Direct {
-		return s.Store.Exports.DirectFrom(ctx, x.View.Realm().ID, at.Recipient, perPlaces)
+		return s.Store.Exports.DirectFrom(ctx, x.View.Realm().ID, at.Recipient, conversationsPerPage)
 	}
-	of := channels(x, at.Recipient)
-	return of[:min(len(of), perPlaces)], nil
+	all := channels(x, at.Recipient)
+	return all[:min(len(all), conversationsPerPage)], nil
 }
 
 // lines returns the lines for as many messages as fit in a page, and the number of these messages.
 func (s *Service) lines(ctx context.Context, x *export.Scope, ms []message.Message) ([]any, int, error) {
 	var lines []any
 	size, n := 0, 0
-	for some := range slices.Chunk(ms, perEdits) {
+	for some := range slices.Chunk(ms, editsBatch) {
 		if size > pageSize {
 			break
 		}
@@ -141,11 +141,11 @@ func (s *Service) lines(ctx context.Context, x *export.Scope, ms []message.Messa
 // describe adds participants, edits, reactions and submessages to messages.
 func (s *Service) describe(ctx context.Context, x *export.Scope, ms []message.Message) ([]line, error) {
 	var ids, changed, extended []message.ID
-	var of []message.Recipient
+	var recipients []message.Recipient
 	policy := x.View.Realm().Settings.MessageEditHistoryVisibility
 	for i := range ms {
 		m := &ms[i]
-		ids, of = append(ids, m.ID), append(of, m.Recipient)
+		ids, recipients = append(ids, m.ID), append(recipients, m.Recipient)
 		if m.Facts&message.Changed != 0 && (policy != realm.HistoryNone || x.Everything()) {
 			changed = append(changed, m.ID)
 		}
@@ -153,7 +153,7 @@ func (s *Service) describe(ctx context.Context, x *export.Scope, ms []message.Me
 			extended = append(extended, m.ID)
 		}
 	}
-	members, err1 := s.Store.Conversations.Members(ctx, of)
+	members, err1 := s.Store.Conversations.Members(ctx, recipients)
 	edits, err2 := s.Store.Edits.Of(ctx, changed)
 	reactions, err3 := s.Store.Reactions.Of(ctx, ids)
 	submessages, err4 := s.Store.Submessages.Of(ctx, extended)
@@ -193,7 +193,6 @@ func editsOf(all []message.Edit, moves bool) []edit {
 	return out
 }
 
-// encodeCursor encodes a cursor.
 func encodeCursor(at any) string {
 	b, _ := json.Marshal(at)
 	return string(b)

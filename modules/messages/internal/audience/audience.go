@@ -27,9 +27,9 @@ type Service struct {
 // New returns a Service.
 func New(in *inbox.Store, f *flags.Store) *Service { return &Service{in, f} }
 
-// Joint returns the combined audience of messages in one conversation: all users who receive events about at least one
-// of them.
-func (s *Service) Joint(ctx context.Context, v *directory.View, ms []message.Message) (event.Audience, error) {
+// Combined returns the combined audience of messages in one conversation: all users who receive events about at least
+// one of them.
+func (s *Service) Combined(ctx context.Context, v *directory.View, ms []message.Message) (event.Audience, error) {
 	all, err := s.Of(ctx, v, ms)
 	if err != nil || len(all) == 0 {
 		return event.None(), err
@@ -50,22 +50,22 @@ func union(all []event.Audience) event.Audience {
 // a channel message, these are the subscribers; with protected history, only those who have the message; in a public
 // channel, also other users who have it.
 func (s *Service) Of(ctx context.Context, v *directory.View, ms []message.Message) ([]event.Audience, error) {
-	var some []message.Message // messages whose audience depends on who has them
-	var where []message.Recipient
+	var restricted []message.Message // messages whose audience depends on who has them
+	var direct []message.Recipient
 	for _, m := range ms {
 		id, isChannel := m.Recipient.Channel()
 		switch c := v.Channel(id); {
 		case !isChannel:
-			where = append(where, m.Recipient)
+			direct = append(direct, m.Recipient)
 		case c != nil && (!c.Private || !c.HistoryPublic):
-			some = append(some, m)
+			restricted = append(restricted, m)
 		}
 	}
-	members, err := s.inbox.Members(ctx, idset.Of(where...))
+	members, err := s.inbox.Members(ctx, idset.Of(direct...))
 	if err != nil {
 		return nil, err
 	}
-	having, err := s.having(ctx, v, some)
+	holders, err := s.holders(ctx, v, restricted)
 	if err != nil {
 		return nil, err
 	}
@@ -78,9 +78,9 @@ func (s *Service) Of(ctx context.Context, v *directory.View, ms []message.Messag
 		case c == nil:
 			out[i] = event.None()
 		case !c.HistoryPublic:
-			out[i] = event.Each(having[m.ID].And(v.Subscribers(id))...)
+			out[i] = event.Each(holders[m.ID].And(v.Subscribers(id))...)
 		default:
-			out[i] = event.Subscribers(id).And(readers(v, c, having[m.ID])...)
+			out[i] = event.Subscribers(id).And(readers(v, c, holders[m.ID])...)
 		}
 	}
 	return out, nil
@@ -97,9 +97,9 @@ func readers(v *directory.View, c *channel.Channel, us user.Set) user.Set {
 	return out
 }
 
-// having returns, for each channel message, the users who have it. If all subscribers can read a channel's history, it
-// may omit current subscribers, so as not to read their periods.
-func (s *Service) having(
+// holders returns, for each channel message, the users who have it. If all subscribers can read a channel's history, it
+// may omit current subscribers, which avoids reading their periods.
+func (s *Service) holders(
 	ctx context.Context,
 	v *directory.View,
 	ms []message.Message,
@@ -107,13 +107,13 @@ func (s *Service) having(
 	if len(ms) == 0 {
 		return nil, nil
 	}
-	rules, err := s.inbox.Rules(ctx, ms)
+	withMoves, err := s.inbox.WithMoves(ctx, ms)
 	if err != nil {
 		return nil, err
 	}
 	var ids []message.ID
 	var all, past []message.Recipient
-	for _, r := range rules {
+	for _, r := range withMoves {
 		ids = append(ids, r.ID)
 		if id, _ := r.Recipient.Channel(); v.Channel(id).HistoryPublic {
 			past = append(past, r.Recipient)
@@ -133,12 +133,12 @@ func (s *Service) having(
 	if err != nil {
 		return nil, err
 	}
-	inboxes, err := s.inbox.In(ctx, idset.Of(all...), idset.Of(past...))
+	inboxes, err := s.inbox.InboxesIn(ctx, idset.Of(all...), idset.Of(past...))
 	if err != nil {
 		return nil, err
 	}
-	out := make(map[message.ID]user.Set, len(rules))
-	for _, r := range rules {
+	out := make(map[message.ID]user.Set, len(withMoves))
+	for _, r := range withMoves {
 		us := flagged[r.ID]
 		for u, in := range inboxes {
 			if in.Received(r) {
@@ -150,17 +150,17 @@ func (s *Service) having(
 	return out, nil
 }
 
-// HavingAny returns those of the users who have at least one of the channel messages.
-func (s *Service) HavingAny(ctx context.Context, us user.Set, ms []message.Message) (user.Set, error) {
+// HoldersOfAny returns those of the users who have at least one of the channel messages.
+func (s *Service) HoldersOfAny(ctx context.Context, us user.Set, ms []message.Message) (user.Set, error) {
 	if len(us) == 0 || len(ms) == 0 {
 		return nil, nil
 	}
-	rules, err := s.inbox.Rules(ctx, ms)
+	withMoves, err := s.inbox.WithMoves(ctx, ms)
 	if err != nil {
 		return nil, err
 	}
 	var pairs []inbox.Pair
-	for _, in := range inbox.Conversations(rules...) {
+	for _, in := range inbox.Conversations(withMoves...) {
 		for _, u := range us {
 			pairs = append(pairs, inbox.Pair{User: u, In: in})
 		}
@@ -171,28 +171,28 @@ func (s *Service) HavingAny(ctx context.Context, us user.Set, ms []message.Messa
 	}
 	var has user.Set
 	for _, u := range us {
-		own := readstate.Inbox{Periods: periods[u]}
-		own.Sort()
-		if slices.ContainsFunc(rules, own.Received) {
+		box := readstate.Inbox{Periods: periods[u]}
+		box.Sort()
+		if slices.ContainsFunc(withMoves, box.Received) {
 			has = append(has, u)
 		}
 	}
 	if len(has) == len(us) {
 		return has, nil
 	}
-	flagged, err := s.flags.Users(ctx, inbox.IDs(rules))
+	flagged, err := s.flags.Users(ctx, inbox.IDs(withMoves))
 	for _, by := range flagged {
 		has = append(has, us.And(idset.Of(by...))...)
 	}
 	return idset.Of(has...), err
 }
 
-// Held reports whether a user has received a message, and whether the user has it (Own).
-type Held struct{ Received, Own bool }
+// UserHolding reports whether a user has received a message, and whether the user has it.
+type UserHolding struct{ Received, Has bool }
 
-// Held returns, for each delivery, whether the user has the message. The number of statements does not depend on the
-// number of deliveries.
-func (s *Service) Held(ctx context.Context, all []inbox.Delivery) ([]Held, error) {
+// UserHoldings returns, for each delivery, whether the user has the message. The number of statements does not depend
+// on the number of deliveries.
+func (s *Service) UserHoldings(ctx context.Context, all []inbox.Delivery) ([]UserHolding, error) {
 	received, err := s.inbox.Received(ctx, all)
 	if err != nil || len(all) == 0 {
 		return nil, err
@@ -202,10 +202,10 @@ func (s *Service) Held(ctx context.Context, all []inbox.Delivery) ([]Held, error
 		us[i], ids[i] = d.User, d.Message.ID
 	}
 	rows, err := s.flags.Of(ctx, idset.Of(us...), idset.Of(ids...))
-	out := make([]Held, len(all))
+	out := make([]UserHolding, len(all))
 	for i, d := range all {
 		out[i].Received = received[i]
-		out[i].Own = received[i] || rows[flags.Key{User: d.User, Message: d.Message.ID}] != 0
+		out[i].Has = received[i] || rows[flags.Key{User: d.User, Message: d.Message.ID}] != 0
 	}
 	return out, err
 }

@@ -14,23 +14,23 @@ import (
 
 // Holding determines which users have a message.
 type Holding struct {
-	*loaded
-	rule  readstate.Message
-	flags map[user.ID]message.Flag
+	*sharedHoldings
+	message readstate.Message
+	flags   map[user.ID]message.Flag
 }
 
-// loaded holds data that is shared by the holdings of several messages. It does not include the periods of most
+// sharedHoldings holds data that is shared by the holdings of several messages. It does not include the periods of most
 // subscribers of a large channel: the view lists the subscribers, and only periods that started or ended after the
 // first of the messages matter.
-type loaded struct {
-	view    *directory.View
-	apart   map[user.ID][]readstate.Period
-	members map[message.Recipient]user.Set
+type sharedHoldings struct {
+	view           *directory.View
+	changedPeriods map[user.ID][]readstate.Period
+	members        map[message.Recipient]user.Set
 }
 
-// Crossed returns the holdings of those of the messages that were ever moved between channels. For other messages, the
-// view and the flag rows determine who has them.
-func (s *Service) Crossed(
+// CrossedHoldings returns the holdings of those of the messages that were ever moved between channels. For other
+// messages, the view and the flag rows determine who has them.
+func (s *Service) CrossedHoldings(
 	ctx context.Context,
 	v *directory.View,
 	ms []message.Message,
@@ -53,53 +53,53 @@ func (s *Service) Holdings(
 	if len(ms) == 0 {
 		return nil, nil
 	}
-	rules, err := s.inbox.Rules(ctx, ms)
+	withMoves, err := s.inbox.WithMoves(ctx, ms)
 	if err != nil {
 		return nil, err
 	}
-	ids, in := inbox.IDs(rules), inbox.Conversations(rules...)
+	ids, in := inbox.IDs(withMoves), inbox.Conversations(withMoves...)
 	flags, err := s.flags.ByMessage(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	l := &loaded{view: v}
-	if l.apart, err = s.inbox.Apart(ctx, in, ids[0]); err != nil {
+	shared := &sharedHoldings{view: v}
+	if shared.changedPeriods, err = s.inbox.PeriodsSince(ctx, in, ids[0]); err != nil {
 		return nil, err
 	}
-	if l.members, err = s.inbox.Members(ctx, in); err != nil {
+	if shared.members, err = s.inbox.Members(ctx, in); err != nil {
 		return nil, err
 	}
-	out := make(map[message.ID]*Holding, len(rules))
-	for _, r := range rules {
-		out[r.ID] = &Holding{loaded: l, rule: r, flags: flags[r.ID]}
+	out := make(map[message.ID]*Holding, len(withMoves))
+	for _, r := range withMoves {
+		out[r.ID] = &Holding{sharedHoldings: shared, message: r, flags: flags[r.ID]}
 	}
 	return out, nil
 }
 
 // Inbox returns u's inbox, limited to the conversations that the message is or was in.
 func (h *Holding) Inbox(u user.ID) readstate.Inbox {
-	own := readstate.Inbox{Periods: slices.Clone(h.apart[u])}
-	for _, in := range inbox.Conversations(h.rule) {
+	box := readstate.Inbox{Periods: slices.Clone(h.changedPeriods[u])}
+	for _, in := range inbox.Conversations(h.message) {
 		id, channel := in.Channel()
 		switch {
 		case !channel && h.members[in].Has(u):
-			own.Direct = append(own.Direct, in)
+			box.Direct = append(box.Direct, in)
 		case channel && h.view.Subscribed(u, id) &&
-			!slices.ContainsFunc(h.apart[u], func(p readstate.Period) bool { return p.Recipient == in }):
-			own.Periods = append(own.Periods, readstate.Period{Recipient: in}) // began before all loaded messages
+			!slices.ContainsFunc(h.changedPeriods[u], func(p readstate.Period) bool { return p.Recipient == in }):
+			box.Periods = append(box.Periods, readstate.Period{Recipient: in}) // began before all loaded messages
 		}
 	}
-	own.Sort()
-	return own
+	box.Sort()
+	return box
 }
 
-// Rule returns the message in the form that the rules of domain/readstate use.
-func (h *Holding) Rule() readstate.Message { return h.rule }
+// Message returns the message in the form used by domain/readstate.
+func (h *Holding) Message() readstate.Message { return h.message }
 
 // Received reports whether u has received the message.
 func (h *Holding) Received(u user.ID) bool {
-	own := h.Inbox(u)
-	return own.Received(h.rule)
+	box := h.Inbox(u)
+	return box.Received(h.message)
 }
 
 // Has reports whether u has the message.
@@ -114,13 +114,13 @@ func (h *Holding) Holders() user.Set {
 	for u := range h.flags {
 		all = append(all, u)
 	}
-	candidates := h.members[h.rule.Recipient]
-	for _, in := range inbox.Conversations(h.rule) {
+	candidates := h.members[h.message.Recipient]
+	for _, in := range inbox.Conversations(h.message) {
 		if id, channel := in.Channel(); channel {
 			candidates = candidates.Union(h.view.Subscribers(id))
 		}
 	}
-	for u := range h.apart {
+	for u := range h.changedPeriods {
 		if h.Received(u) {
 			all = append(all, u)
 		}

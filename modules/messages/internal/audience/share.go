@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
 )
 
-// Share is a subset of the messages changed together, and the users who are notified of exactly this subset.
+// Share is a subset of the messages affected by a change, and the users who are notified of exactly this subset.
 type Share struct {
 	To       event.Audience
 	Messages []message.Message // ascending
@@ -70,17 +70,17 @@ func shares(v *directory.View, ms []message.Message, all []event.Audience) []Sha
 	if c := message.ChannelOf(v, ms[0].Recipient); c == nil || c.HistoryPublic {
 		return []Share{{union(all), ms}}
 	}
-	has := map[user.ID][]run{}
+	runsByUser := map[user.ID][]run{}
 	for i, a := range all {
 		for _, u := range user.Set(a.Users) {
-			has[u] = extended(has[u], i)
+			runsByUser[u] = appendIndex(runsByUser[u], i)
 		}
 	}
 	users := map[string][]user.ID{}
-	of := map[string][]run{}
-	for u, runs := range has {
+	runsByKey := map[string][]run{}
+	for u, runs := range runsByUser {
 		key := fmt.Sprint(runs)
-		users[key], of[key] = append(users[key], u), runs
+		users[key], runsByKey[key] = append(users[key], u), runs
 	}
 	if len(users) == 0 {
 		return []Share{{event.None(), ms}}
@@ -88,7 +88,7 @@ func shares(v *directory.View, ms []message.Message, all []event.Audience) []Sha
 	shares := make([]Share, 0, len(users))
 	for key, us := range users {
 		share := Share{To: event.Each(us...)}
-		for _, r := range of[key] {
+		for _, r := range runsByKey[key] {
 			share.Messages = append(share.Messages, ms[r.from:r.to]...)
 		}
 		shares = append(shares, share)
@@ -100,8 +100,8 @@ func shares(v *directory.View, ms []message.Message, all []event.Audience) []Sha
 // run is the half-open range [from, to) of indices.
 type run struct{ from, to int }
 
-// extended adds an index to runs, which contain only lower indices.
-func extended(runs []run, i int) []run {
+// appendIndex adds an index to runs, which contain only lower indices.
+func appendIndex(runs []run, i int) []run {
 	if last := len(runs) - 1; last >= 0 && runs[last].to == i {
 		runs[last].to++
 		return runs
@@ -109,8 +109,8 @@ func extended(runs []run, i int) []run {
 	return append(runs, run{i, i + 1})
 }
 
-// Notified returns a function that reports whether the shares notify a user of a message.
-func Notified(v *directory.View, shares []Share) flags.Notified {
+// NotifiedBy returns a function that reports whether the shares notify a user of a message.
+func NotifiedBy(v *directory.View, shares []Share) flags.Notified {
 	to := map[message.ID][]event.Audience{}
 	for _, share := range shares {
 		for i := range share.Messages {

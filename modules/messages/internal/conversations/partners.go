@@ -35,49 +35,49 @@ func (s *Service) partnersOf(ctx context.Context, v *directory.View, guests user
 	}
 	var changes []directory.Change
 	for _, g := range guests {
-		if more := persons(v, all[g]).Minus(v.Partners(g)); len(more) > 0 {
+		if more := withoutBots(v, all[g]).Minus(v.Partners(g)); len(more) > 0 {
 			changes = append(changes, directory.Change{Introduced: &directory.Introduced{Guest: g, With: more}})
 		}
 	}
 	return changes, nil
 }
 
-// restricted adds the pairs of guests who become restricted, by the realm's setting or by their role, and removes those
-// of guests who cease to be restricted. Thus all nodes have the same pairs, whenever they were started.
-func (s *Service) restricted(ctx context.Context, m *directory.Changed) error {
+// restrictionChanged adds the pairs of guests who become restricted, by the realm's setting or by their role, and
+// removes those of guests who cease to be restricted. Thus all nodes have the same pairs, whenever they were started.
+func (s *Service) restrictionChanged(ctx context.Context, m *directory.Changed) error {
 	if !permission.Restricts(m.Before) && !permission.Restricts(m.After) {
 		return nil
 	}
-	var was, is user.Set
+	var before, after user.Set
 	for _, c := range m.Changes {
 		switch {
 		case c.Realm != nil:
-			was, is = was.Union(m.Before.WithRole(user.Guest)), is.Union(m.After.WithRole(user.Guest))
+			before, after = before.Union(m.Before.WithRole(user.Guest)), after.Union(m.After.WithRole(user.Guest))
 		case c.User != nil:
 			if u := c.User.Old; u != nil && u.Active && u.IsGuest() {
-				was = was.Union(user.Set{u.ID})
+				before = before.Union(user.Set{u.ID})
 			}
 			if u := c.User.New; u != nil && u.Active && u.IsGuest() {
-				is = is.Union(user.Set{u.ID})
+				after = after.Union(user.Set{u.ID})
 			}
 		}
 	}
 	if !permission.Restricts(m.Before) {
-		was = nil
+		before = nil
 	}
 	if !permission.Restricts(m.After) {
-		is = nil
+		after = nil
 	}
-	if len(is.Minus(was)) > 0 { // no conversation may be created before the commit; see Of
+	if len(after.Minus(before)) > 0 { // no conversation may be created before the commit; see Of
 		if _, err := s.Log.Lock(ctx, m.Realm); err != nil {
 			return err
 		}
 	}
-	changes, err := s.partnersOf(ctx, m.After, is.Minus(was))
+	changes, err := s.partnersOf(ctx, m.After, after.Minus(before))
 	if err != nil {
 		return err
 	}
-	for _, u := range was.Minus(is) {
+	for _, u := range before.Minus(after) {
 		if with := m.After.Partners(u); len(with) > 0 {
 			changes = append(changes, directory.Change{Introduced: &directory.Introduced{Guest: u, With: with, Not: true}})
 		}
@@ -99,15 +99,15 @@ func newPairs(v *directory.View, members user.Set) []directory.Change {
 		if u == nil || !u.IsGuest() {
 			continue
 		}
-		if more := persons(v, members).Minus(user.Set{id}).Minus(v.Partners(id)); len(more) > 0 {
+		if more := withoutBots(v, members).Minus(user.Set{id}).Minus(v.Partners(id)); len(more) > 0 {
 			changes = append(changes, directory.Change{Introduced: &directory.Introduced{Guest: id, With: more}})
 		}
 	}
 	return changes
 }
 
-// persons returns us without bots, which everyone can see.
-func persons(v *directory.View, us user.Set) user.Set {
+// withoutBots returns us without bots, which everyone can see.
+func withoutBots(v *directory.View, us user.Set) user.Set {
 	var all user.Set
 	for _, id := range us {
 		if u := v.User(id); u != nil && !u.IsBot() {

@@ -24,12 +24,12 @@ type Service struct {
 }
 
 // Listeners returns the package's hooks.
-func (s *Service) Listeners() []kit.Hook { return []kit.Hook{kit.On(s.restricted)} }
+func (s *Service) Listeners() []kit.Hook { return []kit.Hook{kit.On(s.restrictionChanged)} }
 
-// Of returns the users' conversation. If there is none, it creates one in a separate transaction. The realm's lock
-// orders this with restricted: whichever runs second sees the other's changes and updates the directory. Errors:
+// FindOrCreate returns the users' conversation. If there is none, it creates one in a separate transaction. The realm's
+// lock orders this with restricted: whichever runs second sees the other's changes and updates the directory. Errors:
 // Unavailable.
-func (s *Service) Of(ctx context.Context, r realm.ID, members user.Set) (message.Recipient, error) {
+func (s *Service) FindOrCreate(ctx context.Context, r realm.ID, members user.Set) (message.Recipient, error) {
 	if found, err := s.Store.Find(ctx, r, members); err != nil || found != 0 {
 		return found, err
 	}
@@ -58,9 +58,9 @@ func (s *Service) Of(ctx context.Context, r realm.ID, members user.Set) (message
 	return 0, errs.New(errs.Unavailable, "The conversation could not be made")
 }
 
-// OfEach returns the conversation of each set of users. It finds existing conversations with one statement and creates
-// the others like Of.
-func (s *Service) OfEach(ctx context.Context, r realm.ID, sets []user.Set) ([]message.Recipient, error) {
+// FindOrCreateEach returns the conversation of each set of users. It finds existing conversations with one statement
+// and creates the others like Of.
+func (s *Service) FindOrCreateEach(ctx context.Context, r realm.ID, sets []user.Set) ([]message.Recipient, error) {
 	found, err := s.Store.FindAll(ctx, r, sets)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (s *Service) OfEach(ctx context.Context, r realm.ID, sets []user.Set) ([]me
 		if found[i] != 0 {
 			continue
 		}
-		if found[i], err = s.Of(ctx, r, members); err != nil {
+		if found[i], err = s.FindOrCreate(ctx, r, members); err != nil {
 			return nil, err
 		}
 	}

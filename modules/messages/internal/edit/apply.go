@@ -21,13 +21,14 @@ import (
 type affected struct {
 	notified []notified
 	lost     []audience.Share
-	had      user.Set // see message.Edited.Readers
+	readers  user.Set // see message.Edited.Readers
 }
 
-// notified is a share whose users receive the event. had means that they had access to the messages before the change.
+// notified is a share whose users receive the event. hadAccess means that they had access to the messages before the
+// change.
 type notified struct {
 	audience.Share
-	had bool
+	hadAccess bool
 }
 
 // affected determines the affected users. It must be called before anything is written.
@@ -36,13 +37,13 @@ func (s *Service) affected(ctx context.Context, c *change) (affected, error) {
 	if ms == nil {
 		ms = []message.Message{c.before}
 	}
-	had, err := s.Audience.Shares(ctx, c.v, ms)
+	shares, err := s.Audience.Shares(ctx, c.v, ms)
 	if err != nil {
 		return affected{}, err
 	}
-	var to affected
+	var out affected
 	var keep, all []user.ID
-	for _, h := range had {
+	for _, h := range shares {
 		var lost []user.ID
 		members := h.To.Members(c.v)
 		for _, u := range members {
@@ -55,28 +56,28 @@ func (s *Service) affected(ctx context.Context, c *change) (affected, error) {
 			}
 		}
 		if len(lost) > 0 {
-			to.lost = append(to.lost, audience.Share{To: event.Each(lost...), Messages: h.Messages})
+			out.lost = append(out.lost, audience.Share{To: event.Each(lost...), Messages: h.Messages})
 		}
 		all = append(all, members...)
 	}
 	if c.Channel != nil && !c.Channel.HistoryPublic {
-		to.had = append(user.Set{}, idset.Of(all...)...) // not nil, even if there are none
+		out.readers = append(user.Set{}, idset.Of(all...)...) // not nil, even if there are none
 	}
 	if c.Target == nil {
-		for _, share := range had {
-			to.notified = append(to.notified, notified{share, true})
+		for _, share := range shares {
+			out.notified = append(out.notified, notified{share, true})
 		}
-		return to, nil
+		return out, nil
 	}
 	// Users who can read the target channel can read all of the moved messages.
 	gain := c.v.Subscribers(c.Target.ID).Minus(c.v.WithRole(user.Guest)).Minus(idset.Of(keep...))
 	if len(gain) > 0 {
-		to.notified = append(to.notified, notified{audience.Share{To: event.Each(gain...), Messages: ms}, false})
+		out.notified = append(out.notified, notified{audience.Share{To: event.Each(gain...), Messages: ms}, false})
 	}
 	if len(keep) > 0 || len(gain) == 0 { // at least one share, possibly with an empty audience
-		to.notified = append(to.notified, notified{audience.Share{To: event.Each(keep...), Messages: ms}, true})
+		out.notified = append(out.notified, notified{audience.Share{To: event.Each(keep...), Messages: ms}, true})
 	}
-	return to, nil
+	return out, nil
 }
 
 // apply writes the change and its events.
@@ -104,19 +105,19 @@ func (s *Service) apply(ctx context.Context, c *change) error {
 	for i, share := range to.notified {
 		entries[i] = s.eventOf(c, share)
 	}
-	entries = append(entries, remove.Gone(c.by.Realm, to.lost, c.ids()[0], c.before.Recipient, c.before.Topic)...)
+	entries = append(entries, remove.RemovedEvents(c.by.Realm, to.lost, c.ids()[0], c.before.Recipient, c.before.Topic)...)
 	if err := s.Log.Append(ctx, append(entries, unstarred...)...); err != nil {
 		return err
 	}
 	for _, share := range to.lost {
 		c.lost = c.lost.Union(user.Set(share.To.Users))
 	}
-	c.readers = to.had
+	c.readers = to.readers
 	if c.Target == nil {
 		return nil
 	}
 	for _, ch := range []*channel.Channel{c.Channel, c.Target} {
-		if err := s.Removing.UpdateFirst(ctx, c.by, ch); err != nil {
+		if err := s.Remover.UpdateFirst(ctx, c.by, ch); err != nil {
 			return err
 		}
 	}
@@ -132,13 +133,13 @@ func (s *Service) write(ctx context.Context, c *change, lost []audience.Share) (
 		if err := s.Store.Rewrite(ctx, &c.after); err != nil {
 			return nil, err
 		}
-		if err := s.Flags.SetEdited(ctx, c.text.Sent); err != nil {
+		if err := s.Flags.SetEdited(ctx, c.text.Flags); err != nil {
 			return nil, err
 		}
 	}
 	var unstarred []event.Event
 	if c.moved != nil {
-		if err := s.Store.Moved(ctx, c.by.Realm, c.ids()); err != nil {
+		if err := s.Store.RecordMove(ctx, c.by.Realm, c.ids()); err != nil {
 			return nil, err
 		}
 	}
@@ -146,7 +147,7 @@ func (s *Service) write(ctx context.Context, c *change, lost []audience.Share) (
 		var err error
 		if unstarred, err = s.Flags.DropMoved(
 			ctx, c.v, c.ids(), c.before.Recipient, c.after.Recipient,
-			audience.Outsiders(c.v, c.before.Recipient, lost), audience.Notified(c.v, lost),
+			audience.Outsiders(c.v, c.before.Recipient, lost), audience.NotifiedBy(c.v, lost),
 		); err != nil {
 			return nil, err
 		}
@@ -176,13 +177,13 @@ func (s *Service) move(ctx context.Context, c *change) error {
 	return s.Store.Move(ctx, c.ids(), to)
 }
 
-// checkCrossings limits how often a message can be moved between channels, since determining who has it requires all of
-// these moves. Errors: BadRequest.
+// checkCrossings limits how often a message can be moved between channels, because determining which users have it
+// requires reading all of these moves. Errors: BadRequest.
 func (s *Service) checkCrossings(ctx context.Context, c *change) error {
 	if c.Target == nil {
 		return nil
 	}
-	n, err := s.Store.Edits.Crossings(ctx, c.ids())
+	n, err := s.Store.Edits.MaxCrossings(ctx, c.ids())
 	if err != nil || n < message.MaxCrossings {
 		return err
 	}
@@ -221,13 +222,13 @@ func (s *Service) runHooks(ctx context.Context, c *change) ([]message.Attachment
 		m.Calls = c.text.Calls
 	}
 	if c.moved != nil {
-		m.Moved, m.Whole, m.Fresh, m.Lost, m.Readers = c.ids(), c.whole, c.fresh, c.lost, c.readers
+		m.Moved, m.Whole, m.Fresh, m.Lost, m.Readers = c.ids(), c.wholeTopic, c.targetEmpty, c.lost, c.readers
 		m.From = message.Place{Recipient: c.before.Recipient, Topic: c.before.Topic}
 		m.To = message.Place{Recipient: c.after.Recipient, Topic: c.after.Topic}
 	}
 	if m.Readers != nil {
 		m.Had = func(ctx context.Context, us user.Set) (user.Set, error) {
-			return s.Audience.HavingAny(ctx, us, c.moved)
+			return s.Audience.HoldersOfAny(ctx, us, c.moved)
 		}
 	}
 	err := s.Hooks.Run(ctx, m)

@@ -19,19 +19,19 @@ import (
 // change is an edit that has passed the checks.
 type change struct {
 	*message.Plan
-	by     kit.Actor
-	actor  *user.User
-	v      *directory.View
-	in     request
-	now    time.Time
-	before message.Message // the edited message
-	after  message.Message
-	text   *send.Text        // new content; nil: unchanged
-	moved  []message.Message // the moved messages before the move, ascending; nil: none
-	whole  bool              // the actor can see no messages that stay in the topic
-	fresh  bool              // the new topic has no messages
-	alone  bool              // the new topic has no messages that the actor can see
-	seq    int64             // log position of the change's first entry
+	by               kit.Actor
+	actor            *user.User
+	v                *directory.View
+	in               request
+	now              time.Time
+	before           message.Message // the edited message
+	after            message.Message
+	text             *send.Text        // new content; nil: unchanged
+	moved            []message.Message // the moved messages before the move, ascending; nil: none
+	wholeTopic       bool              // all messages of the topic that the actor can see are moved
+	targetEmpty      bool              // the new topic has no messages
+	targetLooksEmpty bool              // the new topic has no messages that the actor can see
+	seq              int64             // log position of the change's first entry
 
 	lost, readers user.Set // see message.Edited
 }
@@ -72,9 +72,8 @@ func (s *Service) prepare(ctx context.Context, a kit.Actor, in request) (*change
 	return c, err
 }
 
-// lockMoved makes the checks that concern both topics, and only then finds and locks the messages to move, so that a
-// refused change locks nothing. Messages that arrive in between are recent enough to be moved, and concurrent moves
-// wait.
+// lockMoved completes the checks before it finds and locks the messages to move, so that a rejected change locks
+// nothing. Messages sent in between are recent enough to be moved, and concurrent moves wait for the locks.
 func (s *Service) lockMoved(ctx context.Context, c *change) error {
 	within := store.Range{From: 1, To: message.MaxID}
 	switch c.Mode {
@@ -83,14 +82,14 @@ func (s *Service) lockMoved(ctx context.Context, c *change) error {
 	case message.ChangeLater:
 		within.From = c.before.ID
 	}
-	if c.whole = c.Mode == message.ChangeAll; !c.whole {
-		left, err := s.anyStays(ctx, c, within)
+	if c.wholeTopic = c.Mode == message.ChangeAll; !c.wholeTopic {
+		remains, err := s.anyRemains(ctx, c, within)
 		if err != nil {
 			return err
 		}
-		c.whole = !left
+		c.wholeTopic = !remains
 	}
-	if err := s.examineTarget(ctx, c); err != nil {
+	if err := s.checkTarget(ctx, c); err != nil {
 		return err
 	}
 	all, err := s.Store.LockTopic(ctx, c.before.Recipient, c.before.TopicKey, within)
@@ -103,7 +102,7 @@ func (s *Service) lockMoved(ctx context.Context, c *change) error {
 			return err
 		}
 	}
-	return ports.Spend(ctx, perMove*(len(c.moved)-1)) // patch has already charged for one
+	return ports.Spend(ctx, moveCost*(len(c.moved)-1)) // patch has already charged for one
 }
 
 // visible returns the channel messages that the actor can see.
@@ -111,7 +110,7 @@ func (s *Service) visible(ctx context.Context, c *change, ms []message.Message) 
 	if c.Channel.HistoryPublic {
 		return ms, nil
 	}
-	found, err := s.Access.Among(ctx, c.v, c.actor, slices.Clone(ms))
+	found, err := s.Access.FilterVisible(ctx, c.v, c.actor, slices.Clone(ms))
 	out := make([]message.Message, len(found))
 	for i := range found {
 		out[i] = found[i].Message
@@ -119,13 +118,13 @@ func (s *Service) visible(ctx context.Context, c *change, ms []message.Message) 
 	return out, err
 }
 
-// perLook is the number of messages read at once when looking for one that stays. Usually the first one does.
-const perLook = 200
+// headsPerRead is the number of messages that anyRemains reads at once. Usually it needs only the first of them.
+const headsPerRead = 200
 
-// anyStays reports whether the actor can see messages of the topic outside of a range of IDs.
-func (s *Service) anyStays(ctx context.Context, c *change, within store.Range) (bool, error) {
+// anyRemains reports whether the actor can see messages of the topic outside of a range of IDs.
+func (s *Service) anyRemains(ctx context.Context, c *change, within store.Range) (bool, error) {
 	for below := message.MaxID; ; {
-		heads, err := s.Store.InTopic(ctx, c.before.Recipient, c.before.TopicKey, below, perLook)
+		heads, err := s.Store.InTopic(ctx, c.before.Recipient, c.before.TopicKey, below, headsPerRead)
 		if err != nil || len(heads) == 0 {
 			return false, err
 		}
@@ -133,34 +132,36 @@ func (s *Service) anyStays(ctx context.Context, c *change, within store.Range) (
 		if below > within.From && below <= within.To {
 			below = within.From // skip the range
 		}
-		stay := slices.DeleteFunc(heads, func(m message.Message) bool { return within.From <= m.ID && m.ID <= within.To })
-		if found, err := s.visible(ctx, c, stay); err != nil || len(found) > 0 {
+		remaining := slices.DeleteFunc(heads, func(m message.Message) bool {
+			return within.From <= m.ID && m.ID <= within.To
+		})
+		if found, err := s.visible(ctx, c, remaining); err != nil || len(found) > 0 {
 			return true, err
 		}
 	}
 }
 
-// examineTarget checks whether the target topic has messages and whether the actor may create it.
-func (s *Service) examineTarget(ctx context.Context, c *change) error {
-	there := message.OfChannel(c.Into().ID)
-	if key := topic.Key(c.topic()); there != c.before.Recipient || key != c.before.TopicKey {
-		any, err := s.Store.Any(ctx, there, key)
+// checkTarget checks whether the target topic has messages and whether the actor may create it.
+func (s *Service) checkTarget(ctx context.Context, c *change) error {
+	into := message.OfChannel(c.Into().ID)
+	if key := topic.Key(c.topic()); into != c.before.Recipient || key != c.before.TopicKey {
+		any, err := s.Store.HasMessages(ctx, into, key)
 		if err != nil {
 			return err
 		}
-		c.fresh, c.alone = !any, !any
+		c.targetEmpty, c.targetLooksEmpty = !any, !any
 		if any && !c.Into().HistoryPublic {
-			first := message.Message{Sender: c.actor.ID, Recipient: there, TopicKey: key}
-			begins, err := s.Topics.Begin(ctx, c.v, []message.Message{first})
+			first := message.Message{Sender: c.actor.ID, Recipient: into, TopicKey: key}
+			begins, err := s.Topics.BeginTopics(ctx, c.v, []message.Message{first})
 			if err != nil {
 				return err
 			}
-			c.alone = begins[0]
+			c.targetLooksEmpty = begins[0]
 		}
 	} else {
-		c.fresh, c.alone = c.whole, c.whole // only the case of the name changes
+		c.targetEmpty, c.targetLooksEmpty = c.wholeTopic, c.wholeTopic // only the case of the name changes
 	}
-	if c.fresh && !c.Resolved && !message.MayCreateTopics(c.v, c.actor, c.Into()) {
+	if c.targetEmpty && !c.Resolved && !message.MayCreateTopics(c.v, c.actor, c.Into()) {
 		return errs.Bad("You do not have permission to create new topics in this channel.")
 	}
 	return nil

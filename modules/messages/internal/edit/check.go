@@ -9,9 +9,9 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// checkEarly checks a move before the transaction that makes it, and that repeats the checks. Refusing a move can take
-// long, since it may count the messages of a long topic, and must not hold locks.
-func (s *Service) checkEarly(ctx context.Context, a kit.Actor, in request) error {
+// precheck checks a move before the transaction that makes the move, which repeats the checks. Rejecting a move can
+// take a long time, because it may count the messages of a long topic, so it must not hold locks.
+func (s *Service) precheck(ctx context.Context, a kit.Actor, in request) error {
 	if in.Topic == nil && in.Channel == nil {
 		return nil
 	}
@@ -21,8 +21,8 @@ func (s *Service) checkEarly(ctx context.Context, a kit.Actor, in request) error
 	})
 }
 
-// check makes the checks that do not concern the target topic. It locks nothing. Errors: BadRequest, Expectation,
-// MoveLimit, StreamWildcard, TopicWildcard.
+// check performs the checks that do not concern the target topic. It acquires no locks. Errors: BadRequest,
+// Expectation, MoveLimit, StreamWildcard, TopicWildcard.
 func (s *Service) check(ctx context.Context, a kit.Actor, in request) (*change, error) {
 	v, u, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
@@ -36,9 +36,9 @@ func (s *Service) check(ctx context.Context, a kit.Actor, in request) (*change, 
 	c.Plan, err = message.PlanChange(v, u, &c.before, message.ChangeRequest{
 		Topic: in.Topic, Channel: in.target(), Mode: in.Mode, Content: in.Content, PrevHash: in.PrevHash,
 	}, c.now)
-	var refusal *errs.Error
-	if errors.As(err, &refusal) && refusal.Code == errs.MoveLimit {
-		return nil, s.tooLate(ctx, c, refusal)
+	var rejection *errs.Error
+	if errors.As(err, &rejection) && rejection.Code == errs.MoveLimit {
+		return nil, s.moveLimitError(ctx, c, rejection)
 	}
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (s *Service) check(ctx context.Context, a kit.Actor, in request) (*change, 
 		if err := s.checkChanges(ctx, &c.before); err != nil {
 			return nil, err
 		}
-		c.text, err = s.Sending.Rewrite(ctx, v, a.URL, &c.before, *c.Content)
+		c.text, err = s.Sender.Rewrite(ctx, v, a.URL, &c.before, *c.Content)
 		if err != nil {
 			return nil, err
 		}
@@ -66,8 +66,9 @@ func (s *Service) check(ctx context.Context, a kit.Actor, in request) (*change, 
 	return c, nil
 }
 
-// tooLate adds to the refusal to move an old message how many messages of its topic can still be moved.
-func (s *Service) tooLate(ctx context.Context, c *change, refusal *errs.Error) error {
+// moveLimitError adds to the error for moving an old message the number of messages of its topic that can still be
+// moved.
+func (s *Service) moveLimitError(ctx context.Context, c *change, limit *errs.Error) error {
 	since, _ := c.Since(c.v, c.now)
 	first, _, err := s.Store.FirstIn(ctx, c.before.Recipient, c.before.TopicKey, since)
 	if err != nil {
@@ -77,11 +78,11 @@ func (s *Service) tooLate(ctx context.Context, c *change, refusal *errs.Error) e
 	if err != nil {
 		return err
 	}
-	return m.Complete(refusal)
+	return m.Complete(limit)
 }
 
-// movable counts the messages of the topic that the actor can see, and those of them with IDs from since on. If since
-// is 0, the second count is 0.
+// movable counts the messages of the topic that the actor can see and, unless since is 0, those of them with IDs of at
+// least since.
 func (s *Service) movable(ctx context.Context, c *change, since message.ID) (message.Movable, error) {
 	if c.Channel.HistoryPublic {
 		return s.Topics.Count(ctx, c.before.Recipient, c.before.TopicKey, since)

@@ -26,10 +26,10 @@ func diffTime(n int) time.Duration {
 func difference(old, now string, atMost time.Duration) string {
 	d := diffmatchpatch.New()
 	d.DiffTimeout = atMost
-	had, words := tokens(old, nil)
-	has, words := tokens(now, words)
+	oldTokens, words := tokens(old, nil)
+	newTokens, words := tokens(now, words)
 	var b marker
-	for _, part := range d.DiffMainRunes(had, has, false) {
+	for _, part := range d.DiffMainRunes(oldTokens, newTokens, false) {
 		for _, r := range part.Text {
 			word := words[r-firstToken]
 			isWord := !strings.HasPrefix(word, "<") && strings.TrimSpace(word) != ""

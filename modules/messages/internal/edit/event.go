@@ -30,14 +30,14 @@ type updated struct {
 	New     *string                  `json:"new,omitempty"`     // topic; nil: unchanged
 	To      message.Recipient        `json:"to,omitempty"`      // 0: unchanged
 	// in a move between channels: the receivers had access to the messages before
-	Had bool `json:"had,omitempty"`
+	HadAccess bool `json:"had,omitempty"`
 
 	Rendering bool  `json:"rendering,omitempty"` // only the rendering changed
 	Edited    int64 `json:"edited,omitempty"`    // if Rendering: time of the last edit of the content, in microseconds
 
-	now    *message.Message // nil: deleted
-	edit   *message.Edit    // the edit of the content
-	people *readstate.People
+	current *message.Message // nil: deleted
+	edit    *message.Edit    // the edit of the content
+	states  *readstate.UserStates
 }
 
 // wire is update_message as sent to clients.
@@ -85,7 +85,7 @@ func (s *Service) eventOf(c *change, share notified) event.Event {
 		u.Mode, u.Old, u.New = c.Mode, c.before.Topic, c.Topic
 	}
 	if c.Target != nil {
-		u.To, u.Had = message.OfChannel(c.Target.ID), share.had
+		u.To, u.HadAccess = message.OfChannel(c.Target.ID), share.hadAccess
 	}
 	return s.event.To(c.by.Realm, share.To, u).About(int64(c.ids()[0]))
 }
@@ -108,7 +108,7 @@ func (s *Service) load(ctx context.Context, now *directory.View, page []*updated
 	if err != nil {
 		return err
 	}
-	people, err := s.States.Everyone(ctx, now, ms...)
+	states, err := s.States.ForAllUsers(ctx, now, ms...)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (s *Service) load(ctx context.Context, now *directory.View, page []*updated
 		found[ms[i].ID] = &ms[i]
 	}
 	for _, u := range page {
-		u.now, u.people = found[u.ID], people[u.ID]
+		u.current, u.states = found[u.ID], states[u.ID]
 		for i, e := range edits[u.ID] {
 			if e.Seq == u.Seq && e.PrevContent != nil {
 				u.edit = &edits[u.ID][i]
@@ -127,24 +127,24 @@ func (s *Service) load(ctx context.Context, now *directory.View, page []*updated
 	return nil
 }
 
-// text reports whether the event contains message content.
-func (u *updated) text() bool { return u.now != nil && (u.edit != nil || u.Rendering) }
+// hasContent reports whether the event contains message content.
+func (u *updated) hasContent() bool { return u.current != nil && (u.edit != nil || u.Rendering) }
 
 func (s *Service) shape(_ context.Context, v *directory.View, c event.Client, u *updated) (any, bool) {
 	if u.Rendering {
-		return u.rendering()
+		return u.renderingForm()
 	}
-	w := s.bare(v, c, u)
-	if u.text() {
-		me := u.now.Facts&message.IsMe != 0
+	w := s.withoutContent(v, c, u)
+	if u.hasContent() {
+		me := u.current.Facts&message.IsMe != 0
 		w.OrigContent, w.OrigRendered, w.Content, w.Rendered, w.IsMe = u.edit.PrevContent, u.edit.PrevRendered,
-			&u.now.Content, &u.now.Rendered, &me
+			&u.current.Content, &u.current.Rendered, &me
 	}
-	return w, u.Mode != "" || u.text()
+	return w, u.Mode != "" || u.hasContent()
 }
 
-// bare returns the event without content.
-func (s *Service) bare(v *directory.View, c event.Client, u *updated) wire {
+// withoutContent returns the event without content.
+func (s *Service) withoutContent(v *directory.View, c event.Client, u *updated) wire {
 	w := wire{User: &u.By, ID: u.ID, IDs: u.IDs, Timestamp: u.At}
 	if id, isChannel := u.From.Channel(); isChannel {
 		w.StreamID = id
@@ -164,19 +164,19 @@ func (s *Service) bare(v *directory.View, c event.Client, u *updated) wire {
 // receive returns the personal fields and reports whether the receiver can read the edited message.
 func receive(r event.Receiver, u *updated) (any, bool) { return u.personal(r), u.readable(r) }
 
-// own returns the event without content for users who cannot read the edited message but must be notified of the move;
-// otherwise their clients would keep showing the messages in the old channel. It omits the new topic if the user cannot
-// read the new channel either.
-func (s *Service) own(r event.Receiver, u *updated) ([]any, bool) {
+// restrictedForm returns the event without content for users who cannot read the edited message but must be notified of
+// the move; otherwise their clients would keep showing the messages in the old channel. It omits the new topic if the
+// user cannot read the new channel either.
+func (s *Service) restrictedForm(r event.Receiver, u *updated) ([]any, bool) {
 	if u.Mode == "" || u.readable(r) {
 		return nil, false
 	}
-	there := u.mayRead(r, u.recipient())
-	if there && !u.notifiesTarget() || !there && !u.Had {
+	readsTarget := u.mayRead(r, u.recipient())
+	if readsTarget && !u.notifiesTarget() || !readsTarget && !u.HadAccess {
 		return nil, false
 	}
-	w := s.bare(r.View, r.Queue.Client, u)
-	if !there {
+	w := s.withoutContent(r.View, r.Queue.Client, u)
+	if !readsTarget {
 		w.Subject, w.TopicLinks = nil, nil
 		if !u.mayRead(r, u.From) {
 			w.OrigSubject = new(string)
@@ -191,8 +191,8 @@ func (s *Service) own(r event.Receiver, u *updated) ([]any, bool) {
 func (u *updated) personal(r event.Receiver) personal {
 	// For users who have not received the message. Other endpoints add the flag historical for them.
 	p := personal{Flags: []string{"read"}}
-	if u.people != nil && u.people.Has(r.User.ID) {
-		p.Flags = u.people.Flags(r.User.ID)
+	if u.states != nil && u.states.Has(r.User.ID) {
+		p.Flags = u.states.Flags(r.User.ID)
 	}
 	_, isChannel := u.From.Channel()
 	if isChannel && !u.Rendering &&
@@ -214,24 +214,24 @@ func (u *updated) recipient() message.Recipient {
 // deleted, in the conversation that the change moved it to.
 func (u *updated) readable(r event.Receiver) bool {
 	where := u.recipient()
-	if u.now != nil {
-		where = u.now.Recipient
+	if u.current != nil {
+		where = u.current.Recipient
 	}
 	if _, isChannel := where.Channel(); !isChannel {
-		return u.people != nil && u.people.Has(r.User.ID)
+		return u.states != nil && u.states.Has(r.User.ID)
 	}
 	switch message.AccessTo(r.Head, where, r.Head.User(r.User.ID)) {
 	case message.AllAccess:
 		return true
 	case message.OwnAccess:
-		return !u.text() || u.people.Has(r.User.ID)
+		return !u.hasContent() || u.states.Has(r.User.ID)
 	}
 	return false
 }
 
 // notifiesTarget reports whether users who can read the target channel are notified although the edited message has
 // been moved again since. The other messages may still be there.
-func (u *updated) notifiesTarget() bool { return len(u.IDs) > 1 || u.To == 0 || u.Had }
+func (u *updated) notifiesTarget() bool { return len(u.IDs) > 1 || u.To == 0 || u.HadAccess }
 
 // mayRead reports whether the receiver can currently read at least some messages of a conversation.
 func (u *updated) mayRead(r event.Receiver, in message.Recipient) bool {

@@ -18,7 +18,7 @@ type historyRequest struct {
 	EmptyTopic bool       `json:"allow_empty_topic_name" default:"false"`
 }
 
-type historyAnswer struct {
+type historyResponse struct {
 	History []snapshot `json:"message_history"`
 }
 
@@ -38,33 +38,33 @@ type snapshot struct {
 }
 
 // history handles GET /messages/:message_id/history. Errors: BadRequest.
-func (s *Service) history(ctx context.Context, a kit.Actor, in historyRequest) (historyAnswer, error) {
+func (s *Service) history(ctx context.Context, a kit.Actor, in historyRequest) (historyResponse, error) {
 	v, u, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
-		return historyAnswer{}, err
+		return historyResponse{}, err
 	}
 	found, err := s.Access.Visible(ctx, v, u, in.ID)
 	if err != nil {
-		return historyAnswer{}, err
+		return historyResponse{}, err
 	}
 	policy := v.Realm().Settings.MessageEditHistoryVisibility
 	switch {
 	case len(found) == 0:
-		return historyAnswer{}, message.Invalid()
+		return historyResponse{}, message.Invalid()
 	case policy == realm.HistoryNone:
-		return historyAnswer{}, errs.Bad("Message edit history is disabled in this organization")
+		return historyResponse{}, errs.Bad("Message edit history is disabled in this organization")
 	}
 	edits, err := s.Store.Edits.Of(ctx, []message.ID{in.ID})
 	if err != nil {
-		return historyAnswer{}, err
+		return historyResponse{}, err
 	}
 	var first store.Original
 	if len(edits[in.ID]) == message.MaxEdits { // older edits may be missing
 		if first, err = s.Store.Edits.Original(ctx, in.ID); err != nil {
-			return historyAnswer{}, err
+			return historyResponse{}, err
 		}
 	}
-	return historyAnswer{snapshots(&found[0].Message, edits[in.ID], first, policy, in.EmptyTopic)}, nil
+	return historyResponse{snapshots(&found[0].Message, edits[in.ID], first, policy, in.EmptyTopic)}, nil
 }
 
 // snapshots reconstructs the states of a message by undoing its edits, starting from the current state. If older edits
@@ -102,11 +102,14 @@ func snapshots(
 		}
 		out[i] = after
 	}
-	for _, was := range []struct{ now, first *string }{{&name, first.Topic}, {&content, first.Content},
-		{&rendered, first.Rendered}} {
-		if was.first != nil {
-			*was.now = *was.first
-		}
+	if first.Topic != nil {
+		name = *first.Topic
+	}
+	if first.Content != nil {
+		content = *first.Content
+	}
+	if first.Rendered != nil {
+		rendered = *first.Rendered
 	}
 	out[0] = snapshot{
 		Topic:     topic.Show(name, emptyTopic),

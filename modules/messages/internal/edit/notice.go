@@ -27,7 +27,7 @@ func (s *Service) notify(ctx context.Context, c *change) ([]message.Attachment, 
 	if err != nil {
 		return nil, err
 	}
-	return detached, s.Sending.Notify(ctx, c.by.Realm, append(notices, c.notices()...))
+	return detached, s.Sender.Notify(ctx, c.by.Realm, append(notices, c.notices()...))
 }
 
 // resolved returns the notice that a topic was resolved or unresolved. If the topic's newest message is a recent notice
@@ -45,7 +45,7 @@ func (s *Service) resolved(ctx context.Context, c *change) ([]send.Notice, error
 		if err != nil || len(ms) == 0 {
 			return nil, err
 		}
-		return nil, s.Removing.Remove(ctx, c.v, c.by, ms)
+		return nil, s.Remover.Remove(ctx, c.v, c.by, ms)
 	}
 	how := "unresolved"
 	if topic.Resolved(c.after.Topic) {
@@ -57,33 +57,33 @@ func (s *Service) resolved(ctx context.Context, c *change) ([]send.Notice, error
 
 // notice returns a notice about the change, already read for the user who made it.
 func (c *change) notice(in *channel.Channel, topic, text string, resolve bool) send.Notice {
-	return send.Notice{To: in, Topic: topic, Text: text, ReadFor: c.by.User, Resolve: resolve}
+	return send.Notice{ToChannel: in, Topic: topic, Text: text, ReadFor: c.by.User, Resolve: resolve}
 }
 
 // notices returns the requested notices about a move, for the old and the new topic.
 func (c *change) notices() []send.Notice {
 	actor := links.User(c.v, c.by.User)
-	there, here := links.Topic(c.Into(), c.topic()), links.Topic(c.Channel, c.before.Topic)
+	target, source := links.Topic(c.Into(), c.topic()), links.Topic(c.Channel, c.before.Topic)
 	n := len(c.moved)
 	var all []send.Notice
 	if c.in.NotifyOld {
-		text := fmt.Sprintf("%d messages were moved from this topic to %s by %s.", n, there, actor)
+		text := fmt.Sprintf("%d messages were moved from this topic to %s by %s.", n, target, actor)
 		switch {
-		case c.whole:
-			text = fmt.Sprintf("This topic was moved to %s by %s.", there, actor)
+		case c.wholeTopic:
+			text = fmt.Sprintf("This topic was moved to %s by %s.", target, actor)
 		case n == 1:
-			text = fmt.Sprintf("A message was moved from this topic to %s by %s.", there, actor)
+			text = fmt.Sprintf("A message was moved from this topic to %s by %s.", target, actor)
 		}
 		all = append(all, c.notice(c.Channel, c.before.Topic, text, false))
 	}
 	if c.in.NotifyNew && !c.Resolved {
-		text := fmt.Sprintf("%d messages were moved here from %s by %s.", n, here, actor)
+		text := fmt.Sprintf("%d messages were moved here from %s by %s.", n, source, actor)
 		switch {
-		case c.whole && c.alone:
-			text = fmt.Sprintf("This topic was moved here from %s by %s.", here, actor)
+		case c.wholeTopic && c.targetLooksEmpty:
+			text = fmt.Sprintf("This topic was moved here from %s by %s.", source, actor)
 		case n == 1:
 			text = fmt.Sprintf("%s was moved here from %s by %s.",
-				links.Message(c.Into(), c.topic(), c.moved[0].ID, "A message"), here, actor)
+				links.Message(c.Into(), c.topic(), c.moved[0].ID, "A message"), source, actor)
 		}
 		all = append(all, c.notice(c.Into(), c.topic(), text, false))
 	}

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	perRendering   = 50               // messages per transaction
-	perScan        = 1000             // messages checked at once for an older version
+	renderBatch    = 50               // messages per transaction
+	scanBatch      = 1000             // messages checked at once for an older version
 	commitOrderAge = 10 * time.Minute // age from which no messages with lower IDs will be committed
 	maxAttempts    = 3                // attempts to render a message that changes concurrently
 )
@@ -38,7 +38,7 @@ func (s *Service) Refresh(ctx context.Context) error {
 	}
 	before := s.Clock.Now().Add(-commitOrderAge)
 	for {
-		old, last, err := s.Store.Renderings.Older(ctx, done, before, version, perScan)
+		old, last, err := s.Store.Renderings.FindOutdated(ctx, done, before, version, scanBatch)
 		if err != nil || last == done {
 			return err
 		}
@@ -67,7 +67,7 @@ func (s *Service) Jobs() []kit.Job {
 
 func (s *Service) rerender(ctx context.Context, r realm.ID, ids []message.ID, notify bool) error {
 	ids = idset.Of(ids...)
-	for part := range slices.Chunk(ids, perRendering) {
+	for part := range slices.Chunk(ids, renderBatch) {
 		for n := 0; len(part) > 0; n++ {
 			if n == maxAttempts {
 				return errs.New(errs.Unavailable, "The messages change too often to be rendered again")
@@ -117,47 +117,47 @@ func (s *Service) renderPart(ctx context.Context, r realm.ID, ids []message.ID, 
 		if err != nil {
 			return nil, err
 		}
-		var late []message.ID
-		var store, shown []message.Message
+		var stale []message.ID
+		var updates, changedHTML []message.Message
 		for _, m := range locked {
 			i := indexes[m.ID]
 			if m.Content != before[i].Content || m.Rendered != before[i].Rendered || m.RenderVersion != before[i].RenderVersion {
-				late = append(late, m.ID)
+				stale = append(stale, m.ID)
 				continue
 			}
-			const seen = message.HasLink | message.HasImage
-			m.Facts = m.Facts&^seen | after[i].Facts&seen // other facts may have changed in the meantime
+			const renderFacts = message.HasLink | message.HasImage
+			m.Facts = m.Facts&^renderFacts | after[i].Facts&renderFacts // other facts may have changed in the meantime
 			m.RenderVersion = after[i].RenderVersion
 			if m.Rendered != after[i].Rendered {
 				m.Rendered = after[i].Rendered
-				shown = append(shown, m)
+				changedHTML = append(changedHTML, m)
 			}
-			store = append(store, m)
+			updates = append(updates, m)
 		}
 		if !notify {
-			return late, s.Store.Rerender(ctx, store)
+			return stale, s.Store.Rerender(ctx, updates)
 		}
-		return late, s.announce(ctx, r, store, shown)
+		return stale, s.announce(ctx, r, updates, changedHTML)
 	})
 }
 
 // announce stores messages and notifies clients of those whose HTML has changed.
-func (s *Service) announce(ctx context.Context, r realm.ID, store, shown []message.Message) error {
+func (s *Service) announce(ctx context.Context, r realm.ID, updates, changedHTML []message.Message) error {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
 		return err
 	}
-	to, err := s.Audience.Of(ctx, v, shown)
+	to, err := s.Audience.Of(ctx, v, changedHTML)
 	if err != nil {
 		return err
 	}
-	if err := s.Store.Rerender(ctx, store); err != nil || len(shown) == 0 {
+	if err := s.Store.Rerender(ctx, updates); err != nil || len(changedHTML) == 0 {
 		return err
 	}
 	now := s.Clock.Now()
-	entries := make([]event.Event, len(shown))
-	for i := range shown {
-		entries[i] = s.rendered(&shown[i], now, to[i])
+	entries := make([]event.Event, len(changedHTML))
+	for i := range changedHTML {
+		entries[i] = s.rendered(&changedHTML[i], now, to[i])
 	}
 	return s.Log.Append(ctx, entries...)
 }
@@ -182,10 +182,10 @@ func edited(m *message.Message) int64 {
 	return m.EditedAt.UnixMicro()
 }
 
-// rendering returns the event for a message of which only the HTML has changed. It drops the event if the content was
-// edited in the meantime, since that has an event of its own.
-func (u *updated) rendering() (any, bool) {
-	if u.now == nil || edited(u.now) != u.Edited {
+// renderingForm returns the event for a message of which only the HTML has changed. It drops the event if the content
+// was edited in the meantime, because edits have their own event.
+func (u *updated) renderingForm() (any, bool) {
+	if u.current == nil || edited(u.current) != u.Edited {
 		return nil, false
 	}
 	return wire{
@@ -193,7 +193,7 @@ func (u *updated) rendering() (any, bool) {
 		ID:            u.ID,
 		IDs:           u.IDs,
 		Timestamp:     u.At,
-		Content:       &u.now.Content,
-		Rendered:      &u.now.Rendered,
+		Content:       &u.current.Content,
+		Rendered:      &u.current.Rendered,
 	}, true
 }

@@ -21,8 +21,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// perMove is the cost of moving one message, charged to the caller's budget for searches, in bytes.
-const perMove = 4 << 10
+// moveCost is the cost of moving one message, charged to the caller's budget for searches, in bytes.
+const moveCost = 4 << 10
 
 // Needs holds the dependencies of the service.
 type Needs struct {
@@ -32,8 +32,8 @@ type Needs struct {
 	States    *readstate.Service
 	Topics    *topics.Service
 	Access    *access.Service
-	Removing  *remove.Service
-	Sending   *send.Service
+	Remover   *remove.Service
+	Sender    *send.Service
 	Markup    *markup.Service
 	Work      ports.UnitOfWork
 	Log       ports.EventLog
@@ -56,7 +56,8 @@ type Service struct {
 // New returns the service.
 func New(n Needs) *Service {
 	s := &Service{Needs: n, moving: kit.NewSemaphore[user.ID](1)}
-	s.event = kit.Event[updated](message.EventUpdate, "").Late(s.load).Shape(s.shape).Personal(receive).PerReceiver(s.own)
+	s.event = kit.Event[updated](message.EventUpdate, "").Late(s.load).Shape(s.shape).Personal(receive).
+		PerReceiver(s.restrictedForm)
 	s.notices = &ports.IntentKind{Name: "edit typing", Order: 95, Write: s.writeTyping}
 	s.started, s.stopped = s.typingEvent("start"), s.typingEvent("stop")
 	return s
@@ -101,43 +102,43 @@ func (r request) target() channel.ID {
 	return *r.Channel
 }
 
-type answer struct {
+type response struct {
 	Detached []message.Attachment `json:"detached_uploads"`
 }
 
 // patch handles PATCH /messages/:message_id. Errors: BadRequest, Expectation, MoveLimit, StreamWildcard, TopicWildcard,
 // RateLimit.
-func (s *Service) patch(ctx context.Context, a kit.Actor, in request) (answer, error) {
+func (s *Service) patch(ctx context.Context, a kit.Actor, in request) (response, error) {
 	switch in.Mode {
 	case message.ChangeOne, message.ChangeLater, message.ChangeAll:
 	default:
-		return answer{}, errs.Bad("Invalid propagate_mode")
+		return response{}, errs.Bad("Invalid propagate_mode")
 	}
-	if err := s.checkEarly(ctx, a, in); err != nil {
-		return answer{}, err
+	if err := s.precheck(ctx, a, in); err != nil {
+		return response{}, err
 	}
 	if in.Mode != message.ChangeOne && (in.Topic != nil || in.Channel != nil) {
 		done, err := s.moving.Acquire(ctx, a.User)
 		if err != nil {
-			return answer{}, err
+			return response{}, err
 		}
 		defer done()
-		if err := ports.Spend(ctx, perMove); err != nil { // charge before waiting for locks
-			return answer{}, err
+		if err := ports.Spend(ctx, moveCost); err != nil { // charge before waiting for locks
+			return response{}, err
 		}
 	}
-	return kit.Tx(ctx, s.Work, func(ctx context.Context) (answer, error) {
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (response, error) {
 		c, err := s.prepare(ctx, a, in)
 		if err != nil {
-			return answer{}, err
+			return response{}, err
 		}
 		if err := s.apply(ctx, c); err != nil {
-			return answer{}, err
+			return response{}, err
 		}
 		detached, err := s.notify(ctx, c)
 		if detached == nil {
 			detached = []message.Attachment{}
 		}
-		return answer{detached}, err
+		return response{detached}, err
 	})
 }

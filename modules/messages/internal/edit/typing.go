@@ -53,11 +53,7 @@ type directWire struct {
 }
 
 func (s *Service) typingEvent(op string) kit.EventType[typingNotice] {
-	return kit.Event[typingNotice](
-		"typing_edit_message",
-		op,
-	).Late(s.locateTyping).
-		Shape(s.shapeTyping).
+	return kit.Event[typingNotice]("typing_edit_message", op).Late(s.locateTyping).Shape(s.shapeTyping).
 		Personal(receiveTyping)
 }
 
@@ -121,7 +117,7 @@ func (s *Service) typing(ctx context.Context, a kit.Actor, in typingRequest) (ki
 	if err := typing.CheckEditing(u, &m.Message); err != nil {
 		return kit.None{}, err
 	}
-	to, err := s.Audience.Joint(ctx, v, []message.Message{m.Message})
+	to, err := s.Audience.Combined(ctx, v, []message.Message{m.Message})
 	if err != nil {
 		return kit.None{}, err
 	}

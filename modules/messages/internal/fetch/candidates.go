@@ -29,8 +29,8 @@ func (s span) past(id message.ID) span {
 	return s
 }
 
-// none returns an empty span with the direction of s.
-func (s span) none() span { s.From, s.To = 1, 0; return s }
+// exhausted returns an empty span with the direction of s.
+func (s span) exhausted() span { s.From, s.To = 1, 0; return s }
 
 // scan returns a [store.Scan] of s.
 func (s span) scan(f store.Filter, limit int) store.Scan {
@@ -41,28 +41,28 @@ func (s span) scan(f store.Filter, limit int) store.Scan {
 // the span. The messages that it skips do not match.
 type candidates func(ctx context.Context, s span, n int) ([]message.Message, span, error)
 
-// choose picks the source of candidates that reads the fewest rows.
-func (q *query) choose(ctx context.Context) (candidates, error) {
+// chooseSource picks the source of candidates that reads the fewest rows.
+func (q *query) chooseSource(ctx context.Context) (candidates, error) {
 	if c, ok := q.narrow.Find(narrow.TheMessage); ok {
-		return q.listed([]message.ID{c.ID}), nil
+		return q.fromList([]message.ID{c.ID}), nil
 	}
 	if _, ok := q.narrow.Find(narrow.Starred); ok {
-		return q.flagged(q.u.ID, message.Starred), nil
+		return q.fromFlags(q.u.ID, message.Starred), nil
 	}
 	if _, ok := q.narrow.Find(narrow.Alerted); ok {
-		return q.flagged(q.u.ID, message.AlertWord), nil
+		return q.fromFlags(q.u.ID, message.AlertWord), nil
 	}
 	if c, ok := q.narrow.Find(narrow.MentionsOf); ok {
-		return q.flagged(c.User, message.Personally), nil
+		return q.fromFlags(c.User, message.Personally), nil
 	}
 	if _, ok := q.narrow.Find(narrow.Unread); ok {
 		unread, err := q.s.States.Unread(ctx, q.v, q.u.ID)
-		return q.listed(unread), err
+		return q.fromList(unread), err
 	}
 	if _, ok := q.narrow.Find(narrow.Mentioned); ok {
 		f := q.filter
 		f.Facts |= message.ChannelWildcard
-		return union(q.flagged(q.u.ID, message.Mentioned|message.TopicWildcard), q.merged(f)), nil
+		return union(q.fromFlags(q.u.ID, message.Mentioned|message.TopicWildcard), q.merged(f)), nil
 	}
 	if len(q.search.all.Terms) > 0 {
 		return q.searched(q.base()), nil
@@ -73,30 +73,30 @@ func (q *query) choose(ctx context.Context) (candidates, error) {
 // base finds candidates in the reader's conversations.
 func (q *query) base() candidates {
 	main := q.conversations()
-	if q.own == nil || q.narrow.OnlyDirect() {
+	if q.inbox == nil || q.narrow.OnlyDirect() {
 		return main
 	}
-	return union(
-		main,
-		q.flagged(q.u.ID, message.Touched),
-	) // own messages in channels that the reader never subscribed to
+	// The reader may also own messages in channels without ever having been subscribed to them.
+	return union(main, q.fromFlags(q.u.ID, message.Touched))
 }
 
-// few is the maximum number of conversations to merge without trying a walk first.
-const few = 16
+// maxDirectMerge is the maximum number of conversations to merge without trying a walk first.
+const maxDirectMerge = 16
 
 func (q *query) conversations() candidates {
 	_, reaction := q.narrow.Find(narrow.Reaction)
 	switch f := q.filter; {
-	case len(q.places) == 0:
-		return func(_ context.Context, s span, _ int) ([]message.Message, span, error) { return nil, s.none(), nil }
+	case len(q.recipients) == 0:
+		return func(_ context.Context, s span, _ int) ([]message.Message, span, error) {
+			return nil, s.exhausted(), nil
+		}
 	case reaction && f.Topic == nil && f.Sender == 0:
 		return q.reacted()
-	case len(q.places) == 1:
+	case len(q.recipients) == 1:
 		return q.single()
 	case f.Sender != 0:
 		return q.sent()
-	case len(q.places) <= few, f.Topic != nil, f.Facts != 0:
+	case len(q.recipients) <= maxDirectMerge, f.Topic != nil, f.Facts != 0:
 		return q.merged(f)
 	}
 	return q.walked()
@@ -104,9 +104,9 @@ func (q *query) conversations() candidates {
 
 func (q *query) single() candidates {
 	f := q.filter
-	f.Recipients = q.places
+	f.Recipients = q.recipients
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
-		ms, err := q.s.Store.One(ctx, s.scan(f, n))
+		ms, err := q.s.Store.ScanOne(ctx, s.scan(f, n))
 		return ms, after(s, ms, n), err
 	}
 }
@@ -114,7 +114,7 @@ func (q *query) single() candidates {
 // after returns what remains of s after a scan limited to n rows has returned ms.
 func after(s span, ms []message.Message, n int) span {
 	if len(ms) < n {
-		return s.none()
+		return s.exhausted()
 	}
 	return s.past(ms[len(ms)-1].ID)
 }
@@ -122,17 +122,17 @@ func after(s span, ms []message.Message, n int) span {
 // merged finds candidates in the index of each conversation. It is expensive if there are many conversations, but reads
 // no messages of others.
 func (q *query) merged(f store.Filter) candidates {
-	var next span                  // the span that the last call returned
-	var places []message.Recipient // the conversations that may have messages in next
+	var next span                     // the span that the last call returned
+	var remaining []message.Recipient // the conversations that may have messages in next
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
-		if f.Recipients = q.places; s.down && s == next {
-			f.Recipients = places
+		if f.Recipients = q.recipients; s.down && s == next {
+			f.Recipients = remaining
 		}
 		if len(f.Recipients) == 0 {
-			return nil, s.none(), nil
+			return nil, s.exhausted(), nil
 		}
 		each := min(max(2*n/len(f.Recipients), 16), n)
-		ms, err := q.s.Store.Merge(ctx, s.scan(f, each))
+		ms, err := q.s.Store.ScanEach(ctx, s.scan(f, each))
 		if err != nil {
 			return nil, s, err
 		}
@@ -141,11 +141,11 @@ func (q *query) merged(f store.Filter) candidates {
 		for i, m := range ms {
 			// At this count, the conversation may have more messages, and they precede the rest of ms.
 			if count[m.Recipient]++; count[m.Recipient] == each {
-				next, places = s.past(m.ID), recipientsOf(ms[i:])
+				next, remaining = s.past(m.ID), recipientsOf(ms[i:])
 				return ms[:i+1], next, nil
 			}
 		}
-		return ms, s.none(), nil
+		return ms, s.exhausted(), nil
 	}
 }
 
@@ -159,23 +159,23 @@ func recipientsOf(ms []message.Message) []message.Recipient {
 	return slices.Compact(out)
 }
 
-// A walk starts with a window of firstWindow IDs and doubles it with each step. If walkAtMost IDs contained few
-// matches, the rest is searched by merging.
+// A walk starts with a window of firstWindow IDs and doubles it with each step. If maxWalk IDs contained few matches,
+// the rest is searched by merging.
 const (
 	firstWindow = 4096
-	walkAtMost  = 60_000
+	maxWalk     = 60_000
 )
 
 // walked finds candidates in the order of the primary key. This is cheapest if a large part of all messages is in the
 // reader's conversations.
 func (q *query) walked() candidates {
 	f := q.filter
-	f.Recipients = q.places
+	f.Recipients = q.recipients
 	window, walked, found := message.ID(firstWindow), message.ID(0), 0
 	merge := q.merged(q.filter)
 	newest := message.ID(0)
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
-		if walked >= walkAtMost && found < n/2 {
+		if walked >= maxWalk && found < n/2 {
 			return merge(ctx, s, n)
 		}
 		if newest == 0 {
@@ -185,7 +185,7 @@ func (q *query) walked() candidates {
 			}
 		}
 		if s.To = min(s.To, newest); s.empty() {
-			return nil, s.none(), nil
+			return nil, s.exhausted(), nil
 		}
 		w := s
 		if s.down {
@@ -193,7 +193,7 @@ func (q *query) walked() candidates {
 		} else {
 			w.To = min(s.To, s.From+window-1)
 		}
-		ms, err := q.s.Store.Walk(ctx, w.scan(f, n))
+		ms, err := q.s.Store.ScanAll(ctx, w.scan(f, n))
 		if err != nil {
 			return nil, s, err
 		}
@@ -208,29 +208,29 @@ func (q *query) walked() candidates {
 	}
 }
 
-// flagged finds candidates among the messages for which a user has one of the flags.
-func (q *query) flagged(u user.ID, f message.Flag) candidates {
+// fromFlags finds candidates among the messages for which a user has one of the flags.
+func (q *query) fromFlags(u user.ID, f message.Flag) candidates {
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
 		ids, err := q.s.Flags.Flagged(ctx, u, f, s.From, s.To, n, s.down)
 		if err != nil || len(ids) == 0 {
-			return nil, s.none(), err
+			return nil, s.exhausted(), err
 		}
 		ms, err := q.s.Store.Heads(ctx, q.v.Realm().ID, ids)
 		sortHeads(ms, s.down)
 		if len(ids) < n {
-			return ms, s.none(), err
+			return ms, s.exhausted(), err
 		}
 		return ms, s.past(ids[len(ids)-1]), err
 	}
 }
 
-// listed finds candidates in a list of IDs, which must be ascending.
-func (q *query) listed(ids []message.ID) candidates {
+// fromList finds candidates in a list of IDs, which must be ascending.
+func (q *query) fromList(ids []message.ID) candidates {
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
 		from, _ := slices.BinarySearch(ids, s.From)
 		to, _ := slices.BinarySearch(ids, s.To+1)
 		in := ids[from:max(from, to)]
-		rest := s.none()
+		rest := s.exhausted()
 		if len(in) > n {
 			if s.down {
 				in = in[len(in)-n:]

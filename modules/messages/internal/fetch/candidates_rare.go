@@ -11,25 +11,25 @@ import (
 
 // This file contains sources of candidates for rare properties.
 
-// sentBeforeMerge is the number of a sender's messages examined before the search switches to merging, if few of them
+// maxSenderScan is the number of a sender's messages examined before the search switches to merging, if few of them
 // were in the query's conversations.
-const sentBeforeMerge = 2000
+const maxSenderScan = 2000
 
 // sent finds candidates among all messages of a sender. This is cheapest if a large part of them is in the reader's
 // conversations.
 func (q *query) sent() candidates {
-	looked, found := 0, 0
+	examined, found := 0, 0
 	merge := q.merged(q.filter)
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
-		if looked >= sentBeforeMerge && found < looked/16 {
+		if examined >= maxSenderScan && found < examined/16 {
 			return merge(ctx, s, n)
 		}
-		ms, err := q.s.Store.Sent(ctx, s.scan(store.Filter{Sender: q.filter.Sender}, n))
+		ms, err := q.s.Store.ScanSender(ctx, s.scan(store.Filter{Sender: q.filter.Sender}, n))
 		if err != nil {
 			return nil, s, err
 		}
 		for i := range ms {
-			if looked++; q.searches(ms[i].Recipient) && q.narrow.Holds(&ms[i]) {
+			if examined++; q.covers(ms[i].Recipient) && q.narrow.Holds(&ms[i]) {
 				found++
 			}
 		}
@@ -40,20 +40,20 @@ func (q *query) sent() candidates {
 // reacted finds candidates among each conversation's messages with reactions, like merged.
 func (q *query) reacted() candidates {
 	f := q.filter
-	f.Recipients = q.places
+	f.Recipients = q.recipients
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
 		each := min(max(2*n/len(f.Recipients), 16), n)
-		all, err := q.s.Store.Reactions.Merge(ctx, s.scan(f, each))
+		all, err := q.s.Store.Reactions.ScanEach(ctx, s.scan(f, each))
 		if err != nil {
 			return nil, s, err
 		}
-		slices.SortFunc(all, func(a, b store.At) int {
+		slices.SortFunc(all, func(a, b store.MessageRef) int {
 			if s.down {
 				a, b = b, a
 			}
 			return cmp.Compare(a.ID, b.ID)
 		})
-		count, rest := map[message.Recipient]int{}, s.none()
+		count, rest := map[message.Recipient]int{}, s.exhausted()
 		var ids []message.ID
 		for _, at := range all {
 			ids = append(ids, at.ID)

@@ -21,7 +21,7 @@ type flagsRequest struct {
 	Flag          string          `json:"flag"`
 }
 
-type flagsAnswer struct {
+type flagsResponse struct {
 	Processed   int          `json:"processed_count"`
 	Updated     int          `json:"updated_count"`
 	First       *message.ID  `json:"first_processed_id"`
@@ -33,36 +33,36 @@ type flagsAnswer struct {
 
 // flags handles POST /messages/flags/narrow. It adds or removes a flag on a range of messages. Errors: BadRequest,
 // BadNarrow.
-func (s *Service) flags(ctx context.Context, a kit.Actor, in flagsRequest) (flagsAnswer, error) {
+func (s *Service) flags(ctx context.Context, a kit.Actor, in flagsRequest) (flagsResponse, error) {
 	if err := s.States.CheckMark(in.Op, in.Flag); err != nil {
-		return flagsAnswer{}, err
+		return flagsResponse{}, err
 	}
 	w, err := in.window()
 	if err != nil {
-		return flagsAnswer{}, err
+		return flagsResponse{}, err
 	}
 	terms, err := narrow.Parse(in.Narrow)
 	if err != nil {
-		return flagsAnswer{}, err
+		return flagsResponse{}, err
 	}
 	r, err := s.reader(ctx, a)
 	if err != nil {
-		return flagsAnswer{}, err
+		return flagsResponse{}, err
 	}
 	q, err := s.query(ctx, r, terms)
 	if err != nil {
-		return flagsAnswer{}, err
+		return flagsResponse{}, err
 	}
 	res, err := q.window(ctx, w)
 	if err != nil {
-		return flagsAnswer{}, err
+		return flagsResponse{}, err
 	}
 	ids := idsOf(res.heads)
 	marked, err := s.States.Mark(ctx, a, ids, in.Op, in.Flag)
 	if err != nil {
-		return flagsAnswer{}, err
+		return flagsResponse{}, err
 	}
-	out := flagsAnswer{
+	out := flagsResponse{
 		Processed: len(ids), Updated: len(marked.Changed), FoundOldest: res.oldest, FoundNewest: res.newest,
 	}
 	if in.Flag == "read" && in.Op == "remove" {
@@ -82,9 +82,9 @@ func (in flagsRequest) window() (window, error) {
 	if in.After < 0 {
 		return window{}, errs.Bad("Invalid num_after")
 	}
-	w := window{include: in.IncludeAnchor}
+	w := window{includeAnchor: in.IncludeAnchor}
 	w.before, w.after = clamp(in.Before, in.After)
-	if w.before > 0 && w.after > 0 && !w.include {
+	if w.before > 0 && w.after > 0 && !w.includeAnchor {
 		return w, errs.Bad("The anchor can only be excluded at an end of the range")
 	}
 	return w, listRequest{Anchor: in.Anchor}.anchor(&w)

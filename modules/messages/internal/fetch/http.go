@@ -45,34 +45,34 @@ type oneRequest struct {
 	EmptyTopic bool       `json:"allow_empty_topic_name" default:"false"`
 }
 
-type oneAnswer struct {
+type oneResponse struct {
 	Message render.Object `json:"message"`
 	Raw     string        `json:"raw_content"`
 }
 
 // one handles GET /messages/:message_id. Errors: BadRequest, or Unauthorized for spectators, the same for missing and
 // invisible messages.
-func (s *Service) one(ctx context.Context, a kit.Actor, in oneRequest) (oneAnswer, error) {
+func (s *Service) one(ctx context.Context, a kit.Actor, in oneRequest) (oneResponse, error) {
 	r, err := s.reader(ctx, a)
 	if err != nil {
-		return oneAnswer{}, err
+		return oneResponse{}, err
 	}
 	found, err := s.Access.Visible(ctx, r.v, r.u, in.ID)
 	if err != nil {
-		return oneAnswer{}, err
+		return oneResponse{}, err
 	}
 	if len(found) == 0 {
-		return oneAnswer{}, r.refusal(message.Invalid())
+		return oneResponse{}, r.errorFor(message.Invalid())
 	}
 	if err := s.attach(ctx, found); err != nil {
-		return oneAnswer{}, err
+		return oneResponse{}, err
 	}
 	o, err := s.options(ctx, a, r)
 	if err != nil {
-		return oneAnswer{}, err
+		return oneResponse{}, err
 	}
 	o.HTML, o.ClientGravatar, o.EmptyTopic = in.HTML, !r.spectates(), in.EmptyTopic
-	return oneAnswer{object(r, &found[0], o), found[0].Content}, nil
+	return oneResponse{object(r, &found[0], o), found[0].Content}, nil
 }
 
 type matchesRequest struct {
@@ -85,57 +85,58 @@ type match struct {
 	Subject string `json:"match_subject"`
 }
 
-type matchesAnswer struct {
+type matchesResponse struct {
 	Messages map[string]match `json:"messages"`
 }
 
 // matches handles GET /messages/matches_narrow.
-func (s *Service) matches(ctx context.Context, a kit.Actor, in matchesRequest) (matchesAnswer, error) {
+func (s *Service) matches(ctx context.Context, a kit.Actor, in matchesRequest) (matchesResponse, error) {
 	r, err := s.reader(ctx, a)
 	if err != nil {
-		return matchesAnswer{}, err
+		return matchesResponse{}, err
 	}
 	terms, err := narrow.Parse(in.Narrow)
 	if err != nil {
-		return matchesAnswer{}, err
+		return matchesResponse{}, err
 	}
 	if len(in.IDs) > maxMessages {
-		return matchesAnswer{}, tooMany()
+		return matchesResponse{}, tooMany()
 	}
-	q, heads, err := s.among(ctx, r, terms, in.IDs, true)
+	q, heads, err := s.matchingHeads(ctx, r, terms, in.IDs, true)
 	if err != nil {
-		return matchesAnswer{}, err
+		return matchesResponse{}, err
 	}
 	if err := s.checkSize(ctx, r, q, idsOf(heads), render.Options{HTML: true}); err != nil {
-		return matchesAnswer{}, err
+		return matchesResponse{}, err
 	}
 	ms, err := s.Store.ByID(ctx, r.v.Realm().ID, idsOf(heads))
 	marked := cmp.Or(q.search.matcher, search.NewMatcher(search.Query{}))
-	out := matchesAnswer{Messages: make(map[string]match, len(ms))}
+	out := matchesResponse{Messages: make(map[string]match, len(ms))}
 	for _, m := range ms {
 		out.Messages[strconv.FormatInt(int64(m.ID), 10)] = match{marked.Content(m.Rendered), marked.Subject(m.Topic)}
 	}
 	return out, err
 }
 
-// among returns those of the messages that a narrow matches. If own is set, it returns only the reader's own messages.
-func (s *Service) among(
+// matchingHeads returns those of the messages that match a narrow. If ownOnly is set, it returns only the reader's own
+// messages.
+func (s *Service) matchingHeads(
 	ctx context.Context,
 	r reader,
 	terms []narrow.Term,
 	ids []message.ID,
-	own bool,
+	ownOnly bool,
 ) (*query, []message.Message, error) {
 	q, err := s.query(ctx, r, terms)
 	if err != nil {
 		return nil, nil, err
 	}
-	if own && q.own == nil {
-		mine, err := s.States.Inbox(ctx, r.u.ID)
+	if ownOnly && q.inbox == nil {
+		box, err := s.States.Inbox(ctx, r.u.ID)
 		if err != nil {
 			return nil, nil, err
 		}
-		q.own = &mine
+		q.inbox = &box
 	}
 	heads, err := s.Store.Heads(ctx, r.v.Realm().ID, ids)
 	if err != nil {
@@ -150,7 +151,7 @@ type topicsRequest struct {
 	EmptyTopic bool       `json:"allow_empty_topic_name" default:"false"`
 }
 
-type topicsAnswer struct {
+type topicsResponse struct {
 	Topics []topicEntry `json:"topics"`
 }
 
@@ -160,45 +161,45 @@ type topicEntry struct {
 }
 
 // topics handles GET /users/me/:stream_id/topics.
-func (s *Service) topics(ctx context.Context, a kit.Actor, in topicsRequest) (topicsAnswer, error) {
+func (s *Service) topics(ctx context.Context, a kit.Actor, in topicsRequest) (topicsResponse, error) {
 	r, err := s.reader(ctx, a)
 	if err != nil {
-		return topicsAnswer{}, err
+		return topicsResponse{}, err
 	}
 	c := r.v.Channel(in.Channel)
 	if !permission.Reads(r.v, c, r.u) {
-		return topicsAnswer{}, r.refusal(channel.Invalid())
+		return topicsResponse{}, r.errorFor(channel.Invalid())
 	}
 	within := []store.Range{{From: 1, To: message.MaxID}}
 	if !c.HistoryPublic {
-		if within, err = s.received(ctx, r, message.OfChannel(c.ID)); err != nil {
-			return topicsAnswer{}, err
+		if within, err = s.receivedRanges(ctx, r, message.OfChannel(c.ID)); err != nil {
+			return topicsResponse{}, err
 		}
 	}
 	found, err := s.Store.Topics(ctx, message.OfChannel(c.ID), within, !c.HistoryPublic)
 	if err == nil && !c.HistoryPublic {
-		found, err = s.withCrossed(ctx, r, message.OfChannel(c.ID), found)
+		found, err = s.addCrossed(ctx, r, message.OfChannel(c.ID), found)
 	}
-	out := topicsAnswer{Topics: make([]topicEntry, len(found))}
+	out := topicsResponse{Topics: make([]topicEntry, len(found))}
 	for i, t := range found {
 		out.Topics[i] = topicEntry{topic.Show(t.Name, in.EmptyTopic), t.Newest}
 	}
 	return out, err
 }
 
-// withCrossed adds the topics of messages that were moved to a channel with protected history and that the reader has.
+// addCrossed adds the topics of messages that were moved to a channel with protected history and that the reader has.
 // For such messages, IDs do not determine who has them.
-func (s *Service) withCrossed(
+func (s *Service) addCrossed(
 	ctx context.Context,
 	r reader,
 	in message.Recipient,
 	topics []store.Topic,
 ) ([]store.Topic, error) {
-	ms, err := s.Store.CrossedIn(ctx, in)
+	ms, err := s.Store.ListCrossed(ctx, in)
 	if err != nil || len(ms) == 0 {
 		return topics, err
 	}
-	found, err := s.Access.Among(ctx, r.v, r.u, ms)
+	found, err := s.Access.FilterVisible(ctx, r.v, r.u, ms)
 	for _, f := range found {
 		same := func(t store.Topic) bool { return topic.Key(t.Name) == f.TopicKey }
 		if i := slices.IndexFunc(topics, same); i < 0 {
@@ -211,11 +212,11 @@ func (s *Service) withCrossed(
 	return topics, err
 }
 
-// received returns the ranges of IDs that a reader has received in a channel.
-func (s *Service) received(ctx context.Context, r reader, in message.Recipient) ([]store.Range, error) {
-	own, err := s.States.Inbox(ctx, r.u.ID)
+// receivedRanges returns the ranges of IDs that a reader has received in a channel.
+func (s *Service) receivedRanges(ctx context.Context, r reader, in message.Recipient) ([]store.Range, error) {
+	box, err := s.States.Inbox(ctx, r.u.ID)
 	var out []store.Range
-	for _, p := range own.In(in) {
+	for _, p := range box.In(in) {
 		out = append(out, rangeOf(p))
 	}
 	return out, err
@@ -229,8 +230,8 @@ func rangeOf(p readstate.Period) store.Range {
 	return r
 }
 
-// newest returns the highest ID of the reader's own messages, or -1.
-func (s *Service) newest(ctx context.Context, u user.Actor) (message.ID, error) {
+// newestID returns the highest ID of the reader's own messages, or -1.
+func (s *Service) newestID(ctx context.Context, u user.Actor) (message.ID, error) {
 	r, err := s.reader(ctx, u)
 	if err != nil {
 		return 0, err

@@ -16,13 +16,13 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/render"
 )
 
-// maxMessages is the maximum number of messages in an answer, not counting the anchor.
+// maxMessages is the maximum number of messages in a response, not counting the anchor.
 const maxMessages = 5000
 
-// afterAllMessages is the anchor in an answer to the legacy parameter use_first_unread_anchor when the narrow has no
+// afterAllMessages is the anchor in a response to the legacy parameter use_first_unread_anchor if the narrow has no
 // unread message. Clients that send the parameter compare the anchor with this value and fail on the ID of a read
-// message. Answers to anchor=first_unread hold the ID of the newest message instead, which fits clients that keep IDs
-// in 32 bits.
+// message. Responses to anchor=first_unread contain the ID of the newest message instead, because some clients store
+// IDs in 32 bits.
 const afterAllMessages message.ID = 10_000_000_000_000_000
 
 type listRequest struct {
@@ -39,62 +39,64 @@ type listRequest struct {
 	FirstUnread    *bool            `json:"use_first_unread_anchor"`
 }
 
-type listAnswer struct {
+type listResponse struct {
 	Messages    []render.Object `json:"messages"`
 	Anchor      *message.ID     `json:"anchor,omitempty"`
 	FoundAnchor bool            `json:"found_anchor"`
 	FoundOldest bool            `json:"found_oldest"`
 	FoundNewest bool            `json:"found_newest"`
-	Limited     bool            `json:"history_limited"` // always false: no plan limits the history
+	Limited     bool            `json:"history_limited"` // always false: the history is never limited
 }
 
 // list handles GET /messages.
-func (s *Service) list(ctx context.Context, a kit.Actor, in listRequest) (listAnswer, error) {
+func (s *Service) list(ctx context.Context, a kit.Actor, in listRequest) (listResponse, error) {
 	r, err := s.reader(ctx, a)
 	if err != nil {
-		return listAnswer{}, err
+		return listResponse{}, err
 	}
 	terms, err := parse(in.Narrow)
 	if err != nil {
-		return listAnswer{}, err
+		return listResponse{}, err
 	}
 	if r.spectates() {
 		if err := narrow.CheckSpectator(terms); err != nil {
-			return listAnswer{}, err
+			return listResponse{}, err
 		}
 	}
 	o, err := s.options(ctx, a, r)
 	if err != nil {
-		return listAnswer{}, err
+		return listResponse{}, err
 	}
 	o.HTML, o.ClientGravatar, o.EmptyTopic = in.HTML, in.ClientGravatar && !r.spectates(), in.EmptyTopic
 	if in.IDs != nil {
-		return s.listed(ctx, r, terms, in, o)
+		return s.listByID(ctx, r, terms, in, o)
 	}
 	w, err := in.window()
 	if err != nil {
-		return listAnswer{}, err
+		return listResponse{}, err
 	}
 	q, err := s.query(ctx, r, terms)
 	if err != nil {
-		return listAnswer{}, err
+		return listResponse{}, err
 	}
 	res, err := q.window(ctx, w)
 	if err != nil {
-		return listAnswer{}, err
+		return listResponse{}, err
 	}
 	if res.allRead && in.FirstUnread != nil && *in.FirstUnread {
 		res.anchor, res.foundAnchor = afterAllMessages, false
 	}
 	if err := s.shorten(ctx, q, &res, o); err != nil {
-		return listAnswer{}, err
+		return listResponse{}, err
 	}
-	out := listAnswer{Anchor: &res.anchor, FoundAnchor: res.foundAnchor, FoundOldest: res.oldest, FoundNewest: res.newest}
+	out := listResponse{
+		Anchor: &res.anchor, FoundAnchor: res.foundAnchor, FoundOldest: res.oldest, FoundNewest: res.newest,
+	}
 	out.Messages, err = s.objects(ctx, q, res.heads, o)
 	return out, err
 }
 
-// options returns the options of an answer that depend on the reader.
+// options returns the rendering options that depend on the reader.
 func (s *Service) options(ctx context.Context, a kit.Actor, r reader) (render.Options, error) {
 	naming := realm.Naming{Agent: a.Agent}
 	err := s.Hooks.Run(ctx, &naming)
@@ -103,14 +105,14 @@ func (s *Service) options(ctx context.Context, a kit.Actor, r reader) (render.Op
 	}, err
 }
 
-// listed answers a request with the parameter message_ids. It omits messages that the reader cannot see.
-func (s *Service) listed(
+// listByID handles a request with the parameter message_ids. It omits messages that the reader cannot see.
+func (s *Service) listByID(
 	ctx context.Context,
 	r reader,
 	terms []narrow.Term,
 	in listRequest,
 	o render.Options,
-) (listAnswer, error) {
+) (listResponse, error) {
 	var names []string
 	for _, p := range []struct {
 		name  string
@@ -123,29 +125,30 @@ func (s *Service) listed(
 	}
 	if len(names) > 0 {
 		all := strings.Join(append(names, "message_ids"), ", ")
-		return listAnswer{}, errs.New(errs.Incompatible, "Unsupported parameter combination: %s", all).With("parameters", all)
+		return listResponse{}, errs.New(errs.Incompatible, "Unsupported parameter combination: %s", all).
+			With("parameters", all)
 	}
 	ids := *in.IDs
 	if len(ids) > maxMessages {
-		return listAnswer{}, tooMany()
+		return listResponse{}, tooMany()
 	}
 	var q *query
 	if len(terms) > 0 {
 		var heads []message.Message
 		var err error
-		if q, heads, err = s.among(ctx, r, terms, ids, false); err != nil {
-			return listAnswer{}, err
+		if q, heads, err = s.matchingHeads(ctx, r, terms, ids, false); err != nil {
+			return listResponse{}, err
 		}
 		ids = idsOf(heads)
 	}
 	if err := s.checkSize(ctx, r, q, ids, o); err != nil {
-		return listAnswer{}, err
+		return listResponse{}, err
 	}
 	found, err := s.Access.Visible(ctx, r.v, r.u, ids...)
 	if err == nil {
 		err = s.attach(ctx, found)
 	}
-	out := listAnswer{Messages: make([]render.Object, len(found))}
+	out := listResponse{Messages: make([]render.Object, len(found))}
 	for i := range found {
 		out.Messages[i] = object(r, &found[i], o)
 		q.mark(&out.Messages[i], &found[i].Message)
@@ -155,7 +158,7 @@ func (s *Service) listed(
 
 // mark adds the content and topic with the search terms highlighted.
 func (q *query) mark(o *render.Object, m *message.Message) {
-	if q != nil && q.search.wanted {
+	if q != nil && q.search.hasPositive {
 		content, subject := q.search.matcher.Content(m.Rendered), q.search.matcher.Subject(m.Topic)
 		o.MatchContent, o.MatchSubject = &content, &subject
 	}
@@ -203,7 +206,7 @@ func parse(raw *json.RawMessage) ([]narrow.Term, error) {
 
 // window parses the requested range. Errors: BadRequest, Missing.
 func (in listRequest) window() (window, error) {
-	w := window{include: in.IncludeAnchor}
+	w := window{includeAnchor: in.IncludeAnchor}
 	for _, n := range []struct {
 		name string
 		from *int
@@ -222,7 +225,7 @@ func (in listRequest) window() (window, error) {
 	switch {
 	case w.before+w.after > maxMessages:
 		return w, tooMany()
-	case w.before > 0 && w.after > 0 && !w.include:
+	case w.before > 0 && w.after > 0 && !w.includeAnchor:
 		return w, errs.Bad("The anchor can only be excluded at an end of the range")
 	}
 	return w, in.anchor(&w)

@@ -36,8 +36,8 @@ func inFollowed(muting *readstate.Muting, m *message.Message) bool {
 	return isChannel && muting.Followed[readstate.Topic{Channel: c, Key: m.TopicKey}]
 }
 
-// dropByMuting drops the conversations that the narrow excludes because of whether they are muted, so that they are not
-// searched.
+// dropByMuting drops the conversations that the narrow excludes because they are muted, or because they are not, so
+// that they are not searched.
 func (q *query) dropByMuting(ctx context.Context) error {
 	if !q.narrow.ByMuting() {
 		return nil
@@ -46,14 +46,14 @@ func (q *query) dropByMuting(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var some []channel.ID
+	var mixedIDs []channel.ID
 	for t, muted := range muting.Topics {
 		if muted != muting.Channels.Has(t.Channel) {
-			some = append(some, t.Channel)
+			mixedIDs = append(mixedIDs, t.Channel)
 		}
 	}
-	mixed := idset.Of(some...) // channels with both muted and unmuted topics
-	q.places = slices.DeleteFunc(q.places, func(r message.Recipient) bool {
+	mixed := idset.Of(mixedIDs...) // channels with both muted and unmuted topics
+	q.recipients = slices.DeleteFunc(q.recipients, func(r message.Recipient) bool {
 		c, isChannel := r.Channel()
 		return (!isChannel || !mixed.Has(c)) && !q.narrow.WhereMuted(isChannel && muting.Channels.Has(c))
 	})
@@ -73,7 +73,7 @@ func (q *query) requireFollowed(ctx context.Context) error {
 	for t := range muting.Followed {
 		in[t.Channel] = true
 	}
-	q.places = slices.DeleteFunc(q.places, func(r message.Recipient) bool {
+	q.recipients = slices.DeleteFunc(q.recipients, func(r message.Recipient) bool {
 		c, isChannel := r.Channel()
 		return !isChannel || !in[c]
 	})

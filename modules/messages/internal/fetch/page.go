@@ -18,17 +18,17 @@ const (
 	maxBlock = 5000
 )
 
-// perHead is the cost of examining a message, not counting its content, in bytes.
-const perHead = 100
+// headCost is the cost of examining a message, not counting its content, in bytes.
+const headCost = 100
 
 // next returns the first messages of a span that match the query, at most want, in the span's direction. If the
-// caller's budget is exhausted after some have been found, it returns these and sets early. Errors: RateLimit.
-func (q *query) next(ctx context.Context, s span, want int) (out []message.Message, early bool, err error) {
-	most := maxBlock
+// caller's budget is exhausted after some have been found, it returns these and sets partial. Errors: RateLimit.
+func (q *query) next(ctx context.Context, s span, want int) (out []message.Message, partial bool, err error) {
+	limit := maxBlock
 	if q.search.matcher != nil {
-		most = perRead
+		limit = textsPerRead
 	}
-	for n := min(max(want, minBlock), most); want > len(out) && !s.empty(); n = min(2*n, most) {
+	for n := min(max(want, minBlock), limit); want > len(out) && !s.empty(); n = min(2*n, limit) {
 		var block []message.Message
 		var rest span
 		err := q.charge(ctx, n)
@@ -54,18 +54,18 @@ func (q *query) charge(ctx context.Context, n int) error {
 	if q.search.matcher == nil {
 		return nil
 	}
-	return ports.Spend(ctx, perHead*n)
+	return ports.Spend(ctx, headCost*n)
 }
 
 // keep returns those of the messages that the reader can see and that match the narrow.
 func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Message, error) {
 	ms = slices.DeleteFunc(ms, func(m message.Message) bool {
-		return !q.searches(m.Recipient) || !q.narrow.Holds(&m) || q.skip != nil && q.skip(&m)
+		return !q.covers(m.Recipient) || !q.narrow.Holds(&m) || q.skip != nil && q.skip(&m)
 	})
 	if len(ms) == 0 {
 		return nil, nil
 	}
-	if q.own != nil {
+	if q.inbox != nil {
 		var err error
 		if ms, err = q.ownMessages(ctx, ms); err != nil {
 			return nil, err
@@ -94,7 +94,7 @@ func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Messa
 	}
 	reacted := map[message.ID]bool{}
 	if q.narrow.ByReactions() {
-		if reacted, err = q.s.Store.Reactions.Exist(ctx, idsOf(ms)); err != nil {
+		if reacted, err = q.s.Store.Reactions.WithReactions(ctx, idsOf(ms)); err != nil {
 			return nil, err
 		}
 	}
@@ -120,13 +120,13 @@ const anyFlag = ^message.Flag(0)
 
 // ownMessages returns those of the messages that the reader has received or has a flag row for.
 func (q *query) ownMessages(ctx context.Context, ms []message.Message) ([]message.Message, error) {
-	rules, err := q.s.Inbox.Rules(ctx, ms)
+	withMoves, err := q.s.Inbox.WithMoves(ctx, ms)
 	if err != nil {
 		return nil, err
 	}
 	var others []message.ID
 	for i := range ms {
-		if !q.own.Received(rules[i]) {
+		if !q.inbox.Received(withMoves[i]) {
 			others = append(others, ms[i].ID)
 		}
 	}
@@ -134,8 +134,8 @@ func (q *query) ownMessages(ctx context.Context, ms []message.Message) ([]messag
 		return ms, nil
 	}
 	flagged, err := q.s.Flags.Any(ctx, q.u.ID, anyFlag, others)
-	not := idset.Of(others...)
-	return slices.DeleteFunc(ms, func(m message.Message) bool { return not.Has(m.ID) && !flagged[m.ID] }), err
+	unreceived := idset.Of(others...)
+	return slices.DeleteFunc(ms, func(m message.Message) bool { return unreceived.Has(m.ID) && !flagged[m.ID] }), err
 }
 
 // state converts flag names to the state that narrows can filter by.

@@ -45,8 +45,8 @@ type reader struct {
 // spectates reports whether the reader is not logged in.
 func (r reader) spectates() bool { return r.u.ID == 0 }
 
-// refusal returns err or, for spectators, an error that asks them to log in.
-func (r reader) refusal(err error) error {
+// errorFor returns err or, for spectators, an error that asks them to log in.
+func (r reader) errorFor(err error) error {
 	if r.spectates() {
 		return errs.NotLoggedIn()
 	}
@@ -69,15 +69,15 @@ func (s *Service) reader(ctx context.Context, a user.Actor) (reader, error) {
 type query struct {
 	s *Service
 	reader
-	narrow narrow.Narrow
-	own    *readstate.Inbox    // the reader's inbox, to filter own messages; nil: search whole histories
-	places []message.Recipient // conversations to search; touched messages may be elsewhere
-	known  map[message.Recipient]bool
-	filter store.Filter
-	source candidates
-	search searching
-	muting *readstate.Muting           // see muted
-	skip   func(*message.Message) bool // excludes messages although they match the narrow; may be nil
+	narrow     narrow.Narrow
+	inbox      *readstate.Inbox           // the reader's inbox, to filter own messages; nil: search whole histories
+	recipients []message.Recipient        // conversations to search; flagged messages may be elsewhere
+	covered    map[message.Recipient]bool // results of covers
+	filter     store.Filter
+	source     candidates
+	search     searching
+	muting     *readstate.Muting           // see muted
+	skip       func(*message.Message) bool // excludes messages although they match the narrow; may be nil
 }
 
 // query compiles a narrow. Errors: BadNarrow, BadRequest.
@@ -86,18 +86,18 @@ func (s *Service) query(ctx context.Context, r reader, terms []narrow.Term) (*qu
 	if err != nil {
 		return nil, err
 	}
-	q := &query{s: s, reader: r, known: map[message.Recipient]bool{}}
+	q := &query{s: s, reader: r, covered: map[message.Recipient]bool{}}
 	if q.narrow, err = narrow.Resolve(r.v, r.u, terms); err != nil {
 		if errs.Is(err, errs.BadNarrow) {
-			err = r.refusal(err)
+			err = r.errorFor(err)
 		}
 		return nil, err
 	}
 	if q.narrow.History {
 		for _, c := range q.narrow.Channels(r.v, r.u) {
-			q.places = append(q.places, message.OfChannel(c))
+			q.recipients = append(q.recipients, message.OfChannel(c))
 		}
-	} else if err := q.ownPlaces(ctx); err != nil {
+	} else if err := q.ownRecipients(ctx); err != nil {
 		return nil, err
 	}
 	if err := q.dropByMuting(ctx); err != nil {
@@ -106,8 +106,8 @@ func (s *Service) query(ctx context.Context, r reader, terms []narrow.Term) (*qu
 	if err := q.requireFollowed(ctx); err != nil {
 		return nil, err
 	}
-	for _, p := range q.places {
-		q.known[p] = true
+	for _, p := range q.recipients {
+		q.covered[p] = true
 	}
 	q.filter = filterOf(q.narrow)
 	if err := q.bySender(ctx); err != nil {
@@ -116,7 +116,7 @@ func (s *Service) query(ctx context.Context, r reader, terms []narrow.Term) (*qu
 	if err := q.readSearch(ctx); err != nil {
 		return nil, err
 	}
-	q.source, err = q.choose(ctx)
+	q.source, err = q.chooseSource(ctx)
 	return q, err
 }
 
@@ -124,17 +124,17 @@ func (s *Service) query(ctx context.Context, r reader, terms []narrow.Term) (*qu
 // has few messages. The predicate still checks these conditions.
 func (q *query) bySender(ctx context.Context) error {
 	f := &q.filter
-	if f.Sender == 0 || f.Topic == nil && f.Facts == 0 || len(q.places) != 1 {
+	if f.Sender == 0 || f.Topic == nil && f.Facts == 0 || len(q.recipients) != 1 {
 		return nil
 	}
-	few, err := q.s.Store.Few(ctx, q.places[0], f.Sender)
+	few, err := q.s.Store.HasFew(ctx, q.recipients[0], f.Sender)
 	if few {
 		f.Topic, f.Facts = nil, 0
 	}
 	return err
 }
 
-// resolveWith replaces a term with the operator with by the conversation of the message that it names.
+// resolveWith replaces a term with the operator "with" by terms for the conversation of the message that it names.
 func (s *Service) resolveWith(ctx context.Context, r reader, terms []narrow.Term) ([]narrow.Term, error) {
 	id, rest, err := narrow.CutWith(terms)
 	if err != nil || id == 0 {
@@ -154,23 +154,23 @@ func (s *Service) resolveWith(ctx context.Context, r reader, terms []narrow.Term
 	return narrow.SetConversation(rest, narrow.Place{Members: found[0].Members}), nil
 }
 
-// ownPlaces collects the conversations of the reader's own messages: direct conversations, and readable channels that
-// the reader is or was subscribed to.
-func (q *query) ownPlaces(ctx context.Context) error {
-	own, err := q.s.States.Inbox(ctx, q.u.ID)
+// ownRecipients collects the conversations of the reader's own messages: direct conversations, and readable channels
+// that the reader is or was subscribed to.
+func (q *query) ownRecipients(ctx context.Context) error {
+	box, err := q.s.States.Inbox(ctx, q.u.ID)
 	if err != nil {
 		return err
 	}
-	q.own = &own
+	q.inbox = &box
 	var last message.Recipient = -1
-	for _, p := range own.Periods {
+	for _, p := range box.Periods {
 		if p.Recipient != last && q.readsChannel(p.Recipient) {
-			q.places = append(q.places, p.Recipient)
+			q.recipients = append(q.recipients, p.Recipient)
 		}
 		last = p.Recipient
 	}
 	direct, err := q.direct(ctx)
-	q.places = append(q.places, direct...)
+	q.recipients = append(q.recipients, direct...)
 	return err
 }
 
@@ -183,7 +183,7 @@ func (q *query) direct(ctx context.Context) ([]message.Recipient, error) {
 		}
 		return []message.Recipient{r}, nil
 	}
-	all := q.own.Direct
+	all := q.inbox.Direct
 	if !q.narrow.ByMembers() {
 		if q.narrow.In(q.v, message.OfDirect(0), nil) {
 			return all, nil
@@ -208,16 +208,16 @@ func (q *query) readsChannel(r message.Recipient) bool {
 	return message.AccessTo(q.v, r, q.u) != message.NoAccess && q.narrow.In(q.v, r, nil)
 }
 
-// searches reports whether the query searches a conversation.
-func (q *query) searches(r message.Recipient) bool {
-	yes, asked := q.known[r]
-	if !asked {
-		if _, isChannel := r.Channel(); isChannel && q.own != nil {
-			yes = q.readsChannel(r) // the reader has no period there, but may have a touched message
+// covers reports whether the query searches a conversation.
+func (q *query) covers(r message.Recipient) bool {
+	covered, known := q.covered[r]
+	if !known {
+		if _, isChannel := r.Channel(); isChannel && q.inbox != nil {
+			covered = q.readsChannel(r) // the reader has no period there, but may have a touched message
 		}
-		q.known[r] = yes
+		q.covered[r] = covered
 	}
-	return yes
+	return covered
 }
 
 // filterOf returns the conditions of a narrow that SQL can check. The predicate checks them again.

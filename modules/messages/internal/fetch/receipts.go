@@ -14,39 +14,39 @@ type receiptsRequest struct {
 	ID message.ID `json:"message_id"`
 }
 
-type receiptsAnswer struct {
+type receiptsResponse struct {
 	Users user.Set `json:"user_ids"`
 }
 
 // receipts handles GET /messages/:message_id/read_receipts. It lists the users who have read a message and share read
 // receipts. Errors: BadRequest.
-func (s *Service) receipts(ctx context.Context, a kit.Actor, in receiptsRequest) (receiptsAnswer, error) {
+func (s *Service) receipts(ctx context.Context, a kit.Actor, in receiptsRequest) (receiptsResponse, error) {
 	r, err := s.reader(ctx, a)
 	if err != nil {
-		return receiptsAnswer{}, err
+		return receiptsResponse{}, err
 	}
 	found, err := s.Access.Visible(ctx, r.v, r.u, in.ID)
 	switch {
 	case err != nil:
-		return receiptsAnswer{}, err
+		return receiptsResponse{}, err
 	case len(found) == 0:
-		return receiptsAnswer{}, message.Invalid()
+		return receiptsResponse{}, message.Invalid()
 	case !r.v.Realm().Settings.EnableReadReceipts:
-		return receiptsAnswer{}, errs.Bad("Read receipts are disabled in this organization.")
+		return receiptsResponse{}, errs.Bad("Read receipts are disabled in this organization.")
 	}
-	everyone, err := s.States.Everyone(ctx, r.v, found[0].Message)
+	all, err := s.States.ForAllUsers(ctx, r.v, found[0].Message)
 	if err != nil {
-		return receiptsAnswer{}, err
+		return receiptsResponse{}, err
 	}
-	people := everyone[in.ID]
-	out := receiptsAnswer{Users: user.Set{}}
-	for _, id := range people.Holders() {
+	states := all[in.ID]
+	out := receiptsResponse{Users: user.Set{}}
+	for _, id := range states.Holders() {
 		u := r.v.User(id)
 		if u == nil || !u.Active || id == found[0].Sender || !u.Settings.SendReadReceipts || r.v.Muted(id).Has(r.u.ID) ||
 			r.v.Muted(r.u.ID).Has(id) {
 			continue
 		}
-		if permission.Sees(r.v, r.u, id) && people.Read(id) {
+		if permission.Sees(r.v, r.u, id) && states.Read(id) {
 			out.Users = append(out.Users, id)
 		}
 	}

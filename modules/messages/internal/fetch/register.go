@@ -22,13 +22,13 @@ type newestPart struct {
 }
 
 func (s *Service) newestSection(ctx context.Context, a kit.Actor, _ event.Client) (newestPart, error) {
-	id, err := s.newest(ctx, a)
+	id, err := s.newestID(ctx, a)
 	return newestPart{id}, err
 }
 
-// Introduce adds the ID of the newest message to the answer of GET /users/me.
+// Introduce adds the ID of the newest message to the response of GET /users/me.
 func (s *Service) Introduce(ctx context.Context, m *user.Introducing) error {
-	id, err := s.newest(ctx, user.Actor{Realm: m.Realm, User: m.User})
+	id, err := s.newestID(ctx, user.Actor{Realm: m.Realm, User: m.User})
 	m.MaxMessage = int64(id)
 	return err
 }

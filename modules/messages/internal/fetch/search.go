@@ -14,15 +14,15 @@ import (
 
 // searching holds a query's compiled search terms.
 type searching struct {
-	all     search.Query    // all terms except negated ones
-	wanted  bool            // there are terms that are not negated
-	matcher *search.Matcher // nil without search terms
-	indexed message.ID      // the index is complete up to this ID
+	all         search.Query    // all terms except negated ones
+	hasPositive bool            // there are terms that are not negated
+	matcher     *search.Matcher // nil without search terms
+	indexed     message.ID      // the index is complete up to this ID
 }
 
 // readSearch compiles the search terms. Errors: BadRequest.
 func (q *query) readSearch(ctx context.Context) error {
-	var not []search.Query
+	var excluded []search.Query
 	size, some := 0, false
 	for _, c := range q.narrow.Conditions {
 		if c.Op != narrow.Search {
@@ -37,13 +37,13 @@ func (q *query) readSearch(ctx context.Context) error {
 			return err
 		}
 		if c.Negated {
-			not = append(not, one)
+			excluded = append(excluded, one)
 		} else {
-			q.search.all, q.search.wanted = q.search.all.And(one), true
+			q.search.all, q.search.hasPositive = q.search.all.And(one), true
 		}
 	}
 	if some {
-		q.search.matcher = search.NewMatcher(q.search.all, not...)
+		q.search.matcher = search.NewMatcher(q.search.all, excluded...)
 		if err := q.charge(ctx, 1); err != nil { // fail before reading anything
 			return err
 		}
@@ -59,37 +59,37 @@ func (q *query) readSearch(ctx context.Context) error {
 // searched finds candidates in the index of words or, for messages that are not indexed yet, in rest.
 func (q *query) searched(rest candidates) candidates {
 	f := q.filter
-	f.Recipients = q.places
+	f.Recipients = q.recipients
 	words := make([][]string, len(q.search.all.Terms))
 	for i, t := range q.search.all.Terms {
 		words[i] = t.Lookup()
 	}
 	found := func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
-		if len(q.places) == 0 {
-			return nil, s.none(), nil
+		if len(q.recipients) == 0 {
+			return nil, s.exhausted(), nil
 		}
-		ms, err := q.s.Store.Words.Find(ctx, s.scan(f, n), words)
+		ms, err := q.s.Store.Words.Scan(ctx, s.scan(f, n), words)
 		return ms, after(s, ms, n), err
 	}
-	if q.own != nil && !q.narrow.OnlyDirect() {
-		found = union(found, q.flagged(q.u.ID, message.Touched)) // as in base
+	if q.inbox != nil && !q.narrow.OnlyDirect() {
+		found = union(found, q.fromFlags(q.u.ID, message.Touched)) // as in base
 	}
 	known := q.search.indexed
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
-		old, young := s, s
-		old.To, young.From = min(s.To, known), max(s.From, known+1)
-		if s.down && !young.empty() || !s.down && old.empty() {
-			ms, left, err := rest(ctx, young, n)
+		indexedSpan, recentSpan := s, s
+		indexedSpan.To, recentSpan.From = min(s.To, known), max(s.From, known+1)
+		if s.down && !recentSpan.empty() || !s.down && indexedSpan.empty() {
+			ms, left, err := rest(ctx, recentSpan, n)
 			if s.down && left.empty() {
-				left = old
+				left = indexedSpan
 			} else if s.down {
 				left.From = s.From
 			}
 			return ms, left, err
 		}
-		ms, left, err := found(ctx, old, n)
+		ms, left, err := found(ctx, indexedSpan, n)
 		if !s.down && left.empty() {
-			left = young
+			left = recentSpan
 		} else if !s.down {
 			left.To = s.To
 		}
@@ -97,8 +97,8 @@ func (q *query) searched(rest candidates) candidates {
 	}
 }
 
-// perRead is the maximum number of messages whose content a search reads at once.
-const perRead = 500
+// textsPerRead is the maximum number of messages whose content a search reads at once.
+const textsPerRead = 500
 
 // matching returns the messages that match the search terms. It charges the caller for the content that it reads.
 // Errors: RateLimit.
@@ -107,7 +107,7 @@ func (q *query) matching(ctx context.Context, heads []message.Message) ([]messag
 		return heads, nil
 	}
 	has := make(map[message.ID]bool, len(heads))
-	for part := range slices.Chunk(idsOf(heads), perRead) {
+	for part := range slices.Chunk(idsOf(heads), textsPerRead) {
 		texts, err := q.s.Store.Texts(ctx, q.v.Realm().ID, part)
 		if err != nil {
 			return nil, err
@@ -129,8 +129,8 @@ func (q *query) matching(ctx context.Context, heads []message.Message) ([]messag
 	return slices.DeleteFunc(heads, func(m message.Message) bool { return !has[m.ID] }), nil
 }
 
-// perIndex is the maximum number of messages indexed in one transaction.
-const perIndex = 200
+// indexBatch is the maximum number of messages indexed in one transaction.
+const indexBatch = 200
 
 // Index adds new messages to the index of words. It is run by a job.
 func (s *Service) Index(ctx context.Context) error {
@@ -139,9 +139,9 @@ func (s *Service) Index(ctx context.Context) error {
 		return err
 	}
 	for _, r := range realms {
-		for n := perIndex; n == perIndex; {
+		for n := indexBatch; n == indexBatch; {
 			if n, err = kit.Tx(ctx, s.Work, func(ctx context.Context) (int, error) {
-				return s.Store.Words.Index(ctx, r, perIndex)
+				return s.Store.Words.Index(ctx, r, indexBatch)
 			}); err != nil {
 				return err
 			}

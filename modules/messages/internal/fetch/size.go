@@ -10,27 +10,27 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/render"
 )
 
-// Limits on the size of an answer.
+// Limits on the size of a response.
 const (
-	maxAnswer         = 8 << 20 // bytes
-	perObject         = 700     // estimated size of a message without its content, in bytes
+	maxResponse       = 8 << 20 // bytes
+	objectSize        = 700     // estimated size of a message without its content, in bytes
 	uncheckedMessages = 50      // number of messages up to which sizes are not checked
 )
 
-// sizes returns the approximate size of each message in an answer, in bytes.
+// sizes returns the approximate size of each message in a response, in bytes.
 func (s *Service) sizes(ctx context.Context, q *query, ids []message.ID, o render.Options) ([]int, error) {
 	texts, err := s.Store.Sizes(ctx, ids, o.HTML)
 	out := make([]int, len(ids))
 	for i, id := range ids {
-		out[i] = perObject + texts[id]
-		if q != nil && q.search.wanted { // the content is repeated with highlights
+		out[i] = objectSize + texts[id]
+		if q != nil && q.search.hasPositive { // the content is repeated with highlights
 			out[i] += texts[id]
 		}
 	}
 	return out, err
 }
 
-// shorten limits a result to the messages nearest to the anchor that fit into an answer, at least one.
+// shorten limits a result to the messages nearest to the anchor that fit into a response, but at least one message.
 func (s *Service) shorten(ctx context.Context, q *query, res *result, o render.Options) error {
 	if len(res.heads) <= uncheckedMessages {
 		return nil
@@ -44,14 +44,14 @@ func (s *Service) shorten(ctx context.Context, q *query, res *result, o render.O
 		res.anchor,
 		func(m message.Message, id message.ID) int { return cmp.Compare(m.ID, id) },
 	)
-	from, to := fitting(sizes, min(at, len(sizes)-1), maxAnswer)
+	from, to := fitting(sizes, min(at, len(sizes)-1), maxResponse)
 	res.oldest, res.newest = res.oldest && from == 0, res.newest && to == len(res.heads)
 	res.heads = res.heads[from:to]
 	return nil
 }
 
-// fitting returns the largest range [from, to) around at whose sizes add up to at most limit. The range is about
-// symmetric and always contains at.
+// fitting returns the largest range [from, to) around the index at with a total size of at most limit. The range is
+// roughly symmetric and always contains at.
 func fitting(sizes []int, at, limit int) (from, to int) {
 	from, to = at, at+1
 	left := limit - sizes[at]
@@ -71,7 +71,7 @@ func fitting(sizes []int, at, limit int) (from, to int) {
 	return from, to
 }
 
-// checkSize checks that messages fit into one answer. Messages that the reader cannot see do not count. Errors:
+// checkSize checks that messages fit into one response. Messages that the reader cannot see do not count. Errors:
 // BadRequest.
 func (s *Service) checkSize(ctx context.Context, r reader, q *query, ids []message.ID, o render.Options) error {
 	if len(ids) <= uncheckedMessages {
@@ -86,7 +86,7 @@ func (s *Service) checkSize(ctx context.Context, r reader, q *query, ids []messa
 	for _, n := range sizes {
 		sum += n
 	}
-	if sum > maxAnswer {
+	if sum > maxResponse {
 		return errs.Bad("These messages are too large for one answer. Ask for fewer at once.")
 	}
 	return err

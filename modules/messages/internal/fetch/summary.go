@@ -12,15 +12,15 @@ type summaryRequest struct {
 	Narrow *json.RawMessage `json:"narrow"`
 }
 
-type summaryAnswer struct {
+type summaryResponse struct {
 	Summary string `json:"summary"` // Markdown
 }
 
-// summary handles GET /messages/summary. The server writes no summaries, so it answers valid requests with the
-// documented error. Errors: BadRequest, BadNarrow.
-func (s *Service) summary(_ context.Context, _ kit.Actor, in summaryRequest) (summaryAnswer, error) {
+// summary handles GET /messages/summary. The server does not support summaries, so it responds to valid requests with
+// the documented error. Errors: BadRequest, BadNarrow.
+func (s *Service) summary(_ context.Context, _ kit.Actor, in summaryRequest) (summaryResponse, error) {
 	if _, err := parse(in.Narrow); err != nil {
-		return summaryAnswer{}, err
+		return summaryResponse{}, err
 	}
-	return summaryAnswer{}, errs.Bad("AI features are not enabled on this server.")
+	return summaryResponse{}, errs.Bad("AI features are not enabled on this server.")
 }

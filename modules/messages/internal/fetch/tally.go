@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// perCount is the maximum number of messages counted per query.
-const perCount = 20_000
+// countBatch is the maximum number of messages counted per query.
+const countBatch = 20_000
 
 // Counts answers [message.ChannelCounts].
 func (s *Service) Counts(ctx context.Context, q message.ChannelCounts) (message.Counted, error) {
@@ -21,7 +21,7 @@ func (s *Service) Counts(ctx context.Context, q message.ChannelCounts) (message.
 		}
 		q.After = first - 1
 	}
-	heads, err := s.Store.After(ctx, q.After, perCount)
+	heads, err := s.Store.After(ctx, q.After, countBatch)
 	if err != nil {
 		return out, err
 	}

@@ -27,7 +27,7 @@ type window struct {
 	anchor        message.ID
 	date          time.Time
 	before, after int
-	include       bool
+	includeAnchor bool
 }
 
 // result is a range of messages, ascending by ID.
@@ -40,7 +40,7 @@ type result struct {
 
 // window returns the messages around an anchor.
 func (q *query) window(ctx context.Context, w window) (result, error) {
-	asked := w.kind
+	requested := w.kind
 	w, err := q.resolve(ctx, w)
 	if err != nil {
 		return result{}, err
@@ -49,7 +49,7 @@ func (q *query) window(ctx context.Context, w window) (result, error) {
 		anchor:  w.anchor,
 		oldest:  w.kind == oldest,
 		newest:  w.kind == newest,
-		allRead: asked == firstUnread && w.kind == newest,
+		allRead: requested == firstUnread && w.kind == newest,
 	}
 	switch w.kind {
 	case newest:
@@ -68,8 +68,8 @@ func (q *query) window(ctx context.Context, w window) (result, error) {
 // end adds the newest (down) or oldest messages to res and reports whether they are all messages of the query. The
 // anchor is the outermost message, whether requested or not.
 func (q *query) end(ctx context.Context, res *result, down bool, want int) (all bool, err error) {
-	ms, early, err := q.next(ctx, span{store.Range{From: 1, To: message.MaxID}, down}, max(want, 1))
-	all = len(ms) < want && !early
+	ms, partial, err := q.next(ctx, span{store.Range{From: 1, To: message.MaxID}, down}, max(want, 1))
+	all = len(ms) < want && !partial
 	if err != nil || len(ms) == 0 {
 		return all, err
 	}
@@ -84,14 +84,14 @@ func (q *query) end(ctx context.Context, res *result, down bool, want int) (all 
 // count.
 func (q *query) around(ctx context.Context, res *result, w window) error {
 	var before, after []message.Message
-	var early bool
+	var partial bool
 	var err error
 	if w.before > 0 {
 		to, extra := w.anchor-1, 0
-		if w.after == 0 && w.include {
+		if w.after == 0 && w.includeAnchor {
 			to, extra = w.anchor, 1
 		}
-		if before, early, err = q.next(ctx, span{store.Range{From: 1, To: to}, true}, w.before+extra); err != nil {
+		if before, partial, err = q.next(ctx, span{store.Range{From: 1, To: to}, true}, w.before+extra); err != nil {
 			return err
 		}
 		slices.Reverse(before)
@@ -102,19 +102,19 @@ func (q *query) around(ctx context.Context, res *result, w window) error {
 		if extra == 1 && counted > 0 && before[counted-1].ID == w.anchor {
 			counted--
 		}
-		res.oldest = counted < w.before && !early
+		res.oldest = counted < w.before && !partial
 	}
-	if w.after > 0 || w.before == 0 && w.include {
+	if w.after > 0 || w.before == 0 && w.includeAnchor {
 		from, extra, to := w.anchor+1, 0, message.MaxID
-		if w.include {
+		if w.includeAnchor {
 			from, extra = w.anchor, 1
 		}
 		if w.after == 0 {
 			to = w.anchor
 		}
-		after, early, err = q.next(ctx, span{store.Range{From: from, To: to}, false}, w.after+extra)
+		after, partial, err = q.next(ctx, span{store.Range{From: from, To: to}, false}, w.after+extra)
 		if errs.Is(err, errs.RateLimit) && len(before) > 0 {
-			early, err = true, nil
+			partial, err = true, nil
 		}
 		if err != nil {
 			return err
@@ -127,7 +127,7 @@ func (q *query) around(ctx context.Context, res *result, w window) error {
 				after, counted = after[:w.after], w.after
 			}
 		}
-		res.newest = counted < w.after && !early
+		res.newest = counted < w.after && !partial
 	}
 	res.heads = slices.Concat(before, after)
 	return nil
@@ -146,7 +146,7 @@ func (q *query) resolve(ctx context.Context, w window) (window, error) {
 		if search.skip, err = q.skipMuted(ctx); err != nil {
 			return w, err
 		}
-		search.source, from = q.listed(unread), 1
+		search.source, from = q.fromList(unread), 1
 	case byDate:
 		var err error
 		if from, err = q.s.Store.FirstAt(ctx, w.date); err != nil {

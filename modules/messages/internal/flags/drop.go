@@ -15,9 +15,9 @@ import (
 // Notified reports whether a user is notified that a message was moved or deleted.
 type Notified func(user.ID, message.ID) bool
 
-// DropMoved removes the flags of users who lose access to messages moved between channels: users who were ever
-// subscribed to from but are not subscribed to to, and others. It returns events for those who had starred the messages
-// and are not notified of the move. The realm must be locked.
+// DropMoved removes the flags of users who lose access to messages moved between channels: those who were ever
+// subscribed to the channel from but are not subscribed to the channel to, and the users in others. It returns events
+// for users who had starred the messages and are not notified of the move. The realm must be locked.
 func (s *Service) DropMoved(
 	ctx context.Context,
 	v *directory.View,
@@ -37,14 +37,14 @@ func (s *Service) DropDeleted(
 	ids []message.ID,
 	notified Notified,
 ) ([]event.Event, error) {
-	return s.dropAll(ctx, v, ids, everyone, notified)
+	return s.dropAll(ctx, v, ids, allUsers, notified)
 }
 
 func (s *Service) dropAll(
 	ctx context.Context,
 	v *directory.View,
 	ids []message.ID,
-	of owners,
+	of rowFilter,
 	notified Notified,
 ) ([]event.Event, error) {
 	stars, err := s.stars(ctx, ids, of)
@@ -60,7 +60,7 @@ func (s *Service) dropAll(
 func unstarred(v *directory.View, stars []Key, notified Notified) []event.Event {
 	ids := map[user.ID][]message.ID{}
 	for _, s := range stars {
-		if who := v.User(s.User); who != nil && who.Active && !notified(s.User, s.Message) {
+		if u := v.User(s.User); u != nil && u.Active && !notified(s.User, s.Message) {
 			ids[s.User] = append(ids[s.User], s.Message)
 		}
 	}

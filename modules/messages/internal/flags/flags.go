@@ -44,45 +44,45 @@ func (s *Service) starred(ctx context.Context, a kit.Actor, _ event.Client) (sta
 	return starredSection{ids}, err
 }
 
-// Sent is a new or edited message and the users whose flags it determines.
-type Sent struct {
+// Assignment is a new or edited message and the users whose flags it determines.
+type Assignment struct {
 	Message       message.Message
 	Mentioned     []user.ID // by name or through a group
 	Personally    []user.ID // users in Mentioned who are mentioned by name
 	TopicWildcard []user.ID
 	Alerted       []user.ID
-	Unread        []user.ID // users for whom it is unread although the rules make it read
+	Unread        []user.ID // users for whom it is unread, contrary to the general rules
 	Reached       []user.ID // bots that receive it without being subscribed, because it mentions them by name
 }
 
-// Flagged reports whether the message determines any flags.
-func (m *Sent) Flagged() bool {
+// HasFlags reports whether the message determines any flags.
+func (m *Assignment) HasFlags() bool {
 	return len(m.Mentioned)+len(m.TopicWildcard)+len(m.Alerted)+len(m.Unread)+len(m.Reached) > 0
 }
 
-// bits returns the flags that the message determines, by user.
-func (m *Sent) bits() map[user.ID]message.Flag {
+// byUser returns the flags that the message determines, by user.
+func (m *Assignment) byUser() map[user.ID]message.Flag {
 	flags := map[user.ID]message.Flag{}
 	for _, of := range []struct {
-		who []user.ID
-		bit message.Flag
+		users []user.ID
+		bit   message.Flag
 	}{
 		{m.Mentioned, message.Mentioned}, {m.Personally, message.Mentioned | message.Personally},
 		{m.TopicWildcard, message.TopicWildcard}, {m.Alerted, message.AlertWord}, {m.Unread, message.OldUnread},
 		{m.Reached, message.Mentioned | message.Personally | message.Touched | message.Reached | message.OldUnread},
 	} {
-		for _, u := range of.who {
+		for _, u := range of.users {
 			flags[u] |= of.bit
 		}
 	}
 	return flags
 }
 
-// SetSent stores the flags of new messages. The realm must be locked.
-func (s *Service) SetSent(ctx context.Context, sent []Sent) error {
+// SetNew stores the flags of new messages. The realm must be locked.
+func (s *Service) SetNew(ctx context.Context, sent []Assignment) error {
 	all := map[Key]message.Flag{}
 	for i := range sent {
-		for u, f := range sent[i].bits() {
+		for u, f := range sent[i].byUser() {
 			all[Key{u, sent[i].Message.ID}] = f
 		}
 	}
@@ -94,21 +94,21 @@ const derived = message.Mentioned | message.Personally | message.TopicWildcard |
 
 // SetEdited replaces the flags that follow from a message's content and keeps all others. Users who have not received
 // the message get no flags, since in protected history a flag would give them access. The realm must be locked.
-func (s *Service) SetEdited(ctx context.Context, sent Sent) error {
+func (s *Service) SetEdited(ctx context.Context, sent Assignment) error {
 	all, err := s.ByMessage(ctx, []message.ID{sent.Message.ID})
 	if err != nil {
 		return err
 	}
-	had, want := all[sent.Message.ID], sent.bits()
+	current, want := all[sent.Message.ID], sent.byUser()
 	set := map[Key]message.Flag{}
-	for u, f := range had {
+	for u, f := range current {
 		if now := f&^derived | want[u]; now != f {
 			set[Key{u, sent.Message.ID}] = now
 		}
 	}
 	var others []inbox.Delivery
 	for u := range want {
-		if _, ok := had[u]; !ok {
+		if _, ok := current[u]; !ok {
 			others = append(others, inbox.Delivery{User: u, Message: sent.Message})
 		}
 	}

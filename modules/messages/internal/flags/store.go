@@ -34,8 +34,8 @@ type Key struct {
 	Message message.ID
 }
 
-// indices maps the flags that are searched individually to their partial indexes.
-var indices = map[message.Flag]string{
+// partialIndexes maps the flags that are searched individually to their partial indexes.
+var partialIndexes = map[message.Flag]string{
 	message.Starred: "message_flags_starred", message.Mentioned: "message_flags_mentioned",
 	message.Personally:    "message_flags_personally",
 	message.TopicWildcard: "message_flags_topic_wildcard", message.AlertWord: "message_flags_alerted",
@@ -43,10 +43,10 @@ var indices = map[message.Flag]string{
 	message.OldUnread: "message_flags_old_unread",
 }
 
-// having selects the rows with a bit, using the bit's index if there is one.
-func (s *Store) having(ctx context.Context, bit message.Flag) *bun.SelectQuery {
+// rowsWith selects the rows with a bit, using the bit's index if there is one.
+func (s *Store) rowsWith(ctx context.Context, bit message.Flag) *bun.SelectQuery {
 	q := s.db.From(ctx).NewSelect().Model((*flagRow)(nil)).Where(bunstore.HasBit("flags"), bit)
-	if index := indices[bit]; index != "" {
+	if index := partialIndexes[bit]; index != "" {
 		q = q.ModelTableExpr(s.db.ByIndex("message_flags", "flag_row", index))
 	}
 	return q
@@ -55,11 +55,12 @@ func (s *Store) having(ctx context.Context, bit message.Flag) *bun.SelectQuery {
 // Of returns the users' flags for the messages, and their flags for all messages with the OldUnread bit.
 func (s *Store) Of(ctx context.Context, us []user.ID, ids []message.ID) (map[Key]message.Flag, error) {
 	all := map[Key]message.Flag{}
-	which := []*bun.SelectQuery{s.having(ctx, message.OldUnread)}
+	queries := []*bun.SelectQuery{s.rowsWith(ctx, message.OldUnread)}
 	for some := range slices.Chunk(ids, 10*block) {
-		which = append(which, s.db.From(ctx).NewSelect().Model((*flagRow)(nil)).Where("message_id IN (?)", bun.List(some)))
+		q := s.db.From(ctx).NewSelect().Model((*flagRow)(nil)).Where("message_id IN (?)", bun.List(some))
+		queries = append(queries, q)
 	}
-	for _, q := range which {
+	for _, q := range queries {
 		var rows []flagRow
 		if err := q.Where("user_id IN (?)", bun.List(us)).Scan(ctx, &rows); err != nil {
 			return nil, err
@@ -71,15 +72,15 @@ func (s *Store) Of(ctx context.Context, us []user.ID, ids []message.ID) (map[Key
 	return all, nil
 }
 
-// From returns a user's flags for the messages with the bit f whose IDs are at least from.
-func (s *Store) From(
+// WithBit returns a user's flags for the messages with the bit f whose IDs are at least from.
+func (s *Store) WithBit(
 	ctx context.Context,
 	u user.ID,
 	f message.Flag,
 	from message.ID,
 ) (map[message.ID]message.Flag, error) {
 	var rows []flagRow
-	err := s.having(ctx, f).Where("user_id = ?", u).Where("message_id >= ?", from).Scan(ctx, &rows)
+	err := s.rowsWith(ctx, f).Where("user_id = ?", u).Where("message_id >= ?", from).Scan(ctx, &rows)
 	all := make(map[message.ID]message.Flag, len(rows))
 	for _, r := range rows {
 		all[r.MessageID] = r.Flags
@@ -108,7 +109,7 @@ func (s *Store) Flagged(
 			continue
 		}
 		text = append(text, "SELECT * FROM (?) AS b")
-		args = append(args, s.having(ctx, bit).Column("message_id").Where("user_id = ?", u).
+		args = append(args, s.rowsWith(ctx, bit).Column("message_id").Where("user_id = ?", u).
 			Where("message_id BETWEEN ? AND ?", from, to).OrderExpr(order).Limit(int64(limit)))
 	}
 	ids := []message.ID{}

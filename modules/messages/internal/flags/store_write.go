@@ -44,10 +44,10 @@ func rows(all map[Key]message.Flag) []flagRow {
 // Set replaces flags. The value 0 removes the row. The realm must be locked.
 func (s *Store) Set(ctx context.Context, all map[Key]message.Flag) error {
 	var set []flagRow
-	var gone [][]int64
+	var empty [][]int64
 	for k, f := range all {
 		if f == 0 {
-			gone = append(gone, []int64{int64(k.User), int64(k.Message)})
+			empty = append(empty, []int64{int64(k.User), int64(k.Message)})
 		} else {
 			set = append(set, flagRow{UserID: k.User, MessageID: k.Message, Flags: f})
 		}
@@ -63,7 +63,7 @@ func (s *Store) Set(ctx context.Context, all map[Key]message.Flag) error {
 			return err
 		}
 	}
-	for some := range slices.Chunk(gone, block) {
+	for some := range slices.Chunk(empty, block) {
 		_, err := s.db.From(ctx).
 			NewRaw("DELETE FROM message_flags WHERE (user_id, message_id) IN (?)", bunstore.Tuples(some)).
 			Exec(ctx)
@@ -86,26 +86,28 @@ func (s *Store) ClearOld(ctx context.Context, us []user.ID, in message.Recipient
 		if in != 0 {
 			args = append(args, in)
 		}
-		if _, err := s.db.From(ctx).NewDelete().Model((*flagRow)(nil)).Where(where,
-			args...).Where("flags = 128").Exec(ctx); err != nil {
+		_, err := s.db.From(ctx).NewDelete().Model((*flagRow)(nil)).
+			Where(where, args...).Where("flags = 128").Exec(ctx)
+		if err != nil {
 			return err
 		}
-		if _, err := s.db.From(ctx).NewUpdate().Model((*flagRow)(nil)).Set("flags = flags - 128").Where(where,
-			args...).Exec(ctx); err != nil {
+		_, err = s.db.From(ctx).NewUpdate().Model((*flagRow)(nil)).
+			Set("flags = flags - 128").Where(where, args...).Exec(ctx)
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// owners restricts a query to certain users' flag rows.
-type owners func(q bun.QueryBuilder) bun.QueryBuilder
+// rowFilter restricts a query to certain users' flag rows.
+type rowFilter func(q bun.QueryBuilder) bun.QueryBuilder
 
-func everyone(q bun.QueryBuilder) bun.QueryBuilder { return q }
+func allUsers(q bun.QueryBuilder) bun.QueryBuilder { return q }
 
 // losingAccess selects the users who lose access to messages moved between channels: those who were ever subscribed to
-// from but are not subscribed to to, and others.
-func losingAccess(from, to message.Recipient, others user.Set) owners {
+// the channel from but are not subscribed to the channel to, and the users in others.
+func losingAccess(from, to message.Recipient, others user.Set) rowFilter {
 	const periods = `(user_id IN (SELECT user_id FROM subscription_periods WHERE recipient_id = ?)
 		AND user_id NOT IN (SELECT user_id FROM subscription_periods WHERE recipient_id = ? AND to_seq IS NULL))`
 	return func(q bun.QueryBuilder) bun.QueryBuilder {
@@ -116,8 +118,8 @@ func losingAccess(from, to message.Recipient, others user.Set) owners {
 	}
 }
 
-// stars returns which owners have starred which of the messages, ordered by user and message.
-func (s *Store) stars(ctx context.Context, ids []message.ID, of owners) ([]Key, error) {
+// stars returns those of the messages' rows selected by of that have the flag starred, ordered by user and message.
+func (s *Store) stars(ctx context.Context, ids []message.ID, of rowFilter) ([]Key, error) {
 	var all []Key
 	for some := range slices.Chunk(ids, block) {
 		var rows []flagRow
@@ -139,8 +141,8 @@ func (s *Store) stars(ctx context.Context, ids []message.ID, of owners) ([]Key, 
 	return all, nil
 }
 
-// drop removes the owners' flags for messages.
-func (s *Store) drop(ctx context.Context, ids []message.ID, of owners) error {
+// drop deletes those of the messages' rows that of selects.
+func (s *Store) drop(ctx context.Context, ids []message.ID, of rowFilter) error {
 	for some := range slices.Chunk(ids, block) {
 		_, err := s.db.From(ctx).
 			NewDelete().

@@ -22,8 +22,8 @@ type Store struct{ db *bunstore.DB }
 // New returns a Store.
 func New(db *bunstore.DB) *Store { return &Store{db} }
 
-// Rules returns messages in the form that the rules of domain/readstate use, including moves between channels.
-func (s *Store) Rules(ctx context.Context, ms []message.Message) ([]readstate.Message, error) {
+// WithMoves returns messages in the form used by domain/readstate, including their moves between channels.
+func (s *Store) WithMoves(ctx context.Context, ms []message.Message) ([]readstate.Message, error) {
 	var crossed []message.ID
 	for i := range ms {
 		if ms[i].Facts&message.Crossed != 0 {
@@ -39,9 +39,9 @@ func (s *Store) Rules(ctx context.Context, ms []message.Message) ([]readstate.Me
 }
 
 // Conversations returns the conversations that messages are or were in, ascending.
-func Conversations(rules ...readstate.Message) idset.Set[message.Recipient] {
+func Conversations(ms ...readstate.Message) idset.Set[message.Recipient] {
 	var in []message.Recipient
-	for _, r := range rules {
+	for _, r := range ms {
 		in = append(in, r.Recipient)
 		for _, m := range r.Moves {
 			in = append(in, m.From, m.To)
@@ -51,10 +51,10 @@ func Conversations(rules ...readstate.Message) idset.Set[message.Recipient] {
 }
 
 // IDs returns the IDs of messages, ascending.
-func IDs(rules []readstate.Message) idset.Set[message.ID] {
-	list := make([]message.ID, len(rules))
-	for i := range rules {
-		list[i] = rules[i].ID
+func IDs(ms []readstate.Message) idset.Set[message.ID] {
+	list := make([]message.ID, len(ms))
+	for i := range ms {
+		list[i] = ms[i].ID
 	}
 	return idset.Of(list...)
 }
@@ -75,12 +75,12 @@ func (s *Store) Received(ctx context.Context, all []Delivery) ([]bool, error) {
 	for i, d := range all {
 		ms[i] = d.Message
 	}
-	rules, err := s.Rules(ctx, ms)
+	withMoves, err := s.WithMoves(ctx, ms)
 	if err != nil {
 		return nil, err
 	}
 	var pairs []Pair
-	for i, r := range rules {
+	for i, r := range withMoves {
 		for _, in := range Conversations(r) {
 			pairs = append(pairs, Pair{all[i].User, in})
 		}
@@ -89,7 +89,7 @@ func (s *Store) Received(ctx context.Context, all []Delivery) ([]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	members, err := s.Members(ctx, Conversations(rules...))
+	members, err := s.Members(ctx, Conversations(withMoves...))
 	out := make([]bool, len(all))
 	for i, d := range all {
 		in := readstate.Inbox{Periods: append([]readstate.Period{}, periods[d.User]...)}
@@ -97,13 +97,13 @@ func (s *Store) Received(ctx context.Context, all []Delivery) ([]bool, error) {
 			in.Direct = idset.Of(d.Message.Recipient)
 		}
 		in.Sort()
-		out[i] = in.Received(rules[i])
+		out[i] = in.Received(withMoves[i])
 	}
 	return out, err
 }
 
-// Current returns the conversations that the owner of an inbox currently takes part in.
-func Current(o *readstate.Inbox) []message.Recipient {
+// CurrentConversations returns the conversations in which the owner of an inbox currently participates.
+func CurrentConversations(o *readstate.Inbox) []message.Recipient {
 	in := append([]message.Recipient{}, o.Direct...)
 	for _, p := range o.Periods {
 		if p.Open() {

@@ -19,8 +19,8 @@ type memberRow struct {
 	UserID         user.ID
 }
 
-// Split separates channels from direct conversations, of which it returns the row IDs.
-func Split(in []message.Recipient) (channels []message.Recipient, direct []int64) {
+// SplitRecipients separates channels from direct conversations, of which it returns the row IDs.
+func SplitRecipients(in []message.Recipient) (channels []message.Recipient, direct []int64) {
 	for _, r := range in {
 		if _, channel := r.Channel(); channel {
 			channels = append(channels, r)
@@ -34,7 +34,7 @@ func Split(in []message.Recipient) (channels []message.Recipient, direct []int64
 // Members returns the participants of direct conversations, by conversation. Channels are ignored.
 func (s *Store) Members(ctx context.Context, in []message.Recipient) (map[message.Recipient]user.Set, error) {
 	all := map[message.Recipient]user.Set{}
-	_, ids := Split(in)
+	_, ids := SplitRecipients(in)
 	for some := range slices.Chunk(ids, block) {
 		var rows []memberRow
 		err := s.db.From(ctx).NewSelect().Model(&rows).Where("conversation_id IN (?)", bun.List(some)).Scan(ctx)
@@ -51,17 +51,17 @@ func (s *Store) Members(ctx context.Context, in []message.Recipient) (map[messag
 	return all, nil
 }
 
-// In returns the inboxes of all users who are or were in one of the conversations, limited to these conversations. For
-// the channels in past, it returns only closed periods.
-func (s *Store) In(ctx context.Context, in, past []message.Recipient) (map[user.ID]*readstate.Inbox, error) {
+// InboxesIn returns the inboxes of all users who are or were in one of the conversations, limited to these
+// conversations. For the channels in past, it returns only closed periods.
+func (s *Store) InboxesIn(ctx context.Context, in, past []message.Recipient) (map[user.ID]*readstate.Inbox, error) {
 	all := map[user.ID]*readstate.Inbox{}
-	of := func(u user.ID) *readstate.Inbox {
+	inboxOf := func(u user.ID) *readstate.Inbox {
 		if all[u] == nil {
 			all[u] = &readstate.Inbox{}
 		}
 		return all[u]
 	}
-	if channels, _ := Split(in); len(channels)+len(past) > 0 {
+	if channels, _ := SplitRecipients(in); len(channels)+len(past) > 0 {
 		var rows []periodRow
 		err := s.db.From(ctx).NewSelect().Model(&rows).WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
 			return q.Where("recipient_id IN (?)", bun.List(channels)).
@@ -71,15 +71,15 @@ func (s *Store) In(ctx context.Context, in, past []message.Recipient) (map[user.
 			return nil, err
 		}
 		for i := range rows {
-			own := of(rows[i].UserID)
-			own.Periods = append(own.Periods, rows[i].period())
+			box := inboxOf(rows[i].UserID)
+			box.Periods = append(box.Periods, rows[i].period())
 		}
 	}
 	members, err := s.Members(ctx, in)
 	for _, at := range slices.Sorted(maps.Keys(members)) {
 		for _, u := range members[at] {
-			own := of(u)
-			own.Direct = append(own.Direct, at)
+			box := inboxOf(u)
+			box.Direct = append(box.Direct, at)
 		}
 	}
 	return all, err

@@ -106,8 +106,8 @@ func (s *Store) Of(ctx context.Context, us ...user.ID) (map[user.ID]*readstate.I
 		return nil, err
 	}
 	for i := range periods {
-		own := all[periods[i].UserID]
-		own.Periods = append(own.Periods, periods[i].period())
+		box := all[periods[i].UserID]
+		box.Periods = append(box.Periods, periods[i].period())
 	}
 	var direct []memberRow
 	err = s.db.From(ctx).
@@ -122,15 +122,15 @@ func (s *Store) Of(ctx context.Context, us ...user.ID) (map[user.ID]*readstate.I
 	return all, err
 }
 
-// Apart returns the periods in the conversations' channels that started or ended after the message since. All other
-// subscribers have been subscribed continuously since before that message.
-func (s *Store) Apart(
+// PeriodsSince returns the periods in the conversations' channels that started or ended after the message since. All
+// other subscribers have been subscribed continuously since before that message.
+func (s *Store) PeriodsSince(
 	ctx context.Context,
 	in []message.Recipient,
 	since message.ID,
 ) (map[user.ID][]readstate.Period, error) {
 	all := map[user.ID][]readstate.Period{}
-	channels, _ := Split(in)
+	channels, _ := SplitRecipients(in)
 	if len(channels) == 0 {
 		return all, nil
 	}

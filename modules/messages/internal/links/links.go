@@ -31,7 +31,7 @@ func Escape(name string) string {
 // Bold returns a text in bold.
 func Bold(text string) string { return "**" + text + "**" }
 
-// User returns a silent mention of a user. For the ID 0, it names the server.
+// User returns a silent mention of a user. For unknown IDs, such as 0, it names the server.
 func User(v *directory.View, id user.ID) string {
 	u := v.User(id)
 	if u == nil {

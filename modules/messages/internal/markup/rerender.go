@@ -10,33 +10,33 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Rerender returns stored messages as the current renderer renders them. It writes nothing. A message that can no
-// longer be rendered keeps its HTML and gets the new version. The query message.PagePreviews is asked at most once.
+// Rerender returns stored messages as rendered by the current renderer. It stores nothing. A message that can no longer
+// be rendered keeps its HTML and gets the new version. It runs the query message.PagePreviews at most once.
 func (s *Service) Rerender(ctx context.Context, v *directory.View, ms []message.Message) ([]message.Message, error) {
 	out := make([]message.Message, len(ms))
 	pages := make([][]string, len(ms))
-	had := map[string]bool{}
-	asked := message.PagePreviews{Realm: v.Realm().ID}
+	requested := map[string]bool{}
+	query := message.PagePreviews{Realm: v.Realm().ID}
 	for i := range ms {
 		got, err := s.rerender(ctx, v, &ms[i], nil)
 		if err != nil {
 			return nil, err
 		}
-		if out[i] = with(ms[i], got); !message.ShowsPages(v, ms[i].Sender) {
+		if out[i] = withRendering(ms[i], got); !message.ShowsPages(v, ms[i].Sender) {
 			continue
 		}
 		pages[i] = got.Pages
 		for _, p := range got.Pages {
-			if !had[p] {
-				had[p] = true
-				asked.Pages = append(asked.Pages, p)
+			if !requested[p] {
+				requested[p] = true
+				query.Pages = append(query.Pages, p)
 			}
 		}
 	}
-	if len(asked.Pages) == 0 {
+	if len(query.Pages) == 0 {
 		return out, nil
 	}
-	previews, _, err := s.Previews.Ask(ctx, asked)
+	previews, _, err := s.Previews.Ask(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (s *Service) Rerender(ctx context.Context, v *directory.View, ms []message.
 		if err != nil {
 			return nil, err
 		}
-		out[i] = with(ms[i], got)
+		out[i] = withRendering(ms[i], got)
 	}
 	return out, nil
 }
@@ -108,14 +108,14 @@ func (s *Service) Version(ctx context.Context) (int, error) {
 	return out.Version, err
 }
 
-// with returns a message with a new rendering. It does not change mentions, which were determined when the message was
-// written.
-func with(m message.Message, out markdown.Output) message.Message {
+// withRendering returns a message with a new rendering. It does not change mentions, which were determined when the
+// message was written.
+func withRendering(m message.Message, out markdown.Output) message.Message {
 	m.RenderVersion = out.Version
 	if out.HTML == "" {
 		return m
 	}
-	const seen = message.HasLink | message.HasImage
-	m.Rendered, m.Facts = out.HTML, m.Facts&^seen|Facts(m.Content, out)&seen
+	const renderFacts = message.HasLink | message.HasImage
+	m.Rendered, m.Facts = out.HTML, m.Facts&^renderFacts|Facts(m.Content, out)&renderFacts
 	return m
 }

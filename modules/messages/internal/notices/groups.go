@@ -26,11 +26,11 @@ func (s *Service) membersChanged(ctx context.Context, m *group.MembersChanged) e
 	notify := func(us user.Set, text string) {
 		for _, id := range us {
 			if u := v.User(id); u != nil && u.Active && !u.IsBot() && id != m.By.User {
-				all = append(all, send.Notice{Person: id, Text: links.User(v, m.By.User) + text + links.Group(m.Group) + "."})
+				all = append(all, send.Notice{ToUser: id, Text: links.User(v, m.By.User) + text + links.Group(m.Group) + "."})
 			}
 		}
 	}
 	notify(m.Added, " added you to the group ")
 	notify(m.Removed, " removed you from the group ")
-	return s.Sending.Notify(ctx, m.Realm, all)
+	return s.Sender.Notify(ctx, m.Realm, all)
 }

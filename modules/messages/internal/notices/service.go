@@ -10,7 +10,7 @@ import (
 
 // Service sends notices.
 type Service struct {
-	Sending   *send.Service
+	Sender    *send.Service
 	Directory ports.Directory
 }
 

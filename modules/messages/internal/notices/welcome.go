@@ -32,13 +32,13 @@ func (s *Service) joined(ctx context.Context, m *user.Joined) error {
 		text = *m.Welcome
 	}
 	if strings.TrimSpace(text) != "" {
-		all = append(all, send.Notice{From: user.WelcomeBot, Person: m.User.ID, Text: text})
+		all = append(all, send.Notice{From: user.WelcomeBot, ToUser: m.User.ID, Text: text})
 	}
 	if to := v.Channel(channel.ID(v.Realm().Settings.SignupAnnouncementsStream)); to != nil && !to.Archived {
 		text := links.User(v, m.User.ID) + " joined this organization."
-		all = append(all, send.Notice{To: to, Topic: topicIn(to, signupsTopic), Text: text, ReadFor: m.User.ID})
+		all = append(all, send.Notice{ToChannel: to, Topic: topicIn(to, signupsTopic), Text: text, ReadFor: m.User.ID})
 	}
-	return s.Sending.Notify(ctx, m.Realm, all)
+	return s.Sender.Notify(ctx, m.Realm, all)
 }
 
 type welcomeReq struct {
@@ -63,6 +63,6 @@ func (s *Service) testWelcome(ctx context.Context, a kit.Actor, in welcomeReq) (
 		return welcomeRes{}, errs.Bad("There is no Welcome Bot in this organization.")
 	}
 	as := user.Actor{Realm: a.Realm, User: bot.ID, Role: bot.Role, Bot: bot.BotType, Client: send.ServerClient}
-	id, err := s.Sending.Send(ctx, as, message.Outgoing{To: []user.ID{a.User}, Content: in.Text, Silent: true})
+	id, err := s.Sender.Send(ctx, as, message.Outgoing{To: []user.ID{a.User}, Content: in.Text, Silent: true})
 	return welcomeRes{id}, err
 }

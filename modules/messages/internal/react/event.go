@@ -18,7 +18,7 @@ type reacted struct {
 	ID        message.ID        `json:"message_id"`
 	Recipient message.Recipient `json:"recipient"`
 
-	now access.Location
+	location access.Location
 }
 
 // wire is the event reaction as sent to clients.
@@ -42,18 +42,18 @@ func (s *Service) locate(ctx context.Context, now *directory.View, page []*react
 	}
 	found, err := s.Access.Locate(ctx, now, ids)
 	for _, r := range page {
-		r.now = found[r.ID]
+		r.location = found[r.ID]
 	}
 	return err
 }
 
 func shape(_ context.Context, _ *directory.View, c event.Client, r *reacted) (any, bool) {
-	return wire{r.Shown(c.ZulipNames), r.ID}, r.now.Exists()
+	return wire{r.Shown(c.ZulipNames), r.ID}, r.location.Exists()
 }
 
 // receive excludes receivers who can no longer read the message.
 func receive(r event.Receiver, p *reacted) (any, bool) {
-	if !p.now.ReadableBy(r) {
+	if !p.location.ReadableBy(r) {
 		return nil, false
 	}
 	return reactor(r, p), true

@@ -100,10 +100,10 @@ func (s *Service) submit(ctx context.Context, a kit.Actor, id message.ID, add bo
 }
 
 // allowed reports whether a user may react to a message, given whether the user has it.
-func allowed(v *directory.View, u user.ID, m *message.Message, had audience.Held) bool {
+func allowed(v *directory.View, u user.ID, m *message.Message, holding audience.UserHolding) bool {
 	c, isChannel := m.Recipient.Channel()
 	if !isChannel {
-		return had.Received
+		return holding.Received
 	}
 	if ch := v.Channel(c); ch == nil || ch.Archived {
 		return false
@@ -112,7 +112,7 @@ func allowed(v *directory.View, u user.ID, m *message.Message, had audience.Held
 	case message.AllAccess:
 		return true
 	case message.OwnAccess:
-		return had.Own
+		return holding.Has
 	}
 	return false
 }

@@ -17,19 +17,19 @@ import (
 
 // batch holds changes that are written together and the data needed to check them.
 type batch struct {
-	v        *directory.View
-	messages map[message.ID]message.Message
-	had      []audience.Held                   // index: intent
-	now      map[message.ID][]message.Reaction // including the batch's changes
-	added    []message.Reaction                // to be stored
-	removed  []message.Reaction                // to be deleted
-	touched  map[message.ID]user.Set           // users who react to messages that they do not have
-	done     []done
+	v         *directory.View
+	messages  map[message.ID]message.Message
+	holdings  []audience.UserHolding            // index: intent
+	reactions map[message.ID][]message.Reaction // including the batch's changes
+	added     []message.Reaction                // to be stored
+	removed   []message.Reaction                // to be deleted
+	touched   map[message.ID]user.Set           // users who react to messages that they do not have
+	applied   []appliedChange
 }
 
-type done struct {
-	change *change
-	of     message.Message
+type appliedChange struct {
+	change  *change
+	message message.Message
 }
 
 // write applies a batch of changes with a constant number of statements.
@@ -46,17 +46,17 @@ func (s *Service) write(
 	for i, intent := range in {
 		intent.Err = b.apply(message.EmojisIn(v, s.Emoji), i, intent.Value.(*change))
 	}
-	if len(b.done) == 0 {
+	if len(b.applied) == 0 {
 		return nil, nil
 	}
-	if err := s.Store.Reactions.Drop(ctx, b.removed); err != nil {
+	if err := s.Store.Reactions.Delete(ctx, b.removed); err != nil {
 		return nil, err
 	}
-	at := make([]message.Recipient, len(b.added))
+	recipients := make([]message.Recipient, len(b.added))
 	for i, r := range b.added {
-		at[i] = b.messages[r.Message].Recipient
+		recipients[i] = b.messages[r.Message].Recipient
 	}
-	if err := s.Store.Reactions.Add(ctx, b.added, at, int64(last)<<10); err != nil {
+	if err := s.Store.Reactions.Add(ctx, b.added, recipients, int64(last)<<10); err != nil {
 		return nil, err
 	}
 	if err := s.Flags.Touch(ctx, b.touched); err != nil {
@@ -78,59 +78,59 @@ func (s *Service) load(ctx context.Context, v *directory.View, in []*ports.Inten
 	for _, m := range heads {
 		b.messages[m.ID] = m
 	}
-	if b.now, err = s.Store.Reactions.Of(ctx, ids); err != nil {
+	if b.reactions, err = s.Store.Reactions.Of(ctx, ids); err != nil {
 		return nil, err
 	}
-	by := make([]inbox.Delivery, len(in))
+	deliveries := make([]inbox.Delivery, len(in))
 	for i, intent := range in {
 		r := intent.Value.(*change).reaction
-		by[i] = inbox.Delivery{User: r.User, Message: b.messages[r.Message]}
+		deliveries[i] = inbox.Delivery{User: r.User, Message: b.messages[r.Message]}
 	}
-	b.had, err = s.Audience.Held(ctx, by)
+	b.holdings, err = s.Audience.UserHoldings(ctx, deliveries)
 	return b, err
 }
 
 // apply applies one change. Errors: BadRequest, ReactionExists, ReactionMissing.
-func (b *batch) apply(all message.Emojis, i int, c *change) error {
+func (b *batch) apply(emojis message.Emojis, i int, c *change) error {
 	r := c.reaction
 	m, ok := b.messages[r.Message]
-	if !ok || !allowed(b.v, r.User, &m, b.had[i]) {
+	if !ok || !allowed(b.v, r.User, &m, b.holdings[i]) {
 		return message.Invalid()
 	}
-	at := slices.IndexFunc(b.now[r.Message], func(o message.Reaction) bool { return o.User == r.User && o.Same(r) })
+	at := slices.IndexFunc(b.reactions[r.Message], func(o message.Reaction) bool { return o.User == r.User && o.Same(r) })
 	if !c.add {
 		if at < 0 {
 			return errs.New(errs.ReactionMissing, "Reaction doesn't exist.")
 		}
-		c.reaction = b.now[r.Message][at]
+		c.reaction = b.reactions[r.Message][at]
 		b.drop(c.reaction, at)
-		b.done = append(b.done, done{c, m})
+		b.applied = append(b.applied, appliedChange{c, m})
 		return nil
 	}
 	if at >= 0 {
 		return errs.New(errs.ReactionExists, "Reaction already exists.")
 	}
-	if same := slices.IndexFunc(b.now[r.Message], r.Same); same >= 0 {
-		r.Name = b.now[r.Message][same].Name // an emoji has one name per message
-	} else if err := message.CheckReaction(all, r); err != nil {
+	if same := slices.IndexFunc(b.reactions[r.Message], r.Same); same >= 0 {
+		r.Name = b.reactions[r.Message][same].Name // an emoji has one name per message
+	} else if err := message.CheckReaction(emojis, r); err != nil {
 		return err
 	}
-	if err := message.CheckRoom(b.now[r.Message], r); err != nil {
+	if err := message.CheckRoom(b.reactions[r.Message], r); err != nil {
 		return err
 	}
 	c.reaction = r
-	b.now[r.Message] = append(b.now[r.Message], r)
+	b.reactions[r.Message] = append(b.reactions[r.Message], r)
 	b.added = append(b.added, r)
-	if !b.had[i].Own {
+	if !b.holdings[i].Has {
 		b.touched[r.Message] = b.touched[r.Message].Union(idset.Of(r.User))
 	}
-	b.done = append(b.done, done{c, m})
+	b.applied = append(b.applied, appliedChange{c, m})
 	return nil
 }
 
 // drop removes a reaction from the database or, if this batch adds it, from the batch.
 func (b *batch) drop(r message.Reaction, at int) {
-	b.now[r.Message] = slices.Delete(slices.Clone(b.now[r.Message]), at, at+1)
+	b.reactions[r.Message] = slices.Delete(slices.Clone(b.reactions[r.Message]), at, at+1)
 	same := func(o message.Reaction) bool { return o.Message == r.Message && o.User == r.User && o.Same(r) }
 	if i := slices.IndexFunc(b.added, same); i >= 0 {
 		b.added = slices.Delete(b.added, i, i+1)
@@ -141,25 +141,25 @@ func (b *batch) drop(r message.Reaction, at int) {
 
 // publish returns the events and runs message.Reacted.
 func (s *Service) publish(ctx context.Context, b *batch) ([]event.Event, error) {
-	ms := make([]message.Message, len(b.done))
-	for i, d := range b.done {
-		ms[i] = d.of
+	ms := make([]message.Message, len(b.applied))
+	for i, d := range b.applied {
+		ms[i] = d.message
 	}
 	to, err := s.Audience.Of(ctx, b.v, ms)
 	if err != nil {
 		return nil, err
 	}
-	events := make([]event.Event, len(b.done))
+	events := make([]event.Event, len(b.applied))
 	reactedEvent := message.Reacted{Realm: b.v.Realm().ID, Messages: b.messages}
-	for i, d := range b.done {
-		kind := s.removed
+	for i, d := range b.applied {
+		eventType := s.removed
 		if d.change.add {
-			kind = s.added
+			eventType = s.added
 			reactedEvent.Reactions = append(reactedEvent.Reactions, d.change.reaction)
 		}
-		events[i] = kind.To(d.change.realm, to[i],
-			reacted{Reaction: d.change.reaction, ID: d.of.ID, Recipient: d.of.Recipient}).
-			About(int64(d.of.ID))
+		events[i] = eventType.To(d.change.realm, to[i],
+			reacted{Reaction: d.change.reaction, ID: d.message.ID, Recipient: d.message.Recipient}).
+			About(int64(d.message.ID))
 	}
 	if len(reactedEvent.Reactions) == 0 {
 		return events, nil

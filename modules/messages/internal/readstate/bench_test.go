@@ -96,7 +96,7 @@ func BenchmarkUnreadMsgs(b *testing.B) {
 			}
 		}
 	})
-	h.service.limits.few, h.service.limits.wide = 1<<30, 0
+	h.service.limits.maxByID, h.service.limits.wideSpan = 1<<30, 0
 	b.Run("rows", run)
 }
 
@@ -192,7 +192,7 @@ func BenchmarkEveryone(b *testing.B) {
 				b.Fatal(err)
 			}
 			for range b.N {
-				all, err := h.service.Everyone(h.ctx, h.view, ms...)
+				all, err := h.service.ForAllUsers(h.ctx, h.view, ms...)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -208,7 +208,7 @@ func BenchmarkEveryone(b *testing.B) {
 			b.Fatal(err)
 		}
 		for range b.N {
-			all, err := h.service.Everyone(h.ctx, h.view, ms...)
+			all, err := h.service.ForAllUsers(h.ctx, h.view, ms...)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -16,23 +16,23 @@ import (
 
 // cache keeps facts in memory, in chunks of 65,536 IDs, so that neither /register nor a query for unread messages has
 // to read their rows. Chunks are filled from committed rows when they are requested. Within a realm, messages are
-// committed in the order of their IDs, so a chunk only grows at its end. Log entries that change or delete messages
-// drop the chunks that they affect. A view exists before the cache receives its entries, so a chunk is used only for
-// views that it is known to match.
+// committed in the order of their IDs, so a chunk only grows at its end. Log entries about changed or deleted messages
+// evict the affected chunks. A view exists before the cache receives its log entries, so a chunk is used only with
+// views for which it is known to be valid.
 type cache struct {
 	facts         factStore
 	mu            sync.Mutex
 	tick          int64
-	held          map[chunkKey]*cachedChunk
+	entries       map[chunkKey]*cachedChunk
 	packThreshold int               // threshold for packing, in rows
-	wanted        map[chunkKey]bool // chunks worth packing
+	toPack        map[chunkKey]bool // chunks worth packing
 }
 
 type cachedChunk struct {
 	*facts
-	from int64 // log position of the read; older views may contain messages missing here
-	upto int64 // log position up to which no entry affected the chunk
-	used int64 // tick of the last use
+	validFrom int64 // log position of the read; older views may contain messages missing here
+	validTo   int64 // log position up to which no entry affected the chunk
+	used      int64 // tick of the last use
 }
 
 // maxChunks is the maximum number of chunks in memory. A full chunk takes about 0.7 MB.
@@ -47,35 +47,35 @@ type chunkKey struct {
 const worthPacking = 4096
 
 func newCache(s factStore) *cache {
-	return &cache{facts: s, held: map[chunkKey]*cachedChunk{}, packThreshold: worthPacking, wanted: map[chunkKey]bool{}}
+	return &cache{facts: s, entries: map[chunkKey]*cachedChunk{}, packThreshold: worthPacking, toPack: map[chunkKey]bool{}}
 }
 
 // chunk returns a realm's committed messages in a chunk. The transaction must be at least as new as the view.
 func (c *cache) chunk(ctx context.Context, v *directory.View, r realm.ID, n readstate.Chunk) (*facts, error) {
 	k := chunkKey{r, n}
-	had := c.get(k, v.Seq())
-	if had == nil {
-		now, err := c.facts.chunk(ctx, r, n)
+	cached := c.get(k, v.Seq())
+	if cached == nil {
+		loaded, err := c.facts.chunk(ctx, r, n)
 		if err == nil {
-			c.put(k, now, v.Seq())
+			c.put(k, loaded, v.Seq())
 		}
-		return now, err
+		return loaded, err
 	}
-	more, err := c.facts.span(ctx, r, had.last(), (n+1).First()-1)
+	more, err := c.facts.span(ctx, r, cached.last(), (n+1).First()-1)
 	if err != nil || len(more) == 0 {
-		return had, err
+		return cached, err
 	}
-	now := had.with(more)
-	c.grown(k, had, now)
-	return now, nil
+	loaded := cached.with(more)
+	c.replaceGrown(k, cached, loaded)
+	return loaded, nil
 }
 
 // chunks holds the chunks that a request uses. Each is fetched only once, so that indexes into it stay valid.
 type chunks struct {
-	cache *cache
-	view  *directory.View
-	realm realm.ID
-	seen  map[readstate.Chunk]*facts
+	cache  *cache
+	view   *directory.View
+	realm  realm.ID
+	loaded map[readstate.Chunk]*facts
 }
 
 func (c *cache) chunks(v *directory.View, r realm.ID) *chunks {
@@ -83,22 +83,22 @@ func (c *cache) chunks(v *directory.View, r realm.ID) *chunks {
 }
 
 func (c *chunks) get(ctx context.Context, n readstate.Chunk) (*facts, error) {
-	if f := c.seen[n]; f != nil {
+	if f := c.loaded[n]; f != nil {
 		return f, nil
 	}
 	f, err := c.cache.chunk(ctx, c.view, c.realm, n)
 	if err == nil {
-		c.seen[n] = f
+		c.loaded[n] = f
 	}
 	return f, err
 }
 
-// due returns the chunks that are worth packing and have not been returned before.
-func (c *cache) due() []chunkKey {
+// takeWorthPacking returns the chunks that have become worth packing since the last call.
+func (c *cache) takeWorthPacking() []chunkKey {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	all := slices.Collect(maps.Keys(c.wanted))
-	clear(c.wanted)
+	all := slices.Collect(maps.Keys(c.toPack))
+	clear(c.toPack)
 	return all
 }
 
@@ -106,8 +106,8 @@ func (c *cache) due() []chunkKey {
 func (c *cache) get(k chunkKey, seq int64) *facts {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	h := c.held[k]
-	if h == nil || seq < h.from || h.upto < seq {
+	h := c.entries[k]
+	if h == nil || seq < h.validFrom || h.validTo < seq {
 		return nil
 	}
 	c.tick++
@@ -115,67 +115,68 @@ func (c *cache) get(k chunkKey, seq int64) *facts {
 	return h.facts
 }
 
-// put caches a chunk that was read with the view of seq.
+// put caches a chunk that was read with the view at log position seq.
 func (c *cache) put(k chunkKey, f *facts, seq int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if h := c.held[k]; h != nil && h.upto > seq {
+	if h := c.entries[k]; h != nil && h.validTo > seq {
 		return
 	}
 	c.tick++
-	c.held[k] = &cachedChunk{facts: f, from: seq, upto: seq, used: c.tick}
+	c.entries[k] = &cachedChunk{facts: f, validFrom: seq, validTo: seq, used: c.tick}
 	c.noteWorthPacking(k, f)
-	for len(c.held) > maxChunks {
+	for len(c.entries) > maxChunks {
 		oldest := k
-		for other, h := range c.held {
-			if h.used < c.held[oldest].used {
+		for other, h := range c.entries {
+			if h.used < c.entries[oldest].used {
 				oldest = other
 			}
 		}
-		delete(c.held, oldest)
+		delete(c.entries, oldest)
 	}
 }
 
-// grown replaces the chunk had by now, which has more messages, unless had was dropped in the meantime.
-func (c *cache) grown(k chunkKey, had, now *facts) {
+// replaceGrown replaces the chunk old by grown, which has more messages, unless old was evicted in the meantime.
+func (c *cache) replaceGrown(k chunkKey, old, grown *facts) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if h := c.held[k]; h != nil && h.facts == had {
-		h.facts = now
-		c.noteWorthPacking(k, now)
+	if h := c.entries[k]; h != nil && h.facts == old {
+		h.facts = grown
+		c.noteWorthPacking(k, grown)
 	}
 }
 
 // noteWorthPacking records whether a chunk is worth packing. The caller must hold c.mu.
 func (c *cache) noteWorthPacking(k chunkKey, f *facts) {
-	if f.worthPacking(c.packThreshold) && len(c.wanted) < maxChunks {
-		c.wanted[k] = true
+	if f.worthPacking(c.packThreshold) && len(c.toPack) < maxChunks {
+		c.toPack[k] = true
 	}
 }
 
-// packed records that the first n messages of a chunk have been packed.
-func (c *cache) packed(k chunkKey, n int) {
+// markPacked records that the first n messages of a chunk have been packed.
+func (c *cache) markPacked(k chunkKey, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if h := c.held[k]; h != nil {
+	if h := c.entries[k]; h != nil {
 		now := *h.facts
-		now.kept, now.changed = min(n, len(now.list)), 0
+		now.packedCount, now.changedCount = min(n, len(now.list)), 0
 		h.facts = &now
 	}
 }
 
-// moved drops the chunks whose messages were changed or deleted, and those for which it has missed entries.
-func (c *cache) moved(_ context.Context, m *event.Moved) error {
+// logAdvanced evicts the chunks whose messages were changed or deleted, and those for which the cache has missed log
+// entries.
+func (c *cache) logAdvanced(_ context.Context, m *event.Moved) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	from := changedFrom(m.Entries)
-	for k, h := range c.held {
+	for k, h := range c.entries {
 		switch {
 		case k.Realm != m.Realm:
-		case len(m.Entries) == 0, int64(m.Entries[0].Seq) > h.upto+1, k.Chunk >= from:
-			delete(c.held, k)
+		case len(m.Entries) == 0, int64(m.Entries[0].Seq) > h.validTo+1, k.Chunk >= from:
+			delete(c.entries, k)
 		default:
-			h.upto = max(h.upto, m.View.Seq())
+			h.validTo = max(h.validTo, m.View.Seq())
 		}
 	}
 	return nil

@@ -45,7 +45,7 @@ func TestCache(t *testing.T) {
 		}
 		var got []fact
 		for i := range chunk.list {
-			got = append(got, chunk.at(uint16(i)))
+			got = append(got, chunk.factAt(uint16(i)))
 		}
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("got %+v, want %+v", got, want)
@@ -100,7 +100,7 @@ func TestCacheAndNewerViews(t *testing.T) {
 			if err := k.rows.Move(k.ctx, k.ids[:1], messages.Place{Topic: &topic, TopicKey: topic}); err != nil {
 				return err
 			}
-			return k.rows.Moved(k.ctx, k.realm, k.ids[:1])
+			return k.rows.RecordMove(k.ctx, k.realm, k.ids[:1])
 		})
 		k.seq++
 		k.view = k.view.AsOf(k.seq, k.Now())
@@ -113,8 +113,8 @@ func TestCacheAndNewerViews(t *testing.T) {
 	check := func(when string) {
 		t.Helper()
 		f, err := c.chunk(k.ctx, k.view, k.realm, k.key.Chunk)
-		if err != nil || f.at(0).Topic != topic {
-			t.Errorf("%s: topic %q, want %q (%v)", when, f.at(0).Topic, topic, err)
+		if err != nil || f.factAt(0).Topic != topic {
+			t.Errorf("%s: topic %q, want %q (%v)", when, f.factAt(0).Topic, topic, err)
 		}
 	}
 	check("at first")
@@ -131,7 +131,7 @@ func TestCacheAndNewerViews(t *testing.T) {
 	}
 	change()
 	notify()
-	c.grown(k.key, had, had.with(more))
+	c.replaceGrown(k.key, had, had.with(more))
 	check("after the dropped chunk was extended")
 
 	// A slow request reads from an older snapshot that still contains deleted messages.
@@ -158,7 +158,7 @@ func TestCacheAndNewerViews(t *testing.T) {
 	}
 
 	change() // without a notification: the node has dropped the realm and loads it again
-	if err := c.moved(k.ctx, &event.Moved{Realm: k.realm, View: k.view}); err != nil {
+	if err := c.logAdvanced(k.ctx, &event.Moved{Realm: k.realm, View: k.view}); err != nil {
 		t.Fatal(err)
 	}
 	check("after all was forgotten")
@@ -177,8 +177,8 @@ func TestCacheIsBounded(t *testing.T) {
 	for n := range readstate.Chunk(3 * maxChunks) {
 		c.put(chunkKey{1, n}, &facts{first: n.First()}, 1)
 	}
-	if len(c.held) != maxChunks || c.get(chunkKey{1, 0}, 1) != nil || c.get(chunkKey{1, 3*maxChunks - 1}, 1) == nil {
-		t.Errorf("%d chunks are cached", len(c.held))
+	if len(c.entries) != maxChunks || c.get(chunkKey{1, 0}, 1) != nil || c.get(chunkKey{1, 3*maxChunks - 1}, 1) == nil {
+		t.Errorf("%d chunks are cached", len(c.entries))
 	}
 }
 
@@ -191,7 +191,7 @@ func TestCacheDropsLaterChunks(t *testing.T) {
 	}
 	entries := []event.Entry{{Seq: 10, Type: "update_message", Ref: int64(readstate.Chunk(5).First()) + 3}}
 	view := (&directory.Builder{}).View(10)
-	if err := c.moved(t.Context(), &event.Moved{Realm: 1, View: view, Entries: entries}); err != nil {
+	if err := c.logAdvanced(t.Context(), &event.Moved{Realm: 1, View: view, Entries: entries}); err != nil {
 		t.Fatal(err)
 	}
 	for k, kept := range map[chunkKey]bool{{1, 4}: true, {1, 5}: false, {1, 6}: false, {2, 5}: true} {

@@ -14,7 +14,7 @@ func (b *batch) details(m *mark) map[string]flags.Detail {
 	all := make(map[string]flags.Detail, len(m.Changed))
 	for _, id := range m.Changed {
 		f := b.facts[id]
-		if !b.users[m.By].Own.Received(f.rule()) { // channel wildcards mention only users who received the message
+		if !b.users[m.By].Own.Received(f.message()) { // channel wildcards mention only users who received the message
 			f.Facts &^= message.ChannelWildcard
 		}
 		d := flags.Detail{Mentioned: mentioned(b.flag(m.By, id), f.Facts)}

@@ -11,32 +11,32 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/inbox"
 )
 
-// People holds the state of one message for all users.
-type People struct {
+// UserStates holds the state of one message for all users.
+type UserStates struct {
 	*audience.Holding
 	view    *directory.View
 	message message.Message
 	states  map[user.ID]readstate.State
 }
 
-// Everyone returns the state of each message for all users.
-func (s *Service) Everyone(
+// ForAllUsers returns the state of each message for all users.
+func (s *Service) ForAllUsers(
 	ctx context.Context,
 	v *directory.View,
 	ms ...message.Message,
-) (map[message.ID]*People, error) {
-	return s.Among(ctx, v, nil, ms...)
+) (map[message.ID]*UserStates, error) {
+	return s.ForUsers(ctx, v, nil, ms...)
 }
 
-// Among is like Everyone, but the results are valid only for the users in us. If us is empty, they are valid for all
-// users.
-func (s *Service) Among(
+// ForUsers is like ForAllUsers, but the results are valid only for the users in us. If us is empty, they are valid for
+// all users.
+func (s *Service) ForUsers(
 	ctx context.Context,
 	v *directory.View,
 	us user.Set,
 	ms ...message.Message,
-) (map[message.ID]*People, error) {
-	out := make(map[message.ID]*People, len(ms))
+) (map[message.ID]*UserStates, error) {
+	out := make(map[message.ID]*UserStates, len(ms))
 	if len(ms) == 0 {
 		return out, nil
 	}
@@ -44,33 +44,33 @@ func (s *Service) Among(
 	if err != nil {
 		return nil, err
 	}
-	rules := make([]readstate.Message, len(ms))
+	withMoves := make([]readstate.Message, len(ms))
 	for i, m := range ms {
-		rules[i] = holdings[m.ID].Rule()
+		withMoves[i] = holdings[m.ID].Message()
 	}
-	states, err := s.states.among(ctx, inbox.Conversations(rules...), inbox.IDs(rules), us)
+	states, err := s.states.loadForMessages(ctx, inbox.Conversations(withMoves...), inbox.IDs(withMoves), us)
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range ms {
-		out[m.ID] = &People{Holding: holdings[m.ID], view: v, message: m, states: states}
+		out[m.ID] = &UserStates{Holding: holdings[m.ID], view: v, message: m, states: states}
 	}
 	return out, nil
 }
 
 // Read reports whether u has read the message.
-func (p *People) Read(u user.ID) bool {
+func (p *UserStates) Read(u user.ID) bool {
 	r, state := p.reader(u)
-	return !r.Unread(state, p.Rule(), p.Flag(u)&message.OldUnread != 0)
+	return !r.Unread(state, p.Message(), p.Flag(u)&message.OldUnread != 0)
 }
 
 // Flags returns the wire names of u's flags for the message. The result is never nil.
-func (p *People) Flags(u user.ID) []string {
+func (p *UserStates) Flags(u user.ID) []string {
 	r, state := p.reader(u)
-	return personal(r, state, p.Rule(), p.message.Facts, p.Flag(u)).Flags
+	return personal(r, state, p.Message(), p.message.Facts, p.Flag(u)).Flags
 }
 
-func (p *People) reader(u user.ID) (*readstate.Reader, *readstate.State) {
+func (p *UserStates) reader(u user.ID) (*readstate.Reader, *readstate.State) {
 	r := reader(p.view, u)
 	r.Own = p.Inbox(u)
 	state := p.states[u]

@@ -24,8 +24,8 @@ type fact struct {
 	Moves     []readstate.Move // between channels, oldest first
 }
 
-// rule returns the message in the form that the rules of domain/readstate use.
-func (f fact) rule() readstate.Message {
+// message returns the message in the form used by domain/readstate.
+func (f fact) message() readstate.Message {
 	return readstate.Message{
 		ID:        f.ID,
 		Recipient: f.Recipient,
@@ -41,10 +41,10 @@ func (f fact) channel() bool {
 	return is
 }
 
-func rules(fs []fact) []readstate.Message {
+func messagesOf(fs []fact) []readstate.Message {
 	out := make([]readstate.Message, len(fs))
 	for i, f := range fs {
-		out[i] = f.rule()
+		out[i] = f.message()
 	}
 	return out
 }

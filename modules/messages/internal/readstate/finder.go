@@ -30,7 +30,7 @@ func (f *finder) unread(
 	r realm.ID,
 	u user.ID,
 	limit int,
-) (*userState, picks, bool, error) {
+) (*userState, selections, bool, error) {
 	p, old, err := f.states.loadWhole(ctx, v, u)
 	if err != nil {
 		return nil, nil, false, err
@@ -45,13 +45,13 @@ func (f *finder) unread(
 	if n := len(below) - (limit + 1); n > 0 {
 		below = below[n:]
 	}
-	kept, err := f.pick(ctx, chunks, below)
+	kept, err := f.selectIDs(ctx, chunks, below)
 	if err != nil {
 		return nil, nil, false, err
 	}
 	for i, of := range kept {
-		kept[i].at = slices.DeleteFunc(of.at, func(at uint16) bool {
-			return !p.Unread(&p.state, of.chunk.rule(at), old.Has(of.chunk.id(at)))
+		kept[i].indexes = slices.DeleteFunc(of.indexes, func(at uint16) bool {
+			return !p.Unread(&p.state, of.chunk.messageAt(at), old.Has(of.chunk.id(at)))
 		})
 	}
 	all := kept.join(above).nonEmpty()
@@ -61,25 +61,26 @@ func (f *finder) unread(
 	return p, all, false, nil
 }
 
-// above returns at most limit of the newest messages above the floor that the rules make unread, in ascending order.
-func (f *finder) above(ctx context.Context, chunks *chunks, p *userState, limit int) (picks, error) {
+// above returns at most limit of the newest messages above the floor that are unread, not considering OldUnread bits,
+// in ascending order.
+func (f *finder) above(ctx context.Context, chunks *chunks, p *userState, limit int) (selections, error) {
 	head, err := f.facts.head(ctx)
 	if err != nil || head <= p.state.Floor {
 		return nil, err
 	}
 	first, last := readstate.ChunkOf(p.state.Floor+1), readstate.ChunkOf(head)
-	if last-first >= f.limits.wide {
+	if last-first >= f.limits.wideSpan {
 		fs, err := f.aboveFar(ctx, p, head, limit)
-		return pickAll(fs), err
+		return selectAll(fs), err
 	}
-	var found picks
+	var found selections
 	for n := last; n >= first && limit > 0; n-- {
 		chunk, err := chunks.get(ctx, n)
 		if err != nil {
 			return nil, err
 		}
-		of := picked{chunk, p.above(chunk, head, limit)}
-		found, limit = append(found, of), limit-len(of.at)
+		of := selection{chunk, p.above(chunk, head, limit)}
+		found, limit = append(found, of), limit-len(of.indexes)
 	}
 	slices.Reverse(found)
 	return found, nil
@@ -89,7 +90,7 @@ func (f *finder) above(ctx context.Context, chunks *chunks, p *userState, limit 
 // head, and unread by the rules, in ascending order.
 func (p *userState) above(chunk *facts, head message.ID, limit int) []uint16 {
 	from := chunk.liveFrom(&p.Own)
-	first := chunk.from(p.state.Floor + 1)
+	first := chunk.indexFrom(p.state.Floor + 1)
 	out := make([]uint16, 0, min(limit, len(chunk.list)-first))
 	for i := len(chunk.list) - 1; i >= first && len(out) < limit; i-- {
 		at, place := &chunk.list[i], uint16(i)
@@ -97,10 +98,10 @@ func (p *userState) above(chunk *facts, head message.ID, limit int) []uint16 {
 		switch {
 		case id > head:
 		case at.bits&uint16(message.Crossed) != 0:
-			if p.Unread(&p.state, chunk.rule(place), false) {
+			if p.Unread(&p.state, chunk.messageAt(place), false) {
 				out = append(out, place)
 			}
-		case id >= from[at.where] && p.Above(&p.state, chunk.rule(place)):
+		case id >= from[at.recipient] && p.Above(&p.state, chunk.messageAt(place)):
 			out = append(out, place)
 		}
 	}
@@ -111,14 +112,14 @@ func (p *userState) above(chunk *facts, head message.ID, limit int) []uint16 {
 // aboveFar is like finder.above, but uses the indexes of the user's conversations.
 func (f *finder) aboveFar(ctx context.Context, p *userState, head message.ID, limit int) ([]fact, error) {
 	var out []fact
-	in, to := inbox.Current(&p.Own), head
+	in, to := inbox.CurrentConversations(&p.Own), head
 	for len(out) < limit {
 		fs, err := f.facts.above(ctx, in, p.state.Floor, to, limit, true)
 		if err != nil {
 			return nil, err
 		}
 		for _, x := range fs {
-			if len(out) < limit && p.Unread(&p.state, x.rule(), false) {
+			if len(out) < limit && p.Unread(&p.state, x.message(), false) {
 				out = append(out, x)
 			}
 		}
@@ -133,31 +134,31 @@ func (f *finder) aboveFar(ctx context.Context, p *userState, head message.ID, li
 
 // lookup returns the messages with the given IDs, which must be ascending. It omits deleted messages.
 func (f *finder) lookup(ctx context.Context, v *directory.View, r realm.ID, ids readstate.IDs) ([]fact, error) {
-	found, err := f.pick(ctx, f.cache.chunks(v, r), ids)
+	found, err := f.selectIDs(ctx, f.cache.chunks(v, r), ids)
 	return found.facts(), err
 }
 
-// pick is like lookup, but returns chunks and indexes. It reads few messages by ID, many from the cache.
-func (f *finder) pick(ctx context.Context, chunks *chunks, ids readstate.IDs) (picks, error) {
+// selectIDs is like lookup, but returns chunks and indexes. It reads few messages by ID, many from the cache.
+func (f *finder) selectIDs(ctx context.Context, chunks *chunks, ids readstate.IDs) (selections, error) {
 	in := readstate.Chunks(ids)
-	if len(ids) <= f.limits.few || len(in) > maxChunks {
+	if len(ids) <= f.limits.maxByID || len(in) > maxChunks {
 		fs, err := f.facts.byID(ctx, chunks.realm, ids)
-		return pickAll(fs), err
+		return selectAll(fs), err
 	}
-	all := make(picks, 0, len(in))
+	all := make(selections, 0, len(in))
 	for _, n := range in {
 		chunk, err := chunks.get(ctx, n)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, picked{chunk, chunk.indexesOf(n.Cut(ids))})
+		all = append(all, selection{chunk, chunk.indexesOf(n.Cut(ids))})
 	}
 	return all, nil
 }
 
-// in returns a user's unread messages in a channel or topic, ascending. It does not use the cache, so it may be called
-// in a transaction that writes.
-func (f *finder) in(ctx context.Context, p *userState, old readstate.IDs, r realm.ID, in place) ([]fact, error) {
+// unreadIn returns a user's unread messages in a channel or topic, ascending. It does not use the cache, so it may be
+// called in a transaction that writes.
+func (f *finder) unreadIn(ctx context.Context, p *userState, old readstate.IDs, r realm.ID, in place) ([]fact, error) {
 	head, err := f.facts.head(ctx)
 	if err != nil {
 		return nil, err
@@ -165,20 +166,20 @@ func (f *finder) in(ctx context.Context, p *userState, old readstate.IDs, r real
 	var found []fact
 	below := p.state.Unread.Union(old)
 	switch {
-	case len(below) > f.limits.few:
-		found, err = f.facts.in(ctx, in, below[0]-1, p.state.Floor)
+	case len(below) > f.limits.maxByID:
+		found, err = f.facts.inPlace(ctx, in, below[0]-1, p.state.Floor)
 	default:
 		found, err = f.facts.byID(ctx, r, below)
 	}
 	if err != nil {
 		return nil, err
 	}
-	above, err := f.facts.in(ctx, in, p.state.Floor, head)
+	above, err := f.facts.inPlace(ctx, in, p.state.Floor, head)
 	if err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(merge(found, above), func(x fact) bool {
-		return !in.holds(x) || !p.Unread(&p.state, x.rule(), old.Has(x.ID))
+		return !in.holds(x) || !p.Unread(&p.state, x.message(), old.Has(x.ID))
 	}), nil
 }
 

@@ -60,7 +60,7 @@ type Marked struct {
 	Ignored channel.Set  // channels ignored because the caller is not subscribed; never nil
 }
 
-// mark sets or removes a flag. If lenient, it ignores messages that the caller may not mark; otherwise it refuses the
+// mark sets or removes a flag. If lenient, it ignores messages that the caller may not mark; otherwise it rejects the
 // request.
 func (k *marker) mark(ctx context.Context, a kit.Actor, in changeReq, lenient bool) (Marked, error) {
 	m, err := k.prepare(ctx, a, in)
@@ -152,7 +152,7 @@ func (k *marker) markPlace(ctx context.Context, a kit.Actor, c channel.ID, name 
 		key := topic.Key(topic.Canonical(*name))
 		in.TopicKey = &key
 		if key != "" {
-			has, err := k.needs.Topics.Has(ctx, a.Realm, a.User, in.Recipient, key)
+			has, err := k.needs.Topics.HasMessage(ctx, a.Realm, a.User, in.Recipient, key)
 			if err != nil {
 				return err
 			}
@@ -161,7 +161,7 @@ func (k *marker) markPlace(ctx context.Context, a kit.Actor, c channel.ID, name 
 			}
 		}
 	}
-	fs, err := k.finder.in(ctx, p, old, a.Realm, in)
+	fs, err := k.finder.unreadIn(ctx, p, old, a.Realm, in)
 	if err != nil || len(fs) == 0 {
 		return err
 	}

@@ -125,24 +125,24 @@ func (k *marker) write(
 func (k *marker) load(ctx context.Context, v *directory.View, in []*ports.Intent) (*batch, error) {
 	b := &batch{v: v, facts: map[message.ID]fact{}, dirty: map[flags.Key]bool{}}
 	var r realm.ID
-	var ask, all []message.ID
+	var toLoad, all []message.ID
 	marked := map[user.ID][]message.Recipient{}
 	for _, i := range in {
 		m := i.Value.(*mark)
 		r, all, marked[m.By] = m.Realm, append(all, m.IDs...), nil
 		if m.Op != opRead {
-			ask = append(ask, m.IDs...)
+			toLoad = append(toLoad, m.IDs...)
 		}
 		for _, f := range m.Known {
 			b.facts[f.ID] = f
 		}
 	}
 	all = idset.Of(all...)
-	got, err := k.finder.facts.byID(ctx, r, idset.Of(ask...))
+	got, err := k.finder.facts.byID(ctx, r, idset.Of(toLoad...))
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range ask { // another mark's Known may contain a message deleted since
+	for _, id := range toLoad { // another mark's Known may contain a message deleted since
 		delete(b.facts, id)
 	}
 	for _, f := range got {
@@ -152,14 +152,14 @@ func (k *marker) load(ctx context.Context, v *directory.View, in []*ports.Intent
 		m := i.Value.(*mark)
 		marked[m.By] = idset.Of(append(marked[m.By], conversations(b.facts, m.IDs)...)...)
 	}
-	if b.flags, err = k.needs.Flags.Of(ctx, slices.Collect(maps.Keys(marked)), idset.Of(ask...)); err != nil {
+	if b.flags, err = k.needs.Flags.Of(ctx, slices.Collect(maps.Keys(marked)), idset.Of(toLoad...)); err != nil {
 		return nil, err
 	}
 	if b.head, err = k.finder.facts.head(ctx); err != nil {
 		return nil, err
 	}
 	chunks := append([]readstate.Chunk{}, readstate.Chunks(all)...)
-	if b.users, err = k.states.forMarks(ctx, v, r, marked, chunks, b.head); err != nil {
+	if b.users, err = k.states.loadForMarks(ctx, v, r, marked, chunks, b.head); err != nil {
 		return nil, err
 	}
 	b.members, err = k.needs.Inbox.Members(ctx, b.becomingUnread(in))
@@ -215,30 +215,30 @@ func (b *batch) check(m *mark) error {
 }
 
 func (b *batch) mayMark(m *mark, f fact) bool {
-	p, who := b.users[m.By], b.v.User(m.By)
-	has := p.Own.Received(f.rule())
+	p, u := b.users[m.By], b.v.User(m.By)
+	received := p.Own.Received(f.message())
 	if !f.channel() {
-		return has
+		return received
 	}
-	own := has || b.flags[flags.Key{User: m.By, Message: f.ID}] != 0
-	switch message.AccessTo(b.v, f.Recipient, who) {
+	holds := received || b.flags[flags.Key{User: m.By, Message: f.ID}] != 0
+	switch message.AccessTo(b.v, f.Recipient, u) {
 	case message.AllAccess:
 		return true
 	case message.OwnAccess:
-		return own
+		return holds
 	}
-	// Users who have left a private channel are told that messages received there cannot be marked as unread, as in any
-	// other channel that they have left. A flag alone does not suffice: it may have been set when the message was in
-	// another channel, and the answer would reveal where the message is now.
-	return m.Op == opUnread && has
+	// For users who have left a private channel, the response lists the channel as ignored, as for any other channel that
+	// they have left. A flag alone does not suffice: it may have been set when the message was in another channel, and the
+	// response would reveal the message's current channel.
+	return m.Op == opUnread && received
 }
 
-func (b *batch) marked(m *mark) []readstate.Marked {
+func (b *batch) markedMessages(m *mark) []readstate.Marked {
 	out := make([]readstate.Marked, 0, len(m.IDs))
 	for _, id := range m.IDs {
 		if f, ok := b.facts[id]; ok {
 			old := b.flags[flags.Key{User: m.By, Message: id}]&message.OldUnread != 0
-			out = append(out, readstate.Marked{Message: f.rule(), Old: old})
+			out = append(out, readstate.Marked{Message: f.message(), Old: old})
 		}
 	}
 	return out
@@ -248,16 +248,16 @@ func (b *batch) flag(u user.ID, id message.ID) message.Flag {
 	return b.flags[flags.Key{User: u, Message: id}]
 }
 
-func (b *batch) set(u user.ID, id message.ID, f message.Flag) {
+func (b *batch) setFlag(u user.ID, id message.ID, f message.Flag) {
 	key := flags.Key{User: u, Message: id}
 	b.flags[key], b.dirty[key] = f, true
 }
 
 func (b *batch) read(m *mark) {
 	p := b.users[m.By]
-	changed, old := p.MarkRead(&p.state, b.marked(m))
+	changed, old := p.MarkRead(&p.state, b.markedMessages(m))
 	for _, id := range old {
-		b.set(m.By, id, b.flag(m.By, id)&^message.OldUnread)
+		b.setFlag(m.By, id, b.flag(m.By, id)&^message.OldUnread)
 	}
 	m.Changed = changed
 }
@@ -265,23 +265,23 @@ func (b *batch) read(m *mark) {
 func (b *batch) readAll(m *mark) {
 	p := b.users[m.By]
 	p.state.MarkAll(b.head)
-	p.wiped = true
+	p.chunksObsolete = true
 	for key, f := range b.flags {
 		if key.User == m.By && f&message.OldUnread != 0 {
-			b.set(key.User, key.Message, f&^message.OldUnread)
+			b.setFlag(key.User, key.Message, f&^message.OldUnread)
 		}
 	}
 }
 
 func (b *batch) unread(m *mark) {
 	p := b.users[m.By]
-	changed, old, skipped := p.MarkUnread(&p.state, b.marked(m))
+	changed, old, skipped := p.MarkUnread(&p.state, b.markedMessages(m))
 	for _, id := range old {
-		b.set(m.By, id, b.flag(m.By, id)|message.OldUnread)
+		b.setFlag(m.By, id, b.flag(m.By, id)|message.OldUnread)
 	}
 	for _, id := range changed {
-		if !p.Own.Received(b.facts[id].rule()) {
-			b.set(m.By, id, b.flag(m.By, id)|message.Touched)
+		if !p.Own.Received(b.facts[id].message()) {
+			b.setFlag(m.By, id, b.flag(m.By, id)|message.Touched)
 		}
 	}
 	for _, x := range skipped {
@@ -302,13 +302,13 @@ func (b *batch) star(m *mark) {
 		}
 		m.Changed = append(m.Changed, id)
 		if m.Op == opUnstar {
-			b.set(m.By, id, f&^m.Flag)
+			b.setFlag(m.By, id, f&^m.Flag)
 			continue
 		}
-		if f |= m.Flag; !p.Own.Received(b.facts[id].rule()) {
+		if f |= m.Flag; !p.Own.Received(b.facts[id].message()) {
 			f |= message.Touched
 		}
-		b.set(m.By, id, f)
+		b.setFlag(m.By, id, f)
 	}
 }
 

@@ -155,7 +155,7 @@ func TestRefusedBesideOthers(t *testing.T) {
 func TestUnreadIsCut(t *testing.T) {
 	h, us, ids := crowd(t, 1, 30)
 	for _, wide := range []readstate.Chunk{0, 4} {
-		h.service.limits.wide = wide
+		h.service.limits.wideSpan = wide
 		_, all, more, err := h.service.finder.unread(h.ctx, h.view, h.realm, us[0], 12)
 		if fs := all.facts(); err != nil || !more || len(fs) != 12 || fs[0].ID != ids[18] || fs[11].ID != ids[29] {
 			t.Errorf("wide %d: %d, more %v, %v", wide, len(fs), more, err)
@@ -190,10 +190,10 @@ func TestUnreadIsCutBetweenChunks(t *testing.T) {
 		_, all, more, err := h.service.finder.unread(h.ctx, h.view, h.realm, us[0], limit)
 		var got []message.ID
 		for _, p := range all {
-			if len(p.at) == 0 {
+			if len(p.indexes) == 0 {
 				t.Errorf("limit %d: a chunk without selected messages", limit)
 			}
-			for _, at := range p.at {
+			for _, at := range p.indexes {
 				got = append(got, p.chunk.id(at))
 			}
 		}
@@ -267,7 +267,7 @@ func TestHasOwnOfManyPeriods(t *testing.T) {
 	}
 	has := func() bool {
 		t.Helper()
-		got, err := h.service.needs.Topics.Has(h.ctx, h.realm, us[3]+1, message.OfChannel(1), "")
+		got, err := h.service.needs.Topics.HasMessage(h.ctx, h.realm, us[3]+1, message.OfChannel(1), "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,13 +12,13 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
 )
 
-// sentBy contains a user's messages that may be unread for another user. They are read before the realm is locked,
-// since there may be many, and completed under the lock.
-type sentBy struct {
-	sender user.ID
-	facts  []fact        // ascending
-	asked  readstate.IDs // facts contains the sender's messages with these IDs
-	last   message.ID    // and all of the sender's messages up to this ID that the rules can make unread
+// sentMessages contains a user's messages that may be unread for another user. They are read before the realm is
+// locked, since there may be many, and completed under the lock.
+type sentMessages struct {
+	sender    user.ID
+	facts     []fact        // ascending
+	loadedIDs readstate.IDs // facts contains the sender's messages with these IDs
+	last      message.ID    // and all of the sender's messages up to this ID that may be unread
 }
 
 // BeforeMute implements [ports.ReadStates].
@@ -28,7 +28,7 @@ func (s *Service) BeforeMute(
 	by user.Actor,
 	sender user.ID,
 ) (func(context.Context, *directory.View) ([]event.Event, error), error) {
-	sent, err := s.sentBy(ctx, v, by, sender)
+	sent, err := s.loadSent(ctx, v, by, sender)
 	if err != nil {
 		return nil, err
 	}
@@ -43,19 +43,21 @@ func (s *Service) BeforeMute(
 
 // BeforeUnmute implements [ports.ReadStates].
 func (s *Service) BeforeUnmute(ctx context.Context, v *directory.View, by user.Actor) (bool, error) {
-	return s.states.raiseStep(ctx, v, by.User)
+	return s.states.raiseFloorStep(ctx, v, by.User)
 }
 
-func (s *Service) sentBy(ctx context.Context, v *directory.View, by user.Actor, sender user.ID) (sentBy, error) {
+func (s *Service) loadSent(
+	ctx context.Context, v *directory.View, by user.Actor, sender user.ID,
+) (sentMessages, error) {
 	p, old, err := s.states.loadWhole(ctx, v, by.User)
 	if err != nil {
-		return sentBy{}, err
+		return sentMessages{}, err
 	}
-	sent := sentBy{sender: sender, asked: p.state.Unread.Union(old), last: p.state.Floor}
-	for some := range slices.Chunk(sent.asked, s.limits.far) {
+	sent := sentMessages{sender: sender, loadedIDs: p.state.Unread.Union(old), last: p.state.Floor}
+	for some := range slices.Chunk(sent.loadedIDs, s.limits.batch) {
 		fs, err := s.finder.lookup(ctx, v, by.Realm, some)
 		if err != nil {
-			return sentBy{}, err
+			return sentMessages{}, err
 		}
 		for _, f := range fs {
 			if f.Sender == sender {
@@ -66,26 +68,26 @@ func (s *Service) sentBy(ctx context.Context, v *directory.View, by user.Actor, 
 	return sent, s.extend(ctx, by, &sent)
 }
 
-// extend adds the messages that the sender has sent since sent.last and that the user has received, limits.far messages
-// at a time. Within a realm, messages are committed in the order of their IDs. This does not hold across realms, which
-// share the sequence of IDs.
-func (s *Service) extend(ctx context.Context, by user.Actor, sent *sentBy) error {
+// extend adds the messages that the sender has sent since sent.last and that the user has received, limits.batch
+// messages at a time. Within a realm, messages are committed in the order of their IDs. This does not hold across
+// realms, which share the sequence of IDs.
+func (s *Service) extend(ctx context.Context, by user.Actor, sent *sentMessages) error {
 	var live []fact
 	for more := true; more; {
-		fs, err := s.finder.facts.by(ctx, by.Realm, sent.sender, sent.last, s.limits.far)
+		fs, err := s.finder.facts.bySender(ctx, by.Realm, sent.sender, sent.last, s.limits.batch)
 		if err != nil {
 			return err
 		}
-		if more = len(fs) == s.limits.far; len(fs) == 0 {
+		if more = len(fs) == s.limits.batch; len(fs) == 0 {
 			break
 		}
-		// Read the inbox after the messages: if the user subscribes in between, the messages were still not received.
+		// Read the inbox after the messages: a subscription that begins in between does not include them.
 		in, err := s.Inbox(ctx, by.User)
 		if err != nil {
 			return err
 		}
 		for _, f := range fs {
-			if in.Live(f.rule()) {
+			if in.Live(f.message()) {
 				live = append(live, f)
 			}
 		}
@@ -103,7 +105,7 @@ func (s *Service) markSentRead(
 	ctx context.Context,
 	v *directory.View,
 	by user.Actor,
-	sent sentBy,
+	sent sentMessages,
 ) ([]message.ID, error) {
 	p, old, err := s.states.loadWhole(ctx, v, by.User)
 	if err != nil {
@@ -112,20 +114,20 @@ func (s *Service) markSentRead(
 	if err := s.extend(ctx, by, &sent); err != nil {
 		return nil, err
 	}
-	since, err := s.finder.facts.byID(ctx, by.Realm, p.state.Unread.Union(old).Minus(sent.asked))
+	added, err := s.finder.facts.byID(ctx, by.Realm, p.state.Unread.Union(old).Minus(sent.loadedIDs))
 	if err != nil {
 		return nil, err
 	}
 	unread := func(fs []fact) (ids readstate.IDs) {
 		for _, f := range fs {
-			if f.Sender == sent.sender && p.Unread(&p.state, f.rule(), old.Has(f.ID)) {
+			if f.Sender == sent.sender && p.Unread(&p.state, f.message(), old.Has(f.ID)) {
 				ids = append(ids, f.ID)
 			}
 		}
 		return ids
 	}
 	// Messages read before the realm was locked may have been moved or deleted, so read the unread ones again.
-	now, err := s.finder.facts.byID(ctx, by.Realm, unread(merge(since, sent.facts)))
+	now, err := s.finder.facts.byID(ctx, by.Realm, unread(merge(added, sent.facts)))
 	if err != nil {
 		return nil, err
 	}

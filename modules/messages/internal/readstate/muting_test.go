@@ -15,7 +15,7 @@ import (
 func TestMuteWhileOthersWrite(t *testing.T) {
 	for _, far := range []int{3, 20_000} {
 		h, us, ids := crowd(t, 2, 10)
-		h.service.limits.far = far
+		h.service.limits.batch = far
 		sender, reader := us[0], kit.Actor{Realm: h.realm, User: us[1]}
 		first, err := h.service.finder.facts.byID(h.ctx, h.realm, ids[:1])
 		if err != nil || len(first) != 1 {
@@ -69,7 +69,7 @@ func TestMuteWhileOthersWrite(t *testing.T) {
 func TestUnmuteInSteps(t *testing.T) {
 	for far, want := range map[int]int{3: 4, 20_000: 1} {
 		h, us, ids := crowd(t, 2, 10)
-		h.service.limits.far = far
+		h.service.limits.batch = far
 		reader := kit.Actor{Realm: h.realm, User: us[1]}
 		if err := h.inTx(func() error { return h.mute(reader.User, us[0], true) }); err != nil {
 			t.Fatal(err)

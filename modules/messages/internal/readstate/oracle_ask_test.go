@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/inbox"
 )
 
-// compareAnswers compares the service's answers with the model, for one user of a history and for each message.
-func (h *harness) compareAnswers(x *history) error {
+// compareWithModel compares the service's results with the model, for one user of a history and for each message.
+func (h *harness) compareWithModel(x *history) error {
 	u := x.model.People[x.r.IntN(len(x.model.People))]
 	want := x.model.Unread(u)
 	got, err := h.service.Unread(h.ctx, h.view, u)
@@ -66,7 +66,7 @@ func (h *harness) comparePage(m *readstatetest.Model, u user.ID) error {
 	return nil
 }
 
-// compareByMessage compares the answers for each message: the audience of changes, who has the message, and with which
+// compareByMessage compares the results for each message: the audience of changes, who has the message, and with which
 // flags.
 func (h *harness) compareByMessage(m *readstatetest.Model) error {
 	var ms []message.Message
@@ -84,46 +84,46 @@ func (h *harness) compareByMessage(m *readstatetest.Model) error {
 	if err != nil {
 		return err
 	}
-	everyone, err := h.service.Everyone(h.ctx, h.view, ms...)
+	states, err := h.service.ForAllUsers(h.ctx, h.view, ms...)
 	if err != nil {
 		return err
 	}
-	had, err := h.audience.Held(h.ctx, by)
+	holdings, err := h.audience.UserHoldings(h.ctx, by)
 	if err != nil {
 		return err
 	}
 	together := map[message.Recipient]user.Set{}
 	for i, s := range m.Messages {
-		var hear, hold user.Set
+		var notified, holders user.Set
 		for n, u := range m.People {
 			row := m.Row(u, s.ID)
 			if row != nil {
-				hold = append(hold, u)
+				holders = append(holders, u)
 			}
 			if m.Notified(u, s) {
-				hear = append(hear, u)
+				notified = append(notified, u)
 			}
-			want := audience.Held{Received: row != nil && row.Received, Own: row != nil}
-			if got := had[i*len(m.People)+n]; got != want {
+			want := audience.UserHolding{Received: row != nil && row.Received, Has: row != nil}
+			if got := holdings[i*len(m.People)+n]; got != want {
 				return fmt.Errorf("user %d message %d: had %+v, want %+v", u, s.ID, got, want)
 			}
-			p := everyone[s.ID]
-			if read := row == nil || row.Read; p.Received(u) != want.Received || p.Has(u) != want.Own || p.Read(u) != read {
+			p := states[s.ID]
+			if read := row == nil || row.Read; p.Received(u) != want.Received || p.Has(u) != want.Has || p.Read(u) != read {
 				return fmt.Errorf("user %d message %d: everyone says received %v has %v read %v, want %+v", u, s.ID, p.Received(u),
 					p.Has(u), p.Read(u), row)
 			}
 		}
-		if got := audiences[i].Members(h.view); !slices.Equal(got, hear) {
-			return fmt.Errorf("message %d in %d: audience %v, want %v", s.ID, s.Recipient, got, hear)
+		if got := audiences[i].Members(h.view); !slices.Equal(got, notified) {
+			return fmt.Errorf("message %d in %d: audience %v, want %v", s.ID, s.Recipient, got, notified)
 		}
-		if got := everyone[s.ID].Holders(); !slices.Equal(got, hold) {
-			return fmt.Errorf("message %d in %d: held by %v, want %v", s.ID, s.Recipient, got, hold)
+		if got := states[s.ID].Holders(); !slices.Equal(got, holders) {
+			return fmt.Errorf("message %d in %d: held by %v, want %v", s.ID, s.Recipient, got, holders)
 		}
-		together[s.Recipient] = together[s.Recipient].Union(hear)
+		together[s.Recipient] = together[s.Recipient].Union(notified)
 	}
 	for in, members := range together {
 		some := slices.DeleteFunc(slices.Clone(ms), func(m message.Message) bool { return m.Recipient != in })
-		got, err := h.audience.Joint(h.ctx, h.view, some)
+		got, err := h.audience.Combined(h.ctx, h.view, some)
 		if err != nil || !slices.Equal(got.Members(h.view), members) {
 			return fmt.Errorf("messages in %d: audience %v, want %v, %w", in, got.Members(h.view), members, err)
 		}

@@ -46,7 +46,7 @@ func (h *harness) compare(all []*history) error {
 			ms = append(ms, stored(s))
 		}
 	}
-	found, err := h.inbox.Rules(h.ctx, ms)
+	found, err := h.inbox.WithMoves(h.ctx, ms)
 	if err != nil {
 		return err
 	}

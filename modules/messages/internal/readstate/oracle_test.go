@@ -59,9 +59,9 @@ func (h *harness) round(seed uint64) error {
 	r := rand.New(rand.NewPCG(seed, 11))
 	pick := func(a, b int) int { return []int{a, b}[r.IntN(2)] }
 	*h.service.limits = limits{
-		near: message.ID(pick(3, 4096)), far: pick(3, 20_000), few: pick(0, 500), maxLeaving: pick(0, 20),
+		floorLag: message.ID(pick(3, 4096)), batch: pick(3, 20_000), maxByID: pick(0, 500), maxLeaving: pick(0, 20),
 	}
-	h.service.limits.wide = []readstate.Chunk{0, 4, 1000}[r.IntN(3)]
+	h.service.limits.wideSpan = []readstate.Chunk{0, 4, 1000}[r.IntN(3)]
 	if h.jump = nil; r.IntN(2) == 0 {
 		h.jump = r
 	}
@@ -88,7 +88,7 @@ func (h *harness) round(seed uint64) error {
 		}
 		for n, x := range all {
 			if (i+n)%steps == 0 { // once per history
-				if err := h.compareAnswers(x); err != nil {
+				if err := h.compareWithModel(x); err != nil {
 					return fmt.Errorf("after step %d: %w", i, err)
 				}
 			}
@@ -235,7 +235,7 @@ func (h *harness) move(s readstatetest.Step, from message.Recipient, toProtected
 	if err := h.rows.Move(h.ctx, s.IDs, messages.Place{Recipient: s.Channel}); err != nil {
 		return err
 	}
-	if err := h.rows.Moved(h.ctx, h.realm, s.IDs); err != nil {
+	if err := h.rows.RecordMove(h.ctx, h.realm, s.IDs); err != nil {
 		return err
 	}
 	if _, err := h.flags.DropMoved(h.ctx, h.view, s.IDs, from, s.Channel, nil, nobody); err != nil {

@@ -29,24 +29,24 @@ func (p *packer) jobs() []kit.Job {
 
 // pack packs the chunks that are worth packing. Several nodes may do so concurrently.
 func (p *packer) pack(ctx context.Context) error {
-	return p.packAll(ctx, p.finder.cache.due(), p.finder.cache.packThreshold)
+	return p.packAll(ctx, p.finder.cache.takeWorthPacking(), p.finder.cache.packThreshold)
 }
 
-// perDay is the maximum number of changed chunks packed per day.
-const perDay = 500
+// repackedPerDay is the maximum number of changed chunks packed per day.
+const repackedPerDay = 500
 
 func (p *packer) repack(ctx context.Context) error {
-	changed, err := p.facts.changed(ctx, perDay)
+	changed, err := p.facts.changed(ctx, repackedPerDay)
 	if err != nil {
 		return err
 	}
 	return p.packAll(ctx, changed, 0)
 }
 
-func (p *packer) packAll(ctx context.Context, all []chunkKey, worth int) error {
+func (p *packer) packAll(ctx context.Context, all []chunkKey, threshold int) error {
 	var failed []error
 	for _, k := range all {
-		if err := p.packOne(ctx, k, worth); err != nil {
+		if err := p.packOne(ctx, k, threshold); err != nil {
 			failed = append(failed, err)
 		}
 	}
@@ -55,12 +55,12 @@ func (p *packer) packAll(ctx context.Context, all []chunkKey, worth int) error {
 
 // packOne packs a chunk. It first ensures that changes of the chunk are recorded from then on, so that each change is
 // either contained in the packed chunk or recorded.
-func (p *packer) packOne(ctx context.Context, k chunkKey, worth int) error {
+func (p *packer) packOne(ctx context.Context, k chunkKey, threshold int) error {
 	at, err := kit.Tx(ctx, p.work, func(ctx context.Context) (changesRow, error) {
 		if _, err := p.log.Lock(ctx, k.Realm); err != nil {
 			return changesRow{}, err
 		}
-		return p.facts.reserve(ctx, k.Realm, k.Chunk)
+		return p.facts.trackChanges(ctx, k.Realm, k.Chunk)
 	})
 	if err != nil {
 		return err
@@ -73,13 +73,13 @@ func (p *packer) packOne(ctx context.Context, k chunkKey, worth int) error {
 	if err != nil {
 		return err
 	}
-	defer p.finder.cache.packed(k, len(f.list))
-	if !f.worthPacking(worth) { // another node was faster
+	defer p.finder.cache.markPacked(k, len(f.list))
+	if !f.worthPacking(threshold) { // another node has packed it
 		return nil
 	}
 	head, list, err := f.pack()
 	if err != nil {
 		return err
 	}
-	return p.work.Do(ctx, func(ctx context.Context) error { return p.facts.keep(ctx, at, head, list) })
+	return p.work.Do(ctx, func(ctx context.Context) error { return p.facts.storePacked(ctx, at, head, list) })
 }

@@ -14,27 +14,28 @@ const packedForm = 1
 
 // packedHead contains all of facts except the list, which takes packedSize bytes per message.
 type packedHead struct {
-	Form    int                         `json:"form"`
-	Where   []message.Recipient         `json:"where"`
-	Who     []user.ID                   `json:"who"`
-	Topics  []string                    `json:"topics"`
-	ReadFor map[uint16]user.ID          `json:"read_for,omitempty"`
-	Moves   map[uint16][]readstate.Move `json:"moves,omitempty"`
+	Form       int                         `json:"form"`
+	Recipients []message.Recipient         `json:"where"`
+	Senders    []user.ID                   `json:"who"`
+	Topics     []string                    `json:"topics"`
+	ReadFor    map[uint16]user.ID          `json:"read_for,omitempty"`
+	Moves      map[uint16][]readstate.Move `json:"moves,omitempty"`
 }
 
 const packedSize = 10
 
 // pack encodes facts.
 func (f *facts) pack() (head string, list []byte, err error) {
-	h, err := json.Marshal(
-		packedHead{Form: packedForm, Where: f.where, Who: f.who, Topics: f.topics, ReadFor: f.readFor, Moves: f.moves},
-	)
+	h, err := json.Marshal(packedHead{
+		Form: packedForm, Recipients: f.recipients, Senders: f.senders, Topics: f.topics, ReadFor: f.readFor,
+		Moves: f.moves,
+	})
 	if err != nil {
 		return "", nil, err
 	}
 	list = make([]byte, 0, packedSize*len(f.list))
 	for _, p := range f.list {
-		for _, x := range [...]uint16{p.low, p.bits, p.where, p.who, p.topic} {
+		for _, x := range [...]uint16{p.low, p.bits, p.recipient, p.sender, p.topic} {
 			list = binary.LittleEndian.AppendUint16(list, x)
 		}
 	}
@@ -48,28 +49,30 @@ func unpack(n readstate.Chunk, head string, list []byte) *facts {
 		return nil
 	}
 	f := &facts{
-		first:   n.First(),
-		list:    make([]packed, len(list)/packedSize),
-		where:   h.Where,
-		who:     h.Who,
-		topics:  h.Topics,
-		readFor: h.ReadFor,
-		moves:   h.Moves,
+		first:      n.First(),
+		list:       make([]packedMessage, len(list)/packedSize),
+		recipients: h.Recipients,
+		senders:    h.Senders,
+		topics:     h.Topics,
+		readFor:    h.ReadFor,
+		moves:      h.Moves,
 	}
 	for i := range f.list {
 		at := list[packedSize*i:][:packedSize]
-		p := packed{
-			low: binary.LittleEndian.Uint16(
-				at,
-			), bits: binary.LittleEndian.Uint16(at[2:]), where: binary.LittleEndian.Uint16(at[4:]),
-			who: binary.LittleEndian.Uint16(at[6:]), topic: binary.LittleEndian.Uint16(at[8:]),
+		p := packedMessage{
+			low:       binary.LittleEndian.Uint16(at),
+			bits:      binary.LittleEndian.Uint16(at[2:]),
+			recipient: binary.LittleEndian.Uint16(at[4:]),
+			sender:    binary.LittleEndian.Uint16(at[6:]),
+			topic:     binary.LittleEndian.Uint16(at[8:]),
 		}
 		ascends := i == 0 || f.list[i-1].low < p.low
-		if !ascends || int(p.where) >= len(h.Where) || int(p.who) >= len(h.Who) || int(p.topic) >= len(h.Topics) {
+		if !ascends || int(p.recipient) >= len(h.Recipients) || int(p.sender) >= len(h.Senders) ||
+			int(p.topic) >= len(h.Topics) {
 			return nil
 		}
 		f.list[i] = p
 	}
-	f.kept = len(f.list)
+	f.packedCount = len(f.list)
 	return f
 }

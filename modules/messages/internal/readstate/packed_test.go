@@ -43,7 +43,7 @@ func (k *packedChunk) rename(from, n int) {
 		if err := k.rows.Move(k.ctx, k.ids[from:from+n], messages.Place{Topic: &topic, TopicKey: topic}); err != nil {
 			return err
 		}
-		return k.rows.Moved(k.ctx, k.realm, k.ids[from:from+n])
+		return k.rows.RecordMove(k.ctx, k.realm, k.ids[from:from+n])
 	})
 }
 
@@ -71,7 +71,7 @@ func (k *packedChunk) loaded() *facts {
 	}
 	var got []fact
 	for i := range f.list {
-		got = append(got, f.at(uint16(i)))
+		got = append(got, f.factAt(uint16(i)))
 	}
 	if !reflect.DeepEqual(got, want) {
 		k.t.Fatalf("got %+v, want %+v", got, want)
@@ -85,7 +85,7 @@ func (k *packedChunk) pack(between func(step int)) {
 	var at changesRow
 	between(0)
 	k.do(func() (err error) {
-		at, err = k.service.finder.facts.reserve(k.ctx, k.realm, k.key.Chunk)
+		at, err = k.service.finder.facts.trackChanges(k.ctx, k.realm, k.key.Chunk)
 		return err
 	})
 	between(1)
@@ -95,7 +95,7 @@ func (k *packedChunk) pack(between func(step int)) {
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	k.do(func() error { return k.service.finder.facts.keep(k.ctx, at, head, list) })
+	k.do(func() error { return k.service.finder.facts.storePacked(k.ctx, at, head, list) })
 	between(3)
 }
 
@@ -142,12 +142,12 @@ func TestFactsChangeWhileTheyArePacked(t *testing.T) {
 						tt.change(k)
 					}
 				})
-				if got := k.loaded().kept; got != want {
+				if got := k.loaded().packedCount; got != want {
 					t.Errorf("before step %d: %d facts are valid, want %d", at, got, want)
 				}
 				k.pack(func(int) {})
-				if f := k.loaded(); f.kept != len(f.list) || f.changed != 0 {
-					t.Errorf("packed again: %d of %d, %d changed", f.kept, len(f.list), f.changed)
+				if f := k.loaded(); f.packedCount != len(f.list) || f.changedCount != 0 {
+					t.Errorf("packed again: %d of %d, %d changed", f.packedCount, len(f.list), f.changedCount)
 				}
 			}
 		})
@@ -159,7 +159,7 @@ func TestRecordedChangesAreBounded(t *testing.T) {
 	k := newPackedChunk(t, 400)
 	k.pack(func(int) {})
 	useful := 0
-	for k.loaded().kept > 0 {
+	for k.loaded().packedCount > 0 {
 		if useful++; useful > 100 {
 			t.Fatal("changes are recorded without limit")
 		}
@@ -169,11 +169,11 @@ func TestRecordedChangesAreBounded(t *testing.T) {
 		t.Errorf("after %d changes", useful)
 	}
 	k.rename(3, 1)
-	if k.loaded().kept > 0 {
+	if k.loaded().packedCount > 0 {
 		t.Error("another change made the packed facts valid again")
 	}
 	k.pack(func(int) {})
-	if k.loaded().kept != 400 {
+	if k.loaded().packedCount != 400 {
 		t.Error("the chunk was not packed again")
 	}
 }
@@ -183,7 +183,7 @@ func TestPackingJob(t *testing.T) {
 	k := newPackedChunk(t, 300)
 	read := func() (int, *facts) {
 		t.Helper()
-		k.service.finder.cache.held = map[chunkKey]*cachedChunk{}
+		k.service.finder.cache.entries = map[chunkKey]*cachedChunk{}
 		if _, err := k.service.finder.cache.chunk(k.ctx, k.view, k.realm, k.key.Chunk); err != nil {
 			t.Fatal(err)
 		}
@@ -194,26 +194,26 @@ func TestPackingJob(t *testing.T) {
 		return n, k.loaded()
 	}
 	const idle = 2 // begin and commit
-	if n, f := read(); n > idle || f.kept != 0 {
-		t.Errorf("%d statements, %d kept: too few were read", n, f.kept)
+	if n, f := read(); n > idle || f.packedCount != 0 {
+		t.Errorf("%d statements, %d kept: too few were read", n, f.packedCount)
 	}
 	k.service.finder.cache.packThreshold = 300
-	if n, f := read(); n > idle || f.kept != 300 {
-		t.Errorf("%d statements, %d kept", n, f.kept)
+	if n, f := read(); n > idle || f.packedCount != 300 {
+		t.Errorf("%d statements, %d kept", n, f.packedCount)
 	}
 	before := k.service.finder.cache.get(k.key, k.seq)
 	k.send()
 	if now, err := k.service.finder.cache.chunk(k.ctx, k.view, k.realm, k.key.Chunk); err != nil || now == before ||
-		len(k.service.finder.cache.wanted) > 0 {
+		len(k.service.finder.cache.toPack) > 0 {
 		t.Errorf("with two more it should be packed: %v", err)
 	}
 	k.rename(0, 14)
-	if _, f := read(); f.changed != 14 {
-		t.Errorf("packed again after 14 changes: %d", f.changed)
+	if _, f := read(); f.changedCount != 14 {
+		t.Errorf("packed again after 14 changes: %d", f.changedCount)
 	}
 	k.rename(14, 1)
-	if _, f := read(); f.changed != 0 {
-		t.Errorf("not packed again after 15 changes: %d", f.changed)
+	if _, f := read(); f.changedCount != 0 {
+		t.Errorf("not packed again after 15 changes: %d", f.changedCount)
 	}
 }
 
@@ -225,7 +225,7 @@ func TestUnpackRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := unpack(0, head, list); f == nil || !reflect.DeepEqual(picks{{f, []uint16{0, 1}}}.facts(), fs) {
+	if f := unpack(0, head, list); f == nil || !reflect.DeepEqual(selections{{f, []uint16{0, 1}}}.facts(), fs) {
 		t.Errorf("got %+v", f)
 	}
 	edited := func(at int, to byte) []byte {
@@ -268,12 +268,12 @@ func TestFullChunk(t *testing.T) {
 		}
 	}
 	all = slices.DeleteFunc(all, func(m fact) bool { return m.ID%1000 == 500 })
-	f = f.renewed(ids, now)
+	f = f.withReplaced(ids, now)
 	if len(f.list) != len(all) || len(f.topics) != len(all) {
 		t.Fatalf("%d messages, %d topics, want %d", len(f.list), len(f.topics), len(all))
 	}
 	for i, want := range all {
-		if got := f.at(uint16(i)); !reflect.DeepEqual(got, want) {
+		if got := f.factAt(uint16(i)); !reflect.DeepEqual(got, want) {
 			t.Fatalf("got %+v, want %+v", got, want)
 		}
 	}

@@ -20,7 +20,8 @@ func (s *Service) joined(ctx context.Context, m *user.Joined) error {
 	return s.states.save(ctx, []change{{User: m.User.ID, Now: &readstate.State{Floor: head}}})
 }
 
-// subscribed opens periods. Earlier messages need no rows to be read and historical. Service bots have no periods.
+// subscribed opens subscription periods. Messages sent before a period are read and historical without any rows.
+// Service bots have no periods.
 func (s *Service) subscribed(ctx context.Context, m *channel.Subscribed) error {
 	v, err := s.needs.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -42,7 +43,7 @@ func (s *Service) subscribed(ctx context.Context, m *channel.Subscribed) error {
 	return s.needs.Inbox.Open(ctx, message.OfChannel(m.Channel), readers, head, m.Seq)
 }
 
-// unsubscribed closes periods, which makes all messages in the channel read.
+// unsubscribed closes subscription periods, which makes all messages in the channel read.
 func (s *Service) unsubscribed(ctx context.Context, m *channel.Unsubscribed) error {
 	in := message.OfChannel(m.Channel)
 	var events []event.Event
@@ -56,7 +57,7 @@ func (s *Service) unsubscribed(ctx context.Context, m *channel.Unsubscribed) err
 			if err != nil {
 				return err
 			}
-			fs, err := s.finder.in(ctx, p, old, m.Realm, place{Recipient: in})
+			fs, err := s.finder.unreadIn(ctx, p, old, m.Realm, place{Recipient: in})
 			if err != nil {
 				return err
 			}

@@ -7,70 +7,70 @@ import (
 	"github.com/stoachat/stoa/domain/readstate"
 )
 
-// picked is a selection of messages in a chunk, by ascending index. There may be tens of thousands, so they are not
+// selection is a selection of messages in a chunk, by ascending index. There may be tens of thousands, so they are not
 // converted to facts.
-type picked struct {
-	chunk *facts
-	at    []uint16
+type selection struct {
+	chunk   *facts
+	indexes []uint16
 }
 
-// picks is a selection of messages in several chunks, ascending.
-type picks []picked
+// selections is a selection of messages in several chunks, ascending.
+type selections []selection
 
-// pickAll selects all of the messages, which must be ascending.
-func pickAll(fs []fact) picks {
-	var all picks
+// selectAll selects all of the messages, which must be ascending.
+func selectAll(fs []fact) selections {
+	var all selections
 	for len(fs) > 0 {
 		n := readstate.ChunkOf(fs[0].ID)
 		end := 1
 		for end < len(fs) && readstate.ChunkOf(fs[end].ID) == n {
 			end++
 		}
-		of := picked{(&facts{first: n.First()}).with(fs[:end]), make([]uint16, end)}
-		for i := range of.at {
-			of.at[i] = uint16(i)
+		of := selection{(&facts{first: n.First()}).with(fs[:end]), make([]uint16, end)}
+		for i := range of.indexes {
+			of.indexes[i] = uint16(i)
 		}
 		all, fs = append(all, of), fs[end:]
 	}
 	return all
 }
 
-func (all picks) count() int {
+func (all selections) count() int {
 	n := 0
 	for _, p := range all {
-		n += len(p.at)
+		n += len(p.indexes)
 	}
 	return n
 }
 
 // newest limits the selection to the last limit messages.
-func (all picks) newest(limit int) picks {
+func (all selections) newest(limit int) selections {
 	out := slices.Clone(all)
 	for i := range slices.Backward(out) {
-		keep := min(limit, len(out[i].at))
-		out[i].at, limit = out[i].at[len(out[i].at)-keep:], limit-keep
+		keep := min(limit, len(out[i].indexes))
+		out[i].indexes, limit = out[i].indexes[len(out[i].indexes)-keep:], limit-keep
 	}
 	return out.nonEmpty()
 }
 
 // nonEmpty removes chunks without selected messages.
-func (all picks) nonEmpty() picks {
-	return slices.DeleteFunc(all, func(p picked) bool { return len(p.at) == 0 })
+func (all selections) nonEmpty() selections {
+	return slices.DeleteFunc(all, func(p selection) bool { return len(p.indexes) == 0 })
 }
 
-func (all picks) facts() []fact {
+func (all selections) facts() []fact {
 	out := make([]fact, 0, all.count())
 	for _, p := range all {
-		for _, at := range p.at {
-			out = append(out, p.chunk.at(at))
+		for _, at := range p.indexes {
+			out = append(out, p.chunk.factAt(at))
 		}
 	}
 	return out
 }
 
 // join returns the union of all and b.
-func (all picks) join(b picks) picks {
-	a, out := all, make(picks, 0, len(all)+len(b))
+func (all selections) join(b selections) selections {
+	a, out := all, make(selections, 0, len(all)+len(b))
 	for len(a) > 0 && len(b) > 0 {
 		x, y := a[0], b[0]
 		switch {
@@ -81,9 +81,9 @@ func (all picks) join(b picks) picks {
 			out, b = append(out, y), b[1:]
 			continue
 		case x.chunk == y.chunk:
-			out = append(out, picked{x.chunk, unionIndexes(x.at, y.at)})
+			out = append(out, selection{x.chunk, unionIndexes(x.indexes, y.indexes)})
 		default: // at least one chunk was built from rows
-			out = append(out, pickAll(merge(picks{x}.facts(), picks{y}.facts()))...)
+			out = append(out, selectAll(merge(selections{x}.facts(), selections{y}.facts()))...)
 		}
 		a, b = a[1:], b[1:]
 	}

@@ -12,26 +12,26 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
 )
 
-// noticePolicies preserves which resolve notices are unread when users change the setting that determines whether
-// resolve notices are unread.
+// noticePolicies preserves the read state of existing resolve notices when users change the setting that determines
+// whether such notices are unread.
 func (s *Service) noticePolicies(ctx context.Context, m *directory.Changed) error {
-	var who []user.ID
+	var ids []user.ID
 	for _, c := range m.Changes {
 		if c.User == nil || c.User.Old == nil || c.User.New == nil {
 			continue
 		}
-		if was, is := m.Before.User(c.User.New.ID), m.After.User(c.User.New.ID); was != nil &&
-			readstate.Quiet(was) != readstate.Quiet(is) {
-			who = append(who, is.ID)
+		if before, after := m.Before.User(c.User.New.ID), m.After.User(c.User.New.ID); before != nil &&
+			readstate.Quiet(before) != readstate.Quiet(after) {
+			ids = append(ids, after.ID)
 		}
 	}
-	if len(who) == 0 {
+	if len(ids) == 0 {
 		return nil
 	}
 	if _, err := s.needs.Log.Lock(ctx, m.Realm); err != nil {
 		return err
 	}
-	for some := range slices.Chunk(idset.Of(who...), block) {
+	for some := range slices.Chunk(idset.Of(ids...), block) {
 		if err := s.freezeNotices(ctx, m, some); err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func (s *Service) freezeNotices(ctx context.Context, m *directory.Changed, us []
 			lowest = p.state.Floor
 		}
 	}
-	notices, err := s.states.facts.notices(ctx, m.Realm, lowest, s.limits.far)
+	notices, err := s.states.facts.notices(ctx, m.Realm, lowest, s.limits.batch)
 	if err != nil || len(notices) == 0 {
 		return err
 	}
@@ -64,14 +64,14 @@ func (s *Service) freezeNotices(ctx context.Context, m *directory.Changed, us []
 	}
 	set := map[flags.Key]message.Flag{}
 	for len(notices) > 0 {
-		ms := rules(notices)
+		ms := messagesOf(notices)
 		for u, p := range all {
 			p.Own = *inboxes[u]
 			for _, id := range p.FreezeNotices(&p.state, ms) {
 				set[flags.Key{User: u, Message: id}] = message.OldUnread
 			}
 		}
-		if notices, err = s.states.facts.notices(ctx, m.Realm, notices[len(notices)-1].ID, s.limits.far); err != nil {
+		if notices, err = s.states.facts.notices(ctx, m.Realm, notices[len(notices)-1].ID, s.limits.batch); err != nil {
 			return err
 		}
 	}

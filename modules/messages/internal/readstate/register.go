@@ -67,12 +67,12 @@ func (s *Service) unreadSection(ctx context.Context, a kit.Actor, c event.Client
 	}
 	out := unreadMsgs{OldMissing: more}
 	if len(all) > 0 {
-		first := all[0].chunk.id(all[0].at[0])
-		flags, err := s.needs.Flags.From(ctx, a.User, message.Mentioned, first)
+		first := all[0].chunk.id(all[0].indexes[0])
+		flags, err := s.needs.Flags.WithBit(ctx, a.User, message.Mentioned, first)
 		if err != nil {
 			return unreadSection{}, err
 		}
-		wildcards, err := s.needs.Flags.From(ctx, a.User, message.TopicWildcard, first)
+		wildcards, err := s.needs.Flags.WithBit(ctx, a.User, message.TopicWildcard, first)
 		if err != nil {
 			return unreadSection{}, err
 		}
@@ -84,12 +84,12 @@ func (s *Service) unreadSection(ctx context.Context, a kit.Actor, c event.Client
 }
 
 // direct returns the direct messages of the selection.
-func (all picks) direct() []fact {
+func (all selections) direct() []fact {
 	var out []fact
 	for _, p := range all {
-		for _, at := range p.at {
-			if _, channel := p.chunk.where[p.chunk.list[at].where].Channel(); !channel {
-				out = append(out, p.chunk.at(at))
+		for _, at := range p.indexes {
+			if _, channel := p.chunk.recipients[p.chunk.list[at].recipient].Channel(); !channel {
+				out = append(out, p.chunk.factAt(at))
 			}
 		}
 	}
@@ -100,19 +100,19 @@ func (all picks) direct() []fact {
 // muted, and channel wildcards mention only users who received the message.
 func (out *unreadMsgs) mentions(
 	own *readstate.Inbox,
-	all picks,
+	all selections,
 	mentioned, wildcards map[message.ID]message.Flag,
 	muting *readstate.Muting,
 ) {
 	for _, p := range all {
-		for _, at := range p.at {
+		for _, at := range p.indexes {
 			id := p.chunk.id(at)
 			if _, named := mentioned[id]; !named {
 				_, wild := wildcards[id]
-				if !wild && (p.chunk.list[at].bits&uint16(message.ChannelWildcard) == 0 || !own.Received(p.chunk.rule(at))) {
+				if !wild && (p.chunk.list[at].bits&uint16(message.ChannelWildcard) == 0 || !own.Received(p.chunk.messageAt(at))) {
 					continue
 				}
-				f := p.chunk.at(at)
+				f := p.chunk.factAt(at)
 				if c, is := f.Recipient.Channel(); is && muting.Muted(c, topic.Key(f.Topic)) {
 					continue
 				}
@@ -129,13 +129,13 @@ func (out *unreadMsgs) direct(u user.ID, fs []fact, members map[message.Recipien
 	}
 	out.Count += len(fs)
 	for r, list := range ids {
-		who := members[r]
-		if len(who) > 2 {
-			out.Huddles = append(out.Huddles, unreadHuddle{UserIDs: joined(who), IDs: list})
+		participants := members[r]
+		if len(participants) > 2 {
+			out.Huddles = append(out.Huddles, unreadHuddle{UserIDs: joinIDs(participants), IDs: list})
 			continue
 		}
 		other := u
-		for _, id := range who.Minus(user.Set{u}) {
+		for _, id := range participants.Minus(user.Set{u}) {
 			other = id
 		}
 		out.PMs = append(out.PMs, unreadPM{With: other, IDs: list})
@@ -158,14 +158,14 @@ type group struct {
 }
 
 // add groups the messages of one chunk.
-func (g *grouping) add(p picked) {
-	type spot struct{ where, topic uint16 } // numbers of the conversation and topic in the chunk
-	spots := map[spot]int32{}
-	for _, at := range p.at {
+func (g *grouping) add(p selection) {
+	type pair struct{ where, topic uint16 } // numbers of the conversation and topic in the chunk
+	groupOf := map[pair]int32{}
+	for _, at := range p.indexes {
 		m := &p.chunk.list[at]
-		n, known := spots[spot{m.where, m.topic}]
+		n, known := groupOf[pair{m.recipient, m.topic}]
 		if !known {
-			c, channel := p.chunk.where[m.where].Channel()
+			c, channel := p.chunk.recipients[m.recipient].Channel()
 			if !channel {
 				continue
 			}
@@ -174,7 +174,7 @@ func (g *grouping) add(p picked) {
 				n = int32(len(g.groups))
 				g.at[in], g.groups = n, append(g.groups, group{Topic: in})
 			}
-			spots[spot{m.where, m.topic}] = n
+			groupOf[pair{m.recipient, m.topic}] = n
 		}
 		g.groups[n].name = p.chunk.topics[m.topic]
 		g.groups[n].n++
@@ -183,16 +183,16 @@ func (g *grouping) add(p picked) {
 }
 
 // ids returns the IDs of each group's messages.
-func (g *grouping) ids(all picks) [][]message.ID {
-	room := make([]message.ID, len(g.order))
+func (g *grouping) ids(all selections) [][]message.ID {
+	buf := make([]message.ID, len(g.order))
 	out := make([][]message.ID, len(g.groups))
 	for i := range g.groups {
-		out[i], room = room[:0:g.groups[i].n], room[g.groups[i].n:]
+		out[i], buf = buf[:0:g.groups[i].n], buf[g.groups[i].n:]
 	}
 	order := g.order
 	for _, p := range all {
-		for _, at := range p.at {
-			if _, channel := p.chunk.where[p.chunk.list[at].where].Channel(); channel {
+		for _, at := range p.indexes {
+			if _, channel := p.chunk.recipients[p.chunk.list[at].recipient].Channel(); channel {
 				out[order[0]] = append(out[order[0]], p.chunk.id(at))
 				order = order[1:]
 			}
@@ -202,7 +202,7 @@ func (g *grouping) ids(all picks) [][]message.ID {
 }
 
 // streams groups the channel messages by topic. Each topic has the name that its newest message has.
-func (out *unreadMsgs) streams(all picks, muting *readstate.Muting, knowsEmpty bool) {
+func (out *unreadMsgs) streams(all selections, muting *readstate.Muting, knowsEmpty bool) {
 	g := grouping{at: map[readstate.Topic]int32{}, order: make([]int32, 0, all.count())}
 	for _, p := range all {
 		g.add(p)
@@ -222,7 +222,7 @@ func (out *unreadMsgs) streams(all picks, muting *readstate.Muting, knowsEmpty b
 	})
 }
 
-func joined(us user.Set) string {
+func joinIDs(us user.Set) string {
 	parts := make([]string, len(us))
 	for i, u := range us {
 		parts[i] = strconv.FormatInt(int64(u), 10)

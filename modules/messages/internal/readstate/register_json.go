@@ -27,29 +27,29 @@ func (m unreadMsgs) AppendJSON(b []byte) ([]byte, error) {
 	b = strconv.AppendInt(append(b, `{"count":`...), int64(m.Count), 10)
 	b = append(b, `,"pms":`...)
 	for i, g := range m.PMs {
-		b = strconv.AppendInt(append(between(b, i), `{"other_user_id":`...), int64(g.With), 10)
+		b = strconv.AppendInt(append(appendSeparator(b, i), `{"other_user_id":`...), int64(g.With), 10)
 		b = strconv.AppendInt(append(b, `,"sender_id":`...), int64(g.With), 10) // for older clients
 		b = appendIDs(b, g.IDs)
 	}
-	b = append(end(b, len(m.PMs)), `,"streams":`...)
+	b = append(closeList(b, len(m.PMs)), `,"streams":`...)
 	for i, g := range m.Streams {
-		b = strconv.AppendInt(append(between(b, i), `{"stream_id":`...), int64(g.StreamID), 10)
+		b = strconv.AppendInt(append(appendSeparator(b, i), `{"stream_id":`...), int64(g.StreamID), 10)
 		var err error
 		if b, err = kit.AppendJSON(append(b, `,"topic":`...), g.Topic); err != nil {
 			return nil, err
 		}
 		b = appendIDs(b, g.IDs)
 	}
-	b = append(end(b, len(m.Streams)), `,"huddles":`...)
+	b = append(closeList(b, len(m.Streams)), `,"huddles":`...)
 	for i, g := range m.Huddles {
-		b = append(append(append(between(b, i), `{"user_ids_string":"`...), g.UserIDs...), '"')
+		b = append(append(append(appendSeparator(b, i), `{"user_ids_string":"`...), g.UserIDs...), '"')
 		b = appendIDs(b, g.IDs)
 	}
-	b = append(end(b, len(m.Huddles)), `,"mentions":`...)
+	b = append(closeList(b, len(m.Huddles)), `,"mentions":`...)
 	for i, id := range m.Mentions {
-		b = strconv.AppendInt(between(b, i), int64(id), 10)
+		b = strconv.AppendInt(appendSeparator(b, i), int64(id), 10)
 	}
-	b = append(end(b, len(m.Mentions)), `,"old_unreads_missing":`...)
+	b = append(closeList(b, len(m.Mentions)), `,"old_unreads_missing":`...)
 	return append(strconv.AppendBool(b, m.OldMissing), '}'), nil
 }
 
@@ -57,21 +57,21 @@ func (m unreadMsgs) AppendJSON(b []byte) ([]byte, error) {
 func appendIDs(b []byte, ids []message.ID) []byte {
 	b = append(b, `,"unread_message_ids":`...)
 	for i, id := range ids {
-		b = strconv.AppendInt(between(b, i), int64(id), 10)
+		b = strconv.AppendInt(appendSeparator(b, i), int64(id), 10)
 	}
-	return append(end(b, len(ids)), '}')
+	return append(closeList(b, len(ids)), '}')
 }
 
-// between appends what precedes the i-th element of a list: a bracket or a comma.
-func between(b []byte, i int) []byte {
+// appendSeparator appends what precedes the i-th element of a list: a bracket or a comma.
+func appendSeparator(b []byte, i int) []byte {
 	if i == 0 {
 		return append(b, '[')
 	}
 	return append(b, ',')
 }
 
-// end closes a list of n elements.
-func end(b []byte, n int) []byte {
+// closeList closes a list of n elements.
+func closeList(b []byte, n int) []byte {
 	if n == 0 {
 		b = append(b, '[')
 	}

@@ -16,7 +16,7 @@ func TestMutedPlaces(t *testing.T) {
 		Topics:   map[readstate.Topic]bool{{Channel: 2, Key: "seen"}: false, {Channel: 1, Key: "quiet"}: true},
 	}
 	one, two := message.OfChannel(1), message.OfChannel(2)
-	all := pickAll([]fact{
+	all := selectAll([]fact{
 		{ID: 1, Recipient: one, Topic: "x", Facts: message.ChannelWildcard},
 		{ID: 2, Recipient: one, Topic: "Quiet", Facts: message.ChannelWildcard},
 		{ID: 3, Recipient: two, Topic: "x", Facts: message.ChannelWildcard},

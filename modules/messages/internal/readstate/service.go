@@ -44,12 +44,12 @@ type Service struct {
 
 // limits are thresholds for choosing between ways of reading that have the same result but different costs.
 type limits struct {
-	// near is the distance in IDs beyond which a floor is far behind. The messages of users with such a floor, who have
-	// been away, are read by conversation, at most far at a time, rather than together with those of all users.
-	near message.ID
-	far  int
-	few  int             // up to this number, messages are read by ID rather than from the cache
-	wide readstate.Chunk // from this number of chunks on, messages are read by conversation rather than from the cache
+	// floorLag is the distance to the head, in IDs, beyond which a floor counts as far behind, because the user was away.
+	// For such users, messages are read by conversation, at most batch at a time, rather than together for all users.
+	floorLag message.ID
+	batch    int
+	maxByID  int             // up to this number of messages, they are read by ID rather than from the cache
+	wideSpan readstate.Chunk // from this number of chunks on, messages are read by conversation rather than from the cache
 	// maxLeaving is the maximum number of users leaving a channel together who are notified of the messages that become
 	// read. If there are more, clients have to infer it from the end of the subscription, since listing all of their
 	// unread messages would be too expensive.
@@ -58,7 +58,7 @@ type limits struct {
 
 // New returns the service. It does no I/O.
 func New(n Needs) *Service {
-	lim := &limits{near: 4096, far: 20_000, few: 500, wide: 4, maxLeaving: 20}
+	lim := &limits{floorLag: 4096, batch: 20_000, maxByID: 500, wideSpan: 4, maxLeaving: 20}
 	facts := factStore{n.DB, n.Inbox}
 	st := &states{stateStore: stateStore{n.DB}, facts: facts, inbox: n.Inbox, flags: n.Flags, limits: lim}
 	find := &finder{states: st, facts: facts, cache: newCache(facts), limits: lim}
@@ -85,7 +85,7 @@ func (s *Service) Parts() kit.Parts {
 			kit.On(s.joined),
 			kit.On(s.subscribed),
 			kit.On(s.unsubscribed),
-			kit.On(s.finder.cache.moved),
+			kit.On(s.finder.cache.logAdvanced),
 			kit.On(s.noticePolicies),
 		},
 	}
@@ -102,7 +102,7 @@ func (s *Service) Of(ctx context.Context, v *directory.View, u user.ID, ms []mes
 	if len(ms) == 0 {
 		return nil, nil
 	}
-	rules, err := s.needs.Inbox.Rules(ctx, ms)
+	withMoves, err := s.needs.Inbox.WithMoves(ctx, ms)
 	if err != nil {
 		return nil, err
 	}
@@ -111,13 +111,13 @@ func (s *Service) Of(ctx context.Context, v *directory.View, u user.ID, ms []mes
 		ids[i] = ms[i].ID
 	}
 	r := reader(v, u)
-	in := inbox.Conversations(rules...)
+	in := inbox.Conversations(withMoves...)
 	for _, at := range in {
 		if _, channel := at.Channel(); !channel {
 			r.Own.Direct = append(r.Own.Direct, at)
 		}
 	}
-	flags, periods, err := s.states.page(ctx, u, ids, in)
+	flags, periods, err := s.states.flagsAndPeriods(ctx, u, ids, in)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (s *Service) Of(ctx context.Context, v *directory.View, u user.ID, ms []mes
 	}
 	out := make([]Personal, len(ms))
 	for i := range ms {
-		out[i] = personal(r, state, rules[i], ms[i].Facts, flags[ms[i].ID])
+		out[i] = personal(r, state, withMoves[i], ms[i].Facts, flags[ms[i].ID])
 	}
 	return out, nil
 }
@@ -141,11 +141,11 @@ func (s *Service) Of(ctx context.Context, v *directory.View, u user.ID, ms []mes
 func personal(
 	r *readstate.Reader,
 	state *readstate.State,
-	rule readstate.Message,
+	m readstate.Message,
 	facts message.Facts,
 	flags message.Flag,
 ) Personal {
-	p := Personal{Received: r.Own.Received(rule)}
+	p := Personal{Received: r.Own.Received(m)}
 	if flags&message.Reached != 0 && !p.Received { // unread until the bot marks it as read, as for subscribers
 		p.Flags = message.FlagNames(flags, facts, flags&message.OldUnread == 0, false)
 		return p
@@ -153,15 +153,15 @@ func personal(
 	if !p.Received { // a channel wildcard mentions only those who received the message
 		facts &^= message.ChannelWildcard
 	}
-	p.Flags = message.FlagNames(flags, facts, !r.Unread(state, rule, flags&message.OldUnread != 0), !p.Received)
+	p.Flags = message.FlagNames(flags, facts, !r.Unread(state, m, flags&message.OldUnread != 0), !p.Received)
 	return p
 }
 
 // reader returns a user's settings and mutes in the form that the rules use, without the inbox.
 func reader(v *directory.View, u user.ID) *readstate.Reader {
 	r := &readstate.Reader{User: u, Muted: v.Muted(u)}
-	if who := v.User(u); who != nil {
-		r.Quiet = readstate.Quiet(who)
+	if account := v.User(u); account != nil {
+		r.Quiet = readstate.Quiet(account)
 	}
 	return r
 }
@@ -183,7 +183,7 @@ func (s *Service) Unread(ctx context.Context, v *directory.View, u user.ID) (ids
 	_, all, _, err := s.finder.unread(ctx, v, v.Realm().ID, u, maxUnread)
 	ids := make(idset.Set[message.ID], 0, all.count())
 	for _, p := range all {
-		for _, at := range p.at {
+		for _, at := range p.indexes {
 			ids = append(ids, p.chunk.id(at))
 		}
 	}

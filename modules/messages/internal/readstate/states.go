@@ -27,10 +27,10 @@ type states struct {
 // userState is a user's read state while it is being changed.
 type userState struct {
 	*readstate.Reader
-	state  readstate.State
-	before readstate.State
-	wiped  bool                // all stored chunks are obsolete
-	marked []message.Recipient // conversations of the messages that are being marked
+	state          readstate.State
+	before         readstate.State
+	chunksObsolete bool                // all stored chunks are obsolete
+	markedIn       []message.Recipient // conversations of the messages that are being marked
 }
 
 func newUserState(r *readstate.Reader, st *readstate.State) *userState {
@@ -57,16 +57,16 @@ func (s *states) loadWhole(
 	}
 	p = newUserState(reader(v, u), states[u])
 	p.Own = *inboxes[u]
-	bits, err := s.flags.From(ctx, u, message.OldUnread, 0)
+	bits, err := s.flags.WithBit(ctx, u, message.OldUnread, 0)
 	for id := range bits {
 		old = append(old, id)
 	}
 	return p, idset.Of(old...), err
 }
 
-// forMarks loads the states of users who mark messages, with the chunks that the marks affect, and raises their floors
-// towards head. marked contains the conversations of each user's messages. The realm must be locked.
-func (s *states) forMarks(
+// loadForMarks loads the states of users who mark messages, with the chunks that the marks affect, and raises their
+// floors towards head. marked contains the conversations of each user's messages. The realm must be locked.
+func (s *states) loadForMarks(
 	ctx context.Context,
 	v *directory.View,
 	r realm.ID,
@@ -84,8 +84,8 @@ func (s *states) forMarks(
 	lowest := head
 	for _, u := range us {
 		p := newUserState(reader(v, u), states[u])
-		p.marked, all[u] = marked[u], p
-		if p.state.Floor+s.limits.near < head {
+		p.markedIn, all[u] = marked[u], p
+		if p.state.Floor+s.limits.floorLag < head {
 			away = append(away, u)
 		} else {
 			recent, lowest = append(recent, u), min(lowest, p.state.Floor)
@@ -101,7 +101,7 @@ func (s *states) forMarks(
 		}
 	}
 	if len(away) > 0 {
-		if err := s.raiseFar(ctx, all, away, head); err != nil {
+		if err := s.raiseFloorsFar(ctx, all, away, head); err != nil {
 			return nil, err
 		}
 	}
@@ -122,7 +122,7 @@ func (s *states) raiseFloors(
 	touched, crossed := recipients(between), crossings(between)
 	direct := append([]message.Recipient{}, touched...)
 	for _, u := range us {
-		marked := all[u].marked
+		marked := all[u].markedIn
 		for _, in := range touched {
 			if c, channel := in.Channel(); channel && v.Subscribed(u, c) && !slices.Contains(marked, in) &&
 				!slices.Contains(crossed, in) {
@@ -147,12 +147,12 @@ func (s *states) raiseFloors(
 	if err != nil {
 		return err
 	}
-	ms := rules(between)
+	ms := messagesOf(between)
 	for _, u := range us {
 		p := all[u]
 		p.Own.Periods = periods[u]
-		for in, who := range members {
-			if who.Has(u) {
+		for in, participants := range members {
+			if participants.Has(u) {
 				p.Own.Direct = append(p.Own.Direct, in)
 			}
 		}
@@ -163,8 +163,8 @@ func (s *states) raiseFloors(
 	return nil
 }
 
-// raiseFar raises floors that are far behind towards head, past at most limits.far messages.
-func (s *states) raiseFar(
+// raiseFloorsFar raises floors that are far behind towards head, past at most limits.batch messages.
+func (s *states) raiseFloorsFar(
 	ctx context.Context,
 	all map[user.ID]*userState,
 	us []user.ID,
@@ -179,31 +179,31 @@ func (s *states) raiseFar(
 	for _, u := range us {
 		all[u].Own = *inboxes[u]
 		lowest = min(lowest, all[u].state.Floor)
-		for _, at := range inbox.Current(&all[u].Own) {
+		for _, at := range inbox.CurrentConversations(&all[u].Own) {
 			if !seen[at] {
 				seen[at] = true
 				in = append(in, at)
 			}
 		}
 	}
-	between, err := s.facts.above(ctx, in, lowest, head, s.limits.far, false)
+	between, err := s.facts.above(ctx, in, lowest, head, s.limits.batch, false)
 	if err != nil {
 		return err
 	}
 	to := head
-	if len(between) == s.limits.far {
+	if len(between) == s.limits.batch {
 		to = between[len(between)-1].ID
 	}
-	ms := rules(between)
+	ms := messagesOf(between)
 	for _, u := range us {
 		all[u].Advance(&all[u].state, to, ms)
 	}
 	return nil
 }
 
-// raiseStep raises a user's floor towards the head, past at most limits.far messages, applying the mutes of the view.
-// It reports whether the floor has reached the head. The realm must be locked.
-func (s *states) raiseStep(ctx context.Context, v *directory.View, u user.ID) (bool, error) {
+// raiseFloorStep raises a user's floor towards the head, past at most limits.batch messages, applying the mutes of the
+// view. It reports whether the floor has reached the head. The realm must be locked.
+func (s *states) raiseFloorStep(ctx context.Context, v *directory.View, u user.ID) (bool, error) {
 	states, err := s.load(ctx, []user.ID{u}, []readstate.Chunk{-1})
 	if err != nil {
 		return false, err
@@ -214,7 +214,7 @@ func (s *states) raiseStep(ctx context.Context, v *directory.View, u user.ID) (b
 		return err == nil, err
 	}
 	all := map[user.ID]*userState{u: p}
-	if err := s.raiseFar(ctx, all, []user.ID{u}, head); err != nil {
+	if err := s.raiseFloorsFar(ctx, all, []user.ID{u}, head); err != nil {
 		return false, err
 	}
 	return p.state.Floor >= head, s.saveAll(ctx, all)
@@ -225,7 +225,7 @@ func (s *states) clearOld(ctx context.Context, u user.ID, ids readstate.IDs) err
 	if len(ids) == 0 {
 		return nil
 	}
-	bits, err := s.flags.From(ctx, u, message.OldUnread, ids[0])
+	bits, err := s.flags.WithBit(ctx, u, message.OldUnread, ids[0])
 	if err != nil {
 		return err
 	}
@@ -240,7 +240,7 @@ func (s *states) clearOld(ctx context.Context, u user.ID, ids readstate.IDs) err
 func (s *states) saveAll(ctx context.Context, all map[user.ID]*userState) error {
 	changes := make([]change, 0, len(all))
 	for u, p := range all {
-		changes = append(changes, change{User: u, Before: p.before, Now: &p.state, Wiped: p.wiped})
+		changes = append(changes, change{User: u, Before: p.before, Now: &p.state, ChunksObsolete: p.chunksObsolete})
 	}
 	return s.save(ctx, changes)
 }

@@ -51,7 +51,7 @@ func (s factStore) read(ctx context.Context, more func(q *bun.SelectQuery) *bun.
 		case key&readSelf != 0:
 			f.ReadFor = f.Sender
 		case key&readOther != 0:
-			f.ReadFor = someReader
+			f.ReadFor = unknownReader
 		}
 		var known bool
 		if f.Topic, known = topics[name]; !known {
@@ -81,29 +81,30 @@ const (
 	idUnit    = 1 << 20
 )
 
-// someReader stands for a ReadFor other than the sender until addReaders has loaded it.
-const someReader user.ID = -1
+// unknownReader stands for a ReadFor other than the sender until addReaders has loaded it.
+const unknownReader user.ID = -1
 
 // addReaders sets ReadFor in messages that are initially read for a user other than the sender: notices about that
 // user's actions.
 func (s factStore) addReaders(ctx context.Context, fs []fact) error {
-	var asked []message.ID
+	var ids []message.ID
 	for _, f := range fs {
-		if f.ReadFor == someReader {
-			asked = append(asked, f.ID)
+		if f.ReadFor == unknownReader {
+			ids = append(ids, f.ID)
 		}
 	}
-	if len(asked) == 0 {
+	if len(ids) == 0 {
 		return nil
 	}
-	found := make(map[message.ID]user.ID, len(asked))
-	for some := range slices.Chunk(asked, block) {
+	found := make(map[message.ID]user.ID, len(ids))
+	for some := range slices.Chunk(ids, block) {
 		var rows []struct {
 			ID      message.ID
 			ReadFor user.ID
 		}
-		if err := s.db.From(ctx).NewSelect().Table("messages").Column("id", "read_for").Where("id IN (?)",
-			bun.List(some)).Scan(ctx, &rows); err != nil {
+		err := s.db.From(ctx).NewSelect().Table("messages").Column("id", "read_for").
+			Where("id IN (?)", bun.List(some)).Scan(ctx, &rows)
+		if err != nil {
 			return err
 		}
 		for _, r := range rows {
@@ -111,7 +112,7 @@ func (s factStore) addReaders(ctx context.Context, fs []fact) error {
 		}
 	}
 	for i := range fs {
-		if fs[i].ReadFor == someReader {
+		if fs[i].ReadFor == unknownReader {
 			fs[i].ReadFor = found[fs[i].ID]
 		}
 	}
@@ -165,8 +166,10 @@ func (s factStore) above(
 	})
 }
 
-// by returns at most limit of a sender's oldest messages with IDs above after, ascending.
-func (s factStore) by(ctx context.Context, r realm.ID, sender user.ID, after message.ID, limit int) ([]fact, error) {
+// bySender returns at most limit of a sender's oldest messages with IDs above after, ascending.
+func (s factStore) bySender(
+	ctx context.Context, r realm.ID, sender user.ID, after message.ID, limit int,
+) ([]fact, error) {
 	return s.read(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
 		return q.Where("sender_id = ?", sender).
 			Where("id > ?", after).
@@ -183,8 +186,8 @@ func (s factStore) notices(ctx context.Context, r realm.ID, after message.ID, li
 	})
 }
 
-// in returns the messages of a channel or topic with IDs in (after, to], ascending.
-func (s factStore) in(ctx context.Context, p place, after, to message.ID) ([]fact, error) {
+// inPlace returns the messages of a channel or topic with IDs in (after, to], ascending.
+func (s factStore) inPlace(ctx context.Context, p place, after, to message.ID) ([]fact, error) {
 	return s.read(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
 		q = q.Where("recipient_id = ?", p.Recipient).Where("id > ?", after).Where("id <= ?", to).Order("id")
 		if p.TopicKey != nil {

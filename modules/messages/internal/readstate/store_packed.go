@@ -73,7 +73,7 @@ func (s factStore) packed(ctx context.Context, r realm.ID, n readstate.Chunk) (*
 	if err != nil {
 		return nil, err
 	}
-	return f.renewed(ids, now), nil
+	return f.withReplaced(ids, now), nil
 }
 
 // changedIDs parses changesRow.Changed.
@@ -92,9 +92,9 @@ func changedIDs(text string) (idset.Set[message.ID], error) {
 	return idset.Of(ids...), nil
 }
 
-// reserve ensures that changes of a chunk are recorded from now on. The realm must be locked, so that all changes that
-// were not recorded have been committed.
-func (s factStore) reserve(ctx context.Context, r realm.ID, n readstate.Chunk) (changesRow, error) {
+// trackChanges ensures that changes of a chunk are recorded from now on. The realm must be locked, so that all changes
+// that were not recorded have been committed.
+func (s factStore) trackChanges(ctx context.Context, r realm.ID, n readstate.Chunk) (changesRow, error) {
 	_, err := s.db.From(ctx).
 		NewRaw(`INSERT INTO message_changes AS c (realm_id, chunk, version, changed) VALUES (?, ?, 0, '')
 		ON CONFLICT (realm_id, chunk) DO UPDATE SET version = c.version + 1, changed = '' WHERE c.changed IS NULL`, r, n).
@@ -106,10 +106,10 @@ func (s factStore) reserve(ctx context.Context, r realm.ID, n readstate.Chunk) (
 	return row, s.db.From(ctx).NewSelect().Model(&row).WherePK().Scan(ctx)
 }
 
-// keep stores a packed chunk. The chunk must have been read after reserve returned at, so that it contains the changes
-// recorded in at; later changes stay recorded. If another node was faster or too much has changed in the meantime, keep
-// stores nothing.
-func (s factStore) keep(ctx context.Context, at changesRow, head string, list []byte) error {
+// storePacked stores a packed chunk. The chunk must have been read after trackChanges returned at, so that it contains
+// the changes recorded in at; later changes remain recorded. If another node has stored the chunk or too much has
+// changed in the meantime, storePacked stores nothing.
+func (s factStore) storePacked(ctx context.Context, at changesRow, head string, list []byte) error {
 	res, err := s.db.From(ctx).
 		NewUpdate().
 		Model(&at).

@@ -12,15 +12,16 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/inbox"
 )
 
-// page returns a user's flags for messages and the user's periods in their conversations, with one statement.
-func (s stateStore) page(
+// flagsAndPeriods returns a user's flags for messages and the user's periods in their conversations, with one
+// statement.
+func (s stateStore) flagsAndPeriods(
 	ctx context.Context,
 	u user.ID,
 	ids []message.ID,
 	in []message.Recipient,
 ) (map[message.ID]message.Flag, []readstate.Period, error) {
 	flags, periods := map[message.ID]message.Flag{}, []readstate.Period(nil)
-	channels, _ := inbox.Split(in)
+	channels, _ := inbox.SplitRecipients(in)
 	var rows []struct{ Kind, A, B, C, D, E int64 }
 	err := s.db.From(ctx).NewRaw(`SELECT 0 AS kind, message_id AS a, flags AS b, 0 AS c, 0 AS d, 0 AS e FROM message_flags
 		WHERE user_id = ? AND message_id IN (?) UNION ALL
@@ -38,13 +39,13 @@ func (s stateStore) page(
 	return flags, periods, err
 }
 
-// among returns the read states, limited to the given messages, of all users who are or were in one of the
+// loadForMessages returns the read states, limited to the given messages, of all users who are or were in one of the
 // conversations and have marked any message from the first of the messages on. If us is not empty and short enough, the
 // result is limited to these users.
-func (s stateStore) among(
+func (s stateStore) loadForMessages(
 	ctx context.Context, in []message.Recipient, ids readstate.IDs, us user.Set,
 ) (map[user.ID]readstate.State, error) {
-	channels, direct := inbox.Split(in)
+	channels, direct := inbox.SplitRecipients(in)
 	only := bun.SafeQuery("")
 	if len(us) > 0 && len(us) <= block {
 		only = bun.SafeQuery(" AND f.user_id IN (?)", bun.List(us))

@@ -80,31 +80,31 @@ func (s stateStore) load(
 	return all, rows.Err()
 }
 
-// change is a user's read state before and after a change. Wiped means that all stored chunks are obsolete.
+// change is a user's read state before and after a change. ChunksObsolete means that all stored chunks are obsolete.
 type change struct {
-	User   user.ID
-	Before readstate.State
-	Now    *readstate.State
-	Wiped  bool
+	User           user.ID
+	Before         readstate.State
+	Now            *readstate.State
+	ChunksObsolete bool
 }
 
 // save writes the changes: one row per user and one per affected chunk. The realm must be locked.
 func (s stateStore) save(ctx context.Context, all []change) error {
 	var floors []floorRow
 	var set []chunkRow
-	var gone [][]int64
+	var emptied [][]int64
 	var wiped []user.ID
 	for i := range all {
 		c := &all[i]
 		before := c.Before
-		if c.Wiped {
+		if c.ChunksObsolete {
 			wiped, before = append(wiped, c.User), readstate.State{}
 		}
 		floors = append(floors, floorRow{UserID: c.User, Floor: c.Now.Floor})
 		for _, n := range before.Chunks(c.Now) {
 			unread, read := n.Cut(c.Now.Unread), n.Cut(c.Now.Read)
 			if len(unread)+len(read) == 0 {
-				gone = append(gone, []int64{int64(c.User), int64(n)})
+				emptied = append(emptied, []int64{int64(c.User), int64(n)})
 				continue
 			}
 			row := chunkRow{UserID: c.User, Chunk: n}
@@ -119,8 +119,8 @@ func (s stateStore) save(ctx context.Context, all []change) error {
 		}
 	}
 	for some := range slices.Chunk(wiped, block) {
-		if _, err := s.db.From(ctx).NewDelete().Model((*chunkRow)(nil)).Where("user_id IN (?)",
-			bun.List(some)).Exec(ctx); err != nil {
+		_, err := s.db.From(ctx).NewDelete().Model((*chunkRow)(nil)).Where("user_id IN (?)", bun.List(some)).Exec(ctx)
+		if err != nil {
 			return err
 		}
 	}
@@ -142,9 +142,10 @@ func (s stateStore) save(ctx context.Context, all []change) error {
 			return err
 		}
 	}
-	for some := range slices.Chunk(gone, block) {
-		if _, err := s.db.From(ctx).NewRaw("DELETE FROM read_chunks WHERE (user_id, chunk) IN (?)",
-			bunstore.Tuples(some)).Exec(ctx); err != nil {
+	for some := range slices.Chunk(emptied, block) {
+		_, err := s.db.From(ctx).
+			NewRaw("DELETE FROM read_chunks WHERE (user_id, chunk) IN (?)", bunstore.Tuples(some)).Exec(ctx)
+		if err != nil {
 			return err
 		}
 	}

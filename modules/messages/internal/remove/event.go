@@ -14,9 +14,9 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/audience"
 )
 
-// gone is the logged payload of delete_message: messages that the receivers can no longer see because they were deleted
-// or moved.
-type gone struct {
+// removedMessages is the logged payload of delete_message: messages that the receivers can no longer see because they
+// were deleted or moved.
+type removedMessages struct {
 	IDs       idset.Packed[message.ID] `json:"ids"`
 	Recipient message.Recipient        `json:"recipient"`
 	Topic     string                   `json:"topic,omitempty"`
@@ -35,18 +35,20 @@ type personal struct {
 	Topic *string `json:"topic,omitempty"`
 }
 
-var deleted = kit.Event[gone](message.EventDelete, "").Forms(shape).Personal(receive)
+var deleted = kit.Event[removedMessages](message.EventDelete, "").Forms(shape).Personal(receive)
 
 // Event returns the event type delete_message.
 func Event() kit.AnyEvent { return deleted.Any() }
 
-// Gone returns the events for users who can no longer see messages of a conversation. lowest is the lowest ID of all
-// messages in the shares.
-func Gone(r realm.ID, shares []audience.Share, lowest message.ID, from message.Recipient, name string) []event.Event {
+// RemovedEvents returns the events for users who can no longer see messages of a conversation. lowest is the lowest ID
+// of all messages in the shares.
+func RemovedEvents(
+	r realm.ID, shares []audience.Share, lowest message.ID, from message.Recipient, topic string,
+) []event.Event {
 	out := make([]event.Event, len(shares))
 	for i, h := range shares {
 		ids := idset.Packed[message.ID](idsOf(h.Messages))
-		out[i] = deleted.To(r, h.To, gone{IDs: ids, Recipient: from, Topic: name}).About(int64(lowest))
+		out[i] = deleted.To(r, h.To, removedMessages{IDs: ids, Recipient: from, Topic: topic}).About(int64(lowest))
 	}
 	return out
 }
@@ -73,13 +75,13 @@ func byTopic(r realm.ID, shares []audience.Share, lowest message.ID) []event.Eve
 		}
 		for _, t := range topics {
 			first := &t.Messages[0]
-			all = append(all, Gone(r, []audience.Share{t}, lowest, first.Recipient, first.Topic)...)
+			all = append(all, RemovedEvents(r, []audience.Share{t}, lowest, first.Recipient, first.Topic)...)
 		}
 	}
 	return all
 }
 
-func shape(_ context.Context, _ *directory.View, c event.Client, g *gone) []any {
+func shape(_ context.Context, _ *directory.View, c event.Client, g *removedMessages) []any {
 	w := wire{Type: "private"}
 	if id, isChannel := g.Recipient.Channel(); isChannel {
 		w.Type, w.Channel = "stream", id
@@ -98,7 +100,7 @@ func shape(_ context.Context, _ *directory.View, c event.Client, g *gone) []any 
 
 // receive adds the topic for users who can still read the channel. Users who have left it in the meantime receive only
 // the IDs, since their clients may have cached the messages.
-func receive(r event.Receiver, g *gone) (any, bool) {
+func receive(r event.Receiver, g *removedMessages) (any, bool) {
 	if _, isChannel := g.Recipient.Channel(); !isChannel {
 		return personal{}, true
 	}

@@ -19,18 +19,18 @@ import (
 
 // A user's messages can be deleted when the account is deactivated. The transaction that deactivates the account
 // records a purge. The messages are then deleted in blocks, oldest first, in the same way as users delete messages.
-// Small purges are completed before the request is answered, others by a job.
+// Small purges are completed before the response is sent, others by a job.
 
 const (
-	promptBlocks  = 2                // blocks deleted before the request is answered
-	maxPromptTime = 10 * time.Second // maximum time before the request is answered and the job takes over
-	perList       = 100              // purges read at once
-	perPurge      = 500              // messages per transaction, so that senders do not wait long
+	promptBlocks     = 2                // blocks deleted before the response is sent
+	maxPromptTime    = 10 * time.Second // time after which the response is sent and the job takes over
+	purgesPerRead    = 100              // purges read at once
+	messagesPerPurge = 500              // messages per transaction, so that senders do not wait long
 )
 
 // Listeners returns the package's hooks.
 func (s *Service) Listeners() []kit.Hook {
-	return []kit.Hook{kit.On(s.recordPurge), kit.On(s.boundPurges)}
+	return []kit.Hook{kit.On(s.recordPurge), kit.On(s.limitPurges)}
 }
 
 // recordPurge records that a user's messages are to be deleted.
@@ -54,13 +54,13 @@ func (s *Service) recordPurge(ctx context.Context, m *user.MessagesUnwanted) err
 	return nil
 }
 
-// boundPurges limits a reactivated user's purges to messages sent before the reactivation.
-func (s *Service) boundPurges(ctx context.Context, m *user.Reactivated) error {
+// limitPurges limits a reactivated user's purges to messages sent before the reactivation.
+func (s *Service) limitPurges(ctx context.Context, m *user.Reactivated) error {
 	newest, err := s.Store.Newest(ctx)
 	if err != nil {
 		return err
 	}
-	return s.Store.Purges.Bound(ctx, m.User, max(newest, 1))
+	return s.Store.Purges.Limit(ctx, m.User, max(newest, 1))
 }
 
 // Purges returns the job that completes purges.
@@ -71,7 +71,7 @@ func (s *Service) Purges() kit.Job {
 func (s *Service) purgeAll(ctx context.Context) error {
 	var failed error
 	for last := int64(0); ; {
-		all, err := s.Store.Purges.List(ctx, last, perList)
+		all, err := s.Store.Purges.List(ctx, last, purgesPerRead)
 		if err != nil || len(all) == 0 {
 			return errors.Join(failed, err)
 		}
@@ -100,14 +100,14 @@ func (s *Service) purge(ctx context.Context, r realm.ID, id int64) (bool, error)
 		if to == 0 {
 			to = message.MaxID
 		}
-		heads, err := s.Store.Sent(ctx, store.Scan{
-			Filter: store.Filter{Sender: p.User}, Range: store.Range{From: p.Done + 1, To: to}, Limit: perPurge,
+		heads, err := s.Store.ScanSender(ctx, store.Scan{
+			Filter: store.Filter{Sender: p.User}, Range: store.Range{From: p.Done + 1, To: to}, Limit: messagesPerPurge,
 		})
 		if err != nil {
 			return false, err
 		}
-		stays := func(m message.Message) bool { return !message.Unwanted(v, p.Deletion(), m.Recipient) }
-		more := len(heads) == perPurge
+		kept := func(m message.Message) bool { return !message.Unwanted(v, p.Deletion(), m.Recipient) }
+		more := len(heads) == messagesPerPurge
 		if more {
 			err = s.Store.Purges.SetDone(ctx, id, heads[len(heads)-1].ID)
 		} else {
@@ -116,11 +116,11 @@ func (s *Service) purge(ctx context.Context, r realm.ID, id int64) (bool, error)
 		if err != nil {
 			return false, err
 		}
-		ms, err := s.Store.Lock(ctx, r, idsOf(slices.DeleteFunc(heads, stays)))
+		ms, err := s.Store.Lock(ctx, r, idsOf(slices.DeleteFunc(heads, kept)))
 		if err != nil {
 			return false, err
 		}
-		ms = slices.DeleteFunc(ms, stays) // they were moved in the meantime
+		ms = slices.DeleteFunc(ms, kept) // moved in the meantime
 		if len(ms) == 0 {
 			return more, nil
 		}
@@ -165,8 +165,8 @@ func (s *Service) updateFirsts(ctx context.Context, v *directory.View, by user.A
 		return err
 	}
 	for i, c := range cs {
-		if err := s.Hooks.Run(ctx, &channel.FirstMoved{Realm: by.Realm, Channel: c.ID,
-			First: int64(oldest[in[i]])}); err != nil {
+		moved := &channel.FirstMoved{Realm: by.Realm, Channel: c.ID, First: int64(oldest[in[i]])}
+		if err := s.Hooks.Run(ctx, moved); err != nil {
 			return err
 		}
 	}

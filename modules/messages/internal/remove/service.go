@@ -1,5 +1,5 @@
-// Package remove deletes messages and topics. Deleted messages cannot be read from then on; the server keeps them in an
-// archive for 30 days.
+// Package remove deletes messages and topics. Deleted messages are no longer readable, but kept in an archive for 30
+// days.
 package remove
 
 import (
@@ -59,8 +59,8 @@ func (s *Service) one(ctx context.Context, a kit.Actor, in oneRequest) (kit.None
 		if err != nil {
 			return err
 		}
-		if err := message.CheckDelete(v, u, message.ChannelOf(v, found.Recipient), &found.Message,
-			s.Clock.Now()); err != nil {
+		c := message.ChannelOf(v, found.Recipient)
+		if err := message.CheckDelete(v, u, c, &found.Message, s.Clock.Now()); err != nil {
 			return err
 		}
 		ms, err := s.Store.Lock(ctx, a.Realm, []message.ID{in.ID})
@@ -79,40 +79,40 @@ type topicRequest struct {
 	Topic   string     `json:"topic_name"`
 }
 
-type topicAnswer struct {
+type topicResponse struct {
 	Complete bool `json:"complete"`
 }
 
 // Limits on deleting a topic: messages per transaction, and the time after which the request ends and the client has to
 // repeat it.
 const (
-	perBlock = 1000
-	longest  = 50 * time.Second
+	messagesPerBlock = 1000
+	maxDuration      = 50 * time.Second
 )
 
 // topic handles POST /streams/:stream_id/delete_topic. It deletes the newest messages first, block by block. Errors:
 // BadRequest.
-func (s *Service) topic(ctx context.Context, a kit.Actor, in topicRequest) (topicAnswer, error) {
+func (s *Service) topic(ctx context.Context, a kit.Actor, in topicRequest) (topicResponse, error) {
 	name, err := topic.Clean(in.Topic)
 	if err != nil {
-		return topicAnswer{}, err
+		return topicResponse{}, err
 	}
-	until := s.Clock.Now().Add(longest)
+	until := s.Clock.Now().Add(maxDuration)
 	for below := message.MaxID; below > 0; {
 		if s.Clock.Now().After(until) {
-			return topicAnswer{}, nil
+			return topicResponse{}, nil
 		}
 		if below, err = kit.Tx(ctx, s.Work, func(ctx context.Context) (message.ID, error) {
 			next, err := s.block(ctx, a, in.Channel, topic.Key(name), below)
 			if err != nil || next > 0 {
 				return next, err
 			}
-			return 0, s.emptied(ctx, a, in.Channel, topic.Key(name))
+			return 0, s.runEmptied(ctx, a, in.Channel, topic.Key(name))
 		}); err != nil {
-			return topicAnswer{}, err
+			return topicResponse{}, err
 		}
 	}
-	return topicAnswer{Complete: true}, nil
+	return topicResponse{Complete: true}, nil
 }
 
 // block deletes the newest of those messages of a topic that the actor can see and whose IDs are lower than below. It
@@ -135,16 +135,16 @@ func (s *Service) block(
 	if !u.IsAdmin() {
 		return 0, permission.RoleRequired(user.Admin)
 	}
-	heads, err := s.Store.InTopic(ctx, message.OfChannel(in), key, below, perBlock)
+	heads, err := s.Store.InTopic(ctx, message.OfChannel(in), key, below, messagesPerBlock)
 	if err != nil || len(heads) == 0 {
 		return 0, err
 	}
 	next := heads[len(heads)-1].ID
-	if len(heads) < perBlock {
+	if len(heads) < messagesPerBlock {
 		next = 0
 	}
 	if !c.HistoryPublic {
-		seen, err := s.Access.Among(ctx, v, u, heads)
+		seen, err := s.Access.FilterVisible(ctx, v, u, heads)
 		if err != nil {
 			return 0, err
 		}
@@ -160,10 +160,10 @@ func (s *Service) block(
 	return next, s.Remove(ctx, v, a, ms)
 }
 
-// emptied runs message.Emptied if the topic is empty. It may still contain messages that the actor cannot see.
-func (s *Service) emptied(ctx context.Context, a user.Actor, in channel.ID, key string) error {
-	left, err := s.Store.InTopic(ctx, message.OfChannel(in), key, message.MaxID, 1)
-	if err != nil || len(left) > 0 {
+// runEmptied runs message.Emptied if the topic is empty. It may still contain messages that the actor cannot see.
+func (s *Service) runEmptied(ctx context.Context, a user.Actor, in channel.ID, key string) error {
+	remaining, err := s.Store.InTopic(ctx, message.OfChannel(in), key, message.MaxID, 1)
+	if err != nil || len(remaining) > 0 {
 		return err
 	}
 	if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
@@ -217,7 +217,7 @@ func (s *Service) archive(
 	if err := s.Hooks.Run(ctx, &message.Deleted{Realm: by.Realm, By: by, Messages: ms}); err != nil {
 		return err
 	}
-	unstarred, err := s.Flags.DropDeleted(ctx, v, idsOf(ms), audience.Notified(v, shares))
+	unstarred, err := s.Flags.DropDeleted(ctx, v, idsOf(ms), audience.NotifiedBy(v, shares))
 	if err != nil {
 		return err
 	}
@@ -260,16 +260,16 @@ func (s *Service) UpdateFirst(ctx context.Context, by user.Actor, c *channel.Cha
 	return s.Hooks.Run(ctx, &channel.FirstMoved{Realm: by.Realm, Channel: c.ID, First: int64(oldest)})
 }
 
-// archived is the period for which deleted messages are kept in the archive.
-const archived = 30 * 24 * time.Hour
+// archivePeriod is the period for which deleted messages are kept in the archive.
+const archivePeriod = 30 * 24 * time.Hour
 
 // EmptyArchive deletes expired messages from the archive. It is run by a job.
 func (s *Service) EmptyArchive(ctx context.Context) error {
 	for {
 		n, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (int64, error) {
-			return s.Store.EmptyArchive(ctx, s.Clock.Now().Add(-archived), perBlock)
+			return s.Store.EmptyArchive(ctx, s.Clock.Now().Add(-archivePeriod), messagesPerBlock)
 		})
-		if err != nil || n < perBlock {
+		if err != nil || n < messagesPerBlock {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-// Package render converts messages to the form in which answers and events contain them.
+// Package render converts messages to the form used in responses and events.
 package render
 
 import (
@@ -29,8 +29,8 @@ type Options struct {
 	Reader    *user.User // nil: the form is shared by readers who can see all users in it
 }
 
-// For returns the options for an event queue's client and the form shared by all readers who can see the sender.
-func For(c event.Client, r ports.Renderer) Options {
+// ForClient returns the options for an event queue's client and the form shared by all readers who can see the sender.
+func ForClient(c event.Client, r ports.Renderer) Options {
 	return Options{
 		HTML:           c.ApplyMarkdown,
 		ClientGravatar: c.ClientGravatar,

@@ -23,17 +23,17 @@ import (
 )
 
 const (
-	perStep = 500              // messages per transaction, so that senders do not wait long
-	window  = message.ID(1e5)  // IDs examined at once for direct messages
-	skew    = time.Hour        // maximum difference between the nodes' clocks
-	timeout = 30 * time.Minute // maximum duration of a run
+	messagesPerStep = 500              // messages per transaction, so that senders do not wait long
+	window          = message.ID(1e5)  // IDs examined at once for direct messages
+	maxClockSkew    = time.Hour        // maximum difference between the nodes' clocks
+	timeout         = 30 * time.Minute // maximum duration of a run
 )
 
 // Service deletes old messages.
 type Service struct {
 	Store     *store.Store
 	Audience  *audience.Service
-	Removing  *remove.Service
+	Remover   *remove.Service
 	Work      ports.UnitOfWork
 	Directory ports.Directory
 	Clock     ports.Clock
@@ -151,7 +151,7 @@ func (s *Service) retainChannel(ctx context.Context, r realm.ID, id channel.ID) 
 	if !ends {
 		return false, nil
 	}
-	ids, err := s.Store.SentBefore(ctx, message.OfChannel(id), s.Clock.Now().Add(-keeps), perStep)
+	ids, err := s.Store.SentBefore(ctx, message.OfChannel(id), s.Clock.Now().Add(-keeps), messagesPerStep)
 	if err != nil || len(ids) == 0 {
 		return false, err
 	}
@@ -159,18 +159,16 @@ func (s *Service) retainChannel(ctx context.Context, r realm.ID, id channel.ID) 
 	if err != nil {
 		return false, err
 	}
-	ms = slices.DeleteFunc(
-		ms,
-		func(m message.Message) bool { return m.Recipient != message.OfChannel(id) },
-	) // moved in the meantime
+	movedAway := func(m message.Message) bool { return m.Recipient != message.OfChannel(id) }
+	ms = slices.DeleteFunc(ms, movedAway)
 	if len(ms) == 0 {
-		return len(ids) == perStep, nil
+		return len(ids) == messagesPerStep, nil
 	}
 	shares, err := s.Audience.Shares(ctx, v, ms)
 	if err != nil {
 		return false, err
 	}
-	return len(ids) == perStep, s.Removing.Erase(ctx, v, server(r), ms, shares, c)
+	return len(ids) == messagesPerStep, s.Remover.Erase(ctx, v, server(r), ms, shares, c)
 }
 
 // server returns the actor for automatic deletions.
@@ -178,22 +176,22 @@ func server(r realm.ID) user.Actor { return user.Actor{Realm: r, System: true} }
 
 // direct holds the parameters of a run over a realm's direct messages.
 type direct struct {
-	realm realm.ID
-	keeps time.Duration
-	cut   time.Time
-	last  message.ID // no message with a higher ID is too old
-	sure  message.ID // messages with IDs up to this one are too old even if clocks differ
+	realm   realm.ID
+	keeps   time.Duration
+	cutoff  time.Time
+	last    message.ID // no message with a higher ID is too old
+	certain message.ID // messages with IDs up to this one are too old even if clocks differ
 }
 
 // retainDirect deletes old direct messages. It stores the ID up to which none are left, so that each message is
 // examined only once.
 func (s *Service) retainDirect(ctx context.Context, r realm.ID, keeps time.Duration) error {
-	d := direct{realm: r, keeps: keeps, cut: s.Clock.Now().Add(-keeps)}
+	d := direct{realm: r, keeps: keeps, cutoff: s.Clock.Now().Add(-keeps)}
 	var err error
-	if d.last, err = s.lastBefore(ctx, d.cut); err != nil {
+	if d.last, err = s.lastBefore(ctx, d.cutoff); err != nil {
 		return err
 	}
-	if d.sure, err = s.lastBefore(ctx, d.cut.Add(-skew)); err != nil {
+	if d.certain, err = s.lastBefore(ctx, d.cutoff.Add(-maxClockSkew)); err != nil {
 		return err
 	}
 	from, err := s.Store.Retention.Upto(ctx, r)
@@ -206,12 +204,12 @@ func (s *Service) retainDirect(ctx context.Context, r realm.ID, keeps time.Durat
 // directStep deletes some of the old direct messages with IDs above from and returns the ID to continue from.
 func (s *Service) directStep(ctx context.Context, d direct, from message.ID) (message.ID, error) {
 	to := min(d.last, from+window)
-	ids, err := s.Store.Retention.Before(ctx, d.realm, from+1, to, d.cut, perStep)
+	ids, err := s.Store.Retention.Before(ctx, d.realm, from+1, to, d.cutoff, messagesPerStep)
 	if err != nil {
 		return 0, err
 	}
 	if len(ids) == 0 { // independent of the current setting, so the view is not needed
-		if upto := min(to, d.sure); upto > from {
+		if upto := min(to, d.certain); upto > from {
 			err = s.Store.Retention.SetUpto(ctx, d.realm, upto)
 		}
 		return to, err
@@ -223,14 +221,14 @@ func (s *Service) directStep(ctx context.Context, d direct, from message.ID) (me
 	if keeps, _ := channel.KeepsFor(v.Realm().Settings.MessageRetentionDays); keeps != d.keeps {
 		return d.last, nil // the setting has changed; the next run handles it
 	}
-	if len(ids) == perStep {
+	if len(ids) == messagesPerStep {
 		to = ids[len(ids)-1]
 	}
 	ms, err := s.Store.Lock(ctx, d.realm, ids)
 	if err != nil {
 		return 0, err
 	}
-	if upto := min(to, d.sure); upto > from {
+	if upto := min(to, d.certain); upto > from {
 		if err := s.Store.Retention.SetUpto(ctx, d.realm, upto); err != nil {
 			return 0, err
 		}
@@ -268,5 +266,5 @@ func (s *Service) eraseDirect(ctx context.Context, v *directory.View, ms []messa
 		}
 		shares[n].Messages = append(shares[n].Messages, m)
 	}
-	return s.Removing.Erase(ctx, v, server(v.Realm().ID), ms, shares, nil)
+	return s.Remover.Erase(ctx, v, server(v.Realm().ID), ms, shares, nil)
 }

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	mark   = `<span class="highlight">`
-	unmark = `</span>`
+	openMark  = `<span class="highlight">`
+	closeMark = `</span>`
 )
 
 // Content highlights matches in rendered content. It does not change tags and entities.
@@ -43,34 +43,34 @@ func (m *Matcher) Subject(topic string) string {
 	return b.String()
 }
 
-// stretch is the range of bytes [from, to) of a text.
-type stretch struct{ from, to int }
+// byteRange is the range of bytes [from, to) of a text.
+type byteRange struct{ from, to int }
 
 // text highlights matches in text between tags, which may contain entities.
 func (m *Matcher) text(b *strings.Builder, text string) {
 	at := 0
-	for _, s := range m.found(text) {
+	for _, s := range m.matches(text) {
 		if s.to <= at {
 			continue
 		}
 		from := max(s.from, at)
 		b.WriteString(text[at:from])
-		b.WriteString(mark + text[from:s.to] + unmark)
+		b.WriteString(openMark + text[from:s.to] + closeMark)
 		at = s.to
 	}
 	b.WriteString(text[at:])
 }
 
-// found returns the matches in a text, in order.
-func (m *Matcher) found(text string) []stretch {
+// matches returns the matches in a text, in order.
+func (m *Matcher) matches(text string) []byteRange {
 	entities := entitiesOf(text)
-	var all []stretch
+	var all []byteRange
 	for _, w := range words(text) {
-		if w.dense || overlaps(entities, stretch{w.from, w.to}) {
+		if w.dense || overlaps(entities, byteRange{w.from, w.to}) {
 			continue
 		}
 		if slices.ContainsFunc(parts(text[w.from:w.to]), m.matchesTerm) {
-			all = append(all, stretch{w.from, w.to})
+			all = append(all, byteRange{w.from, w.to})
 		}
 	}
 	lower := strings.ToLower(text)
@@ -84,41 +84,41 @@ func (m *Matcher) found(text string) []stretch {
 			if i < 0 {
 				break
 			}
-			s := stretch{from + i, from + i + len(p)}
+			s := byteRange{from + i, from + i + len(p)}
 			if !within(entities, s.from) && !within(entities, s.to) {
 				all = append(all, s)
 			}
 			from = s.to
 		}
 	}
-	slices.SortFunc(all, func(a, b stretch) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to)) })
+	slices.SortFunc(all, func(a, b byteRange) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to)) })
 	return all
 }
 
-// next returns the first stretch that ends after an offset. The stretches must be disjoint and ordered.
-func next(all []stretch, place int) (stretch, bool) {
-	i, _ := slices.BinarySearchFunc(all, place+1, func(s stretch, least int) int { return cmp.Compare(s.to, least) })
+// firstEndingAfter returns the first of the ranges that ends after an offset. The ranges must be disjoint and ordered.
+func firstEndingAfter(all []byteRange, place int) (byteRange, bool) {
+	i, _ := slices.BinarySearchFunc(all, place+1, func(s byteRange, least int) int { return cmp.Compare(s.to, least) })
 	if i == len(all) {
-		return stretch{}, false
+		return byteRange{}, false
 	}
 	return all[i], true
 }
 
-// overlaps reports whether s overlaps one of the stretches.
-func overlaps(all []stretch, s stretch) bool {
-	e, ok := next(all, s.from)
+// overlaps reports whether s overlaps one of the ranges.
+func overlaps(all []byteRange, s byteRange) bool {
+	e, ok := firstEndingAfter(all, s.from)
 	return ok && e.from < s.to
 }
 
-// within reports whether an offset is inside one of the stretches, not at its bounds.
-func within(all []stretch, place int) bool {
-	e, ok := next(all, place)
+// within reports whether an offset is inside one of the ranges, not at its bounds.
+func within(all []byteRange, place int) bool {
+	e, ok := firstEndingAfter(all, place)
 	return ok && e.from < place
 }
 
 // entitiesOf returns the HTML entities in a text.
-func entitiesOf(text string) []stretch {
-	var all []stretch
+func entitiesOf(text string) []byteRange {
+	var all []byteRange
 	for from := 0; ; {
 		i := strings.IndexByte(text[from:], '&')
 		if i < 0 {
@@ -130,7 +130,7 @@ func entitiesOf(text string) []stretch {
 			end++
 		}
 		if end < len(text) && text[end] == ';' {
-			all = append(all, stretch{start, end + 1})
+			all = append(all, byteRange{start, end + 1})
 			end++
 		}
 		from = end

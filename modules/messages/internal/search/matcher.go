@@ -11,7 +11,7 @@ import (
 // Matcher matches messages against several queries. It reads each message only once, whatever the number of terms.
 type Matcher struct {
 	all      clause
-	not      []clause
+	excluded []clause
 	exact    map[string][]int // numbers of the terms that a token matches
 	prefixes map[string][]int // numbers of the terms that a prefix of a token matches
 	lengths  []int            // distinct lengths of the keys of prefixes, in bytes
@@ -27,8 +27,8 @@ type clause struct {
 	phrases  []string
 }
 
-// NewMatcher returns a Matcher for messages that match all and match none of the queries not.
-func NewMatcher(all Query, not ...Query) *Matcher {
+// NewMatcher returns a Matcher for messages that match the query all and none of the queries excluded.
+func NewMatcher(all Query, excluded ...Query) *Matcher {
 	m := &Matcher{exact: map[string][]int{}, prefixes: map[string][]int{}, initials: map[rune]bool{}}
 	m.all = m.add(all)
 	m.literal = slices.Clone(all.Phrases)
@@ -37,8 +37,8 @@ func NewMatcher(all Query, not ...Query) *Matcher {
 			m.literal = append(m.literal, t.Exact[0])
 		}
 	}
-	for _, q := range not {
-		m.not = append(m.not, m.add(q))
+	for _, q := range excluded {
+		m.excluded = append(m.excluded, m.add(q))
 	}
 	return m
 }
@@ -88,7 +88,7 @@ func (m *Matcher) Matches(content, topic string) bool {
 		m.read(found, topic)
 	}
 	has := func(c clause) bool { return !slices.Contains(found[c.from:c.to], false) }
-	return has(m.all) && !slices.ContainsFunc(m.not, func(c clause) bool { return has(c) && hasPhrases(c) })
+	return has(m.all) && !slices.ContainsFunc(m.excluded, func(c clause) bool { return has(c) && hasPhrases(c) })
 }
 
 // read records which terms a text matches.

@@ -104,7 +104,7 @@ func termOf(w string) Term {
 
 // dropStopWords removes stop words, unless the query has no other words.
 func (q *Query) dropStopWords() {
-	isStop := func(t Term) bool { return stop[t.Exact[0]] }
+	isStop := func(t Term) bool { return stopWords[t.Exact[0]] }
 	if slices.ContainsFunc(q.Terms, func(t Term) bool { return !isStop(t) }) {
 		q.Terms = slices.DeleteFunc(q.Terms, isStop)
 	}

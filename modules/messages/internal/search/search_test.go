@@ -93,7 +93,7 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func TestHighlight(t *testing.T) {
-	const on, off = mark, unmark
+	const on, off = openMark, closeMark
 	for _, c := range []struct{ query, rendered, want string }{
 		{"run", `<p>We were <em>running</em> a run</p>`, `<p>We were <em>` + on + "running" + off + `</em> a ` + on + "run" +
 			off + `</p>`},
@@ -128,7 +128,7 @@ func FuzzHighlight(f *testing.F) {
 	f.Add(`"a&b"`, "a&b A&B &amp")
 	f.Add(`""`, "a quotation of nothing")
 	f.Add("日本 İ", "これは日本語 İstanbul")
-	strip := strings.NewReplacer(mark, "", unmark, "")
+	strip := strings.NewReplacer(openMark, "", closeMark, "")
 	entity := regexp.MustCompile(`&[#a-zA-Z0-9]*<span`)
 	f.Fuzz(func(t *testing.T, query, text string) {
 		q, err := Parse(query)
@@ -140,7 +140,7 @@ func FuzzHighlight(f *testing.F) {
 		}
 		escaped := html.EscapeString(text)
 		got := NewMatcher(q).Content(escaped)
-		if strip.Replace(got) != escaped || strings.Count(got, mark) != strings.Count(got, unmark) {
+		if strip.Replace(got) != escaped || strings.Count(got, openMark) != strings.Count(got, closeMark) {
 			t.Errorf("%q in %q became %q", query, escaped, got)
 		}
 		for _, e := range entity.FindAllString(got, -1) {

@@ -169,8 +169,8 @@ func clip(w string) string {
 	return strings.ToValidUTF8(w[:maxWord], "")
 }
 
-// stop contains words that occur in almost every English text. A query ignores them if it has other words.
-var stop = func() map[string]bool {
+// stopWords contains words that occur in almost every English text. A query ignores them if it has other words.
+var stopWords = func() map[string]bool {
 	all := map[string]bool{}
 	for _, w := range strings.Fields(`a an and are as at be been but by can did do does for from had has have he her
 		him his how i if in into is it its me my no not of on or our she so some than

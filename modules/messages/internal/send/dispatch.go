@@ -17,27 +17,27 @@ import (
 
 // Maximum number and size of messages prepared at once, and maximum size of a batch that is written.
 const (
-	perDispatch   = 500
+	dispatchCount = 500
 	dispatchBytes = 256 << 10 // bytes of Markdown
 	batchBytes    = 1 << 20   // bytes of Markdown and HTML
 )
 
 // Dispatcher implements [ports.Dispatcher]. It sends many messages of different users, such as scheduled ones.
 type Dispatcher struct {
-	sending *Service
-	kind    *ports.IntentKind
+	sender *Service
+	kind   *ports.IntentKind
 }
 
 // NewDispatcher returns a Dispatcher that sends messages with s.
 func NewDispatcher(s *Service) *Dispatcher {
-	d := &Dispatcher{sending: s}
+	d := &Dispatcher{sender: s}
 	d.kind = &ports.IntentKind{Name: "dispatches", Write: d.write}
 	return d
 }
 
 // Check implements [ports.Dispatcher].
 func (d *Dispatcher) Check(ctx context.Context, as user.Actor, m message.Outgoing) (string, error) {
-	v, err := d.sending.Directory.View(ctx, as.Realm)
+	v, err := d.sender.Directory.View(ctx, as.Realm)
 	if err != nil {
 		return "", err
 	}
@@ -48,33 +48,34 @@ func (d *Dispatcher) Check(ctx context.Context, as user.Actor, m message.Outgoin
 	return checked.message.Rendered, nil
 }
 
-// prepare makes a draft from a message. If the sender cannot see the channel, it returns the error for a missing one.
+// prepare makes a draft from a message. If the sender cannot see the channel, it returns the error for a missing
+// channel.
 func (d *Dispatcher) prepare(
 	ctx context.Context,
 	v *directory.View,
 	as user.Actor,
 	m message.Outgoing,
 ) (*draft, error) {
-	m, err := cleaned(v, as, m)
+	m, err := validated(v, as, m)
 	if err != nil {
 		return nil, err
 	}
 	if u, c := v.User(as.User), v.Channel(m.Channel); u != nil && c != nil && !seesChannel(v, c, u) {
 		return nil, message.NoChannel(message.ToChannel{ID: m.Channel})
 	}
-	return d.sending.prepare(ctx, v, as, m)
+	return d.sender.prepare(ctx, v, as, m)
 }
 
-// waiting is a dispatched message and its draft.
-type waiting struct {
-	of    *ports.Dispatch
-	draft *draft
+// prepared is a dispatched message and its draft.
+type prepared struct {
+	dispatch *ports.Dispatch
+	draft    *draft
 }
 
 // batch is the value of an intent: messages that are written together.
 type batch struct {
-	waiting []waiting
-	take    func(context.Context, []*ports.Dispatch) ([]event.Event, error)
+	messages []prepared
+	take     func(context.Context, []*ports.Dispatch) ([]event.Event, error)
 }
 
 // errNothingLeft means that none of a batch's messages are left to be written.
@@ -87,9 +88,9 @@ func (d *Dispatcher) Dispatch(
 	all []*ports.Dispatch,
 	take func(context.Context, []*ports.Dispatch) ([]event.Event, error),
 ) error {
-	var ready []waiting
+	var ready []prepared
 	for len(all) > 0 || len(ready) > 0 {
-		var next []waiting
+		var next []prepared
 		part := all[:prepareLen(all)]
 		failed := errors.Join(kit.Each(2, func(i int) (err error) {
 			if i == 0 {
@@ -108,7 +109,10 @@ func (d *Dispatcher) Dispatch(
 
 // submitAll writes prepared messages in batches.
 func (d *Dispatcher) submitAll(
-	ctx context.Context, r realm.ID, ready []waiting, take func(context.Context, []*ports.Dispatch) ([]event.Event, error),
+	ctx context.Context,
+	r realm.ID,
+	ready []prepared,
+	take func(context.Context, []*ports.Dispatch) ([]event.Event, error),
 ) error {
 	for len(ready) > 0 {
 		n := batchLen(ready)
@@ -124,7 +128,7 @@ func (d *Dispatcher) submitAll(
 func prepareLen(all []*ports.Dispatch) int {
 	bytes := 0
 	for i, one := range all {
-		if bytes += len(one.Message.Content); i == perDispatch || i > 0 && bytes > dispatchBytes {
+		if bytes += len(one.Message.Content); i == dispatchCount || i > 0 && bytes > dispatchBytes {
 			return i
 		}
 	}
@@ -132,7 +136,7 @@ func prepareLen(all []*ports.Dispatch) int {
 }
 
 // batchLen returns the number of messages to write in one batch.
-func batchLen(ready []waiting) int {
+func batchLen(ready []prepared) int {
 	bytes := 0
 	for i, w := range ready {
 		if bytes += w.draft.size(); i > 0 && bytes > batchBytes {
@@ -142,29 +146,29 @@ func batchLen(ready []waiting) int {
 	return len(ready)
 }
 
-// prepareAll prepares messages in parallel and returns those that are not refused. It returns an error if one of them
+// prepareAll prepares messages in parallel and returns those that are not rejected. It returns an error if one of them
 // fails temporarily.
-func (d *Dispatcher) prepareAll(ctx context.Context, r realm.ID, all []*ports.Dispatch) ([]waiting, error) {
+func (d *Dispatcher) prepareAll(ctx context.Context, r realm.ID, all []*ports.Dispatch) ([]prepared, error) {
 	if len(all) == 0 {
 		return nil, nil
 	}
-	v, err := d.sending.Directory.View(ctx, r)
+	v, err := d.sender.Directory.View(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	ready := make([]waiting, len(all))
+	ready := make([]prepared, len(all))
 	for i, failed := range kit.Each(len(all), func(i int) (err error) {
-		ready[i].of = all[i]
+		ready[i].dispatch = all[i]
 		ready[i].draft, err = d.prepare(ctx, v, all[i].As, all[i].Message)
 		return err
 	}) {
 		all[i].Err = failed
 	}
-	ready = slices.DeleteFunc(ready, func(w waiting) bool {
-		if temporary(w.of.Err) {
-			err = w.of.Err
+	ready = slices.DeleteFunc(ready, func(w prepared) bool {
+		if temporary(w.dispatch.Err) {
+			err = w.dispatch.Err
 		}
-		return w.of.Err != nil
+		return w.dispatch.Err != nil
 	})
 	if err != nil {
 		return nil, err
@@ -178,7 +182,7 @@ func temporary(err error) bool {
 }
 
 // findConversations finds or creates the conversations of direct messages.
-func (d *Dispatcher) findConversations(ctx context.Context, r realm.ID, ready []waiting) error {
+func (d *Dispatcher) findConversations(ctx context.Context, r realm.ID, ready []prepared) error {
 	var direct []*draft
 	var sets []user.Set
 	for _, w := range ready {
@@ -186,7 +190,7 @@ func (d *Dispatcher) findConversations(ctx context.Context, r realm.ID, ready []
 			direct, sets = append(direct, w.draft), append(sets, w.draft.members)
 		}
 	}
-	found, err := d.sending.Conversations.OfEach(ctx, r, sets)
+	found, err := d.sender.Conversations.FindOrCreateEach(ctx, r, sets)
 	for i := range found {
 		direct[i].message.Recipient = found[i]
 	}
@@ -197,22 +201,25 @@ func (d *Dispatcher) findConversations(ctx context.Context, r realm.ID, ready []
 // the message that causes the error is isolated.
 func (d *Dispatcher) submit(ctx context.Context, r realm.ID, b batch) error {
 	size := 0
-	for _, w := range b.waiting {
+	for _, w := range b.messages {
 		size += w.draft.size()
 	}
-	by := b.waiting[0].of.As.User
-	err := d.sending.Writer.Submit(ctx, r, by, &ports.Intent{Kind: d.kind, Value: b, Size: size, Alone: size > largeText})
-	n := len(b.waiting)
+	by := b.messages[0].dispatch.As.User
+	err := d.sender.Writer.Submit(ctx, r, by, &ports.Intent{Kind: d.kind, Value: b, Size: size, Alone: size > largeText})
+	n := len(b.messages)
 	switch {
 	case err == nil || errors.Is(err, errNothingLeft):
 		return nil
 	case temporary(err):
 		return err
 	case n == 1:
-		b.waiting[0].of.Err = err
+		b.messages[0].dispatch.Err = err
 		return nil
 	}
-	return errors.Join(d.submit(ctx, r, batch{b.waiting[:n/2], b.take}), d.submit(ctx, r, batch{b.waiting[n/2:], b.take}))
+	return errors.Join(
+		d.submit(ctx, r, batch{b.messages[:n/2], b.take}),
+		d.submit(ctx, r, batch{b.messages[n/2:], b.take}),
+	)
 }
 
 // write writes the batches of several intents.
@@ -240,12 +247,12 @@ func (d *Dispatcher) write(
 // those for which take sets no error.
 func (d *Dispatcher) writeBatch(ctx context.Context, v *directory.View, b batch) ([]event.Event, error) {
 	var allowed []*ports.Dispatch
-	for _, w := range b.waiting {
-		if w.of.Err = w.draft.checkPlace(ctx, v); w.of.Err == nil {
-			w.of.Err = w.draft.checkMentions(v)
+	for _, w := range b.messages {
+		if w.dispatch.Err = w.draft.checkPlace(ctx, v); w.dispatch.Err == nil {
+			w.dispatch.Err = w.draft.checkMentions(v)
 		}
-		if w.of.Err == nil {
-			allowed = append(allowed, w.of)
+		if w.dispatch.Err == nil {
+			allowed = append(allowed, w.dispatch)
 		}
 	}
 	if len(allowed) == 0 {
@@ -256,17 +263,17 @@ func (d *Dispatcher) writeBatch(ctx context.Context, v *directory.View, b batch)
 		return nil, err
 	}
 	var drafts []*draft
-	for _, w := range b.waiting {
-		if w.of.Err == nil {
+	for _, w := range b.messages {
+		if w.dispatch.Err == nil {
 			drafts = append(drafts, w.draft)
 		}
 	}
 	if len(drafts) == 0 {
 		return nil, nil
 	}
-	if err := d.sending.store(ctx, v, drafts, true); err != nil {
+	if err := d.sender.store(ctx, v, drafts, true); err != nil {
 		return nil, err
 	}
-	sent, err := d.sending.publish(ctx, v, drafts)
+	sent, err := d.sender.publish(ctx, v, drafts)
 	return append(events, sent...), err
 }

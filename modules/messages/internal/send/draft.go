@@ -36,14 +36,14 @@ type draft struct {
 	reply        bool      // see message.Outgoing
 	viewer       user.ID   // see message.Outgoing
 	files        []string  // see message.Outgoing
-	exists       question  // whether the topic or the direct conversation has messages
+	hasMessages  lazyBool  // whether the topic or the direct conversation has messages
 	url          string    // address at which the sender reached the realm
 	queue, local string    // identify the message for the sender's client
 	key, body    string    // idempotency key, or "", and a hash of the message
 	strict       bool      // reusing the key for another message is an error
 	tried        bool      // an earlier attempt to write it was not committed
 
-	flags  flags.Sent       // flags that the message determines
+	flags  flags.Assignment // flags that the message determines
 	id     message.ID       // result: ID of the message
 	policy topic.Visibility // result: policy that the sender got for the topic
 }
@@ -51,20 +51,20 @@ type draft struct {
 // size returns the approximate size of the draft in bytes.
 func (d *draft) size() int { return len(d.message.Content) + len(d.message.Rendered) + 256 }
 
-// question is a query that runs at most once and only if a check needs the result.
-type question struct {
-	ask   func(context.Context) (bool, error)
-	asked bool
-	yes   bool
+// lazyBool is a query that runs at most once and only if a check needs the result.
+type lazyBool struct {
+	eval      func(context.Context) (bool, error)
+	evaluated bool
+	value     bool
 }
 
-func (q *question) answer(ctx context.Context) (bool, error) {
-	if q.asked {
-		return q.yes, nil
+func (q *lazyBool) get(ctx context.Context) (bool, error) {
+	if q.evaluated {
+		return q.value, nil
 	}
-	yes, err := q.ask(ctx)
+	yes, err := q.eval(ctx)
 	if err == nil {
-		q.asked, q.yes = true, yes
+		q.evaluated, q.value = true, yes
 	}
 	return yes, err
 }
@@ -85,7 +85,7 @@ func (d *draft) checkPlace(ctx context.Context, v *directory.View) error {
 		return err
 	}
 	if d.channel == 0 {
-		return message.CheckDirect(v, u, d.members, func() (bool, error) { return d.exists.answer(ctx) })
+		return message.CheckDirect(v, u, d.members, func() (bool, error) { return d.hasMessages.get(ctx) })
 	}
 	c := v.Channel(d.channel)
 	if c == nil {
@@ -99,7 +99,7 @@ func (d *draft) checkPlace(ctx context.Context, v *directory.View) error {
 		return err
 	}
 	if !message.MayCreateTopics(v, u, c) {
-		has, err := d.exists.answer(ctx)
+		has, err := d.hasMessages.get(ctx)
 		if err != nil {
 			return err
 		}
@@ -141,9 +141,9 @@ func (d *draft) readers(v *directory.View) user.Set {
 	return v.Subscribers(d.channel)
 }
 
-// reached returns the bots that receive a channel message without being subscribed, because it mentions them by name
-// and their owners can read the channel.
-func (d *draft) reached(v *directory.View) user.Set {
+// mentionedBots returns the bots that receive a channel message without being subscribed, because it mentions them by
+// name and their owners can read the channel.
+func (d *draft) mentionedBots(v *directory.View) user.Set {
 	c := v.Channel(d.channel)
 	if c == nil {
 		return nil
@@ -178,7 +178,7 @@ func (d *draft) mentioned(v *directory.View) user.Set {
 }
 
 // addressed returns the users mentioned by name, even if they do not receive the message, and the readers mentioned
-// through a group. d.d.flags must be set.
+// through a group. d.flags must be set.
 func (d *draft) addressed() user.Set {
 	if len(d.rendered.Users) == 0 {
 		return d.flags.Mentioned
@@ -188,13 +188,13 @@ func (d *draft) addressed() user.Set {
 
 // sentFlags returns the flags that the message determines. Their number depends on the mentioned users, not on the
 // number of readers.
-func (d *draft) sentFlags(v *directory.View) flags.Sent {
+func (d *draft) sentFlags(v *directory.View) flags.Assignment {
 	readers := d.readers(v)
-	return flags.Sent{
+	return flags.Assignment{
 		Message: d.message, Mentioned: d.mentioned(v), Personally: idset.Of(d.rendered.Users...).And(readers),
 		TopicWildcard: d.topicParticipants().And(readers), Alerted: d.alerted.And(readers),
 		Unread:  d.unreadNotice.And(readers),
-		Reached: d.reached(v),
+		Reached: d.mentionedBots(v),
 	}
 }
 

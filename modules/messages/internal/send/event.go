@@ -42,9 +42,9 @@ type arrived struct {
 	Local        string            `json:"local,omitempty"`
 
 	loaded  *message.Message  // nil: deleted
-	crossed *audience.Holding // users who have it, if it was ever moved between channels
+	holding *audience.Holding // users who have it, if it was ever moved between channels
 	members user.Set
-	now     *directory.View // view as of when the message was loaded
+	now     *directory.View // the view with which the message was loaded
 }
 
 // wire is the part of the event that receivers share.
@@ -75,7 +75,7 @@ type arrival struct {
 func newArrival(s *store.Store, a *audience.Service, r ports.Renderer) *arrival {
 	t := &arrival{store: s, audience: a, renderer: r}
 	t.event = kit.Event[arrived](message.EventNew, "").Late(t.load).Shape(t.shape).Personal(receive).
-		PerReceiver(t.own).BeyondAudience()
+		PerReceiver(t.hiddenSenderForm).BeyondAudience()
 	return t
 }
 
@@ -103,14 +103,14 @@ func (t *arrival) load(ctx context.Context, now *directory.View, page []*arrived
 	if err != nil {
 		return err
 	}
-	has, err := t.audience.Crossed(ctx, now, found)
+	has, err := t.audience.CrossedHoldings(ctx, now, found)
 	if err != nil {
 		return err
 	}
 	for _, a := range page {
 		i, ok := slices.BinarySearchFunc(found, a.ID, func(m message.Message, id message.ID) int { return int(m.ID - id) })
 		if ok {
-			a.loaded, a.crossed, a.members, a.now = &found[i], has[a.ID], members[a.Recipient], now
+			a.loaded, a.holding, a.members, a.now = &found[i], has[a.ID], members[a.Recipient], now
 		}
 	}
 	return nil
@@ -141,11 +141,11 @@ func (t *arrival) shape(_ context.Context, _ *directory.View, c event.Client, a 
 	if a.loaded == nil {
 		return nil, false
 	}
-	return wire{render.Message(a.now, a.loaded, a.members, render.For(c, t.renderer))}, true
+	return wire{render.Message(a.now, a.loaded, a.members, render.ForClient(c, t.renderer))}, true
 }
 
-// own returns the event for guests who cannot currently see the sender. Other receivers share forms.
-func (t *arrival) own(r event.Receiver, a *arrived) ([]any, bool) {
+// hiddenSenderForm returns the event for guests who cannot currently see the sender. Other receivers share forms.
+func (t *arrival) hiddenSenderForm(r event.Receiver, a *arrived) ([]any, bool) {
 	if a.loaded == nil || !a.senderHidden(r) {
 		return nil, false
 	}
@@ -153,7 +153,7 @@ func (t *arrival) own(r event.Receiver, a *arrived) ([]any, bool) {
 	if !ok {
 		return []any{nil}, true
 	}
-	o := render.For(r.Queue.Client, t.renderer)
+	o := render.ForClient(r.Queue.Client, t.renderer)
 	o.Reader = r.User
 	return []any{struct {
 		wire
@@ -206,7 +206,7 @@ func (a *arrived) readable(r event.Receiver) bool {
 	case message.AllAccess:
 		return true
 	case message.OwnAccess:
-		return r.Addressed && (a.crossed == nil || a.crossed.Has(r.User.ID))
+		return r.Addressed && (a.holding == nil || a.holding.Has(r.User.ID))
 	}
 	return a.Reached.Has(r.User.ID) && a.loaded.Recipient == a.Recipient &&
 		permission.OwnerReads(r.Head, message.ChannelOf(r.Head, a.Recipient), r.Head.User(r.User.ID))
@@ -240,8 +240,8 @@ func (a *arrived) flags(r event.Receiver) []string {
 	return message.FlagNames(f, a.Facts, read && !a.UnreadNotice.Has(u), false)
 }
 
-// of returns the event for a written draft.
-func (t *arrival) of(d *draft) event.Event {
+// eventOf returns the event for a written draft.
+func (t *arrival) eventOf(d *draft) event.Event {
 	a := arrived{
 		ID: d.message.ID, Realm: d.message.Realm, Recipient: d.message.Recipient, Sender: d.message.Sender,
 		Facts:   d.message.Facts,

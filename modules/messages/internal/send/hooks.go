@@ -13,12 +13,12 @@ import (
 // Listeners returns the package's hooks.
 func (s *Service) Listeners() []kit.Hook { return []kit.Hook{kit.On(s.changing)} }
 
-// changing refuses to restrict a channel to the empty topic if it has messages in other topics.
+// changing vetoes restricting a channel to the empty topic if it has messages in other topics.
 func (s *Service) changing(ctx context.Context, m *channel.Changing) error {
 	if m.New == nil || m.New.TopicsPolicy != topic.OnlyEmpty || m.Old != nil && m.Old.TopicsPolicy == topic.OnlyEmpty {
 		return nil
 	}
-	named, err := s.Store.AnyNamed(ctx, message.OfChannel(m.New.ID))
+	named, err := s.Store.HasNamedTopics(ctx, message.OfChannel(m.New.ID))
 	if err != nil || !named {
 		return err
 	}

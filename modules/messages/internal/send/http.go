@@ -38,49 +38,49 @@ type request struct {
 	Key          string  `header:"Idempotency-Key"`
 }
 
-// maxEcho is the maximum length of the identifiers by which clients recognize their own messages, in bytes.
-const maxEcho = 200
+// maxClientID is the maximum length of the identifiers by which clients recognize their own messages, in bytes.
+const maxClientID = 200
 
-type answer struct {
+type response struct {
 	ID     message.ID       `json:"id"`
 	Policy topic.Visibility `json:"automatic_new_visibility_policy,omitempty"` // policy that the sender got for the topic
 }
 
-func (s *Service) post(ctx context.Context, a kit.Actor, in request) (answer, error) {
+func (s *Service) post(ctx context.Context, a kit.Actor, in request) (response, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
-	out, err := address(v, a, in)
+	out, err := parseRequest(v, a, in)
 	if err != nil {
-		return answer{}, s.warnMissing(ctx, a, in, err)
+		return response{}, s.warnMissing(ctx, a, in, err)
 	}
 	if err := s.warnUnsubscribed(ctx, v, a, out); err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	if in.ReadBySender != nil && *in.ReadBySender || in.ReadBySender == nil && message.ReadBySender(a.Client) {
 		out.ReadFor = a.User
 	}
-	d, err := s.send(ctx, v, a, out, echo{in.Queue, in.Local, in.Key})
+	d, err := s.send(ctx, v, a, out, clientIDs{in.Queue, in.Local, in.Key})
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
-	return answer{d.id, d.policy}, nil
+	return response{d.id, d.policy}, nil
 }
 
-// address parses the content and the recipients of a request. Errors: those of POST /messages that precede the
+// parseRequest parses the content and the recipients of a request. Errors: those of POST /messages that precede the
 // permission checks.
-func address(v *directory.View, a kit.Actor, in request) (out message.Outgoing, err error) {
+func parseRequest(v *directory.View, a kit.Actor, in request) (out message.Outgoing, err error) {
 	switch {
 	case in.Forged != nil:
 		return out, errs.Bad("User not authorized for this query")
 	case in.Sender != nil:
 		return out, errs.Bad("Invalid mirrored message")
-	case len(in.Queue) > maxEcho:
+	case len(in.Queue) > maxClientID:
 		return out, errs.Bad("Invalid queue_id")
-	case len(in.Local) > maxEcho:
+	case len(in.Local) > maxClientID:
 		return out, errs.Bad("Invalid local_id")
-	case len(in.Key) > maxEcho:
+	case len(in.Key) > maxClientID:
 		return out, errs.Bad("Invalid Idempotency-Key")
 	}
 	sender, err := permission.Caller(v, a)
@@ -89,9 +89,9 @@ func address(v *directory.View, a kit.Actor, in request) (out message.Outgoing, 
 	}
 	switch in.Type {
 	case "channel", "stream":
-		err = toChannel(v, sender, in, &out)
+		err = setChannel(v, sender, in, &out)
 	case "direct", "private":
-		err = toPeople(v, sender, in, &out)
+		err = setUsers(v, sender, in, &out)
 	default:
 		err = errs.Bad("Invalid type")
 	}
@@ -103,7 +103,7 @@ func address(v *directory.View, a kit.Actor, in request) (out message.Outgoing, 
 	return out, err
 }
 
-func toChannel(v *directory.View, sender *user.User, in request, out *message.Outgoing) error {
+func setChannel(v *directory.View, sender *user.User, in request, out *message.Outgoing) error {
 	to, err := channelOf(v, sender, in)
 	if err != nil {
 		return err
@@ -145,7 +145,7 @@ func seesChannel(v *directory.View, c *channel.Channel, u *user.User) bool {
 	return u.System || permission.SeesChannel(v, c, u) || u.IsBot() && permission.SeesChannel(v, c, v.User(u.BotOwner))
 }
 
-func toPeople(v *directory.View, sender *user.User, in request, out *message.Outgoing) error {
+func setUsers(v *directory.View, sender *user.User, in request, out *message.Outgoing) error {
 	to := message.ToPeople{}
 	if in.To != nil {
 		var err error
@@ -162,23 +162,23 @@ type previewRequest struct {
 	Content string `json:"content"`
 }
 
-type previewAnswer struct {
+type previewResponse struct {
 	Rendered string `json:"rendered"`
 }
 
 // preview handles POST /messages/render. It renders and truncates a text like a message. Errors: BadRequest.
-func (s *Service) preview(ctx context.Context, a kit.Actor, in previewRequest) (previewAnswer, error) {
+func (s *Service) preview(ctx context.Context, a kit.Actor, in previewRequest) (previewResponse, error) {
 	if strings.TrimSpace(in.Content) == "" {
-		return previewAnswer{}, nil // unlike a message, a preview may be empty
+		return previewResponse{}, nil // unlike a message, a preview may be empty
 	}
 	text, err := message.Clean(in.Content)
 	if err != nil {
-		return previewAnswer{}, err
+		return previewResponse{}, err
 	}
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
-		return previewAnswer{}, err
+		return previewResponse{}, err
 	}
 	out, err := s.Renderer.Render(ctx, v, s.Markup.Source(v, a.User, 0, a.URL, text, time.Time{}))
-	return previewAnswer{out.HTML}, err
+	return previewResponse{out.HTML}, err
 }

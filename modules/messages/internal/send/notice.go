@@ -25,14 +25,14 @@ const ServerClient = "Internal"
 
 // Notice is a message about a change, sent by the notification bot or another system bot.
 type Notice struct {
-	From    string           // local part of the bot's email address; "" for the notification bot
-	To      *channel.Channel // if nil, the notice is sent to Person
-	Person  user.ID
-	Topic   string
-	Text    string
-	ReadFor user.ID // the user who made the change, for whom the notice is read
-	As      user.ID // the user whose permissions limit what the text can link to; 0: no limit
-	Resolve bool    // a resolve notice; a user setting determines for whom it is unread
+	From      string           // local part of the bot's email address; "" for the notification bot
+	ToChannel *channel.Channel // if nil, the notice is sent to Person
+	ToUser    user.ID
+	Topic     string
+	Text      string
+	ReadFor   user.ID // the user who made the change, for whom the notice is read
+	As        user.ID // the user whose permissions limit what the text can link to; 0: no limit
+	Resolve   bool    // a resolve notice; a user setting determines for whom it is unread
 }
 
 // Notify writes notices in the transaction of the change that they are about, after the events of the change. It makes
@@ -84,18 +84,18 @@ func (s *Service) noticeDraft(ctx context.Context, v *directory.View, bot *user.
 	if n.Resolve {
 		d.message.Notice = 1
 	}
-	if n.To == nil {
-		d.members = idset.Of(bot.ID, n.Person)
+	if n.ToChannel == nil {
+		d.members = idset.Of(bot.ID, n.ToUser)
 	} else {
-		d.channel = n.To.ID
-		d.message.Recipient = message.OfChannel(n.To.ID)
+		d.channel = n.ToChannel.ID
+		d.message.Recipient = message.OfChannel(n.ToChannel.ID)
 		d.message.Topic, d.message.TopicKey = n.Topic, topic.Key(n.Topic)
 	}
 	out, err := s.Renderer.Render(ctx, v, s.Markup.Source(v, n.As, 0, "", content, time.Time{}))
 	if err != nil {
 		return nil, err
 	}
-	d.rendered = silenced(out, nil)
+	d.rendered = withoutMentions(out, nil)
 	d.message.Rendered, d.message.RenderVersion = out.HTML, out.Version
 	d.message.Facts = markup.Facts(content, d.rendered)
 	d.alerted = alertword.Alerted(v, content)
@@ -105,9 +105,9 @@ func (s *Service) noticeDraft(ctx context.Context, v *directory.View, bot *user.
 	return d, err
 }
 
-// silenced returns a rendering without mentions and without attachments other than own.
-func silenced(out markdown.Output, own []string) markdown.Output {
-	files := slices.DeleteFunc(slices.Clone(out.Attachments), func(p string) bool { return !slices.Contains(own, p) })
+// withoutMentions returns a rendering without mentions and without attachments other than those in keep.
+func withoutMentions(out markdown.Output, keep []string) markdown.Output {
+	files := slices.DeleteFunc(slices.Clone(out.Attachments), func(p string) bool { return !slices.Contains(keep, p) })
 	return markdown.Output{HTML: out.HTML, Version: out.Version, Link: out.Link, Image: out.Image, Attachments: files}
 }
 

@@ -17,10 +17,10 @@ import (
 const warnInterval = 5 * time.Minute
 
 // warnMissing warns a bot's owner that the bot has named a missing channel, unless the channel exists and the error
-// only hides it. It returns the refusal.
-func (s *Service) warnMissing(ctx context.Context, a kit.Actor, in request, refusal error) error {
-	if !errs.Is(refusal, errs.StreamDoesNotExist) || in.To == nil {
-		return refusal
+// only hides it. It returns rejection unless it fails itself.
+func (s *Service) warnMissing(ctx context.Context, a kit.Actor, in request, rejection error) error {
+	if !errs.Is(rejection, errs.StreamDoesNotExist) || in.To == nil {
+		return rejection
 	}
 	v, err := s.Directory.Verified(ctx, a.Realm) // this node's view may not include a new channel yet
 	if err != nil {
@@ -28,14 +28,14 @@ func (s *Service) warnMissing(ctx context.Context, a kit.Actor, in request, refu
 	}
 	bot := v.User(a.User)
 	if bot == nil || bot.BotOwner == 0 {
-		return refusal
+		return rejection
 	}
 	to, err := message.ParseToChannel(*in.To)
 	if err != nil {
-		return refusal
+		return rejection
 	}
 	if c, err := message.FindChannel(v, to); err == nil && (to.Name != "" || seesChannel(v, c, bot)) {
-		return refusal
+		return rejection
 	}
 	where := "the channel " + links.Bold(links.Escape(to.Name))
 	if to.Name == "" {
@@ -44,7 +44,7 @@ func (s *Service) warnMissing(ctx context.Context, a kit.Actor, in request, refu
 	if err := s.warnOwner(ctx, v, bot, "has tried to write to "+where+", which does not exist."); err != nil {
 		return err
 	}
-	return refusal
+	return rejection
 }
 
 // warnUnsubscribed warns a bot's owner that the bot is writing to a channel without subscribers.
@@ -53,8 +53,8 @@ func (s *Service) warnUnsubscribed(ctx context.Context, v *directory.View, a kit
 	if bot == nil || bot.BotOwner == 0 || c == nil || len(v.Subscribers(c.ID)) > 0 {
 		return nil
 	}
-	if refusal := message.CheckPost(v, bot, c); refusal != nil {
-		return refusal
+	if rejection := message.CheckPost(v, bot, c); rejection != nil {
+		return rejection
 	}
 	return s.warnOwner(ctx, v, bot, "has written to the channel "+links.Channel(c)+", which nobody subscribes to.")
 }
@@ -76,6 +76,6 @@ func (s *Service) warnOwner(ctx context.Context, v *directory.View, bot *user.Us
 			return err
 		}
 		text := "Your bot " + links.User(v, bot.ID) + " " + what
-		return s.Notify(ctx, v.Realm().ID, []Notice{{Person: owner.ID, Text: text, As: owner.ID}})
+		return s.Notify(ctx, v.Realm().ID, []Notice{{ToUser: owner.ID, Text: text, As: owner.ID}})
 	})
 }

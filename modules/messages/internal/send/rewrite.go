@@ -18,8 +18,8 @@ type Text struct {
 	Pages         []string // targets of links, see message.Edited
 	Attachments   []string // path IDs of files, see message.Edited
 	Facts         message.Facts
-	Sent          flags.Sent // flags that the content determines
-	Calls         user.Set   // see message.Edited
+	Flags         flags.Assignment // flags that the content determines
+	Calls         user.Set         // see message.Edited
 }
 
 // Rewrite renders a message's new content and checks its mentions as if the sender sent it. Errors: BadRequest,
@@ -59,7 +59,7 @@ func (s *Service) Rewrite(
 	}
 	return &Text{
 		Content: content, HTML: d.rendered.HTML, Version: d.rendered.Version, Facts: d.message.Facts,
-		RealmURL: d.message.RealmURL, Pages: d.rendered.Pages, Attachments: d.rendered.Attachments, Sent: sent,
+		RealmURL: d.message.RealmURL, Pages: d.rendered.Pages, Attachments: d.rendered.Attachments, Flags: sent,
 		Calls: calls,
 	}, nil
 }

@@ -70,15 +70,15 @@ func (s *Service) Send(ctx context.Context, as user.Actor, m message.Outgoing) (
 	if err != nil {
 		return 0, err
 	}
-	if m, err = cleaned(v, as, m); err != nil {
+	if m, err = validated(v, as, m); err != nil {
 		return 0, err
 	}
-	return idOf(s.send(ctx, v, as, m, echo{header: m.Key}))
+	return idOf(s.send(ctx, v, as, m, clientIDs{header: m.Key}))
 }
 
-// cleaned validates a message from another module: its content and topic, and that its channel exists. Errors: those of
-// POST /messages.
-func cleaned(v *directory.View, as user.Actor, m message.Outgoing) (message.Outgoing, error) {
+// validated validates a message from another module: its content and topic, and that its channel exists. Errors: those
+// of POST /messages.
+func validated(v *directory.View, as user.Actor, m message.Outgoing) (message.Outgoing, error) {
 	var err error
 	if m.Content, err = message.Clean(m.Content); err != nil {
 		return m, err
@@ -101,8 +101,8 @@ func idOf(d *draft, err error) (message.ID, error) {
 	return d.id, nil
 }
 
-// echo contains the identifiers that a client has chosen for a message.
-type echo struct {
+// clientIDs contains the identifiers that a client has chosen for a message.
+type clientIDs struct {
 	queue, local string
 	header       string // Idempotency-Key
 }
@@ -113,7 +113,7 @@ func (s *Service) send(
 	v *directory.View,
 	as user.Actor,
 	out message.Outgoing,
-	e echo,
+	e clientIDs,
 ) (*draft, error) {
 	d, err := s.prepare(ctx, v, as, out)
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *Service) send(
 	}
 	d.queue, d.local = e.queue, e.local
 	if d.channel == 0 {
-		if d.message.Recipient, err = s.Conversations.Of(ctx, as.Realm, d.members); err != nil {
+		if d.message.Recipient, err = s.Conversations.FindOrCreate(ctx, as.Realm, d.members); err != nil {
 			return nil, err
 		}
 	}
@@ -164,7 +164,7 @@ func (s *Service) prepare(ctx context.Context, v *directory.View, as user.Actor,
 		d.message.Topic, d.message.TopicKey = out.Topic, topic.Key(out.Topic)
 		d.message.Recipient = message.OfChannel(d.channel)
 	}
-	d.exists.ask = func(ctx context.Context) (bool, error) { return s.conversationExists(ctx, d) }
+	d.hasMessages.eval = func(ctx context.Context) (bool, error) { return s.conversationExists(ctx, d) }
 	if err := d.checkPlace(ctx, v); err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error
 		return err
 	}
 	if d.silent {
-		d.rendered = silenced(d.rendered, d.files)
+		d.rendered = withoutMentions(d.rendered, d.files)
 	}
 	d.message.Rendered, d.message.RenderVersion = d.rendered.HTML, d.rendered.Version
 	d.message.Facts = markup.Facts(d.message.Content, d.rendered)
@@ -220,7 +220,7 @@ func (s *Service) conversationExists(ctx context.Context, d *draft) (bool, error
 			return false, err
 		}
 	}
-	return s.Store.Any(ctx, to, d.message.TopicKey)
+	return s.Store.HasMessages(ctx, to, d.message.TopicKey)
 }
 
 // Cleanup deletes idempotency keys after a day. It is run by a job.
@@ -228,7 +228,7 @@ func (s *Service) Cleanup(ctx context.Context) error {
 	const block = 1000
 	for {
 		n, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (int64, error) {
-			return s.Store.Keys.Forget(ctx, s.Clock.Now().Add(-24*time.Hour), block)
+			return s.Store.Keys.DeleteBefore(ctx, s.Clock.Now().Add(-24*time.Hour), block)
 		})
 		if err != nil || n < block {
 			return err

@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// write writes a batch of drafts with a constant number of statements. Refused and repeated messages are removed from
+// write writes a batch of drafts with a constant number of statements. Rejected and repeated messages are removed from
 // the batch before anything is written.
 func (s *Service) write(
 	ctx context.Context,
@@ -23,18 +23,18 @@ func (s *Service) write(
 	_ event.Seq,
 	in []*ports.Intent,
 ) ([]event.Event, error) {
-	fresh := firstAttempt(in)
-	sends, repeats, err := s.recheck(ctx, v, in, fresh)
+	newKeys := firstAttempt(in)
+	sends, repeats, err := s.recheck(ctx, v, in, newKeys)
 	if err != nil {
 		return nil, err
 	}
 	if len(sends) > 0 {
-		if err := s.store(ctx, v, sends, fresh); err != nil {
+		if err := s.store(ctx, v, sends, newKeys); err != nil {
 			return nil, err
 		}
 	}
-	for again, first := range repeats {
-		again.id = first.message.ID
+	for repeat, first := range repeats {
+		repeat.id = first.message.ID
 	}
 	return s.publish(ctx, v, sends)
 }
@@ -43,25 +43,25 @@ func (s *Service) write(
 // rarely repeated, so the first attempt assumes that all are new. If one is not, the transaction fails, and the second
 // attempt looks them up.
 func firstAttempt(in []*ports.Intent) bool {
-	fresh := true
+	first := true
 	for _, i := range in {
 		d := i.Value.(*draft)
-		fresh = fresh && !d.tried
+		first = first && !d.tried
 		d.tried = true
 	}
-	return fresh
+	return first
 }
 
 // recheck repeats all checks on the view of the transaction. It returns the drafts to write, and maps each draft that
-// repeats one of these to the draft that it repeats. fresh means that no key of the batch has been used before.
+// repeats one of these to the draft that it repeats. newKeys means that no key of the batch has been used before.
 func (s *Service) recheck(
 	ctx context.Context,
 	v *directory.View,
 	in []*ports.Intent,
-	fresh bool,
+	newKeys bool,
 ) ([]*draft, map[*draft]*draft, error) {
 	var known map[store.Key]store.Key
-	if !fresh {
+	if !newKeys {
 		var err error
 		if known, err = s.knownKeys(ctx, in); err != nil {
 			return nil, nil, err
@@ -74,23 +74,23 @@ func (s *Service) recheck(
 		d.id, d.policy = 0, topic.None
 		key := store.Key{User: d.message.Sender, Key: d.key}
 		if d.key != "" {
-			if had, ok := known[key]; ok {
-				if had.Body == d.body {
-					d.id = had.Message
+			if earlier, ok := known[key]; ok {
+				if earlier.Body == d.body {
+					d.id = earlier.Message
 					continue
 				}
 				if d.strict {
-					i.Err = otherBody()
+					i.Err = errKeyReused()
 					continue
 				}
 			}
-			if had := first[key]; had != nil {
-				if had.body == d.body {
-					repeats[d] = had
+			if earlier := first[key]; earlier != nil {
+				if earlier.body == d.body {
+					repeats[d] = earlier
 					continue
 				}
 				if d.strict {
-					i.Err = otherBody()
+					i.Err = errKeyReused()
 					continue
 				}
 			}
@@ -107,7 +107,7 @@ func (s *Service) recheck(
 	return sends, repeats, nil
 }
 
-func otherBody() error {
+func errKeyReused() error {
 	return errs.Bad("This Idempotency-Key was used for another message")
 }
 
@@ -127,7 +127,7 @@ func (s *Service) knownKeys(ctx context.Context, in []*ports.Intent) (map[store.
 }
 
 // store writes the messages, the flags that they determine, and the keys.
-func (s *Service) store(ctx context.Context, v *directory.View, sends []*draft, fresh bool) error {
+func (s *Service) store(ctx context.Context, v *directory.View, sends []*draft, newKeys bool) error {
 	now := s.Clock.Now()
 	ms := make([]*message.Message, len(sends))
 	for i, d := range sends {
@@ -141,13 +141,13 @@ func (s *Service) store(ctx context.Context, v *directory.View, sends []*draft, 
 	if err := s.Store.Submessages.AddAll(ctx, widgets(sends)); err != nil {
 		return err
 	}
-	var flagged []flags.Sent
+	var flagged []flags.Assignment
 	var keys []store.Key
 	used := map[store.Key]int{}
 	for _, d := range sends {
 		d.id = d.message.ID
 		d.flags = d.sentFlags(v)
-		if d.flags.Flagged() {
+		if d.flags.HasFlags() {
 			flagged = append(flagged, d.flags)
 		}
 		if d.key == "" {
@@ -163,11 +163,11 @@ func (s *Service) store(ctx context.Context, v *directory.View, sends []*draft, 
 		keys = append(keys, k)
 	}
 	if len(flagged) > 0 {
-		if err := s.Flags.SetSent(ctx, flagged); err != nil {
+		if err := s.Flags.SetNew(ctx, flagged); err != nil {
 			return err
 		}
 	}
-	return s.Store.Keys.Use(ctx, keys, fresh)
+	return s.Store.Keys.Store(ctx, keys, newKeys)
 }
 
 // widgets returns the initial submessage of each draft that is a widget, such as a poll.
@@ -192,11 +192,11 @@ func (s *Service) publish(ctx context.Context, v *directory.View, sends []*draft
 		Pages:       map[message.ID][]string{},
 		Attachments: map[message.ID][]string{},
 	}
-	begun := map[channel.ID]bool{}
+	updated := map[channel.ID]bool{}
 	for _, d := range sends {
-		e := s.arrival.of(d)
-		if c := v.Channel(d.channel); c != nil && (c.FirstMessage == 0 || c.Quiet) && !begun[c.ID] {
-			begun[c.ID] = true
+		e := s.arrival.eventOf(d)
+		if c := v.Channel(d.channel); c != nil && (c.FirstMessage == 0 || c.Quiet) && !updated[c.ID] {
+			updated[c.ID] = true
 			var err error
 			if e, err = s.updateChannel(ctx, e, c, &d.message); err != nil {
 				return nil, err

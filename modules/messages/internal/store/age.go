@@ -21,8 +21,9 @@ func (s *Store) SentAt(ctx context.Context, ids []message.ID) (map[message.ID]ti
 		part := ids[:min(len(ids), perList)]
 		ids = ids[len(part):]
 		var rows []row
-		if err := s.db.From(ctx).NewSelect().Model(&rows).Column("id", "sent_at").Where("m.id IN (?)",
-			bun.List(part)).Scan(ctx); err != nil {
+		err := s.db.From(ctx).NewSelect().Model(&rows).Column("id", "sent_at").
+			Where("m.id IN (?)", bun.List(part)).Scan(ctx)
+		if err != nil {
 			return nil, err
 		}
 		for i := range rows {

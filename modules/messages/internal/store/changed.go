@@ -21,10 +21,10 @@ const (
 	maxRecordedLen = 4000 // length of the list of IDs per chunk, in bytes
 )
 
-// changed records that messages were changed or deleted, which makes their packed facts stale
+// recordChanges records that messages were changed or deleted, which makes their packed facts stale
 // (readstate/store_packed.go). It must be called whenever a message's conversation, topic or facts change. The realm
 // must be locked; packing locks it too, so that no change is missed.
-func (s *Store) changed(ctx context.Context, r realm.ID, ids []message.ID) error {
+func (s *Store) recordChanges(ctx context.Context, r realm.ID, ids []message.ID) error {
 	notes := map[readstate.Chunk][]byte{}
 	for _, id := range ids {
 		n := readstate.ChunkOf(id)
@@ -42,9 +42,9 @@ func (s *Store) changed(ctx context.Context, r realm.ID, ids []message.ID) error
 		for _, n := range chunks {
 			args = append(args, n, string(notes[n]))
 		}
-		_, err := q.Set("changed = CASE WHEN LENGTH(changed) < ? THEN changed || CASE chunk"+strings.Repeat(" WHEN ? THEN ?",
-			len(chunks))+" END END", args...).
-			Exec(ctx)
+		cases := strings.Repeat(" WHEN ? THEN ?", len(chunks))
+		set := "changed = CASE WHEN LENGTH(changed) < ? THEN changed || CASE chunk" + cases + " END END"
+		_, err := q.Set(set, args...).Exec(ctx)
 		return err
 	}
 	if _, err := q.Set("changed = NULL").Exec(ctx); err != nil {

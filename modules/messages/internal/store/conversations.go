@@ -54,8 +54,8 @@ func membersKey(members user.Set) string {
 // Find returns the direct conversation between exactly these users, or 0.
 func (s *Conversations) Find(ctx context.Context, r realm.ID, members user.Set) (message.Recipient, error) {
 	key := membersKey(members)
-	remember := strconv.FormatInt(int64(r), 10) + "/" + key
-	if id, ok := s.keys.get(remember); ok {
+	cacheKey := strconv.FormatInt(int64(r), 10) + "/" + key
+	if id, ok := s.keys.get(cacheKey); ok {
 		return message.OfDirect(id), nil
 	}
 	var ids []int64
@@ -64,7 +64,7 @@ func (s *Conversations) Find(ctx context.Context, r realm.ID, members user.Set) 
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
-	s.work.AfterCommit(ctx, func(context.Context) { s.keys.put(remember, ids[0]) })
+	s.work.AfterCommit(ctx, func(context.Context) { s.keys.put(cacheKey, ids[0]) })
 	return message.OfDirect(ids[0]), nil
 }
 

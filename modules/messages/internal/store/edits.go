@@ -81,9 +81,9 @@ func (s *Edits) Original(ctx context.Context, id message.ID) (Original, error) {
 	return o, err
 }
 
-// Crossings returns how often the most frequently moved of the messages was moved between channels.
-func (s *Edits) Crossings(ctx context.Context, ids []message.ID) (int, error) {
-	most := 0
+// MaxCrossings returns how often the most frequently moved of the messages was moved between channels.
+func (s *Edits) MaxCrossings(ctx context.Context, ids []message.ID) (int, error) {
+	highest := 0
 	for part := range slices.Chunk(ids, perList) {
 		var n []int
 		err := s.db.From(ctx).
@@ -99,9 +99,9 @@ func (s *Edits) Crossings(ctx context.Context, ids []message.ID) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		most = max(most, slices.Max(append(n, 0)))
+		highest = max(highest, slices.Max(append(n, 0)))
 	}
-	return most, nil
+	return highest, nil
 }
 
 // Count returns how often a message was edited or moved.
@@ -117,10 +117,10 @@ func (s *Edits) Count(ctx context.Context, id message.ID) (int, error) {
 func (s *Edits) Add(ctx context.Context, es []message.Edit) error {
 	for len(es) > 0 {
 		n := 1
-		for n < min(len(es), perList) && alike(&es[n], &es[0]) {
+		for n < min(len(es), perList) && sameChange(&es[n], &es[0]) {
 			n++
 		}
-		if err := s.addAlike(ctx, es[:n]); err != nil {
+		if err := s.addSame(ctx, es[:n]); err != nil {
 			return err
 		}
 		es = es[n:]
@@ -128,13 +128,13 @@ func (s *Edits) Add(ctx context.Context, es []message.Edit) error {
 	return nil
 }
 
-// alike reports whether two edits of one change differ only in the message.
-func alike(a, b *message.Edit) bool {
+// sameChange reports whether two edits of one change differ only in the message.
+func sameChange(a, b *message.Edit) bool {
 	return a.PrevContent == nil && b.PrevContent == nil && (a.PrevTopic == nil || *a.PrevTopic == *b.PrevTopic) &&
 		a.From == b.From
 }
 
-func (s *Edits) addAlike(ctx context.Context, es []message.Edit) error {
+func (s *Edits) addSame(ctx context.Context, es []message.Edit) error {
 	ids, e := make([]message.ID, len(es)), es[0]
 	for i := range es {
 		ids[i] = es[i].Message
@@ -159,7 +159,7 @@ func (s *Store) Rewrite(ctx context.Context, m *message.Message) error {
 	if err != nil {
 		return err
 	}
-	if err := s.changed(ctx, m.Realm, []message.ID{m.ID}); err != nil {
+	if err := s.recordChanges(ctx, m.Realm, []message.ID{m.ID}); err != nil {
 		return err
 	}
 	return s.Words.Reindex(ctx, m)
@@ -173,8 +173,8 @@ type Place struct {
 	At        time.Time // time of the move; zero if it does not count as a move
 }
 
-// Move moves messages to another channel or topic. The rows must be locked, and the caller must call Moved before the
-// transaction ends.
+// Move moves messages to another channel or topic. The rows must be locked, and the caller must call RecordMove before
+// the transaction ends.
 func (s *Store) Move(ctx context.Context, ids []message.ID, to Place) error {
 	facts := message.Changed
 	if to.Recipient != 0 {
@@ -210,12 +210,12 @@ func (s *Store) Move(ctx context.Context, ids []message.ID, to Place) error {
 	if to.Topic == nil {
 		return nil
 	}
-	return s.Words.retopic(ctx, ids, *to.Topic)
+	return s.Words.updateTopic(ctx, ids, *to.Topic)
 }
 
-// Moved records that messages were moved. The realm must be locked.
-func (s *Store) Moved(ctx context.Context, r realm.ID, ids []message.ID) error {
-	return s.changed(ctx, r, ids)
+// RecordMove records that messages were moved. The realm must be locked.
+func (s *Store) RecordMove(ctx context.Context, r realm.ID, ids []message.ID) error {
+	return s.recordChanges(ctx, r, ids)
 }
 
 // LockTopic returns the messages of a topic with IDs in a range, in ascending order and without content, and locks

@@ -16,8 +16,8 @@ import (
 // Exports reads messages and flags for exports.
 type Exports struct{ db *bunstore.DB }
 
-// Mark is a position in the messages of several conversations, ordered by conversation and ID.
-type Mark struct {
+// Position is a position in the messages of several conversations, ordered by conversation and ID.
+type Position struct {
 	Recipient message.Recipient
 	ID        message.ID
 }
@@ -26,7 +26,7 @@ type Mark struct {
 func (s *Exports) Messages(
 	ctx context.Context,
 	of []message.Recipient,
-	after Mark,
+	after Position,
 	until time.Time,
 	limit int,
 ) ([]message.Message, error) {

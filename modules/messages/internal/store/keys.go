@@ -16,8 +16,8 @@ import (
 // Keys stores the idempotency keys of sent messages.
 type Keys struct{ db *bunstore.DB }
 
-// Key is a sender's idempotency key and the message that it identifies. Repeated requests are answered with the ID of
-// that message.
+// Key is a sender's idempotency key and the message that it identifies. Repeated requests receive the ID of that
+// message.
 type Key struct {
 	bun.BaseModel `bun:"table:send_keys"`
 	User          user.ID    `bun:"user_id,pk"`
@@ -41,22 +41,22 @@ func (s *Keys) Known(ctx context.Context, keys []Key) ([]Key, error) {
 	return known, err
 }
 
-// Use stores keys. If fresh, they are assumed to be new, and the transaction fails if one is not. Otherwise, a key that
-// was used before now identifies the newer message.
-func (s *Keys) Use(ctx context.Context, keys []Key, fresh bool) error {
+// Store stores keys. If newKeys is set, they are assumed to be new, and the transaction fails if one is not. Otherwise,
+// a key that was used before identifies the newer message from now on.
+func (s *Keys) Store(ctx context.Context, keys []Key, newKeys bool) error {
 	if len(keys) == 0 {
 		return nil
 	}
 	q := s.db.From(ctx).NewInsert().Model(&keys)
-	if !fresh {
+	if !newKeys {
 		q = q.On("CONFLICT (user_id, key) DO UPDATE").
 			Set("body = EXCLUDED.body, message_id = EXCLUDED.message_id, at = EXCLUDED.at")
 	}
 	return s.db.Later(ctx, q)
 }
 
-// Forget deletes at most limit keys used before the given time and returns their number.
-func (s *Keys) Forget(ctx context.Context, before time.Time, limit int) (int64, error) {
+// DeleteBefore deletes at most limit keys used before the given time and returns their number.
+func (s *Keys) DeleteBefore(ctx context.Context, before time.Time, limit int) (int64, error) {
 	res, err := s.db.From(ctx).NewRaw(`DELETE FROM send_keys WHERE (user_id, key) IN
 		(SELECT user_id, key FROM send_keys WHERE at < ? ORDER BY at LIMIT ?)`, before, limit).Exec(ctx)
 	if err != nil {

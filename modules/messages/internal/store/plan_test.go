@@ -82,14 +82,14 @@ func scans(s *Store) map[string]struct {
 	}
 	one, three := []message.Recipient{2}, []message.Recipient{2, 6, 14}
 	all := map[string]scan{
-		"sender":              heads("messages_sender", Filter{Sender: 99}, s.Sent),
-		"sender in a channel": heads(place, Filter{Sender: 99, Recipients: one}, s.One),
-		"sender in three":     heads(place, Filter{Sender: 99, Recipients: three}, s.Merge),
+		"sender":              heads("messages_sender", Filter{Sender: 99}, s.ScanSender),
+		"sender in a channel": heads(place, Filter{Sender: 99, Recipients: one}, s.ScanOne),
+		"sender in three":     heads(place, Filter{Sender: 99, Recipients: three}, s.ScanEach),
 		"a link by a sender of many": heads("messages_link", Filter{Sender: 3, Facts: message.HasLink, Recipients: one},
-			s.One),
+			s.ScanOne),
 		"reaction": {"reactions_recipient", func(ctx context.Context, sc Scan) (int, error) {
 			sc.Recipients = one
-			at, err := s.Reactions.Merge(ctx, sc)
+			at, err := s.Reactions.ScanEach(ctx, sc)
 			return len(at), err
 		}},
 	}
@@ -97,8 +97,8 @@ func scans(s *Store) map[string]struct {
 		"link": message.HasLink, "image": message.HasImage, "attachment": message.HasAttachment,
 		"wildcard": message.ChannelWildcard, "crossed": message.Crossed,
 	} {
-		all[name+" in a channel"] = heads("messages_"+name, Filter{Facts: f, Recipients: one}, s.One)
-		all[name+" in three"] = heads("messages_"+name, Filter{Facts: f, Recipients: three}, s.Merge)
+		all[name+" in a channel"] = heads("messages_"+name, Filter{Facts: f, Recipients: one}, s.ScanOne)
+		all[name+" in three"] = heads("messages_"+name, Filter{Facts: f, Recipients: three}, s.ScanEach)
 	}
 	return all
 }

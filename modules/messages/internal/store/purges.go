@@ -71,8 +71,8 @@ func (s *Purges) End(ctx context.Context, id int64) error {
 	return err
 }
 
-// Bound limits a user's purges to messages up to an ID, because the user can send messages again.
-func (s *Purges) Bound(ctx context.Context, u user.ID, upto message.ID) error {
+// Limit limits a user's purges to messages up to an ID, because the user can send messages again.
+func (s *Purges) Limit(ctx context.Context, u user.ID, upto message.ID) error {
 	_, err := s.db.From(ctx).
 		NewUpdate().
 		Model((*Purge)(nil)).

@@ -50,8 +50,8 @@ func (s *Reactions) Of(ctx context.Context, ids []message.ID) (map[message.ID][]
 	return all, nil
 }
 
-// Exist returns which of the messages have reactions.
-func (s *Reactions) Exist(ctx context.Context, ids []message.ID) (map[message.ID]bool, error) {
+// WithReactions returns which of the messages have reactions.
+func (s *Reactions) WithReactions(ctx context.Context, ids []message.ID) (map[message.ID]bool, error) {
 	has := map[message.ID]bool{}
 	for part := range slices.Chunk(ids, perList) {
 		var some []message.ID
@@ -67,20 +67,20 @@ func (s *Reactions) Exist(ctx context.Context, ids []message.ID) (map[message.ID
 	return has, nil
 }
 
-// At is a message and its conversation.
-type At struct {
+// MessageRef is a message and its conversation.
+type MessageRef struct {
 	ID        message.ID
 	Recipient message.Recipient `bun:"recipient_id"`
 }
 
-// Merge returns, for each conversation of a scan, the next Limit messages with reactions in the scan's direction. The
-// result has no particular order.
-func (s *Reactions) Merge(ctx context.Context, sc Scan) ([]At, error) {
+// ScanEach returns, for each conversation of a scan, the next Limit messages with reactions in the scan's direction.
+// The result has no particular order.
+func (s *Reactions) ScanEach(ctx context.Context, sc Scan) ([]MessageRef, error) {
 	order := "message_id ASC"
 	if sc.Down {
 		order = "message_id DESC"
 	}
-	var out []At
+	var out []MessageRef
 	for part := range slices.Chunk(sc.Recipients, perMerge) {
 		text, args := make([]string, len(part)), make([]any, len(part))
 		for i, r := range part {
@@ -95,7 +95,7 @@ func (s *Reactions) Merge(ctx context.Context, sc Scan) ([]At, error) {
 				OrderExpr(order).
 				Limit(int64(sc.Limit))
 		}
-		var rows []At
+		var rows []MessageRef
 		if err := s.db.From(ctx).NewRaw(strings.Join(text, " UNION ALL "), args...).Scan(ctx, &rows); err != nil {
 			return nil, err
 		}
@@ -125,8 +125,8 @@ func (s *Reactions) Add(ctx context.Context, rs []message.Reaction, in []message
 	return err
 }
 
-// Drop deletes reactions. The realm must be locked.
-func (s *Reactions) Drop(ctx context.Context, rs []message.Reaction) error {
+// Delete deletes reactions. The realm must be locked.
+func (s *Reactions) Delete(ctx context.Context, rs []message.Reaction) error {
 	if len(rs) == 0 {
 		return nil
 	}

@@ -61,11 +61,9 @@ func (s *Store) InTopic(
 	below message.ID,
 	limit int,
 ) ([]message.Message, error) {
-	return s.One(ctx, Scan{
-		Filter: Filter{
-			Recipients: []message.Recipient{r},
-			Topic:      &topicKey,
-		}, Range: Range{From: 1, To: below - 1}, Down: true, Limit: limit,
+	return s.ScanOne(ctx, Scan{
+		Filter: Filter{Recipients: []message.Recipient{r}, Topic: &topicKey},
+		Range:  Range{From: 1, To: below - 1}, Down: true, Limit: limit,
 	})
 }
 
@@ -124,8 +122,9 @@ func (s *Store) Delete(ctx context.Context, ms []message.Message, by user.ID, at
 			"reactions": "message_id", "submessages": "message_id", "message_edits": "message_id", "message_search": "rowid",
 			"messages": "id",
 		} {
-			if _, err := s.db.From(ctx).NewDelete().Table(table).Where("? IN (?)", bun.Ident(column),
-				bun.List(part)).Exec(ctx); err != nil {
+			_, err := s.db.From(ctx).NewDelete().Table(table).
+				Where("? IN (?)", bun.Ident(column), bun.List(part)).Exec(ctx)
+			if err != nil {
 				return err
 			}
 		}
@@ -133,7 +132,7 @@ func (s *Store) Delete(ctx context.Context, ms []message.Message, by user.ID, at
 	if len(ms) == 0 {
 		return nil
 	}
-	return s.changed(ctx, ms[0].Realm, ids)
+	return s.recordChanges(ctx, ms[0].Realm, ids)
 }
 
 // EmptyArchive removes at most limit messages from the archive that were deleted before the given time, and returns

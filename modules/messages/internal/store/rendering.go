@@ -61,31 +61,31 @@ func (s *Renderings) SetUpTo(ctx context.Context, version int, done message.ID) 
 	return err
 }
 
-// Old is a message that was rendered by an older version.
-type Old struct {
+// Outdated is a message that was rendered by an older version.
+type Outdated struct {
 	Realm realm.ID
 	ID    message.ID
 }
 
-// Older examines at most limit of the next messages with IDs above after that were sent before the given time. It
-// returns those rendered by a version older than the given one, and the highest ID examined, or after if there are no
-// more.
-func (s *Renderings) Older(
+// FindOutdated examines at most limit of the next messages with IDs above after that were sent before the given time.
+// It returns those rendered by a version older than the given one, and the highest ID examined, or after if there are
+// no more.
+func (s *Renderings) FindOutdated(
 	ctx context.Context,
 	after message.ID,
 	before time.Time,
 	version, limit int,
-) ([]Old, message.ID, error) {
+) ([]Outdated, message.ID, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Column("id", "realm_id", "render_version", "sent_at").
 		Where("m.id > ?", after).Order("m.id").Limit(int64(limit)).Scan(ctx)
-	var out []Old
+	var out []Outdated
 	for _, r := range rows {
 		if !r.SentAt.Before(before) {
 			break
 		}
 		if after = r.ID; r.RenderVersion < version {
-			out = append(out, Old{r.Realm, r.ID})
+			out = append(out, Outdated{r.Realm, r.ID})
 		}
 	}
 	return out, after, err

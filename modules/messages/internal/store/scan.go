@@ -35,13 +35,13 @@ type Scan struct {
 	Limit int
 }
 
-// One scans the single conversation in sc.Recipients, using the conversation's index, also in combination with the
+// ScanOne scans the single conversation in sc.Recipients, using the conversation's index, also in combination with the
 // topic, a fact or the sender.
-func (s *Store) One(ctx context.Context, sc Scan) ([]message.Message, error) {
+func (s *Store) ScanOne(ctx context.Context, sc Scan) ([]message.Message, error) {
 	return scan(ctx, s.in(ctx, sc, sc.Recipients[0]), Scan{})
 }
 
-// in selects from a conversation. It uses the sender's index only if there is no other condition; see Few.
+// in selects from a conversation. It uses the sender's index only if there is no other condition; see HasFew.
 func (s *Store) in(ctx context.Context, sc Scan, r message.Recipient) *bun.SelectQuery {
 	q, f := heads(ctx, s.db, sc).Where("m.recipient_id = ?", r), sc.Filter
 	f.Recipients = nil
@@ -55,8 +55,8 @@ func (s *Store) in(ctx context.Context, sc Scan, r message.Recipient) *bun.Selec
 // few is the number of messages below which examining them one by one is cheaper than using another index.
 const few = 500
 
-// Few reports whether a sender has few messages in a conversation.
-func (s *Store) Few(ctx context.Context, r message.Recipient, sender user.ID) (bool, error) {
+// HasFew reports whether a sender has few messages in a conversation.
+func (s *Store) HasFew(ctx context.Context, r message.Recipient, sender user.ID) (bool, error) {
 	some := s.db.From(ctx).
 		NewSelect().
 		ModelTableExpr(s.db.ByIndex("messages", "m", "messages_place_sender")).
@@ -69,13 +69,13 @@ func (s *Store) Few(ctx context.Context, r message.Recipient, sender user.ID) (b
 	return n < few, err
 }
 
-// Sent scans a sender's messages in all conversations, using the sender's index.
-func (s *Store) Sent(ctx context.Context, sc Scan) ([]message.Message, error) {
+// ScanSender scans a sender's messages in all conversations, using the sender's index.
+func (s *Store) ScanSender(ctx context.Context, sc Scan) ([]message.Message, error) {
 	return scan(ctx, heads(ctx, s.db, sc).Where("m.sender_id = ?", sc.Sender), Scan{})
 }
 
-// Walk scans messages in the order of the primary key, whatever other indexes there are.
-func (s *Store) Walk(ctx context.Context, sc Scan) ([]message.Message, error) {
+// ScanAll scans messages in the order of the primary key, whatever other indexes there are.
+func (s *Store) ScanAll(ctx context.Context, sc Scan) ([]message.Message, error) {
 	return scan(ctx, heads(ctx, s.db, sc), sc)
 }
 
@@ -130,8 +130,8 @@ func where(q *bun.SelectQuery, f Filter) *bun.SelectQuery {
 // perMerge is the maximum number of conversations per statement.
 const perMerge = 200
 
-// Merge scans each conversation separately, using the conversation's index. The result has no particular order.
-func (s *Store) Merge(ctx context.Context, sc Scan) ([]message.Message, error) {
+// ScanEach scans each conversation separately, using the conversation's index. The result has no particular order.
+func (s *Store) ScanEach(ctx context.Context, sc Scan) ([]message.Message, error) {
 	var out []message.Message
 	for part := range slices.Chunk(sc.Recipients, perMerge) {
 		text, args := make([]string, len(part)), make([]any, len(part))
@@ -150,9 +150,9 @@ func (s *Store) Merge(ctx context.Context, sc Scan) ([]message.Message, error) {
 	return out, nil
 }
 
-// Any reports whether a direct conversation or a topic of a channel has any messages. For direct conversations, it
-// ignores topicKey.
-func (s *Store) Any(ctx context.Context, r message.Recipient, topicKey string) (bool, error) {
+// HasMessages reports whether a direct conversation or a topic of a channel has any messages. For direct conversations,
+// it ignores topicKey.
+func (s *Store) HasMessages(ctx context.Context, r message.Recipient, topicKey string) (bool, error) {
 	q := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("m.recipient_id = ?", r).Limit(1)
 	if _, channel := r.Channel(); channel {
 		q = q.Where("m.topic_key = ?", topicKey)
@@ -162,15 +162,15 @@ func (s *Store) Any(ctx context.Context, r message.Recipient, topicKey string) (
 	return len(ids) > 0, err
 }
 
-// TopicOf identifies a topic of a channel.
-type TopicOf struct {
+// TopicRef identifies a topic of a channel.
+type TopicRef struct {
 	Recipient message.Recipient
 	Key       string
 }
 
 // NewestOf returns the newest message of each of the topics that has any.
-func (s *Store) NewestOf(ctx context.Context, places []TopicOf) (map[TopicOf]message.ID, error) {
-	out := make(map[TopicOf]message.ID, len(places))
+func (s *Store) NewestOf(ctx context.Context, places []TopicRef) (map[TopicRef]message.ID, error) {
+	out := make(map[TopicRef]message.ID, len(places))
 	if len(places) == 0 {
 		return out, nil
 	}
@@ -193,8 +193,8 @@ func (s *Store) NewestOf(ctx context.Context, places []TopicOf) (map[TopicOf]mes
 	return out, err
 }
 
-// AnyNamed reports whether a channel has messages in topics other than the empty one.
-func (s *Store) AnyNamed(ctx context.Context, r message.Recipient) (bool, error) {
+// HasNamedTopics reports whether a channel has messages in topics other than the empty one.
+func (s *Store) HasNamedTopics(ctx context.Context, r message.Recipient) (bool, error) {
 	var ids []message.ID
 	err := s.db.From(ctx).
 		NewSelect().
@@ -216,8 +216,8 @@ type Topic struct {
 // maxCrossed is the maximum number of messages from other channels that are examined one by one.
 const maxCrossed = 5000
 
-// CrossedIn returns a channel's newest messages that were ever moved between channels, without content.
-func (s *Store) CrossedIn(ctx context.Context, r message.Recipient) ([]message.Message, error) {
+// ListCrossed returns a channel's newest messages that were ever moved between channels, without content.
+func (s *Store) ListCrossed(ctx context.Context, r message.Recipient) ([]message.Message, error) {
 	sc := Scan{Filter: Filter{Facts: message.Crossed}, Range: Range{From: 1, To: message.MaxID}, Down: true, Limit: maxCrossed}
 	return scan(ctx, heads(ctx, s.db, sc).Column("topic").Where("m.recipient_id = ?", r), sc)
 }

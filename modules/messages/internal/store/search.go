@@ -82,8 +82,8 @@ func (s *Words) Reindex(ctx context.Context, m *message.Message) error {
 	return err
 }
 
-// retopic updates the index with the new topic of those messages that are indexed.
-func (s *Words) retopic(ctx context.Context, ids []message.ID, topic string) error {
+// updateTopic updates the index with the new topic of those messages that are indexed.
+func (s *Words) updateTopic(ctx context.Context, ids []message.ID, topic string) error {
 	for part := range slices.Chunk(ids, perList) {
 		_, err := s.db.From(ctx).
 			NewUpdate().
@@ -98,20 +98,20 @@ func (s *Words) retopic(ctx context.Context, ids []message.ID, topic string) err
 	return nil
 }
 
-// triedRange is the size of the range of IDs that a search tries first. This finds frequent words quickly, for which
-// the index would return a large number of matches.
-const triedRange = 5000
+// nearRange is the size of the range of IDs that a search tries first. This finds frequent words quickly, for which the
+// index would return a large number of matches.
+const nearRange = 5000
 
-// Find scans the indexed messages that contain at least one word of each list.
-func (s *Words) Find(ctx context.Context, sc Scan, all [][]string) ([]message.Message, error) {
-	close := sc
+// Scan scans the indexed messages that contain at least one word of each list.
+func (s *Words) Scan(ctx context.Context, sc Scan, all [][]string) ([]message.Message, error) {
+	near := sc
 	if sc.Down {
-		close.From = max(sc.From, sc.To-triedRange)
+		near.From = max(sc.From, sc.To-nearRange)
 	} else {
-		close.To = min(sc.To, sc.From+triedRange)
+		near.To = min(sc.To, sc.From+nearRange)
 	}
-	found, err := s.find(ctx, close, all)
-	if err != nil || len(found) == sc.Limit || close.Range == sc.Range {
+	found, err := s.find(ctx, near, all)
+	if err != nil || len(found) == sc.Limit || near.Range == sc.Range {
 		return found, err
 	}
 	return s.find(ctx, sc, all)

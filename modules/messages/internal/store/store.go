@@ -90,8 +90,8 @@ func rowOf(m *message.Message) row {
 	}
 }
 
-// perInsert is the maximum number of rows per INSERT. With 16 values each, they stay below the parameter limits of both
-// databases.
+// perInsert is the maximum number of rows per INSERT. With 16 values per row, this is below the parameter limits of
+// both databases.
 const perInsert = 500
 
 // Insert stores messages and sets their IDs, which are ascending. The realm must be locked.
@@ -229,29 +229,26 @@ func (s *Store) FirstIn(
 func (s *Store) firstAt(
 	ctx context.Context,
 	at time.Time,
-	of func(*bun.SelectQuery) *bun.SelectQuery,
+	filter func(*bun.SelectQuery) *bun.SelectQuery,
 ) (first message.ID, older bool, err error) {
-	look := func(from message.ID, order string) (row, error) {
+	query := func(from message.ID, order string) (row, error) {
 		var one row
-		err := of(
-			s.db.From(ctx).NewSelect().Model(&one).Column("id", "sent_at").Where("m.id >= ?", from),
-		).Order(order).
-			Limit(1).
-			Scan(ctx)
+		q := filter(s.db.From(ctx).NewSelect().Model(&one).Column("id", "sent_at").Where("m.id >= ?", from))
+		err := q.Order(order).Limit(1).Scan(ctx)
 		return one, ignoreNoRows(err)
 	}
-	oldest, err := look(1, "m.id")
+	oldest, err := query(1, "m.id")
 	if err != nil || oldest.ID == 0 || !oldest.SentAt.Before(at) {
 		return oldest.ID, false, err
 	}
-	newest, err := look(1, "m.id DESC")
+	newest, err := query(1, "m.id DESC")
 	if err != nil || newest.SentAt.Before(at) {
 		return 0, true, err
 	}
 	first = newest.ID
 	for low, high := oldest.ID+1, first-1; low <= high; {
 		mid := low + (high-low)/2
-		next, err := look(mid, "m.id")
+		next, err := query(mid, "m.id")
 		switch {
 		case err != nil:
 			return 0, true, err

@@ -140,5 +140,5 @@ func (s *Store) MarkExtended(ctx context.Context, m *message.Message) error {
 	if err != nil {
 		return err
 	}
-	return s.changed(ctx, m.Realm, []message.ID{m.ID})
+	return s.recordChanges(ctx, m.Realm, []message.ID{m.ID})
 }

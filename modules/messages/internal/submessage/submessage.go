@@ -62,17 +62,17 @@ func (s *Service) Attach(ctx context.Context, by user.Actor, id message.ID, msgT
 		if _, err := s.Log.Lock(ctx, by.Realm); err != nil {
 			return err
 		}
-		had, err := s.Store.Submessages.Total(ctx, id)
+		existing, err := s.Store.Submessages.Total(ctx, id)
 		if err != nil {
 			return err
 		}
-		if err := had.Admit(&m, u.ID, content); err != nil {
+		if err := existing.Admit(&m, u.ID, content); err != nil {
 			return err
 		}
-		if err := check(&m, had.First); err != nil {
+		if err := check(&m, existing.First); err != nil {
 			return err
 		}
-		if had.First == nil {
+		if existing.First == nil {
 			if err := s.Store.MarkExtended(ctx, &m); err != nil {
 				return err
 			}
@@ -94,7 +94,7 @@ func (s *Service) add(ctx context.Context, v *directory.View, m *message.Message
 	if err != nil {
 		return err
 	}
-	to, err := s.Audience.Joint(ctx, v, []message.Message{*m})
+	to, err := s.Audience.Combined(ctx, v, []message.Message{*m})
 	if err != nil {
 		return err
 	}

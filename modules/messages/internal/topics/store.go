@@ -17,8 +17,8 @@ type store struct{ db *bunstore.DB }
 // perStatement is the maximum number of lookups per statement.
 const perStatement = 50
 
-// exist reports, for each lookup, whether any message matches.
-func (s store) exist(ctx context.Context, lookups []lookup) ([]bool, error) {
+// anyMatches reports, for each lookup, whether any message matches.
+func (s store) anyMatches(ctx context.Context, lookups []lookup) ([]bool, error) {
 	found := make([]bool, len(lookups))
 	first := 0
 	for some := range slices.Chunk(lookups, perStatement) {
@@ -85,9 +85,9 @@ func (s store) moved(ctx context.Context, r realm.ID, lookups []lookup) ([][]mes
 	return found, nil
 }
 
-// hasOwn reports whether a user has a flag row for a message of a topic, or has received a message there that was never
-// moved between channels.
-func (s store) hasOwn(ctx context.Context, u user.ID, in message.Recipient, key string) (has bool, err error) {
+// hasUnmoved reports whether a user has a flag row for a message of a topic, or has received a message there that was
+// never moved between channels.
+func (s store) hasUnmoved(ctx context.Context, u user.ID, in message.Recipient, key string) (has bool, err error) {
 	err = s.db.From(ctx).NewRaw(`SELECT EXISTS (
 		SELECT 1 FROM messages m WHERE m.recipient_id = ?in AND m.topic_key = ?topic AND EXISTS (
 			SELECT 1 FROM message_flags f WHERE f.user_id = ?user AND f.message_id = m.id)

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// count counts the messages of a topic, and those of them with IDs from since on, or none if since is 0. It reads only
+// count counts the messages of a topic and, unless since is 0, those of them with IDs of at least since. It reads only
 // an index.
 func (s store) count(
 	ctx context.Context,
@@ -100,8 +100,8 @@ func (s store) eachMoved(
 		ColumnExpr("CASE WHEN e.to_protected THEN 1 ELSE 0 END").
 		ColumnExpr("CASE WHEN EXISTS (SELECT 1 FROM message_flags f WHERE f.user_id = ? AND f.message_id = m.id) THEN 1 "+
 			"ELSE 0 END", u).
-		Where("m.recipient_id = ?", in).Where("m.topic_key || '' = ?", topicKey).Where(bunstore.HasBit("m.facts"),
-		message.Crossed).
+		Where("m.recipient_id = ?", in).Where("m.topic_key || '' = ?", topicKey).
+		Where(bunstore.HasBit("m.facts"), message.Crossed).
 		Where("e.recipient_id IS NOT NULL").Order("m.id", "e.n")
 	var m readstate.Message
 	var flagged bool

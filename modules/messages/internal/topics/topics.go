@@ -39,12 +39,12 @@ type lookup struct {
 	neverMoved bool   // exclude messages that were ever moved between channels
 }
 
-// Begin reports, for each channel message, whether it begins its topic, as far as its sender can see: the sender cannot
-// read any message with a lower ID in the topic. If the ID is 0, the message has not been sent yet. Only Sender,
+// BeginTopics reports, for each channel message, whether it begins its topic, as far as its sender can see: the sender
+// cannot read any message with a lower ID in the topic. If the ID is 0, the message has not been sent yet. Only Sender,
 // Recipient, TopicKey and ID are used. The number of statements does not depend on the number of messages.
-func (s *Service) Begin(ctx context.Context, v *directory.View, ms []message.Message) ([]bool, error) {
+func (s *Service) BeginTopics(ctx context.Context, v *directory.View, ms []message.Message) ([]bool, error) {
 	lookups := make([]lookup, len(ms))
-	var own []int // messages whose senders can read only messages that they have
+	var restricted []int // messages whose senders can read only messages that they have
 	var pairs []inbox.Pair
 	for i, m := range ms {
 		lookups[i] = lookup{in: m.Recipient, key: m.TopicKey}
@@ -52,7 +52,7 @@ func (s *Service) Begin(ctx context.Context, v *directory.View, ms []message.Mes
 		case message.AllAccess:
 			lookups[i].within = []span{{1, before(m)}}
 		case message.OwnAccess:
-			own, lookups[i].neverMoved = append(own, i), true
+			restricted, lookups[i].neverMoved = append(restricted, i), true
 			pairs = append(pairs, inbox.Pair{User: m.Sender, In: m.Recipient})
 		}
 	}
@@ -60,7 +60,7 @@ func (s *Service) Begin(ctx context.Context, v *directory.View, ms []message.Mes
 	if err != nil {
 		return nil, err
 	}
-	for _, i := range own {
+	for _, i := range restricted {
 		for _, p := range periods[ms[i].Sender] {
 			last := before(ms[i])
 			if !p.Open() {
@@ -71,7 +71,7 @@ func (s *Service) Begin(ctx context.Context, v *directory.View, ms []message.Mes
 			}
 		}
 	}
-	found, err := s.store.exist(ctx, lookups)
+	found, err := s.store.anyMatches(ctx, lookups)
 	if err != nil {
 		return nil, err
 	}
@@ -79,14 +79,16 @@ func (s *Service) Begin(ctx context.Context, v *directory.View, ms []message.Mes
 	for i := range begins {
 		begins[i] = !found[i]
 	}
-	return begins, s.checkMoved(ctx, v.Realm().ID, ms, own, begins)
+	return begins, s.checkMoved(ctx, v.Realm().ID, ms, restricted, begins)
 }
 
 // checkMoved clears begins for messages whose sender has a message that was moved into the topic.
-func (s *Service) checkMoved(ctx context.Context, r realm.ID, ms []message.Message, own []int, begins []bool) error {
+func (s *Service) checkMoved(
+	ctx context.Context, r realm.ID, ms []message.Message, restricted []int, begins []bool,
+) error {
 	var lookups []lookup
 	var at []int
-	for _, i := range own {
+	for _, i := range restricted {
 		if m := ms[i]; begins[i] {
 			lookups = append(lookups, lookup{in: m.Recipient, key: m.TopicKey, within: []span{{1, before(m)}}})
 			at = append(at, i)
@@ -97,17 +99,17 @@ func (s *Service) checkMoved(ctx context.Context, r realm.ID, ms []message.Messa
 		return err
 	}
 	var all []inbox.Delivery
-	var of []int
+	var indexes []int
 	for n, some := range moved {
 		for _, m := range some {
 			all = append(all, inbox.Delivery{User: ms[at[n]].Sender, Message: m})
-			of = append(of, at[n])
+			indexes = append(indexes, at[n])
 		}
 	}
-	held, err := s.audience.Held(ctx, all)
+	held, err := s.audience.UserHoldings(ctx, all)
 	for n, h := range held {
-		if h.Own {
-			begins[of[n]] = false
+		if h.Has {
+			begins[indexes[n]] = false
 		}
 	}
 	return err
@@ -121,9 +123,11 @@ func before(m message.Message) message.ID {
 	return m.ID - 1
 }
 
-// Has reports whether u has a message of a topic.
-func (s *Service) Has(ctx context.Context, r realm.ID, u user.ID, in message.Recipient, key string) (bool, error) {
-	has, err := s.store.hasOwn(ctx, u, in, key)
+// HasMessage reports whether u has a message of a topic.
+func (s *Service) HasMessage(
+	ctx context.Context, r realm.ID, u user.ID, in message.Recipient, key string,
+) (bool, error) {
+	has, err := s.store.hasUnmoved(ctx, u, in, key)
 	if err != nil || has {
 		return has, err
 	}
@@ -135,11 +139,11 @@ func (s *Service) Has(ctx context.Context, r realm.ID, u user.ID, in message.Rec
 	for i, m := range moved[0] {
 		all[i] = inbox.Delivery{User: u, Message: m}
 	}
-	held, err := s.audience.Held(ctx, all)
-	return slices.ContainsFunc(held, func(h audience.Held) bool { return h.Own }), err
+	held, err := s.audience.UserHoldings(ctx, all)
+	return slices.ContainsFunc(held, func(h audience.UserHolding) bool { return h.Has }), err
 }
 
-// Count counts the messages of a topic, and those of them with IDs from since on, or none if since is 0. It reads only
+// Count counts the messages of a topic and, unless since is 0, those of them with IDs of at least since. It reads only
 // an index.
 func (s *Service) Count(
 	ctx context.Context,
