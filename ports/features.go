@@ -21,7 +21,7 @@ import (
 	"github.com/stoachat/stoa/domain/webhook"
 )
 
-// Realms finds and creates realms. realm → edge, command line, demo.
+// Realms finds and creates realms. realm → HTTP server, command line, demo.
 type Realms interface {
 	// Resolve returns the realm served under a host name (without port), or 0 for the root domain if it has no realm.
 	// If no domain is configured, a server's only realm is served under every name. Errors: NonexistentSubdomain.
@@ -61,7 +61,7 @@ type RealmStates interface {
 	Forget(ctx context.Context, r realm.ID) error
 }
 
-// Authenticator identifies callers. accounts → edge, webhooks.
+// Authenticator identifies callers. accounts → HTTP server, webhooks.
 type Authenticator interface {
 	// Authenticate returns the active user with the given API email or delivery email and key. The key is compared in
 	// constant time; the actor holds its hash. Errors: Unauthorized.
@@ -189,7 +189,7 @@ type Mailer interface {
 
 // Outbox sends emails after a change has committed. mail → invites, confirmations, welcomemails.
 type Outbox interface {
-	// Post queues letters for sending after the commit. Each is composed only when it is sent (mail.Writing), and is
+	// Post queues letters for sending after the commit. Each is composed only when it is sent (mail.Composing), and is
 	// sent at least once unless sending fails for days. Inside Do.
 	Post(ctx context.Context, r realm.ID, letters ...mail.Letter) error
 	// Delivers reports the same as Mailer.Delivers.
@@ -311,8 +311,8 @@ type Pages interface {
 	Page(ctx context.Context, address string) (markdown.Embed, error)
 }
 
-// Sessions manages browser logins. Without it the edge serves nothing under /json. sessions → edge, homepage,
-// invites, demo.
+// Sessions manages browser logins. Without it the HTTP server serves nothing under /json. sessions → HTTP server,
+// homepage, invites, demo.
 type Sessions interface {
 	// Session returns the user of a session cookie, as Authenticate does for keys. It costs no query, and every node
 	// refuses an ended session within a second. Errors: Unauthorized, UserDeactivated, Unavailable.
@@ -339,7 +339,7 @@ type WebClient interface {
 	Page(w http.ResponseWriter, token string)
 }
 
-// Spectators reports whether a realm lets visitors read web-public content without logging in. channels → edge,
+// Spectators reports whether a realm lets visitors read web-public content without logging in. channels → HTTP server,
 // homepage.
 type Spectators interface {
 	Admits(ctx context.Context, r realm.ID) (bool, error)

@@ -46,7 +46,7 @@ type Avatars interface {
 
 // Emblems sets the icon and logos of realms. realm → logos.
 type Emblems interface {
-	// SetEmblem sets an emblem to an uploaded picture, or with "" to the default, and notifies everyone. It returns
-	// the changed realm. The caller has checked permissions. Inside Do.
+	// SetEmblem sets an emblem to an uploaded picture, or with "" to the default, and notifies all users. It returns the
+	// changed realm. The caller has checked permissions. Inside Do.
 	SetEmblem(ctx context.Context, by user.Actor, e realm.Emblem, address string) (*realm.Realm, error)
 }

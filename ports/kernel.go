@@ -1,7 +1,7 @@
 // Package ports declares the interfaces through which modules use the kernel (kernel.go), each other, and adapters.
-// Those of the kernel are always available. The comments are the contract. "accounts → edge" reads: implemented by
-// the module accounts, used by the edge; such arrows never form a cycle. "Inside Do" and "not inside Do" refer to
-// UnitOfWork.Do.
+// Those of the kernel are always available. The comments are the contract. "accounts → HTTP server" reads: implemented
+// by the module accounts, used by the HTTP server; such arrows never form a cycle. "Inside Do" and "not inside Do"
+// refer to UnitOfWork.Do.
 package ports
 
 import (
@@ -79,7 +79,7 @@ type Directory interface {
 	// View returns the newest version; inside Do the one that the commit is checked against, inside Snapshot the one
 	// that belongs to the rows. It is at most a second old. Errors: NotFound for an unknown realm, Unavailable.
 	View(ctx context.Context, r realm.ID) (*directory.View, error)
-	// Verified returns a version that was the newest at some point after the call began. The edge uses it before it
+	// Verified returns a version that was the newest at some point after the call began. The HTTP server uses it before it
 	// refuses a request.
 	Verified(ctx context.Context, r realm.ID) (*directory.View, error)
 	// As returns the view after each of the entries, which must be consecutive and not newer than the newest version.

@@ -16,12 +16,12 @@ import (
 
 // Receivers looks up the recipients of messages with their flags and read state. messages → notifications, push.
 type Receivers interface {
-	// Concerns returns the messages that exist, in order of ID, with the participants of direct messages and all users'
-	// flags.
-	Concerns(ctx context.Context, r realm.ID, ids ...message.ID) ([]message.Concern, error)
-	// Unread returns the messages that exist, in order of ID. Each has the subset of its users in asked who received
-	// the message, can still access it and have not read it.
-	Unread(ctx context.Context, r realm.ID, asked map[message.ID]user.Set) ([]message.Unread, error)
+	// MessageFlags returns the messages that exist, in order of ID, with the participants of direct messages and all
+	// users' flags.
+	MessageFlags(ctx context.Context, r realm.ID, ids ...message.ID) ([]message.UserFlags, error)
+	// Unread returns the messages that exist, in order of ID. Each has the subset of its candidates who received the
+	// message, can still access it and have not read it.
+	Unread(ctx context.Context, r realm.ID, candidates map[message.ID]user.Set) ([]message.Unread, error)
 }
 
 // Discussions summarizes recent activity. messages → mailnotify.

@@ -277,10 +277,10 @@ func TestDiffer(t *testing.T) {
 	}
 	b := slices.Clone(a)
 	b[len(b)-1].Nullable = false
-	if got := bunstore.Differ(a, b); len(got) != 2 || !strings.Contains(got[0], "only in the first: things.name") {
+	if got := bunstore.Differences(a, b); len(got) != 2 || !strings.Contains(got[0], "only in the first: things.name") {
 		t.Errorf("%v", got)
 	}
-	if got := bunstore.Differ(a, a); len(got) != 0 {
+	if got := bunstore.Differences(a, a); len(got) != 0 {
 		t.Errorf("%v", got)
 	}
 }

@@ -44,19 +44,19 @@ func openPool(of driver.Connector, cfg *pgx.ConnConfig, maxConns int) *sql.DB {
 func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	c.opening.Add(1)
 	defer c.opening.Add(-1)
-	for waited := time.Duration(0); ; waited += connectPause {
+	for elapsed := time.Duration(0); ; elapsed += connectPause {
 		conn, err := c.Connector.Connect(ctx)
 		switch {
 		case err == nil || ctx.Err() != nil:
 			return conn, err
-		case !full(err):
+		case !tooManyConnections(err):
 			return nil, unavailable(explain(c.cfg, err))
 		}
 		if open := c.pool.Stats().OpenConnections - int(c.opening.Load()); open > 0 {
 			c.shrink(open)
 			return nil, driver.ErrBadConn // the pool retries, and waits for one of its connections
 		}
-		if waited >= firstConnWait {
+		if elapsed >= firstConnWait {
 			return nil, unavailable(explain(c.cfg, err))
 		}
 		select {
@@ -75,8 +75,8 @@ func (c *connector) shrink(open int) {
 	})
 }
 
-// full reports whether the database has no connections left.
-func full(err error) bool {
+// tooManyConnections reports whether the database has no connections left.
+func tooManyConnections(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == "53300"
 }

@@ -58,7 +58,7 @@ const (
 	pools
 )
 
-// Open connects to the database and verifies that it answers. Errors: ErrMissing; *OpenError with cause and remedy;
+// Open connects to the database and verifies that it responds. Errors: ErrMissing; *OpenError with cause and remedy;
 // others.
 func Open(ctx context.Context, c Config) (*DB, error) {
 	switch {
@@ -67,7 +67,7 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	case strings.HasPrefix(c.URL, "postgres://"), strings.HasPrefix(c.URL, "postgresql://"):
 		return openPostgres(ctx, c)
 	}
-	return nil, errors.New("the database url must begin with sqlite: or postgres://")
+	return nil, errors.New("the database URL must begin with sqlite: or postgres://")
 }
 
 // Close closes all connections.
@@ -86,7 +86,7 @@ func (db *DB) Close() error {
 	return errors.Join(all...)
 }
 
-// Ping verifies that the database answers.
+// Ping verifies that the database responds.
 func (db *DB) Ping(ctx context.Context) error { return db.pools[Reading].PingContext(ctx) }
 
 // From returns the transaction in ctx (of Do, Snapshot or a Writer's batch), or the read-only pool if there is none.
@@ -97,7 +97,7 @@ func (db *DB) From(ctx context.Context) bun.IDB {
 	return db.pools[Reading]
 }
 
-// open verifies that the database answers.
+// open verifies that the database responds.
 func (db *DB) open(ctx context.Context) error {
 	for _, p := range []Purpose{Changing, Reading} { // on SQLite, the writer comes first because it creates the file
 		if err := db.pools[p].PingContext(ctx); err != nil {

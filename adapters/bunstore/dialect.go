@@ -25,7 +25,7 @@ type dialect interface {
 	begin(p Purpose) string
 	forUpdate(q *bun.SelectQuery) *bun.SelectQuery
 	lock(k Lock, id int64) string // "" if a write transaction excludes all others anyway
-	patient() string              // removes the timeouts of this transaction
+	disableTimeouts() string      // a statement that removes the timeouts of this transaction
 	timeline() string             // a query for a text that changes when the database is restored to an earlier point
 	rowID() string                // the implicit row ID of every table
 	columns() string              // a query for (table, column, nullable) of all tables
@@ -33,7 +33,7 @@ type dialect interface {
 	byIndex(table, alias, index string) string
 	among(column string) string // a condition: the column has one of the values of the subselect given as argument
 	byteOrder(column string) string
-	classify(err error) class
+	classify(err error) errorClass
 	// run sends the statements in as few round trips as possible. It returns the number selected by the last statement, or
 	// 0 if that returned no row, and the statement's command tag.
 	run(ctx context.Context, c *sql.Conn, observeSQL func(string), stmts []string) (int64, string, error)
@@ -49,13 +49,13 @@ const (
 	RealmLock     Lock = 3 // the order of a realm's log
 )
 
-type class int
+type errorClass int
 
 const (
-	other class = iota
+	otherError errorClass = iota
 	conflict
 	retryable
-	gone
+	connectionLost
 )
 
 // ForUpdate locks the selected rows until the end of the transaction, if the database has row locks.
@@ -87,9 +87,9 @@ func (db *DB) Conflict(err error) bool { return err != nil && db.dialect.classif
 // timeout.
 func (db *DB) Retryable(err error) bool { return err != nil && db.dialect.classify(err) == retryable }
 
-// Unavailable reports whether err means that the database could not be reached, or did not answer in time.
+// Unavailable reports whether err means that the database could not be reached, or did not respond in time.
 func (db *DB) Unavailable(err error) bool {
-	return err != nil && (errs.Is(err, errs.Unavailable) || db.dialect.classify(err) == gone)
+	return err != nil && (errs.Is(err, errs.Unavailable) || db.dialect.classify(err) == connectionLost)
 }
 
 // LockSQL returns the statement that acquires an advisory lock until the end of the transaction, or "" if write
@@ -135,7 +135,7 @@ func (postgresDialect) lock(k Lock, id int64) string {
 	return fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", int64(k)<<56|id&(1<<56-1))
 }
 
-func (postgresDialect) patient() string {
+func (postgresDialect) disableTimeouts() string {
 	return "SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0"
 }
 
@@ -165,7 +165,7 @@ func (postgresDialect) run(
 			return fmt.Errorf("unexpected driver connection %T", driverConn)
 		}
 		if pg.Conn().IsClosed() {
-			// The only proof that nothing was sent: pgx reports even a lost answer as "safe to retry".
+			// The only proof that nothing was sent: pgx reports even a lost response as "safe to retry".
 			return driver.ErrBadConn
 		}
 		results, err := pg.Conn().PgConn().Exec(ctx, text).ReadAll()
@@ -185,7 +185,7 @@ func (postgresDialect) run(
 	return n, tag, err
 }
 
-func (postgresDialect) classify(err error) class {
+func (postgresDialect) classify(err error) errorClass {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
 		switch {
@@ -194,15 +194,15 @@ func (postgresDialect) classify(err error) class {
 		case pg.Code == "40001", pg.Code == "40P01", pg.Code == "55P03":
 			return retryable
 		case pg.Code[:2] == "08", pg.Code[:2] == "57", pg.Code == "53300", pg.Code == "25P03":
-			return gone // connection, shutdown, timeout, too many
+			return connectionLost // connection, shutdown, timeout, too many
 		}
-		return other
+		return otherError
 	}
-	return broken(err)
+	return classifyConnection(err)
 }
 
-// broken returns gone for errors of lost connections, and other for the rest.
-func broken(err error) class {
+// classifyConnection returns connectionLost for errors of lost connections, and otherError for the rest.
+func classifyConnection(err error) errorClass {
 	var refused *pgconn.ConnectError
 	var network net.Error
 	if errors.As(err, &refused) || errors.As(err, &network) || errors.Is(err, driver.ErrBadConn) ||
@@ -210,9 +210,9 @@ func broken(err error) class {
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
 		pgconn.SafeToRetry(err) ||
 		errs.Is(err, errs.Unavailable) {
-		return gone
+		return connectionLost
 	}
-	return other
+	return otherError
 }
 
 type sqliteDialect struct{}
@@ -234,7 +234,7 @@ func (sqliteDialect) byIndex(table, alias, index string) string {
 func (sqliteDialect) among(column string) string { return column + " IN (?)" }
 
 func (sqliteDialect) lock(Lock, int64) string { return "" }
-func (sqliteDialect) patient() string         { return "" }
+func (sqliteDialect) disableTimeouts() string { return "" }
 func (sqliteDialect) timeline() string        { return "" }
 
 func (sqliteDialect) columns() string {
@@ -278,10 +278,10 @@ func (sqliteDialect) run(
 	return n, tag, nil
 }
 
-func (sqliteDialect) classify(err error) class {
+func (sqliteDialect) classify(err error) errorClass {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
-		return broken(err)
+		return classifyConnection(err)
 	}
 	switch code := e.Code(); {
 	case code == 2067, code == 1555, code == 2579: // UNIQUE, PRIMARY KEY, ROWID
@@ -289,9 +289,9 @@ func (sqliteDialect) classify(err error) class {
 	case code&0xff == 5, code&0xff == 6: // BUSY, LOCKED
 		return retryable
 	case code&0xff == 10, code&0xff == 13, code&0xff == 14: // IOERR, FULL, CANTOPEN
-		return gone
+		return connectionLost
 	}
-	return other
+	return otherError
 }
 
 func join(stmts []string) string {

@@ -24,7 +24,7 @@ func (e *OpenError) Error() string { return e.Cause + "; " + e.Remedy }
 // Unwrap returns the driver's error.
 func (e *OpenError) Unwrap() error { return e.err }
 
-// Cause describes in one line why the database does not answer.
+// Cause describes in one line why the database does not respond.
 func Cause(err error) string {
 	var known *OpenError
 	if errors.As(err, &known) {
@@ -46,38 +46,38 @@ func explain(cfg *pgx.ConnConfig, err error) error {
 	if strings.HasPrefix(cfg.Host, "/") {
 		at = fmt.Sprintf("%s/.s.PGSQL.%d", cfg.Host, cfg.Port)
 	}
-	because := func(remedy, format string, args ...any) error {
+	openError := func(remedy, format string, args ...any) error {
 		return &OpenError{Cause: "PostgreSQL at " + at + " " + fmt.Sprintf(format, args...), Remedy: remedy, err: err}
 	}
 	var pg *pgconn.PgError
-	var unknown *net.DNSError
-	var network net.Error
+	var dnsErr *net.DNSError
+	var netErr net.Error
 	switch {
 	case errors.As(err, &pg) && pg.Code == "3D000":
-		return because(
+		return openError(
 			fmt.Sprintf("create it: createdb -O %s %s", cfg.User, cfg.Database),
 			"has no database %q",
 			cfg.Database,
 		)
 	case pg != nil && pg.Code == "28000" && strings.Contains(pg.Message, "does not exist"):
-		return because(fmt.Sprintf("create it: createuser --pwprompt %s", cfg.User), "has no role %q", cfg.User)
+		return openError(fmt.Sprintf("create it: createuser --pwprompt %s", cfg.User), "has no role %q", cfg.User)
 	case pg != nil && strings.HasPrefix(pg.Code, "28"):
-		return because(fmt.Sprintf("check the password, and that the role exists: createuser --pwprompt %s", cfg.User),
+		return openError(fmt.Sprintf("check the password, and that the role exists: createuser --pwprompt %s", cfg.User),
 			"refuses the role %q (%s)", cfg.User, pg.Message)
 	case pg != nil && pg.Code == "53300":
-		return because("raise max_connections there, or lower database.max_connections", "has no free connections")
+		return openError("raise max_connections there, or lower database.max_connections", "has no free connections")
 	case pg != nil && pg.Code == "57P03":
-		return because("try again soon", "is starting up or shutting down")
-	case errors.As(err, &unknown):
-		return because("correct the host name", "can't be found (%s)", unknown.Err)
+		return openError("try again soon", "is starting up or shutting down")
+	case errors.As(err, &dnsErr):
+		return openError("correct the host name", "can't be found (%s)", dnsErr.Err)
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return because("start it, or correct the address", "does not answer (connection refused)")
+		return openError("start it, or correct the address", "does not respond (connection refused)")
 	case errors.Is(err, syscall.ENOENT):
-		return because("start it, or correct the address", "does not answer (no such socket)")
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():
-		return because("start it, or correct the address", "does not answer (timeout)")
+		return openError("start it, or correct the address", "does not respond (no such socket)")
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &netErr) && netErr.Timeout():
+		return openError("start it, or correct the address", "does not respond (timeout)")
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
-		return because("correct the address", "can't be reached (no route to the host)")
+		return openError("correct the address", "can't be reached (no route to the host)")
 	}
 	return err
 }

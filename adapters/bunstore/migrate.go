@@ -84,7 +84,7 @@ func (db *DB) Migrations(ctx context.Context, all []Migrations) ([]Step, error) 
 	}
 	applied := map[Step]bool{}
 	for _, d := range done {
-		if now := present(all, d.Module); now == d.Module || d.Name != renamed {
+		if now := currentName(all, d.Module); now == d.Module || d.Name != renamed {
 			applied[Step{Module: now, Name: d.Name}] = true
 		}
 	}
@@ -116,8 +116,8 @@ func (db *DB) Migrations(ctx context.Context, all []Migrations) ([]Step, error) 
 	return steps, nil
 }
 
-// present returns the current name of a module that may have been renamed.
-func present(all []Migrations, module string) string {
+// currentName returns the current name of a module that may have been renamed.
+func currentName(all []Migrations, module string) string {
 	for _, m := range all {
 		if m.Former == module {
 			return m.Module
@@ -163,7 +163,7 @@ func (t *Tx) migrate(ctx context.Context, s Step, text string) error {
 func (db *DB) step(ctx context.Context, fn func(context.Context, *Tx) error) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
 	defer cancel()
-	t, _, err := db.Begin(ctx, Changing, db.dialect.patient(), db.LockSQL(MigrationLock, 0))
+	t, _, err := db.Begin(ctx, Changing, db.dialect.disableTimeouts(), db.LockSQL(MigrationLock, 0))
 	if err != nil {
 		return err
 	}

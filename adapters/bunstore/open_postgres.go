@@ -18,7 +18,7 @@ import (
 func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	cfg, err := pgx.ParseConfig(c.URL)
 	if err != nil {
-		return nil, fmt.Errorf("the database url is not valid: %w", err)
+		return nil, fmt.Errorf("the database URL is not valid: %w", err)
 	}
 	cfg.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
 	cfg.RuntimeParams["timezone"] = "UTC"

@@ -53,7 +53,7 @@ func openSQLite(ctx context.Context, c Config) (*DB, error) {
 }
 
 // sqliteFile checks a database's path and creates the file if it is missing. Errors: ErrMissing; *OpenError if the
-// folder does not exist, which is usually a typing error.
+// folder does not exist, which is usually a typo.
 func sqliteFile(path string, existing bool) error {
 	if _, err := os.Stat(path); err == nil {
 		return nil

@@ -22,8 +22,8 @@ func (db *DB) Schema(ctx context.Context) ([]Column, error) {
 	return all, nil
 }
 
-// Differ describes the differences between two schemas.
-func Differ(a, b []Column) []string {
+// Differences describes the differences between two schemas.
+func Differences(a, b []Column) []string {
 	var out []string
 	in := map[string]bool{}
 	for _, c := range b {

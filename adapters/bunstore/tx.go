@@ -46,7 +46,7 @@ func (db *DB) BeginWithin(wait, ctx context.Context, p Purpose, first ...string)
 		}
 		t.Rollback()
 		// The pool may hold connections that broke while idle. Nothing has been done yet, so try the next one.
-		if db.dialect.classify(err) != gone || ctx.Err() != nil || stale == db.pools[p].Stats().MaxOpenConnections {
+		if db.dialect.classify(err) != connectionLost || ctx.Err() != nil || stale == db.pools[p].Stats().MaxOpenConnections {
 			return nil, 0, err
 		}
 	}
@@ -69,7 +69,7 @@ func (t *Tx) Run(ctx context.Context, stmts ...string) (int64, error) {
 	return n, err
 }
 
-// UnknownError is the error of a Commit whose answer was lost: the transaction may or may not have been committed.
+// UnknownError is the error of a Commit whose response was lost: the transaction may or may not have been committed.
 type UnknownError struct{ cause error }
 
 func (u *UnknownError) Error() string { return "outcome of the commit is unknown: " + u.cause.Error() }
@@ -102,7 +102,7 @@ func (t *Tx) Commit(ctx context.Context, last ...string) error {
 	case err == nil && tag == "COMMIT":
 		t.ended = true
 		return t.conn.Close()
-	case err == nil: // PostgreSQL answers ROLLBACK, without an error, to the COMMIT of a failed transaction
+	case err == nil: // PostgreSQL responds ROLLBACK, without an error, to the COMMIT of a failed transaction
 		err = errAborted
 	case t.db.Unavailable(err) && !errors.Is(err, driver.ErrBadConn): // ErrBadConn: nothing was sent
 		err = &UnknownError{err}
@@ -131,7 +131,7 @@ func (t *Tx) Rollback() {
 // one.
 type handle struct{ bun.Conn }
 
-var errNested = errors.New("bunstore: a transaction is open already; transactions are opened by ports.UnitOfWork")
+var errNested = errors.New("bunstore: a transaction is already open; transactions are opened by ports.UnitOfWork")
 
 // BeginTx returns errNested.
 func (handle) BeginTx(context.Context, *sql.TxOptions) (bun.Tx, error) { return bun.Tx{}, errNested }

@@ -23,7 +23,7 @@ const (
 
 // login authenticates the caller. Clients cannot tell why it failed. Errors: Unauthorized, Unavailable.
 func (x *request) login(ctx context.Context) error {
-	if x.row.KeyParam != "" {
+	if x.route.KeyParam != "" {
 		return x.byKey(ctx)
 	}
 	err := x.identify(ctx)
@@ -39,7 +39,7 @@ func (x *request) login(ctx context.Context) error {
 // check.
 func (x *request) newerFactsExist(ctx context.Context, err error) bool {
 	var refusal *errs.Error
-	if !x.hasCredentials() && x.row.KeyParam == "" || !errors.As(err, &refusal) || !refusesCredentials(refusal.Code) {
+	if !x.hasCredentials() && x.route.KeyParam == "" || !errors.As(err, &refusal) || !refusesCredentials(refusal.Code) {
 		return false
 	}
 	current, err := x.s.Directory.View(ctx, x.actor.Realm)
@@ -52,7 +52,7 @@ func (x *request) newerFactsExist(ctx context.Context, err error) bool {
 
 // recount counts a request for its user after it was counted for its address.
 func (x *request) recount(ctx context.Context) error {
-	if x.counted && x.row.RateClass == "" {
+	if x.counted && x.route.RateClass == "" {
 		x.s.limits.uncountAddress(x.clientAddr(), x.start)
 	}
 	x.counted = false
@@ -60,7 +60,7 @@ func (x *request) recount(ctx context.Context) error {
 }
 
 func (x *request) identify(ctx context.Context) error {
-	if x.row.Access.Spectating() && !x.hasCredentials() && x.s.Spectators != nil {
+	if x.route.Access.Spectating() && !x.hasCredentials() && x.s.Spectators != nil {
 		admits, err := x.s.Spectators.Admits(ctx, x.actor.Realm)
 		if err != nil || admits {
 			x.actor.Role = user.Guest
@@ -86,7 +86,7 @@ func (x *request) identify(ctx context.Context) error {
 // address is within its rate limit. Errors: Missing, InvalidAPIKey, UserDeactivated, Unavailable, RateLimit, and errors
 // of reading the parameters.
 func (x *request) byKey(ctx context.Context) error {
-	name := x.row.KeyParam
+	name := x.route.KeyParam
 	key := string(x.c.Request().URI().QueryArgs().Peek(name))
 	if key == "" && !x.counted {
 		x.counted = true
@@ -95,7 +95,7 @@ func (x *request) byKey(ctx context.Context) error {
 		}
 	}
 	if key == "" {
-		if err := x.read(x.row.Limit); err != nil {
+		if err := x.read(x.route.Limit); err != nil {
 			return err
 		}
 		key = x.in.first(name)
@@ -167,13 +167,13 @@ func (x *request) setRole(u *user.User) { x.actor.Role, x.actor.Bot = u.Role, u.
 
 // sameSite refuses changes that a page of another site may have triggered. Errors: CSRF.
 func (x *request) sameSite() error {
-	if !x.session || x.row.Access.Open() || x.c.Method() == fiber.MethodGet || x.c.Method() == fiber.MethodHead {
+	if !x.session || x.route.Access.Open() || x.c.Method() == fiber.MethodGet || x.c.Method() == fiber.MethodHead {
 		return nil
 	}
 	if err := x.sameOrigin(); err != nil {
 		return err
 	}
-	if x.row.Access.Spectating() && x.actor.User == 0 { // no user whose rights could be abused
+	if x.route.Access.Spectating() && x.actor.User == 0 { // no user whose rights could be abused
 		return nil
 	}
 	token := string(x.c.Request().Header.Peek(csrfHeader))
@@ -211,13 +211,13 @@ func forged(reason string) error {
 	return errs.New(errs.CSRF, "CSRF error: %s", reason).With("reason", reason)
 }
 
-// admit checks the row's access rule. Errors: those of kit.Access, Unauthorized.
+// admit checks the route's access rule. Errors: those of kit.Access, Unauthorized.
 func (x *request) admit() error {
-	if x.row.Access.Open() {
+	if x.route.Access.Open() {
 		return nil
 	}
-	if x.actor.Bot == user.IncomingWebhook && !x.row.ForWebhooks {
+	if x.actor.Bot == user.IncomingWebhook && !x.route.ForWebhooks {
 		return errs.New(errs.Unauthorized, "This API is not available to incoming webhook bots.")
 	}
-	return x.row.Access.Check(x.view, x.actor)
+	return x.route.Access.Check(x.view, x.actor)
 }

@@ -141,7 +141,7 @@ type spectatorsEverywhere struct{}
 
 func (spectatorsEverywhere) Admits(context.Context, realm.ID) (bool, error) { return true, nil }
 
-// Without a login, browsers may send POST requests only to rows open to spectators.
+// Without a login, browsers may send POST requests only to routes open to spectators.
 func TestSpectatorsPost(t *testing.T) {
 	s := serve(t, append(rows(), kit.POST("/look", kit.Spectators, whoami, "")), unlimited, withSessions,
 		func(_ *Config, d *Deps) { d.Spectators = spectatorsEverywhere{} })

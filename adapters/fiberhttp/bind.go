@@ -19,7 +19,7 @@ type limits struct {
 // commonParams lists parameters that every endpoint accepts, whether it reads them or not.
 var commonParams = []string{"client", "method"}
 
-// bind fills dst, a pointer to the row's request struct, and returns the names of unused parameters. It may be called
+// bind fills dst, a pointer to the route's request struct, and returns the names of unused parameters. It may be called
 // again. Errors: BadRequest, Missing, Confusing, and refusals by types that decode themselves.
 func (p *binder) bind(dst any, in *params, header func(string) string, lim limits) (ignored []string, err error) {
 	v := reflect.ValueOf(dst).Elem()

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// binder binds parameters to a request struct. There is one per row, built at startup, so that an invalid struct
+// binder binds parameters to a request struct. There is one per route, built at startup, so that an invalid struct
 // prevents the server from starting.
 type binder struct {
 	fields []field

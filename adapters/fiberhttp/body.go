@@ -20,18 +20,18 @@ const smallBody = 4 << 10
 // leaves unread, which would be parsed as the connection's next request. All reads therefore go through this type. It
 // also remembers the end, because the stream must not be read beyond it.
 type body struct {
-	r     io.Reader // nil: no body
-	size  int64     // announced length; -1 if unknown
-	limit int64     // of the row; -1 until the row is known
-	read  int64
-	done  bool
-	bad   bool // the connection broke, or the body is malformed
+	r      io.Reader // nil: no body
+	size   int64     // announced length; -1 if unknown
+	limit  int64     // of the route; -1 until the route is known
+	read   int64
+	done   bool
+	broken bool // the connection broke, or the body is malformed
 
 	abandoned bool // do not discard the rest
 
-	conn   net.Conn // its read deadline moves while the body arrives; nil: the deadline stays
-	within time.Duration
-	since  int64 // bytes read since the deadline was moved
+	conn          net.Conn // its read deadline is extended while the body arrives; nil: it is not
+	timeout       time.Duration
+	sinceDeadline int64 // bytes read since the deadline was last extended
 }
 
 func newBody(ctx *fasthttp.RequestCtx) *body {
@@ -43,11 +43,11 @@ func newBody(ctx *fasthttp.RequestCtx) *body {
 }
 
 // readToEnd reports whether the body, if any, was read to its end.
-func (b *body) readToEnd() bool { return b.done && !b.bad }
+func (b *body) readToEnd() bool { return b.done && !b.broken }
 
 func (b *body) empty() bool { return b.done && b.read == 0 }
 
-// setLimit sets the row's limit. Errors: TooLarge if the announced size exceeds it, before anything is read.
+// setLimit sets the route's limit. Errors: TooLarge if the announced size exceeds it, before anything is read.
 func (b *body) setLimit(limit int64) error {
 	b.limit = limit
 	if b.size > limit {
@@ -57,13 +57,13 @@ func (b *body) setLimit(limit int64) error {
 }
 
 // extendDeadline extends the read deadline as long as the body keeps arriving.
-func (b *body) extendDeadline(c net.Conn, within time.Duration) { b.conn, b.within = c, within }
+func (b *body) extendDeadline(c net.Conn, within time.Duration) { b.conn, b.timeout = c, within }
 
 func tooLarge(limit int64) error {
 	return errs.New(errs.TooLarge, "The request body is too large; at most %d bytes are accepted here.", limit)
 }
 
-// Read implements io.Reader. Errors: TooLarge beyond the row's limit.
+// Read implements io.Reader. Errors: TooLarge beyond the route's limit.
 func (b *body) Read(p []byte) (int, error) {
 	if b.done {
 		return 0, io.EOF
@@ -84,12 +84,12 @@ func (b *body) Read(p []byte) (int, error) {
 func (b *body) next(p []byte) (int, error) {
 	n, err := b.r.Read(p)
 	b.read += int64(n)
-	if b.since += int64(n); b.conn != nil && b.since >= bytesPerDeadline {
-		b.since = 0
-		_ = b.conn.SetReadDeadline(deadline(b.within)) // if this fails, so does the next read
+	if b.sinceDeadline += int64(n); b.conn != nil && b.sinceDeadline >= bytesPerDeadline {
+		b.sinceDeadline = 0
+		_ = b.conn.SetReadDeadline(deadline(b.timeout)) // if this fails, so does the next read
 	}
 	if err != nil {
-		b.done, b.bad = true, err != io.EOF
+		b.done, b.broken = true, err != io.EOF
 	}
 	return n, err
 }
@@ -113,7 +113,7 @@ func (b *body) finish(ctx *fasthttp.RequestCtx) {
 			break
 		}
 	}
-	if !b.done || b.bad {
+	if !b.done || b.broken {
 		ctx.SetConnectionClose()
 		if c, ok := ctx.Conn().(*conn); ok {
 			c.lingers = true

@@ -18,7 +18,7 @@ type Config struct {
 	TrustedProxies []string      `yaml:"trusted_proxies"`
 	ReadBuffer     int           `yaml:"read_buffer"`   // limit of a request's headers, in bytes
 	ReadTimeout    time.Duration `yaml:"read_timeout"`  // for receiving a request
-	WriteTimeout   time.Duration `yaml:"write_timeout"` // for sending an answer
+	WriteTimeout   time.Duration `yaml:"write_timeout"` // for sending a response
 	IdleTimeout    time.Duration `yaml:"idle_timeout"`  // between two requests of a connection
 	// time limit for processing a request, not counting the time of held polls
 	HandlerTimeout time.Duration `yaml:"handler_timeout"`

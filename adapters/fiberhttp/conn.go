@@ -85,8 +85,8 @@ func (c *conn) Close() error {
 // onSent sets a function to call when the response has been sent: when the next request is read, or when the connection
 // is closed. It calls the previous function now. A stopping server closes connections while they are being read.
 func (c *conn) onSent(fn *func()) {
-	if before := c.sent.Swap(fn); before != nil {
-		(*before)()
+	if previous := c.sent.Swap(fn); previous != nil {
+		(*previous)()
 	}
 }
 

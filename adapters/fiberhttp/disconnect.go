@@ -19,17 +19,17 @@ func (x *request) watch(cancel context.CancelFunc) (unwatch func()) {
 	}
 	conn := x.c.Context().Conn()
 	var mu sync.Mutex
-	var over, left bool
-	forget := func() {}
+	var done, disconnected bool
+	remove := func() {}
 	timer := time.AfterFunc(watchAfter, func() {
 		mu.Lock()
 		defer mu.Unlock()
-		if over {
+		if done {
 			return
 		}
-		forget = x.s.polls.watch.add(conn, func() {
+		remove = x.s.polls.watch.add(conn, func() {
 			mu.Lock()
-			left = true
+			disconnected = true
 			mu.Unlock()
 			cancel()
 		})
@@ -37,13 +37,13 @@ func (x *request) watch(cancel context.CancelFunc) (unwatch func()) {
 	return func() {
 		timer.Stop()
 		mu.Lock()
-		over = true
-		stop := forget
-		forget = func() {}
+		done = true
+		stop := remove
+		remove = func() {}
 		mu.Unlock()
 		stop() // may wait for the watcher, which may wait for mu
 		mu.Lock()
 		defer mu.Unlock()
-		x.gone = x.gone || left
+		x.disconnected = x.disconnected || disconnected
 	}
 }

@@ -82,7 +82,7 @@ func (x *request) stream(d *kit.Download, status int, from, n int64) {
 			x.fail(err)
 			return
 		}
-		x.res.SetBodyStream(&downloadBody{r: r, conn: x.c.Context().Conn(), within: x.s.cfg.WriteTimeout, cancel: cancel},
+		x.res.SetBodyStream(&downloadBody{r: r, conn: x.c.Context().Conn(), timeout: x.s.cfg.WriteTimeout, cancel: cancel},
 			int(n))
 	}
 	if status == fiber.StatusPartialContent {
@@ -105,8 +105,8 @@ func (x *request) condition(tag string, modified time.Time) int {
 	} else if t, err := http.ParseTime(x.header(fiber.HeaderIfUnmodifiedSince)); err == nil && modified.After(t) {
 		return fiber.StatusPreconditionFailed
 	}
-	if none := x.header(fiber.HeaderIfNoneMatch); none != "" {
-		if matchesTag(none, tag, true) {
+	if ifNoneMatch := x.header(fiber.HeaderIfNoneMatch); ifNoneMatch != "" {
+		if matchesTag(ifNoneMatch, tag, true) {
 			return fiber.StatusNotModified
 		}
 	} else if t, err := http.ParseTime(x.header(fiber.HeaderIfModifiedSince)); err == nil && !modified.After(t) {
@@ -120,22 +120,22 @@ func (x *request) rangeHolds(tag string, modified time.Time) bool {
 	if x.header(fiber.HeaderRange) == "" {
 		return false
 	}
-	unless := x.header(fiber.HeaderIfRange)
-	if unless == "" || tag != "" && unless == tag {
+	ifRange := x.header(fiber.HeaderIfRange)
+	if ifRange == "" || tag != "" && ifRange == tag {
 		return true
 	}
-	t, err := http.ParseTime(unless)
+	t, err := http.ParseTime(ifRange)
 	return err == nil && t.Equal(modified)
 }
 
 // matchesTag reports whether a list of entity tags contains tag, by weak comparison if weak is set.
 func matchesTag(list, tag string, weak bool) bool {
-	for one := range strings.SplitSeq(list, ",") {
-		one = strings.TrimSpace(one)
+	for element := range strings.SplitSeq(list, ",") {
+		element = strings.TrimSpace(element)
 		if weak {
-			one = strings.TrimPrefix(one, "W/")
+			element = strings.TrimPrefix(element, "W/")
 		}
-		if one == "*" || tag != "" && one == tag {
+		if element == "*" || tag != "" && element == tag {
 			return true
 		}
 	}
@@ -178,25 +178,25 @@ func byteRange(header string, size int64) (from, n int64, ok bool) {
 	return from, min(int64(b), size-1) - from + 1, true
 }
 
-// bytesPerDeadline is how many bytes a connection must transfer before its deadline is moved. Slower clients are
+// bytesPerDeadline is how many bytes a connection must transfer before its deadline is extended. Slower clients are
 // disconnected.
 const bytesPerDeadline = 128 << 10
 
 // downloadBody is the body of a download. It may take any time while the client keeps reading.
 type downloadBody struct {
-	r      io.ReadCloser
-	conn   net.Conn
-	within time.Duration
-	cancel context.CancelFunc
-	since  int
+	r             io.ReadCloser
+	conn          net.Conn
+	timeout       time.Duration
+	cancel        context.CancelFunc
+	sinceDeadline int
 }
 
 // Read implements io.Reader.
 func (s *downloadBody) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
-	if s.since += n; s.since >= bytesPerDeadline {
-		s.since = 0
-		if err := s.conn.SetWriteDeadline(deadline(s.within)); err != nil {
+	if s.sinceDeadline += n; s.sinceDeadline >= bytesPerDeadline {
+		s.sinceDeadline = 0
+		if err := s.conn.SetWriteDeadline(deadline(s.timeout)); err != nil {
 			return n, err
 		}
 	}

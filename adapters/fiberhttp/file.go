@@ -14,7 +14,7 @@ import (
 // fileField is the field of a request struct that receives a file.
 type fileField struct {
 	index    []int
-	what     string // names the file in error messages
+	label    string // names the file in error messages
 	optional bool
 }
 
@@ -25,9 +25,9 @@ func takesFile(sf reflect.StructField, index []int) *fileField {
 	if sf.Type != fileType && sf.Type != reflect.PointerTo(fileType) {
 		return nil
 	}
-	f := &fileField{index: index, what: sf.Tag.Get("file"), optional: sf.Type.Kind() == reflect.Pointer}
-	if f.what == "" {
-		f.what = "file"
+	f := &fileField{index: index, label: sf.Tag.Get("file"), optional: sf.Type.Kind() == reflect.Pointer}
+	if f.label == "" {
+		f.label = "file"
 	}
 	return f
 }
@@ -39,7 +39,7 @@ type fileOptions struct {
 	begin  func() // called when a file begins
 }
 
-func (r *row) fileOptions() fileOptions {
+func (r *route) fileOptions() fileOptions {
 	if r == nil || r.binder == nil || r.binder.file == nil {
 		return fileOptions{}
 	}
@@ -48,10 +48,10 @@ func (r *row) fileOptions() fileOptions {
 
 // formFile is the file in a request.
 type formFile struct {
-	name, kind string
-	data       []byte
-	stream     *streamed
-	extra      bool // the form contains more than one file
+	name, contentType string
+	data              []byte
+	stream            *streamed
+	multiple          bool // the form contains more than one file
 }
 
 // readFile reads a file part, or leaves it to be streamed. If done is true, the form must not be read further.
@@ -62,20 +62,20 @@ func (p *params) readFile(part *multipart.Part, form *multipart.Reader, t fileOp
 	switch {
 	case t.limit == 0 || p.file != nil:
 		if p.file != nil {
-			p.file.extra = true
+			p.file.multiple = true
 		}
 		_, err = io.Copy(io.Discard, part)
 		return false, err
 	case t.stream:
-		p.file = &formFile{name: part.FileName(), kind: part.Header.Get("Content-Type"),
+		p.file = &formFile{name: part.FileName(), contentType: part.Header.Get("Content-Type"),
 			stream: &streamed{part: part, form: form, left: t.limit, max: t.limit}}
 		return true, nil
 	}
-	held, err := io.ReadAll(io.LimitReader(part, t.limit+1))
-	if err == nil && int64(len(held)) > t.limit {
+	data, err := io.ReadAll(io.LimitReader(part, t.limit+1))
+	if err == nil && int64(len(data)) > t.limit {
 		err = fileTooLarge(t.limit)
 	}
-	p.file = &formFile{name: part.FileName(), kind: part.Header.Get("Content-Type"), data: held}
+	p.file = &formFile{name: part.FileName(), contentType: part.Header.Get("Content-Type"), data: data}
 	return false, err
 }
 
@@ -94,12 +94,12 @@ func (p *binder) bindFile(v reflect.Value, in *params) error {
 	switch {
 	case u == nil && f.optional:
 		return nil
-	case u == nil || u.extra:
-		return exactlyOne(f.what)
+	case u == nil || u.multiple:
+		return exactlyOne(f.label)
 	}
-	file := kit.File{Name: u.name, Type: u.kind, Reader: bytes.NewReader(u.data)}
+	file := kit.File{Name: u.name, Type: u.contentType, Reader: bytes.NewReader(u.data)}
 	if u.stream != nil {
-		u.stream.what = f.what
+		u.stream.label = f.label
 		file.Reader = u.stream
 	}
 	if f.optional {
@@ -114,13 +114,13 @@ func exactlyOne(what string) error { return errs.Bad("You must upload exactly on
 
 // streamed is a file that is read from the request on demand.
 type streamed struct {
-	part *multipart.Part
-	form *multipart.Reader
-	what string
-	left int64
-	max  int64
-	read bool
-	err  error // the final result of Read
+	part  *multipart.Part
+	form  *multipart.Reader
+	label string
+	left  int64
+	max   int64
+	read  bool
+	err   error // the final result of Read
 }
 
 // Read implements io.Reader. At the end of the file, it verifies that nothing else follows.
@@ -153,7 +153,7 @@ func (s *streamed) end() error {
 	case err != nil:
 		return bodyError(err)
 	case part.FileName() != "":
-		return exactlyOne(s.what)
+		return exactlyOne(s.label)
 	}
 	return errs.Bad("Parameters must come before the file.")
 }
@@ -164,7 +164,7 @@ func (p *params) canRepeat() bool {
 }
 
 // asFileError replaces the error for a large body by the one for a large file.
-func (r *row) asFileError(err error) error {
+func (r *route) asFileError(err error) error {
 	var e *errs.Error
 	if r != nil && r.FileLimit > 0 && errors.As(err, &e) && e.Code == errs.TooLarge {
 		return fileTooLarge(r.FileLimit)

@@ -35,18 +35,18 @@ func (x *request) handle(ctx context.Context) (any, error) {
 	}
 	var name string
 	switch u := x.view.User(x.actor.User); {
-	case x.row.RateClass == loginClass:
+	case x.route.RateClass == loginClass:
 		if name = x.in.first("username"); name == "" {
 			name = x.in.first("email")
 		}
-	case u != nil && x.row.PasswordParam != "" && x.in.first(x.row.PasswordParam) != "":
+	case u != nil && x.route.PasswordParam != "" && x.in.first(x.route.PasswordParam) != "":
 		// Counted separately: failures by a thief of the API key must not lock out its owner.
 		name = "again " + u.DeliveryEmail
 	default:
 		return x.decide(ctx)
 	}
-	who := loginAttempt{x.actor.Realm, user.EmailKey(name), x.clientAddr()}
-	return x.s.limits.login(ctx, x.c, who, x.s.Clock.Now, x.decide)
+	attempt := loginAttempt{x.actor.Realm, user.EmailKey(name), x.clientAddr()}
+	return x.s.limits.login(ctx, x.c, attempt, x.s.Clock.Now, x.decide)
 }
 
 func (x *request) decide(ctx context.Context) (any, error) {
@@ -58,9 +58,9 @@ func (x *request) decide(ctx context.Context) (any, error) {
 	if !errors.As(err, &refusal) || !mayBeStale(refusal.Code) {
 		return res, err
 	}
-	newer, verr := x.s.Directory.Verified(ctx, x.actor.Realm)
-	if verr != nil {
-		return nil, verr
+	newer, viewErr := x.s.Directory.Verified(ctx, x.actor.Realm)
+	if viewErr != nil {
+		return nil, viewErr
 	}
 	if x.actor.User != 0 {
 		if _, err := permission.Caller(newer, x.actor); err != nil {
@@ -84,13 +84,13 @@ func (x *request) attempt(ctx context.Context) (any, error) {
 	ctx = ports.Metered(ports.WithCaller(ctx, x.actor), func(bytes int) error {
 		return x.s.limits.countBulk(x.caller, bytes, x.s.Clock.Now())
 	})
-	return x.row.Call(ctx, x.actor, x.bind)
+	return x.route.Call(ctx, x.actor, x.bind)
 }
 
 func (x *request) bind(req any) error {
 	lim := limits{depth: x.s.cfg.Params.Depth, elements: x.s.cfg.Params.Elements}
 	var err error
-	x.ignored, err = x.row.binder.bind(req, x.in, x.headerText, lim)
+	x.ignored, err = x.route.binder.bind(req, x.in, x.headerText, lim)
 	x.unbound = err != nil
 	return err
 }
@@ -99,8 +99,8 @@ func (x *request) headerText(name string) string {
 	return printable(string(x.c.Request().Header.Peek(name)))
 }
 
-// answer writes the use case's result.
-func (x *request) answer(res any, err error) {
+// respond writes the use case's result.
+func (x *request) respond(res any, err error) {
 	if to, ok := res.(kit.Redirect); ok && err == nil {
 		x.redirect(to)
 		return
@@ -148,8 +148,8 @@ func (p *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", p.valu
 // fail writes an error response. Errors other than *errs.Error are logged but not revealed.
 func (x *request) fail(err error) {
 	var e *errs.Error
-	if x.s.Outward != nil {
-		err = x.s.Outward(err)
+	if x.s.ClientError != nil {
+		err = x.s.ClientError(err)
 	}
 	defer x.asPage(err)
 	switch {
@@ -177,16 +177,16 @@ func (x *request) fail(err error) {
 // suppressPrompt reports whether a 401 must not make a browser prompt for a password, as in sessions and for pages,
 // which are served at the root.
 func (x *request) suppressPrompt() bool {
-	return x.session || x.row != nil && x.row.Root && x.s.Sessions != nil && x.c != nil && !x.hasKey()
+	return x.session || x.route != nil && x.route.Root && x.s.Sessions != nil && x.c != nil && !x.hasKey()
 }
 
 // log writes the request's log line, which never contains bodies, queries or keys.
 func (x *request) log() {
 	status, level := x.res.StatusCode(), slog.LevelInfo
-	if x.gone {
-		status = 499 // no answer: the client disconnected
+	if x.disconnected {
+		status = 499 // no response: the client disconnected
 	}
-	if x.held && (x.gone || status < 400) {
+	if x.held && (x.disconnected || status < 400) {
 		level = slog.LevelDebug // a line per minute for each waiting client would drown all others
 	}
 	outage := status == fiber.StatusServiceUnavailable && x.s.Down != nil && x.s.Down()
@@ -233,16 +233,16 @@ func (x *request) length() int {
 
 func (x *request) routeName() string {
 	switch {
-	case x.row == nil:
+	case x.route == nil:
 		return "none"
-	case x.row.Handler != nil:
-		return x.row.Path
-	case x.row.Root:
-		return x.row.Path
+	case x.route.Handler != nil:
+		return x.route.Path
+	case x.route.Root:
+		return x.route.Path
 	case x.session:
-		return sessionPrefix + x.row.Path
+		return sessionPrefix + x.route.Path
 	}
-	return apiPrefix + x.row.Path
+	return apiPrefix + x.route.Path
 }
 
 // maxSegment is the longest segment of an unknown path that is logged. Secrets in links are longer.
@@ -252,21 +252,21 @@ const maxSegment = 20
 // filled in; paths below a mounted handler and long segments of unknown paths are omitted.
 func (x *request) loggedPath() string {
 	switch {
-	case x.c == nil, x.row != nil && x.row.Handler == nil && len(x.row.params) == 0:
-		if x.row == nil {
+	case x.c == nil, x.route != nil && x.route.Handler == nil && len(x.route.params) == 0:
+		if x.route == nil {
 			return x.unknown
 		}
 		return x.routeName()
-	case x.row == nil:
+	case x.route == nil:
 		return shortPath(x.c.Path())
-	case x.row.Handler != nil:
-		if strings.Trim(x.c.Path(), "/") != strings.Trim(x.row.Path, "/") {
-			return x.row.Path + "/..."
+	case x.route.Handler != nil:
+		if strings.Trim(x.c.Path(), "/") != strings.Trim(x.route.Path, "/") {
+			return x.route.Path + "/..."
 		}
-		return x.row.Path
+		return x.route.Path
 	}
 	segs := strings.Split(x.routeName(), "/")
-	values, _ := x.row.pathOf(x.c)
+	values, _ := x.route.pathOf(x.c)
 	for i, seg := range segs {
 		for _, p := range values {
 			if seg == ":"+p.name && p.value != "" && strings.Trim(p.value, "0123456789") == "" {

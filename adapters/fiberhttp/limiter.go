@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// loginClass is the rate class of rows that check a password. Their failures are counted per user name.
+// loginClass is the rate class of routes that check a password. Their failures are counted per user name.
 const loginClass = kit.LoginClass
 
 // limiter applies the rate limits of this node. A nil limiter has no limits.
@@ -70,20 +70,20 @@ func newLimiter(c RateLimits) *limiter {
 
 // count counts a request for its user, or for its address if not logged in, and writes the rate limit headers. A bot's
 // requests also count for its owner, who could otherwise evade the limit with many bots. Errors: RateLimit.
-func (l *limiter) count(c *fiber.Ctx, who caller, now time.Time) error {
+func (l *limiter) count(c *fiber.Ctx, by caller, now time.Time) error {
 	if l == nil {
 		return nil
 	}
 	var q quota
 	var ok bool
-	if who.user != 0 {
-		q, ok = l.users.take(who.user, now)
+	if by.user != 0 {
+		q, ok = l.users.take(by.user, now)
 	} else {
-		q, ok = l.addresses.take(network(who.from), now)
+		q, ok = l.addresses.take(network(by.from), now)
 	}
-	if ok && who.owner != 0 {
-		if all, left := l.owners.take(who.owner, now); !left {
-			l.users.refund(who.user, now)
+	if ok && by.owner != 0 {
+		if all, left := l.owners.take(by.owner, now); !left {
+			l.users.refund(by.user, now)
 			q, ok = all, false
 		}
 	}
@@ -116,11 +116,11 @@ func (l *limiter) uncountAddress(from netip.Addr, now time.Time) {
 
 // countFile counts a download. Downloads are cached, also by intermediaries, and pages load many at once, so responses
 // carry rate limit headers only if the limit is exceeded. Errors: RateLimit.
-func (l *limiter) countFile(c *fiber.Ctx, who caller, now time.Time) error {
+func (l *limiter) countFile(c *fiber.Ctx, by caller, now time.Time) error {
 	if l == nil {
 		return nil
 	}
-	q, ok := l.files.take(who.reader(), now)
+	q, ok := l.files.take(by.reader(), now)
 	if !ok {
 		q.write(&c.Response().Header)
 		return q.refusal()
@@ -129,22 +129,22 @@ func (l *limiter) countFile(c *fiber.Ctx, who caller, now time.Time) error {
 }
 
 // countBulk charges a caller for bytes of messages scanned or changed. Errors: RateLimit.
-func (l *limiter) countBulk(who caller, bytes int, now time.Time) error {
+func (l *limiter) countBulk(by caller, bytes int, now time.Time) error {
 	if l == nil {
 		return nil
 	}
-	if q, ok := l.bulk.spend(who.reader(), float64(bytes)/1024, now); !ok {
+	if q, ok := l.bulk.spend(by.reader(), float64(bytes)/1024, now); !ok {
 		return q.refusal()
 	}
 	return nil
 }
 
 // countServer counts a call by another server. Errors: RateLimit.
-func (l *limiter) countServer(c *fiber.Ctx, who caller, now time.Time) error {
+func (l *limiter) countServer(c *fiber.Ctx, by caller, now time.Time) error {
 	if l == nil {
 		return nil
 	}
-	q, ok := l.servers.take(network(who.from), now)
+	q, ok := l.servers.take(network(by.from), now)
 	if !ok {
 		q.write(&c.Response().Header)
 		return q.refusal()
@@ -152,26 +152,26 @@ func (l *limiter) countServer(c *fiber.Ctx, who caller, now time.Time) error {
 	return nil
 }
 
-// count counts the request according to its row's class. Errors: RateLimit, Unavailable.
+// count counts the request according to its route's class. Errors: RateLimit, Unavailable.
 func (x *request) count(ctx context.Context) error {
-	who := caller{user: x.actor.User, from: x.clientAddr()}
+	by := caller{user: x.actor.User, from: x.clientAddr()}
 	if x.actor.Bot != 0 {
 		v, err := x.s.Directory.View(ctx, x.actor.Realm)
 		if err != nil {
 			return err
 		}
-		if bot := v.User(who.user); bot != nil {
-			who.owner = bot.BotOwner
+		if bot := v.User(by.user); bot != nil {
+			by.owner = bot.BotOwner
 		}
 	}
-	x.caller = who
-	switch x.row.RateClass {
+	x.caller = by
+	switch x.route.RateClass {
 	case kit.RateFiles:
-		return x.s.limits.countFile(x.c, who, x.start)
+		return x.s.limits.countFile(x.c, by, x.start)
 	case kit.RateServers:
-		return x.s.limits.countServer(x.c, who, x.start)
+		return x.s.limits.countServer(x.c, by, x.start)
 	}
-	return x.s.limits.count(x.c, who, x.start)
+	return x.s.limits.count(x.c, by, x.start)
 }
 
 // network returns the address that limits apply to: for IPv6 the /64 network, since its owner can use any address in

@@ -48,15 +48,15 @@ func newLogins(c RateLimits) logins {
 func (l *limiter) login(
 	ctx context.Context,
 	c *fiber.Ctx,
-	who loginAttempt,
+	attempt loginAttempt,
 	clock func() time.Time,
 	run func(context.Context) (any, error),
 ) (any, error) {
 	if l == nil {
 		return run(ctx)
 	}
-	who.from = network(who.from)
-	refund, err := l.logins.take(c, who, clock())
+	attempt.from = network(attempt.from)
+	refund, err := l.logins.take(c, attempt, clock())
 	if err != nil {
 		return nil, err
 	}
@@ -65,41 +65,41 @@ func (l *limiter) login(
 		refund(clock())
 	}
 	if err == nil {
-		l.logins.remember(who)
+		l.logins.remember(attempt)
 	}
 	return res, err
 }
 
 // take counts an attempt. The returned function undoes that. Errors: RateLimit.
-func (l logins) take(c *fiber.Ctx, who loginAttempt, now time.Time) (func(time.Time), error) {
-	if q, ok := l.perAddress.take(who, now); !ok {
+func (l logins) take(c *fiber.Ctx, attempt loginAttempt, now time.Time) (func(time.Time), error) {
+	if q, ok := l.perAddress.take(attempt, now); !ok {
 		q.write(&c.Response().Header)
 		return nil, q.refusal()
 	}
-	if l.remembers(who) {
-		return func(now time.Time) { l.perAddress.refund(who, now) }, nil
+	if l.remembers(attempt) {
+		return func(now time.Time) { l.perAddress.refund(attempt, now) }, nil
 	}
-	all := loginAttempt{who.realm, who.name, netip.Addr{}}
+	all := loginAttempt{attempt.realm, attempt.name, netip.Addr{}}
 	if q, ok := l.perName.take(all, now); !ok {
-		l.perAddress.refund(who, now)
+		l.perAddress.refund(attempt, now)
 		q.write(&c.Response().Header)
 		return nil, q.refusal()
 	}
 	return func(now time.Time) {
-		l.perAddress.refund(who, now)
+		l.perAddress.refund(attempt, now)
 		l.perName.refund(all, now)
 	}, nil
 }
 
-func (l logins) remembers(who loginAttempt) bool {
+func (l logins) remembers(attempt loginAttempt) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, ok := l.known[who]
+	_, ok := l.known[attempt]
 	return ok
 }
 
 // remember records a successful login. If the table is full, it drops half of the entries.
-func (l logins) remember(who loginAttempt) {
+func (l logins) remember(attempt loginAttempt) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.known) >= l.maxKnown {
@@ -109,5 +109,5 @@ func (l logins) remember(who loginAttempt) {
 			}
 		}
 	}
-	l.known[who] = struct{}{}
+	l.known[attempt] = struct{}{}
 }

@@ -19,12 +19,12 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// mount serves an http.Handler. It streams the request body up to the row's limit, unlike Fiber's adaptor, which holds
-// all of it in memory. The response is buffered.
-func (s *Server) mount(r *row) fiber.Handler {
+// mount serves an http.Handler. It streams the request body up to the route's limit, unlike Fiber's adaptor, which
+// holds all of it in memory. The response is buffered.
+func (s *Server) mount(r *route) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		x := c.Locals(requestKey{}).(*request)
-		x.row = r
+		x.route = r
 		ctx, cancel := s.limited(r)
 		defer cancel()
 		req, err := x.authorizeMount(ctx)
@@ -39,10 +39,10 @@ func (s *Server) mount(r *row) fiber.Handler {
 	}
 }
 
-// refuse writes an error in the row's format.
+// refuse writes an error in the route's format.
 func (x *request) refuse(err error) {
 	x.fail(err)
-	if x.row.Refuse == nil {
+	if x.route.Refuse == nil {
 		return
 	}
 	msg := "Internal server error"
@@ -53,19 +53,19 @@ func (x *request) refuse(err error) {
 	status := x.res.StatusCode()
 	x.res.ResetBody()
 	w := newResponseWriter(x.c)
-	x.row.Refuse(w, status, msg)
+	x.route.Refuse(w, status, msg)
 	w.finish()
 }
 
 // needsLogin reports whether a request to a mounted handler needs a login.
 func (x *request) needsLogin() bool {
-	return !x.row.Access.Open() && (!x.row.Preflight || x.c.Method() != fiber.MethodOptions)
+	return !x.route.Access.Open() && (!x.route.Preflight || x.c.Method() != fiber.MethodOptions)
 }
 
-// loginEither authenticates by key or, if the row accepts both, by session.
+// loginEither authenticates by key or, if the route accepts both, by session.
 func (x *request) loginEither(ctx context.Context) error {
 	err := x.login(ctx)
-	if !errs.Is(err, errs.Unauthorized) || !x.row.EitherLogin || x.cookie() == "" {
+	if !errs.Is(err, errs.Unauthorized) || !x.route.EitherLogin || x.cookie() == "" {
 		return err
 	}
 	x.session = true
@@ -100,13 +100,13 @@ func (x *request) authorizeMount(ctx context.Context) (*http.Request, error) {
 		}
 	}
 	b := bodyOf(x.c.Context())
-	if err := b.setLimit(x.row.Limit); err != nil {
+	if err := b.setLimit(x.route.Limit); err != nil {
 		return nil, err
 	}
-	if x.row.Streaming {
+	if x.route.Streaming {
 		b.extendDeadline(x.c.Context().Conn(), x.s.cfg.ReadTimeout)
 	}
-	if x.row.RateClass == loginClass {
+	if x.route.RateClass == loginClass {
 		ctx = kit.WithLoginLimit(ctx, x.limitLogins)
 	}
 	return x.httpRequest(ports.WithCaller(ctx, x.actor), b)
@@ -114,11 +114,11 @@ func (x *request) authorizeMount(ctx context.Context) (*http.Request, error) {
 
 // limitLogins implements kit.LimitLogins for mounted handlers.
 func (x *request) limitLogins(ctx context.Context, r realm.ID, name string, check func(context.Context) error) error {
-	who := loginAttempt{r, user.EmailKey(name), x.clientAddr()}
+	attempt := loginAttempt{r, user.EmailKey(name), x.clientAddr()}
 	_, err := x.s.limits.login(
 		ctx,
 		x.c,
-		who,
+		attempt,
 		x.s.Clock.Now,
 		func(ctx context.Context) (any, error) { return nil, check(ctx) },
 	)

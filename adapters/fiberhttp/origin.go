@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// origin determines the realm and URL that the client used. Only rows about the server itself accept requests to
+// origin determines the realm and URL that the client used. Only routes about the server itself accept requests to
 // deactivated realms. Errors: NonexistentSubdomain, RealmDeactivated, BadRequest, Unavailable.
 func (x *request) origin(ctx context.Context) error {
 	host := hostOf(string(x.c.Context().Host()))
@@ -25,9 +25,9 @@ func (x *request) origin(ctx context.Context) error {
 	var err error
 	x.actor.Realm, err = x.s.Realms.Resolve(ctx, strings.Trim(host, "[]"))
 	switch {
-	case x.row.Realmless && errs.Is(err, errs.NonexistentSubdomain): // the row needs no realm
+	case x.route.Realmless && errs.Is(err, errs.NonexistentSubdomain): // the route needs no realm
 		return errs.Bad("Invalid subdomain")
-	case err != nil || x.row.Realmless:
+	case err != nil || x.route.Realmless:
 		return err
 	case x.actor.Realm == 0:
 		return errs.New(errs.NonexistentSubdomain, "There is no organization at this address.")
@@ -99,7 +99,7 @@ func (x *request) scheme() string {
 	if !x.s.trusts(x.remoteAddr()) {
 		return "http"
 	}
-	if said := x.forwarded(fiber.HeaderXForwardedProto); strings.EqualFold(said[len(said)-1], "https") {
+	if protos := x.forwarded(fiber.HeaderXForwardedProto); strings.EqualFold(protos[len(protos)-1], "https") {
 		return "https"
 	}
 	return "http"
@@ -122,8 +122,8 @@ func (x *request) proxied() bool {
 	return len(h.Peek(fiber.HeaderXForwardedFor)) > 0 || len(h.Peek("Forwarded")) > 0 || len(h.Peek("X-Real-Ip")) > 0
 }
 
-// maxDistrusted limits how many addresses with ignored forwarded headers are logged.
-const maxDistrusted = 8
+// maxUntrusted limits how many addresses with ignored forwarded headers are logged.
+const maxUntrusted = 8
 
 // warnIgnoredHeaders logs that forwarded headers are ignored, once per address and for a few addresses only. The sender
 // may be a reverse proxy missing from the configuration, in which case all clients appear to have its address.
@@ -136,22 +136,22 @@ func (x *request) warnIgnoredHeaders() {
 		return
 	}
 	s := x.s
-	s.distrusting.Lock()
-	_, known := s.distrusted[peer]
-	if known = known || len(s.distrusted) >= maxDistrusted; !known {
-		s.distrusted[peer] = struct{}{}
+	s.untrustedMu.Lock()
+	_, known := s.untrusted[peer]
+	if known = known || len(s.untrusted) >= maxUntrusted; !known {
+		s.untrusted[peer] = struct{}{}
 	}
-	s.distrusting.Unlock()
+	s.untrustedMu.Unlock()
 	if !known {
 		s.Log.Warn("forwarded headers are ignored; if this address is your reverse proxy, add it to http.trusted_proxies",
 			"remote", peer.String())
 	}
 }
 
-// checkLocal refuses proxied requests to development rows, since all clients behind a proxy appear to be local. Errors:
-// BadRequest.
+// checkLocal refuses proxied requests to development routes, since all clients behind a proxy appear to be local.
+// Errors: BadRequest.
 func (x *request) checkLocal() error {
-	if x.row.LocalOnly && x.proxied() {
+	if x.route.LocalOnly && x.proxied() {
 		return errs.Bad("This endpoint is for development only and not available through a proxy.")
 	}
 	return nil

@@ -11,10 +11,10 @@ import (
 	"github.com/stoachat/stoa/modules/kit/page"
 )
 
-// navigates reports whether a browser would display the response, because a user followed a link to a row at the root.
-// Only browsers send the headers that it checks (Fetch Metadata Request Headers); other programs get JSON.
+// navigates reports whether a browser would display the response, because a user followed a link to a route at the
+// root. Only browsers send the headers that it checks (Fetch Metadata Request Headers); other programs get JSON.
 func (x *request) navigates() bool {
-	if x.c == nil || x.row == nil || !x.row.Root || x.row.Handler != nil {
+	if x.c == nil || x.route == nil || !x.route.Root || x.route.Handler != nil {
 		return false
 	}
 	if m := x.c.Method(); m != fiber.MethodGet && m != fiber.MethodHead {

@@ -32,7 +32,7 @@ type params struct {
 	max     int
 	limits  limits // for JSON bodies
 	file    *formFile
-	raw     kit.Body // for rows that receive the whole body
+	raw     kit.Body // for routes that receive the whole body
 }
 
 func (p *params) inPath(name string) bool {
@@ -99,8 +99,8 @@ func (p *params) urlencoded(s string, form bool) error {
 	return nil
 }
 
-// body adds the fields of a form, including its file if the row accepts one, or the members of a JSON object. A body of
-// another type is an error only if wanted is true, and is ignored otherwise. Errors: TooLarge, BadRequest.
+// body adds the fields of a form, including its file if the route accepts one, or the members of a JSON object. A body
+// of another type is an error only if wanted is true, and is ignored otherwise. Errors: TooLarge, BadRequest.
 func (p *params) body(contentType string, b *body, t fileOptions, wanted bool) error {
 	if b.empty() {
 		return nil
@@ -116,10 +116,10 @@ func (p *params) body(contentType string, b *body, t fileOptions, wanted bool) e
 	if t.limit == 0 {
 		return p.fields(kind, attrs["boundary"], b, t, wanted)
 	}
-	// The row's limit applies to the file. Everything before it is held in memory.
-	rowLimit, inFile := b.limit, false
-	b.limit = min(rowLimit, b.read+kit.DefaultBodyLimit)
-	t.begin = func() { b.limit, inFile = rowLimit, true }
+	// The route's limit applies to the file. Everything before it is held in memory.
+	routeLimit, inFile := b.limit, false
+	b.limit = min(routeLimit, b.read+kit.DefaultBodyLimit)
+	t.begin = func() { b.limit, inFile = routeLimit, true }
 	err := p.fields(kind, attrs["boundary"], b, t, wanted)
 	if errs.Is(err, errs.TooLarge) && !inFile {
 		err = errs.Bad("The parameters are too large; at most %d bytes are accepted beside the file.", kit.DefaultBodyLimit)
@@ -156,7 +156,7 @@ func (p *params) fields(kind, boundary string, b *body, t fileOptions, wanted bo
 
 const readTypes = "send parameters as application/x-www-form-urlencoded, multipart/form-data or application/json."
 
-// readWhole reads the body for a row that receives all of it.
+// readWhole reads the body for a route that receives all of it.
 func (p *params) readWhole(contentType string, b *body) error {
 	all, err := io.ReadAll(b)
 	if err != nil {
@@ -165,7 +165,7 @@ func (p *params) readWhole(contentType string, b *body) error {
 	p.raw.Bytes = all
 	kind, attrs, err := mime.ParseMediaType(contentType)
 	if err != nil {
-		return nil //nolint:nilerr // some senders omit the type or send a wrong one; the row checks the bytes
+		return nil //nolint:nilerr // some senders omit the type or send a wrong one; the route checks the bytes
 	}
 	switch p.raw.Type = kind; kind {
 	case "application/x-www-form-urlencoded":

@@ -22,7 +22,7 @@ type parked struct {
 }
 
 // park parks a poll that is still waiting, if the system and the connection support that and the whole request has been
-// read. If it returns true, the handler must return immediately; a worker answers the poll.
+// read. If it returns true, the handler must return immediately; a worker responds to the poll.
 func (p *poll) park() bool {
 	x, ctx := p.x, p.x.c.Context()
 	c, ok := ctx.Conn().(*conn)
@@ -68,7 +68,7 @@ func lines(h *fasthttp.ResponseHeader) string {
 func (p *poll) released(k *parked, c *conn, rest net.Conn) {
 	c.onSent(nil) // the previous response has been sent
 	k.conn = newConn(c.TCPConn, buffered(c, rest), c.conns, c)
-	p.forget = p.all.watch.add(c.TCPConn, p.disconnected)
+	p.unwatch = p.all.watch.add(c.TCPConn, p.disconnected)
 	p.all.mu.Lock()
 	defer p.all.mu.Unlock()
 	p.parked = k

@@ -7,9 +7,9 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// polls holds requests until their response is ready, the client disconnects, or the server stops, which answers all of
-// them immediately. It does not depend on what they wait for. A poll is either parked (park.go), which costs almost
-// nothing, or blocking, with the handler's goroutine waiting.
+// polls holds requests until their response is ready, the client disconnects, or the server stops, which ends all polls
+// immediately. It does not depend on what they wait for. A poll is either parked (park.go), which costs almost nothing,
+// or blocking, with the handler's goroutine waiting.
 type polls struct {
 	s     *Server
 	watch *watcher
@@ -29,10 +29,10 @@ func newPolls(s *Server) (*polls, error) {
 
 // poll is a held request. For each kit.Wait, it is woken once, by whichever event comes first.
 type poll struct {
-	all    *polls
-	x      *request
-	wait   *kit.Wait
-	forget func() // stops watching the client
+	all     *polls
+	x       *request
+	wait    *kit.Wait
+	unwatch func() // stops watching the client
 
 	// guarded by all.mu
 	turn    int // number of waits so far; wake-ups for earlier ones are ignored
@@ -40,7 +40,7 @@ type poll struct {
 	gone    bool          // the client disconnected
 	woken   chan struct{} // for blocking polls: signals that waiting has ended
 	parked  *parked       // for parked polls, once fasthttp has released the connection
-	next    *poll         // in the queue of polls to answer
+	next    *poll         // in the queue of polls to respond to
 }
 
 // hold responds once w is ready, using as little memory as possible until then.
@@ -101,12 +101,12 @@ func (p *poll) disconnected() {
 }
 
 // advance runs after p was woken. It responds, or begins another wait.
-func (p *poll) advance() (over bool) {
+func (p *poll) advance() (done bool) {
 	p.all.mu.Lock()
 	left := p.gone
 	p.all.mu.Unlock()
 	if left {
-		p.x.gone = true
+		p.x.disconnected = true
 		if p.wait.Cancel != nil {
 			p.wait.Cancel()
 		}
@@ -115,11 +115,11 @@ func (p *poll) advance() (over bool) {
 	ctx, cancel := context.WithTimeout(p.x.s.base, p.x.s.cfg.HandlerTimeout)
 	defer cancel()
 	res, err := p.wait.Result(ctx)
-	if again, ok := res.(*kit.Wait); ok && again != nil && err == nil {
-		p.begin(again)
+	if next, ok := res.(*kit.Wait); ok && next != nil && err == nil {
+		p.begin(next)
 		return false
 	}
-	p.x.answer(res, err)
+	p.x.respond(res, err)
 	return true
 }
 
@@ -129,33 +129,33 @@ func (p *poll) end() {
 	delete(p.all.held, p)
 	p.waiting, p.wait = false, nil
 	p.all.mu.Unlock()
-	if p.forget != nil {
-		p.forget()
+	if p.unwatch != nil {
+		p.unwatch()
 	}
 }
 
 // block waits in the handler's goroutine.
 func (p *poll) block() {
 	defer p.end()
-	bell := make(chan struct{}, 1)
+	wakeups := make(chan struct{}, 1)
 	p.all.mu.Lock()
-	p.woken = bell
+	p.woken = wakeups
 	if !p.waiting {
-		bell <- struct{}{}
+		wakeups <- struct{}{}
 	}
 	p.all.mu.Unlock()
-	p.forget = p.all.watch.add(p.x.c.Context().Conn(), p.disconnected)
-	for range bell {
+	p.unwatch = p.all.watch.add(p.x.c.Context().Conn(), p.disconnected)
+	for range wakeups {
 		if p.advance() {
 			break
 		}
 	}
-	if p.x.gone || p.all.isStopping() {
+	if p.x.disconnected || p.all.isStopping() {
 		p.x.c.Context().SetConnectionClose()
 	}
 }
 
-// stop answers all held polls. From then on, new polls are answered immediately.
+// stop ends all held polls with a response. From then on, new polls get a response immediately.
 func (a *polls) stop() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

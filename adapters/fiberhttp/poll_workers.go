@@ -12,18 +12,18 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// maxPollWorkers limits the workers that answer parked polls.
+// maxPollWorkers limits the workers that respond to parked polls.
 const maxPollWorkers = 16
 
-// pollWorkers answers parked polls. polls.mu guards all fields except pending.
+// pollWorkers respond to parked polls. polls.mu guards all fields except pending.
 type pollWorkers struct {
-	first, last *poll // queue of polls to answer
+	first, last *poll // queue of polls to respond to
 	running     int   // running workers
 	serving     map[*conn]struct{}
 	pending     sync.WaitGroup // polls and returned connections, which fasthttp's Shutdown does not track
 }
 
-// enqueue queues a parked poll to be answered. The caller holds the lock.
+// enqueue queues a parked poll for a worker. The caller holds the lock.
 func (a *polls) enqueue(p *poll) {
 	d := &a.workers
 	if d.first == nil {
@@ -34,7 +34,7 @@ func (a *polls) enqueue(p *poll) {
 	d.last = p
 	if d.running < maxPollWorkers {
 		d.running++
-		go a.answerAll()
+		go a.runWorker()
 	}
 }
 
@@ -51,7 +51,7 @@ func (a *polls) dequeue() *poll {
 	return p
 }
 
-func (a *polls) answerAll() {
+func (a *polls) runWorker() {
 	var text bytes.Buffer
 	w := bufio.NewWriter(&text)
 	for p := a.dequeue(); p != nil; p = a.dequeue() {
@@ -71,15 +71,15 @@ func (p *poll) reply(w *bufio.Writer, text *bytes.Buffer) {
 		res.Header.Add(name, value)
 	}
 	x.res = res
-	over := true
-	x.safely(func() { over = p.advance() })
-	if !over { // it waits again, and another worker may already be serving it
+	done := true
+	x.safely(func() { done = p.advance() })
+	if !done { // it waits again, and another worker may already be serving it
 		return
 	}
 	defer a.workers.pending.Done()
 	p.end()
 	x.log()
-	if x.gone {
+	if x.disconnected {
 		_ = k.conn.Close()
 		return
 	}
@@ -163,8 +163,8 @@ func (d *pollWorkers) closeIdle() {
 	}
 }
 
-// wait waits until all parked polls have been answered. Call it after stop and fasthttp's Shutdown: any connection
-// still being served was returned too late for Shutdown to notice and is idle. Errors: that of ctx.
+// wait waits until there has been a response to every parked poll. Call it after stop and fasthttp's Shutdown: any
+// connection still being served was returned too late for Shutdown to notice and is idle. Errors: that of ctx.
 func (a *polls) wait(ctx context.Context) error {
 	a.mu.Lock()
 	for c := range a.workers.serving {

@@ -36,15 +36,15 @@ func newBuckets[K comparable](size int, window time.Duration, remembered int) *b
 func (b *buckets[K]) take(k K, now time.Time) (quota, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	e := b.now(k, now)
+	e := b.refilled(k, now)
 	ok := e.tokens >= 1
 	if ok {
 		e.tokens--
 	}
-	b.keep(k, e)
-	q := quota{limit: int(b.size), remaining: int(e.tokens), reset: now.Add(b.filling(b.size - e.tokens))}
+	b.store(k, e)
+	q := quota{limit: int(b.size), remaining: int(e.tokens), reset: now.Add(b.refillTime(b.size - e.tokens))}
 	if !ok {
-		q.wait = b.filling(1 - e.tokens)
+		q.wait = b.refillTime(1 - e.tokens)
 	}
 	return q, ok
 }
@@ -53,15 +53,15 @@ func (b *buckets[K]) take(k K, now time.Time) (quota, bool) {
 func (b *buckets[K]) spend(k K, n float64, now time.Time) (quota, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	e := b.now(k, now)
+	e := b.refilled(k, now)
 	ok := e.tokens > 0
 	if ok {
 		e.tokens -= n
 	}
-	b.keep(k, e)
-	q := quota{limit: int(b.size), remaining: int(max(e.tokens, 0)), reset: now.Add(b.filling(b.size - e.tokens))}
+	b.store(k, e)
+	q := quota{limit: int(b.size), remaining: int(max(e.tokens, 0)), reset: now.Add(b.refillTime(b.size - e.tokens))}
 	if !ok {
-		q.wait = b.filling(1 - e.tokens)
+		q.wait = b.refillTime(1 - e.tokens)
 	}
 	return q, ok
 }
@@ -70,12 +70,12 @@ func (b *buckets[K]) spend(k K, n float64, now time.Time) (quota, bool) {
 func (b *buckets[K]) refund(k K, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	e := b.now(k, now)
+	e := b.refilled(k, now)
 	e.tokens = math.Min(b.size, e.tokens+1)
-	b.keep(k, e)
+	b.store(k, e)
 }
 
-func (b *buckets[K]) now(k K, now time.Time) bucket {
+func (b *buckets[K]) refilled(k K, now time.Time) bucket {
 	e, ok := b.m[k]
 	if !ok {
 		return bucket{b.size, now}
@@ -87,25 +87,25 @@ func (b *buckets[K]) now(k K, now time.Time) bucket {
 	return e
 }
 
-func (b *buckets[K]) filling(tokens float64) time.Duration {
+func (b *buckets[K]) refillTime(tokens float64) time.Duration {
 	return time.Duration(math.Ceil(tokens / b.size * float64(b.window)))
 }
 
-func (b *buckets[K]) keep(k K, e bucket) {
+func (b *buckets[K]) store(k K, e bucket) {
 	if e.tokens >= b.size {
 		delete(b.m, k)
 		return
 	}
 	if _, had := b.m[k]; !had && len(b.m) >= b.max {
-		b.forget(e.at)
+		b.makeRoom(e.at)
 	}
 	b.m[k] = e
 }
 
-// forget makes room for new buckets: it drops full ones, then arbitrary ones down to half of the limit.
-func (b *buckets[K]) forget(now time.Time) {
+// makeRoom makes room for new buckets: it drops full ones, then arbitrary ones down to half of the limit.
+func (b *buckets[K]) makeRoom(now time.Time) {
 	for k := range b.m {
-		if b.now(k, now).tokens >= b.size {
+		if b.refilled(k, now).tokens >= b.size {
 			delete(b.m, k)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Requests that match no row count like any others without a login.
+// Requests that match no route count like any others without a login.
 func TestUnroutedRequestsCount(t *testing.T) {
 	for _, call := range []string{"GET /api/v1/nothing", "DELETE /api/v1/open", "BREW /api/v1/open", "BREW /nothing",
 		"POST /favicon.ico"} {

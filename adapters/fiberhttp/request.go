@@ -21,28 +21,28 @@ const maxMethod = 20
 
 // request is a request and its response.
 type request struct {
-	s       *Server
-	c       *fiber.Ctx // nil for a parked poll
-	res     *fasthttp.Response
-	id      string
-	method  string
-	start   time.Time
-	remote  netip.Addr // the client's address, resolved through trusted proxies
-	unknown string     // the path to log if both row and c are nil
-	session bool       // authenticated by cookie, under /json
-	row     *row
-	actor   kit.Actor
-	csrf    string
-	caller  caller          // whom rate limits apply to
-	view    *directory.View // the facts when the request began
-	in      *params
-	ignored []string
-	counted bool  // whether the request has been counted against a rate limit
-	unbound bool  // binding the parameters failed
-	gone    bool  // the client disconnected
-	held    bool  // a poll that had to wait
-	parked  bool  // answered and logged later, without Fiber
-	cause   error // logged, never sent
+	s            *Server
+	c            *fiber.Ctx // nil for a parked poll
+	res          *fasthttp.Response
+	id           string
+	method       string
+	start        time.Time
+	remote       netip.Addr // the client's address, resolved through trusted proxies
+	unknown      string     // the path to log if both route and c are nil
+	session      bool       // authenticated by cookie, under /json
+	route        *route
+	actor        kit.Actor
+	csrf         string
+	caller       caller          // the client that rate limits apply to
+	view         *directory.View // the facts when the request began
+	in           *params
+	ignored      []string
+	counted      bool  // whether the request has been counted against a rate limit
+	unbound      bool  // binding the parameters failed
+	disconnected bool  // the client disconnected
+	held         bool  // a poll that had to wait
+	parked       bool  // gets its response later, without Fiber
+	cause        error // logged, never sent
 }
 
 type requestKey struct{}
@@ -98,7 +98,7 @@ func (s *Server) unknownMethods(next fasthttp.RequestHandler) fasthttp.RequestHa
 
 func (s *Server) begin(res *fasthttp.Response, method, path string) *request {
 	x := &request{s: s, res: res, method: method, start: s.Clock.Now(),
-		id: s.boot + "-" + strconv.FormatUint(s.counter.Add(1), 36)}
+		id: s.prefix + "-" + strconv.FormatUint(s.counter.Add(1), 36)}
 	x.headers(path)
 	return x
 }
@@ -119,7 +119,7 @@ func (x *request) headers(path string) {
 	}
 }
 
-// unrouted responds to requests whose path and method match no row.
+// unrouted responds to requests whose path and method match no route.
 func (x *request) unrouted() {
 	allowed := x.s.allowed(x.c.Path())
 	h := &x.res.Header
@@ -148,9 +148,9 @@ func (x *request) unrouted() {
 			return
 		}
 		if x.override() {
-			x.s.limits.uncountAddress(x.clientAddr(), x.start) // counted again for its row
+			x.s.limits.uncountAddress(x.clientAddr(), x.start) // counted again for its route
 			h.Del(fiber.HeaderAllow)
-			_ = x.c.RestartRouting() // finds the row that allowed found
+			_ = x.c.RestartRouting() // finds the route that allowed found
 			return
 		}
 	}
@@ -180,11 +180,11 @@ func (x *request) override() bool {
 	return false
 }
 
-// serve returns a row's handler.
-func (s *Server) serve(r *row, session bool) fiber.Handler {
+// serve returns a route's handler.
+func (s *Server) serve(r *route, session bool) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		x := c.Locals(requestKey{}).(*request)
-		x.row, x.session = r, session || r.Root && x.hasSessionOnly()
+		x.route, x.session = r, session || r.Root && x.hasSessionOnly()
 		if r.LocalOnly { // pages of other sites must not read the responses
 			c.Response().Header.Del(fiber.HeaderAccessControlAllowOrigin)
 		}
@@ -200,7 +200,7 @@ func (s *Server) serve(r *row, session bool) fiber.Handler {
 			return c.RestartRouting()
 		}
 		if err != nil {
-			x.answer(nil, err)
+			x.respond(nil, err)
 			return nil
 		}
 		if w := x.take(ctx); w != nil {
@@ -212,12 +212,12 @@ func (s *Server) serve(r *row, session bool) fiber.Handler {
 	}
 }
 
-// take runs the use case when it is the caller's turn, and writes the response. If that is not ready yet, take returns
-// the Wait instead.
+// take runs the use case when the caller's limit on concurrent requests allows it, and writes the response. If that is
+// not ready yet, take returns the Wait instead.
 func (x *request) take(ctx context.Context) *kit.Wait {
-	done, err := x.turn(ctx)
+	done, err := x.acquireSlot(ctx)
 	if err != nil {
-		x.answer(nil, err)
+		x.respond(nil, err)
 		return nil
 	}
 	defer done()
@@ -225,13 +225,13 @@ func (x *request) take(ctx context.Context) *kit.Wait {
 	if w, ok := res.(*kit.Wait); ok && w != nil && err == nil {
 		return w
 	}
-	x.answer(res, err)
+	x.respond(res, err)
 	return nil
 }
 
 // limited returns a request's context. Requests that stream a file have no deadline, because they may take as long as
 // the client keeps sending.
-func (s *Server) limited(r *row) (context.Context, context.CancelFunc) {
+func (s *Server) limited(r *route) (context.Context, context.CancelFunc) {
 	if r.Streaming || r.fileOptions().stream {
 		return context.WithCancel(s.base)
 	}
@@ -241,7 +241,7 @@ func (s *Server) limited(r *row) (context.Context, context.CancelFunc) {
 // enter authenticates the caller, counts the request and reads the parameters.
 func (x *request) enter(ctx context.Context) error {
 	err := x.origin(ctx)
-	if err == nil && !x.row.Access.Open() {
+	if err == nil && !x.route.Access.Open() {
 		err = x.login(ctx)
 	}
 	if limited := x.countOnce(ctx); limited != nil {
@@ -255,7 +255,7 @@ func (x *request) enter(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return x.read(x.row.Limit)
+	return x.read(x.route.Limit)
 }
 
 func (x *request) countOnce(ctx context.Context) error {
@@ -276,32 +276,32 @@ func (x *request) read(limit int64) error {
 		}
 		b := bodyOf(x.c.Context())
 		if err := b.setLimit(limit); err != nil {
-			return x.row.asFileError(err)
+			return x.route.asFileError(err)
 		}
-		if x.row.fileOptions().stream {
+		if x.route.fileOptions().stream {
 			b.extendDeadline(x.c.Context().Conn(), x.s.cfg.ReadTimeout)
 		}
 		kind := string(x.c.Request().Header.ContentType())
-		if x.row != nil && x.row.binder != nil && x.row.binder.body != nil {
+		if x.route != nil && x.route.binder != nil && x.route.binder.body != nil {
 			if err := in.readWhole(kind, b); err != nil {
 				return err
 			}
-		} else if err := in.body(kind, b, x.row.fileOptions(), x.row.takesParams()); err != nil {
-			return x.row.asFileError(err)
+		} else if err := in.body(kind, b, x.route.fileOptions(), x.route.takesParams()); err != nil {
+			return x.route.asFileError(err)
 		}
 		x.in = in
 	}
 	if x.session {
 		x.in.session = csrfParam
 	}
-	if x.row == nil {
+	if x.route == nil {
 		return nil
 	}
 	if name := x.in.first("client"); name != "" {
 		x.actor.Client = shortName(name)
 	}
 	var err error
-	x.in.path, err = x.row.pathOf(x.c)
+	x.in.path, err = x.route.pathOf(x.c)
 	return err
 }
 

@@ -20,8 +20,8 @@ const (
 	notFound      = "Not found"
 )
 
-// row is an endpoint with its binder.
-type row struct {
+// route is an endpoint with its binder.
+type route struct {
 	kit.Endpoint
 	binder *binder
 	params []pathParam
@@ -30,10 +30,10 @@ type row struct {
 // pathParam is a path parameter: its name, and Fiber's key for it.
 type pathParam struct{ name, key string }
 
-// newRows prepares all rows and sorts them in matching order: literal segments before parameters. The registry has
+// newRoutes prepares all routes and sorts them in matching order: literal segments before parameters. The registry has
 // checked that each has an access rule and a field per path parameter, and that no two match the same paths.
-func newRows(c *kit.Collected, cfg Config) ([]*row, error) {
-	var all []*row
+func newRoutes(c *kit.Collected, cfg Config) ([]*route, error) {
+	var all []*route
 	var bad []error
 	for _, m := range c.Modules {
 		local := func(e kit.Endpoint) bool { return e.LocalOnly }
@@ -44,11 +44,11 @@ func newRows(c *kit.Collected, cfg Config) ([]*row, error) {
 			}
 			if len(cfg.TrustedProxies) > 0 {
 				bad = append(bad, fmt.Errorf("module %s is for development only, and http.trusted_proxies makes the "+
-					"server public; take the proxies out, or leave the module out", m.Module))
+					"server public; remove the proxies, or leave the module out", m.Module))
 			}
 		}
 		for _, e := range m.Parts.Endpoints {
-			r := &row{Endpoint: e, params: pathParams(e)}
+			r := &route{Endpoint: e, params: pathParams(e)}
 			if err := r.check(); err != nil {
 				bad = append(bad, fmt.Errorf("module %s: %s: %w", m.Module, r.title(), err))
 				continue
@@ -56,11 +56,11 @@ func newRows(c *kit.Collected, cfg Config) ([]*row, error) {
 			all = append(all, r)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *row) int { return strings.Compare(a.rank(), b.rank()) })
+	slices.SortStableFunc(all, func(a, b *route) int { return strings.Compare(a.rank(), b.rank()) })
 	return all, errors.Join(bad...)
 }
 
-func (r *row) check() (err error) {
+func (r *route) check() (err error) {
 	if r.Handler != nil {
 		return nil
 	}
@@ -68,13 +68,13 @@ func (r *row) check() (err error) {
 		return err
 	}
 	if r.binder, err = newBinder(r.Req); err == nil && (r.binder.file != nil) != (r.FileLimit > 0) {
-		err = fmt.Errorf("a kit.File in %v requires Upload in the row, and vice versa", r.Req)
+		err = fmt.Errorf("a kit.File in %v requires Upload in the endpoint, and vice versa", r.Req)
 	}
 	return err
 }
 
-// takesParams reports whether the row reads parameters from the query or the body.
-func (r *row) takesParams() bool {
+// takesParams reports whether the route reads parameters from the query or the body.
+func (r *route) takesParams() bool {
 	if r == nil || r.binder == nil {
 		return false
 	}
@@ -85,7 +85,7 @@ func (r *row) takesParams() bool {
 		func(f field) bool { return f.name != "" && !inPath(f.name) })
 }
 
-func (r *row) title() string {
+func (r *route) title() string {
 	if r.Handler != nil {
 		return "mount " + r.Path
 	}
@@ -95,8 +95,8 @@ func (r *row) title() string {
 	return r.Method + " " + r.Path
 }
 
-// rank returns a key that sorts rows in matching order.
-func (r *row) rank() string {
+// rank returns a key that sorts routes in matching order.
+func (r *route) rank() string {
 	var b strings.Builder
 	for seg := range strings.SplitSeq(r.Path, "/") {
 		switch {
@@ -108,7 +108,7 @@ func (r *row) rank() string {
 			b.WriteString("\x03")
 		}
 	}
-	if r.Handler != nil { // it matches every path below its own that no other row matches
+	if r.Handler != nil { // it matches every path below its own that no other route matches
 		b.WriteString("\x04")
 	}
 	return b.String()
@@ -137,7 +137,7 @@ func fiberPath(path string) string {
 	return strings.Join(segs, "/")
 }
 
-func (s *Server) route(app *fiber.App, r *row) {
+func (s *Server) addRoute(app *fiber.App, r *route) {
 	if r.Handler != nil {
 		app.All(r.Path, s.mount(r))
 		if r.Path == "/" { // only the root page itself, not every unrouted path
@@ -147,19 +147,19 @@ func (s *Server) route(app *fiber.App, r *row) {
 		return
 	}
 	if r.Root {
-		s.add(app, "", r, false)
+		s.addPath(app, "", r, false)
 		return
 	}
-	s.add(app, apiPrefix, r, false)
+	s.addPath(app, apiPrefix, r, false)
 	if s.Sessions != nil && !r.keysOnly() {
-		s.add(app, sessionPrefix, r, true)
+		s.addPath(app, sessionPrefix, r, true)
 	}
 }
 
-// keysOnly reports whether the row is unavailable to browsers under sessionPrefix.
-func (r *row) keysOnly() bool { return r.OnlyKeys || r.KeyParam != "" }
+// keysOnly reports whether the route is unavailable to browsers under sessionPrefix.
+func (r *route) keysOnly() bool { return r.OnlyKeys || r.KeyParam != "" }
 
-func (s *Server) add(app *fiber.App, prefix string, r *row, session bool) {
+func (s *Server) addPath(app *fiber.App, prefix string, r *route, session bool) {
 	path, h := prefix+fiberPath(r.Path), s.serve(r, session)
 	if r.Method == http.MethodGet {
 		app.Get(path, h) // and HEAD
@@ -168,7 +168,7 @@ func (s *Server) add(app *fiber.App, prefix string, r *row, session bool) {
 	app.Add(r.Method, path, h)
 }
 
-// allowed returns the methods of all rows that match a path.
+// allowed returns the methods of all routes that match a path.
 func (s *Server) allowed(path string) []string {
 	rest, ok := strings.CutPrefix(path, apiPrefix)
 	session := false
@@ -177,12 +177,12 @@ func (s *Server) allowed(path string) []string {
 		session = ok
 	}
 	segments := func(path string) []string { return strings.Split(strings.TrimRight(path, "/"), "/") }
-	whole, below := segments(path), segments(rest)
+	full, relative := segments(path), segments(rest)
 	var all []string
-	for _, r := range s.rows {
-		segs := below
+	for _, r := range s.routes {
+		segs := relative
 		if r.Root {
-			segs = whole
+			segs = full
 		}
 		if r.Handler != nil || !r.Root && (!ok || session && r.keysOnly()) || slices.Contains(all, r.Method) ||
 			!matches(strings.Split(r.Path, "/"), segs) {
@@ -214,7 +214,7 @@ func matches(pattern, segs []string) bool {
 }
 
 // pathOf returns copies of the unescaped path parameters. Errors: BadRequest, as a 404 if an ID is not a number.
-func (r *row) pathOf(c *fiber.Ctx) ([]param, error) {
+func (r *route) pathOf(c *fiber.Ctx) ([]param, error) {
 	if len(r.params) == 0 {
 		return nil, nil
 	}

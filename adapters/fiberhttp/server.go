@@ -31,10 +31,10 @@ type Deps struct {
 	Sessions      ports.Sessions   // nil: no routes under /json
 	Spectators    ports.Spectators // nil: no spectator access
 	// converts database errors to errors that clients may see; nil: they become internal errors
-	Outward func(error) error
-	Down    func() bool // whether the database is known, and logged, to be down; nil: never
-	Clock   ports.Clock
-	Log     *slog.Logger
+	ClientError func(error) error
+	Down        func() bool // whether the database is known, and logged, to be down; nil: never
+	Clock       ports.Clock
+	Log         *slog.Logger
 }
 
 // idleWorker is how long fasthttp keeps the goroutine of a parked or closed connection for reuse. Its stack uses more
@@ -46,7 +46,7 @@ type Server struct {
 	Deps
 	cfg       Config
 	app       *fiber.App
-	rows      []*row
+	routes    []*route
 	proxies   []netip.Prefix
 	limits    *limiter
 	unsent    unsent
@@ -57,23 +57,23 @@ type Server struct {
 	ln        net.Listener // set by Listen
 	addr      string       // the listening address
 
-	distrusting sync.Mutex
-	distrusted  map[netip.Addr]struct{} // peers whose forwarded headers were ignored and logged
+	untrustedMu sync.Mutex
+	untrusted   map[netip.Addr]struct{} // peers whose forwarded headers were ignored and logged
 
-	boot    string // prefix of request IDs
+	prefix  string // prefix of request IDs
 	counter atomic.Uint64
 
-	base   context.Context // parent of all request contexts; canceled when the server stops
-	cancel context.CancelFunc
-	served chan struct{}
+	base      context.Context // parent of all request contexts; canceled when the server stops
+	cancel    context.CancelFunc
+	serveDone chan struct{}
 }
 
-// New prepares the rows of d.Collected without opening anything. Its error lists all invalid rows with reasons.
+// New prepares the routes of d.Collected without opening anything. Its error lists all invalid routes with reasons.
 func New(cfg Config, d Deps) (*Server, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	rows, err := newRows(d.Collected, cfg)
+	routes, err := newRoutes(d.Collected, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -81,15 +81,15 @@ func New(cfg Config, d Deps) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	boot := make([]byte, 4)
-	if _, err := rand.Read(boot); err != nil {
+	prefix := make([]byte, 4)
+	if _, err := rand.Read(prefix); err != nil {
 		return nil, err
 	}
 	cfg.URL = strings.TrimRight(cfg.URL, "/")
 	s := &Server{
-		Deps: d, cfg: cfg, rows: rows, proxies: proxies, limits: newLimiter(cfg.RateLimits),
-		boot: hex.EncodeToString(boot), served: make(chan struct{}), distrusted: map[netip.Addr]struct{}{},
-		conns: &openConns{open: map[*conn]struct{}{}}, unsent: unsent{owed: map[reader]int{}},
+		Deps: d, cfg: cfg, routes: routes, proxies: proxies, limits: newLimiter(cfg.RateLimits),
+		prefix: hex.EncodeToString(prefix), serveDone: make(chan struct{}), untrusted: map[netip.Addr]struct{}{},
+		conns: &openConns{open: map[*conn]struct{}{}}, unsent: unsent{bytes: map[reader]int{}},
 		reading: kit.NewSemaphore[reader](maxReads), uploading: kit.NewSemaphore[reader](maxUploads),
 	}
 	s.app = s.newApp()
@@ -103,7 +103,7 @@ func (s *Server) newApp() *fiber.App {
 		DisablePreParseMultipartForm: true,
 		ReduceMemoryUsage:            true,
 		CaseSensitive:                true,
-		// rows have their own limits, and fasthttp does not enforce this one when streaming
+		// routes have their own limits, and fasthttp does not enforce this one when streaming
 		BodyLimit:      math.MaxInt,
 		ReadBufferSize: s.cfg.ReadBuffer,
 		ReadTimeout:    s.cfg.ReadTimeout,
@@ -113,12 +113,12 @@ func (s *Server) newApp() *fiber.App {
 	})
 	server := app.Server()
 	server.CloseOnShutdown = true
-	server.KeepHijackedConns = true // parked polls are answered after their handler has returned
+	server.KeepHijackedConns = true // parked polls get their response after their handler has returned
 	server.MaxIdleWorkerDuration = idleWorker
 	server.Handler = framed(streaming(s.unknownMethods(server.Handler)))
 	app.Use(s.wrap)
-	for _, r := range s.rows {
-		s.route(app, r)
+	for _, r := range s.routes {
+		s.addRoute(app, r)
 	}
 	return app
 }
@@ -172,14 +172,14 @@ func (s *Server) Start(ctx context.Context) error {
 	s.base, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	first := &firstAccept{Listener: s.ln, started: make(chan struct{}), conns: s.conns}
 	go func() {
-		defer close(s.served)
+		defer close(s.serveDone)
 		if err := s.app.Listener(first); err != nil {
 			s.Log.Error("http: serving ended", "error", err)
 		}
 	}()
 	select {
 	case <-first.started:
-	case <-s.served:
+	case <-s.serveDone:
 	}
 	return nil
 }
@@ -197,12 +197,12 @@ func listenError(addr string, err error) error {
 	return fmt.Errorf("http.addr: can't listen on %s: %w", addr, err)
 }
 
-// Stop answers held polls immediately, lets complete requests finish, and closes all connections. Each further part of
-// a request that is still arriving must arrive within lastRead. When ctx ends, remaining connections are closed.
+// Stop responds to held polls immediately, lets complete requests finish, and closes all connections. Each further part
+// of a request that is still arriving must arrive within lastRead. When ctx ends, remaining connections are closed.
 func (s *Server) Stop(ctx context.Context) error {
 	if s.polls == nil {
 		if s.ln != nil {
-			_ = s.ln.Close() // nothing was served
+			_ = s.ln.Close() // the server was not started
 		}
 		return nil
 	}
@@ -215,9 +215,9 @@ func (s *Server) Stop(ctx context.Context) error {
 	s.cancel()
 	if err != nil {
 		s.conns.closeAll()
-		return fmt.Errorf("http: stopped before all requests were answered: %w", err)
+		return fmt.Errorf("http: stopped before all responses were sent: %w", err)
 	}
-	<-s.served
+	<-s.serveDone
 	s.polls.close()
 	return nil
 }

@@ -20,55 +20,55 @@ const (
 
 // unsent counts the bytes of unread responses per reader.
 type unsent struct {
-	mu   sync.Mutex
-	owed map[reader]int
+	mu    sync.Mutex
+	bytes map[reader]int
 }
 
 // take counts n bytes, and returns false if that would exceed the limit.
 func (u *unsent) take(r reader, n int) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if had := u.owed[r]; had > 0 && had+n > maxUnsent {
+	if unread := u.bytes[r]; unread > 0 && unread+n > maxUnsent {
 		return false
 	}
-	u.owed[r] += n
+	u.bytes[r] += n
 	return true
 }
 
 func (u *unsent) refund(r reader, n int) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.owed[r] -= n; u.owed[r] <= 0 {
-		delete(u.owed, r)
+	if u.bytes[r] -= n; u.bytes[r] <= 0 {
+		delete(u.bytes, r)
 	}
 }
 
-// full reports whether a reader has too many unread bytes to begin another large response.
-func (u *unsent) full(r reader) bool {
+// nearLimit reports whether a reader has too many unread bytes to begin another large response.
+func (u *unsent) nearLimit(r reader) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return u.owed[r] > maxUnsent*3/4
+	return u.bytes[r] > maxUnsent*3/4
 }
 
-// turn waits until the reader's request may run, since each reader may have a limited number of reads and uploads at a
-// time. Errors: RateLimit, that of ctx.
-func (x *request) turn(ctx context.Context) (done func(), err error) {
+// acquireSlot waits until the reader's request may run, since each reader may have a limited number of reads and
+// uploads at a time. Errors: RateLimit, that of ctx.
+func (x *request) acquireSlot(ctx context.Context) (done func(), err error) {
 	switch {
 	case x.s.limits == nil:
 		return func() {}, nil
-	case x.row.fileOptions().limit > 0:
+	case x.route.fileOptions().limit > 0:
 		return x.s.uploading.Acquire(ctx, x.caller.reader())
 	case x.c.Method() != fiber.MethodGet:
 		return func() {}, nil
 	}
 	r := x.caller.reader()
-	if x.s.unsent.full(r) {
-		return nil, unreadAnswers()
+	if x.s.unsent.nearLimit(r) {
+		return nil, errUnreadResponses()
 	}
 	return x.s.reading.Acquire(ctx, r)
 }
 
-func unreadAnswers() error {
+func errUnreadResponses() error {
 	return errs.New(errs.RateLimit, "Read the answers to your earlier requests first").With("retry-after", 1.0)
 }
 
@@ -85,7 +85,7 @@ func (x *request) countUnsent() error {
 	r := x.caller.reader()
 	if !x.s.unsent.take(r, n) {
 		x.res.ResetBody()
-		return unreadAnswers()
+		return errUnreadResponses()
 	}
 	fn := func() { x.s.unsent.refund(r, n) }
 	c.onSent(&fn)

@@ -42,7 +42,7 @@ func TestUnreadAnswers(t *testing.T) {
 	until(t, "nothing is owed", func() bool {
 		s.server.unsent.mu.Lock()
 		defer s.server.unsent.mu.Unlock()
-		return len(s.server.unsent.owed) == 0
+		return len(s.server.unsent.bytes) == 0
 	})
 	if again := s.do("GET /api/v1/large", callOptions{as: "alice"}); again.status != http.StatusOK {
 		t.Errorf("after that: %d", again.status)

@@ -17,12 +17,12 @@ import (
 // one epoll instance and one goroutine; each is registered once, for hang-ups only. Connections with TLS terminated in
 // this process have no descriptor to watch, so their disconnection is noticed at the next write.
 type watcher struct {
-	epoll, bell int // bell is an eventfd that stops the loop
-	done        chan struct{}
+	epoll, stopFD int // stopFD is an eventfd that stops the loop
+	done          chan struct{}
 
-	mu    sync.Mutex
-	next  int32
-	waits map[int32]func()
+	mu        sync.Mutex
+	next      int32
+	callbacks map[int32]func()
 }
 
 func newWatcher() (*watcher, error) {
@@ -30,13 +30,13 @@ func newWatcher() (*watcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("watch connections: %w", err)
 	}
-	bell, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	stopFD, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
 	if err != nil {
 		_ = unix.Close(epoll)
 		return nil, fmt.Errorf("watch connections: %w", err)
 	}
-	w := &watcher{epoll: epoll, bell: bell, done: make(chan struct{}), waits: map[int32]func(){}}
-	if err := unix.EpollCtl(epoll, unix.EPOLL_CTL_ADD, bell, interest(unix.EPOLLIN, 0)); err != nil {
+	w := &watcher{epoll: epoll, stopFD: stopFD, done: make(chan struct{}), callbacks: map[int32]func(){}}
+	if err := unix.EpollCtl(epoll, unix.EPOLL_CTL_ADD, stopFD, newEvent(unix.EPOLLIN, 0)); err != nil {
 		w.closeFiles()
 		return nil, fmt.Errorf("watch connections: %w", err)
 	}
@@ -44,26 +44,26 @@ func newWatcher() (*watcher, error) {
 	return w, nil
 }
 
-// interest returns an event that carries a number of the watcher's own, because the kernel reuses descriptors.
-func interest(events uint32, number int32) *unix.EpollEvent {
+// newEvent returns an event that carries a number of the watcher's own, because the kernel reuses descriptors.
+func newEvent(events uint32, number int32) *unix.EpollEvent {
 	return &unix.EpollEvent{Events: events, Fd: number}
 }
 
-// enter registers left under an unused number. 0 is the bell's number.
-func (w *watcher) enter(left func()) int32 {
+// register registers onHangup under an unused number. 0 is the number of stopFD.
+func (w *watcher) register(onHangup func()) int32 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for taken := true; taken; {
 		w.next = w.next%math.MaxInt32 + 1
-		_, taken = w.waits[w.next]
+		_, taken = w.callbacks[w.next]
 	}
-	w.waits[w.next] = left
+	w.callbacks[w.next] = onHangup
 	return w.next
 }
 
-// add watches a connection and calls left when the client disconnects. left must not block. Call forget before the
-// connection is passed on.
-func (w *watcher) add(conn net.Conn, left func()) (forget func()) {
+// add watches a connection and calls onHangup when the client disconnects. onHangup must not block. Call unwatch before
+// the connection is passed on.
+func (w *watcher) add(conn net.Conn, onHangup func()) (unwatch func()) {
 	sc, ok := conn.(syscall.Conn)
 	if !ok {
 		return func() {}
@@ -72,13 +72,13 @@ func (w *watcher) add(conn net.Conn, left func()) (forget func()) {
 	if err != nil {
 		return func() {}
 	}
-	number := w.enter(left)
+	number := w.register(onHangup)
 	_ = rc.Control(func(fd uintptr) { // if this fails, the poll is held all the same
-		_ = unix.EpollCtl(w.epoll, unix.EPOLL_CTL_ADD, int(fd), interest(unix.EPOLLRDHUP|unix.EPOLLONESHOT, number))
+		_ = unix.EpollCtl(w.epoll, unix.EPOLL_CTL_ADD, int(fd), newEvent(unix.EPOLLRDHUP|unix.EPOLLONESHOT, number))
 	})
 	return func() {
 		w.mu.Lock()
-		delete(w.waits, number)
+		delete(w.callbacks, number)
 		w.mu.Unlock()
 		_ = rc.Control(func(fd uintptr) { _ = unix.EpollCtl(w.epoll, unix.EPOLL_CTL_DEL, int(fd), nil) })
 	}
@@ -97,23 +97,23 @@ func (w *watcher) loop() {
 				return
 			}
 			w.mu.Lock()
-			left := w.waits[e.Fd]
-			delete(w.waits, e.Fd)
+			onHangup := w.callbacks[e.Fd]
+			delete(w.callbacks, e.Fd)
 			w.mu.Unlock()
-			if left != nil {
-				left()
+			if onHangup != nil {
+				onHangup()
 			}
 		}
 	}
 }
 
 func (w *watcher) close() {
-	_, _ = unix.Write(w.bell, []byte{1, 0, 0, 0, 0, 0, 0, 0})
+	_, _ = unix.Write(w.stopFD, []byte{1, 0, 0, 0, 0, 0, 0, 0})
 	<-w.done
 	w.closeFiles()
 }
 
 func (w *watcher) closeFiles() {
-	_ = unix.Close(w.bell)
+	_ = unix.Close(w.stopFD)
 	_ = unix.Close(w.epoll)
 }

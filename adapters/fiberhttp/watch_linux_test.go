@@ -11,7 +11,7 @@ func (s *site) watched() int {
 	w := s.server.polls.watch
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return len(w.waits)
+	return len(w.callbacks)
 }
 
 func TestPollOfDisconnectedClient(t *testing.T) { inBothForms(t, testPollOfDisconnectedClient) }

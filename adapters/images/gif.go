@@ -32,7 +32,7 @@ func readGIF(r io.Reader) (*source, error) {
 		return nil, errors.New("no frames")
 	}
 	canvas := image.Rect(0, 0, g.Config.Width, g.Config.Height)
-	p := &source{turn: 1, loops: g.LoopCount}
+	p := &source{orientation: 1, loops: g.LoopCount}
 	for i, img := range g.Image {
 		p.frames = append(p.frames, frame{img, max(g.Delay[i], 0), g.Disposal[i]})
 	}

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// playGIF paints up to n frames of a GIF. It does not decode later frames.
-func playGIF(ctx context.Context, data []byte, n int, show func(*image.NRGBA, int) error) error {
+// playGIFFrames paints up to n frames of a GIF. It does not decode later frames.
+func playGIFFrames(ctx context.Context, data []byte, n int, onFrame func(*image.NRGBA, int) error) error {
 	if end := endOfFrames(data, n); end < len(data) {
 		data = append(data[:end:end], 0x3b)
 	}
@@ -28,7 +28,7 @@ func playGIF(ctx context.Context, data []byte, n int, show func(*image.NRGBA, in
 			before = append(before[:0], canvas.Pix...)
 		}
 		paint(canvas, img)
-		if err := show(canvas, 10*g.Delay[i]); err != nil {
+		if err := onFrame(canvas, 10*g.Delay[i]); err != nil {
 			return err
 		}
 		switch g.Disposal[i] {

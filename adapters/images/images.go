@@ -115,7 +115,7 @@ func (m *Maker) Make(ctx context.Context, r io.Reader, shapes ...picture.Shape) 
 		return nil, ctx.Err()
 	}
 	defer func() { <-m.busy }()
-	p, err := m.read(ctx, f, data, wantsMotion(shapes))
+	p, err := m.read(ctx, f, data, wantsAnimation(shapes))
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (m *Maker) Make(ctx context.Context, r io.Reader, shapes ...picture.Shape) 
 	return out, nil
 }
 
-func wantsMotion(shapes []picture.Shape) bool {
+func wantsAnimation(shapes []picture.Shape) bool {
 	for _, s := range shapes {
 		if s.Animated {
 			return true
@@ -154,9 +154,9 @@ type format struct {
 // decoder decodes an image. It stops when ctx ends.
 type decoder func(ctx context.Context, data []byte) (image.Image, error)
 
-func reading(with func(io.Reader) (image.Image, error)) decoder {
+func decoderOf(decode func(io.Reader) (image.Image, error)) decoder {
 	return func(ctx context.Context, data []byte) (image.Image, error) {
-		return with(&contextReader{ctx, bytes.NewReader(data)})
+		return decode(&contextReader{ctx, bytes.NewReader(data)})
 	}
 }
 
@@ -166,12 +166,12 @@ func formats() []format {
 		return func(b []byte) bool { return bytes.HasPrefix(b, []byte(magic)) }
 	}
 	return []format{
-		{"png", starts("\x89PNG\r\n\x1a\n"), png.DecodeConfig, reading(png.Decode), pngPixelBytes, true},
-		{"jpeg", starts("\xff\xd8\xff"), jpeg.DecodeConfig, reading(jpeg.Decode), jpegPixelBytes, true},
+		{"png", starts("\x89PNG\r\n\x1a\n"), png.DecodeConfig, decoderOf(png.Decode), pngPixelBytes, true},
+		{"jpeg", starts("\xff\xd8\xff"), jpeg.DecodeConfig, decoderOf(jpeg.Decode), jpegPixelBytes, true},
 		{"gif", func(b []byte) bool { return starts("GIF87a")(b) || starts("GIF89a")(b) }, gif.DecodeConfig,
-			reading(gif.Decode), gifPixelBytes, false},
+			decoderOf(gif.Decode), gifPixelBytes, false},
 		{"webp", func(b []byte) bool { return starts("RIFF")(b) && len(b) >= 12 && string(b[8:12]) == "WEBP" },
-			webp.DecodeConfig, reading(webp.Decode), webpPixelBytes, true},
+			webp.DecodeConfig, decoderOf(webp.Decode), webpPixelBytes, true},
 	}
 }
 
@@ -181,14 +181,14 @@ func previewed() []format {
 		return bytes.HasPrefix(b, []byte("II*\x00")) || bytes.HasPrefix(b, []byte("MM\x00*"))
 	}
 	return append(formats(),
-		format{"tiff", isTIFF, tiff.DecodeConfig, reading(tiff.Decode), pngPixelBytes, true},
+		format{"tiff", isTIFF, tiff.DecodeConfig, decoderOf(tiff.Decode), pngPixelBytes, true},
 		format{"avif", isAVIF, sizeHEIF, decodeHEIF(decodeAVIF(avifMachines)), heifPixelBytes, true},
 		format{"heic", isHEIC, sizeHEIF, decodeHEIF(decodeHEIC(heicMachines)), heifPixelBytes, false},
 	)
 }
 
-// turn returns the EXIF orientation of an image, from 1 to 8.
-func (f *format) turn(data []byte) int {
+// orientationOf returns the EXIF orientation of an image, from 1 to 8.
+func (f *format) orientationOf(data []byte) int {
 	switch {
 	case f.name == "avif":
 		return heifOrientation(data)
@@ -207,19 +207,19 @@ func formatOf(data []byte, known []format) *format {
 	return nil
 }
 
-// read decodes an upload: all frames of an animation if motion is set, otherwise only the first.
-func (m *Maker) read(ctx context.Context, f *format, data []byte, motion bool) (p *source, err error) {
+// read decodes an upload: all frames of an animation if animated is set, otherwise only the first.
+func (m *Maker) read(ctx context.Context, f *format, data []byte, animated bool) (p *source, err error) {
 	defer func() {
-		if trouble := recover(); trouble != nil { // a decoder's bug must do no more harm than a bad picture
-			p, err = nil, picture.Bad().Because(fmt.Errorf("decode %s: panic: %v", f.name, trouble))
+		if panicValue := recover(); panicValue != nil { // a decoder's bug must do no more harm than a bad picture
+			p, err = nil, picture.Bad().Because(fmt.Errorf("decode %s: panic: %v", f.name, panicValue))
 		}
 	}()
-	if f.name == "gif" && motion {
+	if f.name == "gif" && animated {
 		p, err = readGIF(&contextReader{ctx, bytes.NewReader(data)})
 	} else {
 		var img image.Image
 		if img, err = f.decode(ctx, data); err == nil {
-			p = &source{still: img, turn: 1}
+			p = &source{still: img, orientation: 1}
 		}
 	}
 	if ctx.Err() != nil {
@@ -228,7 +228,7 @@ func (m *Maker) read(ctx context.Context, f *format, data []byte, motion bool) (
 	if err != nil {
 		return nil, picture.Bad().Because(fmt.Errorf("decode %s: %w", f.name, err))
 	}
-	p.turn = f.turn(data)
+	p.orientation = f.orientationOf(data)
 	return p, nil
 }
 

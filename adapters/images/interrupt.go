@@ -46,7 +46,7 @@ func interruptible(module []byte) ([]byte, error) {
 		return nil, errModule
 	}
 	out := bytes.Clone(module[:magic])
-	var c changer
+	var c rewriter
 	for r := (&code{data: module[magic:]}); len(r.data) > 0; {
 		id := r.byte()
 		body := r.bytes(int(r.number()))
@@ -71,7 +71,7 @@ func interruptible(module []byte) ([]byte, error) {
 }
 
 // changer changes the sections of a module in turn. It adds a function and its type, and two variables.
-type changer struct {
+type rewriter struct {
 	typ              uint64 // type of the function
 	function         uint64
 	counter, stopped uint64 // variables
@@ -79,7 +79,7 @@ type changer struct {
 	complete         bool
 }
 
-func (c *changer) section(id byte, body []byte) ([]byte, error) {
+func (c *rewriter) section(id byte, body []byte) ([]byte, error) {
 	r := &code{data: body}
 	n := r.number()
 	entries := r.data
@@ -119,7 +119,7 @@ func (c *changer) section(id byte, body []byte) ([]byte, error) {
 }
 
 // imports counts imported functions and variables, whose numbers precede those of the module itself.
-func (c *changer) imports(r *code, n uint64) error {
+func (c *rewriter) imports(r *code, n uint64) error {
 	for range n {
 		r.bytes(int(r.number()))
 		r.bytes(int(r.number()))
@@ -166,7 +166,7 @@ func signed(n int) []byte { // LEB128
 }
 
 // functions inserts the check into all functions, and appends the function that the check calls.
-func (c *changer) functions(r *code, n uint64) ([]byte, error) {
+func (c *rewriter) functions(r *code, n uint64) ([]byte, error) {
 	get := func(v uint64) []byte { return binary.AppendUvarint([]byte{opGlobalGet}, v) }
 	set := func(v uint64) []byte { return binary.AppendUvarint([]byte{opGlobalSet}, v) }
 	c.check = slices.Concat(get(c.counter), []byte{opConst}, signed(-1), []byte{opAdd}, set(c.counter), get(c.counter),
@@ -191,7 +191,7 @@ func (c *changer) functions(r *code, n uint64) ([]byte, error) {
 }
 
 // checked inserts the check at the start of a function, since it may be recursive, and of each of its loops.
-func (c *changer) checked(body []byte) ([]byte, error) {
+func (c *rewriter) checked(body []byte) ([]byte, error) {
 	r := &code{data: body}
 	for n := r.number(); n > 0 && !r.failed; n-- { // variables
 		r.number()

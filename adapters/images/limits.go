@@ -38,12 +38,12 @@ func (m *Maker) checkCost(f *format, data []byte) error {
 	if f.name != "gif" {
 		return nil
 	}
-	frames, dots, err := scanGIF(data)
+	frames, pixels, err := scanGIF(data)
 	if err != nil {
 		return picture.Bad().Because(err)
 	}
 	canvas := int64(c.Width) * int64(c.Height)
-	if frames > m.cfg.MaxFrames || dots > budget-canvas*gifPixelBytes(nil, c) || int64(frames)*canvas > maxPainted {
+	if frames > m.cfg.MaxFrames || pixels > budget-canvas*gifPixelBytes(nil, c) || int64(frames)*canvas > maxPainted {
 		return picture.TooMuch()
 	}
 	return nil
@@ -112,7 +112,7 @@ func webpPixelBytes([]byte, image.Config) int64 { return 12 }
 func malformedGIF() error { return errors.New("malformed blocks") }
 
 // scanGIF counts the frames and their pixels by walking the blocks, without decoding.
-func scanGIF(data []byte) (frames int, dots int64, err error) {
+func scanGIF(data []byte) (frames int, pixels int64, err error) {
 	return walkGIF(data, func(int, int) {})
 }
 
@@ -128,7 +128,7 @@ func endOfFrames(data []byte, n int) int {
 }
 
 // walkGIF calls after for each frame, with the offset of its end.
-func walkGIF(data []byte, after func(frame, end int)) (frames int, dots int64, err error) {
+func walkGIF(data []byte, after func(frame, end int)) (frames int, pixels int64, err error) {
 	at := 13
 	if len(data) < at {
 		return 0, 0, malformedGIF()
@@ -140,7 +140,7 @@ func walkGIF(data []byte, after func(frame, end int)) (frames int, dots int64, e
 		isFrame := data[at] == 0x2c
 		switch data[at] {
 		case 0x3b: // readers ignore whatever follows the trailer
-			return frames, dots, nil
+			return frames, pixels, nil
 		case 0x21: // read exactly as image/gif does, lest it decode what was not counted
 			if at+2 >= len(data) {
 				return 0, 0, malformedGIF()
@@ -156,7 +156,7 @@ func walkGIF(data []byte, after func(frame, end int)) (frames int, dots int64, e
 				return 0, 0, malformedGIF()
 			}
 			frames++
-			dots += int64(binary.LittleEndian.Uint16(data[at+5:])) * int64(binary.LittleEndian.Uint16(data[at+7:]))
+			pixels += int64(binary.LittleEndian.Uint16(data[at+5:])) * int64(binary.LittleEndian.Uint16(data[at+7:]))
 			packed := data[at+9]
 			at += 10
 			if packed&0x80 != 0 {

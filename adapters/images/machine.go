@@ -186,11 +186,11 @@ func decodeAVIF(of *machines) func(ctx context.Context, data []byte, maxPixels i
 		if m.call("decode", in, size, 1, 0, field(0), field(1), field(2), field(3), 0, 0) == 0 && m.err == nil {
 			return nil, errors.New("the header can't be read")
 		}
-		w, h, perDot := m.uint32At(info, 0), m.uint32At(info, 1), 4
+		w, h, perPixel := m.uint32At(info, 0), m.uint32At(info, 1), 4
 		if m.uint32At(info, 2) > 8 {
-			perDot = 8
+			perPixel = 8
 		}
-		n := perDot * m.checkSize(w, h, maxPixels)
+		n := perPixel * m.checkSize(w, h, maxPixels)
 		if m.err != nil {
 			return nil, m.err
 		}
@@ -200,7 +200,7 @@ func decodeAVIF(of *machines) func(ctx context.Context, data []byte, maxPixels i
 			return nil, errors.New("the image can't be decoded")
 		}
 		pix := m.copyOut(out, n)
-		if m.err != nil || perDot == 4 {
+		if m.err != nil || perPixel == 4 {
 			return &image.RGBA{Pix: pix, Stride: 4 * w, Rect: image.Rect(0, 0, w, h)}, m.err
 		}
 		for i := 0; i+1 < len(pix); i += 2 { // the machine is little-endian

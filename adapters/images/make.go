@@ -13,10 +13,10 @@ import (
 
 // source is a decoded upload.
 type source struct {
-	still  image.Image
-	frames []frame // of an animation
-	loops  int
-	turn   int // EXIF orientation
+	still       image.Image
+	frames      []frame // of an animation
+	loops       int
+	orientation int // EXIF orientation
 }
 
 // make returns the picture in one shape.
@@ -26,14 +26,14 @@ func (p *source) make(ctx context.Context, s picture.Shape) (picture.Made, error
 		return picture.Made{Data: data, Ext: "gif", Animated: true}, err
 	}
 	var b bytes.Buffer
-	err := png.Encode(&b, oriented(scaleToShape(p.still, s, p.turn), p.turn))
+	err := png.Encode(&b, oriented(scaleToShape(p.still, s, p.orientation), p.orientation))
 	return picture.Made{Data: b.Bytes(), Ext: "png"}, err
 }
 
 // scaleToShape scales an image to a shape. The image is not rotated yet.
-func scaleToShape(img image.Image, s picture.Shape, turn int) *image.NRGBA {
+func scaleToShape(img image.Image, s picture.Shape, orientation int) *image.NRGBA {
 	w, h := s.Width, s.Height
-	if turn >= 5 { // rotated by 90 degrees
+	if orientation >= 5 { // rotated by 90 degrees
 		w, h = h, w
 	}
 	from := img.Bounds()
@@ -79,20 +79,20 @@ func centerCrop(r image.Rectangle, w, h int) image.Rectangle {
 }
 
 // oriented applies an EXIF orientation (EXIF 2.3).
-func oriented(img *image.NRGBA, turn int) *image.NRGBA {
-	if turn <= 1 || turn > 8 {
+func oriented(img *image.NRGBA, orientation int) *image.NRGBA {
+	if orientation <= 1 || orientation > 8 {
 		return img
 	}
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	size := image.Rect(0, 0, w, h)
-	if turn >= 5 {
+	if orientation >= 5 {
 		size = image.Rect(0, 0, h, w)
 	}
 	out := image.NewNRGBA(size)
 	for y := range h {
 		for x := range w {
 			tx, ty := x, y
-			switch turn {
+			switch orientation {
 			case 2:
 				tx = w - 1 - x
 			case 3:

@@ -17,19 +17,19 @@ import (
 
 // Limits for previews.
 const (
-	maxStill        = 90_000_000 // pixels of a still image
-	maxMoving       = 30_000_000 // pixels of up to three frames of an animation
-	maxFramesPixels = 90_000_000 // pixels of all decoded frames; longer animations are truncated
-	maxFramesOut    = 12_000_000 // pixels of all frames of an animated preview; longer ones are truncated
-	previewMiB      = 600        // memory for decoding, in MiB
+	maxStill         = 90_000_000 // pixels of a still image
+	maxAnimated      = 30_000_000 // pixels of up to three frames of an animation
+	maxDecodedFrames = 90_000_000 // pixels of all decoded frames; longer animations are truncated
+	maxEncodedFrames = 12_000_000 // pixels of all frames of an animated preview; longer ones are truncated
+	previewMiB       = 600        // memory for decoding, in MiB
 )
 
 // Qualities of WebP previews. The encoder runs as interpreted code, so faster methods are preferred.
 const (
-	stillQuality, stillMethod   = 80, 2
-	movingQuality, movingMethod = 70, 0
-	largeMethod                 = 0
-	large                       = 2_000_000 // pixels
+	stillQuality, stillMethod       = 80, 2
+	animatedQuality, animatedMethod = 70, 0
+	largeMethod                     = 0
+	largeImage                      = 2_000_000 // pixels
 )
 
 // Probe implements ports.Images.
@@ -68,8 +68,8 @@ func probe(data []byte) (h picture.Header, f *format, err error) {
 		return h, nil, picture.Bad()
 	}
 	defer func() {
-		if trouble := recover(); trouble != nil {
-			err = picture.Bad().Because(fmt.Errorf("probe %s: panic: %v", f.name, trouble))
+		if panicValue := recover(); panicValue != nil {
+			err = picture.Bad().Because(fmt.Errorf("probe %s: panic: %v", f.name, panicValue))
 		}
 	}()
 	c, err := f.size(bytes.NewReader(data))
@@ -96,15 +96,15 @@ func probe(data []byte) (h picture.Header, f *format, err error) {
 		return h, nil, picture.Bad().Because(err)
 	}
 	area := int64(c.Width) * int64(c.Height)
-	if h.Frames < 1 || area > maxStill || h.Frames > 1 && area*int64(min(3, h.Frames)) > maxMoving ||
+	if h.Frames < 1 || area > maxStill || h.Frames > 1 && area*int64(min(3, h.Frames)) > maxAnimated ||
 		area > previewMiB<<20/f.bytesPerPixel(data, c) {
 		return h, nil, picture.TooMuch()
 	}
-	turn := f.turn(data)
+	orientation := f.orientationOf(data)
 	if f.name == "heic" { // its decoder applies the rotation
-		turn = heifOrientation(data)
+		orientation = heifOrientation(data)
 	}
-	if turn >= 5 {
+	if orientation >= 5 {
 		h.Width, h.Height = h.Height, h.Width
 	}
 	return h, f, nil
@@ -126,10 +126,10 @@ func (m *Maker) Preview(ctx context.Context, r io.Reader, shapes ...picture.Shap
 	if err != nil {
 		return nil, err
 	}
-	within, cancel := context.WithTimeout(ctx, m.cfg.Timeout)
+	limited, cancel := context.WithTimeout(ctx, m.cfg.Timeout)
 	defer cancel()
-	made, err := m.previews(within, f, h, data, shapes)
-	if within.Err() != nil && ctx.Err() == nil {
+	made, err := m.previews(limited, f, h, data, shapes)
+	if limited.Err() != nil && ctx.Err() == nil {
 		return nil, picture.TooMuch()
 	}
 	return made, err
@@ -138,11 +138,11 @@ func (m *Maker) Preview(ctx context.Context, r io.Reader, shapes ...picture.Shap
 func (m *Maker) previews(ctx context.Context, f *format, h picture.Header, data []byte,
 	shapes []picture.Shape) (out []picture.Made, err error) {
 	defer func() {
-		if trouble := recover(); trouble != nil { // a decoder's bug must do no more harm than a bad image
-			out, err = nil, picture.Bad().Because(fmt.Errorf("preview %s: panic: %v", f.name, trouble))
+		if panicValue := recover(); panicValue != nil { // a decoder's bug must do no more harm than a bad image
+			out, err = nil, picture.Bad().Because(fmt.Errorf("preview %s: panic: %v", f.name, panicValue))
 		}
 	}()
-	turn := f.turn(data)
+	orientation := f.orientationOf(data)
 	var still image.Image
 	for _, s := range shapes {
 		var b []byte
@@ -151,20 +151,20 @@ func (m *Maker) previews(ctx context.Context, f *format, h picture.Header, data 
 		} else {
 			if still == nil {
 				if still, err = firstFrame(ctx, f, h, data); err != nil {
-					return nil, refused(ctx, f, err)
+					return nil, decodeError(ctx, f, err)
 				}
 			}
-			b, err = encodeStill(oriented(unpremultiply(fitToShape(still, s, turn)), turn))
+			b, err = encodeStill(oriented(unpremultiply(fitToShape(still, s, orientation)), orientation))
 		}
 		if err != nil {
-			return nil, refused(ctx, f, err)
+			return nil, decodeError(ctx, f, err)
 		}
 		out = append(out, picture.Made{Data: b, Ext: "webp", Animated: s.Animated, Suffix: s.Suffix})
 	}
 	return out, nil
 }
 
-func refused(ctx context.Context, f *format, err error) error {
+func decodeError(ctx context.Context, f *format, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -177,26 +177,28 @@ func firstFrame(ctx context.Context, f *format, h picture.Header, data []byte) (
 		return f.decode(ctx, data)
 	}
 	var first image.Image
-	err := play(ctx, f, data, 1, func(canvas *image.NRGBA, _ int) error { first = canvas; return nil })
+	err := playFrames(ctx, f, data, 1, func(canvas *image.NRGBA, _ int) error { first = canvas; return nil })
 	return first, err
 }
 
-// play paints up to n frames of an animation in turn, and passes the canvas after each frame to show, with the frame's
-// delay in milliseconds.
-func play(ctx context.Context, f *format, data []byte, n int, show func(canvas *image.NRGBA, delay int) error) error {
+// playFrames paints up to n frames of an animation one after the other, and calls onFrame with the canvas after each
+// frame and the frame's delay in milliseconds.
+func playFrames(
+	ctx context.Context, f *format, data []byte, n int, onFrame func(canvas *image.NRGBA, delay int) error,
+) error {
 	if f.name == "gif" {
-		return playGIF(ctx, data, n, show)
+		return playGIFFrames(ctx, data, n, onFrame)
 	}
-	return playWebP(ctx, data, n, show)
+	return playWebPFrames(ctx, data, n, onFrame)
 }
 
 // animatedPreview returns an animated preview, truncated to the limits.
 func animatedPreview(ctx context.Context, f *format, h picture.Header, data []byte, s picture.Shape) ([]byte, error) {
 	area := h.Width * h.Height
 	w, height := within(h.Width, h.Height, s.Width, s.Height)
-	n := min(h.Frames, max(1, maxFramesPixels/area), max(1, maxFramesOut/(w*height)), maxPreviewFrames)
+	n := min(h.Frames, max(1, maxDecodedFrames/area), max(1, maxEncodedFrames/(w*height)), maxPreviewFrames)
 	var anim webp.WEBP
-	err := play(ctx, f, data, n, func(canvas *image.NRGBA, delay int) error {
+	err := playFrames(ctx, f, data, n, func(canvas *image.NRGBA, delay int) error {
 		anim.Image = append(anim.Image, unpremultiply(fitToShape(canvas, s, 1)))
 		anim.Delay = append(anim.Delay, max(delay, 10*minDelay))
 		return ctx.Err()
@@ -205,7 +207,7 @@ func animatedPreview(ctx context.Context, f *format, h picture.Header, data []by
 		return nil, err
 	}
 	var b bytes.Buffer
-	err = webp.EncodeAll(&b, &anim, webp.Options{Quality: movingQuality, Method: movingMethod})
+	err = webp.EncodeAll(&b, &anim, webp.Options{Quality: animatedQuality, Method: animatedMethod})
 	return b.Bytes(), err
 }
 
@@ -214,7 +216,7 @@ const maxPreviewFrames = 500
 
 func encodeStill(img *image.NRGBA) ([]byte, error) {
 	method := stillMethod
-	if img.Rect.Dx()*img.Rect.Dy() > large {
+	if img.Rect.Dx()*img.Rect.Dy() > largeImage {
 		method = largeMethod
 	}
 	var b bytes.Buffer
@@ -223,9 +225,9 @@ func encodeStill(img *image.NRGBA) ([]byte, error) {
 }
 
 // fitToShape scales an image down to fit into a shape. The image is not rotated yet.
-func fitToShape(img image.Image, s picture.Shape, turn int) *image.RGBA {
+func fitToShape(img image.Image, s picture.Shape, orientation int) *image.RGBA {
 	w, h := s.Width, s.Height
-	if turn >= 5 {
+	if orientation >= 5 {
 		w, h = h, w
 	}
 	from := img.Bounds()
@@ -236,7 +238,7 @@ func fitToShape(img image.Image, s picture.Shape, turn int) *image.RGBA {
 		return out
 	}
 	var by draw.Scaler = draw.CatmullRom
-	if w*h > large { // the tables of CatmullRom grow with the original's height
+	if w*h > largeImage { // the tables of CatmullRom grow with the original's height
 		by = draw.ApproxBiLinear
 	} else if near := 4 * max(w, h); from.Dx() > near || from.Dy() > near {
 		nw, nh := within(from.Dx(), from.Dy(), near, near)

@@ -112,8 +112,8 @@ func chunk(to *bytes.Buffer, kind string, body []byte) {
 	}
 }
 
-// playWebP paints up to n frames of an animated WebP. It does not decode later frames.
-func playWebP(ctx context.Context, data []byte, n int, show func(*image.NRGBA, int) error) error {
+// playWebPFrames paints up to n frames of an animated WebP. It does not decode later frames.
+func playWebPFrames(ctx context.Context, data []byte, n int, onFrame func(*image.NRGBA, int) error) error {
 	c, err := webp.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return err
@@ -144,7 +144,7 @@ func playWebP(ctx context.Context, data []byte, n int, show func(*image.NRGBA, i
 			op = draw.Over
 		}
 		draw.Draw(canvas, f.at, img, img.Bounds().Min, op)
-		if err := show(canvas, f.delay); err != nil {
+		if err := onFrame(canvas, f.delay); err != nil {
 			return err
 		}
 		if f.dispose {

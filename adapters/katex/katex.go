@@ -83,7 +83,7 @@ var (
 // engine implements ports.Math.
 type engine struct {
 	config Config
-	idle   chan *machine // holds the only machine; whoever has taken it may render
+	idle   chan *machine // holds the only machine while it is unused; nil: not loaded yet
 	cache  cache
 }
 
@@ -161,11 +161,11 @@ func load() (*machine, error) {
 
 // formula renders a formula. If canceled is true, ctx has ended, and the result does not concern the formula.
 func (m *machine) formula(ctx context.Context, k key, limit time.Duration) (d rendering, canceled bool) {
-	within, cancel := context.WithTimeoutCause(ctx, limit, errTooSlow)
+	renderCtx, cancel := context.WithTimeoutCause(ctx, limit, errTooSlow)
 	defer cancel()
 	interrupted := make(chan struct{})
-	stop := context.AfterFunc(within, func() {
-		m.vm.Interrupt(context.Cause(within))
+	stop := context.AfterFunc(renderCtx, func() {
+		m.vm.Interrupt(context.Cause(renderCtx))
 		close(interrupted)
 	})
 	defer func() {
@@ -179,7 +179,7 @@ func (m *machine) formula(ctx context.Context, k key, limit time.Duration) (d re
 	}()
 	v, err := m.render(goja.Undefined(), m.vm.ToValue(k.tex), m.vm.ToValue(k.display))
 	if err != nil {
-		return refused(within, err)
+		return failure(renderCtx, err)
 	}
 	html := v.String()
 	if len(html) > maxHTML {
@@ -188,15 +188,15 @@ func (m *machine) formula(ctx context.Context, k key, limit time.Duration) (d re
 	return rendering{html: html}, false
 }
 
-// refused tells formulas that KaTeX rejects from those that exceed the limits.
-func refused(ctx context.Context, err error) (d rendering, canceled bool) {
+// failure distinguishes formulas that KaTeX rejects from those that exceed the limits.
+func failure(ctx context.Context, err error) (d rendering, canceled bool) {
 	var interrupted *goja.InterruptedError
-	var thrown *goja.Exception
+	var exception *goja.Exception
 	switch {
 	case errors.As(err, &interrupted):
 		cause := context.Cause(ctx)
 		return rendering{err: cause}, !errors.Is(cause, errTooSlow)
-	case errors.As(err, &thrown) && strings.HasPrefix(thrown.Value().String(), "ParseError"):
+	case errors.As(err, &exception) && strings.HasPrefix(exception.Value().String(), "ParseError"):
 		return rendering{err: markdown.ErrTeX}, false
 	}
 	return rendering{err: fmt.Errorf("katex: %w", err)}, false

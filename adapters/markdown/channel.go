@@ -23,7 +23,7 @@ func (in *inline) channelLinks(s string, _ int) string {
 	}
 	return in.each(s, '#', func(r *rewriting, at int) int {
 		inner, ok := between(s[at+1:], "**")
-		if !ok || !opens(s, at) {
+		if !ok || !mayOpen(s, at) {
 			return at + 1
 		}
 		end := at + 5 + len(inner)
@@ -82,11 +82,11 @@ func (in *inline) topicLink(c *channel.Channel, topic string) *span {
 
 // addNewest adds the topics' newest messages to their links.
 func (p *parsing) addNewest() error {
-	asked := make([]markdown.Topic, len(p.topics))
+	topics := make([]markdown.Topic, len(p.topics))
 	for i, t := range p.topics {
-		asked[i] = t.topic
+		topics[i] = t.topic
 	}
-	ids, err := p.source.Topics(p.ctx, distinct(asked))
+	ids, err := p.source.Topics(p.ctx, distinct(topics))
 	if err != nil {
 		return err
 	}

@@ -87,11 +87,11 @@ func (in *inline) deleted(s string, after int) string {
 }
 
 // paired matches the shortest non-empty text between two marks on the same line.
-func (in *inline) paired(s, mark string, make func(inner string) *styled) string {
-	barren := 0 // no closing mark follows before this position
+func (in *inline) paired(s, mark string, newNode func(inner string) *styled) string {
+	unmatchedUntil := 0 // no closing mark follows before this position
 	return in.each(s, mark[0], func(r *rewriting, at int) int {
 		inner := at + len(mark)
-		if !strings.HasPrefix(s[at:], mark) || inner >= len(s) || at < barren {
+		if !strings.HasPrefix(s[at:], mark) || inner >= len(s) || at < unmatchedUntil {
 			return at + 1
 		}
 		line := strings.IndexByte(s[inner:], '\n')
@@ -103,10 +103,10 @@ func (in *inline) paired(s, mark string, make func(inner string) *styled) string
 		}
 		n := strings.Index(s[inner+1:inner+line], mark)
 		if n < 0 {
-			barren = inner + line
+			unmatchedUntil = inner + line
 			return at + 1
 		}
-		r.replace(at, inner+1+n+len(mark), make(s[inner:inner+1+n]))
+		r.replace(at, inner+1+n+len(mark), newNode(s[inner:inner+1+n]))
 		return inner + 1 + n + len(mark)
 	})
 }

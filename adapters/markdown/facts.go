@@ -23,13 +23,13 @@ func (p *parsing) facts(doc ast.Node, out *markdown.Output) {
 		switch n := n.(type) {
 		case *link:
 			out.Link = true
-			p.refer(n.upload, out)
+			p.addAttachment(n.upload, out)
 		case *uploadImage:
 			out.Image = out.Image || n.image
-			p.refer(n.upload, out)
+			p.addAttachment(n.upload, out)
 		case *preview: // its link may have been removed
 			out.Image, out.Link = true, true
-			p.refer(n.upload, out)
+			p.addAttachment(n.upload, out)
 		case *span:
 			out.Link = out.Link || n.tag == "a"
 			out.ChannelWildcard = out.ChannelWildcard || n.target.channel
@@ -45,8 +45,8 @@ func (p *parsing) facts(doc ast.Node, out *markdown.Output) {
 	out.Users, out.Groups, out.Attachments = distinct(out.Users), distinct(out.Groups), distinct(out.Attachments)
 }
 
-// refer records a reference to an upload if the sender may use the upload.
-func (p *parsing) refer(upload string, out *markdown.Output) {
+// addAttachment records a reference to an upload if the sender may use the upload.
+func (p *parsing) addAttachment(upload string, out *markdown.Output) {
 	if _, ok := p.known[upload]; ok {
 		out.Attachments = append(out.Attachments, upload)
 	}
@@ -67,8 +67,8 @@ func distinct[T comparable](all []T) []T {
 	}
 	seen := make(map[T]bool, len(all))
 	return slices.DeleteFunc(slices.Clone(all), func(x T) bool {
-		had := seen[x]
+		duplicate := seen[x]
 		seen[x] = true
-		return had
+		return duplicate
 	})
 }

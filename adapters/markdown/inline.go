@@ -134,25 +134,25 @@ func (in *inline) written(s string) string {
 
 // rewriting replaces parts of a text by placeholders.
 type rewriting struct {
-	in   *inline
-	s    string
-	b    strings.Builder
-	done int // end of the part of s that has been copied
+	in     *inline
+	s      string
+	b      strings.Builder
+	copied int // end of the part of s that has been copied
 }
 
 // replace replaces s[start:end] by a node.
 func (r *rewriting) replace(start, end int, n ast.Node) {
-	r.b.WriteString(r.s[r.done:start])
+	r.b.WriteString(r.s[r.copied:start])
 	r.in.put(&r.b, n, r.in.written(r.s[start:end]))
-	r.done = end
+	r.copied = end
 }
 
 // text returns the text with the replacements.
 func (r *rewriting) text() string {
-	if r.done == 0 {
+	if r.copied == 0 {
 		return r.s
 	}
-	r.b.WriteString(r.s[r.done:])
+	r.b.WriteString(r.s[r.copied:])
 	return r.b.String()
 }
 

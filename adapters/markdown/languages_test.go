@@ -81,7 +81,7 @@ func TestLanguagesHighlighted(t *testing.T) {
 	for word, code := range map[string]string{"cs": "return 1;", "tsx": "return 1;", "delphi": "begin end.", "r": "x <- 1",
 		"svelte": "<p>x</p>"} {
 		text := fmt.Sprintf("```%s\n%s\n```", word, code)
-		if got := render(t, md.Source{Text: text, Patient: true}).HTML; !strings.Contains(got, `<span class="`) {
+		if got := render(t, md.Source{Text: text, Background: true}).HTML; !strings.Contains(got, `<span class="`) {
 			t.Errorf("%s: %s", word, got)
 		}
 	}

@@ -68,7 +68,7 @@ type parsing struct {
 func (e *engine) Render(ctx context.Context, v *directory.View, s markdown.Source) (markdown.Output, error) {
 	p := &parsing{engine: e, ctx: ctx, view: v, source: s, sender: newSender(v, s), budget: linkifier.Work(len(s.Text))}
 	p.paint.lexers, p.paint.within, p.paint.limit = e.lexers, ctx, maxTime
-	if s.Patient {
+	if s.Background {
 		p.paint.limit = maxPatient
 	}
 	defer p.paint.end()

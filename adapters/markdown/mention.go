@@ -19,31 +19,31 @@ import (
 // sender determines what a text may refer to, which is what its author can access. Descriptions have other readers,
 // too, so they link only to public channels.
 type sender struct {
-	view        *directory.View
-	user        *user.User // nil: unknown, or everything is set
-	everything  bool
-	description bool
+	view         *directory.View
+	user         *user.User // nil: unknown, or unrestricted is set
+	unrestricted bool
+	description  bool
 }
 
 func newSender(v *directory.View, s markdown.Source) *sender {
-	out := &sender{view: v, everything: s.Sender == 0, description: s.Description}
+	out := &sender{view: v, unrestricted: s.Sender == 0, description: s.Description}
 	if v != nil && s.Sender != 0 {
 		out.user = v.User(s.Sender)
 	}
 	return out
 }
 
-func (s *sender) sees(u user.ID) bool { return s.everything || permission.Sees(s.view, s.user, u) }
+func (s *sender) sees(u user.ID) bool { return s.unrestricted || permission.Sees(s.view, s.user, u) }
 
 func (s *sender) reads(c *channel.Channel) bool {
 	if s.description && c.Private {
 		return false
 	}
-	return s.everything || permission.Reads(s.view, c, s.user)
+	return s.unrestricted || permission.Reads(s.view, c, s.user)
 }
 
-// opens reports whether a mention or channel link may begin at s[at].
-func opens(s string, at int) bool {
+// mayOpen reports whether a mention or channel link may begin at s[at].
+func mayOpen(s string, at int) bool {
 	if at == 0 {
 		return true
 	}
@@ -65,12 +65,16 @@ func between(s, mark string) (string, bool) {
 }
 
 // mentions matches @**user**, @**user|id**, @**all** and @**topic**, and their silent forms with @_.
-func (in *inline) mentions(s string, _ int) string { return in.mentioned(s, "**", in.person) }
+func (in *inline) mentions(s string, _ int) string {
+	return in.replaceMentions(s, "**", in.userMention)
+}
 
 // groupMentions matches @*group* and @_*group*.
-func (in *inline) groupMentions(s string, _ int) string { return in.mentioned(s, "*", in.group) }
+func (in *inline) groupMentions(s string, _ int) string {
+	return in.replaceMentions(s, "*", in.groupMention)
+}
 
-func (in *inline) mentioned(s, mark string, find func(name string, silent bool) *span) string {
+func (in *inline) replaceMentions(s, mark string, newNode func(name string, silent bool) *span) string {
 	if in.view == nil || in.source.Description {
 		return s
 	}
@@ -81,11 +85,11 @@ func (in *inline) mentioned(s, mark string, find func(name string, silent bool) 
 			start++
 		}
 		name, ok := between(s[start:], mark)
-		if !ok || !opens(s, at) {
+		if !ok || !mayOpen(s, at) {
 			return at + 1
 		}
 		end := start + 2*len(mark) + len(name)
-		n := find(in.written(name), silent || in.quoted > 0)
+		n := newNode(in.written(name), silent || in.quoted > 0)
 		if n == nil {
 			return end
 		}
@@ -94,7 +98,7 @@ func (in *inline) mentioned(s, mark string, find func(name string, silent bool) 
 	})
 }
 
-func (in *inline) person(name string, silent bool) *span {
+func (in *inline) userMention(name string, silent bool) *span {
 	switch name {
 	case "all", "everyone", "channel", "stream":
 		n := mention("user-mention channel-wildcard-mention", silent, "data-user-id", "*", name)
@@ -105,7 +109,7 @@ func (in *inline) person(name string, silent bool) *span {
 		n.target.topic = !silent
 		return n
 	}
-	u := in.find(name)
+	u := in.findUser(name)
 	if u == nil || !in.sender.sees(u.ID) {
 		return nil
 	}
@@ -120,8 +124,8 @@ func (in *inline) person(name string, silent bool) *span {
 // sameName reports whether text is name, ignoring differences in Unicode normalization between editors.
 func sameName(name, text string) bool { return norm.NFKC.String(name) == norm.NFKC.String(text) }
 
-// find returns the user named by Name, Name|id or |id. With an ID, the name must be exactly that user's.
-func (in *inline) find(name string) *user.User {
+// findUser returns the user named by Name, Name|id or |id. With an ID, the name must be exactly that user's.
+func (in *inline) findUser(name string) *user.User {
 	if bar := strings.LastIndexByte(name, '|'); bar >= 0 {
 		if id, err := strconv.ParseInt(name[bar+1:], 10, 64); err == nil {
 			u := in.view.User(user.ID(id))
@@ -134,7 +138,7 @@ func (in *inline) find(name string) *user.User {
 	return in.view.UserByName(name, in.sender.sees)
 }
 
-func (in *inline) group(name string, silent bool) *span {
+func (in *inline) groupMention(name string, silent bool) *span {
 	g := in.groupNamed(name)
 	if g == nil {
 		return nil

@@ -112,7 +112,7 @@ func (p *parsing) renderFormulas() {
 		return
 	}
 	limit := maxMathTime
-	if p.source.Patient {
+	if p.source.Background {
 		limit = maxMathPatient
 	}
 	ctx, cancel := context.WithTimeout(p.ctx, limit)

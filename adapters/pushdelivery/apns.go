@@ -75,11 +75,11 @@ func (a *apns) send(ctx context.Context, d relay.Delivery, expires time.Time) re
 		return result{outcome: push.Dead}
 	case res.Reason == apns2.ReasonBadTopic, res.Reason == apns2.ReasonTopicDisallowed,
 		res.StatusCode == http.StatusForbidden:
-		return result{why: why, wait: repairDelay}
+		return result{reason: why, wait: repairDelay}
 	case res.StatusCode == http.StatusTooManyRequests, res.StatusCode >= http.StatusInternalServerError:
-		return result{why: why}
+		return result{reason: why}
 	}
-	return result{outcome: push.Refused, why: why}
+	return result{outcome: push.Refused, reason: why}
 }
 
 // renew replaces the authentication token unless another goroutine already has, since APNs limits how often tokens may

@@ -19,7 +19,7 @@ import (
 type result struct {
 	outcome push.Outcome
 	wait    time.Duration // the delay that the service requests before a retry
-	why     string        // reason of failure, which never contains the token
+	reason  string        // why it failed; never contains the token
 }
 
 var delivered = result{outcome: push.Delivered}
@@ -30,25 +30,25 @@ const repairDelay = 24 * time.Hour
 // Deliver implements ports.PushDelivery.
 func (d *Delivery) Deliver(ctx context.Context, all []relay.Delivery) []push.Outcome {
 	results := make([]result, len(all))
-	left := make([]int, len(all))
+	pending := make([]int, len(all))
 	for i := range all {
-		left[i] = i
+		pending[i] = i
 	}
 	share := make(chan struct{}, max(1, cap(d.workers)/shares))
 	waited := time.Duration(0)
 	for backoff := d.cfg.Retry; ; backoff *= 2 {
-		d.round(ctx, share, all, left, results)
+		d.sendRound(ctx, share, all, pending, results)
 		longest := time.Duration(0)
-		again := left[:0]
-		for _, i := range left {
+		retries := pending[:0]
+		for _, i := range pending {
 			wait := max(backoff, results[i].wait)
 			if results[i].outcome == push.Later && waited+wait <= d.cfg.RetryFor {
-				again = append(again, i)
+				retries = append(retries, i)
 				longest = max(longest, wait)
 			}
 		}
-		left = again
-		if waited += longest; len(left) == 0 || !pause(ctx, longest) {
+		pending = retries
+		if waited += longest; len(pending) == 0 || !pause(ctx, longest) {
 			break
 		}
 	}
@@ -64,20 +64,20 @@ func (d *Delivery) Deliver(ctx context.Context, all []relay.Delivery) []push.Out
 // call with unresponsive addresses leaves workers for others.
 const shares = 16
 
-// round attempts each of the given deliveries once.
-func (d *Delivery) round(
-	ctx context.Context, share chan struct{}, all []relay.Delivery, which []int, results []result,
+// sendRound attempts each of the given deliveries once.
+func (d *Delivery) sendRound(
+	ctx context.Context, share chan struct{}, all []relay.Delivery, pending []int, results []result,
 ) {
 	var running sync.WaitGroup
 	defer running.Wait()
-	for _, i := range which {
+	for _, i := range pending {
 		if !acquire(ctx, share) {
-			results[i] = result{why: "the call took too long"}
+			results[i] = result{reason: "the call took too long"}
 			continue
 		}
 		if !acquire(ctx, d.workers) {
 			<-share
-			results[i] = result{why: "the call took too long"}
+			results[i] = result{reason: "the call took too long"}
 			continue
 		}
 		running.Go(func() {
@@ -100,7 +100,7 @@ func acquire(ctx context.Context, slots chan struct{}) bool {
 func (d *Delivery) try(ctx context.Context, n relay.Delivery) (r result) {
 	defer func() {
 		if p := recover(); p != nil { // tokens are untrusted input to the libraries
-			r = result{outcome: push.Refused, why: fmt.Sprintf("panic: %v", p)}
+			r = result{outcome: push.Refused, reason: fmt.Sprintf("panic: %v", p)}
 		}
 	}()
 	expires := d.clock.Now().Add(d.cfg.TTL)
@@ -112,7 +112,7 @@ func (d *Delivery) try(ctx context.Context, n relay.Delivery) (r result) {
 	case n.Kind == push.Web && d.web != nil:
 		return d.web.send(ctx, n, d.cfg.TTL)
 	}
-	return result{why: "the service is not configured any more", wait: repairDelay}
+	return result{reason: "the service is not configured any more", wait: repairDelay}
 }
 
 func pause(ctx context.Context, wait time.Duration) bool {
@@ -135,7 +135,7 @@ func (d *Delivery) report(ctx context.Context, all []relay.Delivery, results []r
 	counts := map[reason]int{}
 	for i, r := range results {
 		if r.outcome == push.Later || r.outcome == push.Refused {
-			counts[reason{all[i].Kind, r.why}]++
+			counts[reason{all[i].Kind, r.reason}]++
 		}
 	}
 	for r, n := range counts {
@@ -149,7 +149,7 @@ func unreachable(err error) result {
 	if at := (*url.Error)(nil); errors.As(err, &at) {
 		err = at.Err
 	}
-	return result{why: err.Error()}
+	return result{reason: err.Error()}
 }
 
 // retryAfter parses a Retry-After header in seconds. The services do not use dates.

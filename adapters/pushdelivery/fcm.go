@@ -114,7 +114,7 @@ func (f *fcm) check(ctx context.Context, now time.Time) error {
 	case <-p.done:
 		return p.err
 	case <-ctx.Done():
-		return errors.New("the login service did not answer in time")
+		return errors.New("the login service did not respond in time")
 	}
 }
 
@@ -138,7 +138,7 @@ func (f *fcm) probing(now time.Time) *probe {
 func loginError(err error) error {
 	var refused *oauth2.RetrieveError
 	if errors.As(err, &refused) {
-		return fmt.Errorf("the login was answered with status %d", refused.Response.StatusCode)
+		return fmt.Errorf("the login service responded with status %d", refused.Response.StatusCode)
 	}
 	return err
 }
@@ -168,7 +168,7 @@ func (f *fcm) send(ctx context.Context, d relay.Delivery, ttl time.Duration) res
 		fcmAndroid{priority, strconv.Itoa(int(ttl.Seconds())) + "s"},
 	}})
 	if err != nil {
-		return result{outcome: push.Refused, why: err.Error()}
+		return result{outcome: push.Refused, reason: err.Error()}
 	}
 	source := f.tokens()
 	r, status := f.post(ctx, source, body)
@@ -235,10 +235,10 @@ func refusal(res *http.Response, answer []byte) result {
 	case code == "UNREGISTERED", code == "SENDER_ID_MISMATCH":
 		return result{outcome: push.Dead}
 	case res.StatusCode == http.StatusBadRequest:
-		return result{outcome: push.Refused, why: why}
+		return result{outcome: push.Refused, reason: why}
 	}
 	if res.StatusCode == http.StatusTooManyRequests || res.StatusCode >= http.StatusInternalServerError {
-		return result{why: why, wait: retryAfter(res.Header)}
+		return result{reason: why, wait: retryAfter(res.Header)}
 	}
-	return result{why: why, wait: repairDelay}
+	return result{reason: why, wait: repairDelay}
 }

@@ -167,14 +167,14 @@ func New(c Config, clock ports.Clock, log *slog.Logger) (*Delivery, error) {
 
 // newClient returns a client that detects dead HTTP/2 connections.
 func newClient(t *tls.Config, timeout time.Duration) *http.Client {
-	return &http.Client{Timeout: timeout, CheckRedirect: stay, Transport: &http.Transport{
+	return &http.Client{Timeout: timeout, CheckRedirect: refuseRedirects, Transport: &http.Transport{
 		Proxy: http.ProxyFromEnvironment, TLSClientConfig: t, TLSHandshakeTimeout: timeout, ForceAttemptHTTP2: true,
 		MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Hour, MaxResponseHeaderBytes: webguard.MaxHeader,
 		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: timeout},
 	}}
 }
 
-func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+func refuseRedirects(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // Admit implements ports.PushDelivery.
 func (d *Delivery) Admit(t relay.Target) error {

@@ -78,10 +78,10 @@ func (w *web) send(ctx context.Context, d relay.Delivery, ttl time.Duration) res
 		"push_key_id": strconv.FormatUint(uint64(d.KeyID), 10), "encrypted_data": d.Data,
 	})
 	if err != nil {
-		return result{outcome: push.Refused, why: err.Error()}
+		return result{outcome: push.Refused, reason: err.Error()}
 	}
 	r := w.sender.Send(ctx, w.keys, push.WebNotification{
 		To: s, Payload: body, Topic: d.Collapse, TTL: ttl, Quiet: !d.Urgent,
 	})
-	return result{outcome: r.Outcome, wait: r.Wait, why: r.Why}
+	return result{outcome: r.Outcome, wait: r.Wait, reason: r.Why}
 }

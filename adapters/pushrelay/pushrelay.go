@@ -55,9 +55,9 @@ func (c Config) Validate() error {
 	case err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "":
 		return errors.New("url: want the address of a push relay, such as https://push.example.com")
 	case c.ServerID == "":
-		return errors.New("server_id: want the id by which the relay knows this server")
+		return errors.New("server_id: want the ID under which the relay has registered this server")
 	case c.ServerKey == "":
-		return errors.New("server_key: want the key that the relay gave this server")
+		return errors.New("server_key: want the key that the relay issued to this server")
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func read(r io.Reader) (mailin.Mail, error) {
 	if err != nil {
 		return mailin.Mail{}, err
 	}
-	if deep(all) {
+	if tooDeep(all) {
 		return mailin.Mail{}, errMalformed
 	}
 	m, err := mail.CreateReader(bytes.NewReader(all))
@@ -39,7 +39,7 @@ func read(r io.Reader) (mailin.Mail, error) {
 		return mailin.Mail{}, errMalformed
 	}
 	defer func() { _ = m.Close() }()
-	out := mailin.Mail{Automatic: automatic(m.Header), Listed: listed(m.Header)}
+	out := mailin.Mail{Automatic: isAutomatic(m.Header), Listed: isBulk(m.Header)}
 	out.ID, _ = m.Header.MessageID() // treat unreadable headers as missing
 	out.Subject, _ = m.Header.Subject()
 	from, err := m.Header.AddressList("From")
@@ -94,8 +94,8 @@ func add(out *mailin.Mail, part *mail.Part) error {
 	return err
 }
 
-// deep reports whether the nesting of an email's parts may exceed maxDepth.
-func deep(all []byte) bool {
+// tooDeep reports whether the nesting of an email's parts may exceed maxDepth.
+func tooDeep(all []byte) bool {
 	const multipart = "multipart/"
 	n := 0
 	for n <= maxDepth {
@@ -111,8 +111,8 @@ func deep(all []byte) bool {
 	return true
 }
 
-// automatic reports whether an email was generated automatically (RFC 3834 and earlier conventions).
-func automatic(h mail.Header) bool {
+// isAutomatic reports whether an email was generated automatically (RFC 3834 and earlier conventions).
+func isAutomatic(h mail.Header) bool {
 	if by := strings.ToLower(strings.TrimSpace(h.Get("Auto-Submitted"))); by != "" && by != "no" {
 		return true
 	}
@@ -124,8 +124,8 @@ func automatic(h mail.Header) bool {
 	return precedence(h) == "auto_reply" || strings.TrimSpace(h.Get("Return-Path")) == "<>"
 }
 
-// listed reports whether an email is bulk mail.
-func listed(h mail.Header) bool {
+// isBulk reports whether an email is bulk mail.
+func isBulk(h mail.Header) bool {
 	switch precedence(h) {
 	case "bulk", "junk", "list":
 		return true

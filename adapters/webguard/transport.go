@@ -53,12 +53,12 @@ func (g Guard) Transport(proxy string, timeout time.Duration) (*http.Transport, 
 	if err != nil {
 		return nil, err
 	}
-	t.Proxy, t.DialContext = http.ProxyURL(u), through(ProxyAddress(proxy))
+	t.Proxy, t.DialContext = http.ProxyURL(u), dialThrough(ProxyAddress(proxy))
 	return t, nil
 }
 
-// through returns a dial function that connects only to the proxy.
-func through(proxy string) func(context.Context, string, string) (net.Conn, error) {
+// dialThrough returns a dial function that connects only to the proxy.
+func dialThrough(proxy string) func(context.Context, string, string) (net.Conn, error) {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		if address != proxy {
 			return nil, refused("%s is not the proxy", address)

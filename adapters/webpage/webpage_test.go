@@ -74,7 +74,7 @@ func TestContractOfFake(t *testing.T) {
 		known := map[string]markdown.Embed{}
 		for _, s := range pages(base) {
 			if s.OK {
-				known[base+s.Path] = s.Says
+				known[base+s.Path] = s.Want
 			}
 		}
 		return webpagetest.NewFake(known), base
@@ -194,7 +194,7 @@ func TestHostileSites(t *testing.T) {
 			t.Errorf("%.80s: %+v, %v", row.address, e, err)
 		}
 	}
-	if e, err := pages.Page(t.Context(), base+"/big"); err != nil || !e.None() {
+	if e, err := pages.Page(t.Context(), base+"/big"); err != nil || !e.Empty() {
 		t.Errorf("beyond the limit: %+v, %v", e, err)
 	}
 	quick := at(port)

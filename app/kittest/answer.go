@@ -22,7 +22,7 @@ func (a *Answer) value() any {
 	}
 	v, err := decode(a.Body)
 	if err != nil {
-		a.T.Fatalf("%s: the answer is not JSON: %v\n%s", a.Call, err, a.Body)
+		a.T.Fatalf("%s: the response is not JSON: %v\n%s", a.Call, err, a.Body)
 	}
 	a.decoded, a.decodedFrom = v, a.Body
 	return v
@@ -42,19 +42,19 @@ func (a *Answer) at(path string) (v any, key string, ok bool) {
 	return v, "", true
 }
 
-// own returns a copy that the test may modify, since the decoded body is reused.
-func own(v any) any {
+// deepCopy returns a copy that the test may modify, since the decoded body is reused.
+func deepCopy(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		all := make(map[string]any, len(v))
 		for k, x := range v {
-			all[k] = own(x)
+			all[k] = deepCopy(x)
 		}
 		return all
 	case []any:
 		all := make([]any, len(v))
 		for i, x := range v {
-			all[i] = own(x)
+			all[i] = deepCopy(x)
 		}
 		return all
 	}

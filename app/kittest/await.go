@@ -19,7 +19,7 @@ func Await(t testing.TB, condition func() bool) {
 		select {
 		case <-tick.C:
 		case <-end:
-			t.Fatalf("waited %v in vain", patience)
+			t.Fatalf("the condition was not met within %v", patience)
 		}
 	}
 }

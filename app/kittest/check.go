@@ -30,7 +30,7 @@ func Check(t *testing.T, m kit.Module, others ...kit.Module) {
 	t.Helper()
 	t.Run("names", func(t *testing.T) {
 		if !moduleName.MatchString(m.Name) {
-			t.Errorf("the name %q is not of lower-case letters, digits and _", m.Name)
+			t.Errorf("the name %q must consist of lower-case letters, digits and _", m.Name)
 		}
 		if m.Doc == "" || !strings.HasSuffix(m.Doc, ".") {
 			t.Errorf("the doc %q is not a sentence", m.Doc)
@@ -103,7 +103,7 @@ func assemble(t *testing.T, db *bunstore.DB, url string, all []kit.Module) *app.
 	t.Helper()
 	text := ""
 	for _, m := range all {
-		text = named(text, m)
+		text = addModule(text, m)
 	}
 	a, err := app.New(t.Context(), app.Options{
 		ConfigText: text, Set: map[string]string{"http.addr": "127.0.0.1:0", "database.url": url, "data_dir": t.TempDir()},
@@ -125,7 +125,7 @@ func checkRoutes(t *testing.T, module string, all []kit.Endpoint) {
 			t.Errorf("module %s: %s %s has no doc", module, e.Method, e.Path)
 		}
 		if e.Limit <= 0 {
-			t.Errorf("module %s: %s %s has no limit for its body", module, e.Method, e.Path)
+			t.Errorf("module %s: %s %s has no limit on the body's size", module, e.Method, e.Path)
 		}
 	}
 }
@@ -152,7 +152,7 @@ func checkSchema(t *testing.T, all []kit.Module) {
 		}
 		for _, m := range a.Migrations() {
 			if sqlite, postgres := steps(t, m.FS, "sqlite"), steps(t, m.FS, "postgres"); !reflect.DeepEqual(sqlite, postgres) {
-				t.Errorf("module %s: steps differ: sqlite has %v, postgres has %v", m.Module, sqlite, postgres)
+				t.Errorf("module %s: migrations differ: sqlite has %v, postgres has %v", m.Module, sqlite, postgres)
 			}
 		}
 		if schemas[url[:6]], err = db.Schema(t.Context()); err != nil {
@@ -165,7 +165,7 @@ func checkSchema(t *testing.T, all []kit.Module) {
 		}
 	})
 	if len(schemas) == 2 {
-		for _, d := range bunstore.Differ(schemas["sqlite"], schemas["postgr"]) {
+		for _, d := range bunstore.Differences(schemas["sqlite"], schemas["postgr"]) {
 			t.Errorf("the tables differ (first: sqlite, second: postgres): %s", d)
 		}
 	}
@@ -184,7 +184,7 @@ func checkRows(t *testing.T, schema []bunstore.Column, all []kit.Contribution) {
 	for _, c := range schema {
 		if c.Column == "realm_id" && !declared[c.Table] {
 			t.Errorf(
-				"the table %s has a realm, but the Rows of no module have it: what is in it stays when the realm is deleted",
+				"the table %s has a column realm_id but is not in any module's Rows: its rows would outlive the realm",
 				c.Table,
 			)
 		}

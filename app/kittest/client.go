@@ -95,7 +95,7 @@ func (c *Client) Answer(req *http.Request) *Answer {
 	defer func() { _ = res.Body.Close() }()
 	b, err := io.ReadAll(res.Body)
 	if err != nil {
-		t.Fatalf("%s: read the answer: %v", call, err)
+		t.Fatalf("%s: read the response: %v", call, err)
 	}
 	return &Answer{T: t, Call: call, Status: res.StatusCode, Header: res.Header, Body: string(b)}
 }
@@ -189,9 +189,9 @@ func (a *Answer) Get(path string) any {
 	a.T.Helper()
 	v, key, ok := a.at(path)
 	if !ok {
-		a.T.Fatalf("%s: the answer has no %s (at %q): %s", a.Call, path, key, a.Body)
+		a.T.Fatalf("%s: the response has no %s (at %q): %s", a.Call, path, key, a.Body)
 	}
-	return own(v)
+	return deepCopy(v)
 }
 
 // Int returns the integer at a path.
@@ -199,7 +199,7 @@ func (a *Answer) Int(path string) int64 {
 	a.T.Helper()
 	var n int64
 	if _, err := fmt.Sscan(fmt.Sprint(a.Get(path)), &n); err != nil {
-		a.T.Fatalf("%s: %s is no whole number: %s", a.Call, path, a.Body)
+		a.T.Fatalf("%s: %s is not an integer: %s", a.Call, path, a.Body)
 	}
 	return n
 }
@@ -209,7 +209,7 @@ func (a *Answer) String(path string) string {
 	a.T.Helper()
 	s, ok := a.Get(path).(string)
 	if !ok {
-		a.T.Fatalf("%s: %s is no text: %s", a.Call, path, a.Body)
+		a.T.Fatalf("%s: %s is not a string: %s", a.Call, path, a.Body)
 	}
 	return s
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// named adds a module to a configuration.
-func named(text string, m kit.Module) string {
+// addModule adds a module to a configuration.
+func addModule(text string, m kit.Module) string {
 	if m.Slot != "" {
-		return with(text, "adapters", m.Slot, map[string]any{"use": m.Name})
+		return setDefault(text, "adapters", m.Slot, map[string]any{"use": m.Name})
 	}
-	text = with(text, "modules", m.Name, map[string]any{})
+	text = setDefault(text, "modules", m.Name, map[string]any{})
 	// Test logins need not resist attackers, and hashing as in production would take most of the time.
 	if m.Name == "accounts" {
 		text = withCheapHashing(text)
@@ -27,9 +27,9 @@ func withCheapHashing(text string) string {
 	}
 	modules, _ := all["modules"].(map[string]any)
 	accounts, _ := modules["accounts"].(map[string]any)
-	for key, least := range map[string]int{"password_memory_kib": 64, "password_passes": 1} {
+	for key, minimum := range map[string]int{"password_memory_kib": 64, "password_passes": 1} {
 		if _, ok := accounts[key]; !ok && accounts != nil {
-			accounts[key] = least
+			accounts[key] = minimum
 		}
 	}
 	b, err := yaml.Marshal(all)
@@ -42,8 +42,8 @@ func withCheapHashing(text string) string {
 // withoutLimits disables rate limits and extends the handlers' time limit, unless the text sets these. Since the clock
 // stands still, a rate limit once reached would apply forever.
 func withoutLimits(text string) string {
-	text = with(text, "http", "handler_timeout", "10m")
-	return with(text, "http", "rate_limits", map[string]any{"enabled": false})
+	text = setDefault(text, "http", "handler_timeout", "10m")
+	return setDefault(text, "http", "rate_limits", map[string]any{"enabled": false})
 }
 
 // withSecret configures a secret, unless the text does, so that tests leave no file behind.
@@ -52,7 +52,7 @@ func withSecret(text string) string {
 	if yaml.Unmarshal([]byte(text), &all) != nil || all["secret"] != nil {
 		return text
 	}
-	all["secret"] = "gone before anybody could tell it"
+	all["secret"] = "a secret that only tests may be using"
 	b, err := yaml.Marshal(all)
 	if err != nil {
 		return text
@@ -60,8 +60,8 @@ func withSecret(text string) string {
 	return string(b)
 }
 
-// with adds a section or value unless it exists. It leaves invalid text to the server, which reports it.
-func with(text, kind, name string, section any) string {
+// setDefault adds a section or value unless it exists. It leaves invalid text to the server, which reports it.
+func setDefault(text, kind, name string, section any) string {
 	all := map[string]any{}
 	if yaml.Unmarshal([]byte(text), &all) != nil {
 		return text

@@ -138,7 +138,7 @@ func server(t testing.TB) string {
 	t.Helper()
 	url := os.Getenv("STOA_TEST_POSTGRES_URL")
 	if url == "" {
-		t.Fatal("STOA_TEST_POSTGRES_URL must name a PostgreSQL server where databases may be made")
+		t.Fatal("STOA_TEST_POSTGRES_URL must name a PostgreSQL server on which databases can be created")
 	}
 	return url
 }

@@ -29,7 +29,7 @@ func (s *Server) events(got []event.Entry, want []string) {
 		if i >= len(got) {
 			s.T.Fatalf("event %d is missing: %s\ngot %s", i+1, w, s.listed(got))
 		}
-		if d := s.unlike(w, got[i]); d != "" {
+		if d := s.difference(w, got[i]); d != "" {
 			s.T.Fatalf("event %d: %s\n got %s\nwant %s", i+1, d, s.line(got[i]), w)
 		}
 	}
@@ -65,7 +65,7 @@ func (s *Server) Log() []event.Entry {
 	}
 }
 
-func (s *Server) unlike(want string, got event.Entry) string {
+func (s *Server) difference(want string, got event.Entry) string {
 	kind, rest, _ := strings.Cut(strings.TrimSpace(want), " ")
 	to, payload, _ := strings.Cut(strings.TrimSpace(rest), " ")
 	switch {

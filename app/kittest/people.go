@@ -82,7 +82,7 @@ func (s *Server) LogIn(name string) {
 		user.Actor{Realm: s.Realm, System: true, Client: "kittest"},
 		s.UserID(name),
 	)
-	s.must("make a key for "+name, err)
+	s.must("create a key for "+name, err)
 	s.person(name).key = key
 }
 
@@ -98,14 +98,14 @@ func (s *Server) Actor(name string) user.Actor {
 func (s *Server) populate(ctx context.Context, standin standins) {
 	s.T.Helper()
 	if !standin.realm {
-		s.must("make the realm", s.App.Ports.Work.Do(ctx, func(ctx context.Context) (err error) {
+		s.must("create the realm", s.App.Ports.Work.Do(ctx, func(ctx context.Context) (err error) {
 			s.Realm, err = s.App.Ports.Realms.Create(ctx, "Stoics", "")
 			return err
 		}))
 	}
 	by := user.Actor{Realm: s.Realm, System: true, Client: "kittest"}
 	if !standin.accounts {
-		s.makePeople(ctx, by)
+		s.createPeople(ctx, by)
 		if standin.channels { // its facts refer to users: reload them with the right IDs
 			s.Restart()
 		}
@@ -125,12 +125,12 @@ func (s *Server) populate(ctx context.Context, standin standins) {
 		id, err := s.App.Ports.Channels.Create(ctx, s.Actor("olga"), ports.NewChannel{
 			Name: r.name, Private: r.private, HistoryPublic: true,
 		}, members)
-		s.must("make the channel "+r.name, err)
+		s.must("create the channel "+r.name, err)
 		r.id = id
 	}
 }
 
-func (s *Server) makePeople(ctx context.Context, by user.Actor) {
+func (s *Server) createPeople(ctx context.Context, by user.Actor) {
 	s.T.Helper()
 	for _, p := range s.people {
 		n := ports.NewUser{Email: p.email(), FullName: p.full, Password: Password, Role: p.role, BotType: p.bot}
@@ -138,25 +138,25 @@ func (s *Server) makePeople(ctx context.Context, by user.Actor) {
 			n.Password, n.BotOwner = "", s.UserID("alice")
 		}
 		id, err := s.App.Ports.Accounts.Create(ctx, by, n)
-		s.must("make "+p.name, err)
+		s.must("create "+p.name, err)
 		p.id = id
 		p.key, err = s.App.Ports.Accounts.IssueKey(ctx, by, id)
-		s.must("make a key for "+p.name, err)
+		s.must("create a key for "+p.name, err)
 	}
-	s.must("found the realm", s.App.Ports.Work.Do(ctx, func(ctx context.Context) error {
-		return s.App.Ports.Hooks.Run(ctx, &realm.Founding{Realm: s.Realm})
+	s.must("run realm.OwnerCreated", s.App.Ports.Work.Do(ctx, func(ctx context.Context) error {
+		return s.App.Ports.Hooks.Run(ctx, &realm.OwnerCreated{Realm: s.Realm})
 	}))
 }
 
 // subscribed runs a hook event of the module channels, for modules that record what users have received.
-func (s *Server) subscribed(ctx context.Context, c channel.ID, who user.Set) error {
+func (s *Server) subscribed(ctx context.Context, c channel.ID, users user.Set) error {
 	p := s.App.Ports
 	return p.Work.Do(ctx, func(ctx context.Context) error {
 		last, err := p.Log.Lock(ctx, s.Realm)
 		if err != nil {
 			return err
 		}
-		return p.Hooks.Run(ctx, &channel.Subscribed{Realm: s.Realm, Channel: c, Users: who, Seq: int64(last)})
+		return p.Hooks.Run(ctx, &channel.Subscribed{Realm: s.Realm, Channel: c, Users: users, Seq: int64(last)})
 	})
 }
 

@@ -61,10 +61,9 @@ var providers = map[string]string{
 
 // Provider returns the folder of the module or adapter that provides a port such as "ports.Images", or "" if there is
 // none.
-// does.
 func Provider(port string) string { return providers[port] }
 
-var lacked = regexp.MustCompile(`needs (ports\.\w+), which no module in this program provides`)
+var missingPort = regexp.MustCompile(`needs (ports\.\w+), which no module in this program provides`)
 
 // advice names the modules to pass to Start or Check to provide the ports mentioned in an error, or returns "" if there
 // are none.
@@ -73,7 +72,7 @@ func advice(err error) string {
 		return ""
 	}
 	var modules []string
-	for _, found := range lacked.FindAllStringSubmatch(err.Error(), -1) {
+	for _, found := range missingPort.FindAllStringSubmatch(err.Error(), -1) {
 		if m := providers[found[1]]; m != "" && !slices.Contains(modules, m) {
 			modules = append(modules, m)
 		}

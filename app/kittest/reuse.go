@@ -108,7 +108,7 @@ func (tmpl *template) restored(t testing.TB, url string) bool {
 	var size int64
 	if err := conn.QueryRow(ctx, "SELECT ("+shape+"), pg_database_size(current_database())").Scan(&tables,
 		&size); err != nil {
-		t.Errorf("look at a database: %v", err)
+		t.Errorf("inspect a database: %v", err)
 		return false
 	}
 	if tables != tmpl.shape || size > tmpl.size+grown {

@@ -65,7 +65,7 @@ func StartWith(t testing.TB, o Options, modules ...kit.Module) *Server {
 		t,
 		&running{
 			options: o,
-			Client:  &http.Client{Timeout: 10 * time.Minute, Transport: &http.Transport{}, CheckRedirect: stay},
+			Client:  &http.Client{Timeout: 10 * time.Minute, Transport: &http.Transport{}, CheckRedirect: refuseRedirects},
 			Clock:   o.Clock,
 		},
 	}
@@ -84,16 +84,16 @@ func StartWith(t testing.TB, o Options, modules ...kit.Module) *Server {
 	s.dataDir = t.TempDir()
 	s.must("close the data folder", os.Chmod(s.dataDir, 0o700)) //nolint:gosec // a directory
 	if w := s.template(modules); w != nil {
-		s.resume(w)
+		s.startFromTemplate(w)
 	} else {
-		s.begin(standin)
+		s.startEmpty(standin)
 	}
 	s.Skip()
 	return s
 }
 
-// begin starts the server on an empty database, and creates the predefined users and channels.
-func (s *Server) begin(standin standins) {
+// startEmpty starts the server on an empty database, and creates the predefined users and channels.
+func (s *Server) startEmpty(standin standins) {
 	s.T.Helper()
 	switch s.options.DatabaseURL {
 	case Memory:
@@ -104,7 +104,7 @@ func (s *Server) begin(standin standins) {
 	if s.options.Observe != nil && s.db == nil {
 		s.open(s.options.DatabaseURL)
 	}
-	s.T.Cleanup(s.end)
+	s.T.Cleanup(s.stopAndClose)
 	s.start()
 	s.populate(s.T.Context(), standin)
 }
@@ -119,8 +119,8 @@ func (s *Server) open(url string) {
 	s.db = db
 }
 
-// stay returns redirects to the test instead of following them.
-func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+// refuseRedirects returns redirects to the test instead of following them.
+func refuseRedirects(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // In returns the same server for a subtest, which then reports failures.
 func (s *Server) In(t testing.TB) *Server { return &Server{t, s.running} }
@@ -178,7 +178,7 @@ func (s *Server) start() {
 	}
 	text := withoutLimits(withSecret(s.options.Config))
 	for _, m := range s.modules {
-		text = named(text, m)
+		text = addModule(text, m)
 	}
 	a, err := app.New(s.T.Context(), app.Options{
 		ConfigText: text, Set: map[string]string{
@@ -209,7 +209,7 @@ func (s *Server) stop() {
 	s.App = nil
 }
 
-func (s *Server) end() {
+func (s *Server) stopAndClose() {
 	s.stop()
 	if s.db != nil {
 		if err := s.db.Close(); err != nil {
@@ -218,7 +218,7 @@ func (s *Server) end() {
 	}
 }
 
-// writer writes log lines to the test's log. An error line fails the test, because no request may cause one.
+// writer writes log lines to the test's log. An error line fails the test, because no request is allowed to cause one.
 type writer struct{ t testing.TB }
 
 // Write logs one line.

@@ -21,13 +21,13 @@ import (
 type standins struct{ realm, accounts, channels bool }
 
 func standinsFor(modules []kit.Module) standins {
-	gives := func(t reflect.Type) bool {
-		return slices.ContainsFunc(modules, func(m kit.Module) bool { return slices.Contains(m.Gives, t) })
+	provided := func(t reflect.Type) bool {
+		return slices.ContainsFunc(modules, func(m kit.Module) bool { return slices.Contains(m.Provides, t) })
 	}
 	return standins{
-		realm:    !gives(reflect.TypeFor[ports.Realms]()),
-		accounts: !gives(reflect.TypeFor[ports.Authenticator]()),
-		channels: !gives(reflect.TypeFor[ports.Channels]()),
+		realm:    !provided(reflect.TypeFor[ports.Realms]()),
+		accounts: !provided(reflect.TypeFor[ports.Authenticator]()),
+		channels: !provided(reflect.TypeFor[ports.Channels]()),
 	}
 }
 
@@ -83,7 +83,7 @@ func (f *facts) Active(ctx context.Context) ([]realm.ID, error) { return f.All(c
 
 // Create is not supported.
 func (f *facts) Create(context.Context, string, string) (realm.ID, error) {
-	return 0, errs.Bad("the stand-in for the realm can't make another; pass the module realm to kittest")
+	return 0, errs.Bad("the stand-in for the module realm has only one realm; pass the module realm to kittest")
 }
 
 // Authenticate accepts the predefined users' keys.

@@ -23,14 +23,14 @@ type template struct {
 	at      time.Time
 	modules []kit.Module
 
-	once   sync.Once
-	made   bool
-	until  time.Time // when it was completed, by a ticking clock
-	realm  realm.ID
-	people []person
-	rooms  []room
-	file   []byte // content of the database, for SQLite
-	name   string // name of the database, for PostgreSQL
+	once     sync.Once
+	complete bool
+	until    time.Time // when it was completed, by a ticking clock
+	realm    realm.ID
+	people   []person
+	rooms    []room
+	file     []byte // content of the database, for SQLite
+	name     string // name of the database, for PostgreSQL
 
 	restore string // SQL that restores the rows of a copy
 	shape   string // digest of its tables
@@ -70,7 +70,7 @@ func (s *Server) template(modules []kit.Module) *template {
 		return nil
 	}
 	tmpl.once.Do(func() { tmpl.create(s, modules) })
-	if !tmpl.made {
+	if !tmpl.complete {
 		return nil
 	}
 	return tmpl
@@ -130,7 +130,7 @@ func (tmpl *template) create(s *Server, modules []kit.Module) {
 	} else {
 		tmpl.name, n.options.DatabaseURL = createTemplate(s.T)
 	}
-	n.begin(standin)
+	n.startEmpty(standin)
 	n.stop()
 	if left, err := os.ReadDir(n.dataDir); err != nil || len(left) > 0 {
 		return
@@ -149,11 +149,11 @@ func (tmpl *template) create(s *Server, modules []kit.Module) {
 	for _, r := range n.rooms {
 		tmpl.rooms = append(tmpl.rooms, *r)
 	}
-	tmpl.made = true
+	tmpl.complete = true
 }
 
-// resume starts the server on a copy of a template.
-func (s *Server) resume(tmpl *template) {
+// startFromTemplate starts the server on a copy of a template.
+func (s *Server) startFromTemplate(tmpl *template) {
 	s.T.Helper()
 	if tmpl.kind == sqlite {
 		url := storetest.SQLiteURL(s.T)
@@ -172,7 +172,7 @@ func (s *Server) resume(tmpl *template) {
 	for i := range tmpl.rooms {
 		*s.rooms[i] = tmpl.rooms[i]
 	}
-	s.T.Cleanup(s.end)
+	s.T.Cleanup(s.stopAndClose)
 	s.start()
 }
 

@@ -79,7 +79,7 @@ func TestTestModuleHooksRun(t *testing.T) {
 		hookRuns := 0
 		s := kittest.Start(t, realms.Module, accounts.Module,
 			kit.Define("hears", "Hears.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
-				return kit.Parts{Hooks: []kit.Hook{kit.On(func(context.Context, *realm.Founding) error {
+				return kit.Parts{Hooks: []kit.Hook{kit.On(func(context.Context, *realm.OwnerCreated) error {
 						hookRuns++
 						return nil
 					})}},

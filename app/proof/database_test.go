@@ -59,7 +59,7 @@ func TestDatabaseOutage(t *testing.T) {
 		_ = s.raw("GET", "/messages", url.Values{"anchor": {"newest"}, "num_before": {"5"}})
 	}
 	log := s.log.String()
-	if n := strings.Count(log, "level=ERROR"); n != 1 || !strings.Contains(log, "the database does not answer") ||
+	if n := strings.Count(log, "level=ERROR"); n != 1 || !strings.Contains(log, "the database does not respond") ||
 		strings.Contains(log, "error=<nil>") {
 		t.Errorf("the outage was logged with %d errors:\n%s", n, log)
 	}

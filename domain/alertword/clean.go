@@ -39,18 +39,18 @@ func Clean(sent []string) ([]string, error) {
 	return words, nil
 }
 
-// Add returns the words of sent that are not in had. Errors: BadRequest if the list would become too long.
-func Add(had, sent []string) ([]string, error) {
-	fresh := slices.DeleteFunc(slices.Clone(sent), func(w string) bool { return has(had, w) })
-	if len(had)+len(fresh) > MaxCount {
+// Add returns the words of sent that are not stored yet. Errors: BadRequest if the list would become too long.
+func Add(stored, sent []string) ([]string, error) {
+	fresh := slices.DeleteFunc(slices.Clone(sent), func(w string) bool { return has(stored, w) })
+	if len(stored)+len(fresh) > MaxCount {
 		return nil, errs.Bad("Too many alert words (limit: %d). Remove some first.", MaxCount)
 	}
 	return fresh, nil
 }
 
-// Common returns the words of had that sent contains, ignoring case.
-func Common(had, sent []string) []string {
-	return slices.DeleteFunc(slices.Clone(had), func(w string) bool { return !has(sent, w) })
+// Common returns the stored words that sent contains, ignoring case.
+func Common(stored, sent []string) []string {
+	return slices.DeleteFunc(slices.Clone(stored), func(w string) bool { return !has(sent, w) })
 }
 
 func has(words []string, w string) bool {

@@ -61,17 +61,17 @@ func CheckConfig(c map[string]string) error {
 const MaxStorage = 10_000_000
 
 // CheckEntries refuses entries that could not be stored even in empty storage. Errors: BadRequest.
-func CheckEntries(entries map[string]string, most int) error {
-	if err := CheckStored(Chars(entries), most); err != nil {
+func CheckEntries(entries map[string]string, limit int) error {
+	if err := CheckStored(Chars(entries), limit); err != nil {
 		return err
 	}
 	return storable(entries)
 }
 
-// CheckStored refuses storage of more than most characters. Errors: BadRequest.
-func CheckStored(chars, most int) error {
-	if chars > most {
-		return errs.Bad("A bot may store at most %d characters.", most)
+// CheckStored refuses storage of more than limit characters. Errors: BadRequest.
+func CheckStored(chars, limit int) error {
+	if chars > limit {
+		return errs.Bad("A bot may store at most %d characters.", limit)
 	}
 	return nil
 }

@@ -36,10 +36,10 @@ func CheckBundleName(sent string) (string, error) {
 	case utf8.RuneCountInString(name) > MaxBundleName:
 		return "", errs.Bad("Default channel group name too long (limit: %d characters)", MaxBundleName)
 	}
-	if pos := user.Unshown(name); pos > 0 {
+	if pos := user.FirstInvisible(name); pos > 0 {
 		return "", errs.Bad("Invalid character in default channel group name, at position %d.", pos)
 	}
-	if !strings.ContainsFunc(name, user.Seen) {
+	if !strings.ContainsFunc(name, user.IsVisible) {
 		return "", errs.Bad("Invalid default channel group name '%s'", name)
 	}
 	return name, nil
@@ -60,8 +60,8 @@ func CheckBundleDescription(text string) (string, error) {
 // element of all with the ID of b is its previous version, whose name b may keep. Errors: BadRequest.
 func CheckBundles(all []Bundle, b *Bundle, key func(string) string) error {
 	kept := slices.ContainsFunc(all, func(o Bundle) bool { return o.ID == b.ID && o.Name == b.Name })
-	if mine := key(b.Name); !kept &&
-		slices.ContainsFunc(all, func(o Bundle) bool { return o.ID != b.ID && key(o.Name) == mine }) {
+	if nameKey := key(b.Name); !kept &&
+		slices.ContainsFunc(all, func(o Bundle) bool { return o.ID != b.ID && key(o.Name) == nameKey }) {
 		return errs.Bad("Default channel group '%s' already exists", b.Name)
 	}
 	if len(all) >= MaxBundles && b.ID == 0 {
@@ -70,9 +70,9 @@ func CheckBundles(all []Bundle, b *Bundle, key func(string) string) error {
 	return nil
 }
 
-// Bundled checks that a channel can be in a default channel group. It must be public, and not a default channel, to
-// which new users are subscribed anyway. Errors: BadRequest.
-func Bundled(c *Channel) error {
+// CheckBundled checks that a channel can be in a default channel group. It must be public, and not a default channel,
+// to which new users are subscribed anyway. Errors: BadRequest.
+func CheckBundled(c *Channel) error {
 	switch {
 	case c.Default:
 		return errs.Bad("'%s' is a default channel and cannot be added to a default channel group", c.Name)
@@ -84,7 +84,7 @@ func Bundled(c *Channel) error {
 
 // Add adds a channel to the group. Errors: BadRequest.
 func (b *Bundle) Add(c *Channel) error {
-	if err := Bundled(c); err != nil {
+	if err := CheckBundled(c); err != nil {
 		return err
 	}
 	if b.Channels.Has(c.ID) {

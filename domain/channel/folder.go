@@ -65,10 +65,10 @@ func CheckFolderName(sent string) (string, error) {
 	case utf8.RuneCountInString(name) > MaxFolderName:
 		return "", errs.Bad("name is too long (limit: %d characters)", MaxFolderName)
 	}
-	if pos := user.Unshown(name); pos > 0 {
+	if pos := user.FirstInvisible(name); pos > 0 {
 		return "", errs.Bad("Invalid character in channel folder name, at position %d.", pos)
 	}
-	if !strings.ContainsFunc(name, user.Seen) {
+	if !strings.ContainsFunc(name, user.IsVisible) {
 		return "", errs.Bad("Channel folder name can't be empty.")
 	}
 	return name, nil
@@ -92,8 +92,8 @@ func CheckFolderDescription(sent string) (string, error) {
 func CheckFolders(all []Folder, f *Folder, key func(string) string) error {
 	kept := f.Archived ||
 		slices.ContainsFunc(all, func(o Folder) bool { return o.ID == f.ID && !o.Archived && o.Name == f.Name })
-	if mine := key(f.Name); !kept && slices.ContainsFunc(all, func(o Folder) bool {
-		return o.ID != f.ID && !o.Archived && key(o.Name) == mine
+	if nameKey := key(f.Name); !kept && slices.ContainsFunc(all, func(o Folder) bool {
+		return o.ID != f.ID && !o.Archived && key(o.Name) == nameKey
 	}) {
 		return errs.Bad("Channel folder name already in use")
 	}

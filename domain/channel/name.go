@@ -25,10 +25,10 @@ func CheckName(name string) (string, error) {
 	if utf8.RuneCountInString(name) > MaxName {
 		return "", errs.Bad("Channel name too long (limit: %d characters).", MaxName)
 	}
-	if pos := user.Unshown(name); pos > 0 {
+	if pos := user.FirstInvisible(name); pos > 0 {
 		return "", errs.Bad("Invalid character in channel name, at position %d.", pos)
 	}
-	if !strings.ContainsFunc(name, user.Seen) {
+	if !strings.ContainsFunc(name, user.IsVisible) {
 		return "", errs.Bad("Channel name can't be empty.")
 	}
 	return name, nil

@@ -95,11 +95,11 @@ func orNull(id int64) *int64 {
 // SubscriptionRecord is a subscription in wire form: the channel's record with the user's settings.
 type SubscriptionRecord struct {
 	Record
-	Own
+	PersonalRecord
 }
 
-// Own holds a user's settings for a subscription in wire form.
-type Own struct {
+// PersonalRecord holds a user's settings for a subscription in wire form.
+type PersonalRecord struct {
 	Color      string `json:"color"`
 	Muted      bool   `json:"is_muted"`
 	InHomeView bool   `json:"in_home_view"` // the older form of is_muted
@@ -113,12 +113,12 @@ type Own struct {
 
 // NewSubscriptionRecord combines a channel's record with a user's settings.
 func NewSubscriptionRecord(r Record, p Personal) SubscriptionRecord {
-	return SubscriptionRecord{r, p.Own()}
+	return SubscriptionRecord{r, p.Record()}
 }
 
-// Own returns the wire form.
-func (p Personal) Own() Own {
-	return Own{
+// Record returns the wire form.
+func (p Personal) Record() PersonalRecord {
+	return PersonalRecord{
 		Color: p.Color, Muted: p.Muted, InHomeView: !p.Muted, Pinned: p.Pinned,
 		Desktop: p.Desktop, Audible: p.Audible, Push: p.Push, Email: p.Email, Wildcard: p.Wildcard,
 	}

@@ -11,23 +11,23 @@ import (
 // a view that share the record share the memo; a new record starts with an empty one. A value contained in thousands of
 // responses is therefore encoded once. A memo holds one value: the JSON of a user takes about 500 bytes, that of a
 // channel 1 KB.
-type Memo struct{ is atomic.Pointer[any] }
+type Memo struct{ value atomic.Pointer[any] }
 
-// Recall returns the cached value if holds accepts it, and otherwise computes and caches it. A nil memo caches nothing.
+// Recall returns the cached value if valid accepts it, and otherwise computes and caches it. A nil memo caches nothing.
 // The value is shared and must not be modified.
-func Recall[T any](m *Memo, holds func(*T) bool, work func() (*T, error)) (*T, error) {
+func Recall[T any](m *Memo, valid func(*T) bool, compute func() (*T, error)) (*T, error) {
 	if m == nil {
-		return work()
+		return compute()
 	}
-	if is := m.is.Load(); is != nil {
-		if t, ok := (*is).(*T); ok && holds(t) {
+	if value := m.value.Load(); value != nil {
+		if t, ok := (*value).(*T); ok && valid(t) {
 			return t, nil
 		}
 	}
-	t, err := work()
+	t, err := compute()
 	if err == nil {
-		var is any = t
-		m.is.Store(&is)
+		var value any = t
+		m.value.Store(&value)
 	}
 	return t, err
 }

@@ -67,12 +67,12 @@ func closest[T any](same []*T, name func(*T) string, wanted string) *T {
 		return nil
 	}
 	best, lower := same[0], false
-	for _, one := range same {
-		switch had := name(one); {
-		case had == wanted:
-			return one
-		case !lower && user.NameKey(had) == user.NameKey(wanted):
-			best, lower = one, true
+	for _, object := range same {
+		switch objectName := name(object); {
+		case objectName == wanted:
+			return object
+		case !lower && user.NameKey(objectName) == user.NameKey(wanted):
+			best, lower = object, true
 		}
 	}
 	return best

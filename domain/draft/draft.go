@@ -48,14 +48,14 @@ type Draft struct {
 	Edited  time.Time // to the second
 }
 
-// Kept counts a user's stored drafts.
-type Kept struct {
+// Total counts a user's stored drafts.
+type Total struct {
 	Drafts int
 	Bytes  int // of contents and topics
 }
 
-// Fit checks that drafts can be added within the limits. Errors: BadRequest.
-func (k Kept) Fit(ds ...Draft) error {
+// Admit checks that drafts can be added within the limits. Errors: BadRequest.
+func (k Total) Admit(ds ...Draft) error {
 	for _, d := range ds {
 		k.Bytes += len(d.Content) + len(d.Topic)
 	}

@@ -108,18 +108,18 @@ func TestNew(t *testing.T) {
 func TestFit(t *testing.T) {
 	long := func(n int) draft.Draft { return draft.Draft{Topic: "é", Content: strings.Repeat("é", n)} }
 	for _, c := range []struct {
-		kept draft.Kept
+		kept draft.Total
 		more []draft.Draft
 		want string // the error text
 	}{
-		{draft.Kept{}, nil, ""},
-		{draft.Kept{Drafts: 998}, []draft.Draft{long(1), long(1)}, ""},
-		{draft.Kept{Drafts: 999}, []draft.Draft{long(1), long(1)}, "Too many drafts (limit: 1000). Remove some first."},
-		{draft.Kept{Bytes: 999_990}, []draft.Draft{long(1), long(2)}, ""},
-		{draft.Kept{Bytes: 999_990}, []draft.Draft{long(1), long(3)},
+		{draft.Total{}, nil, ""},
+		{draft.Total{Drafts: 998}, []draft.Draft{long(1), long(1)}, ""},
+		{draft.Total{Drafts: 999}, []draft.Draft{long(1), long(1)}, "Too many drafts (limit: 1000). Remove some first."},
+		{draft.Total{Bytes: 999_990}, []draft.Draft{long(1), long(2)}, ""},
+		{draft.Total{Bytes: 999_990}, []draft.Draft{long(1), long(3)},
 			"Drafts are too long in total (limit: 1000000 bytes). Remove some first."},
 	} {
-		if got := text(c.kept.Fit(c.more...)); got != c.want {
+		if got := text(c.kept.Admit(c.more...)); got != c.want {
 			t.Errorf("%+v with %d others: %q, want %q", c.kept, len(c.more), got, c.want)
 		}
 	}

@@ -1,5 +1,5 @@
 // Package errs defines the one error type that crosses the layers: a wire code, a message for users, and the extra
-// fields that the code documents. The edge alone maps codes to HTTP statuses.
+// fields that the code documents. Only the HTTP server maps codes to statuses.
 package errs
 
 import (
@@ -11,7 +11,7 @@ import (
 // Code identifies an error on the wire.
 type Code string
 
-// The wire codes. The edge maps them to HTTP statuses.
+// The wire codes. The HTTP server maps them to statuses.
 const (
 	BadRequest            Code = "BAD_REQUEST"
 	Missing               Code = "REQUEST_VARIABLE_MISSING"
@@ -67,7 +67,7 @@ const (
 	Internal              Code = "INTERNAL_SERVER_ERROR"
 )
 
-// Error is a refusal by a use case, which has changed nothing.
+// Error is returned by a use case that rejects a request and has changed nothing.
 type Error struct {
 	Code  Code
 	Msg   string         // for users; never contains the cause
@@ -118,7 +118,7 @@ func New(code Code, format string, args ...any) *Error {
 // Bad creates the general error for invalid requests: code BAD_REQUEST, status 400.
 func Bad(format string, args ...any) *Error { return New(BadRequest, format, args...) }
 
-// NotLoggedIn returns the refusal for requests that need an account. Spectators get the same one for inaccessible and
+// NotLoggedIn returns the error for requests that need an account. Spectators get the same error for inaccessible and
 // for nonexistent objects.
 func NotLoggedIn() *Error {
 	return New(Unauthorized, "Not logged in: API authentication or user session required")

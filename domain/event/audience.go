@@ -85,8 +85,8 @@ func (a Audience) Single() user.ID {
 
 // Includes reports whether u is active and receives the event, according to v.
 func (a Audience) Includes(v *directory.View, u user.ID) bool {
-	who := v.User(u)
-	if who == nil || !who.Active || user.Set(a.Except).Has(u) {
+	receiver := v.User(u)
+	if receiver == nil || !receiver.Active || user.Set(a.Except).Has(u) {
 		return false
 	}
 	if user.Set(a.Users).Has(u) {
@@ -98,15 +98,15 @@ func (a Audience) Includes(v *directory.View, u user.ID) bool {
 	case ToRealm:
 		return true
 	case ToSeeing:
-		return permission.Sees(v, who, user.ID(a.ID))
+		return permission.Sees(v, receiver, user.ID(a.ID))
 	case ToNonGuests:
-		return !who.IsGuest()
+		return !receiver.IsGuest()
 	case ToAdmins:
-		return who.IsAdmin()
+		return receiver.IsAdmin()
 	case ToSubscribers:
 		return v.Subscribed(u, channel.ID(a.ID))
 	case ToSeeingChannel:
-		return permission.SeesChannel(v, v.Channel(channel.ID(a.ID)), who)
+		return permission.SeesChannel(v, v.Channel(channel.ID(a.ID)), receiver)
 	}
 	return false
 }

@@ -69,9 +69,9 @@ const (
 	StartOfQueueSub = MaxEntrySub // the last_event_id of a new queue at seq: everything up to seq is included
 )
 
-// Moved is a hook event. It runs on every node after the view has advanced over entries, in order. Handlers must not
-// block; errors are logged.
-type Moved struct {
+// LogAdvanced is a hook event. It runs on every node after the view has advanced over entries, in order. Handlers must
+// not block; errors are logged.
+type LogAdvanced struct {
 	Realm   realm.ID
 	View    *directory.View   // after the last entry
 	Entries []Entry           // empty: some may have been skipped, so state derived from entries is invalid

@@ -40,8 +40,8 @@ func (s *Scope) Everything() bool { return s.Type == WithoutConsent }
 // Private reports whether a user's private data is exported.
 func (s *Scope) Private(u user.ID) bool { return s.Everything() || s.consenting.Has(u) }
 
-// Nobody reports whether no user's private data is exported.
-func (s *Scope) Nobody() bool { return !s.Everything() && len(s.consenting) == 0 }
+// NobodyConsents reports whether no user's private data is exported.
+func (s *Scope) NobodyConsents() bool { return !s.Everything() && len(s.consenting) == 0 }
 
 // Readers returns the subscribers of a channel who consent to the export of their private data.
 func (s *Scope) Readers(c channel.ID) user.Set { return s.View.Subscribers(c).And(s.consenting) }

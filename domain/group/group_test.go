@@ -90,8 +90,8 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s has %d settings, want %d", scope, len(rules), n)
 		}
 		for _, r := range rules {
-			if r.Default != group.Creator && !r.Takes(r.Default) || r.Takes(group.Internet) {
-				t.Errorf("%s %s: default %d, allows role:internet %v", scope, r.Name, r.Default, r.Takes(group.Internet))
+			if r.Default != group.Creator && !r.Accepts(r.Default) || r.Accepts(group.Internet) {
+				t.Errorf("%s %s: default %d, allows role:internet %v", scope, r.Name, r.Default, r.Accepts(group.Internet))
 			}
 		}
 	}

@@ -19,9 +19,9 @@ const (
 func CheckName(name string, key func(string) string) (string, error) {
 	name = strings.TrimSpace(name)
 	switch {
-	case name == "" || utf8.ValidString(name) && !strings.ContainsFunc(name, user.Seen):
+	case name == "" || utf8.ValidString(name) && !strings.ContainsFunc(name, user.IsVisible):
 		return "", errs.Bad("User group name can't be empty!")
-	case user.Unshown(name) > 0: // such a name could not be mentioned unambiguously
+	case user.FirstInvisible(name) > 0: // such a name could not be mentioned unambiguously
 		return "", errs.Bad("Invalid characters in user group name!")
 	case utf8.RuneCountInString(name) > MaxName:
 		return "", errs.Bad("User group name cannot exceed %d characters.", MaxName)

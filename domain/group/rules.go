@@ -100,8 +100,8 @@ var groupRules = []Rule{
 	{Name: "can_remove_members_group", Default: Nobody, Nobody: true},
 }
 
-// Takes reports whether the setting accepts a group. Custom groups are accepted unless System.
-func (r Rule) Takes(id ID) bool {
+// Accepts reports whether the setting accepts a group. Custom groups are accepted unless System.
+func (r Rule) Accepts(id ID) bool {
 	if id >= FirstCustom {
 		return !r.System
 	}

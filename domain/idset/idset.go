@@ -56,11 +56,11 @@ func appendUnion[T ~int64](out, s, o Set[T]) Set[T] {
 
 // Union returns the union of any number of sets, in about O(n log n) time for n IDs in total.
 func Union[T ~int64](sets ...Set[T]) Set[T] {
-	const most = 1 << 16 // IDs merged at a time, which bounds the temporary memory
+	const maxIDs = 1 << 16 // IDs merged at a time, which bounds the temporary memory
 	var all Set[T]
 	for len(sets) > 0 {
 		n, ids := 0, 0
-		for n < len(sets) && (n == 0 || ids+len(sets[n]) <= most) {
+		for n < len(sets) && (n == 0 || ids+len(sets[n]) <= maxIDs) {
 			ids += len(sets[n])
 			n++
 		}

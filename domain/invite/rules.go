@@ -11,9 +11,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// May refuses invitations that a user is not allowed to create. Guests and bots cannot create any; other users cannot
-// invite to a role above their own. Call it on creation and again on use. Errors: BadRequest.
-func May(v *directory.View, inviter user.ID, k Kind, as user.Role) error {
+// CheckCreate refuses invitations that a user is not allowed to create. Guests and bots cannot create any; other users
+// cannot invite to a role above their own. Call it on creation and again on use. Errors: BadRequest.
+func CheckCreate(v *directory.View, inviter user.ID, k Kind, as user.Role) error {
 	u := v.User(inviter)
 	setting := "can_invite_users_group"
 	if k == ByLink {
@@ -50,10 +50,10 @@ func Sees(v *directory.View, i *Invite, u user.ID) bool {
 	return i.Inviter == u || who.Role == user.Owner || who.IsAdmin() && (i.Role != user.Owner || i.Kind != ByLink)
 }
 
-// Holds reports whether u can see an invitation's link itself, as its inviter or as a user who can see the invitation
-// and could create it. Anyone else could use the link to create an account with access that they lack. Archived
-// channels and deactivated groups count as active, since they may be restored while the link is valid.
-func Holds(v *directory.View, i *Invite, u user.ID) bool {
+// SeesLink reports whether u can see an invitation's link itself, as its inviter or as a user who can see the
+// invitation and could create it. Anyone else could use the link to create an account with access that they lack.
+// Archived channels and deactivated groups count as active, since they may be restored while the link is valid.
+func SeesLink(v *directory.View, i *Invite, u user.ID) bool {
 	if !Sees(v, i, u) {
 		return false
 	}
@@ -71,23 +71,23 @@ func Holds(v *directory.View, i *Invite, u user.ID) bool {
 			return false
 		}
 	}
-	return May(v, u, ByLink, i.Role) == nil
+	return CheckCreate(v, u, ByLink, i.Role) == nil
 }
 
-// MayRevoke returns an error unless u is allowed to revoke and resend an invitation, as its inviter or as an
+// CheckRevoke returns an error unless u is allowed to revoke and resend an invitation, as its inviter or as an
 // administrator. Invitations to the owner role require the inviter or an owner. Errors: BadRequest.
-func MayRevoke(v *directory.View, i *Invite, u user.ID) error {
+func CheckRevoke(v *directory.View, i *Invite, u user.ID) error {
 	switch {
 	case !Sees(v, i, u):
-		return None()
+		return Missing()
 	case i.Inviter != u && i.Role == user.Owner && v.User(u).Role != user.Owner:
 		return errs.Bad("Must be an organization owner")
 	}
 	return nil
 }
 
-// None returns the error for an invitation that does not exist, has ended, or is invisible to the caller.
-func None() error { return errs.Bad("No such invitation") }
+// Missing returns the error for an invitation that does not exist, has ended, or is invisible to the caller.
+func Missing() error { return errs.Bad("No such invitation") }
 
 // CheckChannels refuses channels that are neither default channels nor channels to which the inviter can add
 // subscribers. Errors: BadRequest, the same for missing and inaccessible channels.

@@ -93,7 +93,7 @@ func TestMay(t *testing.T) {
 		"a bot, by link":   {robot, invite.ByLink, nil, nil},
 	} {
 		for _, role := range []user.Role{0, 100, 200, 300, 400, 500, 600, -1} {
-			err := invite.May(view(c.set), c.who, c.kind, role)
+			err := invite.CheckCreate(view(c.set), c.who, c.kind, role)
 			if ok := slices.Contains(c.may, role); ok != (err == nil) || !ok && !errs.Is(err, errs.BadRequest) {
 				t.Errorf("%s as %d: %v", name, role, err)
 			}
@@ -136,7 +136,7 @@ func TestSeesAndMayRevoke(t *testing.T) {
 			if got := invite.Sees(v, &c.i, who); got != slices.Contains(c.sees, who) {
 				t.Errorf("%s: %d sees it: %v", name, who, got)
 			}
-			if err := invite.MayRevoke(v, &c.i, who); (err == nil) != slices.Contains(c.takes, who) {
+			if err := invite.CheckRevoke(v, &c.i, who); (err == nil) != slices.Contains(c.takes, who) {
 				t.Errorf("%s: %d: %v", name, who, err)
 			}
 		}
@@ -192,7 +192,7 @@ func TestHolds(t *testing.T) {
 	} {
 		i := invite.Invite{Kind: invite.ByLink, Inviter: c.by, Terms: c.terms}
 		for _, who := range everybody {
-			if got := invite.Holds(view(c.set, shelved...), &i, who); got != slices.Contains(c.want, who) {
+			if got := invite.SeesLink(view(c.set, shelved...), &i, who); got != slices.Contains(c.want, who) {
 				t.Errorf("%s: %d may get it: %v", name, who, got)
 			}
 		}

@@ -18,9 +18,9 @@ type Language struct {
 	Tag  string // BCP 47
 	RTL  bool   // written from right to left
 
-	texts map[string]string
-	own   map[string]string // a module's texts; see Texts.In
-	form  func(n int) int   // index of the plural form for a number (CLDR)
+	texts       map[string]string
+	moduleTexts map[string]string // see Texts.In
+	form        func(n int) int   // index of the plural form for a number (CLDR)
 }
 
 //go:embed texts
@@ -117,7 +117,7 @@ func Accepted(header string) []string {
 
 // T translates a text. If there are args, the text is a format for them.
 func (l *Language) T(english string, args ...any) string {
-	text, ok := l.own[english]
+	text, ok := l.moduleTexts[english]
 	if !ok {
 		text, ok = l.texts[english]
 	}

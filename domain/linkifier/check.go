@@ -77,12 +77,12 @@ func (l *List) Check(one *Linkifier) error {
 	}
 	checkReverse(p, one, tree, groups)
 	total := 0
-	for _, had := range l.All() {
-		if had.ID == one.ID {
+	for _, existing := range l.All() {
+		if existing.ID == one.ID {
 			continue
 		}
-		total += had.size
-		if had.Pattern == one.Pattern {
+		total += existing.size
+		if existing.Pattern == one.Pattern {
 			p.add(crossField, "Linkifier with this pattern already exists.")
 		}
 	}

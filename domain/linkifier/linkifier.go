@@ -51,11 +51,11 @@ func (l *List) With(old, now *Linkifier) *List {
 
 // compiled returns now compiled, reusing the existing pattern if only the order changed.
 func (l *List) compiled(now *Linkifier) *Compiled {
-	had := l.Get(now.ID)
-	if had == nil || had.Pattern != now.Pattern || had.URLTemplate != now.URLTemplate {
+	old := l.Get(now.ID)
+	if old == nil || old.Pattern != now.Pattern || old.URLTemplate != now.URLTemplate {
 		return compile(now)
 	}
-	c := *had
+	c := *old
 	c.Linkifier = now
 	return &c
 }

@@ -130,10 +130,10 @@ type Letter struct {
 	Ref  int64  // identifies the subject within the kind
 }
 
-// Writing is a hook event that runs when a letter is sent, outside of any unit of work, and again if sending failed.
+// Composing is a hook event that runs when a letter is sent, outside of any unit of work, and again if sending failed.
 // The handler of the letter's kind sets the message, or leaves it nil if there is no longer anything to send. An error
 // postpones the letter.
-type Writing struct {
+type Composing struct {
 	Realm   ids.Realm
 	Letter  Letter
 	Message *Message // the sender sets its ID

@@ -11,8 +11,8 @@ type Embed struct {
 	Image              string // absolute http or https URL of an image; "": none
 }
 
-// None reports whether there is nothing to show.
-func (e Embed) None() bool { return e == Embed{} }
+// Empty reports whether there is nothing to show.
+func (e Embed) Empty() bool { return e == Embed{} }
 
 // Site returns the host of a web URL in lower case, with its port if it has one, or "" if it is not a web URL.
 func Site(address string) string {
@@ -23,8 +23,8 @@ func Site(address string) string {
 	return strings.ToLower(u.Host)
 }
 
-// Names reports whether a text may contain a realm's URL; only then does its rendering depend on that URL.
-func Names(text, realmURL string) bool {
+// MayContainURL reports whether a text may contain a realm's URL; only then does its rendering depend on that URL.
+func MayContainURL(text, realmURL string) bool {
 	site := Site(realmURL)
 	return site != "" && strings.Contains(strings.ToLower(text), site)
 }

@@ -50,7 +50,7 @@ func TestNames(t *testing.T) {
 		{"anything", "", false},
 		{"anything", "chat.example", false},
 	} {
-		if got := markdown.Names(c.text, c.realm); got != c.want {
+		if got := markdown.MayContainURL(c.text, c.realm); got != c.want {
 			t.Errorf("%q in %q: %v", c.realm, c.text, got)
 		}
 	}

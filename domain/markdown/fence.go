@@ -71,7 +71,7 @@ func Blocks(lines []string, defaultLanguage string) []Block {
 		defaultLanguage = ""
 	}
 	open := []Block{{Fence: Fence{Language: "quote"}}} // the text itself, then the open blocks, outermost first
-	shut := func(at int) {
+	closeBlock := func(at int) {
 		last := len(open) - 1
 		open[last].Close = at
 		open[last-1].Inner = append(open[last-1].Inner, open[last])
@@ -83,7 +83,7 @@ func Blocks(lines []string, defaultLanguage string) []Block {
 		}
 		within := &open[len(open)-1]
 		if strings.TrimRight(line, " \t\r") == within.Marks {
-			shut(i)
+			closeBlock(i)
 			continue
 		}
 		if !within.HoldsText() {
@@ -99,7 +99,7 @@ func Blocks(lines []string, defaultLanguage string) []Block {
 		open = append(open, Block{Fence: f, Open: i})
 	}
 	for len(open) > 1 {
-		shut(len(lines))
+		closeBlock(len(lines))
 	}
 	return open[0].Inner
 }

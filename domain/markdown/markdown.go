@@ -20,13 +20,13 @@ type Source struct {
 	Sender      user.ID   // mentions and links resolve to what this user can see; 0: to everything
 	Description bool      // a description or profile: no mentions or previews, and links to public channels only
 	Emoticons   bool      // convert emoticons such as :) to emoji
-	Patient     bool      // a background job: time limits are longer
+	Background  bool      // a background job: time limits are longer
 	At          time.Time // when the text was written, for times without a date (UTC); zero: a date is required
 	RealmURL    string    // the realm's URL without a trailing slash, to make links to it relative; "": unknown
 
 	// Topics returns the newest message that the sender can see in each of the given topics, leaving out topics without
 	// one. It is called at most once, before the HTML is made. nil: links to topics contain no message ID.
-	Topics func(ctx context.Context, asked []Topic) (map[Topic]int64, error)
+	Topics func(ctx context.Context, topics []Topic) (map[Topic]int64, error)
 	// Uploads returns the uploads with the given path IDs ("2/ab/x.png"), leaving out those that do not exist or that
 	// the sender is not allowed to use. It is called at most once. nil: links to uploads are ordinary links.
 	Uploads func(ctx context.Context, paths []string) (map[string]Upload, error)

@@ -9,20 +9,20 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Concern is a message with its users' flags.
-type Concern struct {
+// UserFlags is a message with its users' flags.
+type UserFlags struct {
 	Visible
 	Flags map[user.ID]Flag
 }
 
 // Unread is a message with the users who can see it and have not read it, and their flags.
 type Unread struct {
-	Concern
+	UserFlags
 	Users user.Set
 }
 
-// Named lists the mentions in a message's HTML, except silent ones: users, groups and wildcards.
-type Named struct {
+// MentionedInHTML lists the mentions in a message's HTML, except silent ones: users, groups and wildcards.
+type MentionedInHTML struct {
 	Users   []user.ID  `json:"users,omitempty"`
 	Groups  []group.ID `json:"groups,omitempty"`
 	Channel bool       `json:"channel,omitempty"` // all subscribers
@@ -30,7 +30,9 @@ type Named struct {
 }
 
 // Any reports whether anyone is mentioned.
-func (n Named) Any() bool { return len(n.Users) > 0 || len(n.Groups) > 0 || n.Channel || n.Topic }
+func (n MentionedInHTML) Any() bool {
+	return len(n.Users) > 0 || len(n.Groups) > 0 || n.Channel || n.Topic
+}
 
 // Prefixes of mentions in the HTML. Silent mentions have other classes.
 const (
@@ -40,9 +42,9 @@ const (
 	participants = `<span class="topic-mention">`
 )
 
-// NamedIn returns the mentions in rendered content, without duplicates.
-func NamedIn(rendered string) Named {
-	n := Named{Channel: strings.Contains(rendered, everyone), Topic: strings.Contains(rendered, participants)}
+// MentionsIn returns the mentions in rendered content, without duplicates.
+func MentionsIn(rendered string) MentionedInHTML {
+	n := MentionedInHTML{Channel: strings.Contains(rendered, everyone), Topic: strings.Contains(rendered, participants)}
 	for _, id := range numbersAfter(rendered, userMention) {
 		n.Users = append(n.Users, user.ID(id))
 	}

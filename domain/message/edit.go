@@ -32,8 +32,8 @@ type Edit struct {
 	ToProtected  bool      // the history of To was protected
 }
 
-// Place is a topic of a channel.
-type Place struct {
+// TopicRef identifies a topic of a channel.
+type TopicRef struct {
 	Recipient Recipient
 	Topic     string
 }

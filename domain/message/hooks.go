@@ -55,7 +55,7 @@ type Edited struct {
 	Calls user.Set
 	// Fields of a move. Moved is nil without one.
 	Moved    []ID // ascending, After.ID among them
-	From, To Place
+	From, To TopicRef
 	Whole    bool     // nothing that the actor can see remains in From
 	Fresh    bool     // To had no messages before
 	Lost     user.Set // users who can no longer read the messages

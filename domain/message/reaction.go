@@ -122,9 +122,9 @@ const (
 	MaxEmoji     = 50   // different ones
 )
 
-// CheckRoom refuses a reaction to a message whose current reactions have reached a limit. The limit on different emoji
-// does not apply to emoji that are already there. Errors: BadRequest.
-func CheckRoom(now []Reaction, r Reaction) error {
+// CheckReactionLimits refuses a reaction to a message whose current reactions have reached a limit. The limit on
+// different emoji does not apply to emoji that are already there. Errors: BadRequest.
+func CheckReactionLimits(now []Reaction, r Reaction) error {
 	if len(now) >= MaxReactions {
 		return errs.Bad("A message can have at most %d reactions.", MaxReactions)
 	}

@@ -31,7 +31,7 @@ func TestCheckRoom(t *testing.T) {
 		{"one reaction too many", of(1, 5000), Reaction{Type: UnicodeEmoji, Code: "0"}, all},
 	} {
 		got := ""
-		if err := CheckRoom(c.now, c.add); err != nil {
+		if err := CheckReactionLimits(c.now, c.add); err != nil {
 			got = err.Error()
 		}
 		if got != c.want {

@@ -55,11 +55,11 @@ func CheckDelete(v *directory.View, u *user.User, c *channel.Channel, m *Message
 	if holdsEither(v, u, c, "can_delete_any_message_group", "can_delete_any_message_group") {
 		return nil
 	}
-	mine := m.Sender == u.ID
+	own := m.Sender == u.ID
 	if sender := v.User(m.Sender); sender != nil && sender.IsBot() && sender.BotOwner == u.ID {
-		mine = true
+		own = true
 	}
-	if !mine || !holdsEither(v, u, c, "can_delete_own_message_group", "can_delete_own_message_group") {
+	if !own || !holdsEither(v, u, c, "can_delete_own_message_group", "can_delete_own_message_group") {
 		return errs.Bad("You don't have permission to delete this message")
 	}
 	if !inTime(v.Realm().Settings.MessageContentDeleteLimitSeconds, m.SentAt, now, 0) {

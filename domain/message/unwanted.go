@@ -5,8 +5,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Unwanted reports whether a deletion of a user's messages includes those in a conversation.
-func Unwanted(v *directory.View, d user.Deletion, r Recipient) bool {
+// IncludedInDeletion reports whether a deletion of a user's messages includes those in a conversation.
+func IncludedInDeletion(v *directory.View, d user.Deletion, r Recipient) bool {
 	id, isChannel := r.Channel()
 	if !isChannel {
 		return d.DirectMessages

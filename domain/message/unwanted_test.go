@@ -30,7 +30,7 @@ func TestUnwanted(t *testing.T) {
 		{PublicChannels: true, PrivateChannels: true, DirectMessages: true}: {true, true, true, true, true, false, true},
 	} {
 		for i, r := range all {
-			if got := message.Unwanted(v, d, r); got != want[i] {
+			if got := message.IncludedInDeletion(v, d, r); got != want[i] {
 				t.Errorf("%+v, conversation %d: %v", d, i, got)
 			}
 		}

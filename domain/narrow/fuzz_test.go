@@ -46,7 +46,7 @@ func FuzzNarrow(f *testing.F) {
 		_ = Matches(v, terms, Arrived{Recipient: message.OfChannel(10)}) // must not panic
 		if _, rest, err := CutWith(terms); err == nil {
 			documented("CheckConversation", CheckConversation(rest))
-			if _, err := Resolve(v, v.User(gus), SetConversation(rest, Place{Channel: 11, Topic: "x"})); err != nil {
+			if _, err := Resolve(v, v.User(gus), SetConversation(rest, Conversation{Channel: 11, Topic: "x"})); err != nil {
 				documented("Resolve", err)
 			}
 		} else {

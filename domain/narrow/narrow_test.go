@@ -322,12 +322,12 @@ func TestWith(t *testing.T) {
 	if id != 5 || len(rest) != 3 || err != nil {
 		t.Fatalf("CutWith: %v %v %v", id, rest, err)
 	}
-	moved, _ := json.Marshal(SetConversation(rest, Place{Channel: 11, Topic: "y"}))
+	moved, _ := json.Marshal(SetConversation(rest, Conversation{Channel: 11, Topic: "y"}))
 	if string(moved) != `[{"operator":"is","operand":"unread"},{"operator":"channel","operand":11},{"operator":"topic",`+
 		`"operand":"y"}]` {
 		t.Errorf("moved to a topic: %s", moved)
 	}
-	moved, _ = json.Marshal(SetConversation(rest, Place{Members: idset.Of(anna, ben)}))
+	moved, _ = json.Marshal(SetConversation(rest, Conversation{Members: idset.Of(anna, ben)}))
 	if string(moved) != `[{"operator":"is","operand":"unread"},{"operator":"dm","operand":[1,2]}]` {
 		t.Errorf("moved to users: %s", moved)
 	}

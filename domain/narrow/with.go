@@ -32,8 +32,8 @@ func CutWith(terms []Term) (message.ID, []Term, error) {
 	return id, rest, nil
 }
 
-// Place is a conversation as terms describe it: a channel's topic, or the participants of a direct conversation.
-type Place struct {
+// Conversation is a conversation as terms describe it: a channel's topic, or the participants of a direct conversation.
+type Conversation struct {
 	Channel channel.ID
 	Topic   string
 	Members user.Set
@@ -41,7 +41,7 @@ type Place struct {
 
 // SetConversation replaces all terms that describe a conversation by those for another one. It applies if the user can
 // read the message of a with term.
-func SetConversation(terms []Term, to Place) []Term {
+func SetConversation(terms []Term, to Conversation) []Term {
 	moved := make([]Term, 0, len(terms)+2)
 	for _, t := range terms {
 		switch t.Operator {

@@ -31,7 +31,7 @@ var builtin = []string{
 }
 
 // New validates a view to be added to a user's views. Errors: BadRequest.
-func New(had []View, v View) (View, error) {
+func New(stored []View, v View) (View, error) {
 	v.Fragment = strings.TrimSpace(v.Fragment)
 	switch {
 	case v.Fragment == "":
@@ -40,12 +40,12 @@ func New(had []View, v View) (View, error) {
 		return View{}, errs.Bad("fragment is too long (limit: %d bytes)", MaxFragment)
 	case unreadable(v.Fragment):
 		return View{}, errs.Bad("Invalid characters in fragment")
-	case Find(had, v.Fragment) >= 0:
+	case Find(stored, v.Fragment) >= 0:
 		return View{}, errs.Bad("Navigation view already exists.")
-	case len(had) >= MaxViews:
+	case len(stored) >= MaxViews:
 		return View{}, errs.Bad("Too many navigation views (limit: %d). Remove some first.", MaxViews)
 	}
-	name, err := checkName(had, v.Fragment, v.Name)
+	name, err := checkName(stored, v.Fragment, v.Name)
 	v.Name = name
 	return v, err
 }
@@ -56,11 +56,11 @@ type Change struct {
 	Name   *string `json:"name,omitempty"`
 }
 
-// Of applies c to had[i]. It returns c without fields that have no effect, and the changed view. Errors: BadRequest.
-func (c Change) Of(had []View, i int) (Change, View, error) {
-	v := had[i]
+// Of applies c to stored[i]. It returns c without fields that have no effect, and the changed view. Errors: BadRequest.
+func (c Change) Of(stored []View, i int) (Change, View, error) {
+	v := stored[i]
 	if c.Name != nil {
-		name, err := checkName(slices.Concat(had[:i], had[i+1:]), v.Fragment, c.Name)
+		name, err := checkName(slices.Concat(stored[:i], stored[i+1:]), v.Fragment, c.Name)
 		if err != nil {
 			return Change{}, View{}, err
 		}
@@ -80,8 +80,8 @@ func (c Change) Of(had []View, i int) (Change, View, error) {
 }
 
 // Find returns the index of a view, or -1.
-func Find(had []View, fragment string) int {
-	return slices.IndexFunc(had, func(v View) bool { return v.Fragment == fragment })
+func Find(stored []View, fragment string) int {
+	return slices.IndexFunc(stored, func(v View) bool { return v.Fragment == fragment })
 }
 
 // checkName validates the name of a view against the others. Errors: BadRequest.

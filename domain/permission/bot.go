@@ -27,7 +27,7 @@ func ManagesBot(u, bot *user.User) bool {
 }
 
 // CheckManagesBot checks that u is allowed to change a bot and read its key. Whoever has the key of a bot acts with its
-// role, so only the bot's owner and users with at least this role are allowed. bot may be nil or a person. Errors:
+// role, so only the bot's owner and users with at least this role are allowed. bot may be nil or a human user. Errors:
 // BadRequest, UnauthorizedPrincipal.
 func CheckManagesBot(u, bot *user.User) error {
 	switch {
@@ -41,17 +41,17 @@ func CheckManagesBot(u, bot *user.User) error {
 	return nil
 }
 
-// CheckBotOwner checks that the user whom the caller asker has named can own bots. The error is the same for nil and
-// for users whom asker cannot see. Errors: BadRequest.
-func CheckBotOwner(v *directory.View, asker, who *user.User) error {
+// CheckBotOwner checks that the user named by caller can own bots. The error is the same for nil and for users that
+// caller cannot see. Errors: BadRequest.
+func CheckBotOwner(v *directory.View, caller, owner *user.User) error {
 	switch {
-	case who == nil || who.System || !Sees(v, asker, who.ID):
+	case owner == nil || owner.System || !Sees(v, caller, owner.ID):
 		return errs.Bad("No such user")
-	case !who.Active:
+	case !owner.Active:
 		return errs.Bad("The new owner is deactivated.")
-	case who.IsBot():
+	case owner.IsBot():
 		return errs.Bad("Bots can't own bots.")
-	case who.IsGuest():
+	case owner.IsGuest():
 		return errs.Bad("Guests can't own bots.")
 	}
 	return nil

@@ -48,20 +48,20 @@ func SeeingChannel(v *directory.View, c *channel.Channel) user.Set {
 	if c.WebPublic {
 		return v.Active()
 	}
-	who, guests := v.Subscribers(c.ID), v.WithRole(user.Guest)
+	users, guests := v.Subscribers(c.ID), v.WithRole(user.Guest)
 	if !c.Private {
-		return who.Union(v.Active().Minus(guests))
+		return users.Union(v.Active().Minus(guests))
 	}
-	who = who.Union(v.WithRole(user.Owner)).Union(v.WithRole(user.Admin))
+	users = users.Union(v.WithRole(user.Owner)).Union(v.WithRole(user.Admin))
 	var granted group.Setting
 	for _, g := range grants {
 		granted = granted.With(c.Permissions[g])
 	}
-	return who.Union(Members(v, granted).Minus(guests))
+	return users.Union(Members(v, granted).Minus(guests))
 }
 
-// Unaware returns the users in us without metadata access to c.
-func Unaware(v *directory.View, c *channel.Channel, us user.Set) user.Set {
+// WithoutMetadataAccess returns the users in us without metadata access to c.
+func WithoutMetadataAccess(v *directory.View, c *channel.Channel, us user.Set) user.Set {
 	if len(us) > maxEach {
 		return us.Minus(SeeingChannel(v, c))
 	}

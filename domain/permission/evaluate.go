@@ -14,14 +14,14 @@ import (
 
 // In reports whether u is active and a group-setting value includes u, directly or through subgroups.
 func In(v *directory.View, s group.Setting, u user.ID) bool {
-	who := v.User(u)
-	if who == nil || !who.Active {
+	member := v.User(u)
+	if member == nil || !member.Active {
 		return false
 	}
 	if s.Group != 0 {
-		return in(v, s.Group, who)
+		return in(v, s.Group, member)
 	}
-	return s.Members.Has(u) || slices.ContainsFunc(s.Subgroups, func(g group.ID) bool { return in(v, g, who) })
+	return s.Members.Has(u) || slices.ContainsFunc(s.Subgroups, func(g group.ID) bool { return in(v, g, member) })
 }
 
 // Member reports whether u is in a group, directly or through subgroups. Members of a deactivated group are still
@@ -64,7 +64,7 @@ func inSystem(v *directory.View, id group.ID, u *user.User) bool {
 	case group.Moderators:
 		return u.Role <= user.Moderator
 	case group.FullMembers:
-		return u.Role <= user.Moderator || u.Role == user.Member && Full(v, u)
+		return u.Role <= user.Moderator || u.Role == user.Member && IsFullMember(v, u)
 	case group.Members:
 		return u.Role <= user.Member
 	case group.Everyone, group.Internet:
@@ -73,9 +73,9 @@ func inSystem(v *directory.View, id group.ID, u *user.User) bool {
 	return false
 }
 
-// Full reports whether a member's account is older than the realm's waiting period. Without one it always returns true,
-// even if the account was created by a clock that was ahead.
-func Full(v *directory.View, u *user.User) bool {
+// IsFullMember reports whether a member's account is older than the realm's waiting period. Without one it always
+// returns true, even if the account was created by a clock that was ahead.
+func IsFullMember(v *directory.View, u *user.User) bool {
 	days := Waiting(v)
 	return days == 0 || !v.Now().Before(u.Joined.Add(time.Duration(days)*24*time.Hour))
 }
@@ -113,7 +113,7 @@ func DirectMembers(v *directory.View, id group.ID) user.Set {
 	case group.Everyone:
 		return v.WithRole(user.Guest)
 	case group.FullMembers:
-		return people(v, func(u *user.User) bool { return Full(v, u) })
+		return people(v, func(u *user.User) bool { return IsFullMember(v, u) })
 	}
 	if g := v.Group(id); g != nil {
 		return g.Members.And(v.Active())

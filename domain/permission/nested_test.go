@@ -164,7 +164,7 @@ func checkVisibility(t *testing.T, before, after *directory.View, changes []perm
 			}
 		}
 		for _, us := range []user.Set{after.Active(), after.Active()[:20]} {
-			unaware := permission.Unaware(after, c, us)
+			unaware := permission.WithoutMetadataAccess(after, c, us)
 			for _, u := range us {
 				if unaware.Has(u) == permission.SeesChannel(after, c, after.User(u)) {
 					t.Errorf("channel %d, %d users: user %d cannot see it: %v", c.ID, len(us), u, unaware.Has(u))

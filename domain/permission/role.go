@@ -21,16 +21,16 @@ func Role(v *directory.View, a user.Actor) user.Role {
 
 // CheckRole checks that the actor has at least the given role in v: moderator, administrator or owner. Errors:
 // UnauthorizedPrincipal.
-func CheckRole(v *directory.View, a user.Actor, least user.Role) error {
-	if Role(v, a) > least {
-		return RoleRequired(least)
+func CheckRole(v *directory.View, a user.Actor, minimum user.Role) error {
+	if Role(v, a) > minimum {
+		return RoleRequired(minimum)
 	}
 	return nil
 }
 
 // RoleRequired returns the error for actors without the given role: moderator, administrator or owner.
-func RoleRequired(least user.Role) error {
-	switch least {
+func RoleRequired(minimum user.Role) error {
+	switch minimum {
 	case user.Moderator:
 		return errs.New(errs.UnauthorizedPrincipal, "Must be an organization moderator")
 	case user.Admin:

@@ -98,7 +98,7 @@ func checkGroup(v *directory.View, r group.Rule, id group.ID) error {
 		return errSystemRequired(r.Name)
 	case g.Deactivated:
 		return errs.Bad("User group is deactivated.")
-	case !r.Takes(id):
+	case !r.Accepts(id):
 		return errGroupRefused(r, g.Name)
 	case r.Guarded && !guarded(v, id):
 		return errs.Bad("'%s' can only be a group whose members are managed by administrators alone.", r.Name)
@@ -152,11 +152,11 @@ func CheckUpdate(v *directory.View, s group.Scope, name string, now group.Settin
 // Allowed reports whether u holds a permission with the given value. Settings that do not accept role:everyone never
 // admit guests, even if named.
 func Allowed(v *directory.View, s group.Scope, name string, value group.Setting, u user.ID) bool {
-	who := v.User(u)
-	if who == nil {
+	holder := v.User(u)
+	if holder == nil {
 		return false
 	}
-	if r, ok := Rule(s, name); ok && !r.Everyone && who.IsGuest() {
+	if r, ok := Rule(s, name); ok && !r.Everyone && holder.IsGuest() {
 		return false
 	}
 	return In(v, value, u)

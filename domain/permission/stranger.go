@@ -13,18 +13,18 @@ func Stranger(id user.ID) *user.User {
 	}
 }
 
-// Named returns the author of something that reader can read: a Stranger if reader cannot see the author, nil if there
-// is no such user.
-func Named(v *directory.View, reader *user.User, id user.ID) *user.User {
-	who := v.User(id)
-	if who == nil || Sees(v, reader, id) {
-		return who
+// UserOrStranger returns a user named in something that reader can read, such as its author: a Stranger if reader
+// cannot see the user, nil if the user does not exist.
+func UserOrStranger(v *directory.View, reader *user.User, id user.ID) *user.User {
+	found := v.User(id)
+	if found == nil || Sees(v, reader, id) {
+		return found
 	}
 	return Stranger(id)
 }
 
-// NamedToSpectators is like Named, but for clients without login.
-func NamedToSpectators(v *directory.View, id user.ID) *user.User {
+// UserOrStrangerForSpectators is like UserOrStranger, but for clients without login.
+func UserOrStrangerForSpectators(v *directory.View, id user.ID) *user.User {
 	if v.User(id) == nil {
 		return nil
 	}

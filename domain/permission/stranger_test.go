@@ -17,10 +17,10 @@ func TestNamed(t *testing.T) {
 		hidden      bool // where guests are restricted
 	}{{alice, bob, false}, {guest, guest, false}, {guest, alice, false}, {guest, bot, false}, {guest, bob, true},
 		{guest, gone, true}, {lone, alice, true}} {
-		if got := permission.Named(open, open.User(c.reader), c.who); got != open.User(c.who) {
+		if got := permission.UserOrStranger(open, open.User(c.reader), c.who); got != open.User(c.who) {
 			t.Errorf("to %d, without restriction, %d is %v", c.reader, c.who, got)
 		}
-		got := permission.Named(closed, closed.User(c.reader), c.who)
+		got := permission.UserOrStranger(closed, closed.User(c.reader), c.who)
 		if hidden := got != closed.User(c.who); hidden != c.hidden {
 			t.Errorf("to %d, %d is hidden: %v", c.reader, c.who, hidden)
 		}
@@ -30,7 +30,7 @@ func TestNamed(t *testing.T) {
 			t.Errorf("to %d, %d is %+v", c.reader, c.who, got)
 		}
 	}
-	if got := permission.Named(closed, closed.User(guest), 999); got != nil {
+	if got := permission.UserOrStranger(closed, closed.User(guest), 999); got != nil {
 		t.Errorf("a missing user is %v", got)
 	}
 }
@@ -45,7 +45,7 @@ func TestNamedToSpectators(t *testing.T) {
 		who    user.ID
 		hidden bool
 	}{{open, alice, false}, {open, bob, false}, {closed, alice, true}, {closed, bob, false}, {closed, bot, false}} {
-		got := permission.NamedToSpectators(c.v, c.who)
+		got := permission.UserOrStrangerForSpectators(c.v, c.who)
 		if hidden := got.FullName == "Unknown user"; got.ID != c.who || hidden != c.hidden {
 			t.Errorf("%d is %+v", c.who, got)
 		}
@@ -53,7 +53,7 @@ func TestNamedToSpectators(t *testing.T) {
 			t.Errorf("the address of %d is revealed", c.who)
 		}
 	}
-	if got := permission.NamedToSpectators(open, 999); got != nil {
+	if got := permission.UserOrStrangerForSpectators(open, 999); got != nil {
 		t.Errorf("a missing user is %v", got)
 	}
 }

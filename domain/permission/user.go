@@ -12,24 +12,24 @@ func Restricts(v *directory.View) bool {
 	if v.Realm() == nil {
 		return false
 	}
-	who := v.Realm().Settings.Groups["can_access_all_users_group"]
-	return !who.Equal(group.Setting{}) && who.Group != group.Everyone
+	allowed := v.Realm().Settings.Groups["can_access_all_users_group"]
+	return !allowed.Equal(group.Setting{}) && allowed.Group != group.Everyone
 }
 
 // Sees reports whether reader can see a user. In a realm that restricts guests, they can see themselves, bots, users
 // with whom they share a channel, and users with whom they have exchanged direct messages. Everyone else can see all
 // users.
 func Sees(v *directory.View, reader *user.User, id user.ID) bool {
-	who := v.User(id)
-	if reader == nil || who == nil {
+	target := v.User(id)
+	if reader == nil || target == nil {
 		return false
 	}
-	if !restricted(v, reader) || id == reader.ID || who.IsBot() || v.Partners(reader.ID).Has(id) {
+	if !restricted(v, reader) || id == reader.ID || target.IsBot() || v.Partners(reader.ID).Has(id) {
 		return true
 	}
-	mine, theirs := v.Subscriptions(reader.ID), v.Subscriptions(id)
-	for _, c := range mine {
-		if theirs.Has(c) {
+	readerChannels, targetChannels := v.Subscriptions(reader.ID), v.Subscriptions(id)
+	for _, c := range readerChannels {
+		if targetChannels.Has(c) {
 			return true
 		}
 	}
@@ -53,16 +53,16 @@ func Seeing(v *directory.View, id user.ID) user.Set {
 
 func restricted(v *directory.View, reader *user.User) bool { return reader.IsGuest() && Restricts(v) }
 
-// SeesEmail reports whether reader can see the real address of who. A reader with ID 0 stands for any user with that
+// SeesEmail reports whether reader can see target's real address. A reader with ID 0 stands for any user with that
 // role.
-func SeesEmail(reader, who *user.User) bool {
-	if reader == nil || who == nil {
+func SeesEmail(reader, target *user.User) bool {
+	if reader == nil || target == nil {
 		return false
 	}
-	if reader.ID == who.ID || who.IsBot() {
+	if reader.ID == target.ID || target.IsBot() {
 		return true
 	}
-	switch who.Settings.EmailAddressVisibility {
+	switch target.Settings.EmailAddressVisibility {
 	case user.EveryoneSees:
 		return true
 	case user.MembersSee:
@@ -100,17 +100,17 @@ func AvatarURL(v *directory.View, u *user.User, clientGravatar bool) *string {
 // ByEmail returns the user with an address: the API address, or the real one if reader can see it. It returns nil for
 // users whom reader cannot see. Clients without login (ID 0) find no user by real address.
 func ByEmail(v *directory.View, reader *user.User, email string) *user.User {
-	who := v.UserByEmail(email)
-	if who == nil || reader == nil || reader.ID == 0 || !SeesEmail(reader, who) {
+	u := v.UserByEmail(email)
+	if u == nil || reader == nil || reader.ID == 0 || !SeesEmail(reader, u) {
 		id, ok := user.FromAPIEmail(email, mailDomain(v))
-		if who = v.User(id); !ok || who == nil {
+		if u = v.User(id); !ok || u == nil {
 			return nil
 		}
 	}
-	if !Sees(v, reader, who.ID) {
+	if !Sees(v, reader, u.ID) {
 		return nil
 	}
-	return who
+	return u
 }
 
 func mailDomain(v *directory.View) string {

@@ -56,37 +56,37 @@ func compareUserVisibility(before, after *directory.View, changes []directory.Ch
 	if !Restricts(before) && !Restricts(after) {
 		return nil
 	}
-	everything := map[user.ID]bool{} // readers to compare with all users
-	some := map[user.ID]user.Set{}   // readers, and the users to compare
+	compareAll := map[user.ID]bool{}      // readers to compare with all users
+	compareSome := map[user.ID]user.Set{} // readers, and the users to compare
 	for _, c := range changes {
 		switch {
 		case c.Realm != nil && Restricts(before) != Restricts(after):
 			for _, g := range after.WithRole(user.Guest) {
-				everything[g] = true
+				compareAll[g] = true
 			}
 		case c.User != nil && c.User.Old != nil && c.User.New != nil && c.User.Old.IsGuest() != c.User.New.IsGuest():
-			everything[c.User.New.ID] = true
+			compareAll[c.User.New.ID] = true
 		case c.Introduced != nil:
-			some[c.Introduced.Guest] = some[c.Introduced.Guest].Union(c.Introduced.With)
+			compareSome[c.Introduced.Guest] = compareSome[c.Introduced.Guest].Union(c.Introduced.With)
 		case c.Subs != nil:
 			moved := c.Subs.Add.Union(c.Subs.Remove)
-			there := before.Subscribers(c.Subs.Channel).Union(after.Subscribers(c.Subs.Channel))
-			for _, g := range there.And(after.WithRole(user.Guest)) {
+			subscribers := before.Subscribers(c.Subs.Channel).Union(after.Subscribers(c.Subs.Channel))
+			for _, g := range subscribers.And(after.WithRole(user.Guest)) {
 				if moved.Has(g) {
-					everything[g] = true // comparing each pair would be quadratic if a crowd joins
+					compareAll[g] = true // comparing each pair would be quadratic if a crowd joins
 				} else {
-					some[g] = some[g].Union(moved)
+					compareSome[g] = compareSome[g].Union(moved)
 				}
 			}
 		}
 	}
 	var all []UserVisibility
-	for u := range everything {
-		delete(some, u)
+	for u := range compareAll {
+		delete(compareSome, u)
 		had, has := visibleUsers(before, u), visibleUsers(after, u)
 		all = appendUserVisibility(all, UserVisibility{u, has.Minus(had), had.Minus(has)})
 	}
-	for u, others := range some {
+	for u, others := range compareSome {
 		if !after.Active().Has(u) {
 			continue
 		}
@@ -119,9 +119,9 @@ func visibleUsers(v *directory.View, id user.ID) user.Set {
 	if u == nil || !u.Active {
 		return nil
 	}
-	blind := restricted(v, u)
+	limited := restricted(v, u)
 	var all user.Set
-	if !blind {
+	if !limited {
 		for u := range v.Users() {
 			all = append(all, u.ID)
 		}

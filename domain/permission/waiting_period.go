@@ -46,10 +46,10 @@ func Waiting(v *directory.View) int {
 	return v.Realm().Settings.WaitingPeriodThreshold
 }
 
-// Overtakes reports whether a change of roles, join dates, the waiting period or the privacy of channels requires
-// pending notifications of new full members to be sent with it. Those sent later cover only users who are full members
-// and channels that are private at that time.
-func Overtakes(m *directory.Changed) bool {
+// AnnouncesFullMembers reports whether a change of roles, join dates, the waiting period or the privacy of channels
+// requires pending notifications of new full members to be sent with it. Those sent later cover only users who are full
+// members and channels that are private at that time.
+func AnnouncesFullMembers(m *directory.Changed) bool {
 	if Waiting(m.Before) != Waiting(m.After) {
 		return true
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-func TestOvertakes(t *testing.T) {
+func TestAnnouncesFullMembers(t *testing.T) {
 	of := func(id user.ID, set func(*user.User)) func(*directory.View) directory.Change {
 		return func(v *directory.View) directory.Change {
 			u := *v.User(id)
@@ -56,7 +56,7 @@ func TestOvertakes(t *testing.T) {
 		change := c.change(before)
 		m := &directory.Changed{Before: before, After: before.Apply(before.Seq()+1, change),
 			Changes: []directory.Change{change}}
-		if got := permission.Overtakes(m); got != c.want {
+		if got := permission.AnnouncesFullMembers(m); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

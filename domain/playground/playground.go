@@ -47,11 +47,11 @@ func New(name, language, template string) (Playground, error) {
 			return Playground{}, errs.Bad("%s cannot be blank", f.field)
 		case utf8.RuneCountInString(f.value) > f.limit:
 			return Playground{}, errs.Bad("%s is too long (limit: %d characters)", f.field, f.limit)
-		case strings.ContainsFunc(f.value, unicode.IsControl), f.field == "name" && user.Unshown(f.value) > 0:
+		case strings.ContainsFunc(f.value, unicode.IsControl), f.field == "name" && user.FirstInvisible(f.value) > 0:
 			return Playground{}, errs.Bad("Invalid character in %s.", f.field)
 		}
 	}
-	if !strings.ContainsFunc(p.Name, user.Seen) {
+	if !strings.ContainsFunc(p.Name, user.IsVisible) {
 		return Playground{}, errs.Bad("name cannot be blank")
 	}
 	if strings.IndexFunc(p.Language, func(r rune) bool { return !inLanguage(r) }) >= 0 {
@@ -71,9 +71,9 @@ func New(name, language, template string) (Playground, error) {
 	return p, nil
 }
 
-// Fits refuses a playground if its language and name are those of an existing one. key is directory.View.NameKey.
-// Errors: BadRequest.
-func Fits(all []Playground, p *Playground, key func(string) string) error {
+// CheckUnique refuses a playground if its language and name are those of an existing one. key is
+// directory.View.NameKey. Errors: BadRequest.
+func CheckUnique(all []Playground, p *Playground, key func(string) string) error {
 	language, name := key(p.Language), key(p.Name)
 	if slices.ContainsFunc(all, func(o Playground) bool { return key(o.Language) == language && key(o.Name) == name }) {
 		return ErrExists()

@@ -55,7 +55,7 @@ func TestFits(t *testing.T) {
 		name, language string
 		ok             bool
 	}{{"Try", "Go", false}, {"TRY", "go", false}, {"Try", "C", true}, {"Other", "Go", true}} {
-		if err := playground.Fits(all, &playground.Playground{Name: c.name, Language: c.language},
+		if err := playground.CheckUnique(all, &playground.Playground{Name: c.name, Language: c.language},
 			strings.ToLower); (err == nil) != c.ok {
 			t.Errorf("%s %s: %v", c.name, c.language, err)
 		}

@@ -72,12 +72,12 @@ func due(t, now time.Time, gap time.Duration) bool { return t.IsZero() || now.Su
 
 // Hide returns the times to show for a user who starts hiding their presence: offline for some minutes.
 func (t Times) Hide(now time.Time) Times {
-	gone := now.Add(-hiddenFor)
-	if t.Connected.IsZero() || t.Connected.After(gone) {
-		t.Connected = gone
+	offlineAt := now.Add(-hiddenFor)
+	if t.Connected.IsZero() || t.Connected.After(offlineAt) {
+		t.Connected = offlineAt
 	}
-	if t.Active.After(gone) {
-		t.Active = gone
+	if t.Active.After(offlineAt) {
+		t.Active = offlineAt
 	}
 	return t
 }

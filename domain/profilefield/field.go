@@ -103,7 +103,7 @@ func (f Field) Check(had string) (Field, error) {
 	}
 	f.Name, f.Hint = strings.TrimSpace(f.Name), strings.TrimSpace(f.Hint)
 	switch {
-	case f.Name == "", f.Name != had && user.Unshown(f.Name) == 0 && !strings.ContainsFunc(f.Name, user.Seen):
+	case f.Name == "", f.Name != had && user.FirstInvisible(f.Name) == 0 && !strings.ContainsFunc(f.Name, user.IsVisible):
 		return f, errs.Bad("Label cannot be blank.")
 	case f.Summary && f.Type == Users:
 		return f, errs.Bad("Field type not supported for display in profile summary.")
@@ -113,7 +113,7 @@ func (f Field) Check(had string) (Field, error) {
 	if err := checkLine("name", f.Name, maxName); err != nil {
 		return f, err
 	}
-	if f.Name != had && user.Unshown(f.Name) > 0 {
+	if f.Name != had && user.FirstInvisible(f.Name) > 0 {
 		return f, errs.Bad("Invalid character in name.")
 	}
 	return f, checkLine("hint", f.Hint, maxHint)

@@ -124,17 +124,20 @@ func TestRemovedChoices(t *testing.T) {
 func TestList(t *testing.T) {
 	all := []Field{{ID: 3, Name: "Phone", Order: 1, Summary: true}, {ID: 1, Name: "City", Order: 4},
 		{ID: 2, Name: "Birthday", Order: 5, Summary: true}}
-	refused(t, "another", Fits(all, &Field{Name: "Fax"}, strings.ToLower), "")
-	refused(t, "twice", Fits(all, &Field{Name: "City"}, strings.ToLower), "A field with that label already exists.")
-	refused(t, "twice in another case", Fits(all, &Field{Name: "CITY"}, strings.ToLower),
+	refused(t, "another", CheckConflicts(all, &Field{Name: "Fax"}, strings.ToLower), "")
+	refused(t, "twice", CheckConflicts(all, &Field{Name: "City"}, strings.ToLower),
 		"A field with that label already exists.")
-	refused(t, "its own name in another case", Fits(all, &Field{ID: 1, Name: "CITY"}, strings.ToLower), "")
-	refused(t, "a name shared with another", Fits(append(all, Field{ID: 9, Name: "city"}), &Field{ID: 1, Name: "City"},
-		strings.ToLower), "")
-	refused(t, "itself", Fits(all, &Field{ID: 1, Name: "City"}, strings.ToLower), "")
-	refused(t, "third in the summary", Fits(all, &Field{ID: 1, Name: "City", Summary: true}, strings.ToLower),
+	refused(t, "twice in another case", CheckConflicts(all, &Field{Name: "CITY"}, strings.ToLower),
+		"A field with that label already exists.")
+	refused(t, "its own name in another case", CheckConflicts(all, &Field{ID: 1, Name: "CITY"}, strings.ToLower), "")
+	refused(t, "a name shared with another",
+		CheckConflicts(append(all, Field{ID: 9, Name: "city"}), &Field{ID: 1, Name: "City"},
+			strings.ToLower), "")
+	refused(t, "itself", CheckConflicts(all, &Field{ID: 1, Name: "City"}, strings.ToLower), "")
+	refused(t, "third in the summary", CheckConflicts(all, &Field{ID: 1, Name: "City", Summary: true}, strings.ToLower),
 		"Only 2 custom profile fields")
-	refused(t, "stays in the summary", Fits(all, &Field{ID: 2, Name: "Birthday", Summary: true}, strings.ToLower), "")
+	refused(t, "stays in the summary",
+		CheckConflicts(all, &Field{ID: 2, Name: "Birthday", Summary: true}, strings.ToLower), "")
 	if Next(all) != 6 || Next(nil) != 0 {
 		t.Errorf("the next positions are %d and %d", Next(all), Next(nil))
 	}

@@ -18,9 +18,9 @@ func Find(all []Field, id ID) *Field {
 	return &all[i]
 }
 
-// Fits refuses a field that conflicts with others. The element of all with the ID of f is its previous version, whose
-// name f may keep. key is directory.View.NameKey. Errors: BadRequest.
-func Fits(all []Field, f *Field, key func(string) string) error {
+// CheckConflicts refuses a field that conflicts with others. The element of all with the ID of f is its previous
+// version, whose name f may keep. key is directory.View.NameKey. Errors: BadRequest.
+func CheckConflicts(all []Field, f *Field, key func(string) string) error {
 	shown, name := 0, key(f.Name)
 	had := Find(all, f.ID)
 	kept := had != nil && had.Name == f.Name

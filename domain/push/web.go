@@ -27,8 +27,8 @@ type WebDevice struct {
 
 // Delays between attempts.
 const (
-	webRetry = 5 * time.Second // after the first failure; doubles with each further one
-	webLate  = time.Hour       // the maximum, unless the service requests more
+	webRetry    = 5 * time.Second // after the first failure; doubles with each further one
+	webMaxRetry = time.Hour       // the maximum, unless the service requests more
 )
 
 // NewWebDevice returns a device that has not been reached yet.
@@ -36,9 +36,9 @@ func NewWebDevice(s Subscription, withdraws bool, now time.Time) *WebDevice {
 	return &WebDevice{Subscription: s, Withdraws: withdraws, Failures: 1, RetryAt: now}
 }
 
-// Fail records a failed attempt. asked is the delay that the service has requested, or 0.
-func (d *WebDevice) Fail(now time.Time, asked time.Duration) {
-	d.RetryAt = now.Add(max(asked, min(webRetry<<min(d.Failures, 20), webLate)))
+// Fail records a failed attempt. requestedDelay is the delay that the service has requested, or 0.
+func (d *WebDevice) Fail(now time.Time, requestedDelay time.Duration) {
+	d.RetryAt = now.Add(max(requestedDelay, min(webRetry<<min(d.Failures, 20), webMaxRetry)))
 	d.Failures++
 }
 

@@ -15,8 +15,8 @@ import (
 // Row describes a plain setting, one that is not group-valued.
 type Row struct {
 	setting.Row
-	Who  user.Role // the lowest role allowed to change it; 0: none
-	Dict bool      // changes are announced by realm/update_dict, otherwise by realm/update
+	MinRole user.Role // the lowest role allowed to change it; 0: none
+	Dict    bool      // changes are announced by realm/update_dict, otherwise by realm/update
 }
 
 // Rows returns the table of all plain settings; for group-valued ones see group.Rules(group.OfRealm).
@@ -99,8 +99,8 @@ func Defaults() Settings {
 }
 
 // With returns the settings with new plain values, given by wire name, and the changes. Errors: BadRequest.
-func (s Settings) With(asked map[string]any) (Settings, []setting.Change, error) {
-	return setting.Apply(s, asked, plain())
+func (s Settings) With(values map[string]any) (Settings, []setting.Change, error) {
+	return setting.Apply(s, values, plain())
 }
 
 // Grouped returns the settings with the given group-valued settings replaced.
@@ -124,7 +124,7 @@ func MayChange(name string) user.Role {
 	}
 	for _, r := range rows {
 		if r.Name == name {
-			return r.Who
+			return r.MinRole
 		}
 	}
 	return user.Admin

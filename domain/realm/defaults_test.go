@@ -57,7 +57,7 @@ func TestDefaults(t *testing.T) {
 		if got := s.Groups[r.Name]; got.Group != r.Default {
 			t.Errorf("%s is %+v, want %s", r.Name, got, group.SystemName(r.Default))
 		}
-		if !r.Takes(r.Default) {
+		if !r.Accepts(r.Default) {
 			t.Errorf("%s rejects its own default", r.Name)
 		}
 	}

@@ -9,9 +9,9 @@ const (
 	MergeBase    = "12.0"
 )
 
-// Refuses reports whether a client, by its User-Agent, is incompatible with this server. Clients send this name to test
-// how they report that error.
-func Refuses(agent string) bool { return strings.HasPrefix(agent, "ZulipInvalid") }
+// Incompatible reports whether a client, by its User-Agent, is incompatible with this server. Clients send this name to
+// test how they report that error.
+func Incompatible(agent string) bool { return strings.HasPrefix(agent, "ZulipInvalid") }
 
 // Describing is a hook event that runs when the server describes itself to a client (server_settings, /register,
 // restart), after the service_... keys are set. Hooks may add keys (zulipnames adds the alternative names). An error
@@ -34,8 +34,8 @@ type Created struct {
 	Realm *Realm
 }
 
-// Founding is a hook event that runs in the commit that creates a realm, after its owner exists.
-type Founding struct {
+// OwnerCreated is a hook event that runs in the commit that creates a realm, after its owner exists.
+type OwnerCreated struct {
 	Realm ID
 }
 

@@ -94,12 +94,13 @@ func (r *Realm) NewUserSettings() user.Settings {
 
 // WithUserDefaults returns the realm with changed settings for new users, given by wire name, and the changes.
 // Errors: BadRequest.
-func (r *Realm) WithUserDefaults(asked map[string]any) (*Realm, []setting.Change, error) {
-	next, changes, err := r.NewUserSettings().With(asked)
+func (r *Realm) WithUserDefaults(values map[string]any) (*Realm, []setting.Change, error) {
+	next, changes, err := r.NewUserSettings().With(values)
 	if err != nil || len(changes) == 0 {
 		return r, nil, err
 	}
-	if _, chosen := asked["default_language"]; !chosen && (r.UserDefaults == nil || r.UserDefaults.DefaultLanguage == "") {
+	_, chosen := values["default_language"]
+	if !chosen && (r.UserDefaults == nil || r.UserDefaults.DefaultLanguage == "") {
 		next.DefaultLanguage = ""
 	}
 	now := *r

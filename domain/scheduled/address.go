@@ -79,8 +79,8 @@ type Change struct {
 	At      *int64 // Unix seconds
 }
 
-// Place returns the destination of the changed message. Errors: BadRequest.
-func (c Change) Place(v *directory.View, sender *user.User, old Place) (Place, error) {
+// Destination returns the destination of the changed message. Errors: BadRequest.
+func (c Change) Destination(v *directory.View, sender *user.User, old Destination) (Destination, error) {
 	toChannel := old.Channel != 0
 	if c.Type != nil {
 		var err error
@@ -99,9 +99,9 @@ func (c Change) Place(v *directory.View, sender *user.User, old Place) (Place, e
 			return old, nil
 		}
 		people, err := ParsePeople(v, sender, *c.To)
-		return Place{People: people}, err
+		return Destination{People: people}, err
 	}
-	now := Place{Channel: old.Channel, Topic: old.Topic}
+	now := Destination{Channel: old.Channel, Topic: old.Topic}
 	var err error
 	if c.To != nil {
 		if now.Channel, err = ParseChannel(*c.To); err != nil {

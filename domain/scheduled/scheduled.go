@@ -30,7 +30,7 @@ type Message struct {
 	ID           ID
 	Realm        realm.ID
 	Sender       user.ID
-	Place        Place
+	Place        Destination
 	Content      string // Markdown
 	Rendered     string // HTML, as of the last change
 	At           time.Time
@@ -42,8 +42,8 @@ type Message struct {
 	Version      int    // incremented by each change
 }
 
-// Place is the destination of a message: a channel and topic, or users.
-type Place struct {
+// Destination is the destination of a message: a channel and topic, or users.
+type Destination struct {
 	Channel channel.ID // 0: users
 	Topic   string
 	People  user.Set // the participants without the sender, or the sender alone

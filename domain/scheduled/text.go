@@ -103,7 +103,7 @@ func others(v *directory.View, reader *user.User, m *message.Visible) []string {
 
 func mention(v *directory.View, reader *user.User, id user.ID) string {
 	name := "unknown"
-	if u := permission.Named(v, reader, id); u != nil {
+	if u := permission.UserOrStranger(v, reader, id); u != nil {
 		name = u.FullName
 	}
 	return fmt.Sprintf("@_**%s|%d**", name, id)

@@ -10,14 +10,14 @@ import (
 const maxNext = 2000
 
 // Next returns the page to open after a login: the requested one if it is a path on this host, otherwise "/".
-func Next(asked string) string {
+func Next(requested string) string {
 	const home = "/"
-	if len(asked) > maxNext || !strings.HasPrefix(asked, "/") || strings.HasPrefix(asked, "//") ||
-		strings.Contains(asked, `\`) ||
-		strings.ContainsFunc(asked, unicode.IsControl) {
+	if len(requested) > maxNext || !strings.HasPrefix(requested, "/") || strings.HasPrefix(requested, "//") ||
+		strings.Contains(requested, `\`) ||
+		strings.ContainsFunc(requested, unicode.IsControl) {
 		return home
 	}
-	u, err := url.Parse(asked)
+	u, err := url.Parse(requested)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Opaque != "" ||
 		strings.HasPrefix(u.Path, "//") ||
 		strings.Contains(u.Path, `\`) {

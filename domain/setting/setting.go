@@ -89,12 +89,12 @@ func given(v reflect.Value, out map[string]any) {
 // Apply returns the settings with the given values, whose types must be those of the fields, and the changes in the
 // order of the table. Names that are not in the table are ignored. Errors: those of the checks; nothing is changed
 // then.
-func Apply[S any](now S, asked map[string]any, rows []Row) (S, []Change, error) {
+func Apply[S any](now S, values map[string]any, rows []Row) (S, []Change, error) {
 	next := now
 	v := reflect.ValueOf(&next).Elem()
 	var changes []Change
 	for _, r := range rows {
-		x, ok := asked[r.Name]
+		x, ok := values[r.Name]
 		if !ok {
 			continue
 		}

@@ -6,23 +6,23 @@ type When int
 
 // The values.
 const (
-	OnPart When = iota + 1
+	OnParticipation When = iota + 1
 	OnSend
 	OnStart
 	Never
 )
 
-// Part is a user's participation in a topic. Each value implies the lower ones.
-type Part int
+// Participation is the degree of a user's participation in a topic. Each value implies the lower ones.
+type Participation int
 
 // The degrees of participation.
 const (
-	TookPart Part = iota + 1 // reacted
+	TookPart Participation = iota + 1 // reacted
 	Wrote
 	Started // sent the first message in the topic that they can see
 )
 
-func (w When) fits(p Part) bool { return w != Never && int(w) <= int(p) }
+func (w When) fits(p Participation) bool { return w != Never && int(w) <= int(p) }
 
 // OnlyStart returns OnStart if w is OnStart, and Never otherwise.
 func (w When) OnlyStart() When {
@@ -35,22 +35,22 @@ func (w When) OnlyStart() When {
 // Automatic returns a user's policy for a topic after participating in it, which never makes the topic less visible.
 // inMuted reports whether the channel is muted. A user who already has a policy for the topic does not count as having
 // started it.
-func Automatic(had Visibility, follow, unmute When, did Part, inMuted bool) Visibility {
-	if did == Started && had != None {
-		did = Wrote
+func Automatic(old Visibility, follow, unmute When, participation Participation, inMuted bool) Visibility {
+	if participation == Started && old != None {
+		participation = Wrote
 	}
 	switch {
-	case had == Followed || follow.fits(did):
+	case old == Followed || follow.fits(participation):
 		return Followed
-	case inMuted && unmute.fits(did):
+	case inMuted && unmute.fits(participation):
 		return Unmuted
 	}
-	return had
+	return old
 }
 
 // OnMention returns the new policy of a mentioned user who automatically follows topics on mention.
-func OnMention(had Visibility) Visibility {
-	if had == Muted {
+func OnMention(old Visibility) Visibility {
+	if old == Muted {
 		return Muted
 	}
 	return Followed

@@ -11,7 +11,7 @@ func TestAutomatic(t *testing.T) {
 		name           string
 		had            topic.Visibility
 		follow, unmute topic.When
-		did            topic.Part
+		did            topic.Participation
 		inMuted        bool
 		want           topic.Visibility
 	}{
@@ -25,14 +25,17 @@ func TestAutomatic(t *testing.T) {
 		{"a start where a policy is set", topic.Muted, topic.OnStart, topic.Never, topic.Started, true, topic.Muted},
 		{"a start where a policy is set is still a message", topic.Muted, topic.OnStart, topic.OnSend, topic.Started, true,
 			topic.Unmuted},
-		{"followed stays", topic.Followed, topic.Never, topic.OnPart, topic.Wrote, true, topic.Followed},
-		{"followed on taking part", topic.None, topic.OnPart, topic.Never, topic.TookPart, false, topic.Followed},
-		{"followed on taking part: a message", topic.Unmuted, topic.OnPart, topic.Never, topic.Wrote, false, topic.Followed},
+		{"followed stays", topic.Followed, topic.Never, topic.OnParticipation, topic.Wrote, true, topic.Followed},
+		{"followed on taking part", topic.None, topic.OnParticipation, topic.Never, topic.TookPart, false, topic.Followed},
+		{
+			"followed on taking part: a message", topic.Unmuted, topic.OnParticipation, topic.Never, topic.Wrote, false,
+			topic.Followed,
+		},
 		{"followed on sending: not by a reaction", topic.None, topic.OnSend, topic.Never, topic.TookPart, false, topic.None},
 		{"a muted topic is raised", topic.Muted, topic.OnSend, topic.Never, topic.Wrote, false, topic.Followed},
-		{"a muted topic in a channel that is not muted", topic.Muted, topic.Never, topic.OnPart, topic.Wrote, false,
+		{"a muted topic in a channel that is not muted", topic.Muted, topic.Never, topic.OnParticipation, topic.Wrote, false,
 			topic.Muted},
-		{"unmuted on taking part", topic.None, topic.Never, topic.OnPart, topic.TookPart, true, topic.Unmuted},
+		{"unmuted on taking part", topic.None, topic.Never, topic.OnParticipation, topic.TookPart, true, topic.Unmuted},
 		{"unmuted on starting", topic.None, topic.Never, topic.OnStart, topic.Started, true, topic.Unmuted},
 		{"unmuted on starting: not by a message", topic.None, topic.Never, topic.OnStart, topic.Wrote, true, topic.None},
 		{"never", topic.None, topic.Never, topic.Never, topic.Started, true, topic.None},

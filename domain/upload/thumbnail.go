@@ -82,19 +82,19 @@ func ParseFormat(name string) (f Format, ok bool) {
 
 // ClosestFormat returns the existing format closest to the requested one: equally animated or not, then with the same
 // extension, then of the closest width. ok is false if none exists.
-func ClosestFormat(asked Format, exist []Format) (best Format, ok bool) {
+func ClosestFormat(requested Format, existing []Format) (best Format, ok bool) {
 	worse := func(f Format) [3]int {
 		var w [3]int
-		if f.Animated != asked.Animated {
+		if f.Animated != requested.Animated {
 			w[0] = 1
 		}
-		if f.Ext != asked.Ext {
+		if f.Ext != requested.Ext {
 			w[1] = 1
 		}
-		w[2] = max(f.Width-asked.Width, asked.Width-f.Width)
+		w[2] = max(f.Width-requested.Width, requested.Width-f.Width)
 		return w
 	}
-	for _, f := range exist {
+	for _, f := range existing {
 		if a, b := worse(f), worse(best); !ok || a[0] < b[0] || a[0] == b[0] && (a[1] < b[1] || a[1] == b[1] && a[2] < b[2]) {
 			best, ok = f, true
 		}

@@ -98,8 +98,8 @@ var defaults = func() (s Settings) {
 }()
 
 // With returns the settings with new values, given by wire name, and the changes. Errors: BadRequest.
-func (s Settings) With(asked map[string]any) (Settings, []setting.Change, error) {
-	return setting.Apply(s, asked, rows)
+func (s Settings) With(values map[string]any) (Settings, []setting.Change, error) {
+	return setting.Apply(s, values, rows)
 }
 
 // emojiset is a style of emoji.

@@ -60,9 +60,9 @@ type ProfileDeleted struct {
 	User  *User
 }
 
-// MessagesUnwanted is a hook event that runs in the commit that requests the deletion of a user's messages. messages
-// records the request and deletes them soon. An error rolls it back.
-type MessagesUnwanted struct {
+// MessageDeletionRequested is a hook event that runs in the commit that requests the deletion of a user's messages.
+// messages records the request and deletes them soon. An error rolls it back.
+type MessageDeletionRequested struct {
 	Realm    ids.Realm
 	By       Actor
 	User     ID
@@ -109,15 +109,15 @@ type UploadedAvatar struct {
 // permissions.
 type SetAvatar func(ctx context.Context, u ID) error
 
-// EmailAsked is a hook event that runs in the commit of PATCH /settings when a user requests a new email address, which
-// has to be verified (confirmations: sends an email with a link). The realm's rules have been checked; the address may
-// still be that of a user whom the requester cannot see. An error refuses the whole change.
-type EmailAsked struct {
-	Realm ids.Realm
-	By    Actor
-	User  *User
-	Email string // in stored form
-	Kept  bool   // set by the handler; if there is none, users can't change their addresses
+// EmailChangeRequested is a hook event that runs in the commit of PATCH /settings when a user requests a new email
+// address, which has to be verified (confirmations: sends an email with a link). The realm's rules have been checked;
+// the address may still be that of a user whom the requester cannot see. An error refuses the whole change.
+type EmailChangeRequested struct {
+	Realm   ids.Realm
+	By      Actor
+	User    *User
+	Email   string // in stored form
+	Handled bool   // set by the handler; otherwise users can't change their addresses
 }
 
 // LoginChanged is a hook event that runs in the commit, after the user's own entries, when a user's email or password

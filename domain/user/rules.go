@@ -28,7 +28,7 @@ func CheckName(name string) (string, error) {
 		return "", errs.Bad("Name must not be empty!")
 	case n > MaxName:
 		return "", errs.Bad("Name too long!")
-	case strings.ContainsAny(name, "*`\\>\"@") || Unshown(name) > 0 || !strings.ContainsFunc(name, Seen):
+	case strings.ContainsAny(name, "*`\\>\"@") || FirstInvisible(name) > 0 || !strings.ContainsFunc(name, IsVisible):
 		return "", errs.Bad("Invalid characters in name!")
 	case endsLikeMention(name):
 		return "", errs.Bad("Invalid format!")
@@ -36,9 +36,9 @@ func CheckName(name string) (string, error) {
 	return name, nil
 }
 
-// Unshown returns the 1-based position of the first character of a name that is invisible or serves to imitate
+// FirstInvisible returns the 1-based position of the first character of a name that is invisible or serves to imitate
 // another name, or 0. Tags after a black flag are visible: they select the flag.
-func Unshown(name string) int {
+func FirstInvisible(name string) int {
 	pos, flag := 0, false
 	for i, r := range name {
 		pos++
@@ -54,24 +54,24 @@ func Unshown(name string) int {
 // parts of words and emoji. Surrogates don't occur: in UTF-8 they are invalid bytes.
 func hidden(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Co, unicode.Zl, unicode.Zp) ||
-		Unseen(r) && r != '\u200c' && r != '\u200d' && !unicode.Is(unicode.Variation_Selector, r)
+		IsInvisible(r) && r != '\u200c' && r != '\u200d' && !unicode.Is(unicode.Variation_Selector, r)
 }
 
 // blanks lists letters and symbols without a visible glyph, from Braille, music and hieroglyphs.
 const blanks = "\u2800\U0001d159\U00013441\U00013442"
 
-// Unseen reports whether r is invisible without being a space: format characters, selectors, fillers, and
+// IsInvisible reports whether r is invisible without being a space: format characters, selectors, fillers, and
 // noncharacters.
-func Unseen(r rune) bool {
+func IsInvisible(r rune) bool {
 	return strings.ContainsRune(blanks, r) ||
 		unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point,
 			unicode.Noncharacter_Code_Point)
 }
 
-// Seen reports whether r alone is visible: a name without such characters is blank. Unassigned code points may be
+// IsVisible reports whether r alone is visible: a name without such characters is blank. Unassigned code points may be
 // newer emoji.
-func Seen(r rune) bool {
-	return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S, unicode.Cn) && !Unseen(r)
+func IsVisible(r rune) bool {
+	return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S, unicode.Cn) && !IsInvisible(r)
 }
 
 // endsLikeMention reports whether the name ends in |digits, which identifies a user in a mention.

@@ -75,7 +75,7 @@ func TestUnshown(t *testing.T) {
 		"a\u202eb": 2, "\u200brole:x": 1, "ab\u2066": 3, "\ufeffa": 1, "\u3164": 1, "a\u00adb": 2, england + "\U000e0067a": 0,
 		england + "a\U000e0067": len([]rune(england)) + 2,
 	} {
-		if got := user.Unshown(name); got != want {
+		if got := user.FirstInvisible(name); got != want {
 			t.Errorf("%+q: %d, want %d", name, got, want)
 		}
 	}

@@ -76,7 +76,7 @@ func (r Reply) Answer(form bot.Interface) (Answer, error) {
 	return dropEmpty(Answer{Content: text(content), Widget: widget(fields["widget_content"])}), nil
 }
 
-// dropEmpty drops answers without content.
+// dropEmpty returns the zero Answer for one without content.
 func dropEmpty(a Answer) Answer {
 	if strings.TrimSpace(a.Content) == "" {
 		return Answer{}

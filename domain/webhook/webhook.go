@@ -40,8 +40,8 @@ func Trigger(m *message.Message) string {
 	return Direct
 }
 
-// Spoken is a message addressed to a bot.
-type Spoken struct {
+// Invocation is a message addressed to an outgoing webhook bot.
+type Invocation struct {
 	View    *directory.View
 	Bot     *user.User
 	Service bot.Service // its token has been decrypted
@@ -60,7 +60,7 @@ type generic struct {
 }
 
 // Call builds the request. It returns false for direct messages if the interface is Slack's, which does not have them.
-func (s Spoken) Call() (Call, bool, error) {
+func (s Invocation) Call() (Call, bool, error) {
 	if s.Service.Interface == bot.SlackInterface {
 		form, ok := s.slack()
 		return Call{s.Service.URL, "application/x-www-form-urlencoded", []byte(form.Encode())}, ok, nil
@@ -77,13 +77,13 @@ func (s Spoken) Call() (Call, bool, error) {
 }
 
 // slack returns the form fields of Slack's outgoing webhooks.
-func (s Spoken) slack() (url.Values, bool) {
+func (s Invocation) slack() (url.Values, bool) {
 	c := message.ChannelOf(s.View, s.Message.Recipient)
 	if c == nil {
 		return nil, false
 	}
 	name := ""
-	if u := permission.Named(s.View, s.Bot, s.Message.Sender); u != nil {
+	if u := permission.UserOrStranger(s.View, s.Bot, s.Message.Sender); u != nil {
 		name = u.FullName
 	}
 	at := strconv.FormatInt(s.Message.SentAt.Unix(), 10)

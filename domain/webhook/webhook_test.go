@@ -17,7 +17,7 @@ import (
 )
 
 // spoken returns a message from ann to out, in a channel or direct.
-func spoken(form bot.Interface, direct bool) Spoken {
+func spoken(form bot.Interface, direct bool) Invocation {
 	var b directory.Builder
 	b.Realm(&realm.Realm{ID: 1, MailDomain: "x.org", Settings: realm.Defaults()})
 	b.Channel(&channel.Channel{ID: 10, Name: "open & all"})
@@ -30,7 +30,7 @@ func spoken(form bot.Interface, direct bool) Spoken {
 	if direct {
 		m.Recipient = message.OfDirect(1)
 	}
-	return Spoken{
+	return Invocation{
 		View: b.View(1), Bot: out, Service: bot.Service{URL: "https://s.org/hook", Interface: form, Token: "t0"},
 		Message: message.Visible{Message: m}, Object: json.RawMessage(`{"id":7}`),
 	}

@@ -35,8 +35,8 @@ func (s *service) requestEmail(
 		permission.SeesEmail(me, other) {
 		return errEmailInUse(email)
 	}
-	m := &user.EmailAsked{Realm: a.Realm, By: a, User: me, Email: email}
-	if err := s.Hooks.Run(ctx, m); err != nil || m.Kept {
+	m := &user.EmailChangeRequested{Realm: a.Realm, By: a, User: me, Email: email}
+	if err := s.Hooks.Run(ctx, m); err != nil || m.Handled {
 		return err
 	}
 	return errs.Bad("This server can't change addresses. Ask an administrator.")

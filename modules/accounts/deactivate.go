@@ -101,7 +101,8 @@ func (s *service) deactivateWithBots(ctx context.Context, by user.Actor, id user
 // be reactivated without its former identity, so the event does not set is_deleted.
 func (s *service) deleteData(ctx context.Context, by user.Actor, id user.ID, d user.Deletion) error {
 	if d.Messages() {
-		if err := s.Hooks.Run(ctx, &user.MessagesUnwanted{Realm: by.Realm, By: by, User: id, Deletion: d}); err != nil {
+		requested := &user.MessageDeletionRequested{Realm: by.Realm, By: by, User: id, Deletion: d}
+		if err := s.Hooks.Run(ctx, requested); err != nil {
 			return err
 		}
 	}

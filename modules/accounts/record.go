@@ -110,7 +110,7 @@ func (h format) profileOf(u *user.User) profile {
 // profiles returns the custom profile fields of the given users, or of all users if us is nil. The module that stores
 // the fields provides them in a hook; without that module, the result is empty.
 func (s *service) profiles(ctx context.Context, r realm.ID, us []user.ID) (map[user.ID]profile, error) {
-	m := &profilefield.Showing{Realm: r, Users: us, Profiles: map[user.ID]profile{}}
+	m := &profilefield.LoadingProfiles{Realm: r, Users: us, Profiles: map[user.ID]profile{}}
 	return m.Profiles, s.Hooks.Run(ctx, m)
 }
 

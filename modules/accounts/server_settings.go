@@ -15,7 +15,7 @@ func (s *service) serverSettings(ctx context.Context, a kit.Actor, _ kit.None) (
 	keys := map[string]any{
 		"service_feature_level": realm.FeatureLevel, "service_version": realm.Version, "service_merge_base": realm.MergeBase,
 		"stoa_version": string(s.Version), "push_notifications_enabled": false,
-		"is_incompatible":                 realm.Refuses(a.Agent),
+		"is_incompatible":                 realm.Incompatible(a.Agent),
 		"require_email_format_usernames":  true,
 		"email_auth_enabled":              true,
 		"authentication_methods":          methods(true),
@@ -35,7 +35,7 @@ func (s *service) serverSettings(ctx context.Context, a kit.Actor, _ kit.None) (
 
 // compatible handles GET /compatibility. It returns an error to clients that are too old. Errors: BadRequest.
 func (s *service) compatible(_ context.Context, a kit.Actor, _ kit.None) (kit.None, error) {
-	if realm.Refuses(a.Agent) {
+	if realm.Incompatible(a.Agent) {
 		return kit.None{}, errs.Bad("Client is too old")
 	}
 	return kit.None{}, nil

@@ -16,7 +16,7 @@ import (
 // the channels in them, their names, and whether the bots' owners can see them.
 func (s *service) follow(ctx context.Context, m *directory.Changed) error {
 	var out []event.Event
-	users, names := map[user.ID]bool{}, permission.Overtakes(m)
+	users, names := map[user.ID]bool{}, permission.AnnouncesFullMembers(m)
 	for _, c := range m.Changes {
 		_, uses := bot.Shared.Of(c)
 		switch {
@@ -106,7 +106,7 @@ func managers(b *user.User) event.Audience {
 // changes relative to either state are sent.
 func (s *service) defaultsEvents(ctx context.Context, m *directory.Changed) ([]event.Event, error) {
 	last := m.Before
-	if permission.Overtakes(m) {
+	if permission.AnnouncesFullMembers(m) {
 		announced, _, err := s.Announced.Ask(ctx, permission.WaitingPeriod{Changed: m})
 		if err != nil {
 			return nil, err

@@ -75,7 +75,7 @@ func (l *list) append(b []byte, e entry) ([]byte, error) {
 	}
 	if e.own != nil {
 		at := len(b)
-		if b, err = kit.AppendJSON(b, e.own.Own()); err != nil {
+		if b, err = kit.AppendJSON(b, e.own.Record()); err != nil {
 			return nil, err
 		}
 		b[at] = ','

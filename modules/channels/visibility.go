@@ -46,7 +46,7 @@ func (s *service) announcedViews(
 	ctx context.Context, m *directory.Changed,
 ) (before, after *directory.View, err error) {
 	if permission.Waiting(m.Before) == 0 && permission.Waiting(m.After) == 0 ||
-		!permission.Overtakes(m) && !groupsChanged(m.Changes) {
+		!permission.AnnouncesFullMembers(m) && !groupsChanged(m.Changes) {
 		return m.Before, m.After, nil
 	}
 	announced, _, err := s.Announced.Ask(ctx, permission.WaitingPeriod{Changed: m})

@@ -22,11 +22,11 @@ var addressPage = template.Must(template.New("address").Parse(addressText))
 
 // startAddressChange starts a change of address by sending a confirmation link to the new address. Errors: BadRequest,
 // RateLimit.
-func (s *service) startAddressChange(ctx context.Context, m *user.EmailAsked) error {
+func (s *service) startAddressChange(ctx context.Context, m *user.EmailChangeRequested) error {
 	if err := s.requireDelivery(); err != nil {
 		return err
 	}
-	m.Kept = true
+	m.Handled = true
 	c := confirmation.Confirmation{Realm: m.Realm, Kind: confirmation.Address, User: m.User.ID, Email: m.Email}
 	if err := s.count(ctx, c, m.By.From); err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 const letterKind = "confirmations"
 
 // write composes the email of a confirmation that is still valid.
-func (s *service) write(ctx context.Context, w *mail.Writing) error {
+func (s *service) write(ctx context.Context, w *mail.Composing) error {
 	if w.Letter.Kind != letterKind {
 		return nil
 	}

@@ -84,7 +84,7 @@ func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 }
 
 // write composes the email, unless the user has been reactivated.
-func (s *service) write(ctx context.Context, w *mail.Writing) error {
+func (s *service) write(ctx context.Context, w *mail.Composing) error {
 	if w.Letter.Kind != letterKind && w.Letter.Kind != "farewells" { // the name in earlier versions
 		return nil
 	}

@@ -128,12 +128,12 @@ func (f *filler) sendDirectMessages(ctx context.Context) error {
 
 // addProfiles adds profile fields if a module stores them.
 func (f *filler) addProfiles(ctx context.Context) error {
-	return f.Hooks.Run(ctx, &profilefield.Adding{By: f.owner, Fields: fields()})
+	return f.Hooks.Run(ctx, &profilefield.AddingFields{By: f.owner, Fields: fields()})
 }
 
 // reportPresence reports some users as active and some as idle if a module stores presence.
 func (f *filler) reportPresence(ctx context.Context) error {
-	m := &presence.Noting{By: f.owner, Reports: map[user.ID]presence.Status{}}
+	m := &presence.Recording{By: f.owner, Reports: map[user.ID]presence.Status{}}
 	for _, id := range f.all(present) {
 		m.Reports[id] = presence.Active
 	}

@@ -154,7 +154,7 @@ func (s *service) checkLimits(ctx context.Context, a kit.Actor, replaced draft.I
 	if err != nil {
 		return err
 	}
-	return kept.Fit(ds...)
+	return kept.Admit(ds...)
 }
 
 // author returns the caller. Errors: BadRequest if the caller has disabled drafts, Unauthorized.

@@ -64,8 +64,8 @@ func (s store) ByID(ctx context.Context, ids []draft.ID) ([]draft.Draft, error) 
 }
 
 // Usage returns the number and total size of a user's drafts, except one.
-func (s store) Usage(ctx context.Context, u user.ID, without draft.ID) (draft.Kept, error) {
-	var k draft.Kept
+func (s store) Usage(ctx context.Context, u user.ID, without draft.ID) (draft.Total, error) {
+	var k draft.Total
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).ColumnExpr("COUNT(*)").
 		ColumnExpr("COALESCE(SUM(OCTET_LENGTH(content) + OCTET_LENGTH(topic)), 0)"). // OCTET_LENGTH avoids reading the values
 		Where("user_id = ?", u).Where("id <> ?", without).Scan(ctx, &k.Drafts, &k.Bytes)

@@ -128,7 +128,7 @@ func (n *node) stop() { n.nodes = slices.DeleteFunc(n.nodes, func(o *node) bool 
 
 func (n *node) follow() {
 	n.locked(func() {
-		m := &event.Moved{Realm: 1}
+		m := &event.LogAdvanced{Realm: 1}
 		for n.at < event.Seq(len(n.entries)-1) {
 			n.at++
 			m.Entries, m.Views = append(m.Entries, n.entries[n.at]), append(m.Views, n.views[n.at])

@@ -150,7 +150,7 @@ func TestRestoredLog(t *testing.T) {
 	c.next()
 	h := c.hold()
 	w.entries, w.views, n.at = w.entries[:2], w.views[:2], 1
-	must(t, n.logAdvanced(t.Context(), &event.Moved{Realm: 1, View: w.views[1]}))
+	must(t, n.logAdvanced(t.Context(), &event.LogAdvanced{Realm: 1, View: w.views[1]}))
 	h.refused(errs.BadEventQueue)
 	_, err := c.pollFrom(c.last, true)
 	wantCode(t, err, errs.BadRequest, "", nil)

@@ -126,7 +126,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 }
 
 // logAdvanced offers new entries to the held polls. It does no I/O: content is loaded when a poll responds.
-func (s *service) logAdvanced(_ context.Context, m *event.Moved) error {
+func (s *service) logAdvanced(_ context.Context, m *event.LogAdvanced) error {
 	h := s.existingHub(m.Realm)
 	if h == nil {
 		return nil

@@ -52,7 +52,7 @@ func (s *service) sections() []section {
 func (s *service) table(e kit.Export) func(context.Context, *export.Scope, string) (export.Page, error) {
 	t := newTable(e)
 	return func(ctx context.Context, scope *export.Scope, after string) (export.Page, error) {
-		if e.Person != "" && e.Private == nil && e.Public == "" && scope.Nobody() {
+		if e.Person != "" && e.Private == nil && e.Public == "" && scope.NobodyConsents() {
 			return export.Page{}, nil
 		}
 		return s.rows.Page(ctx, t, scope, after)

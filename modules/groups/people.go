@@ -23,7 +23,7 @@ func roleGroups(v *directory.View, u *user.User) group.Set {
 	case user.Moderator:
 		return group.Set{group.Moderators}
 	case user.Member:
-		if permission.Full(v, u) {
+		if permission.IsFullMember(v, u) {
 			return group.Set{group.FullMembers, group.Members}
 		}
 		return group.Set{group.Members}
@@ -173,8 +173,8 @@ func (s *service) joinDateChanged(ctx context.Context, m *directory.Changed) err
 			continue
 		}
 		old, now := c.User.Old, c.User.New
-		if old.Active && old.Role == user.Member && now.Role == user.Member && permission.Full(m.Before, old) &&
-			!permission.Full(m.After, now) {
+		if old.Active && old.Role == user.Member && now.Role == user.Member && permission.IsFullMember(m.Before, old) &&
+			!permission.IsFullMember(m.After, now) {
 			gone = append(gone, now.ID)
 		}
 	}

@@ -57,7 +57,7 @@ func (s *service) draft(
 	in terms,
 	channels []channel.ID,
 ) (*invite.Invite, error) {
-	if err := invite.May(v, a.User, k, in.Role); err != nil {
+	if err := invite.CheckCreate(v, a.User, k, in.Role); err != nil {
 		return nil, err
 	}
 	now := s.Clock.Now()

@@ -34,7 +34,7 @@ func (s *service) site(ctx context.Context, r *realm.Realm) (string, error) {
 }
 
 // composeEmail composes the email for an invitation or confirmation. If that is no longer valid, no email is sent.
-func (s *service) composeEmail(ctx context.Context, w *mail.Writing) error {
+func (s *service) composeEmail(ctx context.Context, w *mail.Composing) error {
 	if w.Letter.Kind != letterKind {
 		return nil
 	}

@@ -56,7 +56,7 @@ func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, e
 		}
 		if r.Multiuse {
 			r.Link = new(string)
-			if invite.Holds(v, i, a.User) {
+			if invite.SeesLink(v, i, a.User) {
 				*r.Link = linkURL(a.URL, secret.Key(i))
 			}
 		}
@@ -81,9 +81,9 @@ func (s *service) revocable(ctx context.Context, a kit.Actor, k invite.Kind, id 
 		return nil, err
 	}
 	if i == nil || i.Realm != a.Realm || i.Kind != k {
-		return nil, invite.None()
+		return nil, invite.Missing()
 	}
-	return i, invite.MayRevoke(v, i, a.User)
+	return i, invite.CheckRevoke(v, i, a.User)
 }
 
 // end revokes an invitation.
@@ -102,7 +102,7 @@ func (s *service) revoke(ctx context.Context, a kit.Actor, in oneReq) (kit.None,
 		case err != nil:
 			return err
 		case !i.Pending(s.Clock.Now()):
-			return invite.None()
+			return invite.Missing()
 		}
 		return s.end(ctx, a, i)
 	})
@@ -118,7 +118,7 @@ func (s *service) revokeLink(ctx context.Context, a kit.Actor, in oneReq) (kit.N
 		case !i.Ended.IsZero():
 			return errs.Bad("Invitation has already been revoked")
 		case !i.Pending(s.Clock.Now()):
-			return invite.None()
+			return invite.Missing()
 		}
 		return s.end(ctx, a, i)
 	})
@@ -137,7 +137,7 @@ func (s *service) resend(ctx context.Context, a kit.Actor, in oneReq) (kit.None,
 		case err != nil:
 			return err
 		case !i.Pending(now):
-			return invite.None()
+			return invite.Missing()
 		}
 		today, err := s.store.Sent(ctx, a.Realm, invite.ByMail, now.Add(-day))
 		if err != nil {

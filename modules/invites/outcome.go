@@ -119,5 +119,5 @@ func (o outcome) failure() error {
 // canInvite reports whether the inviter would still have permission to create the invitation. It is true for
 // confirmations, which have no inviter.
 func canInvite(v *directory.View, i *invite.Invite) bool {
-	return i.Inviter == 0 || invite.May(v, i.Inviter, i.Kind, i.Role) == nil
+	return i.Inviter == 0 || invite.CheckCreate(v, i.Inviter, i.Kind, i.Role) == nil
 }

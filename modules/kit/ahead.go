@@ -12,68 +12,68 @@ import (
 // encoded with the response. Queued values must not change. Their JSON is temporarily held in memory twice, so
 // EncodeAhead is for responses that clients rarely request.
 func EncodeAhead(ctx context.Context) func(Encoded) Encoded {
-	a := &ahead{ctx: ctx}
-	return func(own Encoded) Encoded {
-		one := &early{own: own, size: own.Size(), done: make(chan struct{})}
+	a := &aheadEncoder{ctx: ctx}
+	return func(value Encoded) Encoded {
+		v := &queuedValue{value: value, size: value.Size(), done: make(chan struct{})}
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		a.waiting = append(a.waiting, one)
+		a.waiting = append(a.waiting, v)
 		if !a.running {
 			a.running = true
 			go a.run()
 		}
-		return one
+		return v
 	}
 }
 
-type ahead struct {
+type aheadEncoder struct {
 	ctx     context.Context
 	mu      sync.Mutex
-	waiting []*early
+	waiting []*queuedValue
 	running bool
 }
 
-func (a *ahead) run() {
-	for one := a.next(); one != nil; one = a.next() {
-		if one.claim(byAhead) {
-			one.text, one.err = one.encode(make([]byte, 0, one.size))
-			close(one.done)
+func (a *aheadEncoder) run() {
+	for v := a.next(); v != nil; v = a.next() {
+		if v.claim(byEncoder) {
+			v.text, v.err = v.encode(make([]byte, 0, v.size))
+			close(v.done)
 		}
 	}
 }
 
-func (a *ahead) next() *early {
+func (a *aheadEncoder) next() *queuedValue {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.waiting) == 0 || a.ctx.Err() != nil {
 		a.waiting, a.running = nil, false
 		return nil
 	}
-	one := a.waiting[0]
+	v := a.waiting[0]
 	a.waiting = a.waiting[1:]
-	return one
+	return v
 }
 
-// early is a queued value. It is encoded by the goroutine or by the sender of the response, whichever claims it first.
-type early struct {
-	own  Encoded
-	size int
-	mu   sync.Mutex
-	by   claimant
-	done chan struct{} // closed when text and err are set, if claimed byAhead
-	text []byte
-	err  error
+// queuedValue is encoded by the goroutine or by the sender of the response, whichever claims it first.
+type queuedValue struct {
+	value Encoded
+	size  int
+	mu    sync.Mutex
+	by    claimant
+	done  chan struct{} // closed when text and err are set, if claimed byEncoder
+	text  []byte
+	err   error
 }
 
 type claimant int
 
 const (
-	byAhead claimant = iota + 1
+	byEncoder claimant = iota + 1
 	bySender
 )
 
 // claim reports whether c must encode the value.
-func (e *early) claim(c claimant) bool {
+func (e *queuedValue) claim(c claimant) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.by == 0 {
@@ -82,20 +82,20 @@ func (e *early) claim(c claimant) bool {
 	return e.by == c
 }
 
-func (e *early) encode(b []byte) (_ []byte, err error) {
+func (e *queuedValue) encode(b []byte) (_ []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
-	return e.own.AppendJSON(b)
+	return e.value.AppendJSON(b)
 }
 
 // Size implements Encoded.
-func (e *early) Size() int { return e.size }
+func (e *queuedValue) Size() int { return e.size }
 
 // AppendJSON implements Encoded.
-func (e *early) AppendJSON(b []byte) ([]byte, error) {
+func (e *queuedValue) AppendJSON(b []byte) ([]byte, error) {
 	if e.claim(bySender) {
 		return e.encode(b)
 	}

@@ -93,9 +93,9 @@ func (e Endpoint) PathParams() []string {
 // DefaultBodyLimit is the default maximum size of a request body, in bytes.
 const DefaultBodyLimit = 256 << 10
 
-func endpoint[Req, Res any](method, path string, who Access, h Handler[Req, Res], doc string) Endpoint {
+func endpoint[Req, Res any](method, path string, access Access, h Handler[Req, Res], doc string) Endpoint {
 	return Endpoint{
-		Method: method, Path: path, Access: who, Doc: doc, Limit: DefaultBodyLimit,
+		Method: method, Path: path, Access: access, Doc: doc, Limit: DefaultBodyLimit,
 		Req: reflect.TypeFor[Req](), Res: reflect.TypeFor[Res](),
 		Call: func(ctx context.Context, a Actor, bind func(any) error) (any, error) {
 			var req Req
@@ -108,33 +108,33 @@ func endpoint[Req, Res any](method, path string, who Access, h Handler[Req, Res]
 }
 
 // GET returns an endpoint that reads. It also handles HEAD.
-func GET[Req, Res any](path string, who Access, h Handler[Req, Res], doc string) Endpoint {
-	return endpoint(http.MethodGet, path, who, h, doc)
+func GET[Req, Res any](path string, access Access, h Handler[Req, Res], doc string) Endpoint {
+	return endpoint(http.MethodGet, path, access, h, doc)
 }
 
 // POST returns an endpoint that performs an action.
-func POST[Req, Res any](path string, who Access, h Handler[Req, Res], doc string) Endpoint {
-	return endpoint(http.MethodPost, path, who, h, doc)
+func POST[Req, Res any](path string, access Access, h Handler[Req, Res], doc string) Endpoint {
+	return endpoint(http.MethodPost, path, access, h, doc)
 }
 
 // PUT returns an endpoint that replaces an object.
-func PUT[Req, Res any](path string, who Access, h Handler[Req, Res], doc string) Endpoint {
-	return endpoint(http.MethodPut, path, who, h, doc)
+func PUT[Req, Res any](path string, access Access, h Handler[Req, Res], doc string) Endpoint {
+	return endpoint(http.MethodPut, path, access, h, doc)
 }
 
 // PATCH returns an endpoint that changes an object.
-func PATCH[Req, Res any](path string, who Access, h Handler[Req, Res], doc string) Endpoint {
-	return endpoint(http.MethodPatch, path, who, h, doc)
+func PATCH[Req, Res any](path string, access Access, h Handler[Req, Res], doc string) Endpoint {
+	return endpoint(http.MethodPatch, path, access, h, doc)
 }
 
 // DELETE returns an endpoint that removes an object.
-func DELETE[Req, Res any](path string, who Access, h Handler[Req, Res], doc string) Endpoint {
-	return endpoint(http.MethodDelete, path, who, h, doc)
+func DELETE[Req, Res any](path string, access Access, h Handler[Req, Res], doc string) Endpoint {
+	return endpoint(http.MethodDelete, path, access, h, doc)
 }
 
 // Mount returns an endpoint that serves an http.Handler under a prefix, for protocols that a Handler cannot express.
-func Mount(prefix string, who Access, h http.Handler, doc string) Endpoint {
-	return Endpoint{Path: prefix, Access: who, Doc: doc, Limit: DefaultBodyLimit, Handler: h}
+func Mount(prefix string, access Access, h http.Handler, doc string) Endpoint {
+	return Endpoint{Path: prefix, Access: access, Doc: doc, Limit: DefaultBodyLimit, Handler: h}
 }
 
 // Rate sets the rate class. The default depends on the method.

@@ -23,8 +23,8 @@ type Object map[string]any
 func (o Object) Size() int {
 	size := 64 * len(o)
 	for _, x := range o {
-		if own, ok := x.(Encoded); ok {
-			size += own.Size()
+		if e, ok := x.(Encoded); ok {
+			size += e.Size()
 		}
 	}
 	return size
@@ -51,15 +51,15 @@ func (o Object) AppendJSON(b []byte) ([]byte, error) {
 
 // AppendJSON appends the JSON encoding of x to b. Unlike json.Marshal, it does not escape <, > and &.
 func AppendJSON(b []byte, x any) ([]byte, error) {
-	switch own := x.(type) {
+	switch e := x.(type) {
 	case Encoded:
-		return own.AppendJSON(b)
+		return e.AppendJSON(b)
 	case string:
-		if plain(own) {
-			return append(append(append(b, '"'), own...), '"'), nil
+		if plain(e) {
+			return append(append(append(b, '"'), e...), '"'), nil
 		}
 	}
-	t := text(b)
+	t := appendWriter(b)
 	enc := json.NewEncoder(&t)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(x); err != nil {
@@ -79,9 +79,9 @@ func plain(s string) bool {
 }
 
 // text is an io.Writer that appends to a slice.
-type text []byte
+type appendWriter []byte
 
-func (t *text) Write(b []byte) (int, error) {
+func (t *appendWriter) Write(b []byte) (int, error) {
 	*t = append(*t, b...)
 	return len(b), nil
 }

@@ -54,20 +54,20 @@ type Module struct {
 	Slot     string         // the configuration key under adapters; "" for a module
 	Defaults any            // the Config with default values
 	Needs    []reflect.Type // the ports that wire requires: fields of its fx.In struct
-	Gives    []reflect.Type // the ports that wire provides
-	Asks     []QueryInfo    // the Query fields of wire's fx.In struct
+	Provides []reflect.Type // the ports that wire provides
+	Queries  []QueryInfo    // the Query fields of wire's fx.In struct
 	Former   string         // the module that contained it in earlier versions; see SplitFrom
 	Option   func(cfg any) fx.Option
 
-	made *made
+	identity *identity
 }
 
-// made identifies a call of Define, Provide or Adapter by its address. It is not empty because pointers to distinct
+// identity identifies a call of Define, Provide or Adapter by its address. It is not empty because pointers to distinct
 // zero-size variables may be equal.
-type made struct{ _ byte }
+type identity struct{ _ byte }
 
 // Same reports whether the same call of Define, Provide or Adapter returned both modules.
-func (m Module) Same(other Module) bool { return m.made != nil && m.made == other.made }
+func (m Module) Same(other Module) bool { return m.identity != nil && m.identity == other.identity }
 
 // SplitFrom records that the module was part of other in earlier versions. It is enabled whenever other is, so that
 // configurations written before the split keep working.
@@ -85,9 +85,9 @@ func (m Module) Formerly(name string) Module {
 
 // Contribution is a module's Parts with its name. The server collects them once all modules are wired.
 type Contribution struct {
-	Module string
-	Parts  Parts
-	Asks   []QueryInfo
+	Module  string
+	Parts   Parts
+	Queries []QueryInfo
 }
 
 // group is the fx value group of contributions.
@@ -102,13 +102,13 @@ type Contributions struct {
 // Define returns a module that provides no ports. C is its configuration, which may have a method Validate() error;
 // each line of the error must begin with a key. In is an fx.In struct.
 func Define[C, In any](name, doc string, defaults C, wire func(C, In) (Parts, error)) Module {
-	asks := queries[In]()
+	queries := queries[In]()
 	return Module{
-		Name: name, Doc: doc, Defaults: defaults, made: new(made), Needs: fields[In](), Asks: askedOf(asks),
+		Name: name, Doc: doc, Defaults: defaults, identity: new(identity), Needs: fields[In](), Queries: infosOf(queries),
 		Option: func(cfg any) fx.Option {
-			return fx.Module(name, optionsOf(asks), fx.Provide(fx.Annotate(func(in In) (Contribution, error) {
+			return fx.Module(name, optionsOf(queries), fx.Provide(fx.Annotate(func(in In) (Contribution, error) {
 				parts, err := wire(cfg.(C), in)
-				return Contribution{name, parts, askedOf(asks)}, err
+				return Contribution{name, parts, infosOf(queries)}, err
 			}, fx.ResultTags(group))))
 		},
 	}
@@ -121,14 +121,14 @@ func Provide[C, In, Out any](name, doc string, defaults C, wire func(C, In) (Par
 		fx.Out
 		C Contribution `group:"stoa.contributions"`
 	}
-	asks := queries[In]()
+	queries := queries[In]()
 	return Module{
-		Name: name, Doc: doc, Defaults: defaults, made: new(made), Needs: fields[In](), Gives: gives[Out](),
-		Asks: askedOf(asks),
+		Name: name, Doc: doc, Defaults: defaults, identity: new(identity), Needs: fields[In](), Provides: provided[Out](),
+		Queries: infosOf(queries),
 		Option: func(cfg any) fx.Option {
-			return fx.Module(name, optionsOf(asks), fx.Provide(func(in In) (contributed, Out, error) {
+			return fx.Module(name, optionsOf(queries), fx.Provide(func(in In) (contributed, Out, error) {
 				parts, out, err := wire(cfg.(C), in)
-				return contributed{C: Contribution{name, parts, askedOf(asks)}}, out, err
+				return contributed{C: Contribution{name, parts, infosOf(queries)}}, out, err
 			}))
 		},
 	}
@@ -139,7 +139,8 @@ func Provide[C, In, Out any](name, doc string, defaults C, wire func(C, In) (Par
 //	adapters: {slot: {use: name}}
 func Adapter[C, In, Port any](slot, name, doc string, defaults C, open func(C, In) (Port, error)) Module {
 	return Module{
-		Name: name, Slot: slot, Doc: doc, Defaults: defaults, made: new(made), Needs: fields[In](), Gives: gives[Port](),
+		Name: name, Slot: slot, Doc: doc, Defaults: defaults, identity: new(identity), Needs: fields[In](),
+		Provides: provided[Port](),
 		Option: func(cfg any) fx.Option {
 			return fx.Module(slot+"/"+name, fx.Provide(func(in In) (Port, error) { return open(cfg.(C), in) }))
 		},
@@ -160,14 +161,14 @@ func fields[In any]() []reflect.Type {
 	}
 	var out []reflect.Type
 	for f := range t.Fields() {
-		if f.Type != inType && f.Tag.Get("optional") != "true" && !f.Type.Implements(askingType) {
+		if f.Type != inType && f.Tag.Get("optional") != "true" && !f.Type.Implements(queryFieldType) {
 			out = append(out, f.Type)
 		}
 	}
 	return out
 }
 
-func gives[Out any]() []reflect.Type {
+func provided[Out any]() []reflect.Type {
 	t := reflect.TypeFor[Out]()
 	if t.Kind() == reflect.Struct && embeds(t, outType) {
 		return exported(t, outType)
@@ -175,19 +176,19 @@ func gives[Out any]() []reflect.Type {
 	return []reflect.Type{t}
 }
 
-func embeds(t, mark reflect.Type) bool {
+func embeds(t, marker reflect.Type) bool {
 	for f := range t.Fields() {
-		if f.Anonymous && f.Type == mark {
+		if f.Anonymous && f.Type == marker {
 			return true
 		}
 	}
 	return false
 }
 
-func exported(t, mark reflect.Type) []reflect.Type {
+func exported(t, marker reflect.Type) []reflect.Type {
 	var out []reflect.Type
 	for f := range t.Fields() {
-		if f.Type != mark {
+		if f.Type != marker {
 			out = append(out, f.Type)
 		}
 	}

@@ -79,17 +79,17 @@ type QueryInfo struct {
 	All              bool // a QueryAll: several modules may answer
 }
 
-// asking is implemented by Query and QueryAll.
-type asking interface {
-	asked() QueryInfo
+// queryField is implemented by Query and QueryAll.
+type queryField interface {
+	info() QueryInfo
 	option() fx.Option
 }
 
-func (q Query[Q, A]) asked() QueryInfo {
+func (q Query[Q, A]) info() QueryInfo {
 	return QueryInfo{Question: reflect.TypeFor[Q](), Answer: reflect.TypeFor[A]()}
 }
 
-func (q QueryAll[Q, A]) asked() QueryInfo {
+func (q QueryAll[Q, A]) info() QueryInfo {
 	return QueryInfo{Question: reflect.TypeFor[Q](), Answer: reflect.TypeFor[A](), All: true}
 }
 
@@ -102,22 +102,22 @@ func (q QueryAll[Q, A]) option() fx.Option {
 	return fx.Provide(func(in *Collected) QueryAll[Q, A] { return QueryAll[Q, A]{in} }, fx.Private)
 }
 
-var askingType = reflect.TypeFor[asking]()
+var queryFieldType = reflect.TypeFor[queryField]()
 
 // queries returns a zero value of each query type among the fields of In.
-func queries[In any]() []asking {
-	var out []asking
+func queries[In any]() []queryField {
+	var out []queryField
 	seen := map[reflect.Type]bool{}
 	for f := range reflect.TypeFor[In]().Fields() {
-		if f.Type.Implements(askingType) && !seen[f.Type] {
+		if f.Type.Implements(queryFieldType) && !seen[f.Type] {
 			seen[f.Type] = true
-			out = append(out, reflect.Zero(f.Type).Interface().(asking))
+			out = append(out, reflect.Zero(f.Type).Interface().(queryField))
 		}
 	}
 	return out
 }
 
-func optionsOf(all []asking) fx.Option {
+func optionsOf(all []queryField) fx.Option {
 	options := make([]fx.Option, len(all))
 	for i, q := range all {
 		options[i] = q.option()
@@ -125,10 +125,10 @@ func optionsOf(all []asking) fx.Option {
 	return fx.Options(options...)
 }
 
-func askedOf(all []asking) []QueryInfo {
+func infosOf(all []queryField) []QueryInfo {
 	out := make([]QueryInfo, len(all))
 	for i, q := range all {
-		out[i] = q.asked()
+		out[i] = q.info()
 	}
 	return out
 }

@@ -54,8 +54,8 @@ func TestQuery(t *testing.T) {
 			if err := fx.New(fx.NopLogger, fx.Supply(collected), m.Option(struct{}{}), fx.Populate(&got)).Err(); err != nil {
 				t.Fatal(err)
 			}
-			if len(m.Needs) != 0 || len(m.Asks) != 3 || len(got.All[0].Asks) != 3 {
-				t.Errorf("the module needs %v and queries %v", m.Needs, m.Asks)
+			if len(m.Needs) != 0 || len(m.Queries) != 3 || len(got.All[0].Queries) != 3 {
+				t.Errorf("the module needs %v and queries %v", m.Needs, m.Queries)
 			}
 			one, ok, err := n.One.Ask(t.Context(), square{5})
 			if got := fmt.Sprint(one, ok, err); got != c.one {

@@ -24,28 +24,28 @@ func NewSemaphore[K comparable](limit int) *Semaphore[K] {
 
 // Acquire blocks until another operation with the key may start. The caller must call done exactly once when the
 // operation ends. If ctx ends first, Acquire returns its error.
-func (t *Semaphore[K]) Acquire(ctx context.Context, key K) (done func(), err error) {
-	t.mu.Lock()
-	l := t.slots[key]
-	if l == nil {
-		l = &slot{held: make(chan struct{}, t.limit)}
-		t.slots[key] = l
+func (s *Semaphore[K]) Acquire(ctx context.Context, key K) (done func(), err error) {
+	s.mu.Lock()
+	sl := s.slots[key]
+	if sl == nil {
+		sl = &slot{held: make(chan struct{}, s.limit)}
+		s.slots[key] = sl
 	}
-	l.users++
-	t.mu.Unlock()
+	sl.users++
+	s.mu.Unlock()
 	select {
-	case l.held <- struct{}{}:
-		return func() { <-l.held; t.release(key, l) }, nil
+	case sl.held <- struct{}{}:
+		return func() { <-sl.held; s.release(key, sl) }, nil
 	case <-ctx.Done():
-		t.release(key, l)
+		s.release(key, sl)
 		return nil, ctx.Err()
 	}
 }
 
-func (t *Semaphore[K]) release(key K, l *slot) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if l.users--; l.users == 0 {
-		delete(t.slots, key)
+func (s *Semaphore[K]) release(key K, sl *slot) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if sl.users--; sl.users == 0 {
+		delete(s.slots, key)
 	}
 }

@@ -24,14 +24,14 @@ func TestModule(t *testing.T) { kittest.Check(t, mailmodule.Module, (&mailtest.F
 // writer is a module that composes emails.
 type writer struct {
 	asked  []mail.Letter
-	write  func(w *mail.Writing) error
+	write  func(w *mail.Composing) error
 	to     string
 	realms []int64
 }
 
 func (w *writer) module() kit.Module {
 	return kit.Define("writer", "Composes emails.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
-		return kit.Parts{Hooks: []kit.Hook{kit.On(func(_ context.Context, m *mail.Writing) error {
+		return kit.Parts{Hooks: []kit.Hook{kit.On(func(_ context.Context, m *mail.Composing) error {
 			w.asked = append(w.asked, m.Letter)
 			w.realms = append(w.realms, int64(m.Realm))
 			if w.write != nil {
@@ -126,7 +126,7 @@ func TestAcceptedLater(t *testing.T) {
 	w.to = mailtest.Later
 	post(s, 1)
 	s.RunJob("mail.send_mails")
-	f.Open()
+	f.AcceptLater()
 	s.Restart()
 	s.Clock.Advance(time.Minute)
 	s.RunJob("mail.send_mails")
@@ -137,17 +137,17 @@ func TestAcceptedLater(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	s, f, w := start(t, "")
-	for name, write := range map[string]func(*mail.Writing) error{
-		"by the server": func(m *mail.Writing) error {
+	for name, write := range map[string]func(*mail.Composing) error{
+		"by the server": func(m *mail.Composing) error {
 			m.Message = &mail.Message{To: mailtest.Refused, Subject: "x", Text: "x\n"}
 			return nil
 		},
-		"for an invalid header": func(m *mail.Writing) error {
+		"for an invalid header": func(m *mail.Composing) error {
 			m.Message = &mail.Message{To: "eve@example.com", Subject: "x\nBcc: all@example.com", Text: "x\n"}
 			return nil
 		},
-		"by the composer":   func(*mail.Writing) error { return errs.Bad("No") },
-		"without a message": func(*mail.Writing) error { return nil },
+		"by the composer":   func(*mail.Composing) error { return errs.Bad("No") },
+		"without a message": func(*mail.Composing) error { return nil },
 	} {
 		w.write = write
 		post(s, 1)
@@ -160,7 +160,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: it was retried", name)
 		}
 	}
-	w.write = func(*mail.Writing) error { return errors.New("no database") }
+	w.write = func(*mail.Composing) error { return errors.New("no database") }
 	post(s, 1)
 	s.RunJob("mail.send_mails")
 	w.write = nil
@@ -237,8 +237,8 @@ func TestNodeCrashes(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Log: slog.New(slog.DiscardHandler)}, mailmodule.Module, f.Module(),
 		w.module())
 	post(s, 1)
-	f.Meanwhile(func(mail.Message) {
-		f.Meanwhile(nil)
+	f.OnAccept(func(mail.Message) {
+		f.OnAccept(nil)
 		s.RunJob("mail.send_mails")
 		panic("lost")
 	})
@@ -266,7 +266,7 @@ func TestServerStopsBeforeAcceptance(t *testing.T) {
 	s, f, w := start(t, "")
 	post(s, 1, 2)
 	ctx, stop := context.WithCancel(t.Context())
-	w.write = func(*mail.Writing) error { stop(); return errors.New("interrupted") }
+	w.write = func(*mail.Composing) error { stop(); return errors.New("interrupted") }
 	if err := s.App.RunJob(ctx, "mail.send_mails"); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
@@ -282,11 +282,11 @@ func TestServerStopsAfterAcceptance(t *testing.T) {
 	s, f, _ := start(t, "")
 	post(s, 1, 2)
 	ctx, stop := context.WithCancel(t.Context())
-	f.Meanwhile(func(mail.Message) { stop() })
+	f.OnAccept(func(mail.Message) { stop() })
 	if err := s.App.RunJob(ctx, "mail.send_mails"); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
-	f.Meanwhile(nil)
+	f.OnAccept(nil)
 	s.Clock.Advance(24 * time.Hour)
 	s.RunJob("mail.send_mails")
 	if got := f.Received(); len(got) != 2 || got[0].Subject != "Letter 1" || got[1].Subject != "Letter 2" {

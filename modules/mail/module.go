@@ -137,7 +137,7 @@ func (s *service) next(ctx context.Context) (*row, error) {
 
 // deliver composes and sends an email, and reports whether it has left the queue.
 func (s *service) deliver(ctx context.Context, r *row) (bool, error) {
-	w := mail.Writing{Realm: r.RealmID, Letter: mail.Letter{Kind: r.Kind, Ref: r.Ref}}
+	w := mail.Composing{Realm: r.RealmID, Letter: mail.Letter{Kind: r.Kind, Ref: r.Ref}}
 	err := s.Hooks.Run(ctx, &w)
 	if err == nil && w.Message != nil {
 		w.Message.ID = r.MessageID

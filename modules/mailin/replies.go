@@ -132,7 +132,7 @@ const client = "email"
 // draftReply returns an empty message to the conversation that now contains the original message. Errors: BadRequest if
 // the user can no longer read that message.
 func (s *service) draftReply(ctx context.Context, target replyTarget) (message.Outgoing, error) {
-	all, err := s.Receivers.Concerns(ctx, target.reply.RealmID, target.reply.MessageID)
+	all, err := s.Receivers.MessageFlags(ctx, target.reply.RealmID, target.reply.MessageID)
 	if err != nil {
 		return message.Outgoing{}, err
 	}

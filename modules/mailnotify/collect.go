@@ -164,7 +164,7 @@ func (s *service) unread(ctx context.Context, r realm.ID, rows []missed) (map[me
 }
 
 // write composes an email of this module.
-func (s *service) write(ctx context.Context, w *mail.Writing) error {
+func (s *service) write(ctx context.Context, w *mail.Composing) error {
 	if w.Letter.Kind != missedKind && w.Letter.Kind != loginKind && w.Letter.Kind != digestKind {
 		return nil
 	}

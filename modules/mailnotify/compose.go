@@ -117,7 +117,7 @@ func (s *service) describe(v *directory.View, u *user.User, list []*message.Unre
 		var names []string
 		for _, id := range first.Members {
 			if id != u.ID {
-				names = append(names, permission.Named(v, u, id).FullName)
+				names = append(names, permission.UserOrStranger(v, u, id).FullName)
 			}
 		}
 		out.Where = out.T("Direct messages with %s", strings.Join(names, ", "))
@@ -126,7 +126,7 @@ func (s *service) describe(v *directory.View, u *user.User, list []*message.Unre
 	zone := zoneOf(u)
 	for _, m := range list {
 		out.Messages = append(out.Messages, shownMessage{
-			Sender: permission.Named(v, u, m.Sender).FullName,
+			Sender: permission.UserOrStranger(v, u, m.Sender).FullName,
 			Time:   out.Date(m.SentAt.In(zone)),
 			Lines:  strings.Split(s.Renderer.Text(m.Rendered, min(maxMessage, maxTotal/len(list))), "\n"),
 		})

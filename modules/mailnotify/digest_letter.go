@@ -149,7 +149,7 @@ func (s *service) showDiscussion(
 	zone, words := zoneOf(u), wordsFor(v, u)
 	for _, m := range list {
 		out.Newest = append(out.Newest, shownMessage{
-			Sender: permission.Named(v, u, m.Sender).FullName,
+			Sender: permission.UserOrStranger(v, u, m.Sender).FullName,
 			Time:   words.Date(m.SentAt.In(zone)),
 			Lines:  strings.Split(s.Renderer.Text(m.Rendered, digestExcerpt), "\n"),
 		})

@@ -113,7 +113,7 @@ func (s *service) candidates(ctx context.Context, v *directory.View, rows []pend
 	for i, r := range rows {
 		ids[i], row[r.MessageID] = r.MessageID, r
 	}
-	all, err := s.Receivers.Concerns(ctx, v.Realm().ID, ids...)
+	all, err := s.Receivers.MessageFlags(ctx, v.Realm().ID, ids...)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (s *service) candidates(ctx context.Context, v *directory.View, rows []pend
 	var out []notification.Notice
 	for i := range all {
 		r := row[all[i].ID]
-		before := message.Named{}
+		before := message.MentionedInHTML{}
 		if r.Edited {
 			if err := json.Unmarshal([]byte(r.Named), &before); err != nil {
 				return nil, err
@@ -136,7 +136,7 @@ func (s *service) candidates(ctx context.Context, v *directory.View, rows []pend
 }
 
 // load reads users' notification settings for the channels and topics of messages.
-func (s *service) load(ctx context.Context, v *directory.View, all []message.Concern) (*batch, error) {
+func (s *service) load(ctx context.Context, v *directory.View, all []message.UserFlags) (*batch, error) {
 	var channels []channel.ID
 	topics := map[readstate.Topic]bool{}
 	var places []readstate.Topic
@@ -160,7 +160,7 @@ func (s *service) load(ctx context.Context, v *directory.View, all []message.Con
 }
 
 // notices returns the notices that one message would cause if all users were idle.
-func (b *batch) notices(m *message.Concern, edited bool, before message.Named) []notification.Notice {
+func (b *batch) notices(m *message.UserFlags, edited bool, before message.MentionedInHTML) []notification.Notice {
 	c, isChannel := m.Recipient.Channel()
 	sender := b.view.User(m.Sender)
 	if isChannel &&
@@ -174,7 +174,7 @@ func (b *batch) notices(m *message.Concern, edited bool, before message.Named) [
 	if isChannel {
 		receivers = b.view.Subscribers(c)
 	}
-	named := message.NamedIn(m.Rendered)
+	named := message.MentionsIn(m.Rendered)
 	at := readstate.Topic{Channel: c, Key: m.TopicKey}
 	var out []notification.Notice
 	for _, id := range receivers {
@@ -213,7 +213,7 @@ func (b *batch) editTrigger(
 	k notification.Case,
 	kind notification.Kind,
 	flags message.Flag,
-	before message.Named,
+	before message.MentionedInHTML,
 	u user.ID,
 ) notification.Trigger {
 	k.Mentioned = flags&message.Mentioned != 0

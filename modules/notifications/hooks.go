@@ -26,10 +26,10 @@ func (s *service) edited(ctx context.Context, e *message.Edited) error {
 	if _, isChannel := e.After.Recipient.Channel(); !isChannel || e.Before.Content == e.After.Content {
 		return nil
 	}
-	if !kit.Handled[notification.Decided](s.Collected) || !message.NamedIn(e.After.Rendered).Any() {
+	if !kit.Handled[notification.Decided](s.Collected) || !message.MentionsIn(e.After.Rendered).Any() {
 		return nil
 	}
-	named, err := json.Marshal(message.NamedIn(e.Before.Rendered))
+	named, err := json.Marshal(message.MentionsIn(e.Before.Rendered))
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ type pending struct {
 	MessageID     message.ID `bun:",pk"`
 	RealmID       realm.ID
 	Edited        bool
-	Named         string // message.Named of the text before an edit, as JSON
+	Named         string // message.MentionedInHTML of the text before an edit, as JSON
 }
 
 // wait is a notification that is held back because its user is connected.

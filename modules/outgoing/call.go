@@ -60,7 +60,7 @@ func (s *service) attempt(ctx context.Context, r *row) error {
 	if err != nil {
 		return obsoleteIfRejected(err)
 	}
-	call, ok, err := webhook.Spoken{View: v, Bot: b, Service: *svc, Message: m, Object: object}.Call()
+	call, ok, err := webhook.Invocation{View: v, Bot: b, Service: *svc, Message: m, Object: object}.Call()
 	switch {
 	case err != nil:
 		return err

@@ -136,7 +136,7 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 			return addRes{}, errs.Bad("Too many playgrounds (limit: %d). Remove some first.", s.cfg.MaxPerRealm)
 		}
 		p := checked
-		if err := playground.Fits(all, &p, v.NameKey); err != nil {
+		if err := playground.CheckUnique(all, &p, v.NameKey); err != nil {
 			return addRes{}, err
 		}
 		if err := s.rows.Insert(ctx, a.Realm, &p); err != nil {

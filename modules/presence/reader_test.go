@@ -173,8 +173,8 @@ func TestRegister(t *testing.T) {
 	})
 }
 
-// A reader that always polls with its last counter has the same state as a fresh snapshot at any time, regardless of the
-// changes in between.
+// A reader that always polls with its last counter has the same state as a fresh snapshot at any time, whatever changes
+// in between.
 func TestIncrementalIsTheSnapshot(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)

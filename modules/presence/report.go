@@ -59,7 +59,7 @@ func (s *service) storeReport(ctx context.Context, a kit.Actor, status presence.
 }
 
 // storeReports stores the reports of the hook event in the order of user IDs.
-func (s *service) storeReports(ctx context.Context, m *presence.Noting) error {
+func (s *service) storeReports(ctx context.Context, m *presence.Recording) error {
 	for _, u := range slices.Sorted(maps.Keys(m.Reports)) {
 		as := m.By
 		as.User = u

@@ -148,7 +148,7 @@ func TestPreview(t *testing.T) {
 	s, f := open(t)
 	alice, bob, adam := watch(s, "alice"), watch(s, "bob"), watch(s, "adam")
 	id := post(s, "alice", "https://x.org")
-	if got := content(s, id); got != link("https://x.org") || len(f.Asked()) != 0 {
+	if got := content(s, id); got != link("https://x.org") || len(f.Requested()) != 0 {
 		t.Errorf("at first: %s", got)
 	}
 	s.Skip()
@@ -160,12 +160,12 @@ func TestPreview(t *testing.T) {
 	same(t, "alice", alice.updates(), fmt.Sprintf("again %d %s", id, want))
 	same(t, "bob", bob.updates(), fmt.Sprintf("again %d %s", id, want))
 	same(t, "adam", adam.updates())
-	same(t, "asked", f.Asked(), "https://x.org")
+	same(t, "asked", f.Requested(), "https://x.org")
 	read(s)
 	s.Events("update_message subscribers:general")
 	again := post(s, "bob", "[b](https://x.org) https://y.org https://none.org")
 	read(s)
-	same(t, "requested unknown pages", f.Asked(), "https://none.org", "https://y.org")
+	same(t, "requested unknown pages", f.Requested(), "https://none.org", "https://y.org")
 	if got := content(s, again); !strings.HasSuffix(got, embed("https://x.org", "X", "about x")+"\n"+embed("https://y.org",
 		"Y", "")) {
 		t.Errorf("got %s", got)
@@ -230,7 +230,7 @@ func TestNoPreview(t *testing.T) {
 		before := content(s, id)
 		s.Skip()
 		read(s)
-		if n := len(f.Asked()); n != c.asked || content(s, id) != before {
+		if n := len(f.Requested()); n != c.asked || content(s, id) != before {
 			t.Errorf("%s: requested %d pages, want %d; became %s", c.name, n, c.asked, content(s, id))
 		}
 		s.NoEvents()
@@ -241,13 +241,13 @@ func TestNoPreview(t *testing.T) {
 	read(s)
 	set(s, "true")
 	read(s)
-	if n := len(f.Asked()); n != 0 || content(s, id) != link("https://x.org") {
+	if n := len(f.Requested()); n != 0 || content(s, id) != link("https://x.org") {
 		t.Errorf("disabled: requested %d times, %s", n, content(s, id))
 	}
 	id = post(s, "alice", "https://x.org")
 	set(s, "false")
 	read(s)
-	if n := len(f.Asked()); n != 0 || content(s, id) != link("https://x.org") {
+	if n := len(f.Requested()); n != 0 || content(s, id) != link("https://x.org") {
 		t.Errorf("disabled in the meantime: requested %d times, %s", n, content(s, id))
 	}
 }
@@ -280,8 +280,8 @@ func TestChangedDuringRead(t *testing.T) {
 			want := c.asked
 			if late {
 				want = c.askedLate
-				f.Meanwhile(func(string) error {
-					f.Meanwhile(nil)
+				f.OnRequest(func(string) error {
+					f.OnRequest(nil)
 					change(id)
 					return nil
 				})
@@ -290,7 +290,7 @@ func TestChangedDuringRead(t *testing.T) {
 			}
 			bob := watch(s, "bob")
 			read(s)
-			asked := f.Asked()
+			asked := f.Requested()
 			same(t, c.name+": asked", asked, want...)
 			got := bob.updates()
 			if c.to == "" {
@@ -314,27 +314,27 @@ func TestInterrupted(t *testing.T) {
 	s, f := open(t)
 	id := post(s, "alice", "https://x.org")
 	fail := errors.New("stopped")
-	f.Meanwhile(func(string) error { return fail })
+	f.OnRequest(func(string) error { return fail })
 	if err := s.App.RunJob(t.Context(), "previews.read"); !errors.Is(err, fail) {
 		t.Errorf("got %v", err)
 	}
-	f.Meanwhile(nil)
+	f.OnRequest(nil)
 	s.Restart()
 	read(s)
-	same(t, "while it belongs to the one that stopped", f.Asked(), "https://x.org")
+	same(t, "while it belongs to the one that stopped", f.Requested(), "https://x.org")
 	s.Clock.Advance(6 * time.Minute)
 	read(s)
 	if got := content(s, id); !strings.Contains(got, "message_embed") {
 		t.Errorf("got %s", got)
 	}
-	f.Asked()
+	f.Requested()
 	id = post(s, "alice", "https://y.org")
-	f.Meanwhile(func(string) error { return fail })
+	f.OnRequest(func(string) error { return fail })
 	for range 5 {
 		_ = s.App.RunJob(t.Context(), "previews.read")
 		s.Clock.Advance(6 * time.Minute)
 	}
-	if got := f.Asked(); len(got) != 3 || strings.Contains(content(s, id), "message_embed") {
+	if got := f.Requested(); len(got) != 3 || strings.Contains(content(s, id), "message_embed") {
 		t.Errorf("tried %d times", len(got))
 	}
 }
@@ -345,7 +345,7 @@ func TestCacheExpires(t *testing.T) {
 		t.Helper()
 		post(s, "alice", address)
 		read(s)
-		if n := len(f.Asked()); n != want {
+		if n := len(f.Requested()); n != want {
 			t.Errorf("%s: requested %d times, want %d", address, n, want)
 		}
 	}

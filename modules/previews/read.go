@@ -121,7 +121,7 @@ func (s *service) lookUpPages(ctx context.Context, messages []queued) (map[strin
 		if results[i].err != nil && !errs.Is(results[i].err, errs.NotFound) {
 			return nil, results[i].err
 		}
-		shown := !results[i].embed.None()
+		shown := !results[i].embed.Empty()
 		found[address] = shown
 		pages = append(pages, pageOf(address, shown, results[i].embed, now))
 	}

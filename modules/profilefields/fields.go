@@ -96,7 +96,7 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 }
 
 // createAll adds the fields of the hook event, in order.
-func (s *service) createAll(ctx context.Context, m *profilefield.Adding) error {
+func (s *service) createAll(ctx context.Context, m *profilefield.AddingFields) error {
 	for _, f := range m.Fields {
 		if _, err := s.create(ctx, m.By, f); err != nil {
 			return err
@@ -117,7 +117,7 @@ func (s *service) create(ctx context.Context, a kit.Actor, f profilefield.Field)
 			return addRes{}, err
 		}
 		f.ID, f.Order = 0, profilefield.Next(all)
-		if err := profilefield.Fits(all, &f, v.NameKey); err != nil {
+		if err := profilefield.CheckConflicts(all, &f, v.NameKey); err != nil {
 			return addRes{}, err
 		}
 		if len(all) >= s.cfg.MaxPerRealm {

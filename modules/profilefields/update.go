@@ -36,7 +36,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 		if err != nil {
 			return err
 		}
-		if err := profilefield.Fits(all, &now, v.NameKey); err != nil {
+		if err := profilefield.CheckConflicts(all, &now, v.NameKey); err != nil {
 			return err
 		}
 		if reflect.DeepEqual(*old, now) {

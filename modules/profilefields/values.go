@@ -38,13 +38,13 @@ func (s *service) removeValues(ctx context.Context, a kit.Actor, in clearReq) (k
 }
 
 // setForUser sets a user's values on behalf of an administrator. Errors: BadRequest.
-func (s *service) setForUser(ctx context.Context, m *profilefield.Giving) error {
-	m.Kept = true
+func (s *service) setForUser(ctx context.Context, m *profilefield.SettingValues) error {
+	m.Handled = true
 	return s.set(ctx, m.By, m.User, m.Values)
 }
 
 // addProfiles adds profiles to users' records.
-func (s *service) addProfiles(ctx context.Context, m *profilefield.Showing) error {
+func (s *service) addProfiles(ctx context.Context, m *profilefield.LoadingProfiles) error {
 	return s.rows.Profiles(ctx, m.Realm, m.Users, m.Profiles)
 }
 

@@ -187,7 +187,7 @@ func messagePayload(v *directory.View, m *message.Unread, n notice, text string,
 // messageOf returns the fields of a message's payload that are the same for all devices.
 func messageOf(v *directory.View, m *message.Unread, n notice, text string) push.Message {
 	reader := v.User(n.UserID)
-	sender := permission.Named(v, reader, m.Sender)
+	sender := permission.UserOrStranger(v, reader, m.Sender)
 	out := push.Message{
 		ID: m.ID, Sender: m.Sender, SenderName: sender.FullName, SenderAvatar: *permission.AvatarURL(v, sender, false),
 		Time: m.SentAt.Unix(), Content: text,

@@ -154,7 +154,7 @@ func values(s *kittest.Server) (good, bad map[string][]string) {
 		"waiting_period_threshold":                    {"-1", "36501", "x"},
 	}
 	for _, r := range realm.Rows() {
-		if _, is := r.Default.(bool); is && r.Who != 0 && r.Name != "password_auth" {
+		if _, is := r.Default.(bool); is && r.MinRole != 0 && r.Name != "password_auth" {
 			good[r.Name], bad[r.Name] = []string{"true", "false", fmt.Sprint(r.Default)}, []string{"yes", "1", `"true"`, ""}
 		}
 	}
@@ -193,7 +193,7 @@ func TestPlainSettings(t *testing.T) {
 	good, bad := values(s)
 	followers := []*follower{follow(s, "alice"), follow(s, "bob"), follow(s, "guest")} // alice can see the channel secret
 	for _, r := range realm.Rows() {
-		if r.Who == 0 {
+		if r.MinRole == 0 {
 			s.As("olga").Do("PATCH /realm", r.Name, "x").Is(200,
 				fmt.Sprintf(`{"result":"success","msg":"","ignored_parameters_unsupported":[%q]}`, r.Name))
 			s.NoEvents()
@@ -206,13 +206,13 @@ func TestPlainSettings(t *testing.T) {
 			t.Errorf("the test has no values for %s", r.Name)
 			continue
 		}
-		tryRoles(t, s, r.Name, good[r.Name][0], r.Who)
+		tryRoles(t, s, r.Name, good[r.Name][0], r.MinRole)
 		for _, v := range bad[r.Name] {
 			s.As("olga").Do("PATCH /realm", r.Name, v, "allow_message_editing", "false").Error(400, "BAD_REQUEST", "")
 		}
 		s.NoEvents()
 		changer, op := s.As("adam"), "update"
-		if r.Who == user.Owner {
+		if r.MinRole == user.Owner {
 			changer = s.As("olga")
 		}
 		if r.Dict {
@@ -294,7 +294,7 @@ func TestGroupSettings(t *testing.T) {
 		tryRoles(t, s, r.Name, up("3"), who)
 		for g := group.Nobody; g <= group.Internet; g++ {
 			code := ""
-			if !r.Takes(g) {
+			if !r.Accepts(g) {
 				code = "BAD_REQUEST"
 			}
 			set(fmt.Sprint(g), code)

@@ -53,7 +53,8 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 	if toChannel && in.Topic == nil {
 		return addRes{}, errs.Bad("Missing topic")
 	}
-	if m.Place, err = (scheduled.Change{Type: &in.Type, To: &in.To, Topic: in.Topic}).Place(v, u, m.Place); err != nil {
+	to := scheduled.Change{Type: &in.Type, To: &in.To, Topic: in.Topic}
+	if m.Place, err = to.Destination(v, u, m.Place); err != nil {
 		return addRes{}, err
 	}
 	if m.Content, err = message.Clean(in.Content); err != nil {
@@ -149,7 +150,7 @@ func (s *service) changed(ctx context.Context, a kit.Actor, old scheduled.Messag
 	}
 	now := old
 	now.Client, now.URL, now.Failed, now.Version = a.Client, a.URL, false, old.Version+1
-	if now.Place, err = c.Place(v, u, old.Place); err != nil {
+	if now.Place, err = c.Destination(v, u, old.Place); err != nil {
 		return old, err
 	}
 	if c.Content != nil {

@@ -54,7 +54,7 @@ func (r *row) at() time.Time { return time.Unix(r.DeliverAt, 0).UTC() }
 
 func (r *row) message() (scheduled.Message, error) {
 	m := scheduled.Message{
-		ID: r.ID, Realm: r.RealmID, Sender: r.UserID, Place: scheduled.Place{Channel: r.ChannelID, Topic: r.Topic},
+		ID: r.ID, Realm: r.RealmID, Sender: r.UserID, Place: scheduled.Destination{Channel: r.ChannelID, Topic: r.Topic},
 		Content: r.Content, Rendered: r.Rendered, At: r.at(), ReadBySender: r.ReadBySender, Client: r.Client, URL: r.URL,
 		Failed: r.State == failed, Sent: r.State == sent, Version: r.Version,
 	}

@@ -18,7 +18,7 @@ func TestTogether(t *testing.T) {
 // missing modules.
 func TestProviders(t *testing.T) {
 	for _, m := range standard.Modules() {
-		for _, port := range m.Gives {
+		for _, port := range m.Provides {
 			got := kittest.Provider(port.String())
 			if got == "" || m.Slot == "" && got != "modules/"+m.Name {
 				t.Errorf("app/kittest/providers.go: %v is provided by %q, want the folder of %s", port, got, m.Name)

@@ -69,8 +69,8 @@ func (k policyServer) expectPolicies(who, want string) {
 	}
 }
 
-// Policies move with a topic even while a user is deactivated: no event is sent, and the policy is in effect when the user
-// returns.
+// Policies move with a topic even while a user is deactivated: no event is sent, and the policy is in effect when the
+// user returns.
 func TestPoliciesOfDeactivatedUsersFollowAMove(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := policyServer{start(t, url)}

@@ -209,7 +209,7 @@ func (s *service) emptied(ctx context.Context, m *message.Emptied) error {
 	return s.write(ctx, cs)
 }
 
-func topicAt(p message.Place) readstate.Topic {
+func topicAt(p message.TopicRef) readstate.Topic {
 	c, _ := p.Recipient.Channel()
 	return readstate.Topic{Channel: c, Key: topic.Key(p.Topic)}
 }

@@ -60,7 +60,7 @@ func (c *noopCache) put(r realm.ID, seq int64, u user.ID, at readstate.Topic) {
 }
 
 // invalidate removes entries that may no longer hold, because policies, mutes, settings or messages have changed.
-func (c *noopCache) invalidate(_ context.Context, m *event.Moved) error {
+func (c *noopCache) invalidate(_ context.Context, m *event.LogAdvanced) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known := c.realms[m.Realm]

@@ -15,8 +15,8 @@ import (
 // trigger is an action that may set an automatic policy: a user took part in a topic or was mentioned there.
 type trigger struct {
 	user      *user.User
-	message   message.Message // the message that the user sent, reacted to, or was mentioned in
-	did       topic.Part      // Wrote becomes Started if loadFacts finds that the message starts the topic
+	message   message.Message     // the message that the user sent, reacted to, or was mentioned in
+	did       topic.Participation // Wrote becomes Started if loadFacts finds that the message starts the topic
 	mentioned bool
 	moved     bool // the message was moved to the topic, which may start the topic but does not count as writing
 }
@@ -27,7 +27,7 @@ func (t *trigger) key() policyKey {
 }
 
 // after returns the policy that results from the trigger.
-func (t *trigger) after(had topic.Visibility, did topic.Part, inMuted bool) topic.Visibility {
+func (t *trigger) after(had topic.Visibility, did topic.Participation, inMuted bool) topic.Visibility {
 	if t.mentioned {
 		return topic.OnMention(had)
 	}
@@ -44,7 +44,7 @@ func (t *trigger) after(had topic.Visibility, did topic.Part, inMuted bool) topi
 
 // strongestPart returns the strongest participation that is still possible. loadFacts compares its effect with that of
 // did to decide which queries are needed.
-func (t *trigger) strongestPart() topic.Part {
+func (t *trigger) strongestPart() topic.Participation {
 	if t.did == topic.Wrote {
 		return topic.Started
 	}

@@ -21,7 +21,7 @@ import (
 // lost access to. Users who became full members by account age may already have been notified; they are notified again.
 func (s *service) visibilityChanged(ctx context.Context, m *directory.Changed) error {
 	d := visibilityDiff{m.After, []*directory.View{m.Before}}
-	if permission.Overtakes(m) {
+	if permission.AnnouncesFullMembers(m) {
 		announced, _, err := s.Announced.Ask(ctx, permission.WaitingPeriod{Changed: m})
 		if err != nil {
 			return err

@@ -22,7 +22,7 @@ import (
 
 type request struct {
 	Integration string    `json:"integration"`
-	Key         string    `json:"api_key"` // read by the edge
+	Key         string    `json:"api_key"` // read by the HTTP server
 	Stream      *string   `json:"stream"`
 	Topic       *string   `json:"topic"`
 	Only        *[]string `json:"only_events"`

@@ -57,7 +57,7 @@ func (s *service) joined(ctx context.Context, m *user.Joined) error {
 }
 
 // write composes the email, unless the account has been deactivated or the realm has disabled the emails.
-func (s *service) write(ctx context.Context, w *mail.Writing) error {
+func (s *service) write(ctx context.Context, w *mail.Composing) error {
 	if w.Letter.Kind != letterKind {
 		return nil
 	}

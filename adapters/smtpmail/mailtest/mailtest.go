@@ -21,17 +21,17 @@ import (
 // Addresses that a test's mail server treats specially.
 const (
 	Refused = "refused@example.com" // unknown recipient
-	Later   = "later@example.com"   // temporarily refused until Open is called
+	Later   = "later@example.com"   // temporarily refused until AcceptLater is called
 )
 
 // Fake is an in-memory mail server.
 type Fake struct {
-	mu    sync.Mutex
-	got   []mail.Message
-	tries int
-	down  error
-	open  bool
-	while func(mail.Message)
+	mu          sync.Mutex
+	delivered   []mail.Message
+	tries       int
+	failure     error
+	acceptLater bool
+	onAccept    func(mail.Message)
 }
 
 // Module returns a module that provides the Fake to a test's server.
@@ -44,9 +44,9 @@ func (f *Fake) Module() kit.Module {
 func (f *Fake) Received() []mail.Message {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	got := f.got
-	f.got = nil
-	return got
+	delivered := f.delivered
+	f.delivered = nil
+	return delivered
 }
 
 // Tries returns the number of attempts to send since the last call.
@@ -62,21 +62,21 @@ func (f *Fake) Tries() int {
 func (f *Fake) Fail(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.down = err
+	f.failure = err
 }
 
-// Open makes the server accept email to Later.
-func (f *Fake) Open() {
+// AcceptLater makes the server accept email to Later.
+func (f *Fake) AcceptLater() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.open = true
+	f.acceptLater = true
 }
 
-// Meanwhile sets a function that runs after an email has been accepted, before Send returns.
-func (f *Fake) Meanwhile(do func(mail.Message)) {
+// OnAccept sets a function that runs after an email has been accepted, before Send returns.
+func (f *Fake) OnAccept(do func(mail.Message)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.while = do
+	f.onAccept = do
 }
 
 // Delivers implements ports.Mailer.
@@ -92,29 +92,29 @@ func (f *Fake) Send(ctx context.Context, m mail.Message) error {
 	}
 	f.mu.Lock()
 	f.tries++
-	err, while := f.down, f.while
+	err, onAccept := f.failure, f.onAccept
 	switch {
 	case err != nil:
 	case m.To == Refused:
 		err = errs.Bad("There is nobody")
-	case m.To == Later && !f.open:
+	case m.To == Later && !f.acceptLater:
 		err = errors.New("try again later")
 	default:
-		f.got = append(f.got, m)
+		f.delivered = append(f.delivered, m)
 	}
 	f.mu.Unlock()
-	if err == nil && while != nil {
-		while(m)
+	if err == nil && onAccept != nil {
+		onAccept(m)
 	}
 	return err
 }
 
 // Contract tests a ports.Mailer. received returns the emails that the mail server has accepted since the last call,
-// with only the local part of their IDs. open makes the server accept email to Later.
+// with only the local part of their IDs. acceptLater makes the server accept email to Later.
 func Contract(t *testing.T, m ports.Mailer, received func(t *testing.T) []mail.Message, open func()) {
 	t.Helper()
 	if !m.Delivers() {
-		t.Error("it does not deliver")
+		t.Error("Delivers returned false")
 	}
 	for _, one := range []mail.Message{
 		{ID: "a1", To: "eve@example.com", Subject: "Hello", Text: "One line.\n"},
@@ -129,8 +129,8 @@ func Contract(t *testing.T, m ports.Mailer, received func(t *testing.T) []mail.M
 		if err := m.Send(t.Context(), one); err != nil {
 			t.Fatalf("%s: %v", one.ID, err)
 		}
-		if got := received(t); !slices.Equal(got, []mail.Message{one}) {
-			t.Errorf("%s: received %+q\nwant %+q", one.ID, got, one)
+		if delivered := received(t); !slices.Equal(delivered, []mail.Message{one}) {
+			t.Errorf("%s: received %+q\nwant %+q", one.ID, delivered, one)
 		}
 	}
 	good := mail.Message{ID: "d4", To: "eve@example.com", Subject: "Hello", Text: "Text\n"}
@@ -153,26 +153,26 @@ func Contract(t *testing.T, m ports.Mailer, received func(t *testing.T) []mail.M
 	late := good
 	late.To = Later
 	if err := m.Send(t.Context(), late); err == nil || errs.Is(err, errs.BadRequest) {
-		t.Errorf("to be tried later: %v", err)
+		t.Errorf("temporary failure: %v", err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := m.Send(ended, good); !errors.Is(err, context.Canceled) {
 		t.Errorf("without time: %v", err)
 	}
-	if got := received(t); len(got) != 0 {
-		t.Errorf("received all the same: %+q", got)
+	if delivered := received(t); len(delivered) != 0 {
+		t.Errorf("received despite the error: %+q", delivered)
 	}
 	open()
 	if err := m.Send(t.Context(), late); err != nil {
 		t.Errorf("later: %v", err)
 	}
-	if got := received(t); !slices.Equal(got, []mail.Message{late}) {
-		t.Errorf("received %+q", got)
+	if delivered := received(t); !slices.Equal(delivered, []mail.Message{late}) {
+		t.Errorf("received %+q", delivered)
 	}
 }
 
-// Quiet is a mail server that drops all email. It reports that it does not deliver until On is set.
+// Quiet is a mail server that drops all email. It reports that Delivers returned false until On is set.
 type Quiet struct{ On atomic.Bool }
 
 // QuietModule provides each server with its own Quiet as Mailer.

@@ -9,5 +9,5 @@ import (
 
 func TestFake(t *testing.T) {
 	f := &mailtest.Fake{}
-	mailtest.Contract(t, f, func(*testing.T) []mail.Message { return f.Received() }, f.Open)
+	mailtest.Contract(t, f, func(*testing.T) []mail.Message { return f.Received() }, f.AcceptLater)
 }

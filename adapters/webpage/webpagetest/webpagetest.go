@@ -14,10 +14,10 @@ import (
 
 // Fake serves predefined pages and records requests.
 type Fake struct {
-	mu    sync.Mutex
-	pages map[string]markdown.Embed
-	asked []string
-	while func(address string) error
+	mu        sync.Mutex
+	pages     map[string]markdown.Embed
+	requested []string
+	onRequest func(address string) error
 }
 
 // NewFake returns a fake with the given pages.
@@ -34,30 +34,30 @@ func (f *Fake) Set(pages map[string]markdown.Embed) {
 	f.pages = pages
 }
 
-// Meanwhile sets a function that runs while a page is being read, or nil. Page returns its error.
-func (f *Fake) Meanwhile(do func(address string) error) {
+// OnRequest sets a function that runs while a page is being read, or nil. Page returns its error.
+func (f *Fake) OnRequest(do func(address string) error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.while = do
+	f.onRequest = do
 }
 
-// Asked returns the addresses that have been requested since the last call.
-func (f *Fake) Asked() []string {
+// Requested returns the addresses that have been requested since the last call.
+func (f *Fake) Requested() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	asked := f.asked
-	f.asked = nil
-	return asked
+	requested := f.requested
+	f.requested = nil
+	return requested
 }
 
 // Page implements ports.Pages.
 func (f *Fake) Page(ctx context.Context, address string) (markdown.Embed, error) {
 	f.mu.Lock()
-	f.asked = append(f.asked, address)
-	while := f.while
+	f.requested = append(f.requested, address)
+	onRequest := f.onRequest
 	f.mu.Unlock()
-	if while != nil {
-		if err := while(address); err != nil {
+	if onRequest != nil {
+		if err := onRequest(address); err != nil {
 			return markdown.Embed{}, err
 		}
 	}
@@ -76,7 +76,7 @@ func (f *Fake) Page(ctx context.Context, address string) (markdown.Embed, error)
 // Served is a page served by a web server, with its expected metadata.
 type Served struct {
 	Path, Type, Body string
-	Says             markdown.Embed // expected metadata; empty: none, or an error if OK is false
+	Want             markdown.Embed // empty: none, or an error if OK is false
 	OK               bool
 }
 
@@ -103,13 +103,13 @@ func Contract(t *testing.T, open func(t *testing.T, pages func(base string) []Se
 	pages, base := open(t, sites)
 	for _, s := range sites(base) {
 		got, err := pages.Page(t.Context(), base+s.Path)
-		if s.OK && err != nil || !s.OK && !errs.Is(err, errs.NotFound) || got != s.Says {
-			t.Errorf("%s: %+v, %v; want %+v", s.Path, got, err, s.Says)
+		if s.OK && err != nil || !s.OK && !errs.Is(err, errs.NotFound) || got != s.Want {
+			t.Errorf("%s: %+v, %v; want %+v", s.Path, got, err, s.Want)
 		}
 	}
 	for _, address := range []string{base + "/missing", "", "nothing", "ftp://x.org/a", "http://[", "javascript:x",
 		"http://x.invalid/"} {
-		if e, err := pages.Page(t.Context(), address); !errs.Is(err, errs.NotFound) || !e.None() {
+		if e, err := pages.Page(t.Context(), address); !errs.Is(err, errs.NotFound) || !e.Empty() {
 			t.Errorf("%q: %+v, %v", address, e, err)
 		}
 	}

@@ -13,8 +13,9 @@ import (
 // realmHeader passes the caller's realm to the Fiber application, since Fiber's adaptor drops the context.
 const realmHeader = "X-Party-Realm"
 
-// party serves a Fiber application below /party. Prefer rows, which are documented and need less code; a mount is for
-// what rows cannot do. The mount's access rule applies to all its paths, which reach the application as requested.
+// party serves a Fiber application below /party. Prefer typed endpoints, which are documented and need less code; a
+// mount is for what they cannot do. The mount's access rule applies to all its paths, which reach the application as
+// requested.
 func (s *service) party() http.Handler {
 	app := fiber.New(fiber.Config{DisableStartupMessage: true})
 	app.Get("/party/:day", func(c *fiber.Ctx) error {

@@ -20,7 +20,7 @@ type todayRes struct {
 	Birthdays []celebrating `json:"birthdays"`
 }
 
-// today handles GET /birthdays/today. If the module presence runs, the result also says who has been active.
+// today handles GET /birthdays/today. If the module presence runs, the result also tells which users have been active.
 func (s *service) today(ctx context.Context, a kit.Actor, _ kit.None) (todayRes, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

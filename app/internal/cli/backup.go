@@ -68,7 +68,7 @@ func (c *backup) Run(e *env) error {
 	if err := syncDir(filepath.Dir(to)); err != nil {
 		return err
 	}
-	e.say("The copy is complete and verified. To run it: stoa serve --data-dir %s\n", shellWord(c.Dir))
+	e.printf("The copy is complete and verified. To run it: stoa serve --data-dir %s\n", shellWord(c.Dir))
 	return nil
 }
 
@@ -100,7 +100,7 @@ type backupRun struct {
 
 func (b *backupRun) copy() error {
 	for left := snapshots; ; left-- {
-		missing, err := b.once()
+		missing, err := b.copyOnce()
 		if err != nil {
 			return err
 		}
@@ -120,8 +120,8 @@ func (b *backupRun) copy() error {
 
 func (b *backupRun) database() string { return filepath.Join(b.dir, "stoa.db") }
 
-// once copies the database and the files not copied yet. It returns the number of missing files.
-func (b *backupRun) once() (missing int, err error) {
+// copyOnce copies the database and the files not copied yet. It returns the number of missing files.
+func (b *backupRun) copyOnce() (missing int, err error) {
 	b.percent = -1
 	err = b.from.DB().Backup(b.ctx, b.database(), func(done, all int) { b.progress("database", done, all) })
 	if errors.Is(err, bunstore.ErrNotSQLite) {
@@ -165,7 +165,7 @@ func (b *backupRun) keepsFiles() bool {
 // files copies the files that the copied database refers to, except those copied already.
 func (b *backupRun) files(copied *server.Server) (missing int, err error) {
 	all := 0
-	for _, err := range named(b.ctx, copied) {
+	for _, err := range referencedBlobs(b.ctx, copied) {
 		if err != nil {
 			return 0, err
 		}
@@ -173,7 +173,7 @@ func (b *backupRun) files(copied *server.Server) (missing int, err error) {
 	}
 	b.percent = -1
 	done := 0
-	for key, err := range named(b.ctx, copied) {
+	for key, err := range referencedBlobs(b.ctx, copied) {
 		if err != nil {
 			return 0, err
 		}
@@ -191,8 +191,8 @@ func (b *backupRun) files(copied *server.Server) (missing int, err error) {
 
 // file copies one file. Errors: NotFound, Unavailable.
 func (b *backupRun) file(to ports.Blobs, k kit.BlobKey) error {
-	if have, _, err := to.Open(b.ctx, k.Key, 0, 0); err == nil {
-		return have.Close()
+	if existing, _, err := to.Open(b.ctx, k.Key, 0, 0); err == nil {
+		return existing.Close()
 	} else if !errs.Is(err, errs.NotFound) {
 		return err
 	}
@@ -229,6 +229,6 @@ func (b *backupRun) secret() error {
 func (b *backupRun) progress(what string, done, all int) {
 	if now := 10 * done / max(1, all); now != b.percent {
 		b.percent = now
-		b.say("%s: %d %%\n", what, 10*now)
+		b.printf("%s: %d %%\n", what, 10*now)
 	}
 }

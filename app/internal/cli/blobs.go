@@ -50,10 +50,10 @@ func (c *blobsCheck) Run(e *env) error {
 		return reason(err)
 	}
 	r := &report{env: e, blobs: b, before: s.Ports.Clock.Now().Add(-c.Recent)}
-	if err := r.compare(named(e.ctx, s), b.Keys(e.ctx, "", "")); err != nil {
+	if err := r.compare(referencedBlobs(e.ctx, s), b.Keys(e.ctx, "", "")); err != nil {
 		return reason(err)
 	}
-	e.say("%d files, %d missing, %d unnamed (%s)\n", r.files, r.missing, r.unnamed, bytesText(r.bytes))
+	e.printf("%d files, %d missing, %d unnamed (%s)\n", r.files, r.missing, r.unnamed, bytesText(r.bytes))
 	if r.missing+r.unnamed > 0 {
 		return errors.New("the database and the store differ")
 	}
@@ -69,8 +69,8 @@ func reason(err error) error {
 	return err
 }
 
-// named yields the keys of all blobs that any module's rows refer to, in byte order.
-func named(ctx context.Context, s *server.Server) iter.Seq2[kit.BlobKey, error] {
+// referencedBlobs yields the keys of all blobs that any module's rows refer to, in byte order.
+func referencedBlobs(ctx context.Context, s *server.Server) iter.Seq2[kit.BlobKey, error] {
 	var sources []kit.BlobKeys
 	for _, m := range s.Modules().Modules {
 		sources = append(sources, m.Parts.Blobs...)
@@ -112,9 +112,9 @@ func (r *report) compare(rows iter.Seq2[kit.BlobKey, error], stored iter.Seq2[bl
 	next, stop := iter.Pull2(rows)
 	defer stop()
 	row, err, more := next()
-	for e, serr := range stored {
-		if serr != nil {
-			return serr
+	for e, storeErr := range stored {
+		if storeErr != nil {
+			return storeErr
 		}
 		r.files++
 		for ; more && err == nil && row.Key < e.Key; row, err, more = next() {
@@ -131,7 +131,7 @@ func (r *report) compare(rows iter.Seq2[kit.BlobKey, error], stored iter.Seq2[bl
 		}
 		if e.Modified.Before(r.before) {
 			r.unnamed, r.bytes = r.unnamed+1, r.bytes+e.Size
-			r.say("unnamed %s (%s)\n", e.Key, bytesText(e.Size))
+			r.printf("unnamed %s (%s)\n", e.Key, bytesText(e.Size))
 		}
 	}
 	for ; more && err == nil; row, err, more = next() {
@@ -150,7 +150,7 @@ func (r *report) checkMissing(row kit.BlobKey) error {
 	body, _, err := r.blobs.Open(r.ctx, row.Key, 0, 0)
 	if errs.Is(err, errs.NotFound) {
 		r.missing++
-		r.say("missing %s\n", row.Key)
+		r.printf("missing %s\n", row.Key)
 		return nil
 	}
 	if err != nil {
@@ -192,7 +192,7 @@ func (blobsMove) Run(e *env) error {
 		last = p
 		if now := int(100 * int64(p.Files) / int64(max(1, p.OfFiles))); now != percent {
 			percent = now
-			e.say("%d %%: %d of %d files, %s of %s\n", now, p.Files, p.OfFiles, bytesText(p.Bytes), bytesText(p.OfBytes))
+			e.printf("%d %%: %d of %d files, %s of %s\n", now, p.Files, p.OfFiles, bytesText(p.Bytes), bytesText(p.OfBytes))
 		}
 	})
 	if err != nil {
@@ -203,7 +203,7 @@ func (blobsMove) Run(e *env) error {
 			reason(err),
 		)
 	}
-	e.say("done: %d files, %s\n", last.Files, bytesText(last.Bytes))
+	e.printf("done: %d files, %s\n", last.Files, bytesText(last.Bytes))
 	return nil
 }
 

@@ -88,7 +88,7 @@ func Run(ctx context.Context, c Call) (code int) {
 		e.printError(err.Error())
 		return failed
 	}
-	parsed, err := parser.Parse(helpAsked(c.Args))
+	parsed, err := parser.Parse(rewriteHelp(c.Args))
 	if err != nil {
 		e.printError(err.Error() + "; see stoa --help")
 		return usage
@@ -116,8 +116,8 @@ func (e *env) fail(err error) int {
 	return failed
 }
 
-// say writes to standard output. It ignores write errors, which could not be reported anywhere.
-func (e *env) say(format string, args ...any) { _, _ = fmt.Fprintf(e.Out, format, args...) }
+// printf writes to standard output. It ignores write errors, which could not be reported anywhere.
+func (e *env) printf(format string, args ...any) { _, _ = fmt.Fprintf(e.Out, format, args...) }
 
 // printError writes a line to standard error.
 func (e *env) printError(text string) { _, _ = fmt.Fprintln(e.Err, "stoa:", text) }

@@ -26,7 +26,7 @@ type owner struct {
 
 // Run creates the realm.
 func (c *initialize) Run(e *env) error {
-	f, err := c.founding(e)
+	f, err := c.newRealm(e)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (c *initialize) Run(e *env) error {
 	if c.Demo {
 		from.Add = append(from.Add, "modules.demo")
 	}
-	return e.withNewDatabase(from, func(s *server.Server) error { return c.make(e, s, f) })
+	return e.withNewDatabase(from, func(s *server.Server) error { return c.createRealm(e, s, f) })
 }
 
 // demoPresets returns defaults of other modules for servers with the module demo: email addresses and channel addresses
@@ -48,8 +48,8 @@ func demoPresets() []config.Preset {
 	}}}
 }
 
-func (c *initialize) founding(e *env) (server.Founding, error) {
-	f := server.Founding{Name: c.Realm, OwnerEmail: c.OwnerEmail, OwnerName: c.OwnerName}
+func (c *initialize) newRealm(e *env) (server.NewRealm, error) {
+	f := server.NewRealm{Name: c.Realm, OwnerEmail: c.OwnerEmail, OwnerName: c.OwnerName}
 	if c.Demo {
 		f.Name = cmp.Or(f.Name, "Zulip Dev")
 		f.OwnerEmail = cmp.Or(f.OwnerEmail, "desdemona@zulip.com")
@@ -65,12 +65,12 @@ func (c *initialize) founding(e *env) (server.Founding, error) {
 	return f, err
 }
 
-func (c *initialize) make(e *env, s *server.Server, f server.Founding) error {
+func (c *initialize) createRealm(e *env, s *server.Server, f server.NewRealm) error {
 	if c.Demo && s.Ports.Demo == nil {
 		return errors.New("this program was built without the module demo")
 	}
-	made, err := s.Ports.Found(e.ctx, f)
-	if errors.Is(err, server.ErrFounded) {
+	created, err := s.Ports.CreateFirstRealm(e.ctx, f)
+	if errors.Is(err, server.ErrRealmExists) {
 		return fmt.Errorf(
 			"%w (%s); create accounts with stoa user create",
 			err,
@@ -80,13 +80,13 @@ func (c *initialize) make(e *env, s *server.Server, f server.Founding) error {
 	if err != nil {
 		return err
 	}
-	if err := c.print(e, s, made, f); err != nil {
+	if err := c.print(e, s, created, f); err != nil {
 		return err
 	}
 	if c.Demo {
-		err = s.Ports.Demo.Fill(e.ctx, made.Realm)
+		err = s.Ports.Demo.Fill(e.ctx, created.Realm)
 	} else {
-		err = s.Ports.Welcome(e.ctx, made, firstChannel, firstMessage)
+		err = s.Ports.Welcome(e.ctx, created, firstChannel, firstMessage)
 	}
 	if err != nil {
 		return fmt.Errorf("the organization and its owner were created, but not all of its content: %w", err)
@@ -94,30 +94,30 @@ func (c *initialize) make(e *env, s *server.Server, f server.Founding) error {
 	return nil
 }
 
-func (c *initialize) print(e *env, s *server.Server, made server.Founded, f server.Founding) error {
+func (c *initialize) print(e *env, s *server.Server, created server.CreatedRealm, f server.NewRealm) error {
 	name := "owner-password"
 	if f.StringID != "" {
 		name += "-" + f.StringID
 	}
 	if !c.JSON {
-		e.say("realm %d %q\nowner %d %s\nAPI key %s\n", made.Realm, f.Name, made.Owner, made.Email, made.Key)
+		e.printf("realm %d %q\nowner %d %s\nAPI key %s\n", created.Realm, f.Name, created.Owner, created.Email, created.Key)
 	}
 	path := ""
 	if c.OwnerPassword == "" {
 		var err error
-		if path, err = e.keepPassword(s, name, f.OwnerPassword, c.JSON); err != nil {
+		if path, err = e.savePassword(s, name, f.OwnerPassword, c.JSON); err != nil {
 			return err
 		}
 	}
 	if c.JSON {
 		out := struct {
-			server.Founded
+			server.CreatedRealm
 			PasswordFile string `json:"password_file,omitempty"`
-		}{made, path}
+		}{created, path}
 		return json.NewEncoder(e.Out).Encode(out) // --json prints the new key
 	}
 	if path != "" {
-		e.say("password file %s\n", path)
+		e.printf("password file %s\n", path)
 	}
 	return nil
 }

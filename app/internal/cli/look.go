@@ -21,7 +21,7 @@ func (modules) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	on := func(m kit.Module) int {
+	position := func(m kit.Module) int {
 		for i, c := range cfg.Plan {
 			if c.Name == m.Name && c.Slot == m.Slot {
 				return i
@@ -31,19 +31,19 @@ func (modules) Run(e *env) error {
 	}
 	all := slices.Clone(e.Modules)
 	slices.SortStableFunc(all, func(a, b kit.Module) int {
-		if d := on(a) - on(b); d != 0 {
+		if d := position(a) - position(b); d != 0 {
 			return d
 		}
 		return strings.Compare(a.Name, b.Name)
 	})
 	for _, m := range all {
 		state := "on "
-		if on(m) == len(cfg.Plan) {
+		if position(m) == len(cfg.Plan) {
 			state = "off"
 		}
-		e.say("%s  %s: %s\n", state, config.Join(m.Slot, m.Name), m.Doc)
-		e.say("     needs   %s\n", listOf(neededBy(e.Modules, m)))
-		e.say("     used by %s\n", listOf(usersOf(e.Modules, m)))
+		e.printf("%s  %s: %s\n", state, config.Join(m.Slot, m.Name), m.Doc)
+		e.printf("     needs   %s\n", listOf(neededBy(e.Modules, m)))
+		e.printf("     used by %s\n", listOf(usersOf(e.Modules, m)))
 	}
 	return nil
 }
@@ -63,7 +63,7 @@ func neededBy(all []kit.Module, m kit.Module) []string {
 func usersOf(all []kit.Module, m kit.Module) []string {
 	var out []string
 	for _, other := range all {
-		if slices.ContainsFunc(other.Needs, func(t reflect.Type) bool { return slices.Contains(m.Gives, t) }) {
+		if slices.ContainsFunc(other.Needs, func(t reflect.Type) bool { return slices.Contains(m.Provides, t) }) {
 			out = append(out, config.Join(other.Slot, other.Name))
 		}
 	}
@@ -126,7 +126,7 @@ func (confCheck) Run(e *env) error {
 	for _, text := range s.Config.Warnings {
 		e.printError(text)
 	}
-	e.say("ok: %d modules, %d routes\n", len(s.Config.Plan), len(s.Modules().Endpoints))
+	e.printf("ok: %d modules, %d routes\n", len(s.Config.Plan), len(s.Modules().Endpoints))
 	return nil
 }
 
@@ -142,6 +142,6 @@ func (confPrint) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	e.say("%s", text)
+	e.printf("%s", text)
 	return nil
 }

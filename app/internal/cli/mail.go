@@ -35,6 +35,6 @@ func (c *mailTest) Run(e *env) error {
 	if err != nil {
 		return fmt.Errorf("the test email was not sent: %w", err)
 	}
-	e.say("The mail server has accepted a test email to %s.\n", c.Address)
+	e.printf("The mail server has accepted a test email to %s.\n", c.Address)
 	return nil
 }

@@ -49,7 +49,7 @@ func (e *env) steps(s *server.Server) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	e.say("%d steps, %d missing\n", len(steps), missing)
+	e.printf("%d steps, %d missing\n", len(steps), missing)
 	return nil
 }
 

@@ -70,7 +70,7 @@ func (pushKeysCreate) Run(e *env) error {
 	return e.relay(func(p ports.PushRelay) error {
 		k, err := p.CreateKey(e.ctx)
 		if err == nil {
-			e.say("public key %s\n", k.Public)
+			e.printf("public key %s\n", k.Public)
 		}
 		return err
 	})
@@ -81,7 +81,7 @@ func (pushKeysRotate) Run(e *env) error {
 	return e.relay(func(p ports.PushRelay) error {
 		k, err := p.RotateKey(e.ctx)
 		if err == nil {
-			e.say("public key %s\n", k.Public)
+			e.printf("public key %s\n", k.Public)
 		}
 		return err
 	})
@@ -114,23 +114,24 @@ func (pushKeysVAPID) Run(e *env) error {
 		return err
 	}
 	text := base64.RawURLEncoding.EncodeToString
-	e.say("private key %s\npublic key %s\n", text(key.Bytes()), text(key.PublicKey().Bytes()))
+	e.printf("private key %s\npublic key %s\n", text(key.Bytes()), text(key.PublicKey().Bytes()))
 	return nil
 }
 
 // Run registers the server.
 func (c *pushServerAdd) Run(e *env) error {
 	return e.relay(func(p ports.PushRelay) error {
-		made, err := p.AddServer(e.ctx, relay.Server{
+		credentials, err := p.AddServer(e.ctx, relay.Server{
 			Name: c.Name, Registrations: c.Registrations, Notifications: c.Notifications,
 		})
 		if err != nil {
 			return err
 		}
 		if c.JSON {
-			return json.NewEncoder(e.Out).Encode(map[string]string{"server_id": made.ID, "server_key": made.Key})
+			return json.NewEncoder(e.Out).Encode(map[string]string{"server_id": credentials.ID, "server_key": credentials.Key})
 		}
-		e.say("server ID %s\nserver key %s\n\nSave the key now. It will not be shown again.\n", made.ID, made.Key)
+		e.printf("server ID %s\nserver key %s\n\nSave the key now. It will not be shown again.\n",
+			credentials.ID, credentials.Key)
 		return nil
 	})
 }
@@ -164,7 +165,7 @@ func (c *pushServerRemove) Run(e *env) error {
 		if err := p.RemoveServer(e.ctx, c.Name); err != nil {
 			return err
 		}
-		e.say("removed server %q\n", c.Name)
+		e.printf("removed server %q\n", c.Name)
 		return nil
 	})
 }

@@ -37,20 +37,20 @@ type realmList struct {
 	JSON bool `name:"json" help:"Print as JSON."`
 }
 
-type oneRealm struct {
+type realmSelector struct {
 	Subdomain *string `placeholder:"NAME" help:"Subdomain of the organization; '' selects the one at the root domain."`
 	RealmID   int64   `name:"realm-id" placeholder:"ID" help:"ID of the organization."`
 }
 
 type realmDeactivate struct {
-	oneRealm
+	realmSelector
 	KeepDays *int `name:"keep-days" placeholder:"DAYS" help:"Delete the data after this many days, at least 14, unless the organization is reactivated. Default: never."`
 }
 
-type realmReactivate struct{ oneRealm }
+type realmReactivate struct{ realmSelector }
 
 type realmQuota struct {
-	oneRealm
+	realmSelector
 	Limit string `arg:"" placeholder:"MIB" help:"Limit in mebibytes, or none. Existing files are kept."`
 }
 
@@ -63,20 +63,20 @@ func (c *realmCreate) Run(e *env) error {
 	if c.Subdomain == "" {
 		return errors.New("--subdomain: want a name; the realm of the root domain is created with stoa init")
 	}
-	f := server.Founding{
+	f := server.NewRealm{
 		Name: c.Name, StringID: c.Subdomain, OwnerEmail: c.OwnerEmail, OwnerName: c.OwnerName,
 		OwnerPassword: cmp.Or(p, newPassword()),
 	}
 	return e.with(func(s *server.Server) error {
-		made, err := s.Ports.Add(e.ctx, f)
+		created, err := s.Ports.CreateRealm(e.ctx, f)
 		if err != nil {
 			return err
 		}
 		printed := initialize{owner: owner{OwnerPassword: c.OwnerPassword}, JSON: c.JSON}
-		if err := printed.print(e, s, made, f); err != nil {
+		if err := printed.print(e, s, created, f); err != nil {
 			return err
 		}
-		if err := s.Ports.Welcome(e.ctx, made, firstChannel, firstMessage); err != nil {
+		if err := s.Ports.Welcome(e.ctx, created, firstChannel, firstMessage); err != nil {
 			return fmt.Errorf("the organization and its owner were created, but not all of its content: %w", err)
 		}
 		return nil
@@ -157,7 +157,7 @@ func (c *realmDeactivate) Run(e *env) error {
 		if err := s.Ports.States.Deactivate(e.ctx, l.ID, c.KeepDays); err != nil {
 			return err
 		}
-		e.say("deactivated realm %d %q\n", l.ID, l.Name)
+		e.printf("deactivated realm %d %q\n", l.ID, l.Name)
 		return nil
 	})
 }
@@ -168,7 +168,7 @@ func (c *realmReactivate) Run(e *env) error {
 		if err := s.Ports.States.Reactivate(e.ctx, l.ID); err != nil {
 			return err
 		}
-		e.say("reactivated realm %d %q\n", l.ID, l.Name)
+		e.printf("reactivated realm %d %q\n", l.ID, l.Name)
 		return nil
 	})
 }
@@ -190,13 +190,13 @@ func (c *realmQuota) Run(e *env) error {
 		if err := s.Ports.Settings.Set(e.ctx, l.ID, "upload_quota_mib", limit); err != nil {
 			return err
 		}
-		e.say("quota of realm %d %q: %s\n", l.ID, l.Name, cmp.Or(strings.TrimPrefix(c.Limit+" MiB", "none MiB"), "none"))
+		e.printf("quota of realm %d %q: %s\n", l.ID, l.Name, cmp.Or(strings.TrimPrefix(c.Limit+" MiB", "none MiB"), "none"))
 		return nil
 	})
 }
 
 // with runs fn with a started server and the selected realm. The realm must be named even if there is only one.
-func (c oneRealm) with(e *env, fn func(*server.Server, listed) error) error {
+func (c realmSelector) with(e *env, fn func(*server.Server, listed) error) error {
 	if (c.Subdomain == nil) == (c.RealmID == 0) {
 		return errors.New("select the realm with --subdomain or --realm-id; see stoa realm list")
 	}

@@ -28,10 +28,10 @@ func writeZuliprc(dir, site, email, key string) (string, error) {
 	return path, nil
 }
 
-// keepPassword writes a generated password to a file in the data directory that only its owner can read, and returns
+// savePassword writes a generated password to a file in the data directory that only its owner can read, and returns
 // its path. It prints the password only on a terminal, and only unless quiet is set, since other output may end up in a
 // log.
-func (e *env) keepPassword(s *server.Server, name, password string, quiet bool) (string, error) {
+func (e *env) savePassword(s *server.Server, name, password string, quiet bool) (string, error) {
 	dir := s.Config.Settings.DataDir
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("write the password: %w", err)
@@ -41,7 +41,7 @@ func (e *env) keepPassword(s *server.Server, name, password string, quiet bool) 
 		return "", fmt.Errorf("write the password: %w", err)
 	}
 	if out, ok := e.Out.(*os.File); ok && !quiet && term.IsTerminal(int(out.Fd())) {
-		e.say("password %s\n", password)
+		e.printf("password %s\n", password)
 	}
 	return path, nil
 }

@@ -19,8 +19,8 @@ type serve struct{ owner }
 
 // Help returns the long text of --help.
 func (serve) Help() string {
-	return `Runs until it receives SIGINT, SIGTERM or SIGHUP. After http.stop_delay it stops accepting requests, answers
-the waiting ones, and finishes pending writes. A second signal stops it immediately.
+	return `Runs until it receives SIGINT, SIGTERM or SIGHUP. After http.stop_delay it stops accepting requests, responds
+to the waiting ones, and finishes pending writes. A second signal stops it immediately.
 
 The first start creates an organization, its owner and the public channel "general". On a terminal it
 asks for the names, the email address and the password. Otherwise it takes them from the flags and
@@ -46,7 +46,7 @@ func (c *serve) Run(e *env) error {
 		defer cancel()
 		return errors.Join(err, s.Stop(ctx))
 	}
-	e.say("Stoa is listening on %s\n", site(s))
+	e.printf("Stoa is listening on %s\n", site(s))
 	select {
 	case <-signals:
 	case <-e.ctx.Done():
@@ -75,11 +75,11 @@ func (e *env) firstStart(s *server.Server, o owner, signals <-chan os.Signal) er
 	if err != nil || !empty {
 		return err
 	}
-	flagsInUse, err := e.password(o.OwnerPassword)
+	given, err := e.password(o.OwnerPassword)
 	if err != nil {
 		return err
 	}
-	f := server.Founding{Name: o.Realm, OwnerEmail: o.OwnerEmail, OwnerName: o.OwnerName, OwnerPassword: flagsInUse}
+	f := server.NewRealm{Name: o.Realm, OwnerEmail: o.OwnerEmail, OwnerName: o.OwnerName, OwnerPassword: given}
 	t, interactive := e.terminal()
 	switch {
 	case interactive:
@@ -87,7 +87,7 @@ func (e *env) firstStart(s *server.Server, o owner, signals <-chan os.Signal) er
 			return err
 		}
 	case s.Config.Settings.Database.URL != "" && f.OwnerEmail == "":
-		e.say(
+		e.printf(
 			"There is no organization yet. Create one: stoa init%s --realm NAME --owner-email ADDRESS --owner-name NAME\n",
 			e.flagsInUse(),
 		)
@@ -98,39 +98,39 @@ func (e *env) firstStart(s *server.Server, o owner, signals <-chan os.Signal) er
 	f.OwnerEmail = cmp.Or(f.OwnerEmail, localOwner)
 	f.OwnerName = cmp.Or(f.OwnerName, localName)
 	f.OwnerPassword = cmp.Or(f.OwnerPassword, newPassword())
-	made, err := s.Ports.Found(e.ctx, f)
+	created, err := s.Ports.CreateFirstRealm(e.ctx, f)
 	if err != nil {
 		return err
 	}
-	if err := e.welcome(s, made, f, generated); err != nil {
+	if err := e.welcome(s, created, f, generated); err != nil {
 		return err
 	}
 	// Only after the secrets have been saved, so that they cannot be lost.
-	return s.Ports.Welcome(e.ctx, made, firstChannel, firstMessage)
+	return s.Ports.Welcome(e.ctx, created, firstChannel, firstMessage)
 }
 
 // welcome prints how to log in, and writes secrets to files instead of printing them.
-func (e *env) welcome(s *server.Server, made server.Founded, f server.Founding, generated bool) error {
+func (e *env) welcome(s *server.Server, created server.CreatedRealm, f server.NewRealm, generated bool) error {
 	dir := s.Config.Settings.DataDir
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("write the zuliprc: %w", err)
 	}
-	path, err := writeZuliprc(dir, site(s), made.Email, made.Key)
+	path, err := writeZuliprc(dir, site(s), created.Email, created.Key)
 	if err != nil {
 		return err
 	}
-	e.say("\nThe organization %q and its owner have been created.\n\n", f.Name)
-	e.say("address %s\nemail %s\n", site(s), made.Email)
+	e.printf("\nThe organization %q and its owner have been created.\n\n", f.Name)
+	e.printf("address %s\nemail %s\n", site(s), created.Email)
 	if generated {
-		kept, err := e.keepPassword(s, "owner-password", f.OwnerPassword, false)
+		passwordFile, err := e.savePassword(s, "owner-password", f.OwnerPassword, false)
 		if err != nil {
 			return err
 		}
-		e.say("password file %s\n", kept)
+		e.printf("password file %s\n", passwordFile)
 	}
-	e.say(`zuliprc %s
+	e.printf(`zuliprc %s
 
-Open the address in a browser, or enter it in a Zulip app, and log in. Or see that the server answers:
+Open the address in a browser, or enter it in a Zulip app, and log in. Or check that the server responds:
 
   curl -s %[2]s/api/v1/server_settings
   curl -s -u "$(sed -n 's/^email=//p' %[1]s):$(sed -n 's/^key=//p' %[1]s)" %[2]s/api/v1/users/me

@@ -37,7 +37,7 @@ var errStopped = errors.New("stopped before the organization was created")
 const maxAnswer = 1000
 
 // ask asks for the values missing in f, and stops when a signal arrives. Errors: errStopped; those of the terminal.
-func (t terminal) ask(f server.Founding, signals <-chan os.Signal) (server.Founding, error) {
+func (t terminal) ask(f server.NewRealm, signals <-chan os.Signal) (server.NewRealm, error) {
 	before, err := term.GetState(int(t.in.Fd()))
 	if err != nil {
 		return f, fmt.Errorf("read from the terminal: %w", err)
@@ -49,44 +49,44 @@ func (t terminal) ask(f server.Founding, signals <-chan os.Signal) (server.Found
 		return f, err
 	case <-signals: // the reading goroutine ends with the program
 		_ = term.Restore(int(t.in.Fd()), before) // the program ends anyway
-		return server.Founding{}, errStopped
+		return server.NewRealm{}, errStopped
 	}
 }
 
-func (t terminal) questions(f *server.Founding) error {
-	t.say("This server has no organization yet. Press Enter to take the value in brackets.\n")
+func (t terminal) questions(f *server.NewRealm) error {
+	t.printf("This server has no organization yet. Press Enter to take the value in brackets.\n")
 	for _, q := range []struct {
-		to              *string
-		text, otherwise string
-		check           func(string) error
+		to             *string
+		text, fallback string
+		check          func(string) error
 	}{
 		{&f.Name, "Name of the organization", localRealm, func(s string) error { return nil }},
 		{&f.OwnerEmail, "Your email address", localOwner, func(s string) error { _, err := user.CheckEmail(s); return err }},
 		{&f.OwnerName, "Your name", localName, func(s string) error { _, err := user.CheckName(s); return err }},
 	} {
 		for *q.to == "" {
-			t.say("%s [%s]: ", q.text, q.otherwise)
+			t.printf("%s [%s]: ", q.text, q.fallback)
 			answer, err := t.line()
 			if err != nil {
 				return err
 			}
-			answer = cmp.Or(strings.TrimSpace(answer), q.otherwise)
+			answer = cmp.Or(strings.TrimSpace(answer), q.fallback)
 			if err := q.check(answer); err != nil {
-				t.say("%v\n", err)
+				t.printf("%v\n", err)
 				continue
 			}
 			*q.to = answer
 		}
 	}
 	for f.OwnerPassword == "" {
-		t.say("Your password [generated]: ")
+		t.printf("Your password [generated]: ")
 		answer, err := term.ReadPassword(int(t.in.Fd()))
-		t.say("\n")
+		t.printf("\n")
 		if err != nil || len(answer) == 0 {
 			return err
 		}
 		if err := user.CheckPassword(string(answer), f.OwnerEmail); err != nil {
-			t.say("%v\n", err)
+			t.printf("%v\n", err)
 			continue
 		}
 		f.OwnerPassword = string(answer)
@@ -97,13 +97,13 @@ func (t terminal) questions(f *server.Founding) error {
 // line reads a line byte by byte, so that later input is left for other readers.
 func (t terminal) line() (string, error) {
 	var b []byte
-	one := make([]byte, 1)
+	buf := make([]byte, 1)
 	for len(b) < maxAnswer {
-		n, err := t.in.Read(one)
-		if n == 1 && one[0] == '\n' {
+		n, err := t.in.Read(buf)
+		if n == 1 && buf[0] == '\n' {
 			return strings.TrimRight(string(b), "\r"), nil
 		}
-		b = append(b, one[:n]...)
+		b = append(b, buf[:n]...)
 		if err != nil {
 			return "", fmt.Errorf("read from the terminal: %w", err)
 		}
@@ -111,4 +111,4 @@ func (t terminal) line() (string, error) {
 	return "", errors.New("the answer is too long")
 }
 
-func (t terminal) say(format string, args ...any) { _, _ = fmt.Fprintf(t.out, format, args...) }
+func (t terminal) printf(format string, args ...any) { _, _ = fmt.Fprintf(t.out, format, args...) }

@@ -81,18 +81,18 @@ func roleName(r user.Role) string {
 	return fmt.Sprint(int(r))
 }
 
-// made is the output of user create and user key.
-type made struct {
+// createdKey is the output of user create and user key.
+type createdKey struct {
 	ID    user.ID `json:"user_id"`
 	Email string  `json:"email"`
 	Key   string  `json:"api_key"`
 }
 
-func (m made) print(e *env, asJSON bool) error {
+func (m createdKey) print(e *env, asJSON bool) error {
 	if asJSON {
-		return json.NewEncoder(e.Out).Encode(m) //nolint:gosec // the new key is what was asked for
+		return json.NewEncoder(e.Out).Encode(m) //nolint:gosec // printing the new key is the purpose of the command
 	}
-	e.say("user %d %s\nAPI key %s\n", m.ID, m.Email, m.Key)
+	e.printf("user %d %s\nAPI key %s\n", m.ID, m.Email, m.Key)
 	return nil
 }
 
@@ -117,7 +117,7 @@ func (c *userCreate) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		return made{id, c.Email, key}.print(e, c.JSON)
+		return createdKey{id, c.Email, key}.print(e, c.JSON)
 	})
 }
 
@@ -183,14 +183,14 @@ func (c *userDeactivate) Run(e *env) error {
 		if err := p.Accounts.Deactivate(ctx, server.System(r), u.ID); err != nil {
 			return err
 		}
-		e.say("deactivated user %d %s\n", u.ID, u.DeliveryEmail)
+		e.printf("deactivated user %d %s\n", u.ID, u.DeliveryEmail)
 		return nil
 	})
 }
 
 // Run sets the password, with the same effects as a password reset link.
 func (c *userPassword) Run(e *env) error {
-	flagsInUse, err := e.password(c.Password)
+	given, err := e.password(c.Password)
 	if err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (c *userPassword) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		password := cmp.Or(flagsInUse, newPassword())
+		password := cmp.Or(given, newPassword())
 		hash, err := p.Passwords.Hash(ctx, password, u.DeliveryEmail)
 		if err != nil {
 			return err
@@ -212,13 +212,13 @@ func (c *userPassword) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		e.say("changed the password of user %d %s and revoked all API keys of the account\n", u.ID, u.DeliveryEmail)
-		if flagsInUse != "" {
+		e.printf("changed the password of user %d %s and revoked all API keys of the account\n", u.ID, u.DeliveryEmail)
+		if given != "" {
 			return nil
 		}
-		path, err := e.keepPassword(s, fmt.Sprintf("password-%d", u.ID), password, false)
+		path, err := e.savePassword(s, fmt.Sprintf("password-%d", u.ID), password, false)
 		if err == nil {
-			e.say("password file %s\n", path)
+			e.printf("password file %s\n", path)
 		}
 		return err
 	})
@@ -238,7 +238,7 @@ func (c *userEmail) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		e.say("changed the address of user %d from %s to %s\n", u.ID, u.DeliveryEmail, c.New)
+		e.printf("changed the address of user %d from %s to %s\n", u.ID, u.DeliveryEmail, c.New)
 		return nil
 	})
 }
@@ -271,7 +271,7 @@ func (c *userKey) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		return made{u.ID, u.DeliveryEmail, key}.print(e, c.JSON)
+		return createdKey{u.ID, u.DeliveryEmail, key}.print(e, c.JSON)
 	})
 }
 
@@ -287,10 +287,10 @@ func find(ctx context.Context, p server.Ports, r realm.ID, email string) (*user.
 	for u := range v.Users() {
 		all = append(all, u.DeliveryEmail)
 	}
-	return nil, fmt.Errorf("--email: no user has the address %q%s", email, near(email, all))
+	return nil, fmt.Errorf("--email: no user has the address %q%s", email, suggestion(email, all))
 }
 
-func near(s string, all []string) string {
+func suggestion(s string, all []string) string {
 	if n := config.Nearest(s, all); n != "" {
 		return fmt.Sprintf("; did you mean %q?", n)
 	}
@@ -298,11 +298,13 @@ func near(s string, all []string) string {
 }
 
 // inRealm runs fn with the ports of a started server and the selected realm.
-func (e *env) inRealm(asked int64, fn func(context.Context, server.Ports, realm.ID) error) error {
-	return e.inServer(asked, func(ctx context.Context, s *server.Server, r realm.ID) error { return fn(ctx, s.Ports, r) })
+func (e *env) inRealm(realmID int64, fn func(context.Context, server.Ports, realm.ID) error) error {
+	return e.inServer(realmID, func(ctx context.Context, s *server.Server, r realm.ID) error {
+		return fn(ctx, s.Ports, r)
+	})
 }
 
-func (e *env) inServer(asked int64, fn func(context.Context, *server.Server, realm.ID) error) error {
+func (e *env) inServer(realmID int64, fn func(context.Context, *server.Server, realm.ID) error) error {
 	return e.with(func(s *server.Server) error {
 		if s.Ports.Accounts == nil {
 			return errors.New("no module creates accounts; add modules: {accounts: {}}")
@@ -314,12 +316,12 @@ func (e *env) inServer(asked int64, fn func(context.Context, *server.Server, rea
 		switch {
 		case len(all) == 0:
 			return e.noOrganization()
-		case asked == 0 && len(all) == 1:
+		case realmID == 0 && len(all) == 1:
 			return fn(e.ctx, s, all[0])
 		}
 		var ids []string
 		for _, r := range all {
-			if int64(r) == asked {
+			if int64(r) == realmID {
 				return fn(e.ctx, s, r)
 			}
 			ids = append(ids, fmt.Sprint(r))

@@ -14,7 +14,7 @@ type version struct{}
 
 // Run prints the version.
 func (version) Run(e *env) error {
-	e.say("%s\n", e.versions())
+	e.printf("%s\n", e.versions())
 	return nil
 }
 
@@ -54,8 +54,8 @@ type help struct {
 // Run is never called: the command line turns "help COMMAND" into "COMMAND --help", which kong handles.
 func (help) Run(*env, *kong.Context) error { return nil }
 
-// helpAsked turns "help user create" into "user create --help".
-func helpAsked(args []string) []string {
+// rewriteHelp turns "help user create" into "user create --help".
+func rewriteHelp(args []string) []string {
 	if len(args) == 0 || args[0] != "help" {
 		return args
 	}

@@ -142,7 +142,7 @@ func (d *decoder) scalar(value any, to reflect.Value, path string) {
 			return
 		}
 	}
-	d.want(words(to.Type()), value, path)
+	d.want(acceptedValues(to.Type()), value, path)
 }
 
 func (d *decoder) number(v int64, to reflect.Value) bool {
@@ -163,7 +163,7 @@ func (d *decoder) duration(value any, to reflect.Value, path string) {
 	s, ok := value.(string)
 	t, err := time.ParseDuration(s)
 	if !ok || err != nil {
-		d.want(words(durationType), value, path)
+		d.want(acceptedValues(durationType), value, path)
 		return
 	}
 	to.SetInt(int64(t))
@@ -184,8 +184,8 @@ func (d *decoder) want(what string, got any, path string) {
 	d.problem(path, "want "+what+", got "+shown(path, got)+d.raw.line(path))
 }
 
-// words describes the values that a type accepts.
-func words(t reflect.Type) string {
+// acceptedValues describes the values that a type accepts.
+func acceptedValues(t reflect.Type) string {
 	switch {
 	case t == durationType:
 		return "a duration such as 30s"

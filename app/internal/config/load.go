@@ -17,7 +17,7 @@ import (
 // maxFile is the maximum size of a configuration in bytes.
 const maxFile = 1 << 20
 
-// Sources says where a configuration comes from. Later fields override earlier ones.
+// Sources lists the sources of a configuration. Later fields override earlier ones.
 type Sources struct {
 	File    string            // path of a YAML file
 	Text    string            // the content of a YAML file, instead of File
@@ -202,8 +202,8 @@ func notYAML(err error) error {
 	return fmt.Errorf("is not YAML: %s", strings.Join(lines, "; "))
 }
 
-// notKeys lists variables with the prefix STOA_ that set no key.
-var notKeys = []string{"STOA_CONFIG"}
+// otherVariables lists variables with the prefix STOA_ that set no key.
+var otherVariables = []string{"STOA_CONFIG"}
 
 func (r *Raw) environ(environ []string, leaves []Leaf, renamed map[string]string) (map[string]any, Problems) {
 	known, present := map[string]Leaf{}, map[string]string{}
@@ -222,7 +222,8 @@ func (r *Raw) environ(environ []string, leaves []Leaf, renamed map[string]string
 	var ps Problems
 	for _, e := range slices.Sorted(slices.Values(environ)) {
 		name, value, _ := strings.Cut(e, "=")
-		if !strings.HasPrefix(name, "STOA_") || strings.HasPrefix(name, "STOA_TEST_") || slices.Contains(notKeys, name) {
+		if !strings.HasPrefix(name, "STOA_") || strings.HasPrefix(name, "STOA_TEST_") ||
+			slices.Contains(otherVariables, name) {
 			continue
 		}
 		l, ok := known[name]
@@ -264,8 +265,8 @@ func module(path string) string {
 // parseVariable parses a variable's text as the type of its key. If that fails, the value stays a string, which the
 // decoder reports.
 func parseVariable(value string, l Leaf) any {
-	switch words(l.Type) {
-	case "text", words(durationType):
+	switch acceptedValues(l.Type) {
+	case "text", acceptedValues(durationType):
 		return value
 	case "a list":
 		list := []any{}

@@ -43,15 +43,15 @@ func (e *Eraser) Job() kit.Job {
 func (e *Eraser) run(ctx context.Context) error {
 	due, err := e.States.Due(ctx)
 	for _, r := range due {
-		if failed := e.realm(ctx, r); failed != nil {
+		if failed := e.deleteRealm(ctx, r); failed != nil {
 			err = errors.Join(err, fmt.Errorf("realm %d: %w", r, failed))
 		}
 	}
 	return err
 }
 
-// realm deletes one realm.
-func (e *Eraser) realm(ctx context.Context, r realm.ID) error {
+// deleteRealm deletes one realm.
+func (e *Eraser) deleteRealm(ctx context.Context, r realm.ID) error {
 	for more := true; more; {
 		m := &realm.Erasing{Realm: r}
 		if err := e.Hooks.Run(ctx, m); err != nil {
@@ -63,17 +63,17 @@ func (e *Eraser) realm(ctx context.Context, r realm.ID) error {
 	for _, c := range e.Collected.Modules {
 		tables = append(tables, c.Parts.Rows...)
 	}
-	if err := e.people(ctx, r, tables); err != nil {
+	if err := e.deleteUserRows(ctx, r, tables); err != nil {
 		return err
 	}
 	for _, t := range tables {
 		if t.User == "" {
-			if err := e.table(ctx, r, t); err != nil {
+			if err := e.deleteRows(ctx, r, t); err != nil {
 				return fmt.Errorf("%s: %w", t.Table, err)
 			}
 		}
 	}
-	if err := e.blocks(ctx, func(ctx context.Context) (bool, error) { return e.Logs.Shorten(ctx, r) }); err != nil {
+	if err := e.repeat(ctx, func(ctx context.Context) (bool, error) { return e.Logs.Shorten(ctx, r) }); err != nil {
 		return err
 	}
 	err := e.Work.Do(ctx, func(ctx context.Context) error {
@@ -88,8 +88,8 @@ func (e *Eraser) realm(ctx context.Context, r realm.ID) error {
 	return err
 }
 
-// people deletes the rows in tables that are keyed by user. It runs before the users' own rows are deleted.
-func (e *Eraser) people(ctx context.Context, r realm.ID, tables []kit.Rows) error {
+// deleteUserRows deletes the rows in tables that are keyed by user. It runs before the users' own rows are deleted.
+func (e *Eraser) deleteUserRows(ctx context.Context, r realm.ID, tables []kit.Rows) error {
 	v, err := e.Directory.View(ctx, r)
 	if err != nil {
 		return err
@@ -117,11 +117,11 @@ func (e *Eraser) people(ctx context.Context, r realm.ID, tables []kit.Rows) erro
 	return nil
 }
 
-// table deletes a realm's rows in a table.
-func (e *Eraser) table(ctx context.Context, r realm.ID, t kit.Rows) error {
+// deleteRows deletes a realm's rows in a table.
+func (e *Eraser) deleteRows(ctx context.Context, r realm.ID, t kit.Rows) error {
 	s := store{e.Store}
 	if t.Key == "" {
-		return e.blocks(ctx, func(ctx context.Context) (bool, error) { return s.deleteBlock(ctx, t.Table, r) })
+		return e.repeat(ctx, func(ctx context.Context) (bool, error) { return s.deleteBlock(ctx, t.Table, r) })
 	}
 	last, err := s.last(ctx, t)
 	for after := int64(0); err == nil && after < last; {
@@ -133,8 +133,8 @@ func (e *Eraser) table(ctx context.Context, r realm.ID, t kit.Rows) error {
 	return err
 }
 
-// blocks calls block until it reports that nothing is left.
-func (e *Eraser) blocks(ctx context.Context, block func(context.Context) (bool, error)) error {
+// repeat calls block until it reports that nothing is left.
+func (e *Eraser) repeat(ctx context.Context, block func(context.Context) (bool, error)) error {
 	for {
 		more, err := kit.Tx(ctx, e.Work, block)
 		if err != nil || !more {

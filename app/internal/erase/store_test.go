@@ -59,7 +59,7 @@ func TestKeyedRows(t *testing.T) {
 	work.n = 0
 	e := &Eraser{Store: db, Work: work}
 	for range 2 {
-		if err := e.table(t.Context(), 2, kit.Rows{Table: "things", Key: "id",
+		if err := e.deleteRows(t.Context(), 2, kit.Rows{Table: "things", Key: "id",
 			Dependents: []kit.Dependent{{Table: "parts", Column: "thing_id"}}}); err != nil {
 			t.Fatal(err)
 		}

@@ -16,21 +16,21 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// patience is the time limit for each check.
-const patience = 2 * time.Second
+// checkTimeout is the time limit for each check.
+const checkTimeout = 2 * time.Second
 
 // Handler runs health checks. Collect adds them later.
 type Handler struct {
-	log    *slog.Logger
-	checks []kit.Check
-	stops  atomic.Bool
+	log      *slog.Logger
+	checks   []kit.Check
+	stopping atomic.Bool
 
 	mu      sync.Mutex
 	failing map[string]bool // by name of the check
 }
 
 // Stop makes the handler report that the server is stopping, so that load balancers send requests elsewhere.
-func (h *Handler) Stop() { h.stops.Store(true) }
+func (h *Handler) Stop() { h.stopping.Store(true) }
 
 // New returns a handler without checks.
 func New(log *slog.Logger) *Handler { return &Handler{log: log, failing: map[string]bool{}} }
@@ -45,8 +45,8 @@ func (h *Handler) Collect(all []kit.Contribution) {
 	}
 }
 
-type answer struct {
-	Result string            `json:"result"` // success or error, as in all answers
+type response struct {
+	Result string            `json:"result"` // success or error, as in all responses
 	Msg    string            `json:"msg"`
 	Status string            `json:"status"`
 	Checks map[string]string `json:"checks"`
@@ -56,14 +56,14 @@ type answer struct {
 func (h *Handler) Warn(ctx context.Context) {
 	for i, err := range h.run(ctx) {
 		if err != nil && ctx.Err() == nil {
-			h.note(h.checks[i].Name, err)
+			h.logChange(h.checks[i].Name, err)
 		}
 	}
 }
 
 // run runs all checks concurrently, and returns their results in the order of h.checks.
 func (h *Handler) run(ctx context.Context) []error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	errs := make([]error, len(h.checks))
 	var all sync.WaitGroup
@@ -82,10 +82,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	errs := h.run(r.Context())
-	a := answer{Result: "success", Status: "ok", Checks: map[string]string{}}
+	a := response{Result: "success", Status: "ok", Checks: map[string]string{}}
 	status := http.StatusOK
 	for i, c := range h.checks {
-		h.note(c.Name, errs[i])
+		h.logChange(c.Name, errs[i])
 		a.Checks[c.Name] = "ok"
 		if errs[i] != nil {
 			a.Checks[c.Name] = "failing"
@@ -97,7 +97,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	if h.stops.Load() {
+	if h.stopping.Load() {
 		status = http.StatusServiceUnavailable
 		a.Status, a.Result, a.Msg = "stopping", "error", "The server is stopping."
 	}
@@ -107,9 +107,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(a) // the client may be gone
 }
 
-// note logs the cause when a check begins to fail, and logs when it passes again. Unchanged results are not logged,
-// since load balancers may request them several times a second.
-func (h *Handler) note(check string, err error) {
+// logChange logs the cause when a check begins to fail, and logs when it passes again. Unchanged results are not
+// logged, since load balancers may request them several times a second.
+func (h *Handler) logChange(check string, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.failing[check] == (err != nil) {

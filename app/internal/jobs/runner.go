@@ -17,7 +17,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// A dead node's leases expire after leaseTime at most, and other nodes check every lookEvery, so kill -9 delays a job
+// A dead node's leases expire after leaseTime at most, and other nodes check every checkEvery, so kill -9 delays a job
 // by 12 seconds at most. The lease of a running job is renewed every renewEvery.
 const (
 	leaseTime  = 8 * time.Second
@@ -41,7 +41,7 @@ type Runner struct {
 	// Database, if not nil, receives the outcome of each use of the database, and reports whether the database is down.
 	// Set it before Start.
 	Database interface {
-		Reached(err error) bool
+		ObserveDatabase(err error) bool
 		Down() bool
 	}
 
@@ -55,9 +55,8 @@ type Runner struct {
 // New returns a runner for the jobs of all modules. A job's full name is module.job.
 func New(all []kit.Contribution, db *bunstore.DB, work ports.UnitOfWork, clock ports.Clock, log *slog.Logger) *Runner {
 	r := &Runner{
-		store: store{
-			db,
-		}, work: work, clock: clock, log: log, node: rand.Text(), ended: make(chan struct{}, 1), busy: map[string]bool{},
+		store: store{db}, work: work, clock: clock, log: log, node: rand.Text(),
+		ended: make(chan struct{}, 1), busy: map[string]bool{},
 	}
 	for _, c := range all {
 		for _, j := range c.Parts.Jobs {
@@ -93,7 +92,7 @@ func (r *Runner) Start() {
 		}
 	}
 	if len(shared) > 0 {
-		r.running.Go(func() { r.share(ctx, shared) })
+		r.running.Go(func() { r.runShared(ctx, shared) })
 	}
 }
 
@@ -139,8 +138,8 @@ func (r *Runner) repeat(ctx context.Context, j kit.Job) {
 	}
 }
 
-// share runs due jobs, of the kind that only one node at a time runs.
-func (r *Runner) share(ctx context.Context, all []kit.Job) {
+// runShared runs due jobs, of the kind that only one node at a time runs.
+func (r *Runner) runShared(ctx context.Context, all []kit.Job) {
 	wait := time.NewTimer(firstCheck)
 	defer wait.Stop()
 	for {
@@ -152,9 +151,9 @@ func (r *Runner) share(ctx context.Context, all []kit.Job) {
 		}
 		next, err := r.startDue(ctx, all)
 		switch {
-		case ctx.Err() != nil, r.Database != nil && r.Database.Reached(err):
+		case ctx.Err() != nil, r.Database != nil && r.Database.ObserveDatabase(err):
 		case err != nil:
-			r.log.Error("looking for jobs that are due", "error", err)
+			r.log.Error("cannot look for due jobs", "error", err)
 		}
 		wait.Reset(next)
 	}
@@ -175,10 +174,10 @@ func (r *Runner) startDue(ctx context.Context, all []kit.Job) (time.Duration, er
 			next = min(next, time.UnixMilli(l.Due).Sub(now)+time.Millisecond)
 			continue
 		}
-		r.mark(j.Name, true)
+		r.setBusy(j.Name, true)
 		r.running.Go(func() {
 			r.report(ctx, j, r.Once(ctx, j))
-			r.mark(j.Name, false)
+			r.setBusy(j.Name, false)
 			select {
 			case r.ended <- struct{}{}:
 			default:
@@ -199,24 +198,24 @@ func (r *Runner) report(ctx context.Context, j kit.Job, err error) {
 // immediately for the next node that starts.
 func (r *Runner) Once(ctx context.Context, j kit.Job) error {
 	now := r.clock.Now()
-	got, err := kit.Tx(ctx, r.work, func(ctx context.Context) (bool, error) {
-		return r.store.take(ctx, j, r.node, now)
+	acquired, err := kit.Tx(ctx, r.work, func(ctx context.Context) (bool, error) {
+		return r.store.acquire(ctx, j, r.node, now)
 	})
-	if err != nil || !got {
+	if err != nil || !acquired {
 		return err
 	}
-	held, drop := context.WithCancelCause(ctx)
-	kept := make(chan struct{})
+	leaseCtx, cancel := context.WithCancelCause(ctx)
+	renewalDone := make(chan struct{})
 	go func() {
-		defer close(kept)
-		r.keep(held, j, drop)
+		defer close(renewalDone)
+		r.renewLease(leaseCtx, j, cancel)
 	}()
-	failed := r.run(held, j)
-	if lost := context.Cause(held); errors.Is(lost, errLeaseLost) {
+	failed := r.run(leaseCtx, j)
+	if lost := context.Cause(leaseCtx); errors.Is(lost, errLeaseLost) {
 		failed = errors.Join(failed, lost)
 	}
-	drop(nil)
-	<-kept
+	cancel(nil)
+	<-renewalDone
 	due := now.Add(j.Every)
 	if ctx.Err() != nil {
 		due = now
@@ -227,8 +226,8 @@ func (r *Runner) Once(ctx context.Context, j kit.Job) error {
 	}))
 }
 
-// keep renews a job's lease until ctx ends. It cancels the job if the lease is lost or cannot be renewed in time.
-func (r *Runner) keep(ctx context.Context, j kit.Job, drop context.CancelCauseFunc) {
+// renewLease renews a job's lease until ctx ends. It cancels the job if the lease is lost or cannot be renewed in time.
+func (r *Runner) renewLease(ctx context.Context, j kit.Job, cancel context.CancelCauseFunc) {
 	tick := time.NewTicker(renewEvery)
 	defer tick.Stop()
 	for missed := 0; ; {
@@ -237,14 +236,14 @@ func (r *Runner) keep(ctx context.Context, j kit.Job, drop context.CancelCauseFu
 			return
 		case <-tick.C:
 		}
-		ours, err := kit.Tx(ctx, r.work, func(ctx context.Context) (bool, error) {
+		renewed, err := kit.Tx(ctx, r.work, func(ctx context.Context) (bool, error) {
 			return r.store.renew(ctx, j.Name, r.node, r.clock.Now())
 		})
 		switch {
-		case err == nil && ours:
+		case err == nil && renewed:
 			missed = 0
 		case err == nil || missed >= int(leaseTime/renewEvery)-2:
-			drop(errLeaseLost)
+			cancel(errLeaseLost)
 			return
 		default:
 			missed++
@@ -256,8 +255,8 @@ func (r *Runner) run(ctx context.Context, j kit.Job) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, j.Timeout)
 	defer cancel()
 	if !r.isBusy(j.Name) {
-		r.mark(j.Name, true)
-		defer r.mark(j.Name, false)
+		r.setBusy(j.Name, true)
+		defer r.setBusy(j.Name, false)
 	}
 	defer func() {
 		if p := recover(); p != nil {
@@ -274,7 +273,7 @@ func (r *Runner) isBusy(name string) bool {
 	return r.busy[name]
 }
 
-func (r *Runner) mark(name string, on bool) {
+func (r *Runner) setBusy(name string, on bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if on {

@@ -48,8 +48,9 @@ func (s store) all(ctx context.Context) (map[string]lease, error) {
 	return out, err
 }
 
-// take takes a job's lease if the job is due. It returns false if not, or if another node was first. Call it inside Do.
-func (s store) take(ctx context.Context, j kit.Job, holder string, now time.Time) (bool, error) {
+// acquire takes a job's lease if the job is due. It returns false if not, or if another node was first. Call it inside
+// Do.
+func (s store) acquire(ctx context.Context, j kit.Job, holder string, now time.Time) (bool, error) {
 	res, err := s.db.From(ctx).
 		NewInsert().
 		Model(&lease{Name: j.Name, Holder: holder, Due: now.Add(leaseTime).UnixMilli()}).

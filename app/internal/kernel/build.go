@@ -18,30 +18,30 @@ import (
 // realms, if one becomes free before the first has read everything.
 func (m *model) build(ctx context.Context) error {
 	k := m.k
-	asked := k.o.Clock.Now()
-	l := k.loading(m.realm)
+	startedAt := k.o.Clock.Now()
+	l := k.newLoader(m.realm)
 	first, at, err := k.reader(ctx, ctx, m.realm)
 	if err != nil {
 		return err
 	}
 	defer first.end()
 	var helper sync.WaitGroup
-	var failed error
-	enough, stop := context.WithCancel(ctx)
+	var helperErr error
+	firstDone, stop := context.WithCancel(ctx)
 	defer stop()
-	helper.Go(func() { failed = safely(func() error { return l.help(enough, ctx, at) }) })
+	helper.Go(func() { helperErr = safely(func() error { return l.help(firstDone, ctx, at) }) })
 	err = safely(func() error { return l.read(first.ctx) })
 	stop()
 	helper.Wait()
-	if err := errors.Join(err, failed); err != nil {
+	if err := errors.Join(err, helperErr); err != nil {
 		return err
 	}
 	v, err := l.view(first.ctx, int64(at.Seq))
 	if err != nil {
 		return err
 	}
-	m.versions = []version{{v, asked}}
-	m.epoch, m.verified, m.used = at.Epoch, asked, asked
+	m.versions = []version{{v, startedAt}}
+	m.epoch, m.verified, m.used = at.Epoch, startedAt, startedAt
 	return nil
 }
 
@@ -66,21 +66,21 @@ func (k *Kernel) reader(wait, ctx context.Context, r realm.ID) (*reader, head, e
 	return &reader{in, t.Rollback}, hs[0], nil
 }
 
-// loading tracks which parts of a realm have been read. Several readers may work concurrently, in transactions that see
+// loader tracks which parts of a realm have been read. Several readers may work concurrently, in transactions that see
 // the same log position.
-type loading struct {
+type loader struct {
 	k     *Kernel
 	realm realm.ID
 	next  atomic.Int32 // the first part that no reader has taken
 	parts []directory.Builder
 }
 
-func (k *Kernel) loading(r realm.ID) *loading {
-	return &loading{k: k, realm: r, parts: make([]directory.Builder, len(k.parts))}
+func (k *Kernel) newLoader(r realm.ID) *loader {
+	return &loader{k: k, realm: r, parts: make([]directory.Builder, len(k.parts))}
 }
 
 // read loads parts that no other reader has taken, one by one.
-func (l *loading) read(ctx context.Context) error {
+func (l *loader) read(ctx context.Context) error {
 	for i := int(l.next.Add(1)) - 1; i < len(l.parts); i = int(l.next.Add(1)) - 1 {
 		p := l.k.parts[i]
 		if p.Load == nil {
@@ -99,7 +99,7 @@ const helpAfter = 3 * time.Millisecond
 // help reads on a second connection. It does nothing if a change was committed after the first reader began, or if wait
 // ends before a connection is free. Only one build at a time is helped, because several builds that hold a connection
 // each could all wait for another one.
-func (l *loading) help(wait, ctx context.Context, at head) error {
+func (l *loader) help(wait, ctx context.Context, at head) error {
 	select {
 	case <-wait.Done():
 		return nil
@@ -109,19 +109,19 @@ func (l *loading) help(wait, ctx context.Context, at head) error {
 		return nil
 	}
 	defer l.k.helping.Unlock()
-	second, is, err := l.k.reader(wait, ctx, l.realm)
+	second, secondHead, err := l.k.reader(wait, ctx, l.realm)
 	if err != nil {
 		return nil // not fatal: the first reader continues, and reports a failing database itself
 	}
 	defer second.end()
-	if is != at {
+	if secondHead != at {
 		return nil
 	}
 	return l.read(second.ctx)
 }
 
 // view builds the view at log position seq from the loaded parts. Errors: NotFound.
-func (l *loading) view(ctx context.Context, seq int64) (*directory.View, error) {
+func (l *loader) view(ctx context.Context, seq int64) (*directory.View, error) {
 	b := directory.Join(l.parts...)
 	b.Names(nameKey)
 	v := b.View(seq)

@@ -50,7 +50,7 @@ func TestHelp(t *testing.T) {
 	_, at, err := n.readerOf(t, 1)
 	n.must(err)
 	read := func(wait context.Context) string {
-		l := n.loading(1)
+		l := n.newLoader(1)
 		n.must(l.help(wait, bg, at))
 		if l.next.Load() == 0 {
 			return "nothing"

@@ -42,27 +42,27 @@ func (u *unit) commit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	held := u.k.o.Clock.Now() // the realm is locked, so no newer entry exists
+	lockedAt := u.k.o.Clock.Now() // the realm is locked, so no newer entry exists
 	err = u.tx.Commit(ctx, insert)
 	var unknown *bunstore.UnknownError
 	switch {
 	case errors.As(err, &unknown):
 		err = u.resolveUnknownCommit(ctx, origin, err)
 	case u.k.db.Conflict(err): // a lock was lost, or a row that the change considered new already exists
-		err = errMoved
+		err = errStale
 	}
 	if err != nil {
 		return err
 	}
-	u.k.applied(ctx, u.realm, es, held)
+	u.k.applyCommitted(ctx, u.realm, es, lockedAt)
 	return nil
 }
 
 // authorize refuses the change if the caller's account or key has been revoked. A unit that has used the view has
 // checked that already.
 func (u *unit) authorize(ctx context.Context) error {
-	a, asked := ports.Caller(ctx)
-	if !asked || u.kind != change || u.views[a.Realm] != nil {
+	a, ok := ports.Caller(ctx)
+	if !ok || u.kind != change || u.views[a.Realm] != nil {
 		return nil
 	}
 	head := u.base
@@ -80,16 +80,16 @@ func (u *unit) authorize(ctx context.Context) error {
 	return err
 }
 
-// resolveUnknownCommit determines the outcome of a commit whose answer was lost. It acquires the realm's lock and
+// resolveUnknownCommit determines the outcome of a commit whose response was lost. It acquires the realm's lock and
 // checks whether the entries exist.
 func (u *unit) resolveUnknownCommit(ctx context.Context, origin []byte, lost error) error {
 	for wait := 50 * time.Millisecond; ; wait *= 2 {
-		found, err := u.search(ctx, origin)
+		found, err := u.wasCommitted(ctx, origin)
 		switch {
 		case err == nil && found:
 			return nil
 		case err == nil:
-			return errMoved // not committed: retry
+			return errStale // not committed: retry
 		}
 		if !pause(ctx, wait) {
 			return lost
@@ -97,18 +97,18 @@ func (u *unit) resolveUnknownCommit(ctx context.Context, origin []byte, lost err
 	}
 }
 
-func (u *unit) search(ctx context.Context, origin []byte) (bool, error) {
+func (u *unit) wasCommitted(ctx context.Context, origin []byte) (bool, error) {
 	t, _, err := u.k.db.Begin(ctx, bunstore.Batching, u.k.db.LockSQL(bunstore.RealmLock, int64(u.realm)))
 	if err != nil {
 		return false, err
 	}
 	defer t.Rollback()
-	return u.k.store.wrote(u.k.db.With(ctx, t), u.realm, u.base, origin)
+	return u.k.store.hasOrigin(u.k.db.With(ctx, t), u.realm, u.base, origin)
 }
 
-// applied applies entries that this node has just committed to its model.
-func (k *Kernel) applied(ctx context.Context, r realm.ID, es []event.Entry, held time.Time) {
-	m := k.known(r)
+// applyCommitted applies entries that this node has just committed to its model.
+func (k *Kernel) applyCommitted(ctx context.Context, r realm.ID, es []event.Entry, lockedAt time.Time) {
+	m := k.builtModel(r)
 	if m == nil {
 		return // built when next used
 	}
@@ -116,9 +116,9 @@ func (k *Kernel) applied(ctx context.Context, r realm.ID, es []event.Entry, held
 	m.advance(es)
 	if m.seq() < last { // other nodes wrote before, and this unit did not use the view
 		if err := m.catchUp(k.db.Without(context.WithoutCancel(ctx)), last); err != nil {
-			k.log.Warn("catching up after a commit", "realm", r, "error", err)
+			k.log.Warn("cannot catch up after a commit", "realm", r, "error", err)
 			return // the current view's lease expires within a second
 		}
 	}
-	m.renew(last, held)
+	m.renew(last, lockedAt)
 }

@@ -35,10 +35,10 @@ func (k *Kernel) Verified(ctx context.Context, r realm.ID) (*directory.View, err
 	if err != nil {
 		return nil, err
 	}
-	if err := k.heads.ask(ctx, r); err != nil {
-		return nil, k.Outward(err)
+	if err := k.heads.verify(ctx, r); err != nil {
+		return nil, k.ClientError(err)
 	}
-	if now := k.known(r); now != nil {
+	if now := k.builtModel(r); now != nil {
 		m = now // restoring the database may have changed the model meanwhile
 	}
 	v := m.newest()
@@ -61,7 +61,7 @@ func (k *Kernel) As(ctx context.Context, r realm.ID, entries []event.Entry) ([]*
 	}
 	if v.Seq() != int64(last.Seq) {
 		if v, err = m.undo(ctx, v, last.Seq); err != nil {
-			return nil, k.Outward(err)
+			return nil, k.ClientError(err)
 		}
 	}
 	views := make([]*directory.View, len(entries))
@@ -98,14 +98,14 @@ func (k *Kernel) After(ctx context.Context, r realm.ID, seq event.Seq, limit int
 		limit = maxPage
 	}
 	cut := min(upto, seq+event.Seq(limit))
-	if m := k.known(r); m != nil && unitOf(ctx) == nil {
+	if m := k.builtModel(r); m != nil && unitOf(ctx) == nil {
 		if es, ok := m.recent(seq, cut); ok {
 			return es, cut, nil
 		}
 	}
 	es, err := k.store.between(ctx, r, seq, cut, limit)
 	if err != nil {
-		return nil, 0, k.Outward(err)
+		return nil, 0, k.ClientError(err)
 	}
 	if len(es) == 0 || es[0].Seq != seq+1 {
 		return nil, 0, errs.New(errs.BadEventQueue, "Bad event queue ID: the events after %d are no longer kept", seq)

@@ -21,8 +21,8 @@ func (k *Kernel) Shorten(ctx context.Context, r realm.ID) (bool, error) {
 // Forget deletes the rest of an erased realm's log. Call it inside Do.
 func (k *Kernel) Forget(ctx context.Context, r realm.ID) error { return k.store.forget(ctx, r) }
 
-// gone reports whether the realm no longer exists: its log is empty, and its view cannot be rebuilt.
-func (k *Kernel) gone(ctx context.Context, m *model, h head) error {
+// checkExists returns an error if the realm no longer exists: its log is empty, and its view cannot be rebuilt.
+func (k *Kernel) checkExists(ctx context.Context, m *model, h head) error {
 	if h.Seq != event.Seq(0) {
 		return nil
 	}

@@ -43,7 +43,7 @@ type node struct {
 	trips atomic.Int64
 
 	mu    sync.Mutex
-	moved []event.Moved
+	moved []event.LogAdvanced
 }
 
 // clock stands still unless a test moves it, so that leases and time limits do not depend on the machine's speed.
@@ -102,7 +102,7 @@ func (w *cluster) node(o ...func(*Options)) *node {
 	return n
 }
 
-func (n *node) onMoved(_ context.Context, m *event.Moved) error {
+func (n *node) onMoved(_ context.Context, m *event.LogAdvanced) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.moved = append(n.moved, *m)

@@ -121,7 +121,7 @@ func (k *Kernel) Collect(all []kit.Contribution) error {
 // realms.
 func (k *Kernel) Start(ctx context.Context) error {
 	if err := k.checkTimelines(ctx); err != nil {
-		k.log.Warn("comparing the database's timeline", "error", err) // not every database server supports it
+		k.log.Warn("cannot compare the database's timeline", "error", err) // not every database server supports it
 	}
 	k.spawn(k.follow)
 	return nil
@@ -177,30 +177,30 @@ func (k *Kernel) follow() {
 			return
 		case <-tick.C:
 		}
-		active := k.active()
+		active := k.activeRealms()
 		if len(active) == 0 {
 			continue
 		}
-		err := k.heads.ask(k.ctx, active...)
+		err := k.heads.verify(k.ctx, active...)
 		if k.ctx.Err() != nil {
 			return
 		}
-		if k.Reached(err) {
+		if k.ObserveDatabase(err) {
 			continue
 		}
 		if err != nil && !failed {
-			k.log.Warn("following the realm logs", "error", err)
+			k.log.Warn("cannot follow the realm logs", "error", err)
 		}
 		failed = err != nil
 	}
 }
 
-// Reached records the outcome of a use of the database. It logs one line with the cause when the database becomes
-// unreachable, and one when it can be reached again. It returns true if err means that the database is unreachable, in
-// which case the caller need not log it.
-func (k *Kernel) Reached(err error) bool {
-	var answer *errs.Error
-	if errors.As(err, &answer) && answer.Code != errs.Unavailable {
+// ObserveDatabase records the outcome of a use of the database. It logs one line with the cause when the database
+// becomes unreachable, and one when it can be reached again. It returns true if err means that the database is
+// unreachable, in which case the caller need not log it.
+func (k *Kernel) ObserveDatabase(err error) bool {
+	var known *errs.Error
+	if errors.As(err, &known) && known.Code != errs.Unavailable {
 		return false // another service was unavailable, such as a push service
 	}
 	lost := err != nil && k.db.Unavailable(err)
@@ -208,9 +208,9 @@ func (k *Kernel) Reached(err error) bool {
 		return lost
 	}
 	if lost {
-		k.log.Error("the database does not answer", "cause", bunstore.Cause(err))
+		k.log.Error("the database does not respond", "cause", bunstore.Cause(err))
 	} else {
-		k.log.Info("the database answers again")
+		k.log.Info("the database responds again")
 	}
 	return lost
 }
@@ -218,26 +218,26 @@ func (k *Kernel) Reached(err error) bool {
 // Down reports whether the last use of the database failed to reach it.
 func (k *Kernel) Down() bool { return k.down.Load() }
 
-// origin returns a unique mark for a transaction. It identifies the transaction's entries if the answer to the commit
+// origin returns a unique mark for a transaction. It identifies the transaction's entries if the response to the commit
 // is lost.
 func (k *Kernel) origin() []byte {
 	return binary.BigEndian.AppendUint64(append([]byte(nil), k.node[:]...), k.changes.Add(1))
 }
 
-// Outward converts a database error to one that clients may see: Unavailable if the database cannot be reached. Like
-// Reached, it logs a lost connection.
-func (k *Kernel) Outward(err error) error {
+// ClientError converts a database error to one that clients may see: Unavailable if the database cannot be reached.
+// Like ObserveDatabase, it logs a lost connection.
+func (k *Kernel) ClientError(err error) error {
 	if err == nil {
 		return nil
 	}
 	if k.db.Lost(err) {
-		k.Reached(err)
+		k.ObserveDatabase(err)
 	}
 	var known *errs.Error
 	if errors.As(err, &known) {
 		return err
 	}
-	if k.db.Unavailable(err) || k.db.Retryable(err) || errors.Is(err, errMoved) {
+	if k.db.Unavailable(err) || k.db.Retryable(err) || errors.Is(err, errStale) {
 		return unavailable().Because(err)
 	}
 	return err

@@ -192,7 +192,7 @@ func TestTablesAreTheSameOnBothDatabases(t *testing.T) {
 		}
 		return cols
 	}
-	for _, d := range bunstore.Differ(schema(storetest.SQLiteURL(t)), schema(storetest.PostgresURL(t))) {
+	for _, d := range bunstore.Differences(schema(storetest.SQLiteURL(t)), schema(storetest.PostgresURL(t))) {
 		t.Error(d)
 	}
 }

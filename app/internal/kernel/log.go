@@ -14,7 +14,7 @@ import (
 func (k *Kernel) Lock(ctx context.Context, r realm.ID) (event.Seq, error) {
 	u := unitOf(ctx)
 	if u == nil {
-		return 0, errOutside
+		return 0, errNotInTransaction
 	}
 	if err := u.lock(ctx, r); err != nil {
 		return 0, err
@@ -29,7 +29,7 @@ func (u *unit) last() event.Seq { return u.base + event.Seq(len(u.rows)) }
 func (k *Kernel) Append(ctx context.Context, events ...event.Event) error {
 	u := unitOf(ctx)
 	if u == nil {
-		return errOutside
+		return errNotInTransaction
 	}
 	return u.appendWithHooks(ctx, events)
 }
@@ -46,7 +46,7 @@ func (u *unit) appendWithHooks(ctx context.Context, events []event.Event) error 
 	}
 	r := events[0].Realm
 	if u.views[r] == nil && !u.locked && !begins(changes) {
-		return errUnseen
+		return errNoView
 	}
 	before, err := u.view(ctx, r)
 	if err != nil {
@@ -63,13 +63,13 @@ func begins(changes []directory.Change) bool {
 	return changes[0].Realm != nil && changes[0].Realm.Old == nil
 }
 
-// errUnseen is returned to a unit that has neither requested the view, which acquires the lane, nor locked the realm.
+// errNoView is returned to a unit that has neither requested the view, which acquires the lane, nor locked the realm.
 // It would hold row locks while it waits, and the units ahead of it might wait for those rows.
-var errUnseen = errors.New(
+var errNoView = errors.New(
 	"kernel: a unit of work that changes shared facts must first ask for the realm's view or lock the realm",
 )
 
-var errOutside = errors.New("kernel: the log can be written only inside Do or a writer's batch")
+var errNotInTransaction = errors.New("kernel: the log can be written only inside Do or a writer's batch")
 
 // submit writes an intent as part of an open unit of work.
 func (u *unit) submit(ctx context.Context, r realm.ID, in *ports.Intent) error {

@@ -45,7 +45,7 @@ func TestAsAgainstReplay(t *testing.T) {
 	old := w.node() // stores few versions, so it undoes changes from the nearest one
 	_, err := old.View(bg, 1)
 	old.must(err)
-	m := old.known(1)
+	m := old.builtModel(1)
 	m.mu.Lock()
 	m.versions, m.ring = m.versions[len(m.versions)-1:], nil
 	m.mu.Unlock()
@@ -60,7 +60,7 @@ func TestAsAgainstReplay(t *testing.T) {
 		replay = append(replay, facts(v))
 	}
 	log = a.wholeLog(1)
-	m = ring.known(1)
+	m = ring.builtModel(1)
 	m.mu.Lock()
 	m.versions = m.versions[len(m.versions)-1:]
 	m.mu.Unlock()
@@ -224,8 +224,8 @@ func TestDroppedRealm(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.clock.advance(b.o.Idle + time.Minute)
-	b.active()
-	if b.known(1) != nil {
+	b.activeRealms()
+	if b.builtModel(1) != nil {
 		t.Fatal("the realm was not dropped")
 	}
 	a.must(a.put(bg, 1, 1, named("bea")))
@@ -240,7 +240,9 @@ func TestDroppedRealm(t *testing.T) {
 func (n *node) notifiedOfGap(at int64) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return slices.ContainsFunc(n.moved, func(m event.Moved) bool { return len(m.Entries) == 0 && m.View.Seq() == at })
+	return slices.ContainsFunc(n.moved, func(m event.LogAdvanced) bool {
+		return len(m.Entries) == 0 && m.View.Seq() == at
+	})
 }
 
 // After the database has been restored, log positions are reused, so a new epoch starts.
@@ -339,7 +341,7 @@ func TestFollowing(t *testing.T) {
 	a.must(b.put(bg, 1, 2, named("bob")))
 	a.eventually(func() bool { told := a.published(); return len(told) > 0 && told[len(told)-1] == 2 })
 	a.clock.advance(11 * time.Minute)
-	a.eventually(func() bool { return a.known(1) == nil })
+	a.eventually(func() bool { return a.builtModel(1) == nil })
 	a.must(b.put(bg, 1, 3, named("cat")))
 	v, err := a.View(bg, 1)
 	a.must(err)

@@ -30,16 +30,16 @@ type model struct {
 	ready chan struct{} // closed when the model has been built or that has failed
 	err   error
 
-	mu        sync.Mutex
-	versions  []version     // by ascending position; the last is the newest
-	ring      []event.Entry // consecutive entries up to the newest version
-	ringSize  int
-	epoch     int64
-	verified  time.Time // when the newest version was last known to be the head
-	used      time.Time
-	dropped   bool          // replaced by another model, which publishes all later entries
-	moved     []event.Moved // not published yet, in order
-	notifying bool
+	mu         sync.Mutex
+	versions   []version     // by ascending position; the last is the newest
+	ring       []event.Entry // consecutive entries up to the newest version
+	ringSize   int
+	epoch      int64
+	verified   time.Time // when the newest version was last known to be the head
+	used       time.Time
+	dropped    bool                // replaced by another model, which publishes all later entries
+	advanced   []event.LogAdvanced // not published yet, in order
+	publishing bool
 }
 
 type version struct {
@@ -85,13 +85,13 @@ func (m *model) renew(seq event.Seq, at time.Time) {
 	}
 }
 
-// advance applies consecutive entries, skipping those already applied. It publishes event.Moved for the others in
+// advance applies consecutive entries, skipping those already applied. It publishes event.LogAdvanced for the others in
 // order, on this goroutine or on one that is already publishing.
 func (m *model) advance(es []event.Entry) {
 	now := m.k.o.Clock.Now()
 	m.mu.Lock()
 	v := m.last()
-	moved := event.Moved{Realm: m.realm}
+	advanced := event.LogAdvanced{Realm: m.realm}
 	for _, e := range es {
 		if int64(e.Seq) != v.Seq()+1 {
 			continue
@@ -103,46 +103,46 @@ func (m *model) advance(es []event.Entry) {
 		m.versions = append(m.versions, version{v, now})
 		m.ring = append(m.ring, e)
 		m.ringSize += len(e.Payload)
-		moved.Entries, moved.Views = append(moved.Entries, e), append(moved.Views, v)
+		advanced.Entries, advanced.Views = append(advanced.Entries, e), append(advanced.Views, v)
 	}
-	moved.View = v
-	m.forget(now)
-	if len(moved.Entries) > 0 && !m.dropped {
-		m.moved = append(m.moved, moved)
+	advanced.View = v
+	m.evict(now)
+	if len(advanced.Entries) > 0 && !m.dropped {
+		m.advanced = append(m.advanced, advanced)
 	}
-	start := !m.notifying && len(m.moved) > 0
-	m.notifying = m.notifying || start
+	start := !m.publishing && len(m.advanced) > 0
+	m.publishing = m.publishing || start
 	m.mu.Unlock()
 	if start {
-		m.notify()
+		m.publish()
 	}
 }
 
-// notify runs the pending hook events. Only one goroutine at a time does so.
-func (m *model) notify() {
+// publish runs the pending hook events. Only one goroutine at a time does so.
+func (m *model) publish() {
 	for {
 		m.mu.Lock()
-		if len(m.moved) == 0 {
-			m.notifying = false
+		if len(m.advanced) == 0 {
+			m.publishing = false
 			m.mu.Unlock()
 			return
 		}
-		next := m.moved[0]
-		m.moved = m.moved[1:]
+		next := m.advanced[0]
+		m.advanced = m.advanced[1:]
 		m.mu.Unlock()
 		m.run(&next)
 	}
 }
 
-func (m *model) run(moved *event.Moved) {
-	if err := safely(func() error { return m.k.Run(m.k.ctx, moved) }); err != nil {
-		m.k.log.Error("a hook on realm log entries failed", "realm", m.realm, "seq", moved.View.Seq(), "error", err)
+func (m *model) run(advanced *event.LogAdvanced) {
+	if err := safely(func() error { return m.k.Run(m.k.ctx, advanced) }); err != nil {
+		m.k.log.Error("a hook on realm log entries failed", "realm", m.realm, "seq", advanced.View.Seq(), "error", err)
 	}
 }
 
-// forget drops versions and entries that exceed the limits. It cuts slices at the front and copies them only when half
+// evict drops versions and entries that exceed the limits. It cuts slices at the front and copies them only when half
 // is gone, since readers may still use the old slice.
-func (m *model) forget(now time.Time) {
+func (m *model) evict(now time.Time) {
 	drop := max(0, len(m.versions)-keptVersions)
 	for drop < len(m.versions)-1 && now.Sub(m.versions[drop].at) > keptFor {
 		drop++
@@ -150,19 +150,19 @@ func (m *model) forget(now time.Time) {
 	if drop > 0 {
 		m.versions = slices.Clone(m.versions[drop:])
 	}
-	over := max(0, len(m.ring)-ringEntries)
-	if over < ringEntries/2 && m.ringSize <= ringBytes {
+	excess := max(0, len(m.ring)-ringEntries)
+	if excess < ringEntries/2 && m.ringSize <= ringBytes {
 		return
 	}
 	size := m.ringSize
 	for i, e := range m.ring {
-		if i >= over && size <= ringBytes/2 {
-			over = i
+		if i >= excess && size <= ringBytes/2 {
+			excess = i
 			break
 		}
 		size -= len(e.Payload)
 	}
-	m.ring, m.ringSize = slices.Clone(m.ring[over:]), size
+	m.ring, m.ringSize = slices.Clone(m.ring[excess:]), size
 }
 
 // recent returns the entries with after < seq <= upto. It returns false if they are not all in memory.
@@ -231,7 +231,7 @@ func (m *model) undo(ctx context.Context, v *directory.View, seq event.Seq) (*di
 		slices.Reverse(later)
 	} else {
 		var err error
-		if later, err = m.k.store.access(ctx, m.realm, seq, upto); err != nil {
+		if later, err = m.k.store.factEntries(ctx, m.realm, seq, upto); err != nil {
 			return nil, err
 		}
 	}

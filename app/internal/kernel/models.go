@@ -19,13 +19,13 @@ func (k *Kernel) model(ctx context.Context, r realm.ID) (*model, error) {
 	k.mu.Lock()
 	m := k.models[r]
 	if m == nil {
-		m = k.begin(r)
+		m = k.startBuild(r)
 	}
 	k.mu.Unlock()
 	select {
 	case <-m.ready:
 		if m.err != nil {
-			return nil, k.Outward(m.err)
+			return nil, k.ClientError(m.err)
 		}
 		m.touch()
 		return m, nil
@@ -34,8 +34,8 @@ func (k *Kernel) model(ctx context.Context, r realm.ID) (*model, error) {
 	}
 }
 
-// known returns a realm's model if this node has built it, or nil.
-func (k *Kernel) known(r realm.ID) *model {
+// builtModel returns a realm's model if this node has built it, or nil.
+func (k *Kernel) builtModel(r realm.ID) *model {
 	k.mu.Lock()
 	m := k.models[r]
 	k.mu.Unlock()
@@ -52,9 +52,9 @@ func (k *Kernel) known(r realm.ID) *model {
 	return nil
 }
 
-// begin starts building a model in the kernel's own context, because several requests may wait for it and none of them
-// may cancel it. The caller holds k.mu.
-func (k *Kernel) begin(r realm.ID) *model {
+// startBuild starts building a model in the kernel's own context, because several requests may wait for it and none of
+// them may cancel it. The caller holds k.mu.
+func (k *Kernel) startBuild(r realm.ID) *model {
 	m := &model{k: k, realm: r, ready: make(chan struct{})}
 	k.models[r] = m
 	k.spawn(func() {
@@ -70,7 +70,7 @@ func (k *Kernel) begin(r realm.ID) *model {
 		}
 		// Earlier entries were not published here, so make every follower check before others can be ahead of it.
 		if m.err == nil {
-			m.run(&event.Moved{Realm: r, View: m.last()})
+			m.run(&event.LogAdvanced{Realm: r, View: m.last()})
 		}
 		close(m.ready)
 	})
@@ -84,14 +84,14 @@ func (k *Kernel) rebuild(ctx context.Context, old *model) (*model, error) {
 		old.mu.Lock()
 		old.dropped = true
 		old.mu.Unlock()
-		k.begin(old.realm)
+		k.startBuild(old.realm)
 	}
 	k.mu.Unlock()
 	return k.model(ctx, old.realm)
 }
 
-// active drops unused realms and returns the others.
-func (k *Kernel) active() []realm.ID {
+// activeRealms drops unused realms and returns the others.
+func (k *Kernel) activeRealms() []realm.ID {
 	now := k.o.Clock.Now()
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -25,14 +25,14 @@ func nameKey(name string) string {
 	if plain {
 		return key
 	}
-	seen := strings.Map(func(r rune) rune {
-		if user.Unseen(r) {
+	visible := strings.Map(func(r rune) rune {
+		if user.IsInvisible(r) {
 			return -1
 		}
 		return r
 	}, name)
 	// Lower case comes second, since folding maps Cherokee letters to upper case.
-	folded := norm.NFKD.String(strings.ToLower(cases.Fold().String(norm.NFKD.String(seen))))
+	folded := norm.NFKD.String(strings.ToLower(cases.Fold().String(norm.NFKD.String(visible))))
 	return norm.NFKC.String(strings.Join(strings.Fields(dotless(folded)), " "))
 }
 

@@ -185,17 +185,17 @@ func TestOutage(t *testing.T) {
 	n.must(n.put(bg, 1, 1, named("ann")))
 	for _, err := range []error{context.DeadlineExceeded, unavailable(), errors.New("a bug"),
 		&pgconn.PgError{Code: "57014"}} {
-		if _ = n.Outward(err); n.Down() {
+		if _ = n.ClientError(err); n.Down() {
 			t.Errorf("%v was treated as an outage", err)
 		}
 	}
 	x.down()
 	for range 3 {
-		if !n.Reached(n.db.Ping(bg)) || !n.Down() {
+		if !n.ObserveDatabase(n.db.Ping(bg)) || !n.Down() {
 			t.Error("an outage was not recognized")
 		}
 	}
-	if n.Reached(errors.New("a bug")); strings.Count(log.String(), "\n") != 1 ||
+	if n.ObserveDatabase(errors.New("a bug")); strings.Count(log.String(), "\n") != 1 ||
 		!strings.Contains(log.String(), "the database closed the connection") {
 		t.Errorf("the outage is logged as\n%s", log.String())
 	}
@@ -219,9 +219,9 @@ func TestOutage(t *testing.T) {
 	n.must(err)
 	n.must(n.put(bg, 1, 1, named("eve")))
 	for range 2 {
-		n.Reached(n.db.Ping(bg))
+		n.ObserveDatabase(n.db.Ping(bg))
 	}
-	if n.Down() || strings.Count(log.String(), "\n") != 2 || !strings.Contains(log.String(), "answers again") {
+	if n.Down() || strings.Count(log.String(), "\n") != 2 || !strings.Contains(log.String(), "responds again") {
 		t.Errorf("the end of the outage is logged as\n%s", log.String())
 	}
 	v, err := n.View(bg, 1)

@@ -56,9 +56,9 @@ func (s store) between(ctx context.Context, r realm.ID, after, upto event.Seq, l
 	return entries(rows, s.slots)
 }
 
-// access returns the entries with after < seq <= upto that change shared facts, newest first, with only number and
+// factEntries returns the entries with after < seq <= upto that change shared facts, newest first, with only number and
 // changes.
-func (s store) access(ctx context.Context, r realm.ID, after, upto event.Seq) ([]event.Entry, error) {
+func (s store) factEntries(ctx context.Context, r realm.ID, after, upto event.Seq) ([]event.Entry, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Column("realm_id", "seq", "changes").
 		Where("realm_id = ? AND seq > ? AND seq <= ? AND access", r, after, upto).OrderExpr("seq DESC").Scan(ctx)
@@ -68,8 +68,8 @@ func (s store) access(ctx context.Context, r realm.ID, after, upto event.Seq) ([
 	return entries(rows, s.slots)
 }
 
-// fenced reports whether shared facts have changed in (after, upto].
-func (s store) fenced(ctx context.Context, r realm.ID, after, upto event.Seq) (bool, error) {
+// factsChanged reports whether shared facts have changed in (after, upto].
+func (s store) factsChanged(ctx context.Context, r realm.ID, after, upto event.Seq) (bool, error) {
 	n, err := s.db.From(ctx).NewSelect().Model((*row)(nil)).
 		Where("realm_id = ? AND seq > ? AND seq <= ? AND access", r, after, upto).Count(ctx)
 	return n > 0, err
@@ -80,8 +80,8 @@ func (s store) insert(rows []row) (string, error) {
 	return bunstore.InsertText(s.db, rows)
 }
 
-// wrote reports whether the transaction with the given origin has written an entry after the given position.
-func (s store) wrote(ctx context.Context, r realm.ID, after event.Seq, origin []byte) (bool, error) {
+// hasOrigin reports whether the transaction with the given origin has written an entry after the given position.
+func (s store) hasOrigin(ctx context.Context, r realm.ID, after event.Seq, origin []byte) (bool, error) {
 	n, err := s.db.From(ctx).
 		NewSelect().
 		Model((*row)(nil)).

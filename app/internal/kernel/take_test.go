@@ -14,7 +14,7 @@ func TestTake(t *testing.T) {
 	k := New(Options{Clock: &clock{}})
 	a, b, few := &ports.IntentKind{Name: "a", Order: 2}, &ports.IntentKind{Name: "b", Order: 1},
 		&ports.IntentKind{Name: "few", Max: 2}
-	cut := func(queue ...*waiting) string {
+	cut := func(queue ...*queuedIntent) string {
 		w := &writer{k: k, queue: queue}
 		var out []string
 		for len(w.queue) > 0 {
@@ -23,7 +23,7 @@ func TestTake(t *testing.T) {
 				t.Fatal("nothing taken")
 			}
 			var names []string
-			for _, g := range grouped(list) {
+			for _, g := range groupByKind(list) {
 				for _, in := range g {
 					names = append(names, in.Value.(string))
 				}
@@ -32,10 +32,10 @@ func TestTake(t *testing.T) {
 		}
 		return strings.Join(out, " | ")
 	}
-	in := func(name string, kind *ports.IntentKind, by user.ID, size int, alone bool) *waiting {
-		return &waiting{ctx: bg, by: by, in: &ports.Intent{Kind: kind, Value: name, Size: size, Alone: alone}}
+	in := func(name string, kind *ports.IntentKind, by user.ID, size int, alone bool) *queuedIntent {
+		return &queuedIntent{ctx: bg, by: by, intent: &ports.Intent{Kind: kind, Value: name, Size: size, Alone: alone}}
 	}
-	many := func(name string, by user.ID, n int) (out []*waiting) {
+	many := func(name string, by user.ID, n int) (out []*queuedIntent) {
 		for i := range n {
 			out = append(out, in(fmt.Sprint(name, i), a, by, 1, false))
 		}
@@ -43,17 +43,17 @@ func TestTake(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name  string
-		queue []*waiting
+		queue []*queuedIntent
 		want  string
 	}{
-		{"kinds in order", []*waiting{in("1", a, 1, 1, false), in("2", b, 2, 1, false), in("3", a, 3, 1, false),
+		{"kinds in order", []*queuedIntent{in("1", a, 1, 1, false), in("2", b, 2, 1, false), in("3", a, 3, 1, false),
 			in("4", b, 4, 1, false)}, "2 4 1 3"},
-		{"max of a kind", []*waiting{in("1", few, 1, 1, false), in("2", few, 2, 1, false), in("3", few, 3, 1, false),
+		{"max of a kind", []*queuedIntent{in("1", few, 1, 1, false), in("2", few, 2, 1, false), in("3", few, 3, 1, false),
 			in("4", a, 4, 1, false), in("5", a, 3, 1, false)}, "1 2 4 | 3 5"},
-		{"alone", []*waiting{in("1", a, 1, 1, false), in("2", a, 1, 1, true), in("3", a, 1, 1, false)}, "1 | 2 | 3"},
-		{"size", []*waiting{in("1", a, 1, maxBatchSize-1, false), in("2", a, 1, 2, false), in("3", a, 1, 1, false)},
+		{"alone", []*queuedIntent{in("1", a, 1, 1, false), in("2", a, 1, 1, true), in("3", a, 1, 1, false)}, "1 | 2 | 3"},
+		{"size", []*queuedIntent{in("1", a, 1, maxBatchSize-1, false), in("2", a, 1, 2, false), in("3", a, 1, 1, false)},
 			"1 | 2 3"},
-		{"larger than a batch", []*waiting{in("1", a, 1, maxBatchSize+1, false), in("2", a, 1, 2, false)}, "1 | 2"},
+		{"larger than a batch", []*queuedIntent{in("1", a, 1, maxBatchSize+1, false), in("2", a, 1, 2, false)}, "1 | 2"},
 	} {
 		if got := cut(c.queue...); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)

@@ -24,7 +24,7 @@ type unit struct {
 	tx        *bunstore.Tx
 	kind      unitKind
 	views     map[realm.ID]*directory.View // pinned views; that of realm includes pending changes
-	seen      map[realm.ID]event.Seq       // the positions at which views were pinned
+	pinnedAt  map[realm.ID]event.Seq       // the positions at which views were pinned
 	realm     realm.ID                     // the realm whose log is written; 0 if not yet known
 	locked    bool
 	base      event.Seq // the head before this transaction, read under the lock
@@ -42,8 +42,8 @@ const (
 	snapshot
 )
 
-// errMoved means that shared facts or the head have changed since the change was decided.
-var errMoved = errors.New("kernel: the realm has changed; the change must be decided again")
+// errStale means that shared facts or the head have changed since the change was decided.
+var errStale = errors.New("kernel: the realm has changed; the change must be decided again")
 
 type unitKey struct{}
 
@@ -53,7 +53,7 @@ func unitOf(ctx context.Context) *unit {
 }
 
 func (k *Kernel) newUnit(ctx context.Context, kind unitKind, t *bunstore.Tx) (*unit, context.Context) {
-	u := &unit{k: k, tx: t, kind: kind, views: map[realm.ID]*directory.View{}, seen: map[realm.ID]event.Seq{}}
+	u := &unit{k: k, tx: t, kind: kind, views: map[realm.ID]*directory.View{}, pinnedAt: map[realm.ID]event.Seq{}}
 	return u, context.WithValue(k.db.With(ctx, t), unitKey{}, u)
 }
 
@@ -64,11 +64,11 @@ func (u *unit) view(ctx context.Context, r realm.ID) (*directory.View, error) {
 	}
 	seq, err := u.position(ctx, r)
 	if err != nil {
-		return nil, u.k.Outward(err)
+		return nil, u.k.ClientError(err)
 	}
 	v, err := u.read(ctx, r, seq)
 	if err != nil {
-		return nil, u.k.Outward(err)
+		return nil, u.k.ClientError(err)
 	}
 	v = v.AsOf(v.Seq(), u.k.o.Clock.Now())
 	if a, asked := ports.Caller(ctx); asked && a.Realm == r && u.kind == change {
@@ -76,7 +76,7 @@ func (u *unit) view(ctx context.Context, r realm.ID) (*directory.View, error) {
 			return nil, err
 		}
 	}
-	u.views[r], u.seen[r] = v, seq
+	u.views[r], u.pinnedAt[r] = v, seq
 	return v, nil
 }
 
@@ -105,7 +105,7 @@ func (u *unit) read(ctx context.Context, r realm.ID, seq event.Seq) (*directory.
 	m, err := u.k.model(ctx, r)
 	if errs.Is(err, errs.NotFound) && u.kind == change {
 		// This transaction may be creating the realm. The view remains private to it, since it may be rolled back.
-		l := u.k.loading(r)
+		l := u.k.newLoader(r)
 		if err := l.read(ctx); err != nil {
 			return nil, err
 		}
@@ -171,26 +171,26 @@ func (u *unit) lock(ctx context.Context, r realm.ID) error {
 	return u.fence(ctx, r, event.Seq(n))
 }
 
-// fence records that the realm is locked at head. It returns errMoved if shared facts have changed.
+// fence records that the realm is locked at head. It returns errStale if shared facts have changed.
 func (u *unit) fence(ctx context.Context, r realm.ID, head event.Seq) error {
 	u.realm, u.locked, u.base = r, true, head
-	if m := u.k.known(r); m != nil && m.seq() > head { // nobody else writes under the lock, so the log was set back
+	if m := u.k.builtModel(r); m != nil && m.seq() > head { // nobody else writes under the lock, so the log was set back
 		u.stale = true
-		return errMoved
+		return errStale
 	}
 	v, pinned := u.views[r]
-	if !pinned || head == u.seen[r] {
+	if !pinned || head == u.pinnedAt[r] {
 		return nil
 	}
-	changed, err := u.k.store.fenced(u.k.db.With(ctx, u.tx), r, u.seen[r], head)
+	changed, err := u.k.store.factsChanged(u.k.db.With(ctx, u.tx), r, u.pinnedAt[r], head)
 	if err != nil {
 		return err
 	}
-	if changed || head < u.seen[r] {
+	if changed || head < u.pinnedAt[r] {
 		u.stale = true
-		return errMoved
+		return errStale
 	}
-	u.views[r], u.seen[r] = v.AsOf(int64(head)+u.appended(r), v.Now()), head // same facts at a later position
+	u.views[r], u.pinnedAt[r] = v.AsOf(int64(head)+u.appended(r), v.Now()), head // same facts at a later position
 	return nil
 }
 

@@ -13,7 +13,7 @@ import (
 const verifyTimeout = 3 * time.Second
 
 // verifier queries the database for the heads of logs. Callers that arrive while a query is running share the next one,
-// so every answer comes from a query sent after the call, and only one query runs at a time.
+// so every result comes from a query sent after the call, and only one query runs at a time.
 type verifier struct {
 	k       *Kernel
 	mu      sync.Mutex
@@ -27,21 +27,21 @@ type headQuery struct {
 	err    map[realm.ID]error
 }
 
-// ask waits until the model of each realm has reached the head that its log had at some time after the call.
-func (f *verifier) ask(ctx context.Context, rs ...realm.ID) error {
-	f.mu.Lock()
-	if f.next == nil {
-		f.next = &headQuery{realms: map[realm.ID]bool{}, done: make(chan struct{}), err: map[realm.ID]error{}}
+// verify waits until the model of each realm has reached the head that its log had at some time after the call.
+func (vr *verifier) verify(ctx context.Context, rs ...realm.ID) error {
+	vr.mu.Lock()
+	if vr.next == nil {
+		vr.next = &headQuery{realms: map[realm.ID]bool{}, done: make(chan struct{}), err: map[realm.ID]error{}}
 	}
-	q := f.next
+	q := vr.next
 	for _, r := range rs {
 		q.realms[r] = true
 	}
-	if !f.running {
-		f.running = true
-		f.k.spawn(f.run)
+	if !vr.running {
+		vr.running = true
+		vr.k.spawn(vr.run)
 	}
-	f.mu.Unlock()
+	vr.mu.Unlock()
 	select {
 	case <-q.done:
 	case <-ctx.Done():
@@ -54,38 +54,38 @@ func (f *verifier) ask(ctx context.Context, rs ...realm.ID) error {
 	return errors.Join(all...)
 }
 
-func (f *verifier) run() {
+func (vr *verifier) run() {
 	for {
-		f.mu.Lock()
-		q := f.next
-		f.next = nil
-		f.running = q != nil
-		f.mu.Unlock()
+		vr.mu.Lock()
+		q := vr.next
+		vr.next = nil
+		vr.running = q != nil
+		vr.mu.Unlock()
 		if q == nil {
 			return
 		}
-		f.answer(q)
+		vr.query(q)
 		close(q.done)
 	}
 }
 
-// answer advances the models of the queried realms to their heads.
-func (f *verifier) answer(q *headQuery) {
-	ctx, cancel := context.WithTimeout(f.k.ctx, f.k.db.Timeout(verifyTimeout))
+// query advances the models of the queried realms to their heads.
+func (vr *verifier) query(q *headQuery) {
+	ctx, cancel := context.WithTimeout(vr.k.ctx, vr.k.db.Timeout(verifyTimeout))
 	defer cancel()
 	models := map[realm.ID]*model{}
 	before := map[realm.ID]event.Seq{}
 	var rs []realm.ID
 	for r := range q.realms {
-		if m := f.k.known(r); m != nil {
+		if m := vr.k.builtModel(r); m != nil {
 			models[r], before[r], rs = m, m.seq(), append(rs, r)
 		}
 	}
 	if len(rs) == 0 {
 		return
 	}
-	asked := f.k.o.Clock.Now()
-	heads, err := f.k.store.heads(ctx, rs)
+	queriedAt := vr.k.o.Clock.Now()
+	heads, err := vr.k.store.heads(ctx, rs)
 	if err != nil {
 		for _, r := range rs {
 			q.err[r] = unavailable().Because(err)
@@ -93,17 +93,17 @@ func (f *verifier) answer(q *headQuery) {
 		return
 	}
 	for _, h := range heads {
-		if err := f.k.reached(ctx, models[h.Realm], h, before[h.Realm], asked); err != nil {
+		if err := vr.k.advanceTo(ctx, models[h.Realm], h, before[h.Realm], queriedAt); err != nil {
 			q.err[h.Realm] = err
 		}
 	}
 }
 
-// reached advances a model to a head. If the head is before the model's position at the time of the query, the database
-// was restored: numbers will be reused, so the log gets a new epoch and the model is rebuilt.
-func (k *Kernel) reached(ctx context.Context, m *model, h head, before event.Seq, asked time.Time) error {
+// advanceTo advances a model to a head. If the head is before the model's position at the time of the query, the
+// database was restored: numbers will be reused, so the log gets a new epoch and the model is rebuilt.
+func (k *Kernel) advanceTo(ctx context.Context, m *model, h head, before event.Seq, queriedAt time.Time) error {
 	if h.Epoch == m.epoch && h.Seq < before {
-		if err := k.gone(ctx, m, h); err != nil {
+		if err := k.checkExists(ctx, m, h); err != nil {
 			return err
 		}
 		k.log.Warn("the realm log is shorter than it was", "realm", m.realm, "was", before, "is", h.Seq)
@@ -123,7 +123,7 @@ func (k *Kernel) reached(ctx context.Context, m *model, h head, before event.Seq
 		return err
 	}
 	if err == nil {
-		m.renew(h.Seq, asked)
+		m.renew(h.Seq, queriedAt)
 	}
 	return err
 }

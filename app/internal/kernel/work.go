@@ -28,7 +28,7 @@ func (k *Kernel) Do(ctx context.Context, fn func(context.Context) error) error {
 	for n := 1; ; n++ {
 		err := k.try(ctx, fn, n > 2)
 		if n == attempts || !k.retryable(err) || !pause(ctx, wait) {
-			return k.Outward(err)
+			return k.ClientError(err)
 		}
 		wait *= 2
 	}
@@ -51,7 +51,7 @@ func (k *Kernel) try(ctx context.Context, fn func(context.Context) error, lockEa
 	}
 	if u.stale { // whatever fn returned
 		t.Rollback()
-		return errors.Join(errMoved, k.heads.ask(ctx, u.realm)) // possibly the first sign of a restored database
+		return errors.Join(errStale, k.heads.verify(ctx, u.realm)) // possibly the first sign of a restored database
 	}
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (k *Kernel) try(ctx context.Context, fn func(context.Context) error, lockEa
 
 // retryable reports whether a failed change may succeed if it is decided again.
 func (k *Kernel) retryable(err error) bool {
-	return err != nil && (errors.Is(err, errMoved) || k.db.Retryable(err))
+	return err != nil && (errors.Is(err, errStale) || k.db.Retryable(err))
 }
 
 // pause waits for about d. It returns false if ctx ends first.
@@ -100,7 +100,7 @@ func (k *Kernel) Snapshot(ctx context.Context, r realm.ID, fn func(context.Conte
 	}
 	t, head, err := k.db.Begin(ctx, bunstore.Reading, headSQL(r))
 	if err != nil {
-		return k.Outward(err)
+		return k.ClientError(err)
 	}
 	defer t.Rollback()
 	u, in := k.newUnit(ctx, snapshot, t)
@@ -111,8 +111,8 @@ func (k *Kernel) Snapshot(ctx context.Context, r realm.ID, fn func(context.Conte
 		}
 	}
 	if err != nil {
-		return k.Outward(err)
+		return k.ClientError(err)
 	}
-	u.views[r], u.seen[r] = v.AsOf(v.Seq(), k.o.Clock.Now()), event.Seq(head)
-	return k.Outward(fn(in))
+	u.views[r], u.pinnedAt[r] = v.AsOf(v.Seq(), k.o.Clock.Now()), event.Seq(head)
+	return k.ClientError(fn(in))
 }

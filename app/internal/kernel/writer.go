@@ -14,12 +14,12 @@ import (
 
 // Limits of a writer.
 const (
-	maxWaiting   = 2048
-	maxWaitBytes = 32 << 20
-	maxWaitTime  = 2 * time.Second
-	maxBatch     = 256
-	maxBatchSize = 1 << 20
-	maxOfPerson  = 32 // per user and batch, while other users wait
+	maxWaiting   = 2048            // queued intents
+	maxWaitBytes = 32 << 20        // bytes of queued intents
+	maxWaitTime  = 2 * time.Second // age of the oldest queued intent; further ones are rejected
+	maxBatch     = 256             // intents
+	maxBatchSize = 1 << 20         // bytes
+	maxPerUser   = 32              // per user and batch, while other users wait
 )
 
 // writer commits a realm's intents. Those that arrive during a commit form the next batch. The goroutine that submits
@@ -30,18 +30,18 @@ type writer struct {
 	realm realm.ID
 
 	mu      sync.Mutex
-	queue   []*waiting
+	queue   []*queuedIntent
 	bytes   int
 	running bool
 	idle    chan struct{} // closed when the writer stops running
 }
 
-// waiting is a queued intent and its submitter.
-type waiting struct {
+// queuedIntent is a queued intent and its submitter.
+type queuedIntent struct {
 	ctx    context.Context // used only to detect cancellation
 	by     user.ID
 	caller user.Actor // the caller of the request that submitted the intent, if any
-	in     *ports.Intent
+	intent *ports.Intent
 	since  time.Time
 	state  atomic.Int32
 	done   chan error
@@ -50,7 +50,7 @@ type waiting struct {
 const (
 	queued int32 = iota
 	taken
-	left
+	canceled
 )
 
 // Submit implements ports.Writer. Inside a unit of work, the intent is written as part of that unit.
@@ -58,31 +58,30 @@ func (k *Kernel) Submit(ctx context.Context, r realm.ID, by user.ID, in *ports.I
 	if u := unitOf(ctx); u != nil {
 		return u.submit(ctx, r, in)
 	}
-	mine := &waiting{ctx: ctx, by: by, in: in, since: k.o.Clock.Now(), done: make(chan error, 1)}
-	if a, asked := ports.Caller(ctx); asked && a.Realm == r {
-		mine.caller = a
+	item := &queuedIntent{ctx: ctx, by: by, intent: in, since: k.o.Clock.Now(), done: make(chan error, 1)}
+	if a, ok := ports.Caller(ctx); ok && a.Realm == r {
+		item.caller = a
 	}
-	w, lead, err := k.enqueue(r, mine)
+	w, mustWrite, err := k.enqueue(r, item)
 	if err != nil {
 		return err
 	}
-	if lead &&
-		w.batch() { // no batch is running: writing it on this goroutine saves a lone sender two switches
+	if mustWrite && w.batch() { // writing on this goroutine saves a lone sender two goroutine switches
 		k.spawn(w.run)
 	}
 	select {
-	case err := <-mine.done:
+	case err := <-item.done:
 		return err
 	case <-ctx.Done():
-		if mine.state.CompareAndSwap(queued, left) || mine.state.Load() == left {
+		if item.state.CompareAndSwap(queued, canceled) || item.state.Load() == canceled {
 			return ctx.Err()
 		}
-		return <-mine.done // already being written, so the outcome is known soon
+		return <-item.done // already being written, so the outcome is known soon
 	}
 }
 
-// enqueue adds an intent to its realm's queue. If lead is set, the caller must write the batch.
-func (k *Kernel) enqueue(r realm.ID, in *waiting) (w *writer, lead bool, err error) {
+// enqueue adds an intent to its realm's queue. If mustWrite is set, the caller must write the batch.
+func (k *Kernel) enqueue(r realm.ID, in *queuedIntent) (w *writer, mustWrite bool, err error) {
 	k.mu.Lock()
 	w = k.writers[r]
 	if w == nil {
@@ -93,18 +92,18 @@ func (k *Kernel) enqueue(r realm.ID, in *waiting) (w *writer, lead bool, err err
 	k.mu.Unlock()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if stopped || len(w.queue) >= maxWaiting || w.bytes+in.in.Size > maxWaitBytes ||
+	if stopped || len(w.queue) >= maxWaiting || w.bytes+in.intent.Size > maxWaitBytes ||
 		len(w.queue) > 0 && in.since.Sub(w.queue[0].since) > maxWaitTime {
 		return w, false, unavailable()
 	}
 	w.queue = append(w.queue, in)
-	w.bytes += in.in.Size
-	lead = !w.running
-	if lead {
+	w.bytes += in.intent.Size
+	mustWrite = !w.running
+	if mustWrite {
 		w.running = true
 		w.idle = make(chan struct{})
 	}
-	return w, lead, nil
+	return w, mustWrite, nil
 }
 
 func (w *writer) run() {
@@ -131,27 +130,28 @@ func (w *writer) batch() bool {
 
 // take removes the next batch from the queue, in order of arrival. A user's intents never overtake each other. The
 // caller holds w.mu.
-func (w *writer) take() []*waiting {
-	var list, rest []*waiting
-	kinds, people := map[*ports.IntentKind]int{}, map[user.ID]int{}
+func (w *writer) take() []*queuedIntent {
+	var list, rest []*queuedIntent
+	perKind, perUser := map[*ports.IntentKind]int{}, map[user.ID]int{}
 	later := map[user.ID]bool{}
 	size, full := 0, false
-	crowd := slices.ContainsFunc(w.queue, func(in *waiting) bool { return in.by != w.queue[0].by })
+	severalUsers := slices.ContainsFunc(w.queue, func(in *queuedIntent) bool { return in.by != w.queue[0].by })
 	for _, in := range w.queue {
 		if in.ctx.Err() != nil {
-			in.state.CompareAndSwap(queued, left)
+			in.state.CompareAndSwap(queued, canceled)
 		}
-		kind := in.in.Kind
-		full = full || len(list) == maxBatch || len(list) > 0 && (in.in.Alone || size+in.in.Size > maxBatchSize)
-		fits := !full && !later[in.by] && (kind.Max == 0 || kinds[kind] < kind.Max) && (!crowd || people[in.by] < maxOfPerson)
+		kind := in.intent.Kind
+		full = full || len(list) == maxBatch || len(list) > 0 && (in.intent.Alone || size+in.intent.Size > maxBatchSize)
+		fits := !full && !later[in.by] && (kind.Max == 0 || perKind[kind] < kind.Max) &&
+			(!severalUsers || perUser[in.by] < maxPerUser)
 		switch {
-		case in.state.Load() == left:
-			w.bytes -= in.in.Size
+		case in.state.Load() == canceled:
+			w.bytes -= in.intent.Size
 		case fits && in.state.CompareAndSwap(queued, taken):
-			w.bytes -= in.in.Size
-			list, size, full = append(list, in), size+in.in.Size, in.in.Alone
-			kinds[kind]++
-			people[in.by]++
+			w.bytes -= in.intent.Size
+			list, size, full = append(list, in), size+in.intent.Size, in.intent.Alone
+			perKind[kind]++
+			perUser[in.by]++
 		default:
 			later[in.by] = true
 			rest = append(rest, in)

@@ -12,28 +12,28 @@ import (
 
 // graph orders modules by the ports that they need and provide.
 type graph struct {
-	catalog  []kit.Module
-	builtin  []reflect.Type
-	givers   map[reflect.Type]int
-	problems config.Problems
+	catalog   []kit.Module
+	builtin   []reflect.Type
+	providers map[reflect.Type]int
+	problems  config.Problems
 }
 
 // order returns the modules whose needs are met: providers before users, otherwise sorted by path.
 func (g *graph) order(all Plan) Plan {
 	for i, m := range all {
-		for _, t := range m.Gives {
-			if j, twice := g.givers[t]; twice {
+		for _, t := range m.Provides {
+			if j, twice := g.providers[t]; twice {
 				g.problems.Add(m.Path, fmt.Sprintf("provides the same port as %s; remove one of them", all[j].Path))
 				continue
 			}
 			if slices.Contains(g.builtin, t) {
 				g.problems.Add(m.Path, fmt.Sprintf("provides %v, which the server itself provides and modules cannot replace", t))
 			}
-			g.givers[t] = i
+			g.providers[t] = i
 		}
 	}
 	for _, m := range all {
-		g.lacks(m.Path, m.Needs)
+		g.reportUnmet(m.Path, m.Needs)
 	}
 	var plan Plan
 	placed := make([]bool, len(all))
@@ -46,7 +46,7 @@ func (g *graph) order(all Plan) Plan {
 			}
 		}
 	}
-	g.circle(all, placed)
+	g.cycle(all, placed)
 	return plan
 }
 
@@ -55,26 +55,26 @@ func (g *graph) ready(c Chosen, placed []bool) bool {
 		if slices.Contains(g.builtin, t) {
 			continue
 		}
-		if i, ok := g.givers[t]; !ok || !placed[i] {
+		if i, ok := g.providers[t]; !ok || !placed[i] {
 			return false
 		}
 	}
 	return true
 }
 
-// lacks reports unmet needs, with the modules or adapters that would meet them.
-func (g *graph) lacks(who string, needs []reflect.Type) {
+// reportUnmet reports unmet needs, with the modules or adapters that would meet them.
+func (g *graph) reportUnmet(needer string, needs []reflect.Type) {
 	for _, t := range needs {
-		if _, ok := g.givers[t]; ok || slices.Contains(g.builtin, t) {
+		if _, ok := g.providers[t]; ok || slices.Contains(g.builtin, t) {
 			continue
 		}
-		g.problems.Add(who, g.remedy(t))
+		g.problems.Add(needer, g.remedy(t))
 	}
 }
 
 func (g *graph) missing(needs []Need) {
 	for _, n := range needs {
-		g.lacks(n.Who, []reflect.Type{n.Port})
+		g.reportUnmet(n.Module, []reflect.Type{n.Port})
 	}
 }
 
@@ -83,7 +83,7 @@ func (g *graph) remedy(t reflect.Type) string {
 	var modules, slots, ways []string
 	for _, m := range g.catalog {
 		switch {
-		case !slices.Contains(m.Gives, t):
+		case !slices.Contains(m.Provides, t):
 		case m.Slot == "":
 			modules = append(modules, m.Name)
 			ways = append(ways, fmt.Sprintf("modules: {%s: {}}", m.Name))
@@ -115,22 +115,22 @@ func Providers(catalog []kit.Module, t reflect.Type) []string {
 		if m.Slot != "" {
 			name = config.Join("adapters", m.Slot)
 		}
-		if slices.Contains(m.Gives, t) && !slices.Contains(out, name) {
+		if slices.Contains(m.Provides, t) && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}
 	return out
 }
 
-// circle reports modules that need each other.
-func (g *graph) circle(all Plan, placed []bool) {
+// reportCycle reports modules that need each other.
+func (g *graph) cycle(all Plan, placed []bool) {
 	var stuck []string
 	at := slices.Index(placed, false)
 	for at >= 0 && !slices.Contains(stuck, all[at].Path) {
 		stuck = append(stuck, all[at].Path)
 		next := -1
 		for _, t := range all[at].Needs {
-			if i, ok := g.givers[t]; ok && !placed[i] {
+			if i, ok := g.providers[t]; ok && !placed[i] {
 				next = i
 				break
 			}
@@ -142,10 +142,10 @@ func (g *graph) circle(all Plan, placed []bool) {
 	}
 	if at >= 0 {
 		first := slices.Index(stuck, all[at].Path)
-		circle := slices.Concat(stuck[first:], []string{all[at].Path})
+		cycle := slices.Concat(stuck[first:], []string{all[at].Path})
 		g.problems.Add(
 			all[at].Path,
-			"depends on itself: "+strings.Join(circle, " needs ")+"; turn one of these needs into a hook",
+			"depends on itself: "+strings.Join(cycle, " needs ")+"; turn one of these needs into a hook",
 		)
 	}
 }

@@ -28,31 +28,31 @@ func TestOrder(t *testing.T) {
 		{"by name", Plan{{Path: "one"}, {Path: "two"}}, "one two", ""},
 		{"givers first", Plan{
 			{Path: "one", Module: kit.Module{Needs: types(b)}},
-			{Path: "three", Module: kit.Module{Gives: types(a)}},
-			{Path: "two", Module: kit.Module{Needs: types(a), Gives: types(b)}},
+			{Path: "three", Module: kit.Module{Provides: types(a)}},
+			{Path: "two", Module: kit.Module{Needs: types(a), Provides: types(b)}},
 		}, "three two one", ""},
 		{"a circle", Plan{
 			{Path: "free"},
-			{Path: "one", Module: kit.Module{Needs: types(b), Gives: types(a)}},
-			{Path: "three", Module: kit.Module{Needs: types(a), Gives: types(c)}},
-			{Path: "two", Module: kit.Module{Needs: types(c), Gives: types(b)}},
+			{Path: "one", Module: kit.Module{Needs: types(b), Provides: types(a)}},
+			{Path: "three", Module: kit.Module{Needs: types(a), Provides: types(c)}},
+			{Path: "two", Module: kit.Module{Needs: types(c), Provides: types(b)}},
 		}, "free", "one: depends on itself: one needs two needs three needs one; turn one of these needs into a hook"},
 		{"before a circle", Plan{
 			{Path: "in", Module: kit.Module{Needs: types(a)}},
-			{Path: "one", Module: kit.Module{Needs: types(b), Gives: types(a)}},
-			{Path: "two", Module: kit.Module{Needs: types(a), Gives: types(b)}},
+			{Path: "one", Module: kit.Module{Needs: types(b), Provides: types(a)}},
+			{Path: "two", Module: kit.Module{Needs: types(a), Provides: types(b)}},
 		}, "", "one: depends on itself: one needs two needs one; turn one of these needs into a hook"},
-		{"itself", Plan{{Path: "one", Module: kit.Module{Needs: types(a), Gives: types(a)}}}, "",
+		{"itself", Plan{{Path: "one", Module: kit.Module{Needs: types(a), Provides: types(a)}}}, "",
 			"one: depends on itself: one needs one; turn one of these needs into a hook"},
 		{"a missing port is not a cycle", Plan{
 			{Path: "one", Module: kit.Module{Needs: types(a)}},
-			{Path: "two", Module: kit.Module{Needs: types(b), Gives: types(a)}},
+			{Path: "two", Module: kit.Module{Needs: types(b), Provides: types(a)}},
 		}, "", "two: needs registry.portB, which no module in this program provides"},
-		{"the kernel's", Plan{{Path: "one", Module: kit.Module{Gives: types(c)}}}, "one",
+		{"the kernel's", Plan{{Path: "one", Module: kit.Module{Provides: types(c)}}}, "one",
 			"one: provides registry.portC, which the server itself provides and modules cannot replace"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			g := graph{givers: map[reflect.Type]int{}}
+			g := graph{providers: map[reflect.Type]int{}}
 			if strings.Contains(test.name, "kernel") {
 				g.builtin = types(c)
 			}

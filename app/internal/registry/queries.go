@@ -12,7 +12,7 @@ import (
 func (c *checker) queries(all []kit.Contribution) {
 	single := map[reflect.Type]bool{}
 	for _, m := range all {
-		for _, a := range m.Asks {
+		for _, a := range m.Queries {
 			single[a.Question] = single[a.Question] || !a.All
 		}
 	}
@@ -25,7 +25,7 @@ func (c *checker) queries(all []kit.Contribution) {
 	}
 	for _, m := range all {
 		c.module = "module " + m.Module
-		for _, a := range m.Asks {
+		for _, a := range m.Queries {
 			agree(a)
 		}
 		for _, a := range m.Parts.Answers {

@@ -22,8 +22,8 @@ type Plan []Chosen
 
 // Need is a port that the server itself needs.
 type Need struct {
-	Who  string
-	Port reflect.Type
+	Module string
+	Port   reflect.Type
 }
 
 // Resolve reads the sections modules and adapters. builtin lists the ports that the kernel provides. If there are
@@ -36,7 +36,7 @@ func Resolve(catalog []kit.Module, raw *config.Raw, builtin []reflect.Type, need
 	ps = append(ps, more...)
 	all := slices.Concat(adapters, chosen)
 	slices.SortFunc(all, func(a, b Chosen) int { return strings.Compare(a.Path, b.Path) })
-	g := graph{catalog: catalog, builtin: builtin, givers: map[reflect.Type]int{}}
+	g := graph{catalog: catalog, builtin: builtin, providers: map[reflect.Type]int{}}
 	plan := g.order(all)
 	g.missing(needs)
 	return plan, append(ps, g.problems...)

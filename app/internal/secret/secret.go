@@ -41,13 +41,13 @@ const version = "1."
 
 // Seal implements ports.Sealer.
 func (s *Sealer) Seal(purpose, text string) (string, error) {
-	box, err := s.box(purpose, true)
+	aead, err := s.aead(purpose, true)
 	if err != nil {
 		return "", err
 	}
-	nonce := make([]byte, box.NonceSize())
+	nonce := make([]byte, aead.NonceSize())
 	_, _ = rand.Read(nonce) // never fails
-	return version + base64.RawStdEncoding.EncodeToString(box.Seal(nonce, nonce, []byte(text), nil)), nil
+	return version + base64.RawStdEncoding.EncodeToString(aead.Seal(nonce, nonce, []byte(text), nil)), nil
 }
 
 // Open implements ports.Sealer.
@@ -57,14 +57,14 @@ func (s *Sealer) Open(purpose, sealed string) (string, error) {
 	if !ok || err != nil {
 		return "", unreadable(err)
 	}
-	box, err := s.box(purpose, false)
+	aead, err := s.aead(purpose, false)
 	if err != nil {
 		return "", err
 	}
-	if len(raw) < box.NonceSize() {
+	if len(raw) < aead.NonceSize() {
 		return "", unreadable(nil)
 	}
-	text, err := box.Open(nil, raw[:box.NonceSize()], raw[box.NonceSize():], nil)
+	text, err := aead.Open(nil, raw[:aead.NonceSize()], raw[aead.NonceSize():], nil)
 	if err != nil {
 		return "", unreadable(err)
 	}
@@ -75,7 +75,7 @@ func unreadable(cause error) error {
 	return errs.New(errs.NotFound, "The encrypted value cannot be read").Because(cause)
 }
 
-func (s *Sealer) box(purpose string, create bool) (cipher.AEAD, error) {
+func (s *Sealer) aead(purpose string, create bool) (cipher.AEAD, error) {
 	root, err := s.secret(create)
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (s *Sealer) secret(create bool) ([]byte, error) {
 		if !create {
 			return nil, unreadable(err)
 		}
-		if err = s.make(); err == nil {
+		if err = s.createFile(); err == nil {
 			text, err = os.ReadFile(s.path)
 		}
 	}
@@ -121,8 +121,8 @@ func (s *Sealer) secret(create bool) ([]byte, error) {
 	return s.root, nil
 }
 
-// make writes a new secret that only its owner can read. If several servers do so at once, the first one wins.
-func (s *Sealer) make() error {
+// createFile writes a new secret that only its owner can read. If several servers do so at once, the first one wins.
+func (s *Sealer) createFile() error {
 	dir := filepath.Dir(s.path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

@@ -44,8 +44,8 @@ func builtin() []reflect.Type {
 // needs returns the ports that the HTTP server needs from modules.
 func needs() []registry.Need {
 	return []registry.Need{
-		{Who: "modules", Port: reflect.TypeFor[ports.Realms]()},
-		{Who: "modules", Port: reflect.TypeFor[ports.Authenticator]()},
+		{Module: "modules", Port: reflect.TypeFor[ports.Realms]()},
+		{Module: "modules", Port: reflect.TypeFor[ports.Authenticator]()},
 	}
 }
 
@@ -108,7 +108,7 @@ func assemble(
 	a.kernel = kernel.New(kernel.Options{DB: db, Clock: clock, Log: log})
 	var got kit.Contributions
 	options := []fx.Option{
-		fx.WithLogger(func() fxevent.Logger { return quiet(log) }),
+		fx.WithLogger(func() fxevent.Logger { return fxLogger(log) }),
 		fx.RecoverFromPanics(),
 		fx.Supply(db, log, a.collected, ports.DataDir(c.Settings.DataDir), version),
 		fx.Provide(
@@ -129,7 +129,7 @@ func assemble(
 		options = append(options, m.Option(m.Config))
 	}
 	if err := fx.New(options...).Err(); err != nil {
-		return nil, refusal(dig.RootCause(err))
+		return nil, configProblem(dig.RootCause(err))
 	}
 	return a, a.collect(c, got.All, db, log)
 }
@@ -149,7 +149,7 @@ func (a *assembled) collect(cfg Config, all []kit.Contribution, db *bunstore.DB,
 		Endpoints: []kit.Endpoint{
 			kit.Mount("/health", kit.Anyone, http.Handler(h), "Reports the health of the server and its services."),
 		},
-		Health: []kit.Check{{Name: "database", Run: db.Ping}, diskCheck(cfg.Settings.DataDir, leastDisk)},
+		Health: []kit.Check{{Name: "database", Run: db.Ping}, diskCheck(cfg.Settings.DataDir, minFreeDisk)},
 		Jobs: append(a.kernel.Jobs(), kit.Job{
 			Name: "checkpoint", Every: 10 * time.Second, Everywhere: true,
 			Run: func(ctx context.Context) error { return db.Checkpoint(ctx, walLimit) },
@@ -188,8 +188,8 @@ func (a *assembled) collect(cfg Config, all []kit.Contribution, db *bunstore.DB,
 	return nil
 }
 
-// refusal converts a module's error to config.Problems if the error begins with a key in the module's section.
-func refusal(err error) error {
+// configProblem converts a module's error to config.Problems if the error begins with a key in the module's section.
+func configProblem(err error) error {
 	path, text, ok := strings.Cut(err.Error(), ": ")
 	if ok && section(path) && !strings.ContainsAny(path, " \n") && !strings.Contains(text, "\n") {
 		return config.Problems{{Path: path, Text: text}}
@@ -210,7 +210,7 @@ func probe(c Config, known config.Problems) config.Problems {
 		return nil
 	}
 	defer func() { _ = db.Close() }()
-	_, err = assemble(c, db, frozen{}, slog.New(slog.DiscardHandler), "", false)
+	_, err = assemble(c, db, stoppedClock{}, slog.New(slog.DiscardHandler), "", false)
 	var ps config.Problems
 	_ = errors.As(err, &ps) // other errors may be caused by missing parts
 	return slices.DeleteFunc(ps, func(p config.Problem) bool {
@@ -220,8 +220,8 @@ func probe(c Config, known config.Problems) config.Problems {
 	})
 }
 
-// quiet logs fx's events, including errors, at debug level, since errors are returned and printed once.
-func quiet(log *slog.Logger) fxevent.Logger {
+// fxLogger logs fx's events, including errors, at debug level, since errors are returned and printed once.
+func fxLogger(log *slog.Logger) fxevent.Logger {
 	l := &fxevent.SlogLogger{Logger: log}
 	l.UseLogLevel(slog.LevelDebug)
 	l.UseErrorLevel(slog.LevelDebug)
@@ -234,8 +234,8 @@ type site string
 // URL implements ports.Site.
 func (s site) URL() string { return string(s) }
 
-// frozen is a stopped clock, for servers that are assembled but never started.
-type frozen struct{}
+// stoppedClock always returns the zero time, for servers that are assembled but never started.
+type stoppedClock struct{}
 
 // Now returns the zero time.
-func (frozen) Now() time.Time { return time.Time{} }
+func (stoppedClock) Now() time.Time { return time.Time{} }

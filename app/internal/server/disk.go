@@ -7,9 +7,9 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// leastDisk is how many bytes should be free on the disk of the data folder. With less, the server runs, but not for
+// minFreeDisk is how many bytes should be free on the disk of the data folder. With less, the server runs, but not for
 // long.
-const leastDisk = 64 << 20
+const minFreeDisk = 64 << 20
 
 // diskCheck returns a check that fails if fewer than least bytes are free on the disk that holds dir.
 func diskCheck(dir string, least uint64) kit.Check {

@@ -20,7 +20,7 @@ type step struct {
 
 // Time limits for stopping. Requests and jobs are canceled at the limit; the kernel still has to commit pending writes.
 const (
-	edgeLimit   = 10 * time.Second
+	httpLimit   = 10 * time.Second
 	jobsLimit   = 5 * time.Second
 	checksLimit = 3 * time.Second
 	kernelLimit = 10 * time.Second
@@ -28,20 +28,20 @@ const (
 
 // StopTime returns the maximum duration of Stop.
 func (s *Server) StopTime() time.Duration {
-	return s.Config.Settings.HTTP.StopDelay + edgeLimit + jobsLimit + checksLimit + kernelLimit + time.Second
+	return s.Config.Settings.HTTP.StopDelay + httpLimit + jobsLimit + checksLimit + kernelLimit + time.Second
 }
 
 // Serve starts everything: tables, kernel, address, HTTP, jobs. If a step fails, the earlier ones are stopped. The
-// functions in first run when the address is known, before any request is answered; clients that connect meanwhile
-// wait.
+// functions in first run when the address is known, before the server responds to any request; clients that connect
+// meanwhile wait.
 func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error) error {
-	steps := append(s.base(), step{"address", s.listen, s.edge.Stop, edgeLimit})
+	steps := append(s.base(), step{"address", s.listen, s.http.Stop, httpLimit})
 	for _, do := range first {
 		steps = append(steps, step{name: "first", start: do})
 	}
 	steps = append(
 		steps,
-		step{name: "edge", start: s.edge.Start},
+		step{name: "http", start: s.http.Start},
 		step{"jobs", s.startJobs, s.jobs.Stop, jobsLimit},
 		s.checks(),
 		step{
@@ -54,7 +54,7 @@ func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error
 	if err := s.run(ctx, steps); err != nil {
 		return err
 	}
-	if shared(s.Config.Settings.DataDir) {
+	if accessibleToOthers(s.Config.Settings.DataDir) {
 		s.Log.Warn("other users of this machine can read the data folder; protect it with chmod 700",
 			"data_dir", s.Config.Settings.DataDir)
 	}
@@ -120,23 +120,23 @@ func (s *Server) upToDate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var lacks []string
+	var missing []string
 	for _, p := range steps {
 		if !p.Applied {
-			lacks = append(lacks, p.Module+"/"+p.Name)
+			missing = append(missing, p.Module+"/"+p.Name)
 		}
 	}
 	switch {
-	case len(lacks) == 0:
+	case len(missing) == 0:
 		return nil
-	case len(lacks) == len(steps):
+	case len(missing) == len(steps):
 		return ErrNoTables
 	}
 	return fmt.Errorf(
 		"the database lacks %d migrations of this version, first %s; stop the servers of older versions, then run stoa "+
 			"migrate up",
-		len(lacks),
-		lacks[0],
+		len(missing),
+		missing[0],
 	)
 }
 
@@ -151,21 +151,21 @@ func (s *Server) run(ctx context.Context, steps []step) error {
 	for _, p := range steps {
 		s.Log.Debug("starting", "step", p.name)
 		if err := p.start(ctx); err != nil {
-			return errors.Join(err, s.halt(context.WithoutCancel(ctx)))
+			return errors.Join(err, s.stopSteps(context.WithoutCancel(ctx)))
 		}
 		s.started = append(s.started, p)
 	}
 	return nil
 }
 
-// Stop stops all parts in reverse order: it makes the health check fail, refuses new requests, answers held polls, ends
-// jobs, commits pending writes and closes the database. Each part has its own time limit. Parts that have not ended by
-// then, or when ctx ends, are abandoned and named in the error.
+// Stop stops all parts in reverse order: it makes the health check fail, rejects new requests, responds to held polls,
+// ends jobs, commits pending writes and closes the database. Each part has its own time limit. Parts that have not
+// ended by then, or when ctx ends, are abandoned and named in the error.
 func (s *Server) Stop(ctx context.Context) error {
-	return errors.Join(s.halt(ctx), s.close())
+	return errors.Join(s.stopSteps(ctx), s.close())
 }
 
-func (s *Server) halt(ctx context.Context) error {
+func (s *Server) stopSteps(ctx context.Context) error {
 	var all []error
 	for i := len(s.started) - 1; i >= 0; i-- {
 		p := s.started[i]
@@ -173,7 +173,7 @@ func (s *Server) halt(ctx context.Context) error {
 			continue
 		}
 		s.Log.Debug("stopping", "step", p.name)
-		if err := s.end(ctx, p); err != nil {
+		if err := s.stopStep(ctx, p); err != nil {
 			all = append(all, fmt.Errorf("stop %s: %w", p.name, err))
 		}
 	}
@@ -181,14 +181,14 @@ func (s *Server) halt(ctx context.Context) error {
 	return errors.Join(all...)
 }
 
-func (s *Server) end(ctx context.Context, p step) error {
+func (s *Server) stopStep(ctx context.Context, p step) error {
 	ctx, cancel := context.WithTimeout(ctx, p.limit)
 	defer cancel()
 	return p.stop(ctx)
 }
 
 func (s *Server) listen(ctx context.Context) error {
-	addr, err := s.edge.Listen(ctx)
+	addr, err := s.http.Listen(ctx)
 	s.addr = addr
 	return err
 }
@@ -200,8 +200,8 @@ func (s *Server) startJobs(context.Context) error {
 	return nil
 }
 
-// shared reports whether users other than a folder's owner can access it.
-func shared(dir string) bool {
+// accessibleToOthers reports whether users other than a folder's owner can access it.
+func accessibleToOthers(dir string) bool {
 	info, err := os.Stat(dir)
 	return err == nil && info.Mode().Perm()&0o077 != 0
 }

@@ -74,7 +74,7 @@ func TestEachStepHasItsOwnTimeToStop(t *testing.T) {
 	if err := s.run(t.Context(), steps); err != nil {
 		t.Fatal(err)
 	}
-	err := s.halt(t.Context())
+	err := s.stopSteps(t.Context())
 	if err == nil || err.Error() != "stop address: context deadline exceeded" || left < 30*time.Second {
 		t.Errorf("%v; the kernel had %v", err, left)
 	}
@@ -227,7 +227,7 @@ type noRealms struct{ ports.Realms }
 func (noRealms) All(context.Context) ([]realm.ID, error) { return nil, nil }
 
 func TestFoundWithoutAccounts(t *testing.T) {
-	_, err := Ports{Realms: noRealms{}}.Found(t.Context(), Founding{Name: "x"})
+	_, err := Ports{Realms: noRealms{}}.CreateFirstRealm(t.Context(), NewRealm{Name: "x"})
 	if err == nil || !strings.Contains(err.Error(), "modules: {accounts: {}}") {
 		t.Errorf("got %v", err)
 	}

@@ -75,7 +75,7 @@ type Server struct {
 	modules *kit.Collected
 	jobs    *jobs.Runner
 	health  *health.Handler
-	edge    *fiberhttp.Server
+	http    *fiberhttp.Server
 	addr    string
 	started []step
 }
@@ -157,9 +157,9 @@ func (s *Server) assemble() error {
 	s.health = a.health
 	s.jobs = jobs.New(a.collected.Modules, s.db, a.kernel, s.options.Clock, s.Log)
 	s.jobs.Database = a.kernel
-	s.edge, err = fiberhttp.New(s.Config.Settings.HTTP, fiberhttp.Deps{
+	s.http, err = fiberhttp.New(s.Config.Settings.HTTP, fiberhttp.Deps{
 		Collected: a.collected, Directory: a.kernel, Realms: a.ports.Realms, Authenticator: a.ports.Authenticator,
-		Sessions: a.ports.Sessions, Spectators: a.ports.Spectators, Outward: a.kernel.Outward,
+		Sessions: a.ports.Sessions, Spectators: a.ports.Spectators, ClientError: a.kernel.ClientError,
 		Down:  a.kernel.Down,
 		Clock: s.options.Clock, Log: s.Log,
 	})
@@ -187,14 +187,14 @@ func open(ctx context.Context, set Settings, existing bool, patience int) (*buns
 		ctx,
 		bunstore.Config{URL: url, MaxConns: set.Database.MaxConns, Patience: patience, Existing: existing},
 	)
-	var known *bunstore.OpenError
+	var openErr *bunstore.OpenError
 	switch {
 	case errors.Is(err, bunstore.ErrMissing):
 		return nil, ErrNoDatabase
-	case errors.As(err, &known):
+	case errors.As(err, &openErr):
 		return nil, fmt.Errorf(
 			"database.url: %s; set another one with --database-url or STOA_DATABASE_URL",
-			config.Masked(known.Error()),
+			config.Masked(openErr.Error()),
 		)
 	case err != nil:
 		cause := config.Masked(strings.ReplaceAll(err.Error(), "\n", "; "))

@@ -130,7 +130,7 @@ func (w *fixture) send(req *http.Request, call string) *kittest.Answer {
 	defer func() { _ = res.Body.Close() }()
 	text, err := io.ReadAll(res.Body)
 	if err != nil {
-		w.t.Fatalf("%s: read the answer: %v", call, err)
+		w.t.Fatalf("%s: read the response: %v", call, err)
 	}
 	return &kittest.Answer{T: w.t, Call: call, Status: res.StatusCode, Header: res.Header, Body: string(text)}
 }

@@ -62,7 +62,7 @@ func TestEachModuleCanBeLeftOut(t *testing.T) {
 // partial is a server with only some of the modules.
 type partial struct {
 	*app.Server
-	owner  server.Founded
+	owner  server.CreatedRealm
 	client *http.Client
 }
 
@@ -97,14 +97,14 @@ func (p *partial) stop(t *testing.T) {
 }
 
 // found creates a realm with all modules, and its owner and a channel with a message.
-func found(t *testing.T, dir string) server.Founded {
+func found(t *testing.T, dir string) server.CreatedRealm {
 	t.Helper()
 	p, err := start(t, dir, configs.Local())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.stop(t)
-	p.owner, err = p.Ports.Found(t.Context(), server.Founding{
+	p.owner, err = p.Ports.CreateFirstRealm(t.Context(), server.NewRealm{
 		Name: "Proof", OwnerEmail: "owner@example.com", OwnerName: "Owner", OwnerPassword: "correct-horse-battery",
 	})
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 
 // Readable reports whether u can currently read a message.
 func (m *Model) Readable(u user.ID, s *Sent) bool {
-	if who, ok := m.Direct[s.Recipient]; ok {
-		return who.Has(u)
+	if members, ok := m.Direct[s.Recipient]; ok {
+		return members.Has(u)
 	}
 	if !m.subs[u][s.Recipient] && (m.Private[s.Recipient] || m.Guests.Has(u)) {
 		return false

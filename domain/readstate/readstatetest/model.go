@@ -72,8 +72,8 @@ func (m *Model) Row(u user.ID, id message.ID) *Row { return m.rows[u][id] }
 
 // Subscribed reports whether u takes part in a conversation now.
 func (m *Model) Subscribed(u user.ID, r message.Recipient) bool {
-	if who, ok := m.Direct[r]; ok {
-		return who.Has(u)
+	if members, ok := m.Direct[r]; ok {
+		return members.Has(u)
 	}
 	return m.subs[u][r]
 }

@@ -139,14 +139,14 @@ func (m *Model) with(r *rand.Rand, s *Sent) []message.ID {
 func (m *Model) compose(r *rand.Rand, u user.ID) Sent {
 	s := Sent{Recipient: pick(r, m.Channels), Sender: u}
 	if r.IntN(4) == 0 {
-		var mine []message.Recipient
-		for d, who := range m.Direct {
-			if who.Has(u) {
-				mine = append(mine, d)
+		var recipients []message.Recipient
+		for d, members := range m.Direct {
+			if members.Has(u) {
+				recipients = append(recipients, d)
 			}
 		}
-		if slices.Sort(mine); len(mine) > 0 {
-			s.Recipient = pick(r, mine)
+		if slices.Sort(recipients); len(recipients) > 0 {
+			s.Recipient = pick(r, recipients)
 		}
 	} else {
 		s.Notice = r.IntN(8) == 0

@@ -57,22 +57,22 @@ type Content[T any] func(r *http.Request) (T, error)
 // content. If that is a Redirector, the handler may redirect the browser instead. An *errs.Error is shown with its
 // text. Other errors are logged and shown without details.
 //
-// Modules outside this repository pass the translations of their texts as own.
+// Modules outside this repository pass the translations of their texts.
 func Handler[T any](
-	name string, t *template.Template, log *slog.Logger, answer Content[T], own ...language.Texts,
+	name string, t *template.Template, log *slog.Logger, content Content[T], texts ...language.Texts,
 ) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		for name, value := range Headers() {
 			h.Set(name, value)
 		}
-		v := shown[T]{Style: Style(), Words: wordsFor(r, nil, own)}
+		v := pageData[T]{Style: Style(), Words: wordsFor(r, nil, texts)}
 		status := http.StatusOK
 		switch r.Method {
 		case http.MethodGet, http.MethodHead, http.MethodPost:
 			var err error
-			v.Page, err = answer(r)
-			v.Words = wordsFor(r, v.Page, own)
+			v.Page, err = content(r)
+			v.Words = wordsFor(r, v.Page, texts)
 			if err != nil {
 				v.Error, status = describe(err, v.Words)
 			}
@@ -108,8 +108,8 @@ func Handler[T any](
 // redirectTarget returns the URL to which a Redirector redirects the browser, and the cookies to set; "" to show the
 // page.
 func redirectTarget(page any, err error) (string, []*http.Cookie) {
-	if l, ok := page.(Redirector); ok && err == nil {
-		return l.RedirectTarget()
+	if r, ok := page.(Redirector); ok && err == nil {
+		return r.RedirectTarget()
 	}
 	return "", nil
 }
@@ -125,7 +125,7 @@ func wait(err error) int {
 	return 1
 }
 
-type shown[T any] struct {
+type pageData[T any] struct {
 	Words
 
 	Style template.CSS

@@ -25,14 +25,14 @@ func (p Preference) Prefers() (own, organization string) { return p.Own, p.Organ
 
 // wordsFor returns the texts in the first available language of: the user's setting, the browser's languages, and the
 // organization's setting.
-func wordsFor(r *http.Request, shown any, own []language.Texts) Words {
+func wordsFor(r *http.Request, data any, moduleTexts []language.Texts) Words {
 	tags := language.Accepted(r.Header.Get("Accept-Language"))
-	if p, ok := shown.(LanguagePreferrer); ok {
+	if p, ok := data.(LanguagePreferrer); ok {
 		own, organization := p.Prefers()
 		tags = append(append([]string{own}, tags...), organization)
 	}
 	l := language.Choose(tags...)
-	for _, texts := range own {
+	for _, texts := range moduleTexts {
 		l = texts.In(l)
 	}
 	return Words{l}

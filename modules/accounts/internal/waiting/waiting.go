@@ -80,7 +80,7 @@ func (s *Service) announceIn(ctx context.Context, r realm.ID) error {
 	}
 	m := &permission.BecameFullMember{Realm: r, Before: v.AsOf(v.Seq(), p.Upto.UTC()), After: v}
 	for _, id := range v.WithRole(user.Member) {
-		if u := v.User(id); !u.System && !permission.Full(m.Before, u) && permission.Full(v, u) {
+		if u := v.User(id); !u.System && !permission.IsFullMember(m.Before, u) && permission.IsFullMember(v, u) {
 			m.Users = append(m.Users, id)
 		}
 	}
@@ -140,7 +140,7 @@ func nextFullMember(v *directory.View) time.Time {
 	var next time.Time
 	wait := time.Duration(permission.Waiting(v)) * 24 * time.Hour
 	for _, id := range v.WithRole(user.Member) {
-		if u := v.User(id); !u.System && !permission.Full(v, u) {
+		if u := v.User(id); !u.System && !permission.IsFullMember(v, u) {
 			if at := u.Joined.Add(wait); next.IsZero() || at.Before(next) {
 				next = at
 			}

@@ -156,7 +156,7 @@ func (s *Service) notify(ctx context.Context, r realm.ID, to event.Audience) err
 
 // Unbundle removes a changed channel from all groups if groups can no longer contain it.
 func (s *Service) Unbundle(ctx context.Context, r realm.ID, now *channel.Channel) error {
-	if !now.Archived && channel.Bundled(now) == nil {
+	if !now.Archived && channel.CheckBundled(now) == nil {
 		return nil
 	}
 	was, err := s.rows.Unbundle(ctx, r, now.ID)

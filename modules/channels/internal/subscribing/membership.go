@@ -138,7 +138,7 @@ func createdEvents(r realm.ID, before *directory.View, j join) []event.Event {
 			continue
 		}
 		var gain []user.ID
-		for _, u := range permission.Unaware(before, g.channel, g.users) {
+		for _, u := range permission.WithoutMetadataAccess(before, g.channel, g.users) {
 			if before.User(u) != nil {
 				gain = append(gain, u)
 			}
@@ -301,7 +301,7 @@ func removedEvents(r realm.ID, leaves []channelUsers) event.Event {
 func hiddenEvents(r realm.ID, after *directory.View, leaves []channelUsers) []event.Event {
 	var events []event.Event
 	for _, g := range leaves {
-		if losing := permission.Unaware(after, g.channel, g.users); len(losing) > 0 {
+		if losing := permission.WithoutMetadataAccess(after, g.channel, g.users); len(losing) > 0 {
 			p := eventtype.NewDeleted(eventtype.ReachOf(g.channel), false, g.channel.ID)
 			events = append(events, eventtype.StreamDelete.To(r, eventtype.EachUser(losing), p))
 		}

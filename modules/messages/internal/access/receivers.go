@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Concerns implements [ports.Receivers].
-func (p Port) Concerns(ctx context.Context, r realm.ID, ids ...message.ID) ([]message.Concern, error) {
+// MessageFlags implements [ports.Receivers].
+func (p Port) MessageFlags(ctx context.Context, r realm.ID, ids ...message.ID) ([]message.UserFlags, error) {
 	ms, members, err := p.load(ctx, r, ids)
 	if err != nil || len(ms) == 0 {
 		return nil, err
@@ -21,9 +21,9 @@ func (p Port) Concerns(ctx context.Context, r realm.ID, ids ...message.ID) ([]me
 	if err != nil {
 		return nil, err
 	}
-	out := make([]message.Concern, len(ms))
+	out := make([]message.UserFlags, len(ms))
 	for i, m := range ms {
-		out[i] = message.Concern{Visible: message.Visible{Message: m, Members: members[m.Recipient]}, Flags: flags[m.ID]}
+		out[i] = message.UserFlags{Visible: message.Visible{Message: m, Members: members[m.Recipient]}, Flags: flags[m.ID]}
 	}
 	return out, nil
 }

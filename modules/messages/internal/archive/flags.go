@@ -73,7 +73,7 @@ func (s *Service) unread(ctx context.Context, x *export.Scope, after string) (ex
 
 // privateUsers returns the next users whose private data is exported, ascending by ID.
 func privateUsers(x *export.Scope, after user.ID) []user.ID {
-	if x.Nobody() {
+	if x.NobodyConsents() {
 		return nil
 	}
 	var out []user.ID

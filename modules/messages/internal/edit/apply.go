@@ -223,8 +223,8 @@ func (s *Service) runHooks(ctx context.Context, c *change) ([]message.Attachment
 	}
 	if c.moved != nil {
 		m.Moved, m.Whole, m.Fresh, m.Lost, m.Readers = c.ids(), c.wholeTopic, c.targetEmpty, c.lost, c.readers
-		m.From = message.Place{Recipient: c.before.Recipient, Topic: c.before.Topic}
-		m.To = message.Place{Recipient: c.after.Recipient, Topic: c.after.Topic}
+		m.From = message.TopicRef{Recipient: c.before.Recipient, Topic: c.before.Topic}
+		m.To = message.TopicRef{Recipient: c.after.Recipient, Topic: c.after.Topic}
 	}
 	if m.Readers != nil {
 		m.Had = func(ctx context.Context, us user.Set) (user.Set, error) {

@@ -149,9 +149,9 @@ func (s *Service) resolveWith(ctx context.Context, r reader, terms []narrow.Term
 	}
 	m := found[0].Message
 	if c, isChannel := m.Recipient.Channel(); isChannel {
-		return narrow.SetConversation(rest, narrow.Place{Channel: c, Topic: m.Topic}), nil
+		return narrow.SetConversation(rest, narrow.Conversation{Channel: c, Topic: m.Topic}), nil
 	}
-	return narrow.SetConversation(rest, narrow.Place{Members: found[0].Members}), nil
+	return narrow.SetConversation(rest, narrow.Conversation{Members: found[0].Members}), nil
 }
 
 // ownRecipients collects the conversations of the reader's own messages: direct conversations, and readable channels

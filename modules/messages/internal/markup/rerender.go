@@ -43,7 +43,7 @@ func (s *Service) Rerender(ctx context.Context, v *directory.View, ms []message.
 	for i := range ms {
 		known := map[string]markdown.Embed{}
 		for _, p := range pages[i] {
-			if e := previews[p]; !e.None() {
+			if e := previews[p]; !e.Empty() {
 				known[p] = e
 			}
 		}
@@ -71,7 +71,7 @@ func (s *Service) rerender(
 		return markdown.Output{}, err
 	}
 	src := s.Source(v, as, m.ID, m.RealmURL, m.Content, m.SentAt)
-	src.Embeds, src.Patient = known, true // a busy server must not degrade the rendering
+	src.Embeds, src.Background = known, true // a busy server must not degrade the rendering
 	out, err := s.Renderer.Render(ctx, v, src)
 	if errs.Is(err, errs.BadRequest) {
 		version, err := s.Version(ctx)

@@ -166,7 +166,7 @@ func (c *cache) markPacked(k chunkKey, n int) {
 
 // logAdvanced evicts the chunks whose messages were changed or deleted, and those for which the cache has missed log
 // entries.
-func (c *cache) logAdvanced(_ context.Context, m *event.Moved) error {
+func (c *cache) logAdvanced(_ context.Context, m *event.LogAdvanced) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	from := changedFrom(m.Entries)

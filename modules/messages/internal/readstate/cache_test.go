@@ -158,7 +158,7 @@ func TestCacheAndNewerViews(t *testing.T) {
 	}
 
 	change() // without a notification: the node has dropped the realm and loads it again
-	if err := c.logAdvanced(k.ctx, &event.Moved{Realm: k.realm, View: k.view}); err != nil {
+	if err := c.logAdvanced(k.ctx, &event.LogAdvanced{Realm: k.realm, View: k.view}); err != nil {
 		t.Fatal(err)
 	}
 	check("after all was forgotten")
@@ -191,7 +191,7 @@ func TestCacheDropsLaterChunks(t *testing.T) {
 	}
 	entries := []event.Entry{{Seq: 10, Type: "update_message", Ref: int64(readstate.Chunk(5).First()) + 3}}
 	view := (&directory.Builder{}).View(10)
-	if err := c.logAdvanced(t.Context(), &event.Moved{Realm: 1, View: view, Entries: entries}); err != nil {
+	if err := c.logAdvanced(t.Context(), &event.LogAdvanced{Realm: 1, View: view, Entries: entries}); err != nil {
 		t.Fatal(err)
 	}
 	for k, kept := range map[chunkKey]bool{{1, 4}: true, {1, 5}: false, {1, 6}: false, {2, 5}: true} {

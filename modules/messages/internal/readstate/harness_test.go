@@ -129,7 +129,7 @@ func (h *harness) As(context.Context, realm.ID, []event.Entry) ([]*directory.Vie
 // moved notifies the cache that the log has reached h.seq.
 func (h *harness) moved(e event.Entry) error {
 	e.Realm, e.Seq = h.realm, event.Seq(h.seq)
-	return h.service.finder.cache.logAdvanced(h.ctx, &event.Moved{Realm: h.realm, View: h.view.AsOf(h.seq, h.Now()),
+	return h.service.finder.cache.logAdvanced(h.ctx, &event.LogAdvanced{Realm: h.realm, View: h.view.AsOf(h.seq, h.Now()),
 		Entries: []event.Entry{e}})
 }
 

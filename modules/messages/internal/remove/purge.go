@@ -34,7 +34,7 @@ func (s *Service) Listeners() []kit.Hook {
 }
 
 // recordPurge records that a user's messages are to be deleted.
-func (s *Service) recordPurge(ctx context.Context, m *user.MessagesUnwanted) error {
+func (s *Service) recordPurge(ctx context.Context, m *user.MessageDeletionRequested) error {
 	p := &store.Purge{
 		Realm: m.Realm, User: m.User, By: m.By.User, InPublic: m.Deletion.PublicChannels,
 		InPrivate: m.Deletion.PrivateChannels,
@@ -106,7 +106,7 @@ func (s *Service) purge(ctx context.Context, r realm.ID, id int64) (bool, error)
 		if err != nil {
 			return false, err
 		}
-		kept := func(m message.Message) bool { return !message.Unwanted(v, p.Deletion(), m.Recipient) }
+		kept := func(m message.Message) bool { return !message.IncludedInDeletion(v, p.Deletion(), m.Recipient) }
 		more := len(heads) == messagesPerPurge
 		if more {
 			err = s.Store.Purges.SetDone(ctx, id, heads[len(heads)-1].ID)

@@ -128,9 +128,9 @@ func Message(v *directory.View, m *message.Message, members user.Set, o Options)
 func (o Options) person(v *directory.View, id user.ID) *user.User {
 	switch {
 	case o.Spectator:
-		return permission.NamedToSpectators(v, id)
+		return permission.UserOrStrangerForSpectators(v, id)
 	case o.Reader != nil:
-		return permission.Named(v, o.Reader, id)
+		return permission.UserOrStranger(v, o.Reader, id)
 	}
 	return v.User(id)
 }

@@ -198,7 +198,7 @@ func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error
 		d.message.Facts |= message.HasWidget
 	}
 	d.message.RealmURL = ""
-	if markdown.Names(d.message.Content, d.url) {
+	if markdown.MayContainURL(d.message.Content, d.url) {
 		d.message.RealmURL = d.url
 	}
 	d.alerted = alertword.Alerted(v, d.message.Content)

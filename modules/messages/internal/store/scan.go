@@ -218,7 +218,9 @@ const maxCrossed = 5000
 
 // ListCrossed returns a channel's newest messages that were ever moved between channels, without content.
 func (s *Store) ListCrossed(ctx context.Context, r message.Recipient) ([]message.Message, error) {
-	sc := Scan{Filter: Filter{Facts: message.Crossed}, Range: Range{From: 1, To: message.MaxID}, Down: true, Limit: maxCrossed}
+	sc := Scan{
+		Filter: Filter{Facts: message.Crossed}, Range: Range{From: 1, To: message.MaxID}, Down: true, Limit: maxCrossed,
+	}
 	return scan(ctx, heads(ctx, s.db, sc).Column("topic").Where("m.recipient_id = ?", r), sc)
 }
 

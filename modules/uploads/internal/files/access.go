@@ -17,8 +17,7 @@ import (
 const messagesPerCheck = 500
 
 // Find returns a file that the actor can read: the actor's own, or one that a message readable by the actor refers to.
-// User 0 is a spectator admitted by the edge. Errors: NotFound, both for missing files and for those that the actor
-// cannot read.
+// User 0 is a spectator. Errors: NotFound, both for missing files and for those that the actor cannot read.
 func (s *Service) Find(ctx context.Context, a kit.Actor, path string) (*upload.File, error) {
 	if !upload.CheckPathID(a.Realm, path) {
 		return nil, upload.Missing()

@@ -69,7 +69,7 @@ func (s *Service) receive(ctx context.Context, a kit.Actor, slot Slot, in kit.Fi
 		r = io.TeeReader(in, &text)
 	}
 	info, err := s.Blobs.Put(ctx, slot.Key, r, min(free, s.cfg.MaxFile))
-	if errs.Is(err, errs.TooLarge) { // the edge enforces the size limit of a file
+	if errs.Is(err, errs.TooLarge) { // the HTTP server enforces the size limit of a file
 		return nil, upload.OverQuota()
 	}
 	if err != nil {

@@ -39,11 +39,11 @@ func Read(files fs.FS) (Texts, error) {
 
 // In returns l with these texts added. They take precedence over those of l.
 func (t Texts) In(l *Language) *Language {
-	own := t[l.Code]
-	if len(own) == 0 {
+	texts := t[l.Code]
+	if len(texts) == 0 {
 		return l
 	}
 	with := *l
-	with.own = own
+	with.moduleTexts = texts
 	return &with
 }

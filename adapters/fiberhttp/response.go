@@ -55,7 +55,7 @@ func (x *request) redirect(r kit.Redirect) {
 // 200.
 func success(r *fasthttp.Response, res any, ignored []string) error {
 	if w, ok := res.(*kit.Wait); ok && w == nil {
-		return errors.New("the answer is a nil *kit.Wait")
+		return errors.New("the result is a nil *kit.Wait")
 	}
 	out := &splice{r: r, ignored: ignored}
 	if w, ok := res.(interface{ Msg() string }); ok {
@@ -63,7 +63,7 @@ func success(r *fasthttp.Response, res any, ignored []string) error {
 	}
 	if err := encode(out, res); err != nil {
 		r.ResetBody()
-		return fmt.Errorf("encode the answer: %w", err)
+		return fmt.Errorf("encode the response: %w", err)
 	}
 	r.Header.SetContentType(contentJSON)
 	r.SetStatusCode(fiber.StatusOK)
@@ -71,8 +71,8 @@ func success(r *fasthttp.Response, res any, ignored []string) error {
 }
 
 func encode(out *splice, res any) error {
-	if own, ok := res.(kit.Encoded); ok {
-		return out.appendEncoded(own)
+	if e, ok := res.(kit.Encoded); ok {
+		return out.appendEncoded(e)
 	}
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
@@ -100,12 +100,12 @@ func (s *splice) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// appendEncoded lets a large result append its own encoding, which saves a copy.
-func (s *splice) appendEncoded(own kit.Encoded) error {
+// appendEncoded has a large result append its own encoding, which saves a copy.
+func (s *splice) appendEncoded(e kit.Encoded) error {
 	end := s.end()
 	b := s.begin()
 	at := len(b)
-	b, err := own.AppendJSON(slices.Grow(b, own.Size()+len(end)))
+	b, err := e.AppendJSON(slices.Grow(b, e.Size()+len(end)))
 	if err != nil {
 		return err
 	}

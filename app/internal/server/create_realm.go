@@ -11,24 +11,24 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Founding describes a realm to create and its owner.
-type Founding struct {
+// NewRealm describes a realm to create and its owner.
+type NewRealm struct {
 	Name                  string
 	StringID              string // "": the root realm
 	OwnerEmail, OwnerName string
 	OwnerPassword         string
 }
 
-// Founded describes a realm that has been created.
-type Founded struct {
+// CreatedRealm describes a realm that has been created.
+type CreatedRealm struct {
 	Realm realm.ID `json:"realm_id"`
 	Owner user.ID  `json:"user_id"`
 	Email string   `json:"email"`
 	Key   string   `json:"api_key"`
 }
 
-// ErrFounded reports that a realm already exists.
-var ErrFounded = errors.New("this database already contains a realm")
+// ErrRealmExists reports that a realm already exists.
+var ErrRealmExists = errors.New("this database already contains a realm")
 
 // Empty reports whether there is no realm yet.
 func (p Ports) Empty(ctx context.Context) (bool, error) {
@@ -36,25 +36,26 @@ func (p Ports) Empty(ctx context.Context) (bool, error) {
 	return len(all) == 0, err
 }
 
-// Found creates the first realm, its owner and the owner's API key in a single transaction. Errors: ErrFounded; those
-// of the modules for invalid names.
-func (p Ports) Found(ctx context.Context, f Founding) (Founded, error) {
+// CreateFirstRealm creates the first realm, its owner and the owner's API key in a single transaction. Errors:
+// ErrRealmExists; those of the modules for invalid names.
+func (p Ports) CreateFirstRealm(ctx context.Context, f NewRealm) (CreatedRealm, error) {
 	empty, err := p.Empty(ctx)
 	switch {
 	case err != nil:
-		return Founded{}, err
+		return CreatedRealm{}, err
 	case !empty:
-		return Founded{}, ErrFounded
+		return CreatedRealm{}, ErrRealmExists
 	}
-	return p.Add(ctx, f)
+	return p.CreateRealm(ctx, f)
 }
 
-// Add creates another realm, as Found does for the first. Errors: those of the modules for invalid names.
-func (p Ports) Add(ctx context.Context, f Founding) (Founded, error) {
+// CreateRealm creates another realm, as CreateFirstRealm does for the first. Errors: those of the modules for invalid
+// names.
+func (p Ports) CreateRealm(ctx context.Context, f NewRealm) (CreatedRealm, error) {
 	if p.Accounts == nil {
-		return Founded{}, errors.New("no module creates accounts; add modules: {accounts: {}}")
+		return CreatedRealm{}, errors.New("no module creates accounts; add modules: {accounts: {}}")
 	}
-	out := Founded{Email: f.OwnerEmail}
+	out := CreatedRealm{Email: f.OwnerEmail}
 	err := p.Work.Do(ctx, func(ctx context.Context) error {
 		var err error
 		if out.Realm, err = p.Realms.Create(ctx, f.Name, f.StringID); err != nil {
@@ -69,16 +70,16 @@ func (p Ports) Add(ctx context.Context, f Founding) (Founded, error) {
 		if out.Key, err = p.Accounts.IssueKey(ctx, System(out.Realm), out.Owner); err != nil {
 			return fmt.Errorf("the owner's key: %w", err)
 		}
-		return p.Hooks.Run(ctx, &realm.Founding{Realm: out.Realm})
+		return p.Hooks.Run(ctx, &realm.OwnerCreated{Realm: out.Realm})
 	})
 	if err != nil {
-		return Founded{}, err
+		return CreatedRealm{}, err
 	}
 	return out, nil
 }
 
 // Welcome creates a new realm's public channel and first message, if the modules for them run.
-func (p Ports) Welcome(ctx context.Context, out Founded, name, text string) error {
+func (p Ports) Welcome(ctx context.Context, out CreatedRealm, name, text string) error {
 	if p.Channels == nil {
 		return nil
 	}
