@@ -102,10 +102,12 @@ MARKED := $(filter-out ./modules/events ./modules/messages,\
 
 WITHOUT := $(UNRACED) $(DOMAIN) $(if $(filter both,$(DATABASES)),,$(QUIET))
 # Tests of one package often wait for each other, so one more package than the usual two cores keeps these busy.
+# The slowest packages start first: otherwise one of them runs alone at the end.
+SLOWEST := ./app/proof $(addprefix ./modules/,messages uploads realm sessions topics)
 test-race: # all packages but those in WITHOUT
 	CGO_ENABLED=1 STOA_TEST_MARKED='$(MARKED)' $(GO) test -p 3 $(TEST) $(ROUNDS) $(RACE) \
 		$(if $(filter both,$(DATABASES)),$(BOTH) -skip '$(MEASURED)',$(AND_MARKED) -skip '$(SEQUENCES)') \
-		$$($(GO) list ./... | grep -vE '($(subst $( ) ,|,$(WITHOUT:./%=%)))(/|$$)')
+		$(SLOWEST) $$($(GO) list ./... | grep -vE '($(subst $( ) ,|,$(WITHOUT:./%=%)))(/|$$)')
 
 test-plain:
 	$(GO) test $(TEST) $(ROUNDS) $(if $(filter both,$(DATABASES)),$(BOTH),$(ON_SQLITE)) -run '$(SEQUENCES)' \
