@@ -3,6 +3,6 @@
 //
 // A request passes through request.go from top to bottom. binder.go and decode.go bind parameters to the route's
 // request struct, response.go writes responses, status.go maps error codes to statuses, poll.go holds polls (park.go
-// holds them without a goroutine, and poll_workers.go responds to those), conn.go wraps connections, and body.go
+// holds them without a goroutine, and poll_workers.go responds to them), conn.go wraps connections, and body.go
 // prevents unread bodies from being parsed as the next request.
 package fiberhttp

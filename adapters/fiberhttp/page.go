@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit/page"
 )
 
-// navigates reports whether a browser would display the response, because a user followed a link to a route at the
-// root. Only browsers send the headers that it checks (Fetch Metadata Request Headers); other programs get JSON.
+// navigates reports whether a browser will show the response to the user, who has followed a link to a route at the
+// root. It checks headers that only browsers send (Fetch Metadata Request Headers); other programs get JSON.
 func (x *request) navigates() bool {
 	if x.c == nil || x.route == nil || !x.route.Root || x.route.Handler != nil {
 		return false

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Lines collects the lines of a server's log.
+// Lines collects a server's log, or what a process prints, and can be read meanwhile.
 type Lines struct {
 	mu   sync.Mutex
 	text strings.Builder

@@ -19,6 +19,8 @@ import (
 	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/stoachat/stoa/app/kittest"
 )
 
 func TestMain(m *testing.M) {
@@ -74,25 +76,7 @@ type server struct {
 	mail, key string
 	mu        sync.Mutex
 	cmd       *exec.Cmd
-	log       *output
-}
-
-// output is what a process prints, which may be read while it runs.
-type output struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.String()
+	log       *kittest.Lines
 }
 
 func newServer(t testing.TB) *server {
@@ -178,7 +162,7 @@ func (s *server) run(args ...string) []byte {
 func (s *server) start() {
 	s.t.Helper()
 	s.mu.Lock()
-	s.log = &output{}
+	s.log = &kittest.Lines{}
 	s.cmd = exec.Command(binary(s.t), "serve")
 	s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = s.env, s.log, s.log
 	err := s.cmd.Start()

@@ -116,7 +116,7 @@ func (e *env) fail(err error) int {
 	return failed
 }
 
-// printf writes to standard output. It ignores write errors, which could not be reported anywhere.
+// printf writes to standard output. It ignores write errors, because there is nowhere to report them.
 func (e *env) printf(format string, args ...any) { _, _ = fmt.Fprintf(e.Out, format, args...) }
 
 // printError writes a line to standard error.

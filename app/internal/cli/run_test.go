@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,7 +12,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -22,24 +20,6 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/standard"
 )
-
-// output collects the output of a running command.
-type output struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (o *output) Write(b []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.Write(b)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.String()
-}
 
 type result struct {
 	code     int
@@ -51,7 +31,7 @@ const testVersion = "v9.8.7-test"
 // stoa runs a command to completion.
 func stoa(t *testing.T, in string, args ...string) result {
 	t.Helper()
-	var out, errs output
+	var out, errs kittest.Lines
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	code := cli.Run(ctx, cli.Call{
@@ -89,8 +69,8 @@ func (r result) fails(t *testing.T, code int, texts ...string) {
 // running is a running server process.
 type running struct {
 	t       *testing.T
-	out     *output
-	errs    *output
+	out     *kittest.Lines
+	errs    *kittest.Lines
 	signals chan<- os.Signal
 	code    chan int
 	url     string
@@ -100,7 +80,7 @@ var listening = regexp.MustCompile(`listening on (\S+)`)
 
 func serve(t *testing.T, modules []kit.Module, args ...string) *running {
 	t.Helper()
-	r := &running{t: t, out: &output{}, errs: &output{}, code: make(chan int, 1)}
+	r := &running{t: t, out: &kittest.Lines{}, errs: &kittest.Lines{}, code: make(chan int, 1)}
 	asked := make(chan struct{})
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)

@@ -20,7 +20,7 @@ type console struct {
 	t        *testing.T
 	person   *os.File // the other end of the terminal
 	tty      *os.File
-	shown    *output
+	shown    *kittest.Lines
 	answered int // the length of what was shown up to the last answered question
 	code     chan int
 	signals  chan<- os.Signal
@@ -44,7 +44,7 @@ func startOnTerminal(t *testing.T, args ...string) *console {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &console{t: t, person: person, tty: tty, shown: &output{}, code: make(chan int, 1)}
+	c := &console{t: t, person: person, tty: tty, shown: &kittest.Lines{}, code: make(chan int, 1)}
 	asked := make(chan chan<- os.Signal, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(func() {
@@ -64,7 +64,7 @@ func startOnTerminal(t *testing.T, args ...string) *console {
 	}()
 	go func() {
 		c.code <- cli.Run(ctx, cli.Call{
-			Args: append([]string{"serve", "--http-addr", "127.0.0.1:0"}, args...), In: tty, Out: tty, Err: &output{},
+			Args: append([]string{"serve", "--http-addr", "127.0.0.1:0"}, args...), In: tty, Out: tty, Err: &kittest.Lines{},
 			Modules: standard.Modules(), Version: testVersion, Notify: func(ch chan<- os.Signal) { asked <- ch },
 		})
 	}()

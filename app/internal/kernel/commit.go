@@ -106,7 +106,7 @@ func (u *unit) wasCommitted(ctx context.Context, origin []byte) (bool, error) {
 	return u.k.store.hasOrigin(u.k.db.With(ctx, t), u.realm, u.base, origin)
 }
 
-// applyCommitted applies entries that this node has just committed to its model.
+// applyCommitted updates this node's model with the entries that it has just committed.
 func (k *Kernel) applyCommitted(ctx context.Context, r realm.ID, es []event.Entry, lockedAt time.Time) {
 	m := k.builtModel(r)
 	if m == nil {

@@ -7,21 +7,10 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
 )
-
-// lines collects the server's log.
-type lines struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *lines) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(b)
-}
 
 // listener is a caller with queues that together receive as many events as possible.
 type listener struct {
@@ -35,7 +24,7 @@ func TestNothingLeaks(t *testing.T) {
 	for _, restricted := range []bool{false, true} {
 		t.Run(fmt.Sprint("guests restricted ", restricted), func(t *testing.T) {
 			t.Parallel()
-			var log lines
+			var log kittest.Lines
 			o := newOracle(t, restricted, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
 			o.place()
 			all := o.listen()
@@ -51,7 +40,7 @@ func TestNothingLeaks(t *testing.T) {
 			for _, l := range o.listen() {
 				o.searches(l.c)
 			}
-			o.checkText(nil, "a line", log.text.String())
+			o.checkText(nil, "a line", log.String())
 			if o.looked < 5000 {
 				t.Errorf("only %d texts were searched", o.looked)
 			}
