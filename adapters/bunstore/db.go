@@ -21,6 +21,8 @@ type Config struct {
 	URL string
 	// MaxConns limits the connections to PostgreSQL. Zero means 16; more are slower on small machines.
 	MaxConns int
+	// NotifyURL is the URL at which PostgreSQL's notifications are received. If it is empty, that is URL.
+	NotifyURL string
 	// Patience multiplies the timeouts of the database and the kernel, for tests on a busy machine. Zero means 1.
 	Patience int
 	// Existing makes Open return ErrMissing instead of creating a missing SQLite file.
@@ -36,6 +38,8 @@ type DB struct {
 	observe func(sql string)
 	cleanup func() error
 	file    string // path of the SQLite file; "" on PostgreSQL
+
+	notifications *notifications // nil on SQLite
 
 	patience int
 }
@@ -79,6 +83,9 @@ func (db *DB) Close() error {
 			closed[p] = true
 			all = append(all, p.Close())
 		}
+	}
+	if db.notifications != nil {
+		all = append(all, db.notifications.sender.Close())
 	}
 	if db.cleanup != nil {
 		all = append(all, db.cleanup())

@@ -2,6 +2,7 @@ package bunstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -57,6 +58,9 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 			"statement_timeout": limit(5 * time.Second), "lock_timeout": limit(5 * time.Second),
 			"idle_in_transaction_session_timeout": limit(2 * time.Second),
 		}),
+	}
+	if db.notifications, err = openNotifications(c.URL, c.NotifyURL); err != nil {
+		return nil, errors.Join(err, db.Close())
 	}
 	if err := db.open(ctx); err != nil {
 		return nil, explain(cfg, err)

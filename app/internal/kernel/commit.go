@@ -55,6 +55,7 @@ func (u *unit) commit(ctx context.Context) error {
 		return err
 	}
 	u.k.applyCommitted(ctx, u.realm, es, lockedAt)
+	u.k.notes.tell(u.realm, es[len(es)-1].Seq)
 	return nil
 }
 

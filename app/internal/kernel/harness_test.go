@@ -79,8 +79,14 @@ func testTables() fs.FS {
 
 func (w *cluster) node(o ...func(*Options)) *node {
 	w.t.Helper()
+	return w.nodeOn(bunstore.Config{URL: w.url}, o...)
+}
+
+func (w *cluster) nodeOn(c bunstore.Config, o ...func(*Options)) *node {
+	w.t.Helper()
 	n := &node{t: w.t, clock: &clock{}}
-	n.db = storetest.OpenURL(w.t, bunstore.Config{URL: w.url, Observe: func(string) { n.trips.Add(1) }})
+	c.Observe = func(string) { n.trips.Add(1) }
+	n.db = storetest.OpenURL(w.t, c)
 	opts := Options{DB: n.db, Clock: n.clock,
 		Log: slog.New(slog.NewTextHandler(w.t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))}
 	for _, f := range o {

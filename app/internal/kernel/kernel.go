@@ -37,7 +37,8 @@ type Options struct {
 	Clock    ports.Clock
 	Log      *slog.Logger
 	Lease    time.Duration // how long a view may be used after it was last verified to be the newest; 1 s
-	Poll     time.Duration // interval at which the heads of active realms are polled; 250 ms
+	Poll     time.Duration // interval at which the heads of active realms are polled; 2 s
+	PollMore time.Duration // the same while notices of other nodes do not arrive; 250 ms
 	Idle     time.Duration // how long an unused realm stays in memory; 10 min
 	Keep     time.Duration // age beyond which entries are trimmed; 7 days
 	KeepRows int64         // number of entries per realm beyond which older ones are trimmed; 1,000,000
@@ -52,6 +53,7 @@ type Kernel struct {
 	hooks hooks
 	parts []directory.Part
 	heads verifier
+	notes *notices
 	down  atomic.Bool // whether the last use of the database failed to reach it
 
 	mu      sync.Mutex
@@ -81,7 +83,8 @@ var (
 // New returns a kernel without hooks and directory parts. Collect adds them.
 func New(o Options) *Kernel {
 	fill(&o.Lease, time.Second)
-	fill(&o.Poll, 250*time.Millisecond)
+	fill(&o.Poll, 2*time.Second)
+	fill(&o.PollMore, 250*time.Millisecond)
 	fill(&o.Idle, 10*time.Minute)
 	fill(&o.Keep, 7*24*time.Hour)
 	fill(&o.KeepRows, 1_000_000)
@@ -94,6 +97,7 @@ func New(o Options) *Kernel {
 	}
 	_, _ = rand.Read(k.node[:]) // never fails
 	k.heads.k = k
+	k.notes = newNotices(k)
 	k.ctx, k.cancel = context.WithCancel(context.Background())
 	return k
 }
@@ -124,6 +128,10 @@ func (k *Kernel) Start(ctx context.Context) error {
 		k.log.Warn("cannot compare the database's timeline", "error", err) // not every database server supports it
 	}
 	k.spawn(k.follow)
+	if k.db.Notifies() {
+		k.spawn(k.notes.send)
+		k.spawn(k.notes.listen)
+	}
 	return nil
 }
 
@@ -163,36 +171,6 @@ func (k *Kernel) spawn(fn func()) {
 		return
 	}
 	k.running.Go(fn)
-}
-
-// follow polls the heads of all active realms. That renews the leases of their views, applies other nodes' entries, and
-// drops unused realms.
-func (k *Kernel) follow() {
-	tick := time.NewTicker(k.o.Poll)
-	defer tick.Stop()
-	failed := false
-	for {
-		select {
-		case <-k.ctx.Done():
-			return
-		case <-tick.C:
-		}
-		active := k.activeRealms()
-		if len(active) == 0 {
-			continue
-		}
-		err := k.heads.verify(k.ctx, active...)
-		if k.ctx.Err() != nil {
-			return
-		}
-		if k.ObserveDatabase(err) {
-			continue
-		}
-		if err != nil && !failed {
-			k.log.Warn("cannot follow the realm logs", "error", err)
-		}
-		failed = err != nil
-	}
 }
 
 // ObserveDatabase records the outcome of a use of the database. It logs one line with the cause when the database

@@ -185,7 +185,10 @@ func open(ctx context.Context, set Settings, existing bool, patience int) (*buns
 	defer cancel()
 	db, err := bunstore.Open(
 		ctx,
-		bunstore.Config{URL: url, MaxConns: set.Database.MaxConns, Patience: patience, Existing: existing},
+		bunstore.Config{
+			URL: url, NotifyURL: set.Database.NotifyURL, MaxConns: set.Database.MaxConns, Patience: patience,
+			Existing: existing,
+		},
 	)
 	var openErr *bunstore.OpenError
 	switch {

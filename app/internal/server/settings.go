@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/stoachat/stoa/adapters/fiberhttp"
 	"github.com/stoachat/stoa/adapters/markdown"
@@ -34,9 +35,12 @@ type Settings struct {
 type Database struct {
 	// postgres://user@host/name, or sqlite:/path/file.db; empty: SQLite in data_dir
 	URL string `yaml:"url"`
-	// maximum number of PostgreSQL connections per node; 0: 16. The total of all nodes must not exceed max_connections
-	// of PostgreSQL
+	// maximum number of PostgreSQL connections per node, without two for notifications; 0: 16. The total of all nodes
+	// must not exceed max_connections of PostgreSQL
 	MaxConns int `yaml:"max_connections"`
+	// postgres:// URL at which nodes receive each other's notifications; empty: the one in url. Necessary if url leads
+	// to a connection pooler in transaction mode, which cannot deliver notifications; without them, nodes poll
+	NotifyURL string `yaml:"notify_url"`
 }
 
 // Log configures the log, which goes to standard error.
@@ -62,6 +66,9 @@ func (s *Settings) Validate() error {
 	}
 	if s.Database.MaxConns < 0 {
 		bad("database.max_connections: want a whole number from 0, got %d", s.Database.MaxConns)
+	}
+	if u := s.Database.NotifyURL; u != "" && !strings.HasPrefix(u, "postgres://") && !strings.HasPrefix(u, "postgresql://") {
+		bad("database.notify_url: must begin with postgres://")
 	}
 	if !slices.Contains(levels, s.Log.Level) {
 		bad("log.level: unknown level %q%s", s.Log.Level, config.Suggest(s.Log.Level, levels))
