@@ -42,6 +42,7 @@ func (s *Session) Has(secret string) bool {
 type Begun struct {
 	Cookie string
 	CSRF   string
+	Owner  string // not secret; see Owner
 	Ends   time.Time
 }
 
@@ -85,6 +86,20 @@ func CookieName(secure bool) string {
 		return "__Host-sessionid"
 	}
 	return "sessionid"
+}
+
+// Owner returns the value of the cookie that names the user of a session, who stays the same after the next login. The
+// web client reads it to decide, also without a network, whose data it may show and store.
+func Owner(realmUUID string, u user.ID) string {
+	return realmUUID + "." + strconv.FormatInt(int64(u), 10)
+}
+
+// OwnerName returns the name of the cookie with the Owner, by the same rule as CookieName.
+func OwnerName(secure bool) string {
+	if secure {
+		return "__Host-stoa_owner"
+	}
+	return "stoa_owner"
 }
 
 // maxAgent is the maximum length of a stored User-Agent in characters.

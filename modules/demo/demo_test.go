@@ -138,7 +138,7 @@ func TestSession(t *testing.T) {
 	}
 	if status, body := b.do("POST", "/accounts/login/local", url.Values{"username": {"alice@example.com"}},
 		false); status != 200 ||
-		!strings.Contains(body, `"email":"alice@example.com"`) || len(b.cookies) != 2 {
+		!strings.Contains(body, `"email":"alice@example.com"`) || len(b.cookies) != 3 {
 		t.Fatalf("%d %s %v", status, body, b.cookies)
 	}
 	if status, body := b.do("GET", "/json/users/me", nil, false); status != 200 ||
@@ -165,7 +165,7 @@ func TestKeyComesWithSession(t *testing.T) {
 	b := &browser{t, s, map[string]string{}}
 	const path = "/api/v1/dev_fetch_api_key"
 	status, first := b.do("POST", path+"?username=alice@example.com", nil, false)
-	if status != 200 || len(b.cookies) != 2 {
+	if status != 200 || len(b.cookies) != 3 {
 		t.Fatalf("%d %s %v", status, first, b.cookies)
 	}
 	if status, body := b.do("GET", "/json/users/me", nil, false); status != 200 ||

@@ -14,8 +14,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit/page"
 )
 
-// login logs a browser in as the user whose email address is in the form field username, and sets the cookies sessionid
-// and csrftoken.
+// login logs a browser in as the user whose email address is in the form field username, and sets the cookies of the
+// session and csrftoken.
 func (s *service) login(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
@@ -61,17 +61,20 @@ func (s *service) login(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusOK, map[string]any{"result": "success", "msg": "", "email": u.DeliveryEmail, "user_id": u.ID})
 }
 
-// cookies starts a session and returns its cookie, plus a cookie with the CSRF token, since development clients have no
-// page to read the token from.
+// cookies starts a session and returns its cookies, plus one with the CSRF token, since development clients have no page
+// to read the token from.
 func (s *service) cookies(ctx context.Context, by user.Actor, u user.ID) ([]*http.Cookie, error) {
 	begun, err := s.Sessions.Begin(ctx, by, u)
 	cookie := func(name, value string) *http.Cookie {
 		return &http.Cookie{ //nolint:gosec // not Secure: plain HTTP on the local machine
 			Name: name, Value: value, Path: "/", Expires: begun.Ends,
-			HttpOnly: name != "csrftoken", SameSite: http.SameSiteLaxMode,
+			HttpOnly: name == session.CookieName(false), SameSite: http.SameSiteLaxMode,
 		}
 	}
-	return []*http.Cookie{cookie(session.CookieName(false), begun.Cookie), cookie("csrftoken", begun.CSRF)}, err
+	return []*http.Cookie{
+		cookie(session.CookieName(false), begun.Cookie), cookie(session.OwnerName(false), begun.Owner),
+		cookie("csrftoken", begun.CSRF),
+	}, err
 }
 
 func (s *service) findUser(ctx context.Context, host, email string) (*user.User, realm.ID, error) {

@@ -6,12 +6,14 @@ import (
 	"html/template"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/session"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/kit/page"
 	"github.com/stoachat/stoa/ports"
@@ -78,12 +80,16 @@ func (s *service) root(home http.Handler) http.Handler {
 			home.ServeHTTP(w, r)
 			return
 		}
-		if cookie := page.SessionValue(r); cookie != "" {
-			if _, err := s.Sessions.Session(r.Context(), id, cookie); err == nil {
-				s.rememberRealm(w, r, id)
-				s.Client.Page(w, session.CSRF(cookie))
-				return
-			}
+		cookie := page.SessionValue(r)
+		a, err := s.Sessions.Session(r.Context(), id, cookie)
+		if err == nil {
+			s.rememberRealm(w, r, id)
+			s.setOwner(w, r, a)
+			s.Client.Page(w, session.CSRF(cookie))
+			return
+		}
+		if errs.Is(err, errs.Unauthorized) || errs.Is(err, errs.UserDeactivated) {
+			forgetSession(w, r)
 		}
 		if s.hasPublicChannels(r.Context(), id) {
 			s.Client.Page(w, "")
@@ -91,6 +97,27 @@ func (s *service) root(home http.Handler) http.Handler {
 		}
 		home.ServeHTTP(w, r)
 	})
+}
+
+// setOwner sets the cookie with the owner of the caller's session, unless the browser has it.
+func (s *service) setOwner(w http.ResponseWriter, r *http.Request, a user.Actor) {
+	v, err := s.Directory.View(r.Context(), a.Realm)
+	if err != nil || v.Realm() == nil || v.Session(a.Session) == nil {
+		return
+	}
+	owner := session.Owner(v.Realm().UUID, a.User)
+	if c, err := r.Cookie(session.OwnerName(page.Secure(r))); err != nil || c.Value != owner {
+		http.SetCookie(w, page.OwnerCookie(r, owner, time.Unix(v.Session(a.Session).Ends, 0)))
+	}
+}
+
+// forgetSession deletes the cookies of a session that has ended, if the browser has any.
+func forgetSession(w http.ResponseWriter, r *http.Request) {
+	for _, c := range page.ExpiredSessionCookies(r) {
+		if _, err := r.Cookie(c.Name); err == nil {
+			http.SetCookie(w, c)
+		}
+	}
 }
 
 // hasPublicChannels reports whether an organization has channels that can be read without logging in.

@@ -32,15 +32,15 @@ type pageContent struct {
 	Joined bool   // an account was created
 	Site   string // the URL for logging in
 
-	cookie *http.Cookie // the cookie of the new user's session; nil: not logged in
+	cookies []*http.Cookie // the cookies of the new user's session; nil: not logged in
 }
 
 // RedirectTarget implements page.Redirector. It redirects a new user who is logged in to the web client.
 func (p pageContent) RedirectTarget() (string, []*http.Cookie) {
-	if p.cookie == nil {
+	if p.cookies == nil {
 		return "", nil
 	}
-	return "/", []*http.Cookie{p.cookie}
+	return "/", p.cookies
 }
 
 // page returns the handler of the page on which people accept an invitation. Only submitting its form has an effect,
@@ -101,15 +101,15 @@ func (s *service) answer(r *http.Request) (pageContent, error) {
 	}
 	p.Form, p.Sent, p.Joined, p.Email = false, j.Confirm, !j.Confirm, j.Email
 	if p.Joined {
-		p.cookie = s.logIn(r, j)
+		p.cookies = s.logIn(r, j)
 	}
 	return p, nil
 }
 
-// logIn starts a session for a new user and returns its cookie. It returns nil if the server has no sessions, the
+// logIn starts a session for a new user and returns its cookies. It returns nil if the server has no sessions, the
 // request was sent to a host name other than the organization's, or the session cannot be started; the page then
 // explains how to log in.
-func (s *service) logIn(r *http.Request, j joined) *http.Cookie {
+func (s *service) logIn(r *http.Request, j joined) []*http.Cookie {
 	if s.Sessions == nil {
 		return nil
 	}
@@ -124,7 +124,7 @@ func (s *service) logIn(r *http.Request, j joined) *http.Cookie {
 		s.Logger.WarnContext(ctx, "cannot log in the user who has joined", "user", j.User, "error", err)
 		return nil
 	}
-	return page.SessionCookie(r, begun)
+	return page.SessionCookies(r, begun)
 }
 
 // keyOf returns the key in the page's URL, or "" for openPath. Errors: NotFound.

@@ -83,7 +83,7 @@ func (s *service) loginPage(r *http.Request) (loginData, error) {
 	begun, err := s.logIn(r.Context(), by, p.Username, r.PostForm.Get("password"))
 	switch {
 	case err == nil:
-		p.redirect = redirect{p.Next, []*http.Cookie{page.SessionCookie(r, begun)}}
+		p.redirect = redirect{p.Next, page.SessionCookies(r, begun)}
 	case errs.Is(err, errs.AuthenticationFailed), errs.Is(err, errs.UserDeactivated):
 		p.Wrong = true
 		return p, nil

@@ -36,7 +36,7 @@ func (s *service) logoutPage(r *http.Request) (logoutData, error) {
 	if err != nil {
 		return logoutData{}, err
 	}
-	loggedOut := redirect{afterLogout, []*http.Cookie{page.ExpiredSessionCookie(r)}}
+	loggedOut := redirect{afterLogout, page.ExpiredSessionCookies(r)}
 	if by.User == 0 {
 		return logoutData{redirect: loggedOut}, nil
 	}

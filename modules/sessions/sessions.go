@@ -68,7 +68,8 @@ func (s *service) Begin(ctx context.Context, by user.Actor, id user.ID) (session
 			return session.Begun{}, err
 		}
 		cookie := session.Cookie(one.ID, secret)
-		return session.Begun{Cookie: cookie, CSRF: session.CSRF(cookie), Ends: ends},
+		owner := session.Owner(v.Realm().UUID, id)
+		return session.Begun{Cookie: cookie, CSRF: session.CSRF(cookie), Owner: owner, Ends: ends},
 			s.Hooks.Run(ctx, &user.SessionBegun{Realm: by.Realm, By: by, User: id})
 	})
 }

@@ -104,7 +104,7 @@ func (s *service) tokenPage(r *http.Request) (tokenData, error) {
 			return tokenData{}, err
 		}
 		begun, err := s.Begin(ctx, by, t.UserID)
-		return tokenData{redirect{t.Next, []*http.Cookie{page.SessionCookie(r, begun)}}}, err
+		return tokenData{redirect{t.Next, page.SessionCookies(r, begun)}}, err
 	})
 }
 

@@ -90,7 +90,9 @@ func (b *browser) do(call string, form url.Values, header ...string) answer {
 	}
 	a := answer{status: res.StatusCode, header: res.Header, body: string(text)}
 	for _, c := range res.Cookies() {
-		a.set, b.cookie = c, c.Value
+		if c.Name == "sessionid" {
+			a.set, b.cookie = c, c.Value
+		}
 	}
 	return a
 }

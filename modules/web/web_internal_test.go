@@ -101,6 +101,50 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// TestOwner checks that browsers know, by a cookie that scripts can read, whose session they hold: from the login on, on
+// pages of older sessions, and not after the end of the session. The client shows stored data to its owner only.
+func TestOwner(t *testing.T) {
+	s := start(t, module(built()))
+	v, err := s.Ports.Directory.View(t.Context(), s.Realm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := session.Owner(v.Realm().UUID, s.UserID("alice"))
+	owner := func(h http.Header) *http.Cookie {
+		for _, line := range h.Values("Set-Cookie") {
+			if c, err := http.ParseSetCookie(line); err == nil && c.Name == "stoa_owner" {
+				return c
+			}
+		}
+		return &http.Cookie{}
+	}
+	cookie := login(s)
+	_, value, _ := strings.Cut(cookie, "=")
+	form := url.Values{"username": {"alice@example.com"}, "password": {kittest.Password}}
+	_, atLogin, _ := s.Page("POST", "/login/", form)
+	for name, cookies := range map[string]string{"none": cookie, "another": cookie + "; stoa_owner=x.1"} {
+		_, h, _ := s.Page("GET", "/", nil, "Cookie", cookies)
+		c, first := owner(h), owner(atLogin)
+		if c.Value != want || first.Value != want || c.HttpOnly || !c.Expires.Equal(first.Expires) {
+			t.Errorf("%s: %v, at login %v, want %s", name, c, first, want)
+		}
+	}
+	cookies := cookie + "; stoa_owner=" + want
+	if _, h, _ := s.Page("GET", "/", nil, "Cookie", cookies); owner(h).Value != "" {
+		t.Errorf("set again: %v", h)
+	}
+	_, h, _ := s.Page("POST", "/accounts/logout/", url.Values{"csrfmiddlewaretoken": {session.CSRF(value)}}, "Cookie", cookies)
+	if owner(h).MaxAge >= 0 {
+		t.Errorf("after logout: %v", h)
+	}
+	if _, h, _ := s.Page("GET", "/", nil, "Cookie", cookies); owner(h).MaxAge >= 0 {
+		t.Errorf("with an ended session: %v", h)
+	}
+	if _, h, _ := s.Page("GET", "/", nil); len(h.Values("Set-Cookie")) > 0 {
+		t.Errorf("without a session: %v", h)
+	}
+}
+
 // TestSpectators checks that visitors who are not logged in get the client only if there is a channel that they can
 // read.
 func TestSpectators(t *testing.T) {
@@ -135,7 +179,8 @@ func TestRememberedOrganization(t *testing.T) {
 	if noted != "stoa_organizations=_" {
 		t.Fatalf("%v", h)
 	}
-	if _, h, _ := s.Page("GET", "/", nil, "Cookie", cookie+"; "+noted); h.Get("Set-Cookie") != "" {
+	owner, _, _ := strings.Cut(h.Values("Set-Cookie")[1], ";")
+	if _, h, _ := s.Page("GET", "/", nil, "Cookie", cookie+"; "+noted+"; "+owner); h.Get("Set-Cookie") != "" {
 		t.Errorf("again: %v", h)
 	}
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/domain/user"
@@ -25,18 +26,18 @@ func SessionValue(r *http.Request) string {
 	return c.Value
 }
 
-// SessionCookie returns the cookie of a new session.
-func SessionCookie(r *http.Request, b session.Begun) *http.Cookie {
+// SessionCookies returns the cookies of a new session: its secret, and its owner for the web client.
+func SessionCookies(r *http.Request, b session.Begun) []*http.Cookie {
 	c := sessionCookie(r, b.Cookie) //nolint:gosec // see sessionCookie
 	c.Expires = b.Ends.UTC()
-	return c
+	return []*http.Cookie{c, OwnerCookie(r, b.Owner, b.Ends)}
 }
 
-// ExpiredSessionCookie returns a cookie that deletes the session cookie.
-func ExpiredSessionCookie(r *http.Request) *http.Cookie {
+// ExpiredSessionCookies returns cookies that delete those of a session.
+func ExpiredSessionCookies(r *http.Request) []*http.Cookie {
 	c := sessionCookie(r, "") //nolint:gosec // see sessionCookie
 	c.MaxAge = -1
-	return c
+	return []*http.Cookie{c, OwnerCookie(r, "", time.Time{})}
 }
 
 func sessionCookie(r *http.Request, value string) *http.Cookie {
@@ -44,6 +45,19 @@ func sessionCookie(r *http.Request, value string) *http.Cookie {
 		Name: session.CookieName(Secure(r)), Value: value, Path: "/",
 		HttpOnly: true, Secure: Secure(r), SameSite: http.SameSiteLaxMode,
 	}
+}
+
+// OwnerCookie returns the cookie with the owner of a session that ends at a time, or one that deletes it if owner is
+// "". Scripts can read it; see session.Owner.
+func OwnerCookie(r *http.Request, owner string, ends time.Time) *http.Cookie {
+	c := &http.Cookie{ //nolint:gosec // not Secure if the client uses plain HTTP; not a credential
+		Name: session.OwnerName(Secure(r)), Value: owner, Path: "/",
+		Secure: Secure(r), SameSite: http.SameSiteLaxMode, Expires: ends.UTC(),
+	}
+	if owner == "" {
+		c.MaxAge = -1
+	}
+	return c
 }
 
 // Visitor returns an actor for a page request without login. It describes the browser and has no user.
