@@ -1,4 +1,5 @@
 import { untrack } from 'svelte';
+import { isLeaving } from '../app.ts';
 import { nav } from '../views/nav.svelte.ts';
 
 /** NEW is the name of a section's form for adding an item. Other forms belong to the open item. */
@@ -13,7 +14,7 @@ class UnsavedForms {
 
   constructor() {
     addEventListener('beforeunload', (e) => {
-      if (this.values.size > 0) e.preventDefault();
+      if (this.values.size > 0 && !isLeaving()) e.preventDefault();
     });
   }
 

@@ -34,6 +34,11 @@ export interface HttpConfig {
   renewCsrf(): Promise<void>;
   /** unauthorized is called when the session has ended. */
   unauthorized(): void;
+  /**
+   * otherUser reports whether another user has logged in with this browser since the page was loaded. No request may
+   * then be made as that user.
+   */
+  otherUser?(): boolean;
   /** waiting is called with the seconds to wait when the server limits the rate, and with 0 afterwards. */
   waiting(seconds: number): void;
   sleep(ms: number): Promise<void>;
@@ -67,6 +72,7 @@ export class Http {
     if (why !== undefined) throw new ApiError(401, 'SPECTATOR', why);
     let renewed = false;
     for (let waits = 0; ;) {
+      if (this.config.otherUser?.()) throw new ApiError(401, 'OTHER_USER', 'Another user has logged in.');
       try {
         return (await this.once(method, path, params, options)) as T;
       } catch (e) {

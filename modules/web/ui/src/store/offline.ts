@@ -1,5 +1,6 @@
 import type { Message, ServerEvent, Snapshot } from '../api/types.ts';
 import type { Narrow } from './narrow.ts';
+import { ownerOf } from './owner.ts';
 import type { Vault } from './vault.ts';
 
 export interface SavedList {
@@ -31,44 +32,71 @@ const irrelevant = new Set(['presence', 'typing', 'typing_edit_message', 'heartb
 
 /**
  * Offline saves the last known state in the browser: the registration, the events after it, and the messages of the
- * open lists. Each page saves under the name of its event queue; the most recent one is restored.
+ * open lists. Each page saves under its user and the name of its event queue; the most recent state of the user is
+ * restored. States belong to the user of the browser's session: they are neither shown to anybody else nor kept once
+ * another user has registered.
  */
 export class Offline {
   private vault: Vault | undefined;
   private now: () => number;
   private recent: () => Pick<SavedState, 'lists' | 'messages'>;
+  /** current returns the user of the browser's session, or undefined if there is none. */
+  private current: () => string | undefined;
+  private owner = '';
   private queue = '';
   private events: ServerEvent[] = [];
   private full = false;
   private changed = false;
+  /** saved is true once the snapshot has been saved, without which the rest is useless. */
+  private saved = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private snapshotTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(vault: Vault | undefined, now: () => number, recent: () => Pick<SavedState, 'lists' | 'messages'>) {
+  constructor(
+    vault: Vault | undefined,
+    now: () => number,
+    recent: () => Pick<SavedState, 'lists' | 'messages'>,
+    current: () => string | undefined,
+  ) {
     this.vault = vault;
     this.now = now;
     this.recent = recent;
+    this.current = current;
   }
 
   registered(s: Snapshot): void {
     if (!this.vault) return;
-    clearTimeout(this.timer);
+    clearTimeout(this.snapshotTimer);
+    this.owner = ownerOf(s);
     this.queue = s.queue_id;
     this.events = [];
     this.full = false;
     this.changed = true;
-    this.timer = setTimeout(() => void this.write(s), SNAPSHOT_DELAY);
+    this.saved = false;
+    void this.keep((name) => name.startsWith(`${this.owner} `));
+    this.snapshotTimer = setTimeout(() => void this.write(s), SNAPSHOT_DELAY);
+  }
+
+  /** keep deletes everything except the names for which wanted is true. */
+  private async keep(wanted: (name: string) => boolean): Promise<void> {
+    for (const name of (await this.vault?.names()) ?? []) if (!wanted(name)) await this.vault!.remove(name);
+  }
+
+  private name(part: 'snapshot' | 'recent', queue: string): string {
+    return `${this.owner} ${part} ${queue}`;
   }
 
   private async write(s: Snapshot): Promise<void> {
+    if (this.queue !== s.queue_id || this.current() !== this.owner) return;
     const text = JSON.stringify(s);
-    const queue = this.queue;
     if (text.length > MAX_CHARACTERS) {
-      this.queue = '';
+      await this.forget(); // what an earlier page saved is outdated
       return;
     }
-    await this.vault!.set(`snapshot ${queue}`, text);
+    await this.vault!.set(this.name('snapshot', s.queue_id), text);
+    this.saved = this.queue === s.queue_id;
     await this.flush();
-    await this.prune(queue);
+    await this.prune(s.queue_id);
   }
 
   event(e: ServerEvent): void {
@@ -83,42 +111,54 @@ export class Offline {
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
-    if (!this.vault || this.queue === '' || !this.changed) return;
+    if (!this.vault || !this.saved || !this.changed || this.current() !== this.owner) return;
     this.changed = false;
     const recent: Recent = { at: this.now(), events: this.events, ...this.recent() };
-    await this.vault.set(`recent ${this.queue}`, JSON.stringify(recent));
+    await this.vault.set(this.name('recent', this.queue), JSON.stringify(recent));
   }
 
   private async prune(queue: string): Promise<void> {
     const found = await this.all();
     const others = found.filter((f) => f.queue !== queue).slice(MAX_PAGES - 1);
     for (const { queue: q } of others) {
-      await this.vault!.remove(`snapshot ${q}`);
-      await this.vault!.remove(`recent ${q}`);
+      await this.vault!.remove(this.name('snapshot', q));
+      await this.vault!.remove(this.name('recent', q));
     }
   }
 
-  /** all returns the saved states, most recent first. */
+  /** all returns the saved states of the owner, most recent first. */
   private async all(): Promise<{ queue: string; recent: Recent }[]> {
     const found: { queue: string; recent: Recent }[] = [];
+    const prefix = this.name('recent', '');
     for (const name of (await this.vault?.names()) ?? []) {
-      const queue = /^recent (.+)$/.exec(name)?.[1];
-      const text = queue && (await this.vault!.get<string>(name));
-      if (queue && text) found.push({ queue, recent: JSON.parse(text) as Recent });
+      const text = name.startsWith(prefix) && (await this.vault!.get<string>(name));
+      if (text) found.push({ queue: name.slice(prefix.length), recent: JSON.parse(text) as Recent });
     }
     return found.sort((a, b) => b.recent.at - a.recent.at);
   }
 
+  /** restore returns the last state of the user of the browser's session. Without a session, it deletes everything. */
   async restore(): Promise<SavedState | undefined> {
+    const owner = this.current();
+    if (owner === undefined) {
+      await this.forget();
+      return undefined;
+    }
+    this.owner = owner;
     const [last] = await this.all();
-    const text = last && (await this.vault!.get<string>(`snapshot ${last.queue}`));
-    return last && text ? { ...last.recent, snapshot: JSON.parse(text) as Snapshot } : undefined;
+    const text = last && (await this.vault!.get<string>(this.name('snapshot', last.queue)));
+    if (!text || this.current() !== owner) return undefined;
+    const snapshot = JSON.parse(text) as Snapshot;
+    return ownerOf(snapshot) === owner ? { ...last.recent, snapshot } : undefined;
   }
 
-  /** forget deletes everything and stops saving, for a logout. */
+  /** forget deletes everything and stops saving, because the session is over. */
   async forget(): Promise<void> {
+    clearTimeout(this.snapshotTimer);
     clearTimeout(this.timer);
+    this.timer = undefined;
     this.queue = '';
-    for (const name of (await this.vault?.names()) ?? []) await this.vault!.remove(name);
+    this.saved = false;
+    await this.keep(() => false);
   }
 }

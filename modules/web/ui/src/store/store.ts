@@ -12,6 +12,7 @@ import { Messages } from './messages.ts';
 import { conversationOf, key, type Conversation, type Visibility } from './narrow.ts';
 import { Offline } from './offline.ts';
 import { Outbox } from './outbox.ts';
+import { ownerOf } from './owner.ts';
 import { Personal } from './personal.ts';
 import { Reading } from './reading.ts';
 import { Realm } from './realm.ts';
@@ -33,6 +34,12 @@ export interface Environment {
   vault?: Vault;
   /** checkVersion is called before each registration to check that the page is not older than the server. */
   checkVersion?(): Promise<void>;
+  /** owner returns the user of the browser's session as the server names it (ownerOf), or undefined without one. */
+  owner?(): string | undefined;
+  /** otherUser is called when a registration is not that of the user whose state this is. The page must start over. */
+  otherUser?(): void;
+  /** replaced is called if this browser stores something of a user who was logged in before. */
+  replaced?(): void;
   /** spectator is true if nobody is logged in. */
   spectator?: boolean;
 }
@@ -73,6 +80,8 @@ export class Store {
   readonly changed = new Cell();
   readonly spectator: boolean;
   ready = false;
+  /** owner is the user whose state this is; undefined before the first registration and for spectators. */
+  owner: string | undefined;
   /** asOf is when the shown state was saved, in milliseconds, while the server is unreachable. */
   asOf: number | undefined;
   /** shown is the list on the screen. It survives a new registration. */
@@ -96,6 +105,11 @@ export class Store {
     this.reading = new Reading(env.http, this.messages, this.unread);
     const handler = {
       registered: (s: Snapshot) => {
+        if (this.owner !== undefined && this.owner !== ownerOf(s)) {
+          this.connection.stop();
+          this.env.otherUser?.();
+          return;
+        }
         this.asOf = undefined;
         this.reset(s);
         if (!this.spectator) this.offline.registered(s);
@@ -109,7 +123,9 @@ export class Store {
       checkVersion: () => this.env.checkVersion?.() ?? Promise.resolve(),
     };
     this.connection = new Connection(env.http, handler, this.spectator);
-    this.offline = new Offline(env.vault, env.now, () => this.lists.snapshot(SAVED_MESSAGES));
+    // A page may save only while the session is its user's, and no other page has logged out or in.
+    const current = () => (env.local.owned ? env.owner?.() : undefined);
+    this.offline = new Offline(env.vault, env.now, () => this.lists.snapshot(SAVED_MESSAGES), current);
     this.outbox = new Outbox(env.http, env.local, () => this.connection.queue, env.now);
     this.drafts = new Drafts(env.http, env.local, env.session, env.now);
     this.edits = new Edits(env.local, env.now);
@@ -148,11 +164,9 @@ export class Store {
   }
 
   /** restore loads unsent text, after deleting it if a different user was logged in with this browser. */
-  private restore(user: number): void {
-    for (const storage of [this.env.local, this.env.session]) {
-      if (storage.get('user') !== user) storage.clear();
-      storage.set('user', user);
-    }
+  private restore(owner: string, user: number): void {
+    const other = this.env.local.claim(owner, user);
+    if (this.env.session.claim(owner, user) || other) this.env.replaced?.();
     this.drafts.restore();
     this.outbox.restore(this.env.session.get('tab') ?? '');
   }
@@ -205,7 +219,10 @@ export class Store {
     this.typing.reset(s);
     const again = this.ready;
     this.ready = true;
-    if (!again && !this.spectator) this.restore(s.user_id);
+    if (!again && !this.spectator) {
+      this.owner = ownerOf(s);
+      this.restore(this.owner, s.user_id);
+    }
     if (again) {
       this.topics.reset();
       this.lists.reset(this.shown, this.position ?? 'newest');

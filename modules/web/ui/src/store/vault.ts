@@ -27,7 +27,14 @@ export class Database implements Vault {
     this.opened ??= new Promise((resolve, reject) => {
       const r = indexedDB.open(this.name, 1);
       r.onupgradeneeded = () => r.result.createObjectStore(STORE);
-      r.onsuccess = () => resolve(r.result);
+      r.onsuccess = () => {
+        // Let the service worker delete the database.
+        r.result.onversionchange = () => {
+          r.result.close();
+          this.opened = undefined;
+        };
+        resolve(r.result);
+      };
       r.onerror = () => reject(r.error ?? new Error('the database failed'));
     });
     return this.opened;

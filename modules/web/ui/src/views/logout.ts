@@ -1,5 +1,5 @@
 import { csrf, startLogout, store } from '../app.ts';
-import { forgetShell } from './shell.ts';
+import { forgetShell, forgetUser } from './shell.ts';
 import { webPush } from './webpush.svelte.ts';
 
 /** logOut deletes the data stored in this browser and submits the logout form, like the server's own pages. */
@@ -7,6 +7,7 @@ export async function logOut(): Promise<void> {
   await webPush.unsubscribe().catch(() => undefined);
   startLogout();
   await store.forget();
+  await forgetUser();
   await forgetShell();
   await (navigator as { clearAppBadge?(): Promise<void> }).clearAppBadge?.().catch(() => undefined);
   const form = document.createElement('form');

@@ -17,8 +17,19 @@ export async function cacheShell(): Promise<void> {
   (await workers.ready).active?.postMessage('keep');
 }
 
-export async function forgetShell(): Promise<void> {
-  (await workers?.getRegistration('/'))?.active?.postMessage('forget');
+async function tell(message: string): Promise<void> {
+  (await workers?.getRegistration('/'))?.active?.postMessage(message);
+}
+
+/** forgetShell deletes everything that the service worker has stored, and closes its notifications. */
+export const forgetShell = () => tell('forget');
+
+const uploads = new Storage(() => globalThis.localStorage, 'tus::');
+
+/** forgetUser deletes what belongs to the last user: shared files, notifications, and where uploads can resume. */
+export async function forgetUser(): Promise<void> {
+  uploads.clear();
+  await tell('forget user');
 }
 
 /** script returns the path of the client's script in a page. It changes with every version. */

@@ -1,9 +1,11 @@
-import { calls } from '../app.ts';
+import { calls, whenEnded } from '../app.ts';
+import { ownerIn } from '../store/owner.ts';
 import { Storage } from '../store/storage.ts';
 import { registerWorker, workers } from './shell.ts';
 import { nav } from './nav.svelte.ts';
 
 const DEVICE = 'device';
+const OWNER = 'owner';
 
 /** WebPush subscribes this browser to push notifications, which arrive while no page is open. */
 class WebPush {
@@ -15,6 +17,9 @@ class WebPush {
   /** start renews the subscription if notifications are on, because keys and endpoints change. */
   start(): void {
     if (!this.supported) return;
+    whenEnded(() => this.drop());
+    const [last, now] = [this.storage.get<string>(OWNER), ownerIn(document.cookie)];
+    if (last !== undefined && now !== undefined && last !== now) void this.drop().catch(() => undefined);
     navigator.serviceWorker.addEventListener('message', (e: MessageEvent<{ open?: unknown }>) => {
       if (typeof e.data?.open === 'string' && e.data.open.startsWith('#narrow/')) nav.goHash(e.data.open);
     });
@@ -30,6 +35,7 @@ class WebPush {
       userVisibleOnly: true,
       applicationServerKey: key,
     });
+    this.storage.set(OWNER, ownerIn(document.cookie));
     this.storage.set(DEVICE, await calls.registerWebPush(subscription.toJSON()));
     this.on = true;
   }
@@ -51,12 +57,18 @@ class WebPush {
   /** unsubscribe is also called before logout: the next user of this browser must not see notifications. */
   async unsubscribe(): Promise<void> {
     const device = this.storage.get<number>(DEVICE);
+    await this.drop();
+    if (device !== undefined) await calls.removeDevice(device);
+  }
+
+  /** drop ends the subscription in the browser only. The server deletes the device when the next notification fails. */
+  private async drop(): Promise<void> {
+    const device = this.storage.get<number>(DEVICE);
     this.storage.clear();
     this.on = false;
     if (device === undefined) return;
     const registration = await navigator.serviceWorker.getRegistration('/');
     await (await registration?.pushManager.getSubscription())?.unsubscribe();
-    await calls.removeDevice(device);
   }
 }
 

@@ -14,7 +14,7 @@ interface Payload {
 }
 
 interface Worker {
-  addEventListener(type: 'push' | 'notificationclick', run: (e: WorkerEvent) => void): void;
+  addEventListener(type: 'push' | 'notificationclick' | 'message', run: (e: WorkerEvent) => void): void;
   location: { origin: string };
   registration: ServiceWorkerRegistration;
   clients: {
@@ -26,7 +26,7 @@ interface Worker {
 
 interface WorkerEvent {
   waitUntil(work: Promise<unknown>): void;
-  data?: { json(): unknown };
+  data?: unknown;
   notification?: Notification;
 }
 
@@ -67,7 +67,7 @@ async function open(hash: string): Promise<void> {
 
 worker.addEventListener('push', (e) => {
   try {
-    e.waitUntil(show(e.data?.json() as Payload));
+    e.waitUntil(show((e.data as { json(): unknown }).json() as Payload));
   } catch {
     // Ignore payloads that cannot be parsed.
   }
@@ -77,5 +77,14 @@ worker.addEventListener('notificationclick', (e) => {
   e.notification?.close();
   e.waitUntil(open(String(e.notification?.data ?? '')));
 });
+
+worker.addEventListener('message', (e) => {
+  if (e.data === 'forget' || e.data === 'forget user') e.waitUntil(closeAll());
+});
+
+async function closeAll(): Promise<void> {
+  for (const n of await worker.registration.getNotifications()) n.close();
+  await worker.navigator.setAppBadge?.(0).catch(() => undefined);
+}
 
 export {};

@@ -46,7 +46,7 @@ worker.addEventListener('fetch', (e) => {
 });
 
 worker.addEventListener('message', (e) => {
-  if (e.data === 'forget') e.waitUntil(caches.delete(SHARED));
+  if (e.data === 'forget' || e.data === 'forget user') e.waitUntil(caches.delete(SHARED));
 });
 
 export {};

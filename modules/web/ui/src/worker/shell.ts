@@ -45,16 +45,30 @@ async function cached(path: string): Promise<Response | undefined> {
 }
 
 /** page prefers the network. A proxy that reports an unavailable server counts as no network. */
-async function page(request: Request): Promise<Response> {
+async function page(e: ShellEvent): Promise<Response> {
   const shell = await cached('/');
-  if (!shell) return fetch(request);
+  if (!shell) return fetch(e.request);
   try {
     const late = new Promise<undefined>((resolve) => setTimeout(resolve, TIMEOUT, undefined));
-    const answer = await Promise.race([fetch(request), late]);
-    return answer && ![502, 503, 504].includes(answer.status) ? answer : shell;
+    const answer = await Promise.race([fetch(e.request), late]);
+    if (!answer || [502, 503, 504].includes(answer.status)) return shell;
+    if (answer.ok) e.waitUntil(forgetIfOver(answer.clone()));
+    return answer;
   } catch {
     return shell;
   }
+}
+
+/** forgetIfOver deletes everything if the server's page shows that nobody is logged in any more. */
+async function forgetIfOver(answer: Response): Promise<void> {
+  const html = await answer.text();
+  if (!TOKEN.exec(html)?.[2]) await forget();
+}
+
+/** forget deletes the page and the state that the client has saved (store/offline.ts). */
+async function forget(): Promise<void> {
+  indexedDB.deleteDatabase('stoa');
+  await caches.delete(SHELL);
 }
 
 /** asset prefers the cache: the content behind a hashed name never changes. */
@@ -74,13 +88,13 @@ worker.addEventListener('activate', (e) => e.waitUntil(worker.clients.claim()));
 
 worker.addEventListener('message', (e) => {
   if (e.data === 'keep') e.waitUntil(cacheShell().catch(() => undefined));
-  if (e.data === 'forget') e.waitUntil(caches.delete(SHELL));
+  if (e.data === 'forget') e.waitUntil(forget());
 });
 
 worker.addEventListener('fetch', (e) => {
   const url = new URL(e.request.url);
   if (e.request.method !== 'GET' || url.origin !== location.origin) return;
-  if (e.request.mode === 'navigate' && url.pathname === '/') e.respondWith(page(e.request));
+  if (e.request.mode === 'navigate' && url.pathname === '/') e.respondWith(page(e));
   else if (/^\/static\/web\/(assets|modules)\//.test(url.pathname) || url.pathname === ICON) {
     e.respondWith(asset(e.request, url.pathname));
   }

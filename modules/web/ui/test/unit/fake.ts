@@ -14,7 +14,7 @@ type Answer = Record<string, unknown> | Error | Promise<Record<string, unknown>>
  * fakeHttp returns an Http whose calls are answered by a function. An ApiError with a status becomes an error response;
  * any other error simulates a lost connection.
  */
-export function fakeHttp(answer: (call: Call) => Answer) {
+export function fakeHttp(answer: (call: Call) => Answer, otherUser = () => false) {
   const calls: Call[] = [];
   const waits: number[] = [];
   let out = 0;
@@ -24,7 +24,7 @@ export function fakeHttp(answer: (call: Call) => Answer) {
       const params = Object.fromEntries(init.body ? (init.body as URLSearchParams) : new URLSearchParams(query));
       const call = { method: init.method!, path: path!.replace('/json', ''), params };
       calls.push(call);
-      const a = await answer(call);
+      const a = await Promise.resolve(answer(call)).catch((e: Error) => e);
       if (a instanceof ApiError && a.status > 0) {
         return new Response(JSON.stringify({ ...a.data, result: 'error', msg: a.message, code: a.code }), {
           status: a.status,
@@ -36,6 +36,7 @@ export function fakeHttp(answer: (call: Call) => Answer) {
     csrf: () => 'token',
     renewCsrf: async () => undefined,
     unauthorized: () => out++,
+    otherUser,
     waiting: (s) => waits.push(s),
     sleep: async () => undefined,
   });
