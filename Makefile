@@ -81,9 +81,10 @@ LONG_FUZZTIME ?= 15s
 # read state run without the race detector, which would make them several times slower.
 # The same holds for some long tests of other packages, which are all sequential.
 SEQUENCES := StateByEventsIsStateByRegister|Authorization|NarrowOracle|LargeAnswers|SearchIsCharged
-SEQUENCES := ^Test($(SEQUENCES)|HostileLinkifiers|ChannelRules)$$
-# With the race detector, sync.Pool drops objects at random, so that tests cannot compare allocations.
-MEASURED := ^TestHostileLinkifiers$$
+SEQUENCES := ^Test($(SEQUENCES)|HostileLinkifiers|HostileCode|ChannelRules)$$
+# With the race detector, sync.Pool drops objects at random, so that tests cannot compare allocations; and all lexers on
+# all hostile patterns would take an hour.
+MEASURED := ^TestHostile(Linkifiers|Code)$$
 # It also holds for the domain packages, which are pure except for the directory, and for the image codecs, which take
 # three minutes to compile with the race detector.
 DOMAIN := $(filter-out ./domain/directory,$(patsubst %/,./%,$(sort $(dir $(wildcard domain/*/*_test.go)))))

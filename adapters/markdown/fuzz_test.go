@@ -156,3 +156,22 @@ func FuzzTopicLinks(f *testing.F) {
 		}
 	})
 }
+
+// FuzzCode renders code in any language.
+func FuzzCode(f *testing.F) {
+	for _, s := range [][2]string{{"go", "var x = `{{.}}`"}, {"jungle", "-"}, {"jsonata", `"`}, {"fortran", `"\\\"\\\`},
+		{"http", "GET / HTTP/1.1\nContent-Type: text/html\n\n<p>"}, {"svelte", "{#if a}<p>{/if}"}, {"lua", "[[["},
+		{"markdown", "---\na: b\n---\n```c++\n[[[\n```\n"}, {"rst", ".. code:: go\n\n  x\n\n"}, {"haxe", "#if a\n#end"}} {
+		f.Add(s[0], s[1])
+	}
+	f.Fuzz(func(t *testing.T, word, text string) {
+		word = strings.Join(strings.Fields(word), "")
+		if len(word) > 50 || len(text) > 10_000 || strings.ContainsAny(word, "`~{}") || strings.Contains(text, "~~~") {
+			return
+		}
+		out := code(t, word, text)
+		for _, problem := range problems(out.HTML) {
+			t.Errorf("%s %q became %q, which clients reject: %s", word, text, out.HTML, problem)
+		}
+	})
+}

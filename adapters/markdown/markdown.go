@@ -67,14 +67,13 @@ type parsing struct {
 // Render implements ports.Renderer.
 func (e *engine) Render(ctx context.Context, v *directory.View, s markdown.Source) (markdown.Output, error) {
 	p := &parsing{engine: e, ctx: ctx, view: v, source: s, sender: newSender(v, s), budget: linkifier.Work(len(s.Text))}
-	p.paint.lexers, p.paint.within, p.paint.limit = e.lexers, ctx, maxTime
-	if s.Background {
-		p.paint.limit = maxPatient
-	}
-	defer p.paint.end()
+	p.paint = e.lexers.painter(ctx, s.Background)
 	doc := ast.NewDocument()
 	p.text(doc, lines(s.Text), 0)
 	p.renderFormulas()
+	if err := ctx.Err(); err != nil { // what was cut short must not be stored
+		return markdown.Output{}, err
+	}
 	if err := p.resolve(doc); err != nil {
 		return markdown.Output{}, err
 	}

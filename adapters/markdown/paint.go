@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/alecthomas/chroma/v2"
-	known "github.com/alecthomas/chroma/v2/lexers"
 
+	"github.com/stoachat/stoa/adapters/markdown/highlight"
 	"github.com/stoachat/stoa/adapters/markdown/languages"
 )
 
@@ -15,7 +15,10 @@ import (
 type token struct{ class, text string }
 
 // lexers maps the words after a fence to languages.
-type lexers struct{ byWord map[string]language }
+type lexers struct {
+	*highlight.Highlighter
+	byWord map[string]language
+}
 
 // language holds a language's display name and its lexer, or nil if there is none.
 type language struct {
@@ -27,13 +30,13 @@ type language struct {
 // is mapped to the Chroma lexer of the same name, or to the first one that shares an alias. A language that only Chroma
 // supports is named by the word itself.
 func newLexers() *lexers {
+	l := &lexers{highlight.New(), make(map[string]language, 1500)}
 	painting := map[string]chroma.Lexer{}
-	for _, x := range known.GlobalLexerRegistry.Lexers {
+	for _, x := range l.Lexers() {
 		for _, word := range append([]string{x.Config().Name}, x.Config().Aliases...) {
 			painting[strings.ToLower(word)] = x
 		}
 	}
-	l := &lexers{byWord: make(map[string]language, 1500)}
 	for word, x := range painting {
 		l.byWord[word] = language{word, x}
 	}
@@ -51,24 +54,29 @@ func newLexers() *lexers {
 	return l
 }
 
-// Limits of highlighting per text. The rest of the code is shown plain, which clients accept. Time is limited because
-// lexers may backtrack.
+// Limits of highlighting per text. Code beyond them is shown plain, which clients accept.
 const (
 	maxPainted = 10_000 // bytes
 	maxTime    = 30 * time.Millisecond
-	maxPatient = time.Second // for background jobs
-	maxTokens  = 10_000
+	maxPatient = time.Second            // for background jobs
+	maxPrepare = 100 * time.Millisecond // in addition, for languages that were not used lately
 )
 
 // painter highlights the code in one text.
 type painter struct {
 	*lexers
-	within context.Context
-	limit  time.Duration
-	ctx    context.Context // ends when the time limit is reached
-	stop   context.CancelFunc
+	ctx    context.Context
+	budget highlight.Budget
 	bytes  int
-	done   int // number of tokens so far
+}
+
+// painter returns the painter of a text.
+func (l *lexers) painter(ctx context.Context, patient bool) painter {
+	limit := maxTime
+	if patient {
+		limit = maxPatient
+	}
+	return painter{lexers: l, ctx: ctx, budget: highlight.Budget{Time: limit, Prepare: maxPrepare}}
 }
 
 // block returns a code block. word names its language in lower case, or is "".
@@ -80,13 +88,6 @@ func (p *painter) block(word, code string) *codeBlock {
 	return n
 }
 
-// end releases the painter's timer.
-func (p *painter) end() {
-	if p.stop != nil {
-		p.stop()
-	}
-}
-
 // paint returns the name of a language and the tokens of the code, or no tokens if the code is not highlighted.
 func (p *painter) paint(word, code string) (string, []token) {
 	lang, ok := p.byWord[word]
@@ -95,22 +96,16 @@ func (p *painter) paint(word, code string) (string, []token) {
 	}
 	name := lang.name
 	p.bytes += len(code)
-	if lang.lexer == nil || name == "Text only" || p.bytes > maxPainted || p.ctx != nil && p.ctx.Err() != nil {
+	if lang.lexer == nil || name == "Text only" || p.bytes > maxPainted || p.budget.Time <= 0 {
 		return name, nil
 	}
-	next, err := chroma.Coalesce(lang.lexer).Tokenise(&chroma.TokeniseOptions{State: "root"}, code)
+	list, err := p.Tokens(p.ctx, &p.budget, lang.lexer, code)
 	if err != nil {
 		return name, nil
 	}
-	if p.ctx == nil { // not earlier: compiling a lexer on its first use must not count
-		p.ctx, p.stop = context.WithTimeout(p.within, p.limit)
-	}
 	var out []token
 	size := 0
-	for t := next(); t != chroma.EOF; t = next() {
-		if p.done++; p.done > maxTokens || p.ctx.Err() != nil {
-			return name, nil
-		}
+	for _, t := range list {
 		size += len(t.Value)
 		out = inLines(out, class(t.Type), t.Value)
 	}
