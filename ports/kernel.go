@@ -18,6 +18,16 @@ import (
 // Clock returns the current time in UTC. Read it once per use case.
 type Clock interface{ Now() time.Time }
 
+// Node is this process among those that share the database. Work that only one of them may do at a time is leased: a
+// column of the row names the node that works on it, "" if none does. Whatever a node holds is free some seconds after
+// its death; bunstore.Free is the condition. Modules declare such columns in Parts.Leases.
+type Node interface {
+	// Hold returns the ID of this node for the column, and a context for the work, which ends when this node can no
+	// longer be sure that others consider it alive. Call done when the leases have been released. A statement that
+	// ends the work must change nothing if another node has taken it over.
+	Hold(ctx context.Context) (held context.Context, holder string, done context.CancelFunc)
+}
+
 // Site describes how clients reach the server.
 type Site interface {
 	// URL returns http.url of the config without a trailing slash, or "" if unset. Unlike anything derived from a

@@ -69,15 +69,11 @@ func (db *DB) Migrate(ctx context.Context, all []Migrations) error {
 // because this version would not maintain a newer version's data.
 func (db *DB) Migrations(ctx context.Context, all []Migrations) ([]Step, error) {
 	var done []struct{ Module, Name string }
-	n, err := db.From(ctx).
-		NewSelect().
-		TableExpr("("+db.dialect.columns()+") AS t").
-		Where("t.\"table\" = ?", "schema_migrations").
-		Count(ctx)
+	exists, err := db.HasTable(ctx, "schema_migrations")
 	if err != nil {
 		return nil, fmt.Errorf("migrations: %w", err)
 	}
-	if n > 0 {
+	if exists {
 		if err := db.From(ctx).NewRaw("SELECT module, name FROM schema_migrations").Scan(ctx, &done); err != nil {
 			return nil, fmt.Errorf("migrations: %w", err)
 		}
@@ -157,6 +153,12 @@ func (t *Tx) migrate(ctx context.Context, s Step, text string) error {
 	const insert = "INSERT INTO schema_migrations (module, name, applied_at) VALUES (?, ?, CURRENT_TIMESTAMP)"
 	_, err = t.handle.NewRaw(insert, s.Module, s.Name).Exec(ctx)
 	return err
+}
+
+// WithMigrationLock runs fn in a transaction, at a time at which no migration runs. Stores use the transaction through
+// the context.
+func (db *DB) WithMigrationLock(ctx context.Context, fn func(context.Context) error) error {
+	return db.step(ctx, func(ctx context.Context, t *Tx) error { return fn(db.With(ctx, t)) })
 }
 
 // step runs fn in a transaction under the migration lock.

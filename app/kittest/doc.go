@@ -55,8 +55,8 @@
 //
 // s.Clock stands still until Advance or Set. A NewTickingClock in Options.Clock advances each time it is read. Jobs run
 // only by s.RunJob("module.job"). s.Restart stops the server and starts another one on the same database; s.Another
-// starts an additional one. s.Ports gives access below HTTP, for hook events and ports without a route. s.Do runs a
-// unit of work.
+// starts an additional one. s.Renew renews the leases of a node, and frees those of nodes that seem to have died.
+// s.Ports gives access below HTTP, for hook events and ports without a route. s.Do runs a unit of work.
 //
 // Rate limits are disabled unless Options.Config has http.rate_limits. Password hashing is cheap unless it sets the
 // costs.

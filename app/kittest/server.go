@@ -170,6 +170,13 @@ func (s *Server) RunJob(name string) {
 	s.must("job "+name, s.App.RunJob(s.T.Context(), name))
 }
 
+// Renew renews what this node holds, and frees what nodes hold that have not renewed theirs for some seconds of the
+// clock. Nodes do neither by themselves.
+func (s *Server) Renew() {
+	s.T.Helper()
+	s.must("renew the node", s.App.RenewNode(s.T.Context()))
+}
+
 func (s *Server) start() {
 	s.T.Helper()
 	log := s.options.Log

@@ -58,8 +58,9 @@ func (w *cutOff) Do(ctx context.Context, fn func(context.Context) error) error {
 
 // ofServer lists tables whose rows belong to the server, not to a realm.
 var ofServer = []string{
-	"job_leases", "schema_migrations", "channel_tally", "invite_secret", "confirmation_secret", "message_rendering",
-	"preview_pages", "scheduled_turn", "push_relay_keys", "push_relay_servers", "push_relay_realms", "push_relay_tokens",
+	"job_leases", "nodes", "schema_migrations", "channel_tally", "invite_secret", "confirmation_secret",
+	"message_rendering", "preview_pages", "scheduled_turn", "push_relay_keys", "push_relay_servers", "push_relay_realms",
+	"push_relay_tokens",
 }
 
 // rows counts the rows in all other tables.

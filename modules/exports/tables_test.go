@@ -47,7 +47,7 @@ func startAll(t *testing.T, config string) (*kittest.Server, *inspector) {
 }
 
 // kernelTables lists the tables that do not belong to a module.
-var kernelTables = []string{"job_leases", "schema_migrations", "realm_events", "realm_logs", "log_consumers"}
+var kernelTables = []string{"job_leases", "nodes", "schema_migrations", "realm_events", "realm_logs", "log_consumers"}
 
 // Every table is declared by a module. kittest.Check checks the columns.
 func TestEveryTable(t *testing.T) {

@@ -21,6 +21,7 @@ type Parts struct {
 	Directory  []directory.Part // data that the module adds to the realm's view
 	Jobs       []Job
 	Rows       []Rows // the module's table rows that belong to realms
+	Leases     []Lease
 	Health     []Check
 	Blobs      []BlobKeys // the blobs that the module's rows reference
 	Exports    []Export   // how the module's tables are exported
@@ -39,6 +40,7 @@ func (p Parts) With(others ...Parts) Parts {
 		p.Directory = append(p.Directory, o.Directory...)
 		p.Jobs = append(p.Jobs, o.Jobs...)
 		p.Rows = append(p.Rows, o.Rows...)
+		p.Leases = append(p.Leases, o.Leases...)
 		p.Health = append(p.Health, o.Health...)
 		p.Blobs = append(p.Blobs, o.Blobs...)
 		p.Exports = append(p.Exports, o.Exports...)

@@ -15,7 +15,7 @@ import (
 // errObsolete ends a call without a reply: its message or bot no longer exists, or it was queued for too long.
 var errObsolete = errors.New("the call is no longer needed")
 
-// serve makes a call and handles its outcome. After an error another worker takes the call once its lease ends.
+// serve makes a call and handles its outcome. After an internal error, the call is retried like one that failed.
 func (s *service) serve(ctx context.Context, r *row) error {
 	err := s.attempt(ctx, r)
 	var failure webhook.FailureError
@@ -27,7 +27,7 @@ func (s *service) serve(ctx context.Context, r *row) error {
 	case ctx.Err() != nil: // the server is stopping or the job timed out: not a failure of the service
 		return errors.Join(ctx.Err(), s.postpone(context.WithoutCancel(ctx), r, false))
 	case !errors.As(err, &failure):
-		return err
+		return errors.Join(err, s.postpone(ctx, r, true))
 	case failure.Retry && r.Tries < s.cfg.Tries:
 		s.Log.InfoContext(ctx, "an outgoing webhook will be retried", "bot", r.BotID, "tries", r.Tries, "error", err)
 		return s.postpone(ctx, r, true)

@@ -81,6 +81,7 @@ type needs struct {
 	Work      ports.UnitOfWork
 	Directory ports.Directory
 	Clock     ports.Clock
+	Node      ports.Node
 	Log       *slog.Logger
 	Services  ports.BotServices
 	Objects   ports.MessageObjects
@@ -90,22 +91,23 @@ type needs struct {
 
 type service struct {
 	needs
-	cfg   Config
-	store store
+	cfg     Config
+	store   store
+	working kit.Working[int64] // the calls that this node makes
 }
 
 const (
 	runTimeout  = 5 * time.Minute // maximum duration of a run of a job, and therefore of a call
-	lease       = 2 * runTimeout  // time after which another worker may take a call
 	callsPerRun = 20              // maximum number of calls per run of a job
 )
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
-	s := &service{n, cfg, store{n.DB}}
+	s := &service{needs: n, cfg: cfg, store: store{n.DB}}
 	parts := kit.Parts{
 		Exports:    exported(),
 		Migrations: migrations, Hooks: []kit.Hook{kit.On(s.sent), kit.On(s.edited)},
-		Rows: append(kit.RowsOf("outgoing_calls"), kit.Rows{Table: "outgoing_failures", User: "bot_id"}),
+		Leases: []kit.Lease{{Table: "outgoing_calls", Column: "holder"}},
+		Rows:   append(kit.RowsOf("outgoing_calls"), kit.Rows{Table: "outgoing_failures", User: "bot_id"}),
 	}
 	for i := range cfg.AtOnce {
 		parts.Jobs = append(parts.Jobs, kit.Job{

@@ -75,16 +75,25 @@ func (s *service) enqueue(ctx context.Context, r realm.ID, calls map[message.ID]
 func (s *service) run(ctx context.Context) error {
 	var served []user.ID
 	for range callsPerRun {
-		r, err := s.next(ctx, served)
-		if err != nil || r == nil {
+		owner, err := s.serveNext(ctx, served)
+		if err != nil || owner == 0 {
 			return err
 		}
-		if err := s.serve(ctx, r); err != nil {
-			return err
-		}
-		served = append(served, r.OwnerID)
+		served = append(served, owner)
 	}
 	return nil
+}
+
+// serveNext makes the next call, and returns the owner of its bot, or 0 if no call is due.
+func (s *service) serveNext(ctx context.Context, served []user.ID) (user.ID, error) {
+	ctx, holder, done := s.Node.Hold(ctx)
+	defer done()
+	r, err := s.next(ctx, holder, served)
+	if err != nil || r == nil {
+		return 0, err
+	}
+	defer s.working.End(r.ID)
+	return r.OwnerID, s.serve(ctx, r)
 }
 
 // limits are the maximum numbers of concurrent calls for one bot, one owner and one realm.
@@ -97,26 +106,30 @@ func (c Config) limits() limits {
 
 // next claims the call that has been due longest, or returns nil. It prefers owners who have no call in progress and
 // were not served in this run, so that a single call does not wait for a hundred calls of another owner.
-func (s *service) next(ctx context.Context, served []user.ID) (*row, error) {
+func (s *service) next(ctx context.Context, holder string, served []user.ID) (*row, error) {
 	for {
-		now, limit := s.Clock.Now(), s.cfg.limits()
-		r, err := s.store.Next(ctx, now, limits{1, 1, limit.realm}, served)
+		now, limit, w := s.Clock.Now(), s.cfg.limits(), worker{holder, s.working.IDs()}
+		r, err := s.store.Next(ctx, w, now, limits{1, 1, limit.realm}, served)
 		if err == nil && r == nil {
-			r, err = s.store.Next(ctx, now, limit, nil)
+			r, err = s.store.Next(ctx, w, now, limit, nil)
 		}
 		if err != nil || r == nil {
 			return nil, err
 		}
-		claimed, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (bool, error) {
-			return s.store.Claim(ctx, r, now, now.Add(lease))
-		})
-		if err != nil {
-			return nil, err
+		if s.working.Begin(r.ID) {
+			claimed, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (bool, error) {
+				return s.store.Claim(ctx, r, holder, now)
+			})
+			if err == nil && claimed {
+				r.Tries++
+				return r, nil
+			}
+			s.working.End(r.ID)
+			if err != nil {
+				return nil, err
+			}
 		}
-		if claimed { // otherwise another worker has claimed it
-			r.Tries++
-			return r, nil
-		}
+		// Another worker has claimed it.
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

@@ -44,8 +44,11 @@ func TestInterrupted(t *testing.T) {
 		second := w.Another() // the first node seems to have crashed
 		w.respondWith(func(n int, rw http.ResponseWriter) {
 			if n == 1 {
-				second.RunJob("outgoing.call_1") // not yet due
-				w.Clock.Advance(11 * time.Minute)
+				w.Clock.Advance(8 * time.Second)
+				second.Renew()
+				second.RunJob("outgoing.call_1") // the first node may still live
+				w.Clock.Advance(time.Second)
+				second.Renew()
 				second.RunJob("outgoing.call_1")
 			}
 			fmt.Fprintf(rw, `{"content":"call %d"}`, n)

@@ -27,8 +27,8 @@ type row struct {
 	MessageID     message.ID
 	Tries         int // number of attempts started
 	DueAt         time.Time
-	Running       bool
-	Dropped       bool // not a call, but a notice to the owner that calls were dropped
+	Holder        string // the node that makes the call; "" if none does
+	Dropped       bool   // not a call, but a notice to the owner that calls were dropped
 	CreatedAt     time.Time
 }
 
@@ -94,12 +94,22 @@ func (s store) WithoutCall(ctx context.Context, id message.ID, bots user.Set) (u
 	return bots.Minus(idset.Of(waiting...)), err
 }
 
-// Next returns the call that has been due longest, or nil. It skips calls whose bot, owner or realm has reached its
-// limit of running calls, and calls of the owners in except.
-func (s store) Next(ctx context.Context, now time.Time, limit limits, except []user.ID) (*row, error) {
+// worker is a node with the calls that it is making.
+type worker struct {
+	holder string
+	making []int64
+}
+
+// Next returns the call that has been due longest, or nil. It skips calls that are being made, calls whose bot, owner or
+// realm has reached its limit of those, and calls of the owners in except.
+func (s store) Next(ctx context.Context, w worker, now time.Time, limit limits, except []user.ID) (*row, error) {
 	db := s.db.From(ctx)
 	var r row
-	q := db.NewSelect().Model(&r).Where("c.due_at <= ?", now).Order("c.due_at", "c.id").Limit(1)
+	q := db.NewSelect().Model(&r).Where("c.due_at <= ?", now).Where(bunstore.Free("c.holder"), w.holder).
+		Order("c.due_at", "c.id").Limit(1)
+	if len(w.making) > 0 {
+		q = q.Where("c.id NOT IN (?)", bun.List(w.making))
+	}
 	for _, of := range []struct {
 		column string
 		max    int
@@ -109,7 +119,8 @@ func (s store) Next(ctx context.Context, now time.Time, limit limits, except []u
 			"c.? NOT IN (?)",
 			name,
 			db.NewSelect().Model((*row)(nil)).ModelTableExpr("outgoing_calls AS o").ColumnExpr("o.?", name).
-				Where("o.running").Where("o.due_at > ?", now).GroupExpr("o.?", name).Having("COUNT(*) >= ?", of.max),
+				Where(bunstore.Held("o.holder")).Where("o.holder <> ? OR o.id IN (?)", w.holder, idList(w.making)).
+				GroupExpr("o.?", name).Having("COUNT(*) >= ?", of.max),
 		)
 	}
 	if len(except) > 0 {
@@ -122,11 +133,20 @@ func (s store) Next(ctx context.Context, now time.Time, limit limits, except []u
 	return &r, err
 }
 
-// Claim assigns a call to this worker until the given time. It returns false if another worker has claimed the call.
-func (s store) Claim(ctx context.Context, r *row, now, until time.Time) (bool, error) {
+// idList returns a list for IN, with an ID that no call has if ids is empty.
+func idList(ids []int64) any {
+	if len(ids) == 0 {
+		return 0
+	}
+	return bun.List(ids)
+}
+
+// Claim assigns a call to a node. It returns false if another node or worker has claimed it.
+func (s store) Claim(ctx context.Context, r *row, holder string, now time.Time) (bool, error) {
 	return s.affectedOne(
-		s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("tries = tries + 1").Set("running = TRUE").Set("due_at = ?", until).
-			Where("id = ?", r.ID).Where("tries = ?", r.Tries).Where("due_at <= ?", now).Exec(ctx),
+		s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("tries = tries + 1").Set("holder = ?", holder).
+			Where("id = ?", r.ID).Where("tries = ?", r.Tries).Where("due_at <= ?", now).
+			Where(bunstore.Free("holder"), holder).Exec(ctx),
 	)
 }
 
@@ -136,7 +156,7 @@ func (s store) Postpone(ctx context.Context, r *row, at time.Time, tries int) er
 		NewUpdate().
 		Model((*row)(nil)).
 		Set("tries = ?", tries).
-		Set("running = FALSE").
+		Set("holder = ''").
 		Set("due_at = ?", at).
 		Where("id = ?", r.ID).
 		Where("tries = ?", r.Tries).

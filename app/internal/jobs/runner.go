@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -17,17 +16,10 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// A dead node's leases expire after leaseTime at most, and other nodes check every checkEvery, so kill -9 delays a job
-// by 12 seconds at most. The lease of a running job is renewed every renewEvery.
 const (
-	leaseTime  = 8 * time.Second
-	renewEvery = 2 * time.Second
 	checkEvery = 4 * time.Second
 	firstCheck = time.Second // after the server has started
 )
-
-// errLeaseLost is the cause for canceling a job that another node may have taken over.
-var errLeaseLost = errors.New("jobs: the lease was lost")
 
 // Runner runs jobs.
 type Runner struct {
@@ -36,7 +28,7 @@ type Runner struct {
 	work  ports.UnitOfWork
 	clock ports.Clock
 	log   *slog.Logger
-	node  string
+	node  ports.Node
 
 	// Database, if not nil, receives the outcome of each use of the database, and reports whether the database is down.
 	// Set it before Start.
@@ -47,16 +39,23 @@ type Runner struct {
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
-	ended   chan struct{} // receives when a job that runs on one node at a time has ended
+	look    chan struct{} // receives when a job that runs on one node at a time may have become due
 	mu      sync.Mutex
 	busy    map[string]bool
 }
 
 // New returns a runner for the jobs of all modules. A job's full name is module.job.
-func New(all []kit.Contribution, db *bunstore.DB, work ports.UnitOfWork, clock ports.Clock, log *slog.Logger) *Runner {
+func New(
+	all []kit.Contribution,
+	db *bunstore.DB,
+	work ports.UnitOfWork,
+	node ports.Node,
+	clock ports.Clock,
+	log *slog.Logger,
+) *Runner {
 	r := &Runner{
-		store: store{db}, work: work, clock: clock, log: log, node: rand.Text(),
-		ended: make(chan struct{}, 1), busy: map[string]bool{},
+		store: store{db}, work: work, clock: clock, log: log, node: node,
+		look: make(chan struct{}, 1), busy: map[string]bool{},
 	}
 	for _, c := range all {
 		for _, j := range c.Parts.Jobs {
@@ -147,7 +146,7 @@ func (r *Runner) runShared(ctx context.Context, all []kit.Job) {
 		case <-ctx.Done():
 			return
 		case <-wait.C:
-		case <-r.ended:
+		case <-r.look:
 		}
 		next, err := r.startDue(ctx, all)
 		switch {
@@ -161,7 +160,9 @@ func (r *Runner) runShared(ctx context.Context, all []kit.Job) {
 
 // startDue starts the due jobs that are not running on this node, and returns the time until the next check.
 func (r *Runner) startDue(ctx context.Context, all []kit.Job) (time.Duration, error) {
-	leases, err := r.store.all(ctx)
+	_, holder, done := r.node.Hold(ctx)
+	done()
+	leases, err := r.store.all(ctx, holder)
 	if err != nil {
 		return checkEvery, err
 	}
@@ -171,20 +172,27 @@ func (r *Runner) startDue(ctx context.Context, all []kit.Job) (time.Duration, er
 			continue
 		}
 		if l, ok := leases[j.Name]; ok && !l.ready(now, j.Every) {
-			next = min(next, time.UnixMilli(l.Due).Sub(now)+time.Millisecond)
+			if l.Free {
+				next = min(next, time.UnixMilli(l.Due).Sub(now)+time.Millisecond)
+			}
 			continue
 		}
 		r.setBusy(j.Name, true)
 		r.running.Go(func() {
 			r.report(ctx, j, r.Once(ctx, j))
 			r.setBusy(j.Name, false)
-			select {
-			case r.ended <- struct{}{}:
-			default:
-			}
+			r.Look()
 		})
 	}
 	return next, nil
+}
+
+// Look makes the runner look for due jobs now.
+func (r *Runner) Look() {
+	select {
+	case r.look <- struct{}{}:
+	default:
+	}
 }
 
 // report logs a job's failure, unless the database is down, which is logged once for all its users.
@@ -195,60 +203,29 @@ func (r *Runner) report(ctx context.Context, j kit.Job, err error) {
 }
 
 // Once runs a job if it is due and no other node is running it. If stopping the server interrupts the job, it is due
-// immediately for the next node that starts.
+// immediately for the next node that starts. If this node may have lost its lease, the job's context ends.
 func (r *Runner) Once(ctx context.Context, j kit.Job) error {
 	now := r.clock.Now()
-	acquired, err := kit.Tx(ctx, r.work, func(ctx context.Context) (bool, error) {
-		return r.store.acquire(ctx, j, r.node, now)
+	held, holder, done := r.node.Hold(ctx)
+	defer done()
+	acquired, err := kit.Tx(held, r.work, func(ctx context.Context) (bool, error) {
+		return r.store.acquire(ctx, j, holder, now)
 	})
 	if err != nil || !acquired {
 		return err
 	}
-	leaseCtx, cancel := context.WithCancelCause(ctx)
-	renewalDone := make(chan struct{})
-	go func() {
-		defer close(renewalDone)
-		r.renewLease(leaseCtx, j, cancel)
-	}()
-	failed := r.run(leaseCtx, j)
-	if lost := context.Cause(leaseCtx); errors.Is(lost, errLeaseLost) {
-		failed = errors.Join(failed, lost)
-	}
-	cancel(nil)
-	<-renewalDone
+	failed := r.run(held, j)
 	due := now.Add(j.Every)
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		due = now
+	case held.Err() != nil:
+		due, failed = now, errors.Join(failed, context.Cause(held))
 	}
 	end := context.WithoutCancel(ctx)
 	return errors.Join(failed, r.work.Do(end, func(ctx context.Context) error {
-		return r.store.finish(ctx, j.Name, r.node, due)
+		return r.store.finish(ctx, j.Name, holder, due)
 	}))
-}
-
-// renewLease renews a job's lease until ctx ends. It cancels the job if the lease is lost or cannot be renewed in time.
-func (r *Runner) renewLease(ctx context.Context, j kit.Job, cancel context.CancelCauseFunc) {
-	tick := time.NewTicker(renewEvery)
-	defer tick.Stop()
-	for missed := 0; ; {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		renewed, err := kit.Tx(ctx, r.work, func(ctx context.Context) (bool, error) {
-			return r.store.renew(ctx, j.Name, r.node, r.clock.Now())
-		})
-		switch {
-		case err == nil && renewed:
-			missed = 0
-		case err == nil || missed >= int(leaseTime/renewEvery)-2:
-			cancel(errLeaseLost)
-			return
-		default:
-			missed++
-		}
-	}
 }
 
 func (r *Runner) run(ctx context.Context, j kit.Job) (err error) {

@@ -13,17 +13,40 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/app/internal/jobs"
 	"github.com/stoachat/stoa/app/internal/kernel"
+	"github.com/stoachat/stoa/app/internal/nodes"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
 )
 
-// node returns a runner that acts as one of several nodes that share a database.
-func node(t *testing.T, db *bunstore.DB, clock *kittest.Clock, all ...kit.Job) *jobs.Runner {
+// member is a runner on one of several nodes that share a database.
+type member struct {
+	*jobs.Runner
+	node *nodes.Node
+}
+
+func (m member) renew(t *testing.T) {
+	t.Helper()
+	if _, err := m.node.Renew(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func node(t *testing.T, db *bunstore.DB, clock ports.Clock, all ...kit.Job) member {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	k := kernel.New(kernel.Options{DB: db, Clock: clock, Log: log})
 	t.Cleanup(func() { _ = k.Stop(context.Background()) })
-	return jobs.New([]kit.Contribution{{Module: "m", Parts: kit.Parts{Jobs: all}}}, db, k, clock, log)
+	n := nodes.New(nodes.Options{DB: db, Clock: clock, Log: log, Manual: true, Migrations: migrations})
+	if err := n.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	contributions := []kit.Contribution{{Module: "m", Parts: kit.Parts{Jobs: all}}}
+	return member{jobs.New(contributions, db, k, n, clock, log), n}
+}
+
+func migrations() []bunstore.Migrations {
+	return []bunstore.Migrations{kernel.Migrations(), nodes.Migrations(), {Module: "jobs", FS: jobs.Migrations}}
 }
 
 func open(t *testing.T, url string) *bunstore.DB {
@@ -33,8 +56,7 @@ func open(t *testing.T, url string) *bunstore.DB {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	if err := db.Migrate(t.Context(), []bunstore.Migrations{kernel.Migrations(),
-		{Module: "jobs", FS: jobs.Migrations}}); err != nil {
+	if err := db.Migrate(t.Context(), migrations()); err != nil {
 		t.Fatal(err)
 	}
 	return db
@@ -46,7 +68,7 @@ func TestOneNodeAtATime(t *testing.T) {
 		var runs atomic.Int64
 		j := kit.Job{Name: "m.count", Every: time.Hour, Timeout: time.Minute,
 			Run: func(context.Context) error { runs.Add(1); return nil }}
-		nodes := []*jobs.Runner{node(t, db, clock), node(t, db, clock), node(t, db, clock)}
+		nodes := []member{node(t, db, clock), node(t, db, clock), node(t, db, clock)}
 		everyone := func(want int64) {
 			t.Helper()
 			var all sync.WaitGroup
@@ -79,13 +101,15 @@ func TestDeadNodeIsReplaced(t *testing.T) {
 	lost := j
 	lost.Run = func(context.Context) error {
 		other := node(t, db, clock)
-		clock.Advance(7 * time.Second)
+		clock.Advance(8 * time.Second)
+		other.renew(t)
 		if err := other.Once(t.Context(), j); err != nil || ran {
 			t.Errorf("while the first node may still be running it: ran %v, %v", ran, err)
 		}
 		clock.Advance(time.Second)
+		other.renew(t)
 		if err := other.Once(t.Context(), j); err != nil || !ran {
-			t.Errorf("after the first node's lease: ran %v, %v", ran, err)
+			t.Errorf("after the first node's death: ran %v, %v", ran, err)
 		}
 		return nil
 	}
@@ -98,32 +122,32 @@ func TestDeadNodeIsReplaced(t *testing.T) {
 	}
 }
 
-// A job that runs longer than a lease keeps it. A job whose lease was lost is canceled.
-func TestLeaseIsRenewed(t *testing.T) {
+// A job keeps its lease as long as its node lives. A job whose lease was lost is canceled.
+func TestLeaseIsKept(t *testing.T) {
 	db, clock := open(t, kittest.Memory), kittest.NewClock()
 	j := kit.Job{Name: "m.j", Every: time.Hour, Timeout: time.Minute}
-	other, ran := node(t, db, clock), false
+	own, other, ran := node(t, db, clock), node(t, db, clock), false
 	stolen := j
 	stolen.Run = func(context.Context) error { ran = true; return nil }
 	j.Run = func(ctx context.Context) error {
-		clock.Advance(6 * time.Second)
-		kittest.Await(t, func() bool {
-			var due int64
-			err := db.From(ctx).NewRaw("SELECT due FROM job_leases").Scan(ctx, &due)
-			return err == nil && due == clock.Now().Add(8*time.Second).UnixMilli()
-		})
-		clock.Advance(6 * time.Second)
-		if err := other.Once(t.Context(), stolen); err != nil || ran {
-			t.Errorf("a renewed lease was not kept: %v", err)
+		for range 5 {
+			clock.Advance(8 * time.Second)
+			own.renew(t)
+			other.renew(t)
+			if err := other.Once(t.Context(), stolen); err != nil || ran {
+				t.Errorf("a lease was not kept: %v", err)
+			}
 		}
-		clock.Advance(time.Hour)
+		clock.Advance(9 * time.Second)
+		other.renew(t)
 		if err := other.Once(t.Context(), stolen); err != nil || !ran {
-			t.Errorf("an expired lease was kept: %v", err)
+			t.Errorf("the lease of a dead node was kept: %v", err)
 		}
+		own.renew(t)
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	if err := node(t, db, clock).Once(t.Context(), j); err == nil || !strings.Contains(err.Error(), "lease was lost") {
+	if err := own.Once(t.Context(), j); err == nil || !strings.Contains(err.Error(), "leases are lost") {
 		t.Errorf("a job that lost its lease ended with %v", err)
 	}
 }
@@ -149,13 +173,9 @@ func TestInterruptedJobIsDue(t *testing.T) {
 // Jobs run when they are due, whenever tickers fire.
 func TestRunsWhenDue(t *testing.T) {
 	db := open(t, kittest.Memory)
-	log := slog.New(slog.DiscardHandler)
-	k := kernel.New(kernel.Options{DB: db, Clock: real{}, Log: log})
-	t.Cleanup(func() { _ = k.Stop(context.Background()) })
 	var runs atomic.Int64
-	all := []kit.Job{{Name: "often", Every: 20 * time.Millisecond,
-		Run: func(context.Context) error { runs.Add(1); return nil }}}
-	r := jobs.New([]kit.Contribution{{Module: "m", Parts: kit.Parts{Jobs: all}}}, db, k, real{}, log)
+	r := node(t, db, real{}, kit.Job{Name: "often", Every: 20 * time.Millisecond,
+		Run: func(context.Context) error { runs.Add(1); return nil }})
 	r.Start()
 	kittest.Await(t, func() bool { return runs.Load() > 10 })
 	if err := r.Stop(t.Context()); err != nil {

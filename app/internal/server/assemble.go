@@ -22,6 +22,7 @@ import (
 	"github.com/stoachat/stoa/app/internal/erase"
 	"github.com/stoachat/stoa/app/internal/health"
 	"github.com/stoachat/stoa/app/internal/kernel"
+	"github.com/stoachat/stoa/app/internal/nodes"
 	"github.com/stoachat/stoa/app/internal/registry"
 	"github.com/stoachat/stoa/app/internal/secret"
 	"github.com/stoachat/stoa/modules/kit"
@@ -37,7 +38,7 @@ func builtin() []reflect.Type {
 		reflect.TypeFor[ports.LogReader](), reflect.TypeFor[ports.Directory](), reflect.TypeFor[ports.Writer](),
 		reflect.TypeFor[ports.Hooks](), reflect.TypeFor[ports.Renderer](), reflect.TypeFor[ports.Sealer](),
 		reflect.TypeFor[ports.DataDir](),
-		reflect.TypeFor[ports.Site](), reflect.TypeFor[ports.Version](),
+		reflect.TypeFor[ports.Site](), reflect.TypeFor[ports.Version](), reflect.TypeFor[ports.Node](),
 	}
 }
 
@@ -89,6 +90,7 @@ type renderer struct {
 // assembled is a server with wired modules and collected contributions. Nothing has started.
 type assembled struct {
 	kernel    *kernel.Kernel
+	node      *nodes.Node
 	collected *kit.Collected
 	ports     Ports
 	health    *health.Handler
@@ -101,10 +103,11 @@ func assemble(
 	clock ports.Clock,
 	log *slog.Logger,
 	version ports.Version,
+	node *nodes.Node,
 	all bool,
 ) (*assembled, error) {
 	plan := c.Plan
-	a := &assembled{collected: &kit.Collected{Events: map[string]kit.AnyEvent{}, Answers: map[reflect.Type][]kit.Answer{}}}
+	a := &assembled{node: node, collected: &kit.Collected{Events: map[string]kit.AnyEvent{}, Answers: map[reflect.Type][]kit.Answer{}}}
 	a.kernel = kernel.New(kernel.Options{DB: db, Clock: clock, Log: log})
 	var got kit.Contributions
 	options := []fx.Option{
@@ -113,6 +116,7 @@ func assemble(
 		fx.Supply(db, log, a.collected, ports.DataDir(c.Settings.DataDir), version),
 		fx.Provide(
 			func() ports.Clock { return clock },
+			func() ports.Node { return node },
 			func() ports.Sealer { return secret.New(c.Settings.Secret, c.Settings.DataDir) },
 			func() ports.Site { return site(strings.TrimRight(c.Settings.HTTP.URL, "/")) },
 			func() (ports.UnitOfWork, ports.EventLog, ports.LogReader, ports.Directory, ports.Writer, ports.Hooks) {
@@ -149,7 +153,7 @@ func (a *assembled) collect(cfg Config, all []kit.Contribution, db *bunstore.DB,
 		Endpoints: []kit.Endpoint{
 			kit.Mount("/health", kit.Anyone, http.Handler(h), "Reports the health of the server and its services."),
 		},
-		Health: []kit.Check{{Name: "database", Run: db.Ping}, diskCheck(cfg.Settings.DataDir, minFreeDisk)},
+		Health: []kit.Check{{Name: "database", Run: a.checkDatabase(db)}, diskCheck(cfg.Settings.DataDir, minFreeDisk)},
 		Jobs: append(a.kernel.Jobs(), kit.Job{
 			Name: "checkpoint", Every: 10 * time.Second, Everywhere: true,
 			Run: func(ctx context.Context) error { return db.Checkpoint(ctx, walLimit) },
@@ -188,6 +192,12 @@ func (a *assembled) collect(cfg Config, all []kit.Contribution, db *bunstore.DB,
 	return nil
 }
 
+// checkDatabase returns the check that the database responds, and that no newer version has migrated it while this node
+// was unable to reach it.
+func (a *assembled) checkDatabase(db *bunstore.DB) func(context.Context) error {
+	return func(ctx context.Context) error { return errors.Join(db.Ping(ctx), a.node.Check(ctx)) }
+}
+
 // configProblem converts a module's error to config.Problems if the error begins with a key in the module's section.
 func configProblem(err error) error {
 	path, text, ok := strings.Cut(err.Error(), ": ")
@@ -210,7 +220,9 @@ func probe(c Config, known config.Problems) config.Problems {
 		return nil
 	}
 	defer func() { _ = db.Close() }()
-	_, err = assemble(c, db, stoppedClock{}, slog.New(slog.DiscardHandler), "", false)
+	log := slog.New(slog.DiscardHandler)
+	node := nodes.New(nodes.Options{DB: db, Clock: stoppedClock{}, Log: log})
+	_, err = assemble(c, db, stoppedClock{}, log, "", node, false)
 	var ps config.Problems
 	_ = errors.As(err, &ps) // other errors may be caused by missing parts
 	return slices.DeleteFunc(ps, func(p config.Problem) bool {

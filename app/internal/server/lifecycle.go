@@ -24,11 +24,12 @@ const (
 	jobsLimit   = 5 * time.Second
 	checksLimit = 3 * time.Second
 	kernelLimit = 10 * time.Second
+	nodeLimit   = 3 * time.Second
 )
 
 // StopTime returns the maximum duration of Stop.
 func (s *Server) StopTime() time.Duration {
-	return s.Config.Settings.HTTP.StopDelay + httpLimit + jobsLimit + checksLimit + kernelLimit + time.Second
+	return s.Config.Settings.HTTP.StopDelay + httpLimit + jobsLimit + checksLimit + kernelLimit + nodeLimit + time.Second
 }
 
 // Serve starts everything: tables, kernel, address, HTTP, jobs. If a step fails, the earlier ones are stopped. The
@@ -112,7 +113,7 @@ var ErrNoTables = errors.New("the database has no tables yet")
 // StartExisting is Start for a database whose schema is current. It never migrates, since a running server of an older
 // version could not use the result. Errors: ErrNoTables; an error that names the missing migrations.
 func (s *Server) StartExisting(ctx context.Context) error {
-	return s.run(ctx, []step{{name: "tables", start: s.upToDate}, {"kernel", s.kernel.Start, s.kernel.Stop, kernelLimit}})
+	return s.run(ctx, s.after(step{name: "tables", start: s.upToDate}))
 }
 
 func (s *Server) upToDate(ctx context.Context) error {
@@ -141,9 +142,15 @@ func (s *Server) upToDate(ctx context.Context) error {
 }
 
 func (s *Server) base() []step {
+	return s.after(step{name: "tables", start: func(ctx context.Context) error {
+		return s.db.Migrate(ctx, s.Migrations())
+	}})
+}
+
+// after returns the steps of every process that uses the database, beginning with the given one.
+func (s *Server) after(tables step) []step {
 	return []step{
-		{name: "tables", start: func(ctx context.Context) error { return s.db.Migrate(ctx, s.Migrations()) }},
-		{"kernel", s.kernel.Start, s.kernel.Stop, kernelLimit},
+		tables, {"node", s.node.Start, s.node.Stop, nodeLimit}, {"kernel", s.kernel.Start, s.kernel.Stop, kernelLimit},
 	}
 }
 

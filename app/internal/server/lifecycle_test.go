@@ -164,6 +164,7 @@ type all struct {
 	Data      ports.DataDir
 	Site      ports.Site
 	Version   ports.Version
+	Node      ports.Node
 }
 
 // TestBuiltin checks that the kernel provides the ports that the registry assumes.

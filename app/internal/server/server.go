@@ -19,6 +19,7 @@ import (
 	"github.com/stoachat/stoa/app/internal/health"
 	"github.com/stoachat/stoa/app/internal/jobs"
 	"github.com/stoachat/stoa/app/internal/kernel"
+	"github.com/stoachat/stoa/app/internal/nodes"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -39,11 +40,13 @@ type Options struct {
 	// Version is the version that the server reports. If it is "", that is the version in the build info.
 	Version string
 	DB      *bunstore.DB // nil: opened from the configuration, and closed by Stop
+	// Kind is what the process does, for operators who look at the table nodes. "": serve
+	Kind string
 	// Serving makes New fail, before it creates anything, if http.addr is in use.
 	Serving bool
 	// Existing makes New fail with ErrNoDatabase, without creating anything, if the database does not exist.
 	Existing bool
-	// ManualJobs disables running jobs periodically. They run only by RunJob.
+	// ManualJobs disables running jobs and renewing leases periodically: RunJob and RenewNode do.
 	ManualJobs bool
 	// Patience multiplies the timeouts of the kernel, and those of a database that the server opens itself. Zero means 1.
 	// Tests set it.
@@ -73,6 +76,7 @@ type Server struct {
 	db      *bunstore.DB
 	kernel  *kernel.Kernel
 	modules *kit.Collected
+	node    *nodes.Node
 	jobs    *jobs.Runner
 	health  *health.Handler
 	http    *fiberhttp.Server
@@ -105,6 +109,9 @@ func New(ctx context.Context, o Options, modules ...kit.Module) (*Server, error)
 	}
 	if o.Clock == nil {
 		s.options.Clock = clock.System{}
+	}
+	if o.Kind == "" {
+		s.options.Kind = "serve"
 	}
 	if o.Serving {
 		if err := fiberhttp.CheckAddr(ctx, cfg.Settings.HTTP.Addr); err != nil {
@@ -149,13 +156,18 @@ func Inspect(ctx context.Context, from config.Sources, modules ...kit.Module) (*
 }
 
 func (s *Server) assemble() error {
-	a, err := assemble(s.Config, s.db, s.options.Clock, s.Log, ports.Version(s.options.Version), true)
+	s.node = nodes.New(nodes.Options{
+		DB: s.db, Clock: s.options.Clock, Log: s.Log, Kind: s.options.Kind, Version: s.options.Version,
+		Migrations: s.Migrations, Manual: s.options.ManualJobs,
+	})
+	a, err := assemble(s.Config, s.db, s.options.Clock, s.Log, ports.Version(s.options.Version), s.node, true)
 	if err != nil {
 		return err
 	}
+	s.node.Evicted, s.node.Observe = func() { s.jobs.Look() }, a.kernel.ObserveDatabase
 	s.kernel, s.modules, s.Ports = a.kernel, a.collected, a.ports
 	s.health = a.health
-	s.jobs = jobs.New(a.collected.Modules, s.db, a.kernel, s.options.Clock, s.Log)
+	s.jobs = jobs.New(a.collected.Modules, s.db, a.kernel, s.node, s.options.Clock, s.Log)
 	s.jobs.Database = a.kernel
 	s.http, err = fiberhttp.New(s.Config.Settings.HTTP, fiberhttp.Deps{
 		Collected: a.collected, Directory: a.kernel, Realms: a.ports.Realms, Authenticator: a.ports.Authenticator,
@@ -247,9 +259,15 @@ func (s *Server) DB() *bunstore.DB { return s.db }
 // RunJob runs a job now. Its full name is module.job.
 func (s *Server) RunJob(ctx context.Context, name string) error { return s.jobs.Run(ctx, name) }
 
+// RenewNode renews the leases of this node, and frees those of dead nodes.
+func (s *Server) RenewNode(ctx context.Context) error {
+	_, err := s.node.Renew(ctx)
+	return err
+}
+
 // Migrations returns the migrations of the kernel, and then of all modules in order.
 func (s *Server) Migrations() []bunstore.Migrations {
-	all := []bunstore.Migrations{kernel.Migrations(), {Module: "jobs", FS: jobs.Migrations}}
+	all := []bunstore.Migrations{kernel.Migrations(), nodes.Migrations(), {Module: "jobs", FS: jobs.Migrations}}
 	for _, m := range s.modules.Modules {
 		if m.Parts.Migrations != nil {
 			all = append(all, bunstore.Migrations{Module: m.Module, Former: s.former(m.Module), FS: m.Parts.Migrations})

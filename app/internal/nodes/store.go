@@ -1,0 +1,81 @@
+package nodes
+
+import (
+	"context"
+	"embed"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Migrations returns the migrations of the table nodes.
+func Migrations() bunstore.Migrations { return bunstore.Migrations{Module: "nodes", FS: migrations} }
+
+// row is a node's row.
+type row struct {
+	bun.BaseModel `bun:"table:nodes,alias:n"`
+	ID            string `bun:",pk"`
+	Kind          string
+	Version       string
+	Schema        string
+	Host          string
+	PID           int `bun:"pid"`
+	Beat          int64
+	StartedAt     time.Time
+	RenewedAt     time.Time
+}
+
+type store struct{ db *bunstore.DB }
+
+// all returns all rows, or nothing if the table does not exist yet.
+func (s store) all(ctx context.Context) ([]row, error) {
+	exists, err := s.db.HasTable(ctx, "nodes")
+	if err != nil || !exists {
+		return nil, err
+	}
+	return s.rows(ctx)
+}
+
+func (s store) rows(ctx context.Context) ([]row, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Order("started_at", "id").Scan(ctx)
+	return rows, err
+}
+
+// insert adds a row and deletes the row of the node's former ID.
+func (s store) insert(ctx context.Context, r row, former string) error {
+	if err := s.remove(ctx, former); err != nil {
+		return err
+	}
+	_, err := s.db.From(ctx).NewInsert().Model(&r).Exec(ctx)
+	return err
+}
+
+// renew renews a row. It returns false if another node has deleted it.
+func (s store) renew(ctx context.Context, id string, now time.Time) (bool, error) {
+	return changed(s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("beat = beat + 1").Set("renewed_at = ?", now).
+		Where("id = ?", id).Exec(ctx))
+}
+
+func (s store) remove(ctx context.Context, id string) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", id).Exec(ctx)
+	return err
+}
+
+// evict deletes the row of a dead node. It returns false if the row has changed.
+func (s store) evict(ctx context.Context, r row) (bool, error) {
+	return changed(s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", r.ID).Where("beat = ?", r.Beat).Exec(ctx))
+}
+
+func changed(res interface{ RowsAffected() (int64, error) }, err error) (bool, error) {
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
+}
