@@ -2,6 +2,7 @@ package proof_test
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/stoachat/stoa/app/kittest"
 )
@@ -28,6 +29,9 @@ func groups(w *simulation) {
 	switch w.rnd.IntN(5) {
 	case 0:
 		w.do(w.manager(), fmt.Sprintf("POST /user_groups/%d/deactivate", g))
+		if w.rnd.IntN(2) == 0 && w.do("olga", fmt.Sprintf("DELETE /user_groups/%d", g)).Status == 200 {
+			w.groups = slices.DeleteFunc(w.groups, func(id int64) bool { return id == g })
+		}
 	case 1:
 		w.do(w.manager(), fmt.Sprintf("PATCH /user_groups/%d", g), "deactivated", "false", "description", w.name("d"))
 	case 2:

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/quota"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -56,18 +57,20 @@ func CheckBundleDescription(text string) (string, error) {
 	return text, nil
 }
 
-// CheckBundles checks that b's name is unique and that there are not too many groups. key is directory.View.NameKey. An
-// element of all with the ID of b is its previous version, whose name b may keep. Errors: BadRequest.
+// CheckBundles checks that b's name is unique. key is directory.View.NameKey. An element of all with the ID of b is its
+// previous version, whose name b may keep. Errors: BadRequest.
 func CheckBundles(all []Bundle, b *Bundle, key func(string) string) error {
 	kept := slices.ContainsFunc(all, func(o Bundle) bool { return o.ID == b.ID && o.Name == b.Name })
 	if nameKey := key(b.Name); !kept &&
 		slices.ContainsFunc(all, func(o Bundle) bool { return o.ID != b.ID && key(o.Name) == nameKey }) {
 		return errs.Bad("Default channel group '%s' already exists", b.Name)
 	}
-	if len(all) >= MaxBundles && b.ID == 0 {
-		return errs.Bad("Too many default channel groups (limit: %d)", MaxBundles)
-	}
 	return nil
+}
+
+// AdmitBundle checks that a user with role r can create a group in addition to n existing ones. Errors: BadRequest.
+func AdmitBundle(n int, r user.Role) error {
+	return quota.Limit{What: "default channel groups", Total: MaxBundles}.Admit(r, quota.Count{All: n}, 1)
 }
 
 // CheckBundled checks that a channel can be in a default channel group. It must be public, and not a default channel,

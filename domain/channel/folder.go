@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/quota"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -97,10 +98,22 @@ func CheckFolders(all []Folder, f *Folder, key func(string) string) error {
 	}) {
 		return errs.Bad("Channel folder name already in use")
 	}
-	if len(all) >= MaxFolders && f.ID == 0 {
-		return errs.Bad("Too many channel folders (limit: %d)", MaxFolders)
-	}
 	return nil
+}
+
+// AdmitFolder checks that a user with role r can create a folder, or unarchive one if it is among all. Errors:
+// BadRequest.
+func AdmitFolder(all []Folder, f *Folder, r user.Role) error {
+	var now quota.Count
+	for i := range all {
+		if !all[i].Archived {
+			now.All++
+		}
+		if f.ID == 0 && all[i].Creator == f.Creator {
+			now.Own++
+		}
+	}
+	return quota.Limit{What: "channel folders", Total: MaxFolders, Author: MaxFolders}.Admit(r, now, 1)
 }
 
 // CheckFolderOrder checks that order contains every folder exactly once. Errors: BadRequest.

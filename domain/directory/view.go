@@ -100,6 +100,14 @@ func (v *View) SystemActor(name string) (user.Actor, bool) {
 	return user.Actor{Realm: v.realm.ID, User: u.ID, Role: u.Role, Bot: u.BotType, Client: "Internal"}, true
 }
 
+// Responsible returns the user to whose limits something made by id counts: the owner of a bot, otherwise id itself.
+func (v *View) Responsible(id user.ID) user.ID {
+	if u := v.User(id); u != nil && u.BotOwner != 0 {
+		return u.BotOwner
+	}
+	return id
+}
+
 // Users iterates over all users, including deactivated ones, in order of ID.
 func (v *View) Users() iter.Seq[*user.User] { return records(v.users) }
 

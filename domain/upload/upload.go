@@ -58,3 +58,9 @@ func Missing() error { return errs.New(errs.NotFound, "No such file") }
 func OverQuota() error {
 	return errs.New(errs.UploadQuota, "Upload would exceed your organization's upload quota.")
 }
+
+// OverShare returns the error for a file that would exceed the part of the quota that one user may use.
+func OverShare() error {
+	return errs.New(errs.UploadQuota,
+		"Upload would exceed your share of your organization's upload quota. Delete some of your files first.")
+}

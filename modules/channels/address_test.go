@@ -79,7 +79,8 @@ func TestNoEmailAddress(t *testing.T) {
 	s.As("mona").Do(fmt.Sprintf("GET /streams/%d/email_address", s.ChannelID("secret"))).Error(400, "BAD_REQUEST",
 		"Invalid channel ID")
 	for pattern, ok := range map[string]bool{"": true, "%s@x": true, "a@x": false, "%s": false, "%s%s@x": false} {
-		if err := (channels.Config{MaxChannels: 1, MaxNew: 1, MaxDaily: 1, MaxPeople: 1, MaxSubscriptions: 1, WholeLists: 1,
+		if err := (channels.Config{MaxPerRealm: 1, MaxPerAuthor: 1, MaxChannels: 1, MaxNew: 1, MaxDaily: 1, MaxPeople: 1,
+			MaxSubscriptions: 1, WholeLists: 1,
 			EmailPattern: pattern}).Validate(); (err == nil) != ok {
 			t.Errorf("%q: %v", pattern, err)
 		}

@@ -26,16 +26,22 @@ var migrations embed.FS
 
 // Module manages channels and subscriptions.
 var Module = kit.Provide("channels", "Channels and subscriptions.", Config{
-	MaxChannels: 5000, MaxNew: 500, MaxDaily: 2000, MaxPeople: 50000, MaxSubscriptions: 200000, WholeLists: 250,
+	MaxPerRealm: 20000, MaxPerAuthor: 1000, MaxDaily: 100,
+	MaxChannels: 5000, MaxNew: 500, MaxPeople: 50000, MaxSubscriptions: 200000, WholeLists: 250,
 }, wire)
 
 // Config is the configuration of the module.
 type Config struct {
-	WebPublic   bool `yaml:"web_public_streams"` // allow channels that anyone on the Internet can read
-	MaxChannels int  `yaml:"max_channels"`       // maximum number of channels named in one request
-	MaxNew      int  `yaml:"max_new_channels"`   // maximum number of channels created by one request
-	MaxDaily    int  `yaml:"max_daily_channels"` // maximum number of channels created by one user per day
-	MaxPeople   int  `yaml:"max_users"`          // maximum number of users named in one request
+	WebPublic bool `yaml:"web_public_streams"` // allow channels that anyone on the Internet can read
+	// maximum number of channels per realm, without archived ones; a fifth is kept for administrators
+	MaxPerRealm int `yaml:"max_per_realm"`
+	// maximum number of channels per author, including archived ones; administrators are exempt
+	MaxPerAuthor int `yaml:"max_per_author"`
+	// maximum number of channels created by one user per day; ten times as many for administrators, unlimited for owners
+	MaxDaily    int `yaml:"max_daily_channels"`
+	MaxChannels int `yaml:"max_channels"`     // maximum number of channels named in one request
+	MaxNew      int `yaml:"max_new_channels"` // maximum number of channels created by one request
+	MaxPeople   int `yaml:"max_users"`        // maximum number of users named in one request
 	// maximum product of channels and users in one request; users named by permissions of new channels count too
 	MaxSubscriptions int `yaml:"max_subscriptions"`
 
@@ -48,6 +54,10 @@ type Config struct {
 // Validate checks that all limits are positive.
 func (c Config) Validate() error {
 	switch {
+	case c.MaxPerRealm < 1:
+		return errors.New("max_per_realm: must be at least 1")
+	case c.MaxPerAuthor < 1:
+		return errors.New("max_per_author: must be at least 1")
 	case c.MaxChannels < 1:
 		return errors.New("max_channels: must be at least 1")
 	case c.MaxNew < 1:
@@ -113,8 +123,8 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 		Announced: n.Announced,
 		Folders:   s.folders,
 		Limits: subscribing.Limits{
-			WebPublic: cfg.WebPublic, MaxChannels: cfg.MaxChannels, MaxNew: cfg.MaxNew, MaxDaily: cfg.MaxDaily,
-			MaxPeople: cfg.MaxPeople, MaxSubscriptions: cfg.MaxSubscriptions,
+			WebPublic: cfg.WebPublic, MaxPerRealm: cfg.MaxPerRealm, MaxPerAuthor: cfg.MaxPerAuthor, MaxDaily: cfg.MaxDaily,
+			MaxChannels: cfg.MaxChannels, MaxNew: cfg.MaxNew, MaxPeople: cfg.MaxPeople, MaxSubscriptions: cfg.MaxSubscriptions,
 		},
 		Insert: s.rows.Insert,
 	})

@@ -109,7 +109,7 @@ func (s *service) changed(
 		func() error { return changePolicies(v, a, &now, in) },
 		func() error { return changePermissions(v, a, &now, in) },
 		now.CheckHistory,
-		func() error { return changeArchived(v, a, &now, in) },
+		func() error { return s.changeArchived(v, a, &now, in) },
 	} {
 		if err := step(); err != nil {
 			return nil, err
@@ -270,7 +270,7 @@ func changePermissions(v *directory.View, a user.Actor, now *channel.Channel, in
 	return nil
 }
 
-func changeArchived(v *directory.View, a user.Actor, now *channel.Channel, in updateReq) error {
+func (s *service) changeArchived(v *directory.View, a user.Actor, now *channel.Channel, in updateReq) error {
 	if in.Archived == nil || *in.Archived {
 		return nil
 	}
@@ -279,6 +279,9 @@ func changeArchived(v *directory.View, a user.Actor, now *channel.Channel, in up
 		return errs.Bad("Channel is not currently archived.")
 	case now.Private && len(v.Subscribers(now.ID)) == 0:
 		return errs.Bad("Channel is private and has no subscribers.")
+	}
+	if err := s.subscribing.AdmitUnarchived(v, a); err != nil {
+		return err
 	}
 	now.Archived = false
 	return permission.CheckNamed(v, group.OfStream, now.Permissions)

@@ -8,6 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/picture"
+	"github.com/stoachat/stoa/domain/quota"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -76,21 +77,18 @@ func (s *service) mayAdd(ctx context.Context, a kit.Actor, name string) error {
 	if _, unicode := s.Emoji.Code(name); (unicode || name == emoji.Extra) && !a.System && !me.IsAdmin() {
 		return errs.Bad("Only administrators can override default emoji.")
 	}
-	n, own := 0, 0
+	var now quota.Count
+	author := v.Responsible(a.User)
 	for _, e := range emoji.In(v).All() {
-		n++
-		if e.Author == a.User {
-			own++
+		if !e.Deactivated {
+			now.All++
+		}
+		if v.Responsible(e.Author) == author {
+			now.Own++
 		}
 	}
-	// Deactivated emoji count too, so that the limit cannot be circumvented.
-	if me != nil && !me.IsAdmin() && own >= s.cfg.MaxPerAuthor {
-		return errs.Bad("You have made too many custom emoji (limit: %d).", s.cfg.MaxPerAuthor)
-	}
-	if n >= s.cfg.MaxPerRealm {
-		return errs.Bad("Too many custom emoji (limit: %d).", s.cfg.MaxPerRealm)
-	}
-	return nil
+	l := quota.Limit{What: "custom emoji", Total: s.cfg.MaxPerRealm, Author: s.cfg.MaxPerAuthor}
+	return l.Admit(permission.Role(v, a), now, 1)
 }
 
 type removeReq struct {

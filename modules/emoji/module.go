@@ -28,7 +28,8 @@ var Module = kit.Define(
 
 // Config limits the number of emoji.
 type Config struct {
-	MaxPerRealm int `yaml:"max_per_realm"` // maximum number of emoji per realm, including deactivated ones
+	// maximum number of emoji per realm, without deactivated ones; a fifth is kept for administrators
+	MaxPerRealm int `yaml:"max_per_realm"`
 	// maximum number of emoji per author, including deactivated ones; administrators are exempt
 	MaxPerAuthor int `yaml:"max_per_author"`
 }

@@ -68,7 +68,7 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 		if err := checkNameFree(v, 0, name); err != nil {
 			return createRes{}, err
 		}
-		if err := s.checkGroupLimit(v); err != nil {
+		if err := s.checkNew(v, a); err != nil {
 			return createRes{}, err
 		}
 		g := &group.Group{
@@ -111,19 +111,6 @@ func checkNameFree(v *directory.View, id group.ID, name string) error {
 		if g.ID != id && v.NameKey(g.Name) == key {
 			return taken(name)
 		}
-	}
-	return nil
-}
-
-// checkGroupLimit checks that the realm may have one more group. Deactivated groups count, since they are never
-// deleted. Errors: BadRequest.
-func (s *service) checkGroupLimit(v *directory.View) error {
-	n := -len(group.System())
-	for range v.Groups() {
-		n++
-	}
-	if n >= s.cfg.MaxPerRealm {
-		return errs.Bad("Too many user groups (limit: %d).", s.cfg.MaxPerRealm)
 	}
 	return nil
 }

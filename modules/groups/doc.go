@@ -4,6 +4,10 @@
 // Groups are part of the directory view. They contain users and, without cycles, other groups (domain/group), and
 // permissions refer to them. A group in use cannot be deactivated; the error lists its uses.
 //
+// The number of groups is limited per realm, per author and per day (domain/quota). Deactivated groups do not count
+// toward the realm's limit but toward their authors', and keep their names, until an owner deletes them with DELETE
+// /user_groups/{user_group_id}.
+//
 // Ports: provides Members.
 //
 // Tables: user_groups, user_group_members, user_group_subgroups.

@@ -11,7 +11,8 @@ import (
 )
 
 // Payloads of the user_group events. Clients without include_deactivated_groups receive a remove event when a group is
-// deactivated, an add event when it is reactivated, and no events in between.
+// deactivated, an add event when it is reactivated, and no events in between. Clients with it receive a remove event
+// when a deactivated group is deleted.
 type (
 	groupAdded struct {
 		Group record `json:"group"`
@@ -30,6 +31,10 @@ type (
 		Subgroups group.Set `json:"direct_subgroup_ids"`
 	}
 	groupRemoved struct {
+		Group   group.ID `json:"group_id"`
+		Deleted bool     `json:"deleted,omitempty"` // after it was deactivated
+	}
+	groupID struct {
 		Group group.ID `json:"group_id"`
 	}
 	groupEvent struct {
@@ -53,7 +58,7 @@ var (
 	subgroupsRemoved = kit.Event[subgroupChange]("user_group", "remove_subgroups").Shape(subgroupsShape)
 	removed          = kit.Event[groupRemoved]("user_group", "remove").
 				Shape(func(_ context.Context, _ *directory.View, c event.Client, p *groupRemoved) (any, bool) {
-			return p, !c.DeactivatedGroups
+			return groupID{p.Group}, p.Deleted == c.DeactivatedGroups
 		})
 )
 

@@ -19,19 +19,28 @@ import (
 var Module = kit.Define(
 	"groups",
 	"User groups: system groups, which follow from roles, and those that users create.",
-	Config{MaxPerRealm: 5000},
+	Config{MaxPerRealm: 5000, MaxPerAuthor: 250, MaxDaily: 50},
 	wire,
 )
 
 // Config is the configuration of the module.
 type Config struct {
-	MaxPerRealm int `yaml:"max_per_realm"` // maximum number of user groups in one realm, including deactivated ones
+	// maximum number of user groups per realm, without deactivated ones; a fifth is kept for administrators
+	MaxPerRealm int `yaml:"max_per_realm"`
+	// maximum number of user groups per author, including deactivated ones; administrators are exempt
+	MaxPerAuthor int `yaml:"max_per_author"`
+	// maximum number of user groups created by one user per day; ten times as many for administrators, unlimited for
+	// owners
+	MaxDaily int `yaml:"max_daily"`
 }
 
 // Validate checks the configuration.
 func (c Config) Validate() error {
 	if c.MaxPerRealm < 1 || c.MaxPerRealm > 20_000 {
 		return errors.New("max_per_realm: want 1 to 20000")
+	}
+	if c.MaxPerAuthor < 1 || c.MaxDaily < 1 {
+		return errors.New("max_per_author, max_daily: want 1 or more")
 	}
 	return nil
 }
@@ -70,6 +79,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 				"Changes a group's name, description or permissions, or reactivates it.",
 			),
 			kit.POST("/user_groups/:user_group_id/deactivate", kit.Members, s.deactivate, "Deactivates a group."),
+			kit.DELETE("/user_groups/:user_group_id", kit.Owners, s.delete, "Deletes a deactivated group for good."),
 			kit.GET("/user_groups/:user_group_id/members", kit.Members, s.members, "Lists a group's members."),
 			kit.POST(
 				"/user_groups/:user_group_id/members",

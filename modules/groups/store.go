@@ -115,6 +115,17 @@ func (s store) Update(ctx context.Context, r realm.ID, g *group.Group, key strin
 	return err
 }
 
+// Delete deletes a group with its members and subgroups.
+func (s store) Delete(ctx context.Context, id group.ID) error {
+	for _, model := range []any{(*memberRow)(nil), (*subgroupRow)(nil)} {
+		if _, err := s.db.From(ctx).NewDelete().Model(model).Where("group_id = ?", id).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	_, err := s.db.From(ctx).NewDelete().Model((*groupRow)(nil)).Where("id = ?", id).Exec(ctx)
+	return err
+}
+
 // AddMembers adds members, who must not be in the group yet.
 func (s store) AddMembers(ctx context.Context, r realm.ID, g group.ID, us user.Set) error {
 	rows := make([]memberRow, len(us))

@@ -3,7 +3,6 @@ package groups
 import (
 	"context"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/stoachat/stoa/domain/directory"
@@ -11,7 +10,6 @@ import (
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/permission"
-	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -75,6 +73,9 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 			}
 		}
 		if now.Deactivated != old.Deactivated {
+			if err := s.checkBack(v, a); err != nil {
+				return err
+			}
 			if err := permission.CheckNamed(after, group.OfGroup, now.Permissions); err != nil {
 				return err
 			}
@@ -104,7 +105,7 @@ func (s *service) save(
 			updated.To(a.Realm, everyone, groupUpdated{now.ID, map[string]any{"deactivated": now.Deactivated}}),
 		)
 		if now.Deactivated {
-			entries = append(entries, removed.To(a.Realm, everyone, groupRemoved{now.ID}))
+			entries = append(entries, removed.To(a.Realm, everyone, groupRemoved{Group: now.ID}))
 		} else {
 			entries = append(entries, added.To(a.Realm, everyone, groupAdded{recordOf(v.Apply(v.Seq(), change), now), true}))
 		}
@@ -124,77 +125,4 @@ func (s *service) save(
 	}
 	entries[0] = entries[0].Changing(change)
 	return s.Log.Append(ctx, entries...)
-}
-
-type groupReq struct {
-	Group group.ID `json:"user_group_id"`
-}
-
-// deactivate handles POST /user_groups/{user_group_id}/deactivate. It returns an error if the group is in use, and does
-// nothing if the group is already deactivated.
-func (s *service) deactivate(ctx context.Context, a kit.Actor, in groupReq) (kit.None, error) {
-	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		v, old, err := s.find(ctx, a, in.Group)
-		if err != nil {
-			return err
-		}
-		if !permission.Manages(v, old, a.User) {
-			return denied()
-		}
-		if old.Deactivated {
-			return nil
-		}
-		if objections, used := usesOf(v, old.ID, v.User(a.User)); used {
-			return errs.New(errs.GroupInUse, "Cannot deactivate user group in use.").With("objections", objections)
-		}
-		now := *old
-		now.Deactivated = true
-		return s.save(ctx, a, v, old, &now, nil)
-	})
-}
-
-// usesOf returns the uses of a group, in wire format, and whether the group is in use. Channels that the reader
-// cannot see count as uses but are not listed.
-func usesOf(v *directory.View, id group.ID, reader *user.User) (out []map[string]any, used bool) {
-	out = []map[string]any{}
-	if settings := settingsNaming(v.Realm().Settings.Groups, id); len(settings) > 0 {
-		out = append(out, map[string]any{"type": "realm", "settings": settings})
-	}
-	var above group.Set
-	for g := range v.Groups() {
-		if g.Deactivated || g.ID == id {
-			continue
-		}
-		if g.Subgroups.Has(id) {
-			above = append(above, g.ID)
-		}
-		if settings := settingsNaming(g.Permissions, id); len(settings) > 0 {
-			out = append(out, map[string]any{"type": "user_group", "group_id": g.ID, "settings": settings})
-		}
-	}
-	if len(above) > 0 {
-		out = append(out, map[string]any{"type": "subgroup", "supergroup_ids": above})
-	}
-	for c := range v.Channels() {
-		settings := settingsNaming(c.Permissions, id)
-		if len(settings) == 0 || c.Archived {
-			continue
-		}
-		used = true
-		if permission.SeesChannel(v, c, reader) {
-			out = append(out, map[string]any{"type": "channel", "channel_id": c.ID, "settings": settings})
-		}
-	}
-	return out, used || len(out) > 0
-}
-
-// settingsNaming returns the names of the settings whose values refer to a group.
-func settingsNaming(settings map[string]group.Setting, id group.ID) []string {
-	var out []string
-	for _, name := range slices.Sorted(maps.Keys(settings)) {
-		if s := settings[name]; s.Group == id || s.Subgroups.Has(id) {
-			out = append(out, name)
-		}
-	}
-	return out
 }

@@ -115,7 +115,7 @@ func (s *service) link(ctx context.Context, a kit.Actor, in linkReq) (linkRes, e
 		if err != nil {
 			return linkRes{}, err
 		}
-		if err := s.checkPending(ctx, i, 1); err != nil {
+		if err := s.checkPending(ctx, v, i, 1); err != nil {
 			return linkRes{}, err
 		}
 		i.Nonce = random(nonceBytes)
@@ -124,18 +124,6 @@ func (s *service) link(ctx context.Context, a kit.Actor, in linkReq) (linkRes, e
 		}
 		return linkRes{linkURL(a.URL, secret.Key(i))}, s.publish(ctx, a, a.User)
 	})
-}
-
-// checkPending checks that the realm can have more pending invitations. Errors: BadRequest.
-func (s *service) checkPending(ctx context.Context, i *invite.Invite, more int) error {
-	n, err := s.store.CountPending(ctx, i.Realm, i.Created)
-	if err == nil && n+more > s.cfg.MaxPending {
-		err = errs.Bad(
-			"There are too many invitations that have not been used (limit: %d). Revoke some of them first.",
-			s.cfg.MaxPending,
-		)
-	}
-	return err
 }
 
 // invite handles POST /invites. It sends an invitation to each valid address. If any address is invalid, it returns
@@ -187,7 +175,9 @@ func (s *service) send(ctx context.Context, a kit.Actor, like *invite.Invite, ad
 		one := *like
 		one.Email, one.Nonce = address, random(nonceBytes)
 		all[n] = &one
-		notes[n] = sent{RealmID: a.Realm, Kind: invite.ByMail, EmailKey: user.EmailKey(address), SentAt: like.Created}
+		notes[n] = sent{
+			RealmID: a.Realm, Kind: invite.ByMail, UserID: a.User, EmailKey: user.EmailKey(address), SentAt: like.Created,
+		}
 	}
 	if err := s.store.Add(ctx, all...); err != nil {
 		return err

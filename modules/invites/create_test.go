@@ -236,39 +236,52 @@ func TestAccountAge(t *testing.T) {
 }
 
 func TestDailyLimit(t *testing.T) {
-	s := start(t, "daily_invitations: 4", "daily_per_address: 2")
+	s := start(t, "daily_invitations: 10", "daily_per_address: 2")
 	today := failed("Too many people have been invited today. Please try again tomorrow.",
 		`"license_limit_reached":false,"daily_limit_reached":true`)
 	invite := func(who, emails string) {
 		s.T.Helper()
 		s.As(who).Do("POST /invites", "invitee_emails", emails, "stream_ids", "[]").OK()
 	}
+	refuse := func(who, emails, answer string) {
+		s.T.Helper()
+		s.Skip()
+		s.As(who).Do("POST /invites", "invitee_emails", emails, "stream_ids", "[]").Is(400, answer)
+		s.NoEvents()
+	}
 	invite("alice", "a@example.com,b@example.com")
 	invite("bob", "c@example.com")
-	s.Skip()
-	s.As("adam").Do("POST /invites", "invitee_emails", "d@example.com,e@example.com", "stream_ids", "[]").Is(400, today)
-	s.NoEvents()
 	s.As("alice").Do("POST /invites/1/resend").OK()
-	s.As("alice").Do("POST /invites/2/resend").Error(400, "BAD_REQUEST", "today")
-	s.As("alice").Do("POST /invites", "invitee_emails", "d@example.com", "stream_ids", "[]").Is(400, today)
+	// One member leaves something to the others, members to administrators, and administrators to owners.
+	refuse("alice", "d@example.com,e@example.com",
+		strings.Replace(today, "Too many people have been invited", "You have invited too many people", 1))
+	invite("adam", "d@example.com,e@example.com,f@example.com,g@example.com")
+	refuse("bob", "h@example.com", today)
+	s.As("bob").Do("POST /invites/3/resend").Error(400, "BAD_REQUEST", "Too many people")
+	invite("adam", "h@example.com")
+	refuse("adam", "i@example.com", today)
+	invite("olga", "i@example.com")
+	refuse("olga", "j@example.com", today)
 	s.Clock.Advance(24 * time.Hour)
 	s.As("alice").Do("POST /invites/1/resend").OK()
 	s.As("alice").Do("POST /invites/1/resend").OK()
 	s.As("alice").Do("POST /invites/1/resend").Error(400, "BAD_REQUEST", "This address")
 	s.As("bob").Do("POST /invites", "invitee_emails", "A@example.com", "stream_ids", "[]").Error(400, "INVITATION_FAILED",
 		"None")
-	if got := s.sent(); len(got) != 6 {
+	if got := s.sent(); len(got) != 12 {
 		t.Errorf("%d mails", len(got))
 	}
 }
 
 func TestMaxPending(t *testing.T) {
-	s := start(t, "max_pending: 2")
+	s := start(t, "max_pending: 4", "max_pending_per_inviter: 3")
 	s.link("adam")
-	s.As("alice").Do("POST /invites", "invitee_emails", "a@example.com,b@example.com", "stream_ids", "[]").Error(400,
-		"BAD_REQUEST", "limit: 2")
+	s.As("alice").Do("POST /invites", "invitee_emails", "a@example.com,b@example.com,c@example.com", "stream_ids", "[]").
+		Error(400, "BAD_REQUEST", "You have too many invitations that have not been used (limit: 2)")
 	s.invite("alice", "a@example.com")
-	s.As("adam").Do("POST /invites/multiuse").Error(400, "BAD_REQUEST", "limit: 2")
+	s.link("adam")
+	s.link("adam")
+	s.As("adam").Do("POST /invites/multiuse").Error(400, "BAD_REQUEST", "limit: 4")
 	s.As("adam").Do("DELETE /invites/multiuse/1").OK()
 	s.link("adam")
 }

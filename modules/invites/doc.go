@@ -14,6 +14,7 @@
 //   - Only owners see links that create owners. Administrators see all other links, but link_url is empty for callers
 //     who could not create the link themselves: otherwise they could use it to join under another name and gain access
 //     that they lack.
+//   - Limits per realm and day are shared (domain/quota): one inviter can use a part of them, by email or by link.
 //   - Keys of invitations are neither stored nor logged. They are derived from a secret (kit/linksecret).
 //
 // Ports: it uses Accounts, Passwords, Sender, Outbox and, if the server has them, Sessions. Other modules subscribe new

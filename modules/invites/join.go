@@ -7,6 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/invite"
 	"github.com/stoachat/stoa/domain/mail"
+	"github.com/stoachat/stoa/domain/quota"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -255,7 +256,8 @@ func (s *service) count(ctx context.Context, v *directory.View, d admission, ema
 		return err
 	}
 	return s.store.Note(ctx, []sent{{
-		RealmID: v.Realm().ID, Kind: d.counted(), EmailKey: user.EmailKey(email), Source: source, SentAt: s.Clock.Now(),
+		RealmID: v.Realm().ID, Kind: d.counted(), UserID: d.inviter(), EmailKey: user.EmailKey(email), Source: source,
+		SentAt: s.Clock.Now(),
 	}})
 }
 
@@ -269,14 +271,10 @@ func (d admission) counted() invite.Kind {
 }
 
 // checkLimits checks the daily limits for sign-ups without an email invitation: per realm, with or without a link; per
-// address in the realm; and per network source across all realms. Errors: RateLimit.
+// inviter; per address in the realm; and per network source across all realms. Errors: RateLimit.
 func (s *service) checkLimits(ctx context.Context, v *directory.View, d admission, email, source string) error {
 	since, r, key := s.Clock.Now().Add(-day), v.Realm().ID, user.EmailKey(email)
-	all, most := s.cfg.DailyConfirmations, s.cfg.DailyPerSourceWithLink
-	if d.by == nil {
-		all, most = s.cfg.DailyWithoutLink, s.cfg.DailyPerSource
-	}
-	today, err := s.store.Sent(ctx, r, d.counted(), since)
+	today, err := s.store.Sent(ctx, r, d.counted(), d.inviter(), since)
 	if err != nil {
 		return err
 	}
@@ -285,12 +283,26 @@ func (s *service) checkLimits(ctx context.Context, v *directory.View, d admissio
 		return err
 	}
 	mailed, err := s.store.SentTo(ctx, r, []string{key}, since)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case today >= all, here >= most, mailed[key] >= s.cfg.DailyPerAddress:
+	}
+	full, most := today.All >= s.cfg.DailyWithoutLink, s.cfg.DailyPerSource
+	if d.by != nil { // one inviter's link must leave something for those of others
+		l := quota.Limit{What: "sign-ups by link a day", Total: s.cfg.DailyConfirmations, Author: s.cfg.DailyConfirmations}
+		part, _ := l.Exceeded(roleOf(v, d.inviter()), today, 1)
+		full, most = part != quota.None, s.cfg.DailyPerSourceWithLink
+	}
+	if full || here >= most || mailed[key] >= s.cfg.DailyPerAddress {
 		return errs.New(errs.RateLimit, "Too many people have tried to join today. Please try again tomorrow.").
 			With("retry-after", day.Seconds())
 	}
 	return nil
+}
+
+// inviter returns the user whose link is used, or 0.
+func (d admission) inviter() user.ID {
+	if d.by == nil {
+		return 0
+	}
+	return d.by.Inviter
 }

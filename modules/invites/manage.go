@@ -5,6 +5,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/invite"
+	"github.com/stoachat/stoa/domain/quota"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -139,7 +140,11 @@ func (s *service) resend(ctx context.Context, a kit.Actor, in oneReq) (kit.None,
 		case !i.Pending(now):
 			return invite.Missing()
 		}
-		today, err := s.store.Sent(ctx, a.Realm, invite.ByMail, now.Add(-day))
+		v, err := s.Directory.View(ctx, a.Realm)
+		if err != nil {
+			return err
+		}
+		today, err := s.invitedToday(ctx, v, a.User, 1)
 		if err != nil {
 			return err
 		}
@@ -148,12 +153,15 @@ func (s *service) resend(ctx context.Context, a kit.Actor, in oneReq) (kit.None,
 		switch {
 		case err != nil:
 			return err
-		case today >= s.cfg.DailyInvitations:
-			return errs.Bad("Too many people have been invited today. Please try again tomorrow.")
+		case today == quota.Own:
+			return errs.Bad(tooManyOwnToday)
+		case today == quota.Total:
+			return errs.Bad(tooManyToday)
 		case mailed[key] >= s.cfg.DailyPerAddress:
 			return errs.Bad("This address has been sent too many invitations today. Please try again tomorrow.")
 		}
-		if err := s.store.Note(ctx, []sent{{RealmID: a.Realm, Kind: invite.ByMail, EmailKey: key, SentAt: now}}); err != nil {
+		note := sent{RealmID: a.Realm, Kind: invite.ByMail, UserID: a.User, EmailKey: key, SentAt: now}
+		if err := s.store.Note(ctx, []sent{note}); err != nil {
 			return err
 		}
 		return s.Outbox.Post(ctx, a.Realm, letter(i))

@@ -18,9 +18,9 @@ import (
 // Module invites people and creates their accounts.
 var Module = kit.Define("invites", "Invitations by email and by link, and sign-up.", Config{
 	LinkValidity: 10 * 24 * time.Hour, ConfirmationValidity: 24 * time.Hour, MinAccountAge: 3 * 24 * time.Hour,
-	MaxPending:       10_000,
-	DailyInvitations: 100, DailyConfirmations: 500, DailyWithoutLink: 500, DailyPerAddress: 5, DailyPerSource: 5,
-	DailyPerSourceWithLink: 100,
+	MaxPending: 10_000, MaxPendingPerInviter: 500,
+	DailyInvitations: 100, DailyPerInviter: 40, DailyConfirmations: 500, DailyWithoutLink: 500, DailyPerAddress: 5,
+	DailyPerSource: 5, DailyPerSourceWithLink: 100,
 }, wire)
 
 // Config is the configuration of the module. Daily limits apply to the last 24 hours.
@@ -31,15 +31,19 @@ type Config struct {
 	ConfirmationValidity time.Duration `yaml:"confirmation_validity"`
 	// minimum account age of users who invite by email; administrators are exempt
 	MinAccountAge time.Duration `yaml:"min_account_age"`
-	// maximum number of unused invitations per realm
+	// maximum number of unused invitations per realm; a fifth is kept for administrators
 	MaxPending int `yaml:"max_pending"`
+	// maximum number of unused invitations per inviter; administrators are exempt
+	MaxPendingPerInviter int `yaml:"max_pending_per_inviter"`
 	// maximum number of accounts created through one link; 0: unlimited
 	MaxLinkUses int `yaml:"max_link_uses"`
 	// maximum number of users per realm, however they join, without bots; 0: unlimited
 	Seats int `yaml:"seats"`
-	// maximum number of invitation emails per realm and day
+	// maximum number of invitation emails per realm and day; a fifth is kept for administrators
 	DailyInvitations int `yaml:"daily_invitations"`
-	// maximum number of sign-ups by link per realm and day
+	// maximum number of invitation emails per inviter and day; administrators are exempt
+	DailyPerInviter int `yaml:"daily_per_inviter"`
+	// maximum number of sign-ups by link per realm and day; the links of one member use up at most 40 % of it
 	DailyConfirmations int `yaml:"daily_confirmations"`
 	// maximum number of sign-ups without an invitation per realm and day
 	DailyWithoutLink int `yaml:"daily_without_link"`
@@ -62,6 +66,10 @@ func (c Config) Validate() error {
 		return errors.New("min_account_age: want 0 or more")
 	case c.MaxPending < 1:
 		return errors.New("max_pending: want a positive number")
+	case c.MaxPendingPerInviter < 1:
+		return errors.New("max_pending_per_inviter: want a positive number")
+	case c.DailyPerInviter < 1:
+		return errors.New("daily_per_inviter: want a positive number")
 	case c.MaxLinkUses < 0:
 		return errors.New("max_link_uses: want 0 or more")
 	case c.Seats < 0:

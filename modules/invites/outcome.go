@@ -7,6 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/invite"
+	"github.com/stoachat/stoa/domain/quota"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -14,9 +15,9 @@ import (
 type outcome struct {
 	good   []string
 	bad    []refused
-	seats  bool // there are not enough seats
-	today  bool // there were too many invitations today
-	tooNew bool // the inviter's account is too new
+	seats  bool         // there are not enough seats
+	today  quota.Excess // there were too many invitations today
+	tooNew bool         // the inviter's account is too new
 }
 
 // refused consists of an address, the reason why it was not invited, and whether it belongs to a deactivated user.
@@ -52,16 +53,16 @@ func (s *service) classify(
 	if len(out.good) == 0 {
 		return out, nil
 	}
-	today, err := s.store.Sent(ctx, i.Realm, invite.ByMail, since)
+	today, err := s.invitedToday(ctx, v, i.Inviter, len(out.good))
 	switch {
 	case err != nil:
 		return outcome{}, err
-	case today+len(out.good) > s.cfg.DailyInvitations:
-		out.good, out.today = nil, true
+	case today != quota.None:
+		out.good, out.today = nil, today
 	case s.seatsExceeded(v, len(out.good)):
 		out.good, out.seats = nil, true
 	default:
-		err = s.checkPending(ctx, i, len(out.good))
+		err = s.checkPending(ctx, v, i, len(out.good))
 	}
 	return out, err
 }
@@ -99,8 +100,10 @@ func (o outcome) failure() error {
 	switch {
 	case o.tooNew:
 		text = "Your account is too new to invite people. Ask an administrator or a longer-standing member."
-	case o.today:
-		text = "Too many people have been invited today. Please try again tomorrow."
+	case o.today == quota.Own:
+		text = tooManyOwnToday
+	case o.today == quota.Total:
+		text = tooManyToday
 	case o.seats:
 		text = "This organization has no room for more members."
 	case len(o.bad) == 0:
@@ -113,7 +116,7 @@ func (o outcome) failure() error {
 		all = []refused{}
 	}
 	return errs.New(errs.InvitationFailed, "%s", text).With("errors", all).With("sent_invitations", sentAny).
-		With("license_limit_reached", o.seats).With("daily_limit_reached", o.today)
+		With("license_limit_reached", o.seats).With("daily_limit_reached", o.today != quota.None)
 }
 
 // canInvite reports whether the inviter would still have permission to create the invitation. It is true for

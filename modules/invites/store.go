@@ -13,6 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/invite"
+	"github.com/stoachat/stoa/domain/quota"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -125,11 +126,16 @@ func (s store) Pending(
 	return all, nil
 }
 
-// CountPending returns the number of a realm's usable invitations, without confirmations.
-func (s store) CountPending(ctx context.Context, r realm.ID, now time.Time) (int, error) {
-	n, err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("i.realm_id = ?", r).Where("i.ended_at IS NULL").
-		Where("i.expires_at IS NULL OR i.expires_at > ?", now).Where("i.kind <> ?", invite.Confirmation).Count(ctx)
-	return int(n), err
+// CountPending returns the number of a realm's usable invitations, without confirmations, and how many of them are an
+// inviter's.
+func (s store) CountPending(ctx context.Context, r realm.ID, by user.ID, now time.Time) (quota.Count, error) {
+	var n quota.Count
+	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).ColumnExpr("count(*)").
+		ColumnExpr("count(CASE WHEN i.inviter_id = ? THEN 1 END)", by).
+		Where("i.realm_id = ?", r).Where("i.ended_at IS NULL").
+		Where("i.expires_at IS NULL OR i.expires_at > ?", now).Where("i.kind <> ?", invite.Confirmation).
+		Scan(ctx, &n.All, &n.Own)
+	return n, err
 }
 
 // End ends invitations.

@@ -7,7 +7,9 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/stoachat/stoa/domain/invite"
+	"github.com/stoachat/stoa/domain/quota"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
 )
 
 // sent records an invitation or a sign-up, for the daily limits.
@@ -17,6 +19,7 @@ type sent struct {
 	RealmID       realm.ID
 	// ByMail: an email invitation; ByLink: a sign-up with a link; Confirmation: a sign-up without one
 	Kind     invite.Kind
+	UserID   user.ID // the inviter, by email or link; 0: none
 	EmailKey string
 	Source   string
 	SentAt   time.Time
@@ -31,16 +34,21 @@ func (s store) Note(ctx context.Context, all []sent) error {
 	return err
 }
 
-// Sent returns the number of a realm's records of a kind since the given time.
-func (s store) Sent(ctx context.Context, r realm.ID, k invite.Kind, since time.Time) (int, error) {
-	n, err := s.db.From(ctx).
+// Sent returns the number of a realm's records of a kind since the given time, and how many of them are an inviter's.
+func (s store) Sent(
+	ctx context.Context, r realm.ID, k invite.Kind, by user.ID, since time.Time,
+) (quota.Count, error) {
+	var n quota.Count
+	err := s.db.From(ctx).
 		NewSelect().
 		Model((*sent)(nil)).
+		ColumnExpr("count(*)").
+		ColumnExpr("count(CASE WHEN s.user_id = ? THEN 1 END)", by).
 		Where("s.realm_id = ?", r).
 		Where("s.kind = ?", k).
 		Where("s.sent_at > ?", since).
-		Count(ctx)
-	return int(n), err
+		Scan(ctx, &n.All, &n.Own)
+	return n, err
 }
 
 // SentFrom returns the number of records of a network source since the given time, in all realms.

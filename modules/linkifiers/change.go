@@ -5,9 +5,10 @@ import (
 	"reflect"
 
 	"github.com/stoachat/stoa/domain/directory"
-	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/linkifier"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/quota"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -59,8 +60,9 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 		if err := existing.Check(l); err != nil {
 			return addRes{}, err
 		}
-		if len(existing.All()) >= s.cfg.MaxPerRealm {
-			return addRes{}, errs.Bad("Too many linkifiers (limit: %d). Remove some first.", s.cfg.MaxPerRealm)
+		most := quota.Limit{What: "linkifiers", Total: s.cfg.MaxPerRealm}
+		if err := most.Admit(permission.Role(v, a), quota.Count{All: len(existing.All())}, 1); err != nil {
+			return addRes{}, err
 		}
 		if err := s.rows.Insert(ctx, a.Realm, l); err != nil {
 			return addRes{}, err

@@ -26,7 +26,7 @@ var Module = kit.Define(
 
 // Config limits the number of linkifiers.
 type Config struct {
-	MaxPerRealm int `yaml:"max_per_realm"` // maximum number of linkifiers per realm
+	MaxPerRealm int `yaml:"max_per_realm"` // maximum number of linkifiers per realm; a tenth is kept for owners
 }
 
 // Validate checks the limits.

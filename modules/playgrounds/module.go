@@ -9,9 +9,10 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/directory"
-	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/playground"
+	"github.com/stoachat/stoa/domain/quota"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -25,7 +26,7 @@ var Module = kit.Define("playgrounds", "External web pages that run code blocks.
 
 // Config is the configuration of the module.
 type Config struct {
-	MaxPerRealm int `yaml:"max_per_realm"` // maximum number of playgrounds per realm
+	MaxPerRealm int `yaml:"max_per_realm"` // maximum number of playgrounds per realm; a tenth is kept for owners
 }
 
 // Validate checks the configuration.
@@ -132,8 +133,9 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 		if err != nil {
 			return addRes{}, err
 		}
-		if len(all) >= s.cfg.MaxPerRealm {
-			return addRes{}, errs.Bad("Too many playgrounds (limit: %d). Remove some first.", s.cfg.MaxPerRealm)
+		l := quota.Limit{What: "playgrounds", Total: s.cfg.MaxPerRealm}
+		if err := l.Admit(permission.Role(v, a), quota.Count{All: len(all)}, 1); err != nil {
+			return addRes{}, err
 		}
 		p := checked
 		if err := playground.CheckUnique(all, &p, v.NameKey); err != nil {

@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"github.com/stoachat/stoa/domain/directory"
-	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/profilefield"
+	"github.com/stoachat/stoa/domain/quota"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -120,8 +120,9 @@ func (s *service) create(ctx context.Context, a kit.Actor, f profilefield.Field)
 		if err := profilefield.CheckConflicts(all, &f, v.NameKey); err != nil {
 			return addRes{}, err
 		}
-		if len(all) >= s.cfg.MaxPerRealm {
-			return addRes{}, errs.Bad("Too many custom profile fields (limit: %d). Remove some first.", s.cfg.MaxPerRealm)
+		l := quota.Limit{What: "custom profile fields", Total: s.cfg.MaxPerRealm}
+		if err := l.Admit(permission.Role(v, a), quota.Count{All: len(all)}, 1); err != nil {
+			return addRes{}, err
 		}
 		if err := s.rows.Insert(ctx, a.Realm, &f); err != nil {
 			return addRes{}, err

@@ -19,7 +19,7 @@ var Module = kit.Define("profilefields", "Custom profile fields.", Config{MaxPer
 
 // Config is the configuration of the module.
 type Config struct {
-	MaxPerRealm int `yaml:"max_per_realm"` // maximum number of fields per realm
+	MaxPerRealm int `yaml:"max_per_realm"` // maximum number of fields per realm; a tenth is kept for owners
 }
 
 // Validate checks the configuration.

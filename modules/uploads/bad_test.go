@@ -152,6 +152,7 @@ func TestQuota(t *testing.T) {
 			t.Error(n)
 		}
 		half := strings.Repeat("x", 512<<10)
+		w.exempt("alice", "bob")
 		w.post("alice", part{name: "a", content: half}).OK()
 		w.Skip()
 		w.post("bob", part{name: "b", content: half + "x"}).Error(400, "REALM_UPLOAD_QUOTA", "Upload would exceed")
@@ -168,6 +169,35 @@ func TestQuota(t *testing.T) {
 		if err := w.settings.Set(t.Context(), w.Realm, "upload_quota_mib", func() *int { n := -1; return &n }()); err == nil {
 			t.Error("a negative quota")
 		}
+	})
+}
+
+// A member, with all of the member's bots and unfinished uploads, can use 40 % of the quota. The last tenth is kept for
+// owners.
+func TestSharesOfTheQuota(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		w := start(t, url, "")
+		w.setQuota(1)
+		tenth := strings.Repeat("x", 1<<20/10)
+		post := func(who string, n int) *kittest.Answer {
+			return w.post(who, part{name: "x", content: strings.Repeat(tenth, n)})
+		}
+		const share = "your share of your organization's upload quota"
+		post("alice", 2).OK()
+		post("bot", 1).OK() // alice's
+		createUpload(w, "x", len(tenth))
+		for _, who := range []string{"alice", "bot"} {
+			post(who, 1).Error(400, "REALM_UPLOAD_QUOTA", share)
+			res, body := tusRequest(w, who, "POST", "/api/v1/tus", nil, "Upload-Length", "1000")
+			if res.StatusCode != 413 || !strings.Contains(body, share) {
+				t.Errorf("%d %s", res.StatusCode, body)
+			}
+		}
+		post("bob", 4).OK()
+		post("mona", 1).Error(400, "REALM_UPLOAD_QUOTA", "Upload would exceed your organization's")
+		post("adam", 1).OK()
+		post("adam", 1).Error(400, "REALM_UPLOAD_QUOTA", "Upload would exceed your organization's")
+		post("olga", 1).OK()
 	})
 }
 

@@ -23,7 +23,8 @@
 // internal/thumbnails makes thumbnails of uploaded images (ports.Images) and serves them. internal/tus receives files
 // in several requests. Such an upload reserves its full size in the organization's quota from its start until it is
 // complete, canceled or expired. The size of a plain upload is not known in advance, so the quota is checked when the
-// file is created.
+// file is created. The quota is shared (domain/quota): a member, with all of the member's bots, can use 40 % of it,
+// members together 80 %, and administrators 90 %; the rest is kept for owners.
 //
 // Tables: attachments; attachment_messages and attachment_scheduled (references from messages and scheduled messages);
 // upload_blobs; upload_space (bytes per realm, for the quota); upload_thumbnails (images whose thumbnails must be

@@ -40,6 +40,8 @@ func groupsTable() table {
 			with: []string{"deactivated", "false"}, lasts: true},
 		{route: "POST " + path + "/deactivate", rule: "can_manage_group, and owners.", who: members, on: g, may: manages,
 			lasts: true},
+		{route: "DELETE " + path, rule: "Owners, deactivated groups.", who: owners, on: g, lasts: true,
+			may: func(x cell) bool { return x.c.inRealm() && x.v.kind == "deactivated" }},
 		{route: "POST " + path + "/members", name: "add another", rule: "Managers of the group, and " +
 			"can_add_members_group.",
 			who: members, on: g, may: either("adds"), with: []string{"add", "[{carol}]"}, lasts: true},

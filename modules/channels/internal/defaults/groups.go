@@ -187,6 +187,9 @@ func (s *Service) create(ctx context.Context, a kit.Actor, in createReq) (kit.No
 		if err := channel.CheckBundles(all, &b, v.NameKey); err != nil {
 			return err
 		}
+		if err := channel.AdmitBundle(len(all), permission.Role(v, a)); err != nil {
+			return err
+		}
 		if err := s.eachNamed(v, a, in.Names, b.Add); err != nil {
 			return err
 		}

@@ -140,6 +140,9 @@ func (s *Service) create(ctx context.Context, a kit.Actor, in createReq) (create
 		if err := channel.CheckFolders(all, f, v.NameKey); err != nil {
 			return createRes{}, err
 		}
+		if err := channel.AdmitFolder(all, f, permission.Role(v, a)); err != nil {
+			return createRes{}, err
+		}
 		if f.Rendered, err = s.render(ctx, v, text); err != nil {
 			return createRes{}, err
 		}
@@ -175,6 +178,11 @@ func (s *Service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 		}
 		if err := channel.CheckFolders(all, &now, v.NameKey); err != nil {
 			return err
+		}
+		if all[i].Archived && !now.Archived {
+			if err := channel.AdmitFolder(all, &now, permission.Role(v, a)); err != nil {
+				return err
+			}
 		}
 		if err := s.rows.Update(ctx, a.Realm, &now); err != nil {
 			return err

@@ -76,8 +76,8 @@ func (s *Service) createWith(
 				return 0, err
 			}
 		}
-		if s.remainingToday(v, a) == 0 {
-			return 0, s.errTooManyToday()
+		if err := s.Limits.admit(s.count(v, a), 1); err != nil {
+			return 0, err
 		}
 		c, err := s.draft(ctx, v, a, sub.spec, w.Name, w.Description)
 		if err != nil {

@@ -188,27 +188,6 @@ func (s *Service) draft(
 	}, nil
 }
 
-// day is the period of the limit on the number of channels created by one user.
-const day = 24 * time.Hour
-
-// remainingToday returns how many more channels a user may create within the current period.
-func (s *Service) remainingToday(v *directory.View, a user.Actor) int {
-	if a.System {
-		return s.Limits.MaxDaily
-	}
-	since, left := s.Clock.Now().Add(-day), s.Limits.MaxDaily
-	for c := range v.Channels() {
-		if c.Creator == a.User && c.Created.After(since) {
-			left--
-		}
-	}
-	return max(left, 0)
-}
-
-func (s *Service) errTooManyToday() error {
-	return errs.Bad("You have created too many channels today (limit: %d).", s.Limits.MaxDaily)
-}
-
 // Render renders a channel's description.
 func (s *Service) Render(ctx context.Context, v *directory.View, description string) (string, error) {
 	out, err := s.Renderer.Render(ctx, v, markdown.Source{Text: description, Description: true})

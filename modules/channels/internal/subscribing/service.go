@@ -37,8 +37,8 @@ type Needs struct {
 
 // Limits holds limits from the module's configuration.
 type Limits struct {
-	WebPublic                                                  bool // allow web-public channels
-	MaxChannels, MaxNew, MaxDaily, MaxPeople, MaxSubscriptions int
+	WebPublic                                                                             bool // allow web-public channels
+	MaxPerRealm, MaxPerAuthor, MaxDaily, MaxChannels, MaxNew, MaxPeople, MaxSubscriptions int
 }
 
 // Service creates channels and subscribes and unsubscribes users.

@@ -211,7 +211,7 @@ func (s *Service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub 
 		return p, errs.Bad("Not allowed for guest users")
 	}
 	var old []*channel.Channel
-	mayCreate, left := false, 0
+	mayCreate, have := false, existing{}
 	seen, named := map[channel.ID]bool{}, map[string]bool{} // detect duplicates
 	for _, w := range sub.wanted {
 		c := v.ChannelByName(w.Name)
@@ -246,10 +246,10 @@ func (s *Service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub 
 				)
 			}
 			if len(p.created) == 0 {
-				left = s.remainingToday(v, a)
+				have = s.count(v, a)
 			}
-			if len(p.created) == left {
-				return p, s.errTooManyToday()
+			if err := s.Limits.admit(have, len(p.created)+1); err != nil {
+				return p, err
 			}
 			var err error
 			if c, err = s.draft(ctx, v, a, sub.spec, w.Name, w.Description); err != nil {

@@ -3,7 +3,6 @@ package files
 import (
 	"context"
 	"io"
-	"math"
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/realm"
@@ -44,7 +43,10 @@ func (s *Service) StoreFile(
 
 // storeFile stores one file. Errors: BadRequest, UploadQuota, Unavailable.
 func (s *Service) storeFile(ctx context.Context, a kit.Actor, in kit.File) (*upload.File, error) {
-	free, err := s.freeSpace(ctx, a.Realm)
+	free, err := s.freeSpace(ctx, a)
+	if err == nil && free.bytes <= 0 {
+		err = free.exceeded
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -61,16 +63,16 @@ func (s *Service) storeFile(ctx context.Context, a kit.Actor, in kit.File) (*upl
 }
 
 // receive stores the contents of a file and creates it.
-func (s *Service) receive(ctx context.Context, a kit.Actor, slot Slot, in kit.File, free int64) (*upload.File, error) {
+func (s *Service) receive(ctx context.Context, a kit.Actor, slot Slot, in kit.File, free space) (*upload.File, error) {
 	kind := upload.ContentType(in.Type, slot.Name)
 	var r io.Reader = in
 	var text charset
 	if upload.LacksCharset(kind) {
 		r = io.TeeReader(in, &text)
 	}
-	info, err := s.Blobs.Put(ctx, slot.Key, r, min(free, s.cfg.MaxFile))
+	info, err := s.Blobs.Put(ctx, slot.Key, r, min(free.bytes, s.cfg.MaxFile))
 	if errs.Is(err, errs.TooLarge) { // the HTTP server enforces the size limit of a file
-		return nil, upload.OverQuota()
+		return nil, free.exceeded
 	}
 	if err != nil {
 		return nil, err
@@ -119,66 +121,4 @@ func (s *Service) removeBlobs(ctx context.Context) error {
 		}
 	}
 	return ctx.Err()
-}
-
-// noQuota means that a realm's storage is unlimited.
-const noQuota = -1
-
-// quota returns the storage limit of a realm in bytes, or noQuota.
-func (s *Service) quota(ctx context.Context, r realm.ID) (int64, error) {
-	v, err := s.Directory.View(ctx, r)
-	if err != nil || v.Realm() == nil || v.Realm().Settings.UploadQuotaMiB == nil {
-		return noQuota, err
-	}
-	return int64(*v.Realm().Settings.UploadQuotaMiB) << 20, nil
-}
-
-// freeSpace returns the number of bytes left in a realm's quota. Errors: UploadQuota if the quota is used up.
-func (s *Service) freeSpace(ctx context.Context, r realm.ID) (int64, error) {
-	quota, err := s.quota(ctx, r)
-	if err != nil || quota < 0 {
-		return math.MaxInt64, err
-	}
-	used, err := s.Store.Space(ctx, r)
-	if err != nil {
-		return 0, err
-	}
-	reserved, err := s.Store.Reserved(ctx, r, s.Clock.Now())
-	if err == nil && used+reserved >= quota {
-		err = upload.OverQuota()
-	}
-	return quota - used - reserved, err
-}
-
-// Reserve checks that another file fits in the realm's quota in addition to its files and reservations. Call it inside
-// the Do that stores the reservation. It locks the realm's space until the end of the transaction, so that no other
-// file or reservation can take it on any node. Errors: UploadQuota.
-func (s *Service) Reserve(ctx context.Context, r realm.ID, bytes int64) error {
-	quota, err := s.quota(ctx, r)
-	if err != nil || quota < 0 {
-		return err
-	}
-	used, err := s.Store.AddSpace(ctx, r, 0) // locks the row
-	if err != nil {
-		return err
-	}
-	reserved, err := s.Store.Reserved(ctx, r, s.Clock.Now())
-	if err == nil && used+reserved+bytes > quota {
-		err = upload.OverQuota()
-	}
-	return err
-}
-
-// Fits checks that a file with reserved space fits in the quota, which may have been lowered since the reservation.
-// Errors: UploadQuota.
-func (s *Service) Fits(ctx context.Context, r realm.ID, bytes int64) error {
-	quota, err := s.quota(ctx, r)
-	if err != nil || quota < 0 {
-		return err
-	}
-	used, err := s.Store.Space(ctx, r)
-	if err == nil && used+bytes > quota {
-		err = upload.OverQuota()
-	}
-	return err
 }

@@ -114,10 +114,6 @@ func (s *Service) Create(ctx context.Context, by user.Actor, in Finished) (*uplo
 			Realm: by.Realm, Owner: by.User, PathID: in.PathID, Name: in.Name, Size: in.Size, ContentType: in.ContentType,
 			Key: in.Key, CreatedAt: s.Clock.Now(), Image: in.Image,
 		}
-		quota, err := s.quota(ctx, by.Realm)
-		if err != nil {
-			return nil, err
-		}
 		if _, err := s.Log.Lock(ctx, by.Realm); err != nil {
 			return nil, err
 		}
@@ -128,20 +124,17 @@ func (s *Service) Create(ctx context.Context, by user.Actor, in Finished) (*uplo
 		if !taken {
 			return nil, errs.New(errs.Unavailable, "The upload took too long; please try again.")
 		}
-		space, err := s.Store.AddSpace(ctx, by.Realm, f.Size)
+		used, err := s.Store.AddSpace(ctx, by.Realm, f.Size)
 		if err != nil {
 			return nil, err
 		}
-		if quota >= 0 {
-			var reserved int64
-			if !in.Reserved {
-				if reserved, err = s.Store.Reserved(ctx, by.Realm, f.CreatedAt); err != nil {
-					return nil, err
-				}
-			}
-			if space+reserved > quota {
-				return nil, upload.OverQuota()
-			}
+		if in.Reserved {
+			err = s.Fits(ctx, by.Realm, 0)
+		} else {
+			err = s.fitsBeside(ctx, by, used-f.Size, f.Size)
+		}
+		if err != nil {
+			return nil, err
 		}
 		if err := s.Store.Insert(ctx, f, f.CreatedAt.Add(s.cfg.KeepUnused)); err != nil {
 			return nil, err
@@ -151,7 +144,7 @@ func (s *Service) Create(ctx context.Context, by user.Actor, in Finished) (*uplo
 				return nil, err
 			}
 		}
-		return f, s.Log.Append(ctx, added.To(by.Realm, event.To(by.User), fileAdded{describe(f, []message.ID{}), space}))
+		return f, s.Log.Append(ctx, added.To(by.Realm, event.To(by.User), fileAdded{describe(f, []message.ID{}), used}))
 	})
 }
 

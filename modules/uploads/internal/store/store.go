@@ -176,6 +176,20 @@ func (s *Store) Space(ctx context.Context, r realm.ID) (int64, error) {
 	return sum, err
 }
 
+// SpaceOf returns the total size in bytes of users' files and unfinished uploads.
+func (s *Store) SpaceOf(ctx context.Context, r realm.ID, owners []user.ID, now time.Time) (int64, error) {
+	var files, unfinished int64
+	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).ColumnExpr("COALESCE(SUM(a.size), 0)").
+		Where("a.owner_id IN (?)", bun.List(owners)).Scan(ctx, &files)
+	if err != nil {
+		return 0, err
+	}
+	err = s.db.From(ctx).NewSelect().Model((*Resumable)(nil)).ColumnExpr("COALESCE(SUM(u.size), 0)").
+		Where("u.realm_id = ?", r).Where("u.owner_id IN (?)", bun.List(owners)).
+		Where("NOT u.done").Where("u.expires_at > ?", now).Scan(ctx, &unfinished)
+	return files + unfinished, err
+}
+
 // OfRealm returns at most limit of a realm's files.
 func (s *Store) OfRealm(ctx context.Context, r realm.ID, limit int) ([]upload.File, error) {
 	var rows []row

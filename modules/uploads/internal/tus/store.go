@@ -90,7 +90,7 @@ func (x *request) reserve(ctx context.Context, bytes int64) error {
 		return handler.NewError("ERR_TOO_MANY", "You have too many unfinished uploads; finish or cancel some of them.",
 			http.StatusTooManyRequests)
 	}
-	return x.Work.Do(ctx, func(ctx context.Context) error { return x.Files.Reserve(ctx, x.actor.Realm, bytes) })
+	return x.Work.Do(ctx, func(ctx context.Context) error { return x.Files.Reserve(ctx, x.actor, bytes) })
 }
 
 // pathName removes all characters from a name except ASCII letters, digits, spaces and "_.-", because the name becomes
