@@ -31,7 +31,9 @@ type dialect interface {
 	columns() string              // a query for (table, column, nullable) of all tables
 	matchWords(table string, all [][]string) (condition, argument string)
 	byIndex(table, alias, index string) string
-	among(column string) string // a condition: the column has one of the values of the subselect given as argument
+	among(column string) string                  // a condition: the column has one of the values of the subselect given as argument
+	perRow() string                              // see PerRow
+	within(k KeyRange) (condition, order string) // without the direction of the order
 	byteOrder(column string) string
 	classify(err error) errorClass
 	// run sends the statements in as few round trips as possible. It returns the number selected by the last statement, or

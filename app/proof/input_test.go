@@ -21,17 +21,26 @@ func everything(t testing.TB) *kittest.Server { t.Helper(); return everythingWit
 // everythingWith is everything with additional module settings.
 func everythingWith(t testing.TB, settings string) *kittest.Server {
 	t.Helper()
+	return kittest.StartWith(t, everythingOptions(settings), everyModule()...)
+}
+
+// everyModule returns all modules that a test can run.
+func everyModule() []kit.Module {
 	var ms []kit.Module
 	for _, m := range standard.Modules() {
 		if m.Name != "demo" && m.Slot != "mail" {
 			ms = append(ms, m)
 		}
 	}
-	ms = append(ms, mailtest.QuietModule)
-	return kittest.StartWith(t, kittest.Options{Clock: kittest.NewTickingClock(),
+	return append(ms, mailtest.QuietModule)
+}
+
+// everythingOptions returns the options for everyModule, with additional module settings.
+func everythingOptions(settings string) kittest.Options {
+	return kittest.Options{Clock: kittest.NewTickingClock(),
 		Config: "http: {rate_limits: {enabled: false}}\n" +
 			"adapters: {push: {use: relay, url: 'http://127.0.0.1:9', server_id: s, server_key: k}}\n" +
-			"modules: {accounts: {change_emails: true, password_memory_kib: 64, password_passes: 1}" + settings + "}"}, ms...)
+			"modules: {accounts: {change_emails: true, password_memory_kib: 64, password_passes: 1}" + settings + "}"}
 }
 
 // TestBadInputChangesNothing checks that invalid input gets the documented error and changes nothing.

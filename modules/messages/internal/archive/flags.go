@@ -62,7 +62,7 @@ func (s *Service) unread(ctx context.Context, x *export.Scope, after string) (ex
 	}
 	page := export.Page{Next: encodeCursor(us[len(us)-1])}
 	for _, u := range us {
-		ids, err := s.States.Unread(ctx, x.View, u)
+		ids, err := s.States.Unread(ctx, x.View, u, nil)
 		if err != nil {
 			return export.Page{}, err
 		}

@@ -56,7 +56,7 @@ func (q *query) chooseSource(ctx context.Context) (candidates, error) {
 		return q.fromFlags(c.User, message.Personally), nil
 	}
 	if _, ok := q.narrow.Find(narrow.Unread); ok {
-		unread, err := q.s.States.Unread(ctx, q.v, q.u.ID)
+		unread, err := q.s.States.Unread(ctx, q.v, q.u.ID, q.mayMatch)
 		return q.fromList(unread), err
 	}
 	if _, ok := q.narrow.Find(narrow.Mentioned); ok {
@@ -92,7 +92,7 @@ func (q *query) conversations() candidates {
 		}
 	case reaction && f.Topic == nil && f.Sender == 0:
 		return q.reacted()
-	case len(q.recipients) == 1:
+	case len(q.recipients) == 1 && (q.inbox == nil || q.narrow.OnlyDirect()):
 		return q.single()
 	case f.Sender != 0:
 		return q.sent()
@@ -119,51 +119,11 @@ func after(s span, ms []message.Message, n int) span {
 	return s.past(ms[len(ms)-1].ID)
 }
 
-// merged finds candidates in the index of each conversation. It is expensive if there are many conversations, but reads
-// no messages of others.
-func (q *query) merged(f store.Filter) candidates {
-	var next span                     // the span that the last call returned
-	var remaining []message.Recipient // the conversations that may have messages in next
-	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
-		if f.Recipients = q.recipients; s.down && s == next {
-			f.Recipients = remaining
-		}
-		if len(f.Recipients) == 0 {
-			return nil, s.exhausted(), nil
-		}
-		each := min(max(2*n/len(f.Recipients), 16), n)
-		ms, err := q.s.Store.ScanEach(ctx, s.scan(f, each))
-		if err != nil {
-			return nil, s, err
-		}
-		sortHeads(ms, s.down)
-		count := map[message.Recipient]int{}
-		for i, m := range ms {
-			// At this count, the conversation may have more messages, and they precede the rest of ms.
-			if count[m.Recipient]++; count[m.Recipient] == each {
-				next, remaining = s.past(m.ID), recipientsOf(ms[i:])
-				return ms[:i+1], next, nil
-			}
-		}
-		return ms, s.exhausted(), nil
-	}
-}
-
-// recipientsOf returns the distinct conversations of messages.
-func recipientsOf(ms []message.Message) []message.Recipient {
-	out := make([]message.Recipient, len(ms))
-	for i := range ms {
-		out[i] = ms[i].Recipient
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-// A walk starts with a window of firstWindow IDs and doubles it with each step. If maxWalk IDs contained few matches,
-// the rest is searched by merging.
+// A walk starts with a window of firstWindow IDs and doubles it with each step. If fewer than one in walkShare of the
+// messages were in the reader's conversations, the rest is searched by merging.
 const (
 	firstWindow = 4096
-	maxWalk     = 60_000
+	walkShare   = 64
 )
 
 // walked finds candidates in the order of the primary key. This is cheapest if a large part of all messages is in the
@@ -171,11 +131,11 @@ const (
 func (q *query) walked() candidates {
 	f := q.filter
 	f.Recipients = q.recipients
-	window, walked, found := message.ID(firstWindow), message.ID(0), 0
+	window, walked, found := message.ID(firstWindow), message.ID(0), message.ID(0)
 	merge := q.merged(q.filter)
 	newest := message.ID(0)
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
-		if walked >= maxWalk && found < n/2 {
+		if found*walkShare < walked {
 			return merge(ctx, s, n)
 		}
 		if newest == 0 {
@@ -197,14 +157,17 @@ func (q *query) walked() candidates {
 		if err != nil {
 			return nil, s, err
 		}
-		walked, window, found = walked+window, window*2, found+len(ms)
-		if len(ms) == n {
-			return ms, s.past(ms[n-1].ID), nil
-		}
+		rest := s.past(w.To)
 		if s.down {
-			return ms, s.past(w.From), nil
+			rest = s.past(w.From)
 		}
-		return ms, s.past(w.To), nil
+		if len(ms) == n {
+			rest = s.past(ms[n-1].ID)
+		}
+		ms = slices.DeleteFunc(ms, func(m message.Message) bool { return q.outside(&m) })
+		walked += (s.To - s.From) - max(rest.To-rest.From, -1)
+		window, found = window*2, found+message.ID(len(ms))
+		return ms, rest, nil
 	}
 }
 

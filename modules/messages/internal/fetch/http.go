@@ -240,11 +240,18 @@ func (s *Service) newestID(ctx context.Context, u user.Actor) (message.ID, error
 	if err != nil {
 		return 0, err
 	}
-	ms, _, err := q.next(ctx, span{store.Range{From: 1, To: message.MaxID}, true}, 1)
-	if err != nil || len(ms) == 0 {
-		return -1, err
+	source := union(q.merged(q.filter), q.fromFlags(q.u.ID, message.Touched)) // as in base, but without a walk
+	left := span{store.Range{From: 1, To: message.MaxID}, true}
+	for n := 1; !left.empty(); n = min(2*n, maxBlock) { // usually, the first candidate is the reader's
+		var ms []message.Message
+		if ms, left, err = source(ctx, left, n); err != nil {
+			return 0, err
+		}
+		if ms, err = q.keep(ctx, ms); err != nil || len(ms) > 0 {
+			return slices.Max(append(idsOf(ms), -1)), err
+		}
 	}
-	return ms[0].ID, nil
+	return -1, nil
 }
 
 // attach adds reactions, submessages and edits to messages.

@@ -57,11 +57,14 @@ func (q *query) charge(ctx context.Context, n int) error {
 	return ports.Spend(ctx, headCost*n)
 }
 
+// mayMatch checks the conditions that follow from a message's conversation, topic, sender and facts.
+func (q *query) mayMatch(m *message.Message) bool {
+	return q.covers(m.Recipient) && q.narrow.Holds(m) && (q.skip == nil || !q.skip(m))
+}
+
 // keep returns those of the messages that the reader can see and that match the narrow.
 func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Message, error) {
-	ms = slices.DeleteFunc(ms, func(m message.Message) bool {
-		return !q.covers(m.Recipient) || !q.narrow.Holds(&m) || q.skip != nil && q.skip(&m)
-	})
+	ms = slices.DeleteFunc(ms, func(m message.Message) bool { return !q.mayMatch(&m) })
 	if len(ms) == 0 {
 		return nil, nil
 	}

@@ -139,11 +139,12 @@ func (q *query) resolve(ctx context.Context, w window) (window, error) {
 	search := *q
 	switch w.kind {
 	case firstUnread:
-		unread, err := q.s.States.Unread(ctx, q.v, q.u.ID)
-		if err != nil {
+		var err error
+		if search.skip, err = q.skipMuted(ctx); err != nil {
 			return w, err
 		}
-		if search.skip, err = q.skipMuted(ctx); err != nil {
+		unread, err := q.s.States.Unread(ctx, q.v, q.u.ID, search.mayMatch)
+		if err != nil {
 			return w, err
 		}
 		search.source, from = q.fromList(unread), 1

@@ -103,7 +103,7 @@ func BenchmarkUnreadMsgs(b *testing.B) {
 // BenchmarkMarkRead marks 10,000 and 100,000 IDs in one request.
 func BenchmarkMarkRead(b *testing.B) {
 	h, u := newBusyHarness(b)
-	ids, err := h.service.Unread(h.ctx, h.view, u)
+	ids, err := h.service.Unread(h.ctx, h.view, u, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

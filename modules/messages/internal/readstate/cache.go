@@ -2,14 +2,12 @@ package readstate
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"slices"
 	"sync"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
-	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/realm"
 )
@@ -33,6 +31,7 @@ type cachedChunk struct {
 	validFrom int64 // log position of the read; older views may contain messages missing here
 	validTo   int64 // log position up to which no entry affected the chunk
 	used      int64 // tick of the last use
+	complete  bool  // the realm will have no more messages in the chunk
 }
 
 // maxChunks is the maximum number of chunks in memory. A full chunk takes about 0.7 MB.
@@ -50,23 +49,29 @@ func newCache(s factStore) *cache {
 	return &cache{facts: s, entries: map[chunkKey]*cachedChunk{}, packThreshold: worthPacking, toPack: map[chunkKey]bool{}}
 }
 
-// chunk returns a realm's committed messages in a chunk. The transaction must be at least as new as the view.
-func (c *cache) chunk(ctx context.Context, v *directory.View, r realm.ID, n readstate.Chunk) (*facts, error) {
+// chunk returns a realm's committed messages in a chunk. The transaction must be at least as new as the view. complete
+// means that the transaction sees messages of the realm in later chunks, so that this one no longer grows.
+func (c *cache) chunk(
+	ctx context.Context, v *directory.View, r realm.ID, n readstate.Chunk, complete bool,
+) (*facts, error) {
 	k := chunkKey{r, n}
-	cached := c.get(k, v.Seq())
+	cached, whole := c.get(k, v.Seq())
 	if cached == nil {
 		loaded, err := c.facts.chunk(ctx, r, n)
 		if err == nil {
-			c.put(k, loaded, v.Seq())
+			c.put(k, loaded, v.Seq(), complete)
 		}
 		return loaded, err
 	}
+	if whole {
+		return cached, nil
+	}
 	more, err := c.facts.span(ctx, r, cached.last(), (n+1).First()-1)
-	if err != nil || len(more) == 0 {
+	if err != nil || len(more) == 0 && !complete {
 		return cached, err
 	}
 	loaded := cached.with(more)
-	c.replaceGrown(k, cached, loaded)
+	c.replaceGrown(k, cached, loaded, complete)
 	return loaded, nil
 }
 
@@ -76,21 +81,25 @@ type chunks struct {
 	view   *directory.View
 	realm  realm.ID
 	loaded map[readstate.Chunk]*facts
+	last   readstate.Chunk // the last of them with messages
 }
 
 func (c *cache) chunks(v *directory.View, r realm.ID) *chunks {
-	return &chunks{c, v, r, map[readstate.Chunk]*facts{}}
+	return &chunks{c, v, r, map[readstate.Chunk]*facts{}, -1}
 }
 
 func (c *chunks) get(ctx context.Context, n readstate.Chunk) (*facts, error) {
 	if f := c.loaded[n]; f != nil {
 		return f, nil
 	}
-	f, err := c.cache.chunk(ctx, c.view, c.realm, n)
-	if err == nil {
-		c.loaded[n] = f
+	f, err := c.cache.chunk(ctx, c.view, c.realm, n, n < c.last)
+	if err != nil {
+		return nil, err
 	}
-	return f, err
+	if c.loaded[n] = f; len(f.list) > 0 {
+		c.last = max(c.last, n)
+	}
+	return f, nil
 }
 
 // takeWorthPacking returns the chunks that have become worth packing since the last call.
@@ -102,28 +111,28 @@ func (c *cache) takeWorthPacking() []chunkKey {
 	return all
 }
 
-// get returns the cached chunk if it is valid at seq.
-func (c *cache) get(k chunkKey, seq int64) *facts {
+// get returns the cached chunk if it is valid at seq, and whether it is complete.
+func (c *cache) get(k chunkKey, seq int64) (f *facts, complete bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	h := c.entries[k]
 	if h == nil || seq < h.validFrom || h.validTo < seq {
-		return nil
+		return nil, false
 	}
 	c.tick++
 	h.used = c.tick
-	return h.facts
+	return h.facts, h.complete
 }
 
 // put caches a chunk that was read with the view at log position seq.
-func (c *cache) put(k chunkKey, f *facts, seq int64) {
+func (c *cache) put(k chunkKey, f *facts, seq int64, complete bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if h := c.entries[k]; h != nil && h.validTo > seq {
 		return
 	}
 	c.tick++
-	c.entries[k] = &cachedChunk{facts: f, validFrom: seq, validTo: seq, used: c.tick}
+	c.entries[k] = &cachedChunk{facts: f, validFrom: seq, validTo: seq, used: c.tick, complete: complete}
 	c.noteWorthPacking(k, f)
 	for len(c.entries) > maxChunks {
 		oldest := k
@@ -136,12 +145,12 @@ func (c *cache) put(k chunkKey, f *facts, seq int64) {
 	}
 }
 
-// replaceGrown replaces the chunk old by grown, which has more messages, unless old was evicted in the meantime.
-func (c *cache) replaceGrown(k chunkKey, old, grown *facts) {
+// replaceGrown replaces the chunk old by grown, which may have more messages, unless old was evicted in the meantime.
+func (c *cache) replaceGrown(k chunkKey, old, grown *facts, complete bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if h := c.entries[k]; h != nil && h.facts == old {
-		h.facts = grown
+		h.facts, h.complete = grown, complete
 		c.noteWorthPacking(k, grown)
 	}
 }
@@ -169,36 +178,15 @@ func (c *cache) markPacked(k chunkKey, n int) {
 func (c *cache) logAdvanced(_ context.Context, m *event.LogAdvanced) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	from := changedFrom(m.Entries)
+	changed := changedIn(m.Entries)
 	for k, h := range c.entries {
 		switch {
 		case k.Realm != m.Realm:
-		case len(m.Entries) == 0, int64(m.Entries[0].Seq) > h.validTo+1, k.Chunk >= from:
+		case len(m.Entries) == 0, int64(m.Entries[0].Seq) > h.validTo+1, changed.has(k.Chunk):
 			delete(c.entries, k)
 		default:
 			h.validTo = max(h.validTo, m.View.Seq())
 		}
 	}
 	return nil
-}
-
-// changedFrom returns the first chunk in which messages may have changed. An entry's Ref is the lowest ID of the
-// messages that it is about.
-func changedFrom(es []event.Entry) readstate.Chunk {
-	from := readstate.ChunkOf(message.MaxID)
-	for _, e := range es {
-		if (e.Type == message.EventUpdate || e.Type == message.EventDelete) && !onlyRendered(e) {
-			from = min(from, readstate.ChunkOf(message.ID(e.Ref)))
-		}
-	}
-	return from
-}
-
-// onlyRendered reports whether an entry is about a rerendered message, as for each link preview. Rerendering does not
-// affect facts.
-func onlyRendered(e event.Entry) bool {
-	var of struct {
-		Rendering bool `json:"rendering"`
-	}
-	return json.Unmarshal(e.Payload, &of) == nil && of.Rendering
 }

@@ -39,7 +39,7 @@ func TestCache(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		chunk, err := h.service.finder.cache.chunk(h.ctx, h.view, h.realm, readstate.ChunkOf(ids[0]))
+		chunk, err := h.service.finder.cache.chunk(h.ctx, h.view, h.realm, readstate.ChunkOf(ids[0]), false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +59,10 @@ func TestCache(t *testing.T) {
 	check()
 
 	key := chunkKey{h.realm, readstate.ChunkOf(ids[0])}
-	held := func() bool { return h.service.finder.cache.get(key, h.seq) != nil }
+	held := func() bool {
+		f, _ := h.service.finder.cache.get(key, h.seq)
+		return f != nil
+	}
 	h.seq++
 	if err := h.moved(event.Entry{Type: "update_message", Ref: int64(ids[1]),
 		Payload: []byte(`{"id":1,"rendering":true}`)}); err != nil {
@@ -79,7 +82,7 @@ func TestCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A request with an older view must not cache old facts again.
-	if _, err := h.service.finder.cache.chunk(h.ctx, h.view, h.realm, key.Chunk); err != nil {
+	if _, err := h.service.finder.cache.chunk(h.ctx, h.view, h.realm, key.Chunk, false); err != nil {
 		t.Fatal(err)
 	}
 	if held() {
@@ -112,7 +115,7 @@ func TestCacheAndNewerViews(t *testing.T) {
 	}
 	check := func(when string) {
 		t.Helper()
-		f, err := c.chunk(k.ctx, k.view, k.realm, k.key.Chunk)
+		f, err := c.chunk(k.ctx, k.view, k.realm, k.key.Chunk, false)
 		if err != nil || f.factAt(0).Topic != topic {
 			t.Errorf("%s: topic %q, want %q (%v)", when, f.factAt(0).Topic, topic, err)
 		}
@@ -123,7 +126,7 @@ func TestCacheAndNewerViews(t *testing.T) {
 	notify()
 	check("after the notification")
 
-	had := c.get(k.key, k.seq)
+	had, _ := c.get(k.key, k.seq)
 	k.send()
 	more, err := k.service.finder.facts.span(k.ctx, k.realm, had.last(), (k.key.Chunk+1).First()-1)
 	if err != nil || len(more) != 2 {
@@ -131,7 +134,7 @@ func TestCacheAndNewerViews(t *testing.T) {
 	}
 	change()
 	notify()
-	c.replaceGrown(k.key, had, had.with(more))
+	c.replaceGrown(k.key, had, had.with(more), false)
 	check("after the dropped chunk was extended")
 
 	// A slow request reads from an older snapshot that still contains deleted messages.
@@ -149,11 +152,11 @@ func TestCacheAndNewerViews(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("after the newest is deleted")
-	if f, err := c.chunk(k.db.With(k.ctx, slow), then, k.realm, k.key.Chunk); err != nil || f.last() != newest {
+	if f, err := c.chunk(k.db.With(k.ctx, slow), then, k.realm, k.key.Chunk, false); err != nil || f.last() != newest {
 		t.Errorf("in the older snapshot the last is %d, want %d (%v)", f.last(), newest, err)
 	}
 	slow.Rollback()
-	if f, err := c.chunk(k.ctx, k.view, k.realm, k.key.Chunk); err != nil || f.last() == newest {
+	if f, err := c.chunk(k.ctx, k.view, k.realm, k.key.Chunk, false); err != nil || f.last() == newest {
 		t.Errorf("deleted messages reappeared (%v)", err)
 	}
 
@@ -175,28 +178,44 @@ func TestCacheAndNewerViews(t *testing.T) {
 func TestCacheIsBounded(t *testing.T) {
 	c := newCache(factStore{})
 	for n := range readstate.Chunk(3 * maxChunks) {
-		c.put(chunkKey{1, n}, &facts{first: n.First()}, 1)
+		c.put(chunkKey{1, n}, newFacts(n.First()), 1, false)
 	}
-	if len(c.entries) != maxChunks || c.get(chunkKey{1, 0}, 1) != nil || c.get(chunkKey{1, 3*maxChunks - 1}, 1) == nil {
+	oldest, _ := c.get(chunkKey{1, 0}, 1)
+	newest, _ := c.get(chunkKey{1, 3*maxChunks - 1}, 1)
+	if len(c.entries) != maxChunks || oldest != nil || newest == nil {
 		t.Errorf("%d chunks are cached", len(c.entries))
 	}
 }
 
-// An entry contains only the lowest of its message IDs: later chunks may have changed as well, but earlier chunks and
-// other realms have not.
-func TestCacheDropsLaterChunks(t *testing.T) {
-	c := newCache(factStore{})
-	for _, k := range []chunkKey{{1, 4}, {1, 5}, {1, 6}, {2, 5}} {
-		c.put(k, &facts{first: k.Chunk.First()}, 9)
-	}
-	entries := []event.Entry{{Seq: 10, Type: "update_message", Ref: int64(readstate.Chunk(5).First()) + 3}}
-	view := (&directory.Builder{}).View(10)
-	if err := c.logAdvanced(t.Context(), &event.LogAdvanced{Realm: 1, View: view, Entries: entries}); err != nil {
-		t.Fatal(err)
-	}
-	for k, kept := range map[chunkKey]bool{{1, 4}: true, {1, 5}: false, {1, 6}: false, {2, 5}: true} {
-		if got := c.get(k, 9) != nil; got != kept {
-			t.Errorf("chunk %d of realm %d: cached %v, want %v", k.Chunk, k.Realm, got, kept)
+// An entry drops the chunks of the messages that it names. If it names none, later chunks may have changed as well, but
+// earlier chunks and other realms have not.
+func TestCacheDropsChangedChunks(t *testing.T) {
+	first := func(n readstate.Chunk) message.ID { return n.First() + 3 }
+	for _, x := range []struct {
+		payload string
+		kept    [4]bool // of chunks 4, 5, 6 and 7 of the realm
+	}{
+		{fmt.Sprintf(`{"ids":[%d,%d]}`, first(5), first(7)), [4]bool{true, false, true, false}},
+		{fmt.Sprintf(`{"ids":[%d],"rendering":true}`, first(5)), [4]bool{true, true, true, true}},
+		{`{}`, [4]bool{true, false, false, false}},
+	} {
+		c := newCache(factStore{})
+		for _, k := range []chunkKey{{1, 4}, {1, 5}, {1, 6}, {1, 7}, {2, 5}} {
+			c.put(k, newFacts(k.Chunk.First()), 9, false)
+		}
+		entries := []event.Entry{{Seq: 10, Type: "update_message", Ref: int64(first(5)), Payload: []byte(x.payload)}}
+		view := (&directory.Builder{}).View(10)
+		if err := c.logAdvanced(t.Context(), &event.LogAdvanced{Realm: 1, View: view, Entries: entries}); err != nil {
+			t.Fatal(err)
+		}
+		for i, kept := range append(x.kept[:], true) {
+			k := chunkKey{1, readstate.Chunk(4 + i)}
+			if i == len(x.kept) {
+				k = chunkKey{2, 5}
+			}
+			if got, _ := c.get(k, 9); (got != nil) != kept {
+				t.Errorf("%s: chunk %d of realm %d: cached %v, want %v", x.payload, k.Chunk, k.Realm, got != nil, kept)
+			}
 		}
 	}
 }

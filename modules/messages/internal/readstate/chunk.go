@@ -17,6 +17,7 @@ type facts struct {
 	recipients []message.Recipient
 	senders    []user.ID
 	topics     []string
+	places     *places                     // see byPlace
 	readFor    map[uint16]user.ID          // by offset; users other than the sender
 	moves      map[uint16][]readstate.Move // by offset; for messages that were moved between channels
 
@@ -70,30 +71,6 @@ func (f *facts) messageAt(i uint16) readstate.Message {
 		m.Moves = f.moves[p.low]
 	}
 	return m
-}
-
-// liveFrom returns, for each conversation of the chunk, the ID from which on the owner of an inbox receives its
-// messages.
-func (f *facts) liveFrom(o *readstate.Inbox) []message.ID {
-	from := make([]message.ID, len(f.recipients))
-	for i, in := range f.recipients {
-		id, any := o.LiveFrom(in)
-		if !any {
-			id = message.MaxID
-		}
-		from[i] = id
-	}
-	return from
-}
-
-// indexFrom returns the index of the first message whose ID is at least id.
-func (f *facts) indexFrom(id message.ID) int {
-	i, _ := slices.BinarySearchFunc(
-		f.list,
-		id,
-		func(p packedMessage, id message.ID) int { return int(f.first + message.ID(p.low) - id) },
-	)
-	return i
 }
 
 // changedCost is the number of consecutive rows that take as long to read as a single changed row.
@@ -150,13 +127,9 @@ type factsBuilder struct {
 
 // builder returns a mutable copy of f.
 func (f *facts) builder() factsBuilder {
-	out := &facts{
-		first:        f.first,
-		packedCount:  f.packedCount,
-		changedCount: f.changedCount,
-		readFor:      map[uint16]user.ID{},
-		moves:        map[uint16][]readstate.Move{},
-	}
+	out := newFacts(f.first)
+	out.packedCount, out.changedCount = f.packedCount, f.changedCount
+	out.readFor, out.moves = map[uint16]user.ID{}, map[uint16][]readstate.Move{}
 	out.list = slices.Clone(f.list)
 	out.recipients, out.senders, out.topics = slices.Clone(f.recipients), slices.Clone(f.senders), slices.Clone(f.topics)
 	maps.Copy(out.readFor, f.readFor)

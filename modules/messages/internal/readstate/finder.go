@@ -31,23 +31,32 @@ func (f *finder) unread(
 	u user.ID,
 	limit int,
 ) (*userState, selections, bool, error) {
-	p, old, err := f.states.loadWhole(ctx, v, u)
+	p, old, cut, err := f.states.loadNewest(ctx, v, u, limit+1)
 	if err != nil {
 		return nil, nil, false, err
 	}
 	chunks := f.cache.chunks(v, r)
+	all, more, err := f.newest(ctx, chunks, p, old, limit)
+	if err == nil && cut && !more { // some of the newest do not count any more
+		if p, old, err = f.states.loadWhole(ctx, v, u); err == nil {
+			all, more, err = f.newest(ctx, chunks, p, old, limit)
+		}
+	}
+	return p, all, more, err
+}
+
+// newest returns at most limit of the newest unread messages, in ascending order, and whether there are more.
+func (f *finder) newest(
+	ctx context.Context, chunks *chunks, p *userState, old readstate.IDs, limit int,
+) (selections, bool, error) {
 	above, err := f.above(ctx, chunks, p, limit+1)
 	if err != nil {
-		return nil, nil, false, err
+		return nil, false, err
 	}
 	// IDs with the OldUnread bit may also be above the floor.
-	below := p.state.Unread.Union(old)
-	if n := len(below) - (limit + 1); n > 0 {
-		below = below[n:]
-	}
-	kept, err := f.selectIDs(ctx, chunks, below)
+	kept, err := f.selectIDs(ctx, chunks, p.state.Unread.Union(old))
 	if err != nil {
-		return nil, nil, false, err
+		return nil, false, err
 	}
 	for i, of := range kept {
 		kept[i].indexes = slices.DeleteFunc(of.indexes, func(at uint16) bool {
@@ -56,9 +65,9 @@ func (f *finder) unread(
 	}
 	all := kept.join(above).nonEmpty()
 	if all.count() > limit {
-		return p, all.newest(limit), true, nil
+		return all.newest(limit), true, nil
 	}
-	return p, all, false, nil
+	return all, false, nil
 }
 
 // above returns at most limit of the newest messages above the floor that are unread, not considering OldUnread bits,
@@ -73,60 +82,34 @@ func (f *finder) above(ctx context.Context, chunks *chunks, p *userState, limit 
 		fs, err := f.aboveFar(ctx, p, head, limit)
 		return selectAll(fs), err
 	}
+	in := p.live()
 	var found selections
 	for n := last; n >= first && limit > 0; n-- {
 		chunk, err := chunks.get(ctx, n)
 		if err != nil {
 			return nil, err
 		}
-		of := selection{chunk, p.above(chunk, head, limit)}
+		of := selection{chunk, p.above(chunk, in, head, limit)}
 		found, limit = append(found, of), limit-len(of.indexes)
 	}
 	slices.Reverse(found)
 	return found, nil
 }
 
-// above returns the indexes of at most limit of the newest messages in a chunk that are above the floor, not above
-// head, and unread by the rules, in ascending order.
-func (p *userState) above(chunk *facts, head message.ID, limit int) []uint16 {
-	from := chunk.liveFrom(&p.Own)
-	first := chunk.indexFrom(p.state.Floor + 1)
-	out := make([]uint16, 0, min(limit, len(chunk.list)-first))
-	for i := len(chunk.list) - 1; i >= first && len(out) < limit; i-- {
-		at, place := &chunk.list[i], uint16(i)
-		id := chunk.first + message.ID(at.low)
-		switch {
-		case id > head:
-		case at.bits&uint16(message.Crossed) != 0:
-			if p.Unread(&p.state, chunk.messageAt(place), false) {
-				out = append(out, place)
-			}
-		case id >= from[at.recipient] && p.Above(&p.state, chunk.messageAt(place)):
-			out = append(out, place)
-		}
-	}
-	slices.Reverse(out)
-	return out
-}
-
 // aboveFar is like finder.above, but uses the indexes of the user's conversations.
 func (f *finder) aboveFar(ctx context.Context, p *userState, head message.ID, limit int) ([]fact, error) {
 	var out []fact
-	in, to := inbox.CurrentConversations(&p.Own), head
-	for len(out) < limit {
-		fs, err := f.facts.above(ctx, in, p.state.Floor, to, limit, true)
+	in := inbox.CurrentConversations(&p.Own)
+	for w := newWindow(p.state.Floor, head, true); len(out) < limit && w.next(len(out), limit); {
+		fs, err := f.facts.between(ctx, in, w.after, w.to)
 		if err != nil {
 			return nil, err
 		}
-		for _, x := range fs {
+		for _, x := range slices.Backward(fs) {
 			if len(out) < limit && p.Unread(&p.state, x.message(), false) {
 				out = append(out, x)
 			}
 		}
-		if len(fs) < limit {
-			break
-		}
-		to = fs[len(fs)-1].ID - 1
 	}
 	slices.Reverse(out)
 	return out, nil

@@ -83,7 +83,7 @@ func TestBatchStatements(t *testing.T) {
 		t.Errorf("one mark takes %d statements, sixty-four take %d", one, h.statements)
 	}
 	for _, u := range us {
-		if got, err := h.service.Unread(h.ctx, h.view, u); err != nil || len(got) != 31 {
+		if got, err := h.service.Unread(h.ctx, h.view, u, nil); err != nil || len(got) != 31 {
 			t.Errorf("user %d: %d unread, %v", u, len(got), err)
 		}
 	}
@@ -121,7 +121,7 @@ func TestRowsOfReadState(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows(1)
-	if got, err := h.service.Unread(h.ctx, h.view, us[0]); err != nil || len(got) != 1 || got[0] != ids[1] {
+	if got, err := h.service.Unread(h.ctx, h.view, us[0], nil); err != nil || len(got) != 1 || got[0] != ids[1] {
 		t.Errorf("unread %v, %v", got, err)
 	}
 }
@@ -146,7 +146,7 @@ func TestRefusedBesideOthers(t *testing.T) {
 		got[0] != ids[0] {
 		t.Errorf("starred %v, %v", got, err)
 	}
-	if got, err := h.service.Unread(h.ctx, h.view, us[0]); err != nil || len(got) != 3 {
+	if got, err := h.service.Unread(h.ctx, h.view, us[0], nil); err != nil || len(got) != 3 {
 		t.Errorf("unread %v, %v", got, err)
 	}
 }
@@ -250,7 +250,7 @@ func TestMarkAllForgetsEarlierChunks(t *testing.T) {
 	if err != nil || len(rows) != 0 {
 		t.Errorf("%d chunks are left, %v", len(rows), err)
 	}
-	if got, err := h.service.Unread(h.ctx, h.view, us[1]); err != nil || len(got) != 0 {
+	if got, err := h.service.Unread(h.ctx, h.view, us[1], nil); err != nil || len(got) != 0 {
 		t.Errorf("unread %v, %v", got, err)
 	}
 }

@@ -59,7 +59,7 @@ func TestMuteWhileOthersWrite(t *testing.T) {
 		if len(h.events) != from+2 || !ok || !slices.Equal(sent.Messages, want) {
 			t.Errorf("far %d: reported %v, want %v", far, sent.Messages, want)
 		}
-		if got, err := h.service.Unread(h.ctx, h.view, reader.User); err != nil || len(got) != 0 {
+		if got, err := h.service.Unread(h.ctx, h.view, reader.User, nil); err != nil || len(got) != 0 {
 			t.Errorf("far %d: unread %v, %v", far, got, err)
 		}
 	}
@@ -82,7 +82,7 @@ func TestUnmuteInSteps(t *testing.T) {
 		if err != nil || h.steps != want || states[us[1]] == nil || states[us[1]].Floor != ids[9] {
 			t.Errorf("far %d: %d steps, want %d; %v, %v", far, h.steps, want, states, err)
 		}
-		if got, err := h.service.Unread(h.ctx, h.view, reader.User); err != nil || len(got) != 0 ||
+		if got, err := h.service.Unread(h.ctx, h.view, reader.User, nil); err != nil || len(got) != 0 ||
 			h.view.Muted(reader.User).Has(us[0]) {
 			t.Errorf("far %d: unread %v, %v", far, got, err)
 		}

@@ -17,7 +17,7 @@ import (
 func (h *harness) compareWithModel(x *history) error {
 	u := x.model.People[x.r.IntN(len(x.model.People))]
 	want := x.model.Unread(u)
-	got, err := h.service.Unread(h.ctx, h.view, u)
+	got, err := h.service.Unread(h.ctx, h.view, u, nil)
 	if err != nil || !slices.Equal(got, want) {
 		return fmt.Errorf("user %d: unread %v, want %v, %w", u, got, want, err)
 	}

@@ -48,15 +48,9 @@ func unpack(n readstate.Chunk, head string, list []byte) *facts {
 	if err := json.Unmarshal([]byte(head), &h); err != nil || h.Form != packedForm || len(list)%packedSize != 0 {
 		return nil
 	}
-	f := &facts{
-		first:      n.First(),
-		list:       make([]packedMessage, len(list)/packedSize),
-		recipients: h.Recipients,
-		senders:    h.Senders,
-		topics:     h.Topics,
-		readFor:    h.ReadFor,
-		moves:      h.Moves,
-	}
+	f := newFacts(n.First())
+	f.list = make([]packedMessage, len(list)/packedSize)
+	f.recipients, f.senders, f.topics, f.readFor, f.moves = h.Recipients, h.Senders, h.Topics, h.ReadFor, h.Moves
 	for i := range f.list {
 		at := list[packedSize*i:][:packedSize]
 		p := packedMessage{

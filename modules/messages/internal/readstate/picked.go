@@ -26,7 +26,7 @@ func selectAll(fs []fact) selections {
 		for end < len(fs) && readstate.ChunkOf(fs[end].ID) == n {
 			end++
 		}
-		of := selection{(&facts{first: n.First()}).with(fs[:end]), make([]uint16, end)}
+		of := selection{newFacts(n.First()).with(fs[:end]), make([]uint16, end)}
 		for i := range of.indexes {
 			of.indexes[i] = uint16(i)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/audience"
@@ -58,7 +59,7 @@ type limits struct {
 
 // New returns the service. It does no I/O.
 func New(n Needs) *Service {
-	lim := &limits{floorLag: 4096, batch: 20_000, maxByID: 500, wideSpan: 4, maxLeaving: 20}
+	lim := &limits{floorLag: 4096, batch: 20_000, maxByID: 500, wideSpan: 48, maxLeaving: 20}
 	facts := factStore{n.DB, n.Inbox}
 	st := &states{stateStore: stateStore{n.DB}, facts: facts, inbox: n.Inbox, flags: n.Flags, limits: lim}
 	find := &finder{states: st, facts: facts, cache: newCache(facts), limits: lim}
@@ -175,16 +176,34 @@ func (s *Service) Inbox(ctx context.Context, u user.ID) (readstate.Inbox, error)
 	return *all[u], nil
 }
 
-// Unread returns the IDs of u's newest 50,000 unread messages, ascending.
-func (s *Service) Unread(ctx context.Context, v *directory.View, u user.ID) (idset.Set[message.ID], error) {
+// Unread returns the IDs, ascending, of those of u's newest 50,000 unread messages that match. A nil function matches all
+// messages. It receives the fields ID, Recipient, TopicKey, Sender and Facts.
+func (s *Service) Unread(
+	ctx context.Context, v *directory.View, u user.ID, matches func(*message.Message) bool,
+) (idset.Set[message.ID], error) {
 	if v.Realm() == nil {
 		return nil, nil
 	}
 	_, all, _, err := s.finder.unread(ctx, v, v.Realm().ID, u, maxUnread)
 	ids := make(idset.Set[message.ID], 0, all.count())
 	for _, p := range all {
+		keys := make([]string, len(p.chunk.topics))
 		for _, at := range p.indexes {
-			ids = append(ids, p.chunk.id(at))
+			if matches == nil {
+				ids = append(ids, p.chunk.id(at))
+				continue
+			}
+			x := &p.chunk.list[at]
+			if keys[x.topic] == "" {
+				keys[x.topic] = topic.Key(p.chunk.topics[x.topic])
+			}
+			m := message.Message{
+				ID: p.chunk.id(at), Recipient: p.chunk.recipients[x.recipient], TopicKey: keys[x.topic],
+				Sender: p.chunk.senders[x.sender], Facts: message.Facts(x.bits & bitsOfFacts),
+			}
+			if matches(&m) {
+				ids = append(ids, m.ID)
+			}
 		}
 	}
 	return ids, err

@@ -55,8 +55,32 @@ func (s *states) loadWhole(
 	if err != nil {
 		return nil, nil, err
 	}
-	p = newUserState(reader(v, u), states[u])
-	p.Own = *inboxes[u]
+	return s.complete(ctx, v, u, states[u], inboxes[u])
+}
+
+// loadNewest is like loadWhole, but loads only the newest unread IDs, at least limit, if the state contains more. cut
+// reports whether it does.
+func (s *states) loadNewest(
+	ctx context.Context, v *directory.View, u user.ID, limit int,
+) (p *userState, old readstate.IDs, cut bool, err error) {
+	inboxes, err := s.inbox.Of(ctx, u)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	state, cut, err := s.stateStore.loadNewest(ctx, u, limit)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	p, old, err = s.complete(ctx, v, u, state, inboxes[u])
+	return p, old, cut, err
+}
+
+// complete adds a user's inbox and OldUnread bits to a loaded state, which is nil if none is stored.
+func (s *states) complete(
+	ctx context.Context, v *directory.View, u user.ID, state *readstate.State, own *readstate.Inbox,
+) (p *userState, old readstate.IDs, err error) {
+	p = newUserState(reader(v, u), state)
+	p.Own = *own
 	bits, err := s.flags.WithBit(ctx, u, message.OldUnread, 0)
 	for id := range bits {
 		old = append(old, id)
@@ -186,13 +210,9 @@ func (s *states) raiseFloorsFar(
 			}
 		}
 	}
-	between, err := s.facts.above(ctx, in, lowest, head, s.limits.batch, false)
+	between, to, err := s.facts.oldest(ctx, in, lowest, head, s.limits.batch)
 	if err != nil {
 		return err
-	}
-	to := head
-	if len(between) == s.limits.batch {
-		to = between[len(between)-1].ID
 	}
 	ms := messagesOf(between)
 	for _, u := range us {

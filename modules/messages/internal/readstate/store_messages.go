@@ -1,6 +1,7 @@
 package readstate
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -29,10 +30,17 @@ func (s factStore) head(ctx context.Context) (message.ID, error) {
 	return id, err
 }
 
-// read reads the rows that more selects. There may be tens of thousands, and each column has a cost, so small values
-// are combined into one number, and rare values are read afterwards.
+// read reads the rows that more selects.
 func (s factStore) read(ctx context.Context, more func(q *bun.SelectQuery) *bun.SelectQuery) ([]fact, error) {
-	q := s.db.From(ctx).NewSelect().Table("messages").ColumnExpr(`id * ? + facts + CASE WHEN notice = 1 THEN ? ELSE 0 END +
+	return s.readFrom(ctx, "messages", more)
+}
+
+// readFrom is read from a table expression for messages. There may be tens of thousands, and each column has a cost, so small values
+// are combined into one number, and rare values are read afterwards.
+func (s factStore) readFrom(
+	ctx context.Context, table string, more func(q *bun.SelectQuery) *bun.SelectQuery,
+) ([]fact, error) {
+	q := s.db.From(ctx).NewSelect().TableExpr(table).ColumnExpr(`id * ? + facts + CASE WHEN notice = 1 THEN ? ELSE 0 END +
 		CASE WHEN read_for IS NULL THEN 0 WHEN read_for = sender_id THEN ? ELSE ? END`,
 		idUnit, isNotice, readSelf, readOther).
 		Column("recipient_id", "sender_id", "topic")
@@ -141,29 +149,41 @@ func (s factStore) span(ctx context.Context, r realm.ID, after, to message.ID) (
 	})
 }
 
-// above returns at most limit messages of the conversations with IDs in (after, to]: the oldest in ascending order, or
-// the newest in descending order.
-func (s factStore) above(
-	ctx context.Context,
-	in []message.Recipient,
-	after, to message.ID,
-	limit int,
-	newest bool,
-) ([]fact, error) {
-	if len(in) == 0 {
-		return nil, nil
+// between returns the messages of the conversations with IDs in (after, to], ascending.
+func (s factStore) between(ctx context.Context, in []message.Recipient, after, to message.ID) ([]fact, error) {
+	var all []fact
+	for some := range slices.Chunk(in, block) {
+		table := s.db.ByIndex("messages", "m", "messages_recipient")
+		fs, err := s.readFrom(ctx, table, func(q *bun.SelectQuery) *bun.SelectQuery {
+			return q.Where("recipient_id IN (?)", bun.List(some)).Where("id > ?", after).Where("id <= ?", to)
+		})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, fs...)
 	}
-	order := "id ASC"
-	if newest {
-		order = "id DESC"
+	slices.SortFunc(all, func(a, b fact) int { return cmp.Compare(a.ID, b.ID) })
+	return all, nil
+}
+
+// oldest returns at most limit of the oldest messages of the conversations with IDs in (after, to], ascending, and the
+// ID up to which these are all.
+func (s factStore) oldest(
+	ctx context.Context, in []message.Recipient, after, to message.ID, limit int,
+) (found []fact, upto message.ID, err error) {
+	w := newWindow(after, to, false)
+	for len(found) < limit && w.next(len(found), limit) {
+		fs, err := s.between(ctx, in, w.after, w.to)
+		if err != nil {
+			return nil, 0, err
+		}
+		found = append(found, fs...)
 	}
-	return s.read(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("recipient_id IN (?)", bun.List(in)).
-			Where("id > ?", after).
-			Where("id <= ?", to).
-			OrderExpr(order).
-			Limit(int64(limit))
-	})
+	if len(found) >= limit {
+		found = found[:limit]
+		return found, found[limit-1].ID, nil
+	}
+	return found, to, nil
 }
 
 // bySender returns at most limit of a sender's oldest messages with IDs above after, ascending.

@@ -49,7 +49,7 @@ func (s factStore) chunk(ctx context.Context, r realm.ID, n readstate.Chunk) (*f
 
 // packed returns the packed messages of a chunk with the changes since it was packed, or an empty chunk.
 func (s factStore) packed(ctx context.Context, r realm.ID, n readstate.Chunk) (*facts, error) {
-	none := &facts{first: n.First()}
+	none := newFacts(n.First())
 	var rows []struct {
 		Head, Changed string
 		List          []byte

@@ -80,6 +80,52 @@ func (s stateStore) load(
 	return all, rows.Err()
 }
 
+// loadNewest returns a user's read state, or nil if none is stored. If more than limit IDs are unread in it, it contains
+// only the newest of these, at least limit, and cut is true.
+func (s stateStore) loadNewest(
+	ctx context.Context, u user.ID, limit int,
+) (st *readstate.State, cut bool, err error) {
+	rows, err := s.db.From(ctx).QueryContext(ctx, `SELECT f.floor, c.chunk, c.unread, c.read FROM read_floor AS f
+		LEFT JOIN read_chunks AS c ON c.user_id = f.user_id WHERE f.user_id = ? ORDER BY c.chunk DESC`, u)
+	if err != nil {
+		return nil, false, err
+	}
+	defer func() { _ = rows.Close() }() // rows.Err reports the same error
+	var unread, read []readstate.IDs    // by chunk, descending
+	n := 0
+	for rows.Next() {
+		var floor message.ID
+		var chunk *readstate.Chunk
+		var rowUnread, rowRead []byte
+		if err := rows.Scan(&floor, &chunk, &rowUnread, &rowRead); err != nil {
+			return nil, false, err
+		}
+		st = &readstate.State{Floor: floor}
+		if chunk == nil {
+			break
+		}
+		if n > limit && *chunk < readstate.ChunkOf(floor) { // there are no read IDs below the floor
+			cut = true
+			break
+		}
+		here, err := decode(nil, *chunk, rowUnread)
+		if err != nil {
+			return nil, false, err
+		}
+		above, err := decode(nil, *chunk, rowRead)
+		if err != nil {
+			return nil, false, err
+		}
+		unread, read, n = append(unread, here), append(read, above), n+len(here)
+	}
+	if st != nil {
+		slices.Reverse(unread)
+		slices.Reverse(read)
+		st.Unread, st.Read = slices.Concat(unread...), slices.Concat(read...)
+	}
+	return st, cut, rows.Err()
+}
+
 // change is a user's read state before and after a change. ChunksObsolete means that all stored chunks are obsolete.
 type change struct {
 	User           user.ID

@@ -80,11 +80,18 @@ func scans(s *Store) map[string]struct {
 	if storetest.Postgres() {
 		place = "_sender" // either index is as selective; the planner may choose
 	}
+	each := func(ctx context.Context, sc Scan) ([]message.Message, error) {
+		var in []Stretch
+		for _, r := range sc.Recipients {
+			in = append(in, Stretch{r, sc.Range})
+		}
+		return s.ScanEach(ctx, in, sc)
+	}
 	one, three := []message.Recipient{2}, []message.Recipient{2, 6, 14}
 	all := map[string]scan{
 		"sender":              heads("messages_sender", Filter{Sender: 99}, s.ScanSender),
 		"sender in a channel": heads(place, Filter{Sender: 99, Recipients: one}, s.ScanOne),
-		"sender in three":     heads(place, Filter{Sender: 99, Recipients: three}, s.ScanEach),
+		"sender in three":     heads(place, Filter{Sender: 99, Recipients: three}, each),
 		"a link by a sender of many": heads("messages_link", Filter{Sender: 3, Facts: message.HasLink, Recipients: one},
 			s.ScanOne),
 		"reaction": {"reactions_recipient", func(ctx context.Context, sc Scan) (int, error) {
@@ -98,7 +105,7 @@ func scans(s *Store) map[string]struct {
 		"wildcard": message.ChannelWildcard, "crossed": message.Crossed,
 	} {
 		all[name+" in a channel"] = heads("messages_"+name, Filter{Facts: f, Recipients: one}, s.ScanOne)
-		all[name+" in three"] = heads("messages_"+name, Filter{Facts: f, Recipients: three}, s.ScanEach)
+		all[name+" in three"] = heads("messages_"+name, Filter{Facts: f, Recipients: three}, each)
 	}
 	return all
 }
@@ -124,6 +131,43 @@ func TestPlansOfRareHits(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// The end of each stretch is found by a seek in the index of its condition.
+func TestPlansOfEnds(t *testing.T) {
+	s, db, sent := openLarge(t)
+	in := []Stretch{{2, Range{1, many / 2}}, {6, Range{1, 1 << 60}}, {2, Range{many / 2, 1 << 60}}}
+	place := "messages_place_sender"
+	if storetest.Postgres() {
+		place = "_sender"
+	}
+	topic := "t"
+	for name, c := range map[string]struct {
+		Filter
+		index string
+	}{
+		"any": {Filter{}, "messages_recipient"}, "topic": {Filter{Topic: &topic}, "messages_topic"},
+		"sender": {Filter{Sender: 2}, place}, "link": {Filter{Facts: message.HasLink}, "messages_link"},
+		"crossed": {Filter{Facts: message.Crossed}, "messages_crossed"},
+	} {
+		for _, down := range []bool{true, false} {
+			sent()
+			if _, err := s.Ends(t.Context(), in, c.Filter, down); err != nil {
+				t.Fatal(err)
+			}
+			for _, sql := range sent() {
+				plan := storetest.Plan(t, db, sql)
+				if !c.CanSeekEnds() || !strings.Contains(plan, c.index) || strings.Contains(plan, "Sort") ||
+					strings.Contains(plan, "B-TREE") {
+					t.Errorf("%s (descending %v) does not seek in %s:\n%s\n%s", name, down, c.index, sql, plan)
+				}
+			}
+		}
+	}
+	got, err := s.Ends(t.Context(), in, Filter{}, true)
+	if err != nil || got[0] > many/2 || got[0] < many/2-4 || got[1] < many-40 || got[2] < many-4 {
+		t.Errorf("ends %v, %v", got, err)
 	}
 }
 

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -85,25 +83,16 @@ func (s *Purges) Limit(ctx context.Context, u user.ID, upto message.ID) error {
 
 // OldestOf returns the oldest message of each of the conversations that has any.
 func (s *Store) OldestOf(ctx context.Context, rs []message.Recipient) (map[message.Recipient]message.ID, error) {
+	in := make([]Stretch, len(rs))
+	for i, r := range rs {
+		in[i] = Stretch{r, Range{From: 1, To: message.MaxID}}
+	}
+	ends, err := s.Ends(ctx, in, Filter{}, false)
 	out := make(map[message.Recipient]message.ID, len(rs))
-	for part := range slices.Chunk(rs, perMerge) {
-		text, args := make([]string, len(part)), make([]any, 0, 2*len(part))
-		for i, r := range part {
-			text[i] = "SELECT ? AS n, (SELECT m.id FROM messages m WHERE m.recipient_id = ? ORDER BY m.id LIMIT 1) AS id"
-			args = append(args, i, r)
-		}
-		var rows []struct {
-			N  int
-			ID *message.ID
-		}
-		if err := s.db.From(ctx).NewRaw(strings.Join(text, " UNION ALL "), args...).Scan(ctx, &rows); err != nil {
-			return nil, err
-		}
-		for _, row := range rows {
-			if row.ID != nil {
-				out[part[row.N]] = *row.ID
-			}
+	for i, id := range ends {
+		if id != 0 {
+			out[rs[i]] = id
 		}
 	}
-	return out, nil
+	return out, err
 }

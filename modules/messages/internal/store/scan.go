@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/uptrace/bun"
@@ -129,26 +128,6 @@ func where(q *bun.SelectQuery, f Filter) *bun.SelectQuery {
 
 // perMerge is the maximum number of conversations per statement.
 const perMerge = 200
-
-// ScanEach scans each conversation separately, using the conversation's index. The result has no particular order.
-func (s *Store) ScanEach(ctx context.Context, sc Scan) ([]message.Message, error) {
-	var out []message.Message
-	for part := range slices.Chunk(sc.Recipients, perMerge) {
-		text, args := make([]string, len(part)), make([]any, len(part))
-		for i, r := range part {
-			text[i] = "SELECT * FROM (?) AS c"
-			args[i] = s.in(ctx, sc, r)
-		}
-		var rows []row
-		if err := s.db.From(ctx).NewRaw(strings.Join(text, " UNION ALL "), args...).Scan(ctx, &rows); err != nil {
-			return nil, err
-		}
-		for i := range rows {
-			out = append(out, rows[i].message())
-		}
-	}
-	return out, nil
-}
 
 // HasMessages reports whether a direct conversation or a topic of a channel has any messages. For direct conversations,
 // it ignores topicKey.

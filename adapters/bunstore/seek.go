@@ -1,0 +1,48 @@
+package bunstore
+
+import "strings"
+
+// KeyRange is a part of an index: its first columns have given values, and its last column is an ID in a range. All
+// fields are SQL expressions.
+type KeyRange struct {
+	Columns, Values []string
+	ID, From, To    string // inclusive
+}
+
+// Within returns the condition that a row is in a part of an index, and the order of the index, for ORDER BY. It is for
+// values that are unknown when the query is planned, such as those of an outer row.
+func (db *DB) Within(k KeyRange, down bool) (condition, order string) {
+	condition, order = db.dialect.within(k)
+	if down {
+		order = strings.ReplaceAll(order, ",", " DESC,") + " DESC"
+	}
+	return condition, order
+}
+
+// PerRow returns a join of preceding rows with a table under an alias: for each row, those with the IDs that the subselect
+// given as argument returns. The subselect may refer to the row, and runs once for each.
+func (db *DB) PerRow(table, alias string) string {
+	return strings.NewReplacer("{table}", table, "{alias}", alias).Replace(db.dialect.perRow())
+}
+
+// within compares whole keys. With equalities, the planner may consider it cheaper to walk the primary key in the order
+// of the IDs until a row has the values, which reads the whole table if there is none.
+func (postgresDialect) within(k KeyRange) (condition, order string) {
+	columns, values := strings.Join(k.Columns, ", ")+", "+k.ID, strings.Join(k.Values, ", ")
+	return "(" + columns + ") >= (" + values + ", " + k.From + ") AND (" + columns + ") <= (" + values + ", " + k.To + ")",
+		columns
+}
+
+func (sqliteDialect) within(k KeyRange) (condition, order string) {
+	var b strings.Builder
+	for i, c := range k.Columns {
+		b.WriteString(c + " = " + k.Values[i] + " AND ")
+	}
+	return b.String() + k.ID + " >= " + k.From + " AND " + k.ID + " <= " + k.To, k.ID
+}
+
+func (postgresDialect) perRow() string {
+	return "CROSS JOIN LATERAL (?) AS per_row JOIN {table} AS {alias} ON {alias}.id = per_row.id"
+}
+
+func (sqliteDialect) perRow() string { return "CROSS JOIN {table} AS {alias} ON {alias}.id IN (?)" }

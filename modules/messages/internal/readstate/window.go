@@ -1,0 +1,42 @@
+package readstate
+
+import "github.com/stoachat/stoa/domain/message"
+
+// firstWindow is the size of the first window, in IDs.
+const firstWindow = 1 << 14
+
+// window divides a range of IDs into windows, so that messages of several conversations can be read in the order of
+// their IDs without sorting all of them. Windows grow as long as they contain few messages.
+type window struct {
+	after, to message.ID // the current window: IDs in (after, to]
+	low, high message.ID // the part of the range outside of the windows so far
+	down      bool       // from the highest IDs to the lowest
+	size      message.ID
+	found     int // messages found before the current window
+}
+
+// newWindow returns a window before the first of (after, to].
+func newWindow(after, to message.ID, down bool) *window {
+	return &window{low: after, high: to, down: down, size: firstWindow / 2}
+}
+
+// next moves to the next window and reports whether there was one left. found is the number of messages found so far, of
+// limit.
+func (w *window) next(found, limit int) bool {
+	if w.low >= w.high {
+		return false
+	}
+	if 4*(found-w.found) <= limit {
+		w.size *= 2
+	}
+	w.found = found
+	size := min(w.size, w.high-w.low)
+	if w.down {
+		w.after, w.to = w.high-size, w.high
+		w.high = w.after
+	} else {
+		w.after, w.to = w.low, w.low+size
+		w.low = w.to
+	}
+	return true
+}

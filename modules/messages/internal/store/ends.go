@@ -1,0 +1,110 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/schema"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/message"
+)
+
+// Stretch is a range of a conversation's messages.
+type Stretch struct {
+	Recipient message.Recipient
+	Range
+}
+
+// perSeek is the maximum number of stretches per statement.
+const perSeek = 1000
+
+// CanSeekEnds reports whether an index contains the messages that match f in the order of their IDs, so that Ends reads
+// no others.
+func (f Filter) CanSeekEnds() bool {
+	conditions := 0
+	for _, set := range []bool{f.Topic != nil, f.Sender != 0, f.Facts != 0} {
+		if set {
+			conditions++
+		}
+	}
+	return !f.Resolved && f.Facts&(f.Facts-1) == 0 && conditions <= 1
+}
+
+// Ends returns, for each stretch, the newest (if down) or oldest message that matches f, or 0. It ignores f.Recipients.
+// If f.CanSeekEnds, each stretch takes one seek in an index, however many messages there are.
+func (s *Store) Ends(ctx context.Context, in []Stretch, f Filter, down bool) ([]message.ID, error) {
+	out := make([]message.ID, 0, len(in))
+	for some := range slices.Chunk(in, perSeek) {
+		ids := make([]message.ID, len(some))
+		var rows []struct {
+			N  int
+			ID message.ID
+		}
+		err := s.db.From(ctx).NewRaw("SELECT s.column1 AS n, COALESCE((?), 0) AS id FROM ?",
+			s.seek(ctx, Scan{Filter: f, Down: down, Limit: 1}), values(some)).Scan(ctx, &rows)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			ids[r.N] = r.ID
+		}
+		out = append(out, ids...)
+	}
+	return out, nil
+}
+
+// ScanEach scans each stretch separately, using the conversation's index. It ignores sc.Range and sc.Recipients. The
+// result has no particular order.
+func (s *Store) ScanEach(ctx context.Context, in []Stretch, sc Scan) ([]message.Message, error) {
+	var out []message.Message
+	for some := range slices.Chunk(in, perSeek) {
+		columns := headColumns()
+		for i, c := range columns {
+			columns[i] = "m." + c
+		}
+		var rows []row
+		err := s.db.From(ctx).NewRaw("SELECT "+strings.Join(columns, ", ")+" FROM ? "+s.db.PerRow("messages", "m"),
+			values(some), s.seek(ctx, sc)).Scan(ctx, &rows)
+		if err != nil {
+			return nil, err
+		}
+		for i := range rows {
+			out = append(out, rows[i].message())
+		}
+	}
+	return out, nil
+}
+
+// values returns the stretches as rows of a table s: number, conversation, first and last ID.
+func values(in []Stretch) schema.QueryWithArgs {
+	text, args := make([]string, len(in)), make([]any, 0, 4*len(in))
+	for i, at := range in {
+		text[i] = "(?, ?, ?, ?)"
+		args = append(args, i, at.Recipient, at.From, at.To)
+	}
+	return bun.SafeQuery("(VALUES "+strings.Join(text, ", ")+") AS s", args...)
+}
+
+// seek selects the IDs of at most sc.Limit messages of the stretch in the current row of s.
+func (s *Store) seek(ctx context.Context, sc Scan) *bun.SelectQuery {
+	f := sc.Filter
+	f.Recipients = nil
+	k := bunstore.KeyRange{
+		Columns: []string{"m.recipient_id"}, Values: []string{"s.column2"}, ID: "m.id", From: "s.column3", To: "s.column4",
+	}
+	q := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Limit(int64(sc.Limit))
+	var value []any
+	switch {
+	case f.Topic != nil && f.Sender == 0 && f.Facts == 0:
+		k.Columns, k.Values, value = append(k.Columns, "m.topic_key"), append(k.Values, "?0"), []any{*f.Topic}
+		q, f.Topic = q.Where("m.recipient_id % 2 = 0"), nil // direct messages have no topic
+	case f.Sender != 0 && f.Topic == nil && f.Facts == 0: // as in the method in
+		k.Columns, k.Values, value = append(k.Columns, "m.sender_id"), append(k.Values, "?0"), []any{f.Sender}
+		q, f.Sender = q.ModelTableExpr(s.db.ByIndex("messages", "m", "messages_place_sender")), 0
+	}
+	condition, order := s.db.Within(k, sc.Down)
+	return where(q.Where(condition, value...).OrderExpr(order), f)
+}
