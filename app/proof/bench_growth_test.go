@@ -28,7 +28,7 @@ import (
 const (
 	grownOwn      = 4500
 	grownChannels = 500
-	grownRounds   = 7 // a result is the median of this many requests
+	grownRounds   = 15 // a result is the fastest of this many requests, since others share the machine
 )
 
 // grownReaders are the readers and the number of channels in which each has unread messages, nine per channel.
@@ -113,7 +113,7 @@ func newGrown(b *testing.B, size int) *grown {
 // own ones "badger".
 func (g *grown) fill(b *testing.B, others []channel.ID) {
 	b.Helper()
-	text := strings.Repeat("the quick brown fox jumps over the lazy dog ", 4)
+	const text = "the quick brown fox jumps over the lazy dog, and then it sleeps near https://example.com/fox"
 	like, err := g.Ports.Sender.Send(b.Context(), g.Actor("adam"),
 		message.Outgoing{Channel: others[0], Topic: "talk", Content: text})
 	if err != nil {
@@ -124,7 +124,10 @@ func (g *grown) fill(b *testing.B, others []channel.ID) {
 	place := fmt.Sprintf("CASE WHEN i %% %[1]d = 0 AND i <= %[5]d THEN (%[2]d + (i / %[1]d) %% %[3]d) * 2 "+
 		"ELSE (%[4]d + i %% %[3]d) * 2 END", step, g.own[0], grownChannels, others[0], step*grownOwn)
 	words := fmt.Sprintf("content || CASE WHEN i %% 997 = 7 THEN ' unicorn' ELSE '' END || "+
-		"CASE WHEN i %% %d = 0 THEN ' badger' ELSE '' END || ' w' || ((i * 7919) %% 50000)", 10*step)
+		"CASE WHEN i %% %d = 0 THEN ' badger' ELSE '' END", 10*step)
+	for prime := range 10 { // other words, of a vocabulary of 50,000
+		words += fmt.Sprintf(" || ' word' || ((i * %d) %% 50000)", 7919+2*prime)
+	}
 	g.Do(func(ctx context.Context) error {
 		_, err := g.App.DB().From(ctx).NewRaw(fmt.Sprintf(
 			`INSERT INTO messages (realm_id, recipient_id, topic, topic_key, sender_id, client, sent_at, content, rendered,
@@ -159,8 +162,7 @@ func (g *grown) measure(b *testing.B, name string, prepare, request func()) {
 					took = append(took, time.Since(begun))
 				}
 			}
-			slices.Sort(took)
-			ms := took[len(took)/2].Seconds() * 1e3
+			ms := slices.Min(took).Seconds() * 1e3
 			b.ReportMetric(ms, "ms")
 			if before := g.before[name]; before > 0 {
 				b.ReportMetric(ms/before, "×tenth")

@@ -18,6 +18,7 @@ type searching struct {
 	hasPositive bool            // there are terms that are not negated
 	matcher     *search.Matcher // nil without search terms
 	indexed     message.ID      // the index is complete up to this ID
+	yield       *yield          // shared by copies of the query
 }
 
 // readSearch compiles the search terms. Errors: BadRequest.
@@ -43,7 +44,7 @@ func (q *query) readSearch(ctx context.Context) error {
 		}
 	}
 	if some {
-		q.search.matcher = search.NewMatcher(q.search.all, excluded...)
+		q.search.matcher, q.search.yield = search.NewMatcher(q.search.all, excluded...), &yield{}
 		if err := q.charge(ctx, 1); err != nil { // fail before reading anything
 			return err
 		}
@@ -64,13 +65,7 @@ func (q *query) searched(rest candidates) candidates {
 	for i, t := range q.search.all.Terms {
 		words[i] = t.Lookup()
 	}
-	found := func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
-		if len(q.recipients) == 0 {
-			return nil, s.exhausted(), nil
-		}
-		ms, err := q.s.Store.Words.Scan(ctx, s.scan(f, n), words)
-		return ms, after(s, ms, n), err
-	}
+	found := (&wordSearch{query: q, filter: f, words: words, rest: rest}).candidates
 	if q.inbox != nil && !q.narrow.OnlyDirect() {
 		found = union(found, q.fromFlags(q.u.ID, message.Touched)) // as in base
 	}
@@ -126,7 +121,10 @@ func (q *query) matching(ctx context.Context, heads []message.Message) ([]messag
 			has[t.ID] = q.search.matcher.Matches(t.Content, t.Topic)
 		}
 	}
-	return slices.DeleteFunc(heads, func(m message.Message) bool { return !has[m.ID] }), nil
+	read := len(heads)
+	heads = slices.DeleteFunc(heads, func(m message.Message) bool { return !has[m.ID] })
+	q.search.yield.read, q.search.yield.matched = q.search.yield.read+read, q.search.yield.matched+len(heads)
+	return heads, nil
 }
 
 // indexBatch is the maximum number of messages indexed in one transaction.

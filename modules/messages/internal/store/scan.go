@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/uptrace/bun"
@@ -66,6 +67,21 @@ func (s *Store) HasFew(ctx context.Context, r message.Recipient, sender user.ID)
 	n := 0
 	err := s.db.From(ctx).NewSelect().TableExpr("(?) AS found", some).ColumnExpr("COUNT(*)").Scan(ctx, &n)
 	return n < few, err
+}
+
+// HaveFewer reports whether conversations have fewer than limit messages in a range.
+func (s *Store) HaveFewer(ctx context.Context, in []message.Recipient, within Range, limit int) (bool, error) {
+	for part := range slices.Chunk(in, perSeek) {
+		some := s.db.From(ctx).NewSelect().ModelTableExpr(s.db.ByIndex("messages", "m", "messages_recipient")).
+			ColumnExpr("1").Where("m.recipient_id IN (?)", bun.List(part)).
+			Where("m.id >= ?", within.From).Where("m.id <= ?", within.To).Limit(int64(limit))
+		n := 0
+		err := s.db.From(ctx).NewSelect().TableExpr("(?) AS found", some).ColumnExpr("COUNT(*)").Scan(ctx, &n)
+		if limit -= n; err != nil || limit <= 0 {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // ScanSender scans a sender's messages in all conversations, using the sender's index.

@@ -98,32 +98,33 @@ func (s *Words) updateTopic(ctx context.Context, ids []message.ID, topic string)
 	return nil
 }
 
-// nearRange is the size of the range of IDs that a search tries first. This finds frequent words quickly, for which the
-// index would return a large number of matches.
-const nearRange = 5000
+// NearRange is the size of a range of IDs in which even words that all messages contain have few matches.
+const NearRange = 5000
 
-// Scan scans the indexed messages that contain at least one word of each list.
+// FewWords is the number of matches that can be found quickly.
+const FewWords = 5000
+
+// HasFew reports whether fewer than FewWords indexed messages in a range contain at least one word of each list.
+func (s *Words) HasFew(ctx context.Context, within Range, all [][]string) (bool, error) {
+	n := 0
+	err := s.db.From(ctx).NewSelect().TableExpr("(?) AS hits", s.hits(ctx, within, all).Limit(FewWords)).
+		ColumnExpr("COUNT(*)").Scan(ctx, &n)
+	return n < FewWords, err
+}
+
+// Scan scans the indexed messages that contain at least one word of each list. It finds all matches in the range before
+// it applies the other conditions.
 func (s *Words) Scan(ctx context.Context, sc Scan, all [][]string) ([]message.Message, error) {
-	near := sc
-	if sc.Down {
-		near.From = max(sc.From, sc.To-nearRange)
-	} else {
-		near.To = min(sc.To, sc.From+nearRange)
-	}
-	found, err := s.find(ctx, near, all)
-	if err != nil || len(found) == sc.Limit || near.Range == sc.Range {
-		return found, err
-	}
-	return s.find(ctx, sc, all)
+	return scan(ctx, heads(ctx, s.db, sc).Where(s.db.Among("m.id"), s.hits(ctx, sc.Range, all).Limit(unlimited)), sc)
 }
 
 // unlimited exceeds the number of matches. The limit makes the database find the matches before it sorts.
 const unlimited = 1<<31 - 1
 
-func (s *Words) find(ctx context.Context, sc Scan, all [][]string) ([]message.Message, error) {
+// hits selects the IDs of the indexed messages in a range that contain at least one word of each list.
+func (s *Words) hits(ctx context.Context, within Range, all [][]string) *bun.SelectQuery {
 	condition, argument := s.db.MatchWords("message_search", all)
-	hits := s.db.From(ctx).NewSelect().TableExpr("message_search").ColumnExpr("message_search.rowid").
+	return s.db.From(ctx).NewSelect().TableExpr("message_search").ColumnExpr("message_search.rowid").
 		Where(condition, argument).
-		Where("message_search.rowid >= ?", sc.From).Where("message_search.rowid <= ?", sc.To).Limit(unlimited)
-	return scan(ctx, heads(ctx, s.db, sc).Where(s.db.Among("m.id"), hits), sc)
+		Where("message_search.rowid >= ?", within.From).Where("message_search.rowid <= ?", within.To)
 }
