@@ -67,6 +67,7 @@ func checkRuns(t *testing.T, url string, all []kit.Module, m kit.Module) kit.Par
 		if i >= 0 {
 			parts = a.Modules().Modules[i].Parts
 		}
+		checkBacklogs(t, db, parts.Jobs)
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		if err := a.Stop(ctx); err != nil {
 			t.Errorf("stop: %v", err)
@@ -80,6 +81,21 @@ func checkRuns(t *testing.T, url string, all []kit.Module, m kit.Module) kit.Par
 	goleak.VerifyNone(t, leaks, goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.updateServerDate.func1"),
 		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.(*workerPool).Start.func2"))
 	return parts
+}
+
+// checkBacklogs selects when the backlogs of jobs are due, as the server does.
+func checkBacklogs(t *testing.T, db *bunstore.DB, jobs []kit.Job) {
+	t.Helper()
+	for _, j := range jobs {
+		if j.Backlog == nil {
+			continue
+		}
+		var due any
+		err := db.From(t.Context()).QueryRowContext(t.Context(), "SELECT ("+j.Backlog.Earliest+")").Scan(&due)
+		if err != nil {
+			t.Errorf("the backlog of job %q: %v", j.Name, err)
+		}
+	}
 }
 
 func healthy(t *testing.T, url string) {

@@ -3,6 +3,7 @@ package events
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -30,6 +31,7 @@ type hub struct {
 	wide    map[*poll]struct{} // held polls of queues that also receive messages not addressed to their users
 	offered []offering         // entries not yet offered to all receivers
 	waking  []*poll            // marked polls, to be woken
+	looked  time.Time          // when the hub was last compared with the view
 }
 
 // hub returns the realm's hub and the newest view, after offering all of the view's entries to the held polls.

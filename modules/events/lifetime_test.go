@@ -128,6 +128,7 @@ func TestLostAnnouncements(t *testing.T) {
 	for range 40 { // more than are kept in memory
 		w.log(notes(event.To(1), "many")...)
 	}
+	w.advance(lookEvery)
 	must(t, n.sweep(t.Context()))
 	if got := h.answer(); len(got) != 40 {
 		t.Errorf("%d of 40", len(got))

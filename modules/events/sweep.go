@@ -13,12 +13,12 @@ func (s *service) sweep(ctx context.Context) error {
 	now := s.Clock.Now()
 	var all []error
 	for _, h := range s.allHubs() {
-		waiting, idle := h.sweep(now)
+		look, idle := h.sweep(now)
 		h.drain()
 		for life, ids := range idle {
 			all = append(all, s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Idle(ctx, ids, now.Add(-life)) }))
 		}
-		if waiting {
+		if look {
 			_, err := s.hub(ctx, h.realm)
 			all = append(all, err)
 		}
@@ -26,14 +26,17 @@ func (s *service) sweep(ctx context.Context) error {
 	return errors.Join(all...)
 }
 
-// sweep marks polls whose heartbeat is due and removes expired queues. It reports whether any poll is held, and returns
-// the IDs of the expired queues by idle time.
-func (h *hub) sweep(now time.Time) (waiting bool, idle map[time.Duration][]string) {
+// lookEvery is how often a hub with held polls is compared with the view, in case that announcements were lost.
+const lookEvery = 10 * time.Second
+
+// sweep marks polls whose heartbeat is due and removes expired queues. It reports whether the hub must be compared with
+// the view, and returns the IDs of the expired queues by idle time.
+func (h *hub) sweep(now time.Time) (look bool, idle map[time.Duration][]string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, ps := range h.held {
 		for _, p := range ps {
-			waiting = true
+			look = true
 			if !now.Before(p.due) {
 				p.heartbeatDue = true
 				h.wake(p)
@@ -47,7 +50,12 @@ func (h *hub) sweep(now time.Time) (waiting bool, idle map[time.Duration][]strin
 			h.forget(q)
 		}
 	}
-	return waiting, idle
+	if since := now.Sub(h.looked); look && since >= 0 && since < lookEvery {
+		look = false
+	} else if look {
+		h.looked = now
+	}
+	return look, idle
 }
 
 // drain wakes all polls that are still marked. Each woken poll wakes others when it responds, but its client may have

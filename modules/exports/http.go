@@ -61,6 +61,7 @@ func (s *service) start(ctx context.Context, a kit.Actor, in startReq) (startRes
 		if err != nil {
 			return startRes{}, err
 		}
+		s.Work.AfterCommit(ctx, s.backlog.Added)
 		return startRes{id}, s.Log.Append(ctx, changed.To(a.Realm, event.Admins(), listChanged{}))
 	})
 }

@@ -56,12 +56,13 @@ type needs struct {
 
 type service struct {
 	needs
-	cfg  Config
-	rows store
+	cfg     Config
+	rows    store
+	backlog kit.Backlog // exports to be written
 }
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
-	s := &service{n, cfg, store{n.DB}}
+	s := &service{needs: n, cfg: cfg, rows: store{n.DB}, backlog: kit.Backlog{Earliest: earliest}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/export/realm", kit.Admins, s.list, "Lists the exports of the organization, oldest first."),
@@ -83,7 +84,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Events:     []kit.AnyEvent{changed.Late(s.load).Any(), consentChanged.Any()},
 		Hooks:      []kit.Hook{kit.On(s.settingsChanged), kit.On(s.erase)},
 		Jobs: []kit.Job{
-			{Name: "write", Every: 5 * time.Second, Timeout: time.Hour, Run: s.write},
+			{Name: "write", Every: 5 * time.Second, Backlog: &s.backlog, Timeout: time.Hour, Run: s.write},
 			{Name: "remove", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.clean},
 		},
 		Exports: kit.NotExported("an archive does not contain other archives", "exports", "export_parts"),

@@ -104,6 +104,9 @@ func (s store) one(ctx context.Context, q *bun.SelectQuery) (*export.Export, err
 	return &e, nil
 }
 
+// earliest selects when the first pending export is due.
+const earliest = "SELECT min(due_at) FROM exports WHERE state = 0"
+
 // Due returns the pending export that has been due longest, or nil if none is due.
 func (s store) Due(ctx context.Context, now time.Time) (*row, error) {
 	var rows []row

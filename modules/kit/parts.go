@@ -89,10 +89,11 @@ type BlobKey struct {
 
 // Job is background work that runs periodically, for the first time when a server with the job first starts. The time
 // of the next run is stored, so restarts neither delay nor repeat runs. For jobs with Everywhere, nothing is stored:
-// their first run is Every after the start.
+// their first run is Every after the start. A job with a Backlog runs only while work is due, then at once.
 type Job struct {
 	Name       string        // unique in the module
-	Every      time.Duration // the interval between the starts of two runs
+	Every      time.Duration // the interval between the starts of two runs; with a Backlog, the shortest interval
+	Backlog    *Backlog      // the work that the job does; nil: the job runs at every interval
 	Timeout    time.Duration // the maximum duration of a run; 0 means Every
 	Everywhere bool          // runs on every node; otherwise on one node at a time
 	Run        func(context.Context) error

@@ -66,8 +66,9 @@ type needs struct {
 
 type service struct {
 	needs
-	cfg   Config
-	store store
+	cfg     Config
+	store   store
+	backlog kit.Backlog
 }
 
 const (
@@ -77,13 +78,15 @@ const (
 )
 
 func wire(cfg Config, n needs) (kit.Parts, ports.Outbox, error) {
-	s := &service{n, cfg, store{n.DB}}
+	s := &service{needs: n, cfg: cfg, store: store{n.DB}, backlog: kit.Backlog{Earliest: earliest}}
 	return kit.Parts{
 		Exports:    exported(),
 		Rows:       kit.RowsOf("mail_queue"),
 		Migrations: migrations,
 		Health:     []kit.Check{{Name: "delivery", Run: s.check, Minor: true}},
-		Jobs:       []kit.Job{{Name: "send_mails", Every: 5 * time.Second, Timeout: runTimeout, Run: s.send}},
+		Jobs: []kit.Job{
+			{Name: "send_mails", Every: 5 * time.Second, Backlog: &s.backlog, Timeout: runTimeout, Run: s.send},
+		},
 	}, s, nil
 }
 
@@ -97,6 +100,7 @@ func (s *service) Post(ctx context.Context, r realm.ID, letters ...mail.Letter) 
 	for i, l := range letters {
 		rows[i] = row{RealmID: r, Kind: l.Kind, Ref: l.Ref, MessageID: rand.Text(), DueAt: now, CreatedAt: now}
 	}
+	s.Work.AfterCommit(ctx, s.backlog.Added)
 	return s.store.Add(ctx, rows)
 }
 

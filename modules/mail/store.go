@@ -27,6 +27,9 @@ type row struct {
 	CreatedAt     time.Time
 }
 
+// earliest selects when the first email is due.
+const earliest = "SELECT min(due_at) FROM mail_queue"
+
 // Add queues emails.
 func (s store) Add(ctx context.Context, rows []row) error {
 	if len(rows) == 0 {

@@ -42,6 +42,7 @@ func (s *service) noticesDecided(ctx context.Context, e *notification.Decided) e
 		wait := time.Duration(u.Settings.EmailNotificationsBatchingPeriod) * time.Second
 		people[n.User] = pendingUser{UserID: n.User, RealmID: e.Realm, DueAt: now.Add(wait)}
 	}
+	s.Work.AfterCommit(ctx, s.backlog.Added)
 	return s.store.AddMissed(ctx, rows, people)
 }
 

@@ -72,10 +72,11 @@ type service struct {
 	cfg     Config
 	store   store
 	secrets *linksecret.Store
+	backlog kit.Backlog // people who have missed messages
 }
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
-	s := &service{needs: n, cfg: cfg, store: store{n.DB}}
+	s := &service{needs: n, cfg: cfg, store: store{n.DB}, backlog: kit.Backlog{Earliest: earliest}}
 	s.secrets = &linksecret.Store{
 		Purpose: "mailnotify", Table: "missed_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB,
 	}
@@ -102,7 +103,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		kit.On(s.sessionBegun).Order(10), kit.On(s.keyIssued).Order(10),
 	}
 	parts.Jobs = []kit.Job{
-		{Name: "missed messages", Every: 5 * time.Second, Timeout: 5 * time.Minute, Run: s.collect},
+		{Name: "missed messages", Every: 5 * time.Second, Backlog: &s.backlog, Timeout: 5 * time.Minute, Run: s.collect},
 		{Name: "digests", Every: 10 * time.Minute, Timeout: 10 * time.Minute, Run: s.digests},
 		{Name: "old missed messages", Every: time.Hour, Timeout: 5 * time.Minute, Run: s.prune},
 	}

@@ -50,6 +50,9 @@ type letter struct {
 	CreatedAt     time.Time
 }
 
+// earliest selects when the first person's missed messages are due.
+const earliest = "SELECT min(due_at) FROM missed_people"
+
 // AddMissed stores missed messages and schedules their collection, unless it is already scheduled.
 func (s store) AddMissed(ctx context.Context, rows []missed, people map[user.ID]pendingUser) error {
 	for some := range slices.Chunk(rows, block) {

@@ -84,6 +84,7 @@ func (s *service) decideIn(ctx context.Context, r realm.ID, rows []pending) erro
 		if err := s.runHooks(ctx, r, now); err != nil {
 			return err
 		}
+		s.Work.AfterCommit(ctx, s.held.Added)
 		return s.store.AddWaits(
 			ctx,
 			slices.DeleteFunc(slices.Clone(waits), func(w wait) bool { return !taken.Has(w.MessageID) }),

@@ -18,6 +18,7 @@ func (s *service) sent(ctx context.Context, e *message.Sent) error {
 	for i, m := range e.Messages {
 		rows[i] = pending{MessageID: m.ID, RealmID: e.Realm}
 	}
+	s.Work.AfterCommit(ctx, s.undecided.Added)
 	return s.store.Add(ctx, rows)
 }
 
@@ -33,5 +34,6 @@ func (s *service) edited(ctx context.Context, e *message.Edited) error {
 	if err != nil {
 		return err
 	}
+	s.Work.AfterCommit(ctx, s.undecided.Added)
 	return s.store.Add(ctx, []pending{{MessageID: e.After.ID, RealmID: e.Realm, Edited: true, Named: string(named)}})
 }

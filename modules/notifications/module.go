@@ -39,18 +39,26 @@ type needs struct {
 
 type service struct {
 	needs
-	store store
+	store           store
+	undecided, held kit.Backlog
 }
 
 func wire(_ Config, n needs) (kit.Parts, error) {
-	s := &service{n, store{n.DB}}
+	s := &service{needs: n, store: store{n.DB}}
+	s.undecided.Earliest, s.held.Earliest = anyPending, earliestWait
 	return kit.Parts{
 		Exports:    exported(),
 		Migrations: migrations,
 		Hooks:      []kit.Hook{kit.On(s.sent), kit.On(s.edited)},
 		Jobs: []kit.Job{
-			{Name: "judge notifications", Every: time.Second, Timeout: 5 * time.Minute, Run: s.decide},
-			{Name: "waiting notifications", Every: 10 * time.Second, Timeout: 5 * time.Minute, Run: s.checkWaits},
+			{
+				Name: "judge notifications", Every: time.Second, Backlog: &s.undecided, Timeout: 5 * time.Minute,
+				Run: s.decide,
+			},
+			{
+				Name: "waiting notifications", Every: 10 * time.Second, Backlog: &s.held, Timeout: 5 * time.Minute,
+				Run: s.checkWaits,
+			},
 		},
 		Rows: kit.RowsOf("notification_messages", "notification_waits"),
 	}, nil

@@ -45,6 +45,12 @@ type wait struct {
 	DueAt         time.Time
 }
 
+// Selections for the backlogs of the jobs.
+const (
+	anyPending   = "SELECT 0 FROM notification_messages LIMIT 1"
+	earliestWait = "SELECT min(due_at) FROM notification_waits"
+)
+
 // Add stores pending messages. It leaves existing rows unchanged.
 func (s store) Add(ctx context.Context, rows []pending) error {
 	_, err := s.db.From(ctx).NewInsert().Model(&rows).On("CONFLICT DO NOTHING").Exec(ctx)

@@ -94,6 +94,7 @@ type service struct {
 	cfg     Config
 	store   store
 	working kit.Working[int64] // the calls that this node makes
+	backlog kit.Backlog
 }
 
 const (
@@ -102,7 +103,7 @@ const (
 )
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
-	s := &service{needs: n, cfg: cfg, store: store{n.DB}}
+	s := &service{needs: n, cfg: cfg, store: store{n.DB}, backlog: kit.Backlog{Earliest: earliest}}
 	parts := kit.Parts{
 		Exports:    exported(),
 		Migrations: migrations, Hooks: []kit.Hook{kit.On(s.sent), kit.On(s.edited)},
@@ -111,7 +112,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	}
 	for i := range cfg.AtOnce {
 		parts.Jobs = append(parts.Jobs, kit.Job{
-			Name: "call_" + strconv.Itoa(i+1), Every: time.Second, Timeout: runTimeout, Everywhere: true, Run: s.run,
+			Name: "call_" + strconv.Itoa(i+1), Every: time.Second, Backlog: &s.backlog, Timeout: runTimeout, Everywhere: true,
+			Run: s.run,
 		})
 	}
 	return parts, nil

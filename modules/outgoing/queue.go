@@ -67,6 +67,7 @@ func (s *service) enqueue(ctx context.Context, r realm.ID, calls map[message.ID]
 		}
 		add = append(add, r)
 	}
+	s.Work.AfterCommit(ctx, s.backlog.Added)
 	return s.store.Add(ctx, add)
 }
 

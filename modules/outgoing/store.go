@@ -45,6 +45,9 @@ type waiting struct {
 	notified     map[user.ID]bool
 }
 
+// earliest selects when the first call is due. Calls that are being made count, since their node may die.
+const earliest = "SELECT min(due_at) FROM outgoing_calls"
+
 // Waiting counts the queued calls of the given owners and of their bots.
 func (s store) Waiting(ctx context.Context, owners user.Set) (waiting, error) {
 	var rows []struct {

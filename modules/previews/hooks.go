@@ -22,6 +22,7 @@ func (s *service) sent(ctx context.Context, m *message.Sent) error {
 			add = append(add, queued{MessageID: one.ID, RealmID: m.Realm, Pages: pages, DueAt: s.Clock.Now()})
 		}
 	}
+	s.Work.AfterCommit(ctx, s.backlog.Added)
 	return s.store.Queue(ctx, add)
 }
 
@@ -37,6 +38,7 @@ func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	if len(m.Pages) == 0 || !message.ShowsPages(v, m.After.Sender) {
 		return s.store.Drop(ctx, m.After.ID)
 	}
+	s.Work.AfterCommit(ctx, s.backlog.Added)
 	return s.store.Queue(ctx, []queued{{MessageID: m.After.ID, RealmID: m.Realm, Pages: m.Pages, DueAt: s.Clock.Now()}})
 }
 

@@ -56,12 +56,13 @@ type needs struct {
 
 type service struct {
 	needs
-	cfg   Config
-	store store
+	cfg     Config
+	store   store
+	backlog kit.Backlog
 }
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
-	s := &service{n, cfg, store{n.DB}}
+	s := &service{needs: n, cfg: cfg, store: store{n.DB}, backlog: kit.Backlog{Earliest: earliest}}
 	return kit.Parts{
 		Exports:    exported(),
 		Rows:       kit.RowsOf("preview_queue"),
@@ -69,7 +70,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Answers:    []kit.Answer{kit.Answers(s.embeds)},
 		Hooks:      []kit.Hook{kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted), kit.On(describeRealm)},
 		Jobs: []kit.Job{
-			{Name: "read", Every: 2 * time.Second, Timeout: lease, Everywhere: true, Run: s.read},
+			{Name: "read", Every: 2 * time.Second, Backlog: &s.backlog, Timeout: lease, Everywhere: true, Run: s.read},
 			{Name: "forget", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.trim},
 		},
 	}, nil

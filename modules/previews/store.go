@@ -55,6 +55,9 @@ func key(address string) string {
 // block is the maximum number of rows in one statement.
 const block = 1000
 
+// earliest selects when the first queued message is due.
+const earliest = "SELECT min(due_at) FROM preview_queue"
+
 // Queue adds messages to the queue. For messages already in the queue, it replaces the pages and resets the attempts.
 func (s store) Queue(ctx context.Context, qs []queued) error {
 	for some := range slices.Chunk(qs, block) {

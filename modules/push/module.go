@@ -67,6 +67,8 @@ type service struct {
 	store     store
 	webSecret *linksecret.Store
 	limit     limit
+
+	registrations, notices, retries kit.Backlog
 }
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
@@ -77,6 +79,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		hooks = append(hooks, kit.On(s.noticesDecided), kit.On(s.read), kit.On(s.deleted), kit.On(s.edited),
 			kit.On(s.subscriptionsChanged))
 	}
+	s.registrations.Earliest, s.notices.Earliest, s.retries.Earliest = earliest(n.Service.Configured(), n.Web.Configured())
 	return kit.Parts{
 		Exports:    exported(),
 		Migrations: migrations,
@@ -98,9 +101,15 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Events:   s.events(),
 		Hooks:    hooks,
 		Jobs: []kit.Job{
-			{Name: "forward", Every: time.Second, Timeout: forwardTurn, Everywhere: true, Run: s.forward},
-			{Name: "push notifications", Every: time.Second, Timeout: forwardTurn, Run: s.deliver},
-			{Name: "repeated web push notifications", Every: time.Second, Timeout: forwardTurn, Run: s.retryWeb},
+			{
+				Name: "forward", Every: time.Second, Backlog: &s.registrations, Timeout: forwardTurn, Everywhere: true,
+				Run: s.forward,
+			},
+			{Name: "push notifications", Every: time.Second, Backlog: &s.notices, Timeout: forwardTurn, Run: s.deliver},
+			{
+				Name: "repeated web push notifications", Every: time.Second, Backlog: &s.retries, Timeout: forwardTurn,
+				Run: s.retryWeb,
+			},
 			{Name: "old push notifications", Every: time.Hour, Timeout: forwardTurn, Run: s.prune},
 		},
 		Rows: kit.RowsOf("push_devices", "push_registrations", "push_tokens", "push_notices", "push_rechecks",

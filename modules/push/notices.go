@@ -41,11 +41,13 @@ func (s *service) noticesDecided(ctx context.Context, e *notification.Decided) e
 			})
 		}
 	}
+	s.Work.AfterCommit(ctx, s.notices.Added)
 	return s.store.AddNotices(ctx, rows)
 }
 
 // read schedules a check of users who have read messages.
 func (s *service) read(ctx context.Context, e *message.Read) error {
+	s.Work.AfterCommit(ctx, s.notices.Added)
 	return s.store.RecheckUsers(ctx, e.Users)
 }
 
@@ -55,6 +57,7 @@ func (s *service) deleted(ctx context.Context, e *message.Deleted) error {
 	for i, m := range e.Messages {
 		ids[i] = m.ID
 	}
+	s.Work.AfterCommit(ctx, s.notices.Added)
 	return s.store.RecheckMessages(ctx, ids)
 }
 
@@ -65,6 +68,7 @@ func (s *service) edited(ctx context.Context, e *message.Edited) error {
 	if len(ids) == 0 {
 		ids = []message.ID{e.After.ID}
 	}
+	s.Work.AfterCommit(ctx, s.notices.Added)
 	return s.store.RecheckMessages(ctx, ids)
 }
 
@@ -76,6 +80,7 @@ func (s *service) subscriptionsChanged(ctx context.Context, e *directory.Changed
 			us = us.Union(c.Subs.Remove)
 		}
 	}
+	s.Work.AfterCommit(ctx, s.notices.Added)
 	return s.store.RecheckUsers(ctx, us)
 }
 

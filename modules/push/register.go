@@ -60,6 +60,7 @@ func (s *service) register(ctx context.Context, a kit.Actor, in registerRequest)
 			if err := s.limit.take(registrations, a.User, now); err != nil {
 				return err
 			}
+			s.Work.AfterCommit(ctx, s.registrations.Added)
 			err := s.store.Queue(ctx, &registrationRow{
 				DeviceID: d.ID, RealmID: d.Realm, TokenID: r.Token.ID, BouncerKey: r.Token.BouncerKey, Sealed: r.Token.Sealed,
 				DueAt: now, CreatedAt: now,

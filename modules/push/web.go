@@ -134,6 +134,7 @@ func (s *service) storeWebOutcome(ctx context.Context, r realm.ID, out webOutcom
 		if err := s.store.DeleteRetries(ctx, out.done); err != nil {
 			return err
 		}
+		s.Work.AfterCommit(ctx, s.retries.Added)
 		if err := s.store.AddRetries(ctx, append(later, out.retry...)); err != nil {
 			return err
 		}

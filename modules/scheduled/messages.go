@@ -81,6 +81,7 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 		if created.ID, err = s.rows.Insert(ctx, r); err != nil {
 			return addRes{}, err
 		}
+		s.Work.AfterCommit(ctx, s.backlog.Added)
 		if err := s.Hooks.Run(ctx, &scheduled.Created{By: a, Message: created}); err != nil {
 			return addRes{}, err
 		}
@@ -190,6 +191,7 @@ func (s *service) replace(ctx context.Context, a kit.Actor, old, now scheduled.M
 		if err := s.rows.Update(ctx, changed); err != nil {
 			return false, err
 		}
+		s.Work.AfterCommit(ctx, s.backlog.Added)
 		if err := s.Hooks.Run(ctx, &scheduled.Changed{By: a, Old: old, New: now}); err != nil {
 			return false, err
 		}

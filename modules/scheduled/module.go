@@ -39,15 +39,16 @@ type needs struct {
 
 type service struct {
 	needs
-	rows store
-	node string
+	rows    store
+	backlog *kit.Backlog
+	node    string
 
 	delivering sync.Mutex
 	leaseEnds  time.Time // end of this node's lease; guarded by delivering
 }
 
 func wire(_ Config, n needs) (kit.Parts, error) {
-	s := &service{needs: n, rows: store{n.DB}, node: rand.Text()}
+	s := &service{needs: n, rows: store{n.DB}, backlog: &kit.Backlog{Earliest: earliest}, node: rand.Text()}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/scheduled_messages", kit.Users, s.list,
@@ -73,7 +74,10 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		},
 		Hooks: []kit.Hook{kit.On(s.profileDeleted)},
 		Jobs: []kit.Job{
-			{Name: "deliver", Every: 100 * time.Millisecond, Timeout: time.Minute, Everywhere: true, Run: s.deliver},
+			{
+				Name: "deliver", Every: 100 * time.Millisecond, Backlog: s.backlog, Timeout: time.Minute, Everywhere: true,
+				Run: s.deliver,
+			},
 			{Name: "forget_sent", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.deleteSent},
 		},
 	}, nil

@@ -85,6 +85,7 @@ func (s *service) addReminder(ctx context.Context, a kit.Actor, in addReminderRe
 		if err != nil {
 			return addReminderRes{}, err
 		}
+		s.Work.AfterCommit(ctx, s.backlog.Added)
 		return addReminderRes{id}, s.Log.Append(ctx, reminderAdded.To(a.Realm, event.To(a.User), stored{ID: id}))
 	})
 }

@@ -162,6 +162,9 @@ func overdueBefore(now time.Time) int64 {
 	return now.Add(-scheduled.MaxLateness).Add(time.Second - 1).Unix()
 }
 
+// earliest selects when the first message is due, regardless of retries, which are few.
+const earliest = "SELECT min(deliver_at) FROM scheduled_messages WHERE state = 0"
+
 // Due returns the reminders that are due and the due messages that are not too late to be sent, oldest first.
 func (s store) Due(ctx context.Context, now time.Time, limit int64) ([]*row, error) {
 	var rows []*row

@@ -64,6 +64,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Files, error) {
 	fileService := files.New(files.Config{MaxFile: int64(cfg.MaxFileMiB) << 20, KeepUnused: cfg.KeepUnused}, files.Needs{
 		Store: tables, Work: n.Work, Log: n.Log, Directory: n.Directory, Messages: n.Messages, Exported: n.Exported,
 		Blobs: n.Blobs, Clock: n.Clock, Sealer: n.Sealer, Secrets: n.DB, Probe: thumbs.Probe,
+		ThumbnailQueued: thumbs.Queued,
 	})
 	thumbs.Find = fileService.Find
 	resumable := tus.New(tus.Needs{

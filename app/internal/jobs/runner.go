@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
@@ -30,6 +31,9 @@ type Runner struct {
 	log   *slog.Logger
 	node  ports.Node
 
+	// AskEvery is how often all backlogs are read, to find what other nodes and commands have added. What this node adds
+	// is found at once. Set it before Start.
+	AskEvery time.Duration
 	// Database, if not nil, receives the outcome of each use of the database, and reports whether the database is down.
 	// Set it before Start.
 	Database interface {
@@ -40,8 +44,12 @@ type Runner struct {
 	stop    context.CancelFunc
 	running sync.WaitGroup
 	look    chan struct{} // receives when a job that runs on one node at a time may have become due
+	freed   atomic.Bool   // whether a lease may have become free since the leases were last read
 	mu      sync.Mutex
 	busy    map[string]bool
+
+	backlogs  map[*kit.Backlog]*backlog // complete before the runner starts
+	leasesDue time.Time                 // when the leases must be read again; used by runShared
 }
 
 // New returns a runner for the jobs of all modules. A job's full name is module.job.
@@ -54,8 +62,8 @@ func New(
 	log *slog.Logger,
 ) *Runner {
 	r := &Runner{
-		store: store{db}, work: work, clock: clock, log: log, node: node,
-		look: make(chan struct{}, 1), busy: map[string]bool{},
+		store: store{db}, work: work, clock: clock, log: log, node: node, AskEvery: askEvery,
+		look: make(chan struct{}, 1), busy: map[string]bool{}, backlogs: map[*kit.Backlog]*backlog{},
 	}
 	for _, c := range all {
 		for _, j := range c.Parts.Jobs {
@@ -83,15 +91,33 @@ func (r *Runner) Start() {
 	ctx, stop := context.WithCancel(context.Background())
 	r.stop = stop
 	var shared []kit.Job
+	var loops []func()
 	for _, j := range r.jobs {
-		if j.Everywhere {
-			r.running.Go(func() { r.repeat(ctx, j) })
-		} else {
+		switch {
+		case j.Everywhere && j.Backlog != nil:
+			look := make(chan struct{}, 1)
+			b := r.backlogOf(j.Backlog, look)
+			loops = append(loops, func() { r.repeatDue(ctx, j, b, look) })
+		case j.Everywhere:
+			loops = append(loops, func() { r.repeat(ctx, j) })
+		case j.Backlog != nil:
+			r.backlogOf(j.Backlog, r.look)
+			shared = append(shared, j)
+		default:
 			shared = append(shared, j)
 		}
 	}
 	if len(shared) > 0 {
-		r.running.Go(func() { r.runShared(ctx, shared) })
+		loops = append(loops, func() { r.runShared(ctx, shared) })
+	}
+	if len(r.backlogs) > 0 {
+		loops = append(loops, func() { r.readBacklogs(ctx) })
+	}
+	for of, b := range r.backlogs {
+		of.OnAdded(func() { b.changed(); b.look() })
+	}
+	for _, loop := range loops {
+		r.running.Go(loop)
 	}
 }
 
@@ -160,17 +186,45 @@ func (r *Runner) runShared(ctx context.Context, all []kit.Job) {
 
 // startDue starts the due jobs that are not running on this node, and returns the time until the next check.
 func (r *Runner) startDue(ctx context.Context, all []kit.Job) (time.Duration, error) {
+	now, next := r.clock.Now(), checkEvery
+	var candidates []kit.Job
+	working := false // whether a backlog has due work
+	for _, j := range all {
+		if r.isBusy(j.Name) {
+			continue
+		}
+		if b := r.backlogs[j.Backlog]; b != nil {
+			wait, err := r.untilDue(ctx, j, b, now)
+			if err != nil {
+				return checkEvery, err
+			}
+			if wait > 0 {
+				next = min(next, wait)
+				continue
+			}
+			working = true
+		}
+		candidates = append(candidates, j)
+	}
+	if wait := r.leasesDue.Sub(now); !working && wait > 0 && wait <= checkEvery && !r.freed.Swap(false) {
+		return min(next, wait), nil
+	}
+	wait, err := r.startFree(ctx, candidates, now)
+	r.leasesDue = now.Add(wait)
+	return min(next, wait), err
+}
+
+// startFree starts those of the jobs that no node is running and that may run again, and returns the time until the
+// next one may.
+func (r *Runner) startFree(ctx context.Context, some []kit.Job, now time.Time) (time.Duration, error) {
 	_, holder, done := r.node.Hold(ctx)
 	done()
 	leases, err := r.store.all(ctx, holder)
 	if err != nil {
 		return checkEvery, err
 	}
-	now, next := r.clock.Now(), checkEvery
-	for _, j := range all {
-		if r.isBusy(j.Name) {
-			continue
-		}
+	next := checkEvery
+	for _, j := range some {
 		if l, ok := leases[j.Name]; ok && !l.ready(now, j.Every) {
 			if l.Free {
 				next = min(next, time.UnixMilli(l.Due).Sub(now)+time.Millisecond)
@@ -181,18 +235,19 @@ func (r *Runner) startDue(ctx context.Context, all []kit.Job) (time.Duration, er
 		r.running.Go(func() {
 			r.report(ctx, j, r.Once(ctx, j))
 			r.setBusy(j.Name, false)
+			if b := r.backlogs[j.Backlog]; b != nil {
+				b.changed()
+			}
 			r.Look()
 		})
 	}
 	return next, nil
 }
 
-// Look makes the runner look for due jobs now.
+// Look makes the runner look for due jobs now: one has ended, or a node that held leases has died.
 func (r *Runner) Look() {
-	select {
-	case r.look <- struct{}{}:
-	default:
-	}
+	r.freed.Store(true)
+	signal(r.look)
 }
 
 // report logs a job's failure, unless the database is down, which is logged once for all its users.

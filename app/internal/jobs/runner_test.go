@@ -23,6 +23,7 @@ import (
 type member struct {
 	*jobs.Runner
 	node *nodes.Node
+	work ports.UnitOfWork
 }
 
 func (m member) renew(t *testing.T) {
@@ -42,7 +43,7 @@ func node(t *testing.T, db *bunstore.DB, clock ports.Clock, all ...kit.Job) memb
 		t.Fatal(err)
 	}
 	contributions := []kit.Contribution{{Module: "m", Parts: kit.Parts{Jobs: all}}}
-	return member{jobs.New(contributions, db, k, n, clock, log), n}
+	return member{jobs.New(contributions, db, k, n, clock, log), n, k}
 }
 
 func migrations() []bunstore.Migrations {

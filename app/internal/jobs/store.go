@@ -1,8 +1,11 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"embed"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -74,6 +77,35 @@ func (s store) finish(ctx context.Context, name, holder string, due time.Time) e
 		Where("holder = ?", holder).
 		Exec(ctx)
 	return err
+}
+
+// earliest returns when the first items of backlogs are due. The zero time means that a backlog is empty.
+func (s store) earliest(ctx context.Context, of ...*kit.Backlog) ([]time.Time, error) {
+	var text strings.Builder
+	values, into := make([]any, len(of)), make([]any, len(of))
+	for i, b := range of {
+		fmt.Fprintf(&text, "%s(%s) AS b%d", []string{"SELECT ", ", "}[min(i, 1)], b.Earliest, i)
+		into[i] = &values[i]
+	}
+	if err := s.db.From(ctx).QueryRowContext(ctx, text.String()).Scan(into...); err != nil {
+		return nil, err
+	}
+	due := make([]time.Time, len(of))
+	for i, v := range values {
+		switch v := v.(type) {
+		case nil:
+		case int64:
+			unit := cmp.Or(of[i].Unit, time.Second)
+			perSecond := int64(time.Second / unit)
+			due[i] = time.Unix(v/perSecond, v%perSecond*int64(unit))
+		default:
+			var err error
+			if due[i], err = bunstore.Time(v); err != nil {
+				return nil, fmt.Errorf("%s: %w", of[i].Earliest, err)
+			}
+		}
+	}
+	return due, nil
 }
 
 func changed(res interface{ RowsAffected() (int64, error) }, err error) (bool, error) {

@@ -47,9 +47,10 @@ func (s *Service) recordPurge(ctx context.Context, m *user.MessageDeletionReques
 		until := p.CreatedAt.Add(maxPromptTime)
 		for range promptBlocks {
 			if more, err := s.purge(ctx, p.Realm, p.ID); err != nil || !more || s.Clock.Now().After(until) {
-				return // the job continues
+				break // the job continues
 			}
 		}
+		s.purges.Added(ctx)
 	})
 	return nil
 }
@@ -65,7 +66,10 @@ func (s *Service) limitPurges(ctx context.Context, m *user.Reactivated) error {
 
 // Purges returns the job that completes purges.
 func (s *Service) Purges() kit.Job {
-	return kit.Job{Name: "purges", Every: 15 * time.Second, Timeout: 30 * time.Minute, Run: s.purgeAll}
+	s.purges.Earliest = store.AnyPurge
+	return kit.Job{
+		Name: "purges", Every: 15 * time.Second, Backlog: &s.purges, Timeout: 30 * time.Minute, Run: s.purgeAll,
+	}
 }
 
 func (s *Service) purgeAll(ctx context.Context) error {

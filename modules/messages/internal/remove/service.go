@@ -34,6 +34,8 @@ type Service struct {
 	Directory ports.Directory
 	Hooks     ports.Hooks
 	Clock     ports.Clock
+
+	purges kit.Backlog
 }
 
 // Endpoints returns the package's endpoints.

@@ -15,6 +15,9 @@ import (
 // Purges stores unfinished purges.
 type Purges struct{ db *bunstore.DB }
 
+// AnyPurge selects whether there are unfinished purges.
+const AnyPurge = "SELECT 0 FROM message_purges LIMIT 1"
+
 // Purge is a pending deletion of a user's messages.
 type Purge struct {
 	bun.BaseModel `bun:"table:message_purges,alias:p"`

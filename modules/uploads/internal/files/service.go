@@ -39,6 +39,8 @@ type Needs struct {
 	Secrets   linksecret.Rows
 	// Probe returns the dimensions of a stored image. It reads only the header.
 	Probe func(ctx context.Context, key, contentType string) (upload.Image, error)
+	// ThumbnailQueued is called after a commit that queues an image for its thumbnails.
+	ThumbnailQueued func(ctx context.Context)
 }
 
 // Service manages uploaded files.
@@ -143,6 +145,7 @@ func (s *Service) Create(ctx context.Context, by user.Actor, in Finished) (*uplo
 			if err := s.Store.QueueThumbnail(ctx, f); err != nil {
 				return nil, err
 			}
+			s.Work.AfterCommit(ctx, s.ThumbnailQueued)
 		}
 		return f, s.Log.Append(ctx, added.To(by.Realm, event.To(by.User), fileAdded{describe(f, []message.ID{}), used}))
 	})

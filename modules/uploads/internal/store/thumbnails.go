@@ -22,6 +22,9 @@ type ThumbnailJob struct {
 	Shown         bool // the messages have been rerendered once
 }
 
+// EarliestThumbnail selects when the first job is due.
+const EarliestThumbnail = "SELECT min(due_at) FROM upload_thumbnails"
+
 // QueueThumbnail schedules the thumbnails of a file.
 func (s *Store) QueueThumbnail(ctx context.Context, f *upload.File) error {
 	r := ThumbnailJob{AttachmentID: f.ID, RealmID: f.Realm, OwnerID: f.Owner, DueAt: f.CreatedAt}

@@ -40,10 +40,18 @@ type Service struct {
 	Find         func(ctx context.Context, a kit.Actor, path string) (*upload.File, error)
 	requestTurns *kit.Semaphore[user.ID] // limits requests that make thumbnails, by owner
 	last         user.ID                 // owner of the image that the job processed last
+	backlog      kit.Backlog
 }
 
 // New returns the service.
-func New(n Needs) *Service { return &Service{Needs: n, requestTurns: kit.NewSemaphore[user.ID](1)} }
+func New(n Needs) *Service {
+	return &Service{
+		Needs: n, requestTurns: kit.NewSemaphore[user.ID](1), backlog: kit.Backlog{Earliest: store.EarliestThumbnail},
+	}
+}
+
+// Queued makes the job look for images that have been queued. Call it after the commit.
+func (s *Service) Queued(ctx context.Context) { s.backlog.Added(ctx) }
 
 const (
 	maxTries      = 3               // attempts per image; an image may crash the server
@@ -65,7 +73,9 @@ func (s *Service) Endpoints() []kit.Endpoint {
 
 // Jobs returns the background jobs.
 func (s *Service) Jobs() []kit.Job {
-	return []kit.Job{{Name: "thumbnails", Every: time.Second, Timeout: 10 * time.Minute, Run: s.processDue}}
+	return []kit.Job{{
+		Name: "thumbnails", Every: time.Second, Backlog: &s.backlog, Timeout: 10 * time.Minute, Run: s.processDue,
+	}}
 }
 
 // Probe reads the header of a stored image and returns its dimensions. It returns the zero value for files that are not
