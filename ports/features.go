@@ -241,6 +241,8 @@ type Messages interface {
 	// Readable returns the IDs of the given messages that the actor can access, in ascending order. User 0 is a
 	// spectator.
 	Readable(ctx context.Context, to user.Actor, ids ...message.ID) ([]message.ID, error)
+	// Disclosures returns what each reader may be shown now of a message whose text was quoted earlier.
+	Disclosures(ctx context.Context, r realm.ID, to []message.Reader) ([]message.Disclosure, error)
 }
 
 // ReadStates marks messages as read when a user mutes another. messages → mutes.

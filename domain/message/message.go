@@ -74,6 +74,22 @@ type Visible struct {
 	Members user.Set // of a direct message
 }
 
+// Reader is a user who is to be shown something about a message.
+type Reader struct {
+	User    user.ID
+	Message ID
+}
+
+// Disclosure is what a reader may be shown of a message from which text was quoted earlier.
+type Disclosure int
+
+// The disclosures.
+const (
+	DiscloseNothing  Disclosure = iota // the message was deleted, or the reader cannot access it
+	DiscloseLocation                   // the text was edited, and the organization hides the history of edits
+	DiscloseQuote
+)
+
 // Outgoing is a message to be sent by ports.Sender.
 type Outgoing struct {
 	Channel channel.ID // 0: a direct message to To

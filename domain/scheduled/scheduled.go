@@ -50,7 +50,7 @@ type Destination struct {
 }
 
 // Reminder is a scheduled reminder of a message. Its text is composed at creation, so later changes to the message do
-// not affect it.
+// not affect it; but the reader sees the quotation only as long as the text may be disclosed ([Disclosed]).
 type Reminder struct {
 	ID       ID
 	User     user.ID

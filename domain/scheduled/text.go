@@ -54,7 +54,7 @@ func ReminderText(v *directory.View, reader *user.User, m *message.Visible, note
 	var b strings.Builder
 	fmt.Fprintf(&b, "You requested a reminder for the following %s.", what)
 	if note != "" {
-		b.WriteString(" Note:\n > " + strings.ReplaceAll(note, "\n", "\n > "))
+		b.WriteString(noteHeading + strings.ReplaceAll(note, "\n", noteLine))
 	}
 	fmt.Fprintf(&b, "\n\n%s ", mention(v, reader, m.Sender))
 	link := m.URL(v)

@@ -115,6 +115,9 @@ func (s *service) sendInRealm(ctx context.Context, now time.Time, id realm.ID, d
 	if err != nil {
 		return err
 	}
+	if err := s.withhold(ctx, id, due); err != nil {
+		return err
+	}
 	var list []*ports.Dispatch
 	rows := make(map[int64]*row, len(due))
 	for _, r := range due {
@@ -154,12 +157,24 @@ func (s *service) dispatch(v *directory.View, r *row) (*ports.Dispatch, error) {
 }
 
 // take marks rows as sent in the transaction that sends their messages, and returns the events for their owners. It
-// sets Err to errChanged in dispatches whose row has changed.
+// sets Err to errChanged in dispatches whose row has changed, and in reminders that quote what their readers may no
+// longer be shown: they stay due.
 func (s *service) take(ctx context.Context, id realm.ID, rows map[int64]*row,
 	ds []*ports.Dispatch) ([]event.Event, error) {
 	versions := make(map[scheduled.ID]int, len(ds))
-	for _, d := range ds {
-		versions[scheduled.ID(d.Ref)] = rows[d.Ref].Version
+	all := make([]*row, len(ds))
+	for i, d := range ds {
+		all[i] = rows[d.Ref]
+		versions[all[i].ID] = all[i].Version
+	}
+	reminders, disclosures, err := s.disclosures(ctx, id, all)
+	if err != nil {
+		return nil, err
+	}
+	for i, r := range reminders {
+		if disclosures[i] < r.disclosed { // since the text was prepared
+			delete(versions, r.ID)
+		}
 	}
 	taken, err := s.rows.Take(ctx, versions, s.Clock.Now())
 	if err != nil {

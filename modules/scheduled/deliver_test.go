@@ -197,7 +197,7 @@ func TestReminders(t *testing.T) {
 			"Scheduled message does not exist")
 
 		// The reminder's text does not change with the message. Reminders are sent however late.
-		s.As("alice").Do(fmt.Sprintf("DELETE /messages/%d", id))
+		s.As("alice").Do(fmt.Sprintf("PATCH /messages/%d", id), "content", "buy that").OK()
 		s.Clock.Advance(3 * time.Hour)
 		bob.Do(fmt.Sprintf("DELETE /reminders/%d", second)).Is(200, `{"result":"success","msg":""}`)
 		s.Skip()

@@ -7,6 +7,8 @@
 // transaction that sends it (ports.Dispatcher), so it is sent exactly once even if the process is killed at any time or
 // two nodes deliver concurrently. The lease only avoids duplicate work. It expires after a second. A message that is
 // more than 10 minutes late, because no server was running, is not sent. A reminder is sent no matter how late it is.
+// Its quotation is shown and sent only while its reader can access the message and the quoted text
+// (message.Disclosure).
 // The notification bot reports a failure to the sender in the same transaction, unless the sender or the organization
 // is deactivated; the message is marked as failed and kept until the sender reschedules or deletes it.
 //

@@ -127,15 +127,28 @@ func (s *service) load(ctx context.Context, _ *directory.View, page []*stored) e
 }
 
 // loadReminders reads the reminders of a page of events in one query.
-func (s *service) loadReminders(ctx context.Context, _ *directory.View, page []*stored) error {
+func (s *service) loadReminders(ctx context.Context, now *directory.View, page []*stored) error {
 	found, err := s.rows.ByID(ctx, idsOf(page))
+	if err != nil {
+		return err
+	}
+	rows := make([]*row, 0, len(found))
+	for _, r := range found {
+		rows = append(rows, &r)
+	}
+	if err := s.withhold(ctx, now.Realm().ID, rows); err != nil {
+		return err
+	}
+	shown := make(map[scheduled.ID]wireReminder, len(rows))
+	for _, r := range rows {
+		shown[r.ID] = wireReminderOf(*r)
+	}
 	for _, e := range page {
-		if r, ok := found[e.ID]; ok {
-			w := wireReminderOf(r)
+		if w, ok := shown[e.ID]; ok {
 			e.reminder = &w
 		}
 	}
-	return err
+	return nil
 }
 
 func idsOf(page []*stored) []scheduled.ID {

@@ -8,6 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/scheduled"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -16,11 +17,49 @@ import (
 // listReminders handles GET /reminders.
 func (s *service) listReminders(ctx context.Context, a kit.Actor, _ kit.None) (remindersWire, error) {
 	rows, err := s.rows.Of(ctx, a.User, isReminder)
+	if err != nil {
+		return remindersWire{}, err
+	}
+	shown := make([]*row, len(rows))
+	for i := range rows {
+		shown[i] = &rows[i]
+	}
+	err = s.withhold(ctx, a.Realm, shown)
 	all := make([]wireReminder, len(rows))
 	for i, r := range rows {
 		all[i] = wireReminderOf(r)
 	}
 	return remindersWire{all}, err
+}
+
+// withhold removes from reminders the quotations that their readers may no longer be shown. It ignores other rows.
+func (s *service) withhold(ctx context.Context, r realm.ID, rows []*row) error {
+	reminders, disclosures, err := s.disclosures(ctx, r, rows)
+	for i, one := range reminders {
+		one.Content, one.Rendered = scheduled.Disclosed(one.Content, one.Rendered, disclosures[i])
+		one.disclosed = disclosures[i]
+	}
+	return err
+}
+
+// disclosures returns those rows that are reminders, and what their readers may be shown of the message.
+func (s *service) disclosures(ctx context.Context, r realm.ID, rows []*row) ([]*row, []message.Disclosure, error) {
+	var reminders []*row
+	var to []message.Reader
+	for _, one := range rows {
+		if one.Kind == isReminder {
+			reminders = append(reminders, one)
+			to = append(to, message.Reader{User: one.UserID, Message: message.ID(one.TargetID)})
+		}
+	}
+	if len(to) == 0 {
+		return nil, nil, nil
+	}
+	all, err := s.Messages.Disclosures(ctx, r, to)
+	if err != nil {
+		return nil, nil, err
+	}
+	return reminders, all, nil
 }
 
 // reminderSection returns the section reminders of /register.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/scheduled"
 	"github.com/stoachat/stoa/domain/user"
@@ -48,6 +49,8 @@ type row struct {
 	TargetID      int64
 	Error         string
 	Version       int
+
+	disclosed message.Disclosure // of a reminder that withhold has processed
 }
 
 func (r *row) at() time.Time { return time.Unix(r.DeliverAt, 0).UTC() }
@@ -185,6 +188,9 @@ func (s store) Overdue(ctx context.Context, now time.Time, limit int64) ([]*row,
 // Take marks rows as sent if they are still waiting and have the given version. It empties these rows and returns their
 // IDs.
 func (s store) Take(ctx context.Context, versions map[scheduled.ID]int, now time.Time) (map[scheduled.ID]bool, error) {
+	if len(versions) == 0 {
+		return nil, nil
+	}
 	pairs := make([][]int64, 0, len(versions))
 	for id, version := range versions {
 		pairs = append(pairs, []int64{int64(id), int64(version)})

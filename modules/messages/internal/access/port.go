@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/ports"
 )
@@ -45,4 +46,13 @@ func (p Port) Readable(ctx context.Context, to user.Actor, ids ...message.ID) ([
 		}
 	}
 	return p.Service.Readable(ctx, v, u, ids...)
+}
+
+// Disclosures implements [ports.Messages].
+func (p Port) Disclosures(ctx context.Context, r realm.ID, to []message.Reader) ([]message.Disclosure, error) {
+	v, err := p.Directory.View(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return p.Service.Disclosures(ctx, v, to)
 }

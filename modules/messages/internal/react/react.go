@@ -101,18 +101,10 @@ func (s *Service) submit(ctx context.Context, a kit.Actor, id message.ID, add bo
 
 // allowed reports whether a user may react to a message, given whether the user has it.
 func allowed(v *directory.View, u user.ID, m *message.Message, holding audience.UserHolding) bool {
-	c, isChannel := m.Recipient.Channel()
-	if !isChannel {
-		return holding.Received
+	if c, isChannel := m.Recipient.Channel(); isChannel {
+		if ch := v.Channel(c); ch == nil || ch.Archived {
+			return false
+		}
 	}
-	if ch := v.Channel(c); ch == nil || ch.Archived {
-		return false
-	}
-	switch message.AccessTo(v, m.Recipient, v.User(u)) {
-	case message.AllAccess:
-		return true
-	case message.OwnAccess:
-		return holding.Has
-	}
-	return false
+	return access.Reads(v, v.User(u), m, holding)
 }
