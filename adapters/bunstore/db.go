@@ -13,11 +13,13 @@ import (
 
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/schema"
+	"golang.org/x/sync/semaphore"
 )
 
 // Config selects a database.
 type Config struct {
-	// URL is sqlite:/path/file.db, sqlite::memory: (tests; gone on Close), or postgres://user@host/name?options.
+	// URL is sqlite:/path/file.db, sqlite::memory: (tests; gone on Close), or postgres://user@host1,host2/name?options
+	// or its keyword/value form. Of several PostgreSQL servers, the first that accepts changes is used.
 	URL string
 	// MaxConns limits the connections to PostgreSQL. Zero means 16; more are slower on small machines.
 	MaxConns int
@@ -27,6 +29,8 @@ type Config struct {
 	Patience int
 	// Existing makes Open return ErrMissing instead of creating a missing SQLite file.
 	Existing bool
+	// Lazy makes Open return without waiting for PostgreSQL. Ping verifies that it responds.
+	Lazy bool
 	// Observe, if set, receives the SQL text of each round trip.
 	Observe func(sql string)
 }
@@ -35,6 +39,7 @@ type Config struct {
 type DB struct {
 	dialect dialect
 	pools   [pools]*bun.DB
+	lines   [pools]*semaphore.Weighted // where transactions wait for a connection, in order; nil: in any order
 	observe func(sql string)
 	cleanup func() error
 	file    string // path of the SQLite file; "" on PostgreSQL
@@ -68,7 +73,7 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	switch {
 	case strings.HasPrefix(c.URL, "sqlite:"):
 		return openSQLite(ctx, c)
-	case strings.HasPrefix(c.URL, "postgres://"), strings.HasPrefix(c.URL, "postgresql://"):
+	case postgresURL(c.URL):
 		return openPostgres(ctx, c)
 	}
 	return nil, errors.New("the database URL must begin with sqlite: or postgres://")

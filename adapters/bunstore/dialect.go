@@ -10,7 +10,6 @@ import (
 	"net"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/uptrace/bun"
 	"modernc.org/sqlite"
 
@@ -22,7 +21,8 @@ import (
 type dialect interface {
 	name() string // the folder of its migrations
 	oneWriter() bool
-	begin(p Purpose) string
+	begin(c *sql.Conn, p Purpose) string
+	standby(err error) bool // whether begin failed because the server accepts no changes
 	forUpdate(q *bun.SelectQuery) *bun.SelectQuery
 	lock(k Lock, id int64) string // "" if a write transaction excludes all others anyway
 	disableTimeouts() string      // a statement that removes the timeouts of this transaction
@@ -113,16 +113,32 @@ func (db *DB) Timeline(ctx context.Context) (string, error) {
 	return s, err
 }
 
-type postgresDialect struct{}
+type postgresDialect struct {
+	settings  [pools]settings
+	hungAfter string // how long the holder of a realm's lock may be idle, in milliseconds
+}
 
 func (postgresDialect) name() string    { return "postgres" }
 func (postgresDialect) oneWriter() bool { return false }
 
-func (postgresDialect) begin(p Purpose) string {
+func (d postgresDialect) begin(c *sql.Conn, p Purpose) string {
+	text := "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE" // fails on a standby
 	if p == Reading {
-		return "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+		text = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 	}
-	return "BEGIN ISOLATION LEVEL READ COMMITTED"
+	_ = c.Raw(func(driverConn any) error {
+		if c, ok := driverConn.(*postgresConn); ok {
+			text += c.begin()
+		}
+		return nil // run reports a broken connection
+	})
+	return text
+}
+
+// standby implements dialect: BEGIN READ WRITE uses no feature that PostgreSQL lacks, except during recovery.
+func (postgresDialect) standby(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == "0A000"
 }
 
 func (postgresDialect) forUpdate(q *bun.SelectQuery) *bun.SelectQuery { return q.For("UPDATE") }
@@ -133,8 +149,13 @@ func (postgresDialect) byIndex(table, alias, _ string) string { return table + "
 // empty, and run it for every row.
 func (postgresDialect) among(column string) string { return column + " = ANY(ARRAY(?))" }
 
-func (postgresDialect) lock(k Lock, id int64) string {
-	return fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", int64(k)<<56|id&(1<<56-1))
+// lock shortens the time for which the transaction may be idle, since others wait for it from now on.
+func (d postgresDialect) lock(k Lock, id int64) string {
+	text := fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", int64(k)<<56|id&(1<<56-1))
+	if k == MigrationLock {
+		return text
+	}
+	return "SET LOCAL " + idleTimeout + " = " + d.hungAfter + "; " + text
 }
 
 func (postgresDialect) disableTimeouts() string {
@@ -162,15 +183,15 @@ func (postgresDialect) run(
 		observeSQL(text)
 	}
 	err = c.Raw(func(driverConn any) error {
-		pg, ok := driverConn.(*stdlib.Conn)
+		pg, ok := driverConn.(*postgresConn)
 		if !ok {
 			return fmt.Errorf("unexpected driver connection %T", driverConn)
 		}
-		if pg.Conn().IsClosed() {
+		if pg.pg().IsClosed() {
 			// The only proof that nothing was sent: pgx reports even a lost response as "safe to retry".
 			return driver.ErrBadConn
 		}
-		results, err := pg.Conn().PgConn().Exec(ctx, text).ReadAll()
+		results, err := pg.pg().Exec(ctx, text).ReadAll()
 		if err != nil || len(results) == 0 {
 			return err
 		}
@@ -222,7 +243,9 @@ type sqliteDialect struct{}
 func (sqliteDialect) name() string    { return "sqlite" }
 func (sqliteDialect) oneWriter() bool { return true }
 
-func (sqliteDialect) begin(p Purpose) string {
+func (sqliteDialect) standby(error) bool { return false }
+
+func (sqliteDialect) begin(_ *sql.Conn, p Purpose) string {
 	if p == Reading {
 		return "BEGIN"
 	}

@@ -39,6 +39,7 @@ func openNotifications(url, listenURL string) (*notifications, error) {
 		return nil, fmt.Errorf("the database URL is not valid: %w", err)
 	}
 	cfg.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
+	cfg.ValidateConnect = inspect // a standby accepts no notifications
 	n := &notifications{listen: cfg.Copy()}
 	if listenURL != "" {
 		if n.listen, err = pgx.ParseConfig(listenURL); err != nil {
@@ -48,6 +49,7 @@ func openNotifications(url, listenURL string) (*notifications, error) {
 	if n.listen.ConnectTimeout == 0 {
 		n.listen.ConnectTimeout = 5 * time.Second
 	}
+	n.listen.ValidateConnect = inspect
 	n.listen.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
 	n.sender = sql.OpenDB(stdlib.GetConnector(*cfg))
 	n.sender.SetMaxOpenConns(1)

@@ -4,14 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
+	"golang.org/x/sync/semaphore"
 )
+
+// postgresURL reports whether a database URL names a PostgreSQL database, as a URL or in libpq's keyword/value form.
+func postgresURL(url string) bool {
+	if strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://") {
+		return true
+	}
+	key, _, ok := strings.Cut(url, "=")
+	return ok && key != "" && strings.Trim(strings.TrimSpace(key), "abcdefghijklmnopqrstuvwxyz_") == ""
+}
 
 // openPostgres uses pgx with the simple protocol. pgdriver is slightly faster per statement, but cannot send several
 // statements in one text, which lets a batch begin and commit in one round trip each. Other protocol modes would
@@ -22,16 +32,16 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 		return nil, fmt.Errorf("the database URL is not valid: %w", err)
 	}
 	cfg.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
+	// Poolers know these two parameters. Everything else is set by sessionSettings.
 	cfg.RuntimeParams["timezone"] = "UTC"
 	if cfg.RuntimeParams["application_name"] == "" {
 		cfg.RuntimeParams["application_name"] = "stoa"
 	}
-	if cfg.RuntimeParams["jit"] == "" { // JIT compilation would take longer than the statements themselves
-		cfg.RuntimeParams["jit"] = "off"
-	}
 	if cfg.ConnectTimeout == 0 {
 		cfg.ConnectTimeout = 5 * time.Second
 	}
+	cfg.ValidateConnect = inspect // replaces the one of target_session_attrs: a server that only reads is of no use
+	cfg.DialFunc = (&dialer{dial: cfg.DialFunc}).Dial
 	conns := c.MaxConns
 	if conns == 0 {
 		conns = 16
@@ -39,39 +49,34 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	batching := max(2, conns/4)
 	changing := max(2, conns*5/16)
 	reading := max(2, conns-batching-changing)
-	db := &DB{dialect: postgresDialect{}, observe: c.Observe, patience: c.Patience}
-	limit := func(d time.Duration) string { return strconv.FormatInt(db.Timeout(d).Milliseconds(), 10) }
-	db.pools = [pools]*bun.DB{
-		// Writing outside of Do fails immediately, as on SQLite.
-		Reading: postgresPool(
-			cfg,
-			reading,
-			c.Observe,
-			map[string]string{"default_transaction_read_only": "on", "statement_timeout": limit(time.Minute)},
-		),
-		Changing: postgresPool(cfg, changing, c.Observe, map[string]string{
-			"statement_timeout": limit(time.Minute), "lock_timeout": limit(10 * time.Second),
-			"idle_in_transaction_session_timeout": limit(20 * time.Second),
-		}),
-		// A paused or disconnected node must not block a realm.
-		Batching: postgresPool(cfg, batching, c.Observe, map[string]string{
-			"statement_timeout": limit(5 * time.Second), "lock_timeout": limit(5 * time.Second),
-			"idle_in_transaction_session_timeout": limit(2 * time.Second),
-		}),
+
+	db := &DB{observe: c.Observe, patience: c.Patience}
+	settings := sessionSettings(db.Timeout, cfg.RuntimeParams)
+	db.dialect = postgresDialect{settings: settings, hungAfter: milliseconds(db.Timeout(hungAfter))}
+	node := &connectors{}
+	open := func(p Purpose, conns, floor int) *bun.DB {
+		cfg := cfg.Copy()
+		cfg.AfterConnect = settings[p].apply
+		pool := node.open(poolConfig{
+			Connector: sessions{stdlib.GetConnector(*cfg), settings[p]}, cfg: cfg, maxConns: conns, floor: floor,
+		})
+		return newPool(pool, pgdialect.New(), conns, c.Observe)
 	}
+	db.pools = [pools]*bun.DB{
+		Reading:  open(Reading, reading, 2), // some reads need a second connection
+		Changing: open(Changing, changing, 1),
+		Batching: open(Batching, batching, 1),
+	}
+	db.lines[Changing], db.lines[Batching] = semaphore.NewWeighted(int64(changing)),
+		semaphore.NewWeighted(int64(batching))
 	if db.notifications, err = openNotifications(c.URL, c.NotifyURL); err != nil {
 		return nil, errors.Join(err, db.Close())
+	}
+	if c.Lazy {
+		return db, nil
 	}
 	if err := db.open(ctx); err != nil {
 		return nil, explain(cfg, err)
 	}
 	return db, nil
-}
-
-func postgresPool(cfg *pgx.ConnConfig, conns int, observe func(string), params map[string]string) *bun.DB {
-	cfg = cfg.Copy()
-	for k, v := range params {
-		cfg.RuntimeParams[k] = v
-	}
-	return newPool(openPool(stdlib.GetConnector(*cfg), cfg, conns), pgdialect.New(), conns, observe)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/schema"
+	"golang.org/x/sync/semaphore"
 )
 
 type txKey struct{}
@@ -21,32 +22,83 @@ type Tx struct {
 	conn   bun.Conn
 	handle handle
 	later  []string // see DB.Later
+	leave  func()   // gives the place in the line to the next one; may be nil
 	ended  bool
 }
 
 // Begin opens a transaction and runs the statements in first, in the same round trip if possible; empty ones are
 // skipped. It returns the number selected by the last one.
 func (db *DB) Begin(ctx context.Context, p Purpose, first ...string) (*Tx, int64, error) {
-	return db.BeginWithin(ctx, ctx, p, first...)
+	r, err := db.Reserve(ctx, p)
+	if err != nil {
+		return nil, 0, err
+	}
+	return r.Begin(ctx, first...)
 }
 
-// BeginWithin is Begin with a separate context for waiting for a connection. Canceling that wait is harmless, whereas
-// canceling a running statement would break the connection.
-func (db *DB) BeginWithin(wait, ctx context.Context, p Purpose, first ...string) (*Tx, int64, error) {
-	first = append([]string{db.dialect.begin(p)}, first...)
-	for stale := 0; ; stale++ {
-		conn, err := db.pools[p].Conn(wait)
-		if err != nil {
-			return nil, 0, err
+// Reserved is a connection for one transaction. Begin or Release must be called.
+type Reserved struct {
+	db   *DB
+	p    Purpose
+	conn bun.Conn
+	line *semaphore.Weighted
+}
+
+// Reserve waits for a connection. Canceling that wait is harmless, whereas canceling a running statement would break
+// the connection, so callers that need different time limits for the two reserve a connection first.
+func (db *DB) Reserve(ctx context.Context, p Purpose) (*Reserved, error) {
+	r := &Reserved{db: db, p: p, line: db.lines[p]}
+	if r.line != nil {
+		if err := r.line.Acquire(ctx, 1); err != nil {
+			return nil, err
 		}
-		t := &Tx{db: db, conn: conn, handle: handle{conn}}
-		n, err := t.Run(ctx, first...)
+	}
+	var err error
+	if r.conn, err = db.pools[p].Conn(ctx); err != nil {
+		r.leave()
+		return nil, err
+	}
+	return r, nil
+}
+
+// leave gives the place in the line to the next one.
+func (r *Reserved) leave() {
+	if r.line != nil {
+		r.line.Release(1)
+	}
+}
+
+// Release returns an unused connection to its pool.
+func (r *Reserved) Release() {
+	_ = r.conn.Close() // an error means that it is already closed
+	r.leave()
+}
+
+// Use returns a context in which stores use the connection, outside of any transaction.
+func (r *Reserved) Use(ctx context.Context) context.Context {
+	return context.WithValue(ctx, txKey{}, &Tx{db: r.db, conn: r.conn, handle: handle{r.conn}})
+}
+
+// Begin opens a transaction on the connection, as DB.Begin does.
+func (r *Reserved) Begin(ctx context.Context, first ...string) (*Tx, int64, error) {
+	db := r.db
+	for stale := 0; ; stale++ {
+		t := &Tx{db: db, conn: r.conn, handle: handle{r.conn}, leave: r.leave}
+		n, err := t.Run(ctx, append([]string{db.dialect.begin(r.conn.Conn, r.p)}, first...)...)
 		if err == nil {
 			return t, n, nil
 		}
-		t.Rollback()
-		// The pool may hold connections that broke while idle. Nothing has been done yet, so try the next one.
-		if db.dialect.classify(err) != connectionLost || ctx.Err() != nil || stale == db.pools[p].Stats().MaxOpenConnections {
+		t.leave = nil
+		t.end(db.dialect.standby(err))
+		// The pool may hold connections that broke while idle, or lead to a server that has become a standby. Nothing has
+		// been done yet, so try the next one.
+		if lost := db.dialect.classify(err) == connectionLost || db.dialect.standby(err); !lost || ctx.Err() != nil ||
+			stale == db.pools[r.p].Stats().MaxOpenConnections {
+			r.leave()
+			return nil, 0, err
+		}
+		if r.conn, err = db.pools[r.p].Conn(ctx); err != nil {
+			r.leave()
 			return nil, 0, err
 		}
 	}
@@ -100,8 +152,7 @@ func (t *Tx) Commit(ctx context.Context, last ...string) error {
 	_, tag, err := t.db.dialect.run(ctx, t.conn.Conn, t.db.observe, slices.Concat(t.later, last, []string{"COMMIT"}))
 	switch {
 	case err == nil && tag == "COMMIT":
-		t.ended = true
-		return t.conn.Close()
+		return t.close()
 	case err == nil: // PostgreSQL responds ROLLBACK, without an error, to the COMMIT of a failed transaction
 		err = errAborted
 	case t.db.Unavailable(err) && !errors.Is(err, driver.ErrBadConn): // ErrBadConn: nothing was sent
@@ -113,18 +164,32 @@ func (t *Tx) Commit(ctx context.Context, last ...string) error {
 
 // Rollback aborts the transaction. After Commit it does nothing.
 func (t *Tx) Rollback() {
-	if t.ended {
-		return
+	if !t.ended {
+		t.end(false)
 	}
-	t.ended = true
+}
+
+// end aborts the transaction. If discard is set, the connection is closed.
+func (t *Tx) end(discard bool) {
 	// The caller's context may have been canceled. A connection whose transaction cannot be ended must not return to the
 	// pool.
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	if _, _, err := t.db.dialect.run(ctx, t.conn.Conn, t.db.observe, []string{"ROLLBACK"}); err != nil {
+	_, _, err := t.db.dialect.run(ctx, t.conn.Conn, t.db.observe, []string{"ROLLBACK"})
+	if err != nil || discard {
 		_ = t.conn.Raw(func(any) error { return driver.ErrBadConn })
 	}
-	_ = t.conn.Close() // an error means that it is already closed
+	_ = t.close() // an error means that it is already closed
+}
+
+// close returns the connection to its pool.
+func (t *Tx) close() error {
+	t.ended = true
+	err := t.conn.Close()
+	if t.leave != nil {
+		t.leave()
+	}
+	return err
 }
 
 // handle is the connection as stores see it. It refuses nested transactions, since the inner commit would end the outer

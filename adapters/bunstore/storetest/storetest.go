@@ -1,5 +1,6 @@
 // Package storetest provides empty databases for tests: SQLite in memory, or, if STOA_TEST_DATABASE is postgres, a
-// database created for the test on the server of STOA_TEST_POSTGRES_URL.
+// database created for the test on the server of STOA_TEST_POSTGRES_URL. If it is pgbouncer, that database is used
+// through the pooler at STOA_TEST_PGBOUNCER.
 package storetest
 
 import (
@@ -18,7 +19,10 @@ import (
 )
 
 // Postgres reports whether tests run on PostgreSQL.
-func Postgres() bool { return os.Getenv("STOA_TEST_DATABASE") == "postgres" }
+func Postgres() bool {
+	name := os.Getenv("STOA_TEST_DATABASE")
+	return name == "postgres" || name == "pgbouncer"
+}
 
 // Open returns an empty database that is deleted after the test.
 func Open(t testing.TB) *bunstore.DB {
@@ -50,6 +54,9 @@ func OpenURL(t testing.TB, c bunstore.Config) *bunstore.DB {
 // URL returns the URL of an empty database, which can be opened several times and is deleted after the test.
 func URL(t testing.TB) string {
 	t.Helper()
+	if os.Getenv("STOA_TEST_DATABASE") == "pgbouncer" {
+		return PoolerURL(t)
+	}
 	if Postgres() {
 		return PostgresURL(t)
 	}
@@ -93,6 +100,22 @@ func PostgresURL(t testing.TB) string {
 		_ = admin.Close()
 	})
 	u.Path = "/" + name
+	return u.String()
+}
+
+// PoolerURL creates a database and returns its URL through the pooler of STOA_TEST_PGBOUNCER. It skips the test if no
+// pooler is configured.
+func PoolerURL(t testing.TB) string {
+	t.Helper()
+	pooler := os.Getenv("STOA_TEST_PGBOUNCER")
+	if pooler == "" {
+		t.Skip("STOA_TEST_PGBOUNCER names no pooler")
+	}
+	u, err := url.Parse(PostgresURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Host = pooler
 	return u.String()
 }
 

@@ -16,7 +16,10 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-const batchTimeout = 10 * time.Second
+const (
+	batchTimeout = 10 * time.Second // for one attempt, once it has a connection
+	batchWait    = time.Minute      // for a connection, and for all attempts together
+)
 
 // write commits a batch and reports the outcome of each intent. If the batch fails for a reason that no check has
 // found, write bisects it until the failing intent is alone, so that the others still commit.
@@ -48,7 +51,7 @@ func (k *Kernel) failsForAll(err error) bool {
 
 // commitWithRetry commits a batch, and retries if the database's error permits.
 func (w *writer) commitWithRetry(list []*queuedIntent) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.k.ctx), w.k.db.Timeout(batchTimeout))
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.k.ctx), w.k.db.Timeout(batchWait))
 	defer cancel()
 	wait := 2 * time.Millisecond
 	for n := 1; ; n++ {
@@ -77,7 +80,13 @@ func (w *writer) commitOnce(ctx context.Context, list []*queuedIntent) ([]func(c
 	if err != nil {
 		return nil, err
 	}
-	t, n, err := k.db.Begin(ctx, bunstore.Batching, k.db.LockSQL(bunstore.RealmLock, int64(w.realm)), headSQL(w.realm))
+	conn, err := k.db.Reserve(ctx, bunstore.Batching)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, k.db.Timeout(batchTimeout))
+	defer cancel()
+	t, n, err := conn.Begin(ctx, k.db.LockSQL(bunstore.RealmLock, int64(w.realm)), headSQL(w.realm))
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,11 @@ type reader struct {
 
 // reader opens a transaction. wait bounds the time to wait for a connection.
 func (k *Kernel) reader(wait, ctx context.Context, r realm.ID) (*reader, head, error) {
-	t, _, err := k.db.BeginWithin(wait, ctx, bunstore.Reading)
+	conn, err := k.db.Reserve(wait, bunstore.Reading)
+	if err != nil {
+		return nil, head{}, err
+	}
+	t, _, err := conn.Begin(ctx)
 	if err != nil {
 		return nil, head{}, err
 	}

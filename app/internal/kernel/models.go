@@ -12,7 +12,7 @@ import (
 // errGap means that entries needed by the model have been trimmed.
 var errGap = errors.New("kernel: the log has been trimmed beyond the model")
 
-const buildTimeout = 10 * time.Second
+const buildTimeout = time.Minute // including the wait for a connection; requests that wait less give up earlier
 
 // model returns a realm's model, after building it if this node has none. Errors: NotFound, Unavailable.
 func (k *Kernel) model(ctx context.Context, r realm.ID) (*model, error) {

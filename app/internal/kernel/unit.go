@@ -62,6 +62,10 @@ func (u *unit) view(ctx context.Context, r realm.ID) (*directory.View, error) {
 	if v := u.views[r]; v != nil {
 		return v, nil
 	}
+	if u.kind == change && !u.locked {
+		// Building a model takes longer than a transaction with the lane may be idle. An error is reported by read.
+		_, _ = u.k.model(ctx, r)
+	}
 	seq, err := u.position(ctx, r)
 	if err != nil {
 		return nil, u.k.ClientError(err)

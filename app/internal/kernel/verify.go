@@ -6,11 +6,15 @@ import (
 	"sync"
 	"time"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-const verifyTimeout = 3 * time.Second
+const (
+	verifyTimeout = 3 * time.Second // for a query, once it has a connection
+	verifyWait    = time.Minute     // for a connection; callers that wait less give up earlier
+)
 
 // verifier queries the database for the heads of logs. Callers that arrive while a query is running share the next one,
 // so every result comes from a query sent after the call, and only one query runs at a time.
@@ -71,8 +75,6 @@ func (vr *verifier) run() {
 
 // query advances the models of the queried realms to their heads.
 func (vr *verifier) query(q *headQuery) {
-	ctx, cancel := context.WithTimeout(vr.k.ctx, vr.k.db.Timeout(verifyTimeout))
-	defer cancel()
 	models := map[realm.ID]*model{}
 	before := map[realm.ID]event.Seq{}
 	var rs []realm.ID
@@ -84,12 +86,26 @@ func (vr *verifier) query(q *headQuery) {
 	if len(rs) == 0 {
 		return
 	}
-	queriedAt := vr.k.o.Clock.Now()
-	heads, err := vr.k.store.heads(ctx, rs)
-	if err != nil {
+	fail := func(err error) {
 		for _, r := range rs {
 			q.err[r] = unavailable().Because(err)
 		}
+	}
+	wait, stop := context.WithTimeout(vr.k.ctx, vr.k.db.Timeout(verifyWait))
+	defer stop()
+	conn, err := vr.k.db.Reserve(wait, bunstore.Reading)
+	if err != nil {
+		fail(err)
+		return
+	}
+	defer conn.Release()
+	ctx, cancel := context.WithTimeout(vr.k.ctx, vr.k.db.Timeout(verifyTimeout))
+	defer cancel()
+	ctx = conn.Use(ctx)
+	queriedAt := vr.k.o.Clock.Now()
+	heads, err := vr.k.store.heads(ctx, rs)
+	if err != nil {
+		fail(err)
 		return
 	}
 	for _, h := range heads {

@@ -5,21 +5,19 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/ports"
 )
 
-// Limits of a writer.
+// Limits of a writer. Intents wait until their context ends, which for requests is http.handler_timeout.
 const (
-	maxWaiting   = 2048            // queued intents
-	maxWaitBytes = 32 << 20        // bytes of queued intents
-	maxWaitTime  = 2 * time.Second // age of the oldest queued intent; further ones are rejected
-	maxBatch     = 256             // intents
-	maxBatchSize = 1 << 20         // bytes
-	maxPerUser   = 32              // per user and batch, while other users wait
+	maxWaiting   = 2048     // queued intents
+	maxWaitBytes = 32 << 20 // bytes of queued intents
+	maxBatch     = 256      // intents
+	maxBatchSize = 1 << 20  // bytes
+	maxPerUser   = 32       // per user and batch, while other users wait
 )
 
 // writer commits a realm's intents. Those that arrive during a commit form the next batch. The goroutine that submits
@@ -42,7 +40,6 @@ type queuedIntent struct {
 	by     user.ID
 	caller user.Actor // the caller of the request that submitted the intent, if any
 	intent *ports.Intent
-	since  time.Time
 	state  atomic.Int32
 	done   chan error
 }
@@ -58,7 +55,7 @@ func (k *Kernel) Submit(ctx context.Context, r realm.ID, by user.ID, in *ports.I
 	if u := unitOf(ctx); u != nil {
 		return u.submit(ctx, r, in)
 	}
-	item := &queuedIntent{ctx: ctx, by: by, intent: in, since: k.o.Clock.Now(), done: make(chan error, 1)}
+	item := &queuedIntent{ctx: ctx, by: by, intent: in, done: make(chan error, 1)}
 	if a, ok := ports.Caller(ctx); ok && a.Realm == r {
 		item.caller = a
 	}
@@ -92,8 +89,7 @@ func (k *Kernel) enqueue(r realm.ID, in *queuedIntent) (w *writer, mustWrite boo
 	k.mu.Unlock()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if stopped || len(w.queue) >= maxWaiting || w.bytes+in.intent.Size > maxWaitBytes ||
-		len(w.queue) > 0 && in.since.Sub(w.queue[0].since) > maxWaitTime {
+	if stopped || len(w.queue) >= maxWaiting || w.bytes+in.intent.Size > maxWaitBytes {
 		return w, false, unavailable()
 	}
 	w.queue = append(w.queue, in)
