@@ -2,8 +2,10 @@ package s3blob
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"go.uber.org/fx"
 
@@ -30,13 +32,17 @@ type Config struct {
 	SecretKey string `yaml:"secret_key"` // put it into STOA_ADAPTERS_BLOB_SECRET_KEY rather than into a file
 	PathStyle bool   `yaml:"path_style"` // put the bucket into the path instead of the host name
 	Tries     int    `yaml:"tries"`      // attempts per request
-	Redirect  bool   `yaml:"redirect"`   // clients download files directly from the store by signed URLs
+	// how long a transfer, with all its attempts, may stand still before it fails
+	Timeout  time.Duration `yaml:"timeout"`
+	Redirect bool          `yaml:"redirect"` // clients download files directly from the store by signed URLs
 	// the store's URL for clients, if it differs from endpoint
 	PublicEndpoint string `yaml:"public_endpoint"`
 }
 
 // Defaults returns the default configuration.
-func Defaults() Config { return Config{Bucket: "stoa", Region: "us-east-1", PathStyle: true, Tries: 3} }
+func Defaults() Config {
+	return Config{Bucket: "stoa", Region: "us-east-1", PathStyle: true, Tries: 3, Timeout: 10 * time.Second}
+}
 
 // Validate checks the configuration.
 func (c Config) Validate() error {
@@ -51,6 +57,8 @@ func (c Config) Validate() error {
 		return errors.New("access_key: want it and secret_key, or neither")
 	case c.Tries < 1 || c.Tries > 10:
 		return errors.New("tries: want 1 to 10")
+	case c.Timeout <= 0 || c.Timeout > 10*time.Minute:
+		return fmt.Errorf("timeout: want a time above 0, up to 10m, got %v", c.Timeout)
 	}
 	return nil
 }

@@ -20,16 +20,22 @@ func (s *Store) Keys(ctx context.Context, prefix, after string) iter.Seq2[blob.E
 		if after != "" {
 			opts.StartAfter = s.prefix + after
 		}
-		for o := range s.api.ListObjectsIter(ctx, s.bucket, opts) {
-			if o.Err != nil {
-				yield(blob.Entry{}, unavailable(ctx, o.Err))
+		ctx, o, err := s.monitor.begin(ctx)
+		if err != nil {
+			yield(blob.Entry{}, err)
+			return
+		}
+		defer o.end()
+		for found := range s.api.ListObjectsIter(ctx, s.bucket, opts) {
+			if found.Err != nil {
+				yield(blob.Entry{}, o.unavailable(found.Err))
 				return
 			}
-			key := strings.TrimPrefix(o.Key, s.prefix)
+			key := strings.TrimPrefix(found.Key, s.prefix)
 			if blob.CheckKey(key) != nil || key <= after { // folders of a file system gateway, or foreign objects
 				continue
 			}
-			if !yield(blob.Entry{Key: key, Size: o.Size, Modified: o.LastModified}, nil) {
+			if !yield(blob.Entry{Key: key, Size: found.Size, Modified: found.LastModified}, nil) {
 				return
 			}
 		}
@@ -38,6 +44,11 @@ func (s *Store) Keys(ctx context.Context, prefix, after string) iter.Seq2[blob.E
 
 // Check implements ports.Blobs.
 func (s *Store) Check(ctx context.Context) error {
+	ctx, o, err := s.monitor.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer o.end()
 	there, err := s.api.BucketExists(ctx, s.bucket)
 	if err == nil && there {
 		return nil
@@ -46,9 +57,9 @@ func (s *Store) Check(ctx context.Context) error {
 		err = fmt.Errorf("the bucket %q does not exist at %s; create it, or set adapters.blob.bucket", s.bucket, s.endpoint)
 	} else {
 		err = fmt.Errorf("cannot reach the bucket %q at %s: %w; see adapters.blob in the configuration", s.bucket, s.endpoint,
-			err)
+			o.reason(err))
 	}
-	return unavailable(ctx, err)
+	return o.unavailable(err)
 }
 
 // Link implements ports.BlobLinks.
@@ -65,9 +76,14 @@ func (s *Store) Link(ctx context.Context, key string, serve blob.Serve, life tim
 			params.Set(name, value)
 		}
 	}
+	ctx, o, err := s.monitor.begin(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer o.end() // signing may need new credentials
 	u, err := s.public.PresignedGetObject(ctx, s.bucket, s.prefix+key, life, params)
 	if err != nil {
-		return "", unavailable(ctx, err)
+		return "", o.unavailable(err)
 	}
 	return u.String(), nil
 }

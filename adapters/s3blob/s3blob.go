@@ -27,6 +27,7 @@ const part = 5 << 20
 // Store stores blobs in a bucket.
 type Store struct {
 	api            minio.Core
+	monitor        *monitor
 	public         *minio.Client // signs URLs for clients; nil if they read through this server
 	bucket, prefix string
 	endpoint       string // for error messages
@@ -38,7 +39,7 @@ func New(c Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{api: minio.Core{Client: api}, bucket: c.Bucket, prefix: c.Prefix, endpoint: c.Endpoint}
+	s := &Store{api: minio.Core{Client: api}, monitor: &monitor{limit: c.Timeout}, bucket: c.Bucket, prefix: c.Prefix, endpoint: c.Endpoint}
 	if c.Redirect {
 		s.public, err = dial(c, cmp.Or(c.PublicEndpoint, c.Endpoint))
 	}
@@ -58,8 +59,13 @@ func dial(c Config, endpoint string) (*minio.Client, error) {
 	if c.PathStyle {
 		lookup = minio.BucketLookupPath
 	}
+	secure := u.Scheme == "https"
+	via, err := newTransport(secure, c.Timeout)
+	if err != nil {
+		return nil, err
+	}
 	return minio.New(u.Host, &minio.Options{
-		Creds: creds, Secure: u.Scheme == "https", Region: c.Region, BucketLookup: lookup, MaxRetries: c.Tries,
+		Creds: creds, Secure: secure, Transport: via, Region: c.Region, BucketLookup: lookup, MaxRetries: c.Tries,
 	})
 }
 
@@ -68,6 +74,11 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, limit int64) (
 	if err := blob.CheckKey(key); err != nil {
 		return blob.Info{}, err
 	}
+	ctx, o, err := s.monitor.begin(ctx)
+	if err != nil {
+		return blob.Info{}, err
+	}
+	defer o.end()
 	src := &source{r: blob.Limited(r, limit)}
 	var head bytes.Buffer
 	n, err := io.Copy(&head, io.LimitReader(src, part))
@@ -90,9 +101,9 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, limit int64) (
 	case src.err != nil:
 		return blob.Info{}, src.err
 	case err != nil:
-		return blob.Info{}, unavailable(ctx, err)
+		return blob.Info{}, o.unavailable(err)
 	case up.Size != src.read:
-		return blob.Info{}, unavailable(ctx, errors.New("the store has "+strconv.FormatInt(up.Size, 10)+" bytes of "+
+		return blob.Info{}, o.unavailable(errors.New("the store has " + strconv.FormatInt(up.Size, 10) + " bytes of " +
 			strconv.FormatInt(src.read, 10)))
 	}
 	return blob.Info{Size: up.Size}, nil
@@ -117,24 +128,37 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Open implements ports.Blobs.
+// Open implements ports.Blobs. It waits for the first bytes, so that callers learn in time that the store hangs.
 func (s *Store) Open(ctx context.Context, key string, from, n int64) (io.ReadCloser, blob.Info, error) {
 	if blob.CheckKey(key) != nil {
 		return nil, blob.Info{}, blob.Missing()
 	}
+	ctx, o, err := s.monitor.begin(ctx)
+	if err != nil {
+		return nil, blob.Info{}, err
+	}
+	r, info, err := s.open(ctx, o, key, from, n)
+	if err != nil {
+		o.end()
+	}
+	return r, info, err
+}
+
+func (s *Store) open(ctx context.Context, o *operation, key string, from, n int64) (io.ReadCloser, blob.Info, error) {
 	var opts minio.GetObjectOptions
 	var info blob.Info
 	length := int64(-1)
 	if from != 0 || n >= 0 {
 		stat, err := s.api.StatObject(ctx, s.bucket, s.prefix+key, minio.StatObjectOptions{})
 		if err != nil {
-			return nil, blob.Info{}, missing(ctx, err)
+			return nil, blob.Info{}, o.missing(err)
 		}
 		info.Size = stat.Size
 		if length, err = blob.Span(stat.Size, from, n); err != nil {
 			return nil, blob.Info{}, err
 		}
 		if length == 0 {
+			o.end()
 			return io.NopCloser(strings.NewReader("")), info, nil
 		}
 		if err := errors.Join(opts.SetRange(from, from+length-1), opts.SetMatchETag(stat.ETag)); err != nil {
@@ -143,15 +167,22 @@ func (s *Store) Open(ctx context.Context, key string, from, n int64) (io.ReadClo
 	}
 	body, got, _, err := s.api.GetObject(ctx, s.bucket, s.prefix+key, opts)
 	if err != nil {
-		return nil, blob.Info{}, missing(ctx, err)
+		return nil, blob.Info{}, o.missing(err)
 	}
 	if length < 0 {
 		info.Size, length = got.Size, got.Size
 	}
+	r := &object{body: body, o: o}
+	if length > 0 {
+		if err := r.begin(); err != nil {
+			_ = body.Close()
+			return nil, blob.Info{}, o.unavailable(err)
+		}
+	}
 	return struct {
 		io.Reader
 		io.Closer
-	}{blob.Exactly(body, length), body}, info, nil
+	}{blob.Exactly(r, length), r}, info, nil
 }
 
 // Delete implements ports.Blobs.
@@ -163,27 +194,37 @@ func (s *Store) Delete(ctx context.Context, keys ...string) error {
 		}
 	}
 	close(names)
+	ctx, o, err := s.monitor.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer o.end()
 	var all []error
 	for e := range s.api.RemoveObjects(ctx, s.bucket, names, minio.RemoveObjectsOptions{}) {
 		all = append(all, e.Err)
 	}
-	return unavailable(ctx, errors.Join(all...))
+	return o.unavailable(errors.Join(all...))
 }
 
-func missing(ctx context.Context, err error) error {
+func (o *operation) missing(err error) error {
 	if e := minio.ToErrorResponse(err); e.Code == minio.NoSuchKey || e.StatusCode == http.StatusNotFound && e.Code == "" {
 		return blob.Missing()
 	}
-	return unavailable(ctx, err)
+	return o.unavailable(err)
 }
 
-// unavailable returns the error for a failure of the store or the connection. If ctx has ended, it returns ctx's error.
-func unavailable(ctx context.Context, err error) error {
+// unavailable returns the error for a failure of the store or the connection. If the caller's context has ended, it
+// returns that context's error.
+func (o *operation) unavailable(err error) error {
 	if err == nil {
 		return nil
 	}
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if o.caller.Err() != nil {
+		return o.caller.Err()
 	}
+	return unavailable(o.reason(err))
+}
+
+func unavailable(err error) error {
 	return errs.New(errs.Unavailable, "Files can't be stored or read at the moment; please try again.").Because(err)
 }
