@@ -3,6 +3,7 @@ package fiberhttp
 import (
 	"io"
 	"net"
+	"sync/atomic"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -20,12 +21,13 @@ const smallBody = 4 << 10
 // leaves unread, which would be parsed as the connection's next request. All reads therefore go through this type. It
 // also remembers the end, because the stream must not be read beyond it.
 type body struct {
-	r      io.Reader // nil: no body
-	size   int64     // announced length; -1 if unknown
-	limit  int64     // of the route; -1 until the route is known
-	read   int64
-	done   bool
-	broken bool // the connection broke, or the body is malformed
+	r       io.Reader // nil: no body
+	size    int64     // announced length; -1 if unknown
+	limit   int64     // of the route; -1 until the route is known
+	read    int64
+	arrived atomic.Int64 // bytes read, and other progress of the request
+	done    bool
+	broken  bool // the connection broke, or the body is malformed
 
 	abandoned bool // do not discard the rest
 
@@ -84,6 +86,7 @@ func (b *body) Read(p []byte) (int, error) {
 func (b *body) next(p []byte) (int, error) {
 	n, err := b.r.Read(p)
 	b.read += int64(n)
+	b.arrived.Add(int64(n))
 	if b.sinceDeadline += int64(n); b.conn != nil && b.sinceDeadline >= bytesPerDeadline {
 		b.sinceDeadline = 0
 		_ = b.conn.SetReadDeadline(deadline(b.timeout)) // if this fails, so does the next read

@@ -20,7 +20,8 @@ type Config struct {
 	ReadTimeout    time.Duration `yaml:"read_timeout"`  // for receiving a request
 	WriteTimeout   time.Duration `yaml:"write_timeout"` // for sending a response
 	IdleTimeout    time.Duration `yaml:"idle_timeout"`  // between two requests of a connection
-	// time limit for processing a request, not counting the time of held polls
+	// time limit for processing a request, not counting the time of held polls; for uploads, without progress. A request
+	// that runs on is logged with its route and user.
 	HandlerTimeout time.Duration `yaml:"handler_timeout"`
 	// how long requests are still accepted after the stop signal, while /health reports unready
 	StopDelay  time.Duration `yaml:"stop_delay"`

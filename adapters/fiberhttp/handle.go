@@ -231,18 +231,19 @@ func (x *request) length() int {
 	return len(x.res.Body())
 }
 
-func (x *request) routeName() string {
+func (x *request) routeName() string { return routeName(x.route, x.session) }
+
+// routeName returns the pattern of a route's path.
+func routeName(r *route, session bool) string {
 	switch {
-	case x.route == nil:
+	case r == nil:
 		return "none"
-	case x.route.Handler != nil:
-		return x.route.Path
-	case x.route.Root:
-		return x.route.Path
-	case x.session:
-		return sessionPrefix + x.route.Path
+	case r.Handler != nil, r.Root:
+		return r.Path
+	case session:
+		return sessionPrefix + r.Path
 	}
-	return apiPrefix + x.route.Path
+	return apiPrefix + r.Path
 }
 
 // maxSegment is the longest segment of an unknown path that is logged. Secrets in links are longer.

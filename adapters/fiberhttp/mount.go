@@ -25,13 +25,17 @@ func (s *Server) mount(r *route) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		x := c.Locals(requestKey{}).(*request)
 		x.route = r
-		ctx, cancel := s.limited(r)
+		ctx, stop, cancel := x.limited()
 		defer cancel()
+		defer x.watch(cancel)()
+		x.watched(x.start, stop)
+		defer x.unwatched()
 		req, err := x.authorizeMount(ctx)
 		if err != nil {
 			x.refuse(err)
 			return nil
 		}
+		x.identified()
 		w := newResponseWriter(c)
 		r.Handler.ServeHTTP(w, req)
 		w.finish()

@@ -34,7 +34,7 @@ func (p *poll) park() bool {
 		closing: ctx.Request.Header.ConnectionClose() || ctx.Response.ConnectionClose(),
 	}
 	x.parked, x.c, x.res = true, nil, nil
-	x.actor = kit.Actor{User: x.actor.User}
+	x.actor = kit.Actor{Realm: x.actor.Realm, User: x.actor.User}
 	ctx.HijackSetNoResponse(true)
 	ctx.Hijack(func(rest net.Conn) { p.released(k, c, rest) })
 	return true

@@ -114,13 +114,19 @@ func (p *poll) advance() (done bool) {
 	}
 	ctx, cancel := context.WithTimeout(p.x.s.base, p.x.s.cfg.HandlerTimeout)
 	defer cancel()
-	res, err := p.wait.Result(ctx)
+	res, err := p.result(ctx)
 	if next, ok := res.(*kit.Wait); ok && next != nil && err == nil {
 		p.begin(next)
 		return false
 	}
 	p.x.respond(res, err)
 	return true
+}
+
+func (p *poll) result(ctx context.Context) (any, error) {
+	p.x.watched(p.x.s.Clock.Now(), nil)
+	defer p.x.unwatched()
+	return p.wait.Result(ctx)
 }
 
 // end removes p after the response.

@@ -43,6 +43,7 @@ type request struct {
 	held         bool  // a poll that had to wait
 	parked       bool  // gets its response later, without Fiber
 	cause        error // logged, never sent
+	run          *run  // while it is processed
 }
 
 type requestKey struct{}
@@ -188,28 +189,37 @@ func (s *Server) serve(r *route, session bool) fiber.Handler {
 		if r.LocalOnly { // pages of other sites must not read the responses
 			c.Response().Header.Del(fiber.HeaderAccessControlAllowOrigin)
 		}
-		ctx, cancel := s.limited(r)
-		defer cancel()
-		unwatch := x.watch(cancel)
-		defer unwatch()
-		err := x.enter(ctx)
-		if err == nil {
-			err = x.checkLocal()
-		}
-		if err == nil && x.override() {
+		wait, again := x.process()
+		if again {
 			return c.RestartRouting()
 		}
-		if err != nil {
-			x.respond(nil, err)
-			return nil
-		}
-		if w := x.take(ctx); w != nil {
-			cancel()
-			unwatch()
-			x.hold(w)
+		if wait != nil {
+			x.hold(wait)
 		}
 		return nil
 	}
+}
+
+// process handles the request within its time limit. It returns the Wait of a held poll. If again is true, the request
+// must be routed again, with another method.
+func (x *request) process() (wait *kit.Wait, again bool) {
+	ctx, stop, cancel := x.limited()
+	defer cancel()
+	defer x.watch(cancel)()
+	x.watched(x.start, stop)
+	defer x.unwatched()
+	err := x.enter(ctx)
+	if err == nil {
+		err = x.checkLocal()
+	}
+	if err == nil && x.override() {
+		return nil, true
+	}
+	if err != nil {
+		x.respond(nil, err)
+		return nil, false
+	}
+	return x.take(ctx), false
 }
 
 // take runs the use case when the caller's limit on concurrent requests allows it, and writes the response. If that is
@@ -230,13 +240,17 @@ func (x *request) take(ctx context.Context) *kit.Wait {
 }
 
 // limited returns a request's context. Requests that stream a file have no deadline, because they may take as long as
-// the client keeps sending.
-func (s *Server) limited(r *route) (context.Context, context.CancelFunc) {
-	if r.Streaming || r.fileOptions().stream {
-		return context.WithCancel(s.base)
+// the client keeps sending; they are stopped if they make no progress.
+func (x *request) limited() (ctx context.Context, stop, cancel context.CancelFunc) {
+	if x.route.streams() {
+		ctx, cancel = context.WithCancel(x.s.base)
+		return x.progressing(ctx), cancel, cancel
 	}
-	return context.WithTimeout(s.base, s.cfg.HandlerTimeout)
+	ctx, cancel = context.WithTimeout(x.s.base, x.s.cfg.HandlerTimeout)
+	return ctx, nil, cancel
 }
+
+func (r *route) streams() bool { return r.Streaming || r.fileOptions().stream }
 
 // enter authenticates the caller, counts the request and reads the parameters.
 func (x *request) enter(ctx context.Context) error {
@@ -255,6 +269,7 @@ func (x *request) enter(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	x.identified()
 	return x.read(x.route.Limit)
 }
 

@@ -54,6 +54,7 @@ type Server struct {
 	uploading *kit.Semaphore[reader]
 	polls     *polls
 	conns     *openConns
+	watchdog  watchdog
 	ln        net.Listener // set by Listen
 	addr      string       // the listening address
 
@@ -90,7 +91,8 @@ func New(cfg Config, d Deps) (*Server, error) {
 		Deps: d, cfg: cfg, routes: routes, proxies: proxies, limits: newLimiter(cfg.RateLimits),
 		prefix: hex.EncodeToString(prefix), serveDone: make(chan struct{}), untrusted: map[netip.Addr]struct{}{},
 		conns: &openConns{open: map[*conn]struct{}{}}, unsent: unsent{bytes: map[reader]int{}},
-		reading: kit.NewSemaphore[reader](maxReads), uploading: kit.NewSemaphore[reader](maxUploads),
+		watchdog: watchdog{limit: cfg.HandlerTimeout},
+		reading:  kit.NewSemaphore[reader](maxReads), uploading: kit.NewSemaphore[reader](maxUploads),
 	}
 	s.app = s.newApp()
 	return s, nil
@@ -170,6 +172,7 @@ func (s *Server) Start(ctx context.Context) error {
 		return err
 	}
 	s.base, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	go s.watchRuns()
 	first := &firstAccept{Listener: s.ln, started: make(chan struct{}), conns: s.conns}
 	go func() {
 		defer close(s.serveDone)

@@ -16,6 +16,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/uploads/internal/files"
 	"github.com/stoachat/stoa/modules/uploads/internal/store"
+	"github.com/stoachat/stoa/ports"
 )
 
 // request implements the store and the locker that tusd uses for one HTTP request.
@@ -324,6 +325,7 @@ func (pr *partsReader) Read(p []byte) (int, error) {
 			}
 			pr.current, pr.parts = r, pr.parts[1:]
 		}
+		ports.Progressed(pr.ctx)
 		n, err := pr.current.Read(p)
 		if errors.Is(err, io.EOF) {
 			pr.close()
