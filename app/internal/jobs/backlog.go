@@ -16,11 +16,12 @@ type backlog struct {
 	of   *kit.Backlog
 	jobs []chan<- struct{} // each makes a loop look whether its jobs are due; complete before the runner starts
 
-	mu    sync.Mutex
-	due   time.Time // of the first item; zero if none waits
-	read  time.Time // when due was read
-	stale bool      // whether due may have changed since it was read
-	turn  int       // counts readings and changes, so that an older reading does not replace a newer one
+	mu     sync.Mutex
+	due    time.Time // of the first item; zero if none waits
+	read   time.Time // when due was read
+	stale  bool      // whether due may have changed since it was read
+	failed bool      // whether the last run failed: run again, whatever is due
+	turn   int       // counts readings and changes, so that an older reading does not replace a newer one
 }
 
 // backlogOf returns the runner's state for a backlog, whose jobs are started by a loop that receives from look.
@@ -49,6 +50,14 @@ func (b *backlog) changed() {
 	b.turn++
 }
 
+// ended records the outcome of a run.
+func (b *backlog) ended(err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.stale, b.failed = true, err != nil
+	b.turn++
+}
+
 // signal sends to a channel with a buffer of one, unless it is full.
 func signal(c chan<- struct{}) {
 	select {
@@ -62,6 +71,9 @@ func signal(c chan<- struct{}) {
 func (r *Runner) untilDue(ctx context.Context, j kit.Job, b *backlog, now time.Time) (time.Duration, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.failed {
+		return 0, nil
+	}
 	if b.stale {
 		if wait := b.read.Add(j.Every).Sub(now); wait > 0 && wait <= j.Every {
 			return wait, nil
@@ -147,8 +159,9 @@ func (r *Runner) repeatDue(ctx context.Context, j kit.Job, b *backlog, look <-ch
 		case err != nil:
 			r.report(ctx, j, err)
 		case wait == 0:
-			r.report(ctx, j, r.run(ctx, j))
-			b.changed()
+			err = r.run(ctx, j)
+			r.report(ctx, j, err)
+			b.ended(err)
 			rest := time.NewTimer(min(now.Add(j.Every).Sub(r.clock.Now()), j.Every))
 			select {
 			case <-ctx.Done():

@@ -2,6 +2,7 @@ package jobs_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -89,6 +90,34 @@ func TestBacklog(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// A job that failed runs again, even if it has taken the work.
+func TestFailedBacklog(t *testing.T) {
+	for _, everywhere := range []bool{false, true} {
+		db := open(t, kittest.Memory)
+		w := newItems(t, db, everywhere)
+		do := w.job.Run
+		w.job.Run = func(ctx context.Context) error {
+			err := do(ctx)
+			if w.runs.Load() < 3 {
+				return errors.New("failed")
+			}
+			return err
+		}
+		r := node(t, db, real{}, w.job)
+		w.work = r.work
+		if err := w.exec(t.Context(), "CREATE TABLE t_items (due bigint NOT NULL)"); err != nil {
+			t.Fatal(err)
+		}
+		w.add(time.Now())
+		r.AskEvery = time.Hour
+		r.Start()
+		kittest.Await(t, func() bool { return w.runs.Load() == 3 })
+		if err := r.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

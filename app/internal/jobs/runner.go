@@ -233,10 +233,11 @@ func (r *Runner) startFree(ctx context.Context, some []kit.Job, now time.Time) (
 		}
 		r.setBusy(j.Name, true)
 		r.running.Go(func() {
-			r.report(ctx, j, r.Once(ctx, j))
+			err := r.Once(ctx, j)
+			r.report(ctx, j, err)
 			r.setBusy(j.Name, false)
 			if b := r.backlogs[j.Backlog]; b != nil {
-				b.changed()
+				b.ended(err)
 			}
 			r.Look()
 		})
