@@ -125,6 +125,7 @@ func (e *engine) Formula(ctx context.Context, tex string, display bool) (string,
 			if m, err = load(); err != nil {
 				return "", err
 			}
+			ctx = context.WithoutCancel(ctx) // loading, which happens once, does not count
 		}
 		d, canceled := m.formula(ctx, k, e.config.Timeout)
 		if !canceled {

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/renderer"
@@ -58,7 +59,8 @@ type parsing struct {
 	groups  map[string]*group.Group    // by name; built on first use
 	uploads []string                   // path IDs in links and images
 	known   map[string]markdown.Upload // uploads that the sender may use
-	budget  int                        // remaining time budget for linkifiers
+	budget  linkifier.Budget           // for linkifiers
+	time    context.Context            // ends when the time for the whole text is over
 	pages   []string                   // targets whose metadata may be shown
 	paint   painter
 	written []*formula // in order of appearance
@@ -67,7 +69,8 @@ type parsing struct {
 // Render implements ports.Renderer.
 func (e *engine) Render(ctx context.Context, v *directory.View, s markdown.Source) (markdown.Output, error) {
 	p := &parsing{engine: e, ctx: ctx, view: v, source: s, sender: newSender(v, s), budget: linkifier.Work(len(s.Text))}
-	p.paint = e.lexers.painter(ctx, s.Background)
+	stop := p.begin()
+	defer stop()
 	doc := ast.NewDocument()
 	p.text(doc, lines(s.Text), 0)
 	p.renderFormulas()
@@ -89,6 +92,26 @@ func (e *engine) Render(ctx context.Context, v *directory.View, s markdown.Sourc
 	}
 	out.HTML = strings.TrimSuffix(w.String(), "\n")
 	return out, nil
+}
+
+// Limits of the time that rendering takes for one text. What needs more than linear time, which is formulas, linkifiers
+// and highlighted code, has it together, in addition to its own limits. What is left when it is over is shown as plain
+// text, which clients accept.
+const (
+	maxRender        = 250 * time.Millisecond
+	maxRenderPatient = 6 * time.Second // for background jobs
+)
+
+// begin starts the time of the text.
+func (p *parsing) begin() (stop context.CancelFunc) {
+	limit := maxRender
+	if p.source.Background {
+		limit = maxRenderPatient
+	}
+	p.time, stop = context.WithTimeout(p.ctx, limit)
+	p.budget.Over = func() bool { return p.time.Err() != nil }
+	p.paint = p.lexers.painter(p.time, p.source.Background)
+	return stop
 }
 
 // resolve looks up facts outside the text and inserts the previews.

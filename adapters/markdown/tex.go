@@ -101,7 +101,7 @@ func (p *parsing) formula(tex string, display bool) *formula {
 
 // Limits of rendering the formulas of one text. Formulas beyond them are shown as source.
 const (
-	maxMathTime    = 300 * time.Millisecond
+	maxMathTime    = 200 * time.Millisecond
 	maxMathPatient = 5 * time.Second // for background jobs
 	maxMathHTML    = 400_000         // bytes, well below the limit of a rendering
 )
@@ -115,7 +115,7 @@ func (p *parsing) renderFormulas() {
 	if p.source.Background {
 		limit = maxMathPatient
 	}
-	ctx, cancel := context.WithTimeout(p.ctx, limit)
+	ctx, cancel := context.WithTimeout(p.time, limit)
 	defer cancel()
 	room := maxMathHTML
 	for _, f := range p.written {

@@ -70,14 +70,28 @@ func compile(l *Linkifier) *Compiled {
 	return c
 }
 
-// Work returns the budget for matching all linkifiers against a text of n bytes. A search costs the bytes of its window
-// times the size of the pattern, which is about the worst case. The time is therefore linear in n, by a factor that the
-// limit on the total size of a realm's patterns bounds.
-func Work(n int) int { return n * workPerByte }
+// Budget limits the cost of matching all linkifiers against one text.
+type Budget struct {
+	Work int         // a search costs the bytes of its window times the size of the pattern, about the worst case
+	Over func() bool // reports whether the time for the text is over; nil: never
+}
+
+// Work returns the budget for a text of n bytes. The cost is therefore linear in n, by a factor that the limit on the
+// total size of a realm's patterns bounds.
+func Work(n int) Budget { return Budget{Work: n * workPerByte} }
+
+// spend reduces the budget, and reports whether it sufficed.
+func (b *Budget) spend(cost int) bool {
+	if b.Over != nil && b.Over() {
+		b.Work = 0
+	}
+	b.Work -= cost
+	return b.Work >= 0
+}
 
 // Find returns non-overlapping matches from left to right. begins reports whether a match may begin at the start of s;
-// it may always end at the end. The cost is subtracted from work, and the search stops when work is used up.
-func (c *Compiled) Find(s string, begins bool, work *int) []Match {
+// it may always end at the end. The search stops when the budget is used up.
+func (c *Compiled) Find(s string, begins bool, b *Budget) []Match {
 	if c.re[0][0] == nil {
 		return nil
 	}
@@ -94,7 +108,7 @@ func (c *Compiled) Find(s string, begins bool, work *int) []Match {
 			}
 		}
 		next, end := boundary(s, pos+reach), boundary(s, pos+window)
-		if *work -= (end - pos) * max(c.size, 1); *work < 0 {
+		if !b.spend((end - pos) * max(c.size, 1)) {
 			break
 		}
 		m := c.re[boolIndex(begins && pos == 0)][boolIndex(end == len(s))].FindStringSubmatchIndex(s[pos:end])

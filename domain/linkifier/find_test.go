@@ -91,16 +91,22 @@ func TestWork(t *testing.T) {
 	s := strings.Repeat("x ", 5000)
 	work := linkifier.Work(len(s))
 	hostile := linkifier.NewList(&linkifier.Linkifier{Pattern: `x(?P<id>(?:.{0,99}z)?)`, URLTemplate: "u/{id}"}).All()[0]
-	if n := len(hostile.Find(s, true, &work)); work >= 0 && n != 5000 || n == 0 {
-		t.Errorf("%d found, %d left", n, work)
+	if n := len(hostile.Find(s, true, &work)); work.Work >= 0 && n != 5000 || n == 0 {
+		t.Errorf("%d found, %d left", n, work.Work)
 	}
-	spent := -1
+	spent := linkifier.Budget{}
 	if got := hostile.Find(s, true, &spent); got != nil {
 		t.Errorf("found %d without any cost", len(got))
 	}
+	late := linkifier.Work(len(s))
+	searches := 0
+	late.Over = func() bool { searches++; return searches > 3 }
+	if got := hostile.Find(s, true, &late); len(got) != 3 {
+		t.Errorf("%d found in the time for 3", len(got))
+	}
 	plain := linkifier.NewList(&linkifier.Linkifier{Pattern: `x(?P<id>)`, URLTemplate: "u/{id}"}).All()[0]
 	work = linkifier.Work(len(s))
-	if n := len(plain.Find(s, true, &work)); n != 5000 || work < 0 {
-		t.Errorf("%d of 5000 found, %d left", n, work)
+	if n := len(plain.Find(s, true, &work)); n != 5000 || work.Work < 0 {
+		t.Errorf("%d of 5000 found, %d left", n, work.Work)
 	}
 }
