@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -247,6 +249,33 @@ func TestSessionOrigin(t *testing.T) {
 	} {
 		if got := ask(c.cookie, c.header...); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+// If the server's URL is https, cookies and headers are those of HTTPS, also behind a proxy that does not say so.
+func TestSecureURL(t *testing.T) {
+	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprint(w, r.TLS != nil) })
+	all := append(rows(), kit.Mount("/page", kit.Anyone, page, "A page."))
+	for url, secure := range map[string]bool{
+		"https://chat.example.com": true, "HTTPS://chat.example.com/": true, "http://chat.example.com": false, "": false,
+	} {
+		s := serve(t, all, unlimited, withSessions, withConfig(func(c *Config) { c.URL = url }))
+		got := s.do("GET /page", callOptions{})
+		if got.body != strconv.FormatBool(secure) {
+			t.Errorf("%s: pages see a secure connection: %s", url, got.body)
+		}
+		if hsts := got.header.Get("Strict-Transport-Security"); (hsts == "max-age=31536000") != secure {
+			t.Errorf("%s: Strict-Transport-Security: %s", url, hsts)
+		}
+		if p := got.header.Get("Permissions-Policy"); !strings.Contains(p, "camera=()") {
+			t.Errorf("%s: Permissions-Policy: %s", url, p)
+		}
+		for cookie, accepted := range map[string]bool{"__Host-sessionid=alice": secure, "sessionid=alice": !secure} {
+			got := s.do("GET /json/things/5", callOptions{header: map[string]string{"Cookie": cookie}})
+			if (got.status != 401) != accepted {
+				t.Errorf("%s, %s: %d %s", url, cookie, got.status, got.body)
+			}
 		}
 	}
 }

@@ -13,7 +13,9 @@ import (
 // Config is the http section of the configuration.
 type Config struct {
 	Addr string `yaml:"addr"` // host:port to listen on; port 0 chooses a free one
-	URL  string `yaml:"url"`  // the server's public URL; "" derives it from each request
+	// the server's public URL; "" derives it from each request. With https, cookies are for HTTPS only, and browsers are
+	// told to use nothing else (Strict-Transport-Security)
+	URL string `yaml:"url"`
 	// addresses or networks whose X-Forwarded-For and X-Forwarded-Proto are trusted
 	TrustedProxies []string      `yaml:"trusted_proxies"`
 	ReadBuffer     int           `yaml:"read_buffer"`   // limit of a request's headers, in bytes
@@ -117,6 +119,9 @@ func (c Config) Validate() error {
 	}
 	return errors.Join(all...)
 }
+
+// secure reports whether clients reach the server by HTTPS only.
+func (c Config) secure() bool { return len(c.URL) >= 8 && strings.EqualFold(c.URL[:8], "https://") }
 
 func (c Config) proxies() ([]netip.Prefix, error) {
 	var all []netip.Prefix

@@ -66,7 +66,8 @@ func (x *request) needsLogin() bool {
 	return !x.route.Access.Open() && (!x.route.Preflight || x.c.Method() != fiber.MethodOptions)
 }
 
-// loginEither authenticates by key or, if the route accepts both, by session.
+// loginEither authenticates by key or, if the route accepts both, by session. A session may change something only from
+// a page of this server; unlike under /json, no token is required. Errors: those of login, CSRF.
 func (x *request) loginEither(ctx context.Context) error {
 	err := x.login(ctx)
 	if !errs.Is(err, errs.Unauthorized) || !x.route.EitherLogin || x.cookie() == "" {
@@ -74,7 +75,14 @@ func (x *request) loginEither(ctx context.Context) error {
 	}
 	x.session = true
 	x.browser()
-	return x.login(ctx)
+	if err := x.login(ctx); err != nil {
+		return err
+	}
+	switch x.c.Method() {
+	case fiber.MethodGet, fiber.MethodHead, fiber.MethodOptions:
+		return nil
+	}
+	return x.sameOrigin()
 }
 
 // authorizeMount authorizes a request to a mounted handler and converts it to an *http.Request. Handlers open to anyone

@@ -62,6 +62,38 @@ func TestMount(t *testing.T) {
 		`{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}`)
 }
 
+// With a session, a mounted handler that also accepts API keys can be made to change something only by this server's
+// pages.
+func TestMountOrigin(t *testing.T) {
+	e := kit.Mount("/api/v1/up", kit.Users, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), "Uploads.")
+	e.EitherLogin = true
+	s := serve(t, []kit.Endpoint{e}, unlimited, withSessions, withConfig(func(c *Config) { c.URL = "https://h" }))
+	for _, c := range []struct {
+		method string
+		want   int
+		header []string
+	}{
+		{"POST", 200, []string{"Origin", "https://h"}},
+		{"PATCH", 200, []string{"Referer", "https://h/x"}},
+		{"POST", 403, []string{"Origin", "https://evil.h"}},
+		{"PATCH", 403, []string{"Origin", "null"}},
+		{"DELETE", 403, []string{"Referer", "https://evil.example.com/https://h/"}},
+		{"POST", 403, nil},
+		{"HEAD", 200, nil},
+	} {
+		h := map[string]string{"Cookie": "__Host-sessionid=alice", "Host": "h"}
+		for i := 0; i < len(c.header); i += 2 {
+			h[c.header[i]] = c.header[i+1]
+		}
+		if got := s.do(c.method+" /api/v1/up", callOptions{header: h}); got.status != c.want {
+			t.Errorf("%s %v: %d, want %d", c.method, c.header, got.status, c.want)
+		}
+	}
+	if got := s.do("POST /api/v1/up", callOptions{as: "alice"}); got.status != 200 {
+		t.Errorf("with an API key: %d %s", got.status, got.body)
+	}
+}
+
 // Mounted handlers and use cases receive the client's address, not that of a trusted proxy.
 func TestClientAddress(t *testing.T) {
 	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprint(w, r.RemoteAddr) })

@@ -95,7 +95,12 @@ func realmURL(known, scheme, host string) string {
 	return known
 }
 
+// scheme returns the scheme with which the client has sent the request. If the server's URL begins with https, clients
+// use HTTPS: a proxy that does not say so must not weaken cookies.
 func (x *request) scheme() string {
+	if x.s.cfg.secure() {
+		return "https"
+	}
 	if !x.s.trusts(x.remoteAddr()) {
 		return "http"
 	}

@@ -104,14 +104,23 @@ func (s *Server) begin(res *fasthttp.Response, method, path string) *request {
 	return x
 }
 
+// noDevices is the Permissions-Policy of everything that browsers may show: no page uses any of these.
+const noDevices = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), " +
+	"magnetometer=(), microphone=(), midi=(), payment=(), serial=(), usb=()"
+
 // headers sets the headers that all responses have in common.
 func (x *request) headers(path string) {
 	h := &x.res.Header
 	h.Set("X-Request-Id", x.id)
 	h.Set("X-Content-Type-Options", "nosniff")
+	if x.s.cfg.secure() {
+		h.Set(fiber.HeaderStrictTransportSecurity, "max-age=31536000")
+	}
 	api := strings.HasPrefix(path, "/api/")
 	if api || strings.HasPrefix(path, sessionPrefix+"/") {
 		h.Set(fiber.HeaderCacheControl, "max-age=0, no-cache, no-store, must-revalidate, private")
+	} else {
+		h.Set(fiber.HeaderPermissionsPolicy, noDevices)
 	}
 	if api {
 		h.Set(fiber.HeaderAccessControlAllowOrigin, "*")
