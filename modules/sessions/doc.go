@@ -8,8 +8,8 @@
 // second, even for changes and polls in progress. The time of a session's last use is saved every few minutes and shown
 // to its owner.
 //
-// A second cookie, which scripts can read, names the user (session.Owner), so that the web client shows data stored in the
-// browser to that user only. The page at / renews it, and deletes both once the session is over.
+// A second cookie, which scripts can read, names the user (session.Owner), so that the web client shows data stored in
+// the browser to that user only. The page at / renews it, and deletes both once the session is over.
 //
 // A session ends when it expires, on logout, by DELETE /sessions, when the user has too many, when the user's password
 // changes (except the session that changed it), when the user or the organization is deactivated, and when the user's

@@ -133,7 +133,8 @@ func TestOwner(t *testing.T) {
 	if _, h, _ := s.Page("GET", "/", nil, "Cookie", cookies); owner(h).Value != "" {
 		t.Errorf("set again: %v", h)
 	}
-	_, h, _ := s.Page("POST", "/accounts/logout/", url.Values{"csrfmiddlewaretoken": {session.CSRF(value)}}, "Cookie", cookies)
+	form = url.Values{"csrfmiddlewaretoken": {session.CSRF(value)}}
+	_, h, _ := s.Page("POST", "/accounts/logout/", form, "Cookie", cookies)
 	if owner(h).MaxAge >= 0 {
 		t.Errorf("after logout: %v", h)
 	}
