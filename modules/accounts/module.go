@@ -32,11 +32,19 @@ type Config struct {
 	// maximum number of API keys per user; when it is exceeded, the oldest key is revoked
 	MaxKeys           int  `yaml:"max_keys"`
 	AdminsCreateUsers bool `yaml:"admins_create_users"` // allow POST /users
-	// Login by JSON Web Token (POST /jwt/fetch_api_key), for all organizations of the server.
+	// Login by JSON Web Token (POST /jwt/fetch_api_key) to one organization. Tokens expire within 5 minutes.
 
-	// secret for HS algorithms, otherwise a public key in PEM; empty: no login by token
-	JWTKey        string   `yaml:"jwt_key"`
-	JWTAlgorithms []string `yaml:"jwt_algorithms"` // accepted signature algorithms, all for the same type of key
+	// secret for HS algorithms, otherwise a public key in PEM; empty: no login by token. Tokens must have a claim exp at
+	// most 5 minutes ahead, and no header crit
+	JWTKey        kit.Secret `yaml:"jwt_key"`
+	JWTAlgorithms []string   `yaml:"jwt_algorithms"` // accepted signature algorithms, all for the same type of key
+	// subdomain of the only organization to which tokens log in; empty: the root organization
+	JWTRealm string `yaml:"jwt_realm"`
+	// what the claim aud must contain; required with a public key, because its owner also signs tokens for others; empty:
+	// tokens with an audience are refused
+	JWTAudience string `yaml:"jwt_audience"`
+	// what the claim iss must be; required with a public key; empty: any
+	JWTIssuer string `yaml:"jwt_issuer"`
 
 	ChangeEmails bool `yaml:"change_emails"` // allow owners to change the email addresses of other users
 }
@@ -53,7 +61,7 @@ func (c Config) Validate() error {
 	case c.MaxKeys < 1:
 		return errors.New("max_keys: want a positive number")
 	}
-	_, err := newTokens(c.JWTKey, c.JWTAlgorithms)
+	_, err := newTokens(c)
 	return err
 }
 
@@ -97,7 +105,7 @@ type service struct {
 }
 
 func wire(cfg Config, n needs) (kit.Parts, provides, error) {
-	tokens, err := newTokens(cfg.JWTKey, cfg.JWTAlgorithms)
+	tokens, err := newTokens(cfg)
 	if err != nil {
 		return kit.Parts{}, provides{}, err
 	}

@@ -145,8 +145,8 @@ func ownRows() []*row {
 	}
 	const byToken = "POST /jwt/fetch_api_key"
 	return append(rows,
-		&row{route: byToken, rule: "Everyone with a valid token, on the account's host.",
-			who: elsewhere("401 AUTHENTICATION_FAILED", anyone), do: logsInByToken},
+		&row{route: byToken, rule: "Everyone with a valid token, on the host of the key's organization.",
+			who: elsewhere("400 BAD_REQUEST", anyone), do: logsInByToken},
 		&row{route: byToken, name: "a bad token", rule: "No one.", who: always("400 BAD_REQUEST"),
 			with: []string{"token", "x"}},
 	)
@@ -155,7 +155,7 @@ func ownRows() []*row {
 // logsInByToken logs in as kira with a correctly signed token.
 func logsInByToken(w *fixture, x cell) *kittest.Answer {
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256,
-		jwt.MapClaims{"email": w.kira.mail}).SignedString([]byte(tokenKey))
+		jwt.MapClaims{"email": w.kira.mail, "exp": w.s.Clock.Now().Unix() + 60}).SignedString([]byte(tokenKey))
 	w.must(err)
 	return w.ask(x.c, "POST /jwt/fetch_api_key", "token", token)
 }
