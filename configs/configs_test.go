@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/stoachat/stoa/app"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/configs"
@@ -89,6 +91,50 @@ func TestNoFileListsDemo(t *testing.T) {
 	if !strings.Contains(configs.Local(), "realm: {}") {
 		t.Error("the local default is empty")
 	}
+}
+
+// TestSecrets checks that every secret of the server, its modules and adapters is masked when it is printed.
+func TestSecrets(t *testing.T) {
+	const sentinel = "do not print this"
+	all := map[string]reflect.Type{"server": reflect.TypeOf(app.Defaults())}
+	for _, m := range standard.Modules() {
+		all[m.Slot+" "+m.Name] = reflect.TypeOf(m.Defaults)
+	}
+	found := 0
+	for name, config := range all {
+		if plain := kittest.PlainSecrets(config); len(plain) > 0 {
+			t.Errorf("%s: %v must have the type kit.Secret", name, plain)
+		}
+		filled := reflect.New(config)
+		found += fill(filled.Elem(), sentinel)
+		text, err := yaml.Marshal(filled.Interface())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, printed := range []string{string(text), fmt.Sprintf("%v %+v %#v", filled, filled, filled)} {
+			if strings.Contains(printed, sentinel) {
+				t.Errorf("%s is printed as %s", name, printed)
+			}
+		}
+	}
+	if found < 8 {
+		t.Errorf("%d secrets were found", found)
+	}
+}
+
+// fill sets all secrets in a struct and returns how many there are.
+func fill(v reflect.Value, secret string) int {
+	if v.Type() == reflect.TypeFor[kit.Secret]() {
+		v.SetString(secret)
+		return 1
+	}
+	n := 0
+	if v.Kind() == reflect.Struct {
+		for _, field := range v.Fields() {
+			n += fill(field, secret)
+		}
+	}
+	return n
 }
 
 // TestReadme compares README.md with the code. With -update, it writes the file.

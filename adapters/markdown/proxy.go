@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/stoachat/stoa/domain/markdown"
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 // Config configures the rendering of messages.
@@ -17,8 +18,8 @@ type Config struct {
 
 // ImageProxy fetches external images, so that their servers do not learn who reads a message.
 type ImageProxy struct {
-	URL string `yaml:"url"` // base URL of a camo proxy; empty: images are loaded from their origin
-	Key string `yaml:"key"` // secret shared with the proxy
+	URL string     `yaml:"url"` // base URL of a camo proxy; empty: images are loaded from their origin
+	Key kit.Secret `yaml:"key"` // secret shared with the proxy
 }
 
 // Validate checks the configuration.

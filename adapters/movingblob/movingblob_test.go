@@ -16,6 +16,7 @@ import (
 	"github.com/stoachat/stoa/adapters/s3blob"
 	"github.com/stoachat/stoa/domain/blob"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -28,7 +29,8 @@ func stores(t *testing.T) (disk, bucket ports.Blobs) {
 	t.Helper()
 	b := blobtest.S3(t)
 	c := s3blob.Defaults()
-	c.Endpoint, c.Region, c.Bucket, c.AccessKey, c.SecretKey = b.Endpoint, b.Region, b.Name, b.AccessKey, b.SecretKey
+	c.Endpoint, c.Region, c.Bucket = b.Endpoint, b.Region, b.Name
+	c.AccessKey, c.SecretKey = kit.Secret(b.AccessKey), kit.Secret(b.SecretKey)
 	s3, err := s3blob.New(c)
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/push"
 	"github.com/stoachat/stoa/domain/relay"
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 // TestCredentials checks that invalid credentials are found before the first delivery, with an error that begins with
@@ -47,7 +48,8 @@ func TestCredentials(t *testing.T) {
 			c.Web.PrivateKey, c.Web.Contact = "x", "a@example.com"
 		}},
 		"a key of zeros": {"web.private_key: ", func(c *Config) {
-			c.Web.PrivateKey, c.Web.Contact = base64.RawURLEncoding.EncodeToString(make([]byte, 32)), "https://example.com"
+			c.Web.PrivateKey = kit.Secret(base64.RawURLEncoding.EncodeToString(make([]byte, 32)))
+			c.Web.Contact = "https://example.com"
 		}},
 		"no network":     {"web.networks: ", func(c *Config) { c.Web.Networks = []string{"x"} }},
 		"no certificate": {"ca_file: ", func(c *Config) { c.CAFile = file("d", "text") }},

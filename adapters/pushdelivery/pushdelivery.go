@@ -79,11 +79,11 @@ type FCM struct {
 // Web configures Web Push to browsers and UnifiedPush distributors.
 type Web struct {
 	// VAPID key as printed by stoa push keys vapid; put it into STOA_ADAPTERS_DELIVERY_WEB_PRIVATE_KEY
-	PrivateKey string   `yaml:"private_key"`
-	Contact    string   `yaml:"contact"`    // how services can contact you: an email address or an https URL
-	Ports      []int    `yaml:"ports"`      // allowed ports
-	HighPorts  bool     `yaml:"high_ports"` // also allow all ports from 1024
-	Networks   []string `yaml:"networks"`   // allowed non-public networks, such as 10.1.0.0/16
+	PrivateKey kit.Secret `yaml:"private_key"`
+	Contact    string     `yaml:"contact"`    // how services can contact you: an email address or an https URL
+	Ports      []int      `yaml:"ports"`      // allowed ports
+	HighPorts  bool       `yaml:"high_ports"` // also allow all ports from 1024
+	Networks   []string   `yaml:"networks"`   // allowed non-public networks, such as 10.1.0.0/16
 	// http://host:port of a proxy for all calls, which must refuse private addresses itself
 	Proxy string `yaml:"proxy"`
 }

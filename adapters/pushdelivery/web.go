@@ -43,7 +43,7 @@ func (c Web) validate() error {
 }
 
 func newWeb(c Web, roots *x509.CertPool, timeout time.Duration) (*web, error) {
-	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(c.PrivateKey, "="))
+	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(string(c.PrivateKey), "="))
 	if err != nil {
 		return nil, errors.New("private_key: is not base64")
 	}

@@ -35,7 +35,7 @@ type Config struct {
 	URL      string `yaml:"url"`       // the relay's URL, such as https://push.example.com; empty: no push notifications
 	ServerID string `yaml:"server_id"` // the server's ID at the relay
 	// the server's key at the relay; put it into STOA_ADAPTERS_PUSH_SERVER_KEY
-	ServerKey string        `yaml:"server_key"`
+	ServerKey kit.Secret    `yaml:"server_key"`
 	Timeout   time.Duration `yaml:"timeout"` // for one call
 }
 
@@ -206,7 +206,7 @@ func (r *Relay) call(ctx context.Context, path, kind string, body []byte) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	req.SetBasicAuth(r.config.ServerID, r.config.ServerKey)
+	req.SetBasicAuth(r.config.ServerID, string(r.config.ServerKey))
 	req.Header.Set("Content-Type", kind)
 	res, err := r.client.Do(req)
 	if err != nil {

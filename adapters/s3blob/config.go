@@ -28,10 +28,10 @@ type Config struct {
 	Region   string `yaml:"region"`   // the store's region
 	Prefix   string `yaml:"prefix"`   // prepended to all keys, for a shared bucket
 	// empty: from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the machine's role
-	AccessKey string `yaml:"access_key"`
-	SecretKey string `yaml:"secret_key"` // put it into STOA_ADAPTERS_BLOB_SECRET_KEY rather than into a file
-	PathStyle bool   `yaml:"path_style"` // put the bucket into the path instead of the host name
-	Tries     int    `yaml:"tries"`      // attempts per request
+	AccessKey kit.Secret `yaml:"access_key"`
+	SecretKey kit.Secret `yaml:"secret_key"` // put it into STOA_ADAPTERS_BLOB_SECRET_KEY rather than into a file
+	PathStyle bool       `yaml:"path_style"` // put the bucket into the path instead of the host name
+	Tries     int        `yaml:"tries"`      // attempts per request
 	// how long a transfer, with all its attempts, may stand still before it fails
 	Timeout  time.Duration `yaml:"timeout"`
 	Redirect bool          `yaml:"redirect"` // clients download files directly from the store by signed URLs

@@ -11,11 +11,13 @@ import (
 	"github.com/stoachat/stoa/adapters/s3blob"
 	"github.com/stoachat/stoa/domain/blob"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 func realConfig(b blobtest.Bucket) s3blob.Config {
 	c := s3blob.Defaults()
-	c.Endpoint, c.Region, c.Bucket, c.AccessKey, c.SecretKey = b.Endpoint, b.Region, b.Name, b.AccessKey, b.SecretKey
+	c.Endpoint, c.Region, c.Bucket = b.Endpoint, b.Region, b.Name
+	c.AccessKey, c.SecretKey = kit.Secret(b.AccessKey), kit.Secret(b.SecretKey)
 	return c
 }
 

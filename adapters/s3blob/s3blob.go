@@ -51,7 +51,7 @@ func dial(c Config, endpoint string) (*minio.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	creds := credentials.NewStaticV4(c.AccessKey, c.SecretKey, "")
+	creds := credentials.NewStaticV4(string(c.AccessKey), string(c.SecretKey), "")
 	if c.AccessKey == "" {
 		creds = credentials.NewChainCredentials([]credentials.Provider{&credentials.EnvAWS{}, &credentials.IAM{}})
 	}

@@ -39,8 +39,8 @@ type Config struct {
 	TLS  string `yaml:"tls"`
 	User string `yaml:"user"` // login name; empty: no authentication
 	// password of user; put it into STOA_ADAPTERS_MAIL_PASSWORD rather than into a file
-	Password string `yaml:"password"`
-	From     string `yaml:"from"` // sender of emails, such as Stoa <noreply@chat.example.com>
+	Password kit.Secret `yaml:"password"`
+	From     string     `yaml:"from"` // sender of emails, such as Stoa <noreply@chat.example.com>
 	// PEM file with the mail server's certificate authorities; empty: the system's
 	CAFile  string        `yaml:"ca_file"`
 	Timeout time.Duration `yaml:"timeout"` // for sending one email
@@ -220,7 +220,7 @@ func (m *Mailer) client(ctx context.Context) (*gomail.Client, error) {
 	}
 	if m.cfg.User != "" {
 		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(m.cfg.User),
-			gomail.WithPassword(m.cfg.Password))
+			gomail.WithPassword(string(m.cfg.Password)))
 	}
 	return gomail.NewClient(m.cfg.Host, options...)
 }

@@ -36,6 +36,11 @@ func Check(t *testing.T, m kit.Module, others ...kit.Module) {
 			t.Errorf("the doc %q is not a sentence", m.Doc)
 		}
 	})
+	t.Run("secrets", func(t *testing.T) {
+		for _, key := range PlainSecrets(reflect.TypeOf(m.Defaults)) {
+			t.Errorf("%s: is printed by stoa config print; give it the type kit.Secret", key)
+		}
+	})
 	t.Run("migrations", func(t *testing.T) { checkSchema(t, slices.Concat(others, []kit.Module{m})) })
 	EachDatabase(t, func(t *testing.T, url string) {
 		url = Real(t, url)

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 func TestNearest(t *testing.T) {
@@ -37,22 +39,29 @@ func TestMasked(t *testing.T) {
 
 func TestPrint(t *testing.T) {
 	type sub struct {
-		APIKey  string   `yaml:"api_key"`
-		Secrets []string `yaml:"secrets"`
-		Name    string   `yaml:"name"`
-		MaxKeys int      `yaml:"max_keys"`
-		Empty   string   `yaml:"password"`
+		APIKey  kit.Secret            `yaml:"api_key"`
+		Hooks   []kit.Secret          `yaml:"hooks"`
+		Named   map[string]kit.Secret `yaml:"named"`
+		Name    string                `yaml:"name"`
+		KeyFile string                `yaml:"key_file"`
+		MaxKeys int                   `yaml:"max_keys"`
+		Empty   kit.Secret            `yaml:"password"`
 	}
-	got, err := Print(map[string]any{"sub": sub{"k1", []string{"k2", "k3"}, "ann", 7, ""}, "url": "amqp://u:k4@h"})
+	cfg := sub{"k1", []kit.Secret{"k2", "k3"}, map[string]kit.Secret{"a": "k5"}, "ann", "/etc/key.pem", 7, ""}
+	section, err := Section(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, hidden := range []string{"k1", "k2", "k3", "k4"} {
+	got, err := Print(map[string]any{"sub": cfg, "section": section, "url": "amqp://u:k4@h"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, hidden := range []string{"k1", "k2", "k3", "k4", "k5"} {
 		if strings.Contains(got, hidden) {
 			t.Errorf("%s was printed in\n%s", hidden, got)
 		}
 	}
-	for _, shown := range []string{"name: ann", "max_keys: 7", "amqp://u:********@h", `password: ""`} {
+	for _, shown := range []string{"name: ann", "max_keys: 7", "key_file: /etc/key.pem", "amqp://u:********@h", `password: ""`} {
 		if !strings.Contains(got, shown) {
 			t.Errorf("%s is missing from\n%s", shown, got)
 		}

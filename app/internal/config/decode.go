@@ -6,8 +6,9 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
+
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 // Decode decodes the value at a path into a struct that holds the defaults. Problems are unknown keys, wrong types, and
@@ -45,7 +46,10 @@ func (d *decoder) problem(path, text string) {
 	d.problems.Add(d.raw.named(path), text)
 }
 
-var durationType = reflect.TypeFor[time.Duration]()
+var (
+	durationType = reflect.TypeFor[time.Duration]()
+	secretType   = reflect.TypeFor[kit.Secret]()
+)
 
 func (d *decoder) into(value any, to reflect.Value, path string) {
 	if value == nil { // a key without a value keeps its default
@@ -142,8 +146,14 @@ func (d *decoder) scalar(value any, to reflect.Value, path string) {
 			return
 		}
 	}
+	if to.Type() == secretType {
+		value = hidden{}
+	}
 	d.want(acceptedValues(to.Type()), value, path)
 }
+
+// hidden replaces a secret in a problem.
+type hidden struct{}
 
 func (d *decoder) number(v int64, to reflect.Value) bool {
 	switch {
@@ -181,7 +191,7 @@ func (d *decoder) text(value any, to encoding.TextUnmarshaler, path string) {
 }
 
 func (d *decoder) want(what string, got any, path string) {
-	d.problem(path, "want "+what+", got "+shown(path, got)+d.raw.line(path))
+	d.problem(path, "want "+what+", got "+shown(got)+d.raw.line(path))
 }
 
 // acceptedValues describes the values that a type accepts.
@@ -206,16 +216,15 @@ func acceptedValues(t reflect.Type) string {
 }
 
 // shown formats a value for a problem, without secrets.
-func shown(path string, v any) string {
+func shown(v any) string {
 	switch v := v.(type) {
+	case hidden:
+		return "another value"
 	case map[string]any:
 		return "a section of keys"
 	case []any:
 		return "a list"
 	case string:
-		if secret(path[strings.LastIndexByte(path, '.')+1:]) {
-			return "text"
-		}
 		return fmt.Sprintf("%q", maskURL(v))
 	default:
 		return fmt.Sprint(v)

@@ -2,7 +2,6 @@ package config
 
 import (
 	"regexp"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -21,24 +20,14 @@ func maskURL(s string) string {
 	return inQuery.ReplaceAllString(credentials.ReplaceAllString(s, "${1}"+masked+"${2}"), "${1}"+masked)
 }
 
-// secret reports whether values under the given key are never shown.
-func secret(key string) bool {
-	k := strings.ToLower(key)
-	for _, part := range []string{"secret", "password", "key", "token"} {
-		if strings.Contains(k, part) {
-			return true
-		}
-	}
-	return false
-}
-
-// Print returns a configuration as YAML, with every key and its value. Secrets are masked.
+// Print returns a configuration as YAML, with every key and its value. Secrets (kit.Secret) and passwords in URLs are
+// masked.
 func Print(v any) (string, error) {
 	var n yaml.Node
 	if err := n.Encode(v); err != nil {
 		return "", err
 	}
-	mask(&n, false)
+	mask(&n)
 	out, err := yaml.Marshal(&n)
 	return string(out), err
 }
@@ -53,23 +42,13 @@ func Section(cfg any) (map[string]any, error) {
 	return m, yaml.Unmarshal(b, &m)
 }
 
-func mask(n *yaml.Node, hide bool) {
-	switch n.Kind {
-	case yaml.MappingNode:
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			mask(n.Content[i+1], hide || secret(n.Content[i].Value))
-		}
-	case yaml.SequenceNode, yaml.DocumentNode:
-		for _, c := range n.Content {
-			mask(c, hide)
-		}
-	case yaml.ScalarNode:
-		if n.Tag != "!!str" || n.Value == "" {
-			return
-		}
-		if hide {
-			n.SetString(masked)
-		} else if m := maskURL(n.Value); m != n.Value {
+// mask masks passwords in URLs.
+func mask(n *yaml.Node) {
+	for _, c := range n.Content {
+		mask(c)
+	}
+	if n.Kind == yaml.ScalarNode && n.Tag == "!!str" {
+		if m := maskURL(n.Value); m != n.Value {
 			n.SetString(m)
 		}
 	}

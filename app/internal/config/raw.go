@@ -32,7 +32,7 @@ func (r *Raw) Names(path string) ([]string, Problems) {
 	}
 	m, ok := v.(map[string]any)
 	if !ok {
-		return nil, Problems{{path, "want a section of keys, got " + shown(path, v) + r.line(path)}}
+		return nil, Problems{{path, "want a section of keys, got " + shown(v) + r.line(path)}}
 	}
 	return sortedKeys(m), nil
 }

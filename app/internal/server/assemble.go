@@ -117,7 +117,7 @@ func assemble(
 		fx.Provide(
 			func() ports.Clock { return clock },
 			func() ports.Node { return node },
-			func() ports.Sealer { return secret.New(c.Settings.Secret, c.Settings.DataDir) },
+			func() ports.Sealer { return secret.New(string(c.Settings.Secret), c.Settings.DataDir) },
 			func() ports.Site { return site(strings.TrimRight(c.Settings.HTTP.URL, "/")) },
 			func() (ports.UnitOfWork, ports.EventLog, ports.LogReader, ports.Directory, ports.Writer, ports.Hooks) {
 				return a.kernel, a.kernel, a.kernel, a.kernel, a.kernel, a.kernel

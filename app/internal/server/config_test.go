@@ -43,7 +43,7 @@ func (authenticator) ByKey(context.Context, realm.ID, string) (user.Actor, error
 type draftsConfig struct {
 	MaxPerUser int           `yaml:"max_per_user"`
 	Keep       time.Duration `yaml:"keep"`
-	Secret     string        `yaml:"hook_secret"`
+	Secret     kit.Secret    `yaml:"hook_secret"`
 	Words      []string      `yaml:"words"`
 	Deep       struct {
 		Ratio float64 `yaml:"ratio"`
@@ -191,7 +191,7 @@ http.addr: "nowhere" is not host:port, such as 127.0.0.1:9991 (line 3)
 http.idle_timeout: want a duration such as 30s, got 5 (line 3)
 log: want a section of keys, got "loud" (line 1)
 modules.drafts.deep.ratio: want a number, got "x" (line 7)
-modules.drafts.hook_secret: want text, got 17 (line 7)
+modules.drafts.hook_secret: want text, got another value (line 7)
 modules.drafts.keep: want a duration such as 30s, got "soon" (line 7)
 modules.drafts.words: want a list, got "one" (line 7)
 modules.linkifiers: want a section of keys, got 7 (line 8)

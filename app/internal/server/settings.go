@@ -24,7 +24,7 @@ type Settings struct {
 	DataDir string `yaml:"data_dir"`
 	// encrypts values that the server reads back, such as bot keys; at least 32 characters, the same on all nodes;
 	// empty: read from a file in data_dir
-	Secret   string           `yaml:"secret"`
+	Secret   kit.Secret       `yaml:"secret"`
 	Database Database         `yaml:"database"`
 	HTTP     fiberhttp.Config `yaml:"http"`
 	Markdown markdown.Config  `yaml:"markdown"`
