@@ -27,6 +27,7 @@ type run struct {
 var runs = []run{
 	{pkg: "./app/proof", bench: "^Benchmark(Start|Send|SendLoad)$", time: "1x", timeout: "4m"},
 	{pkg: "./app/proof", bench: "^BenchmarkParkedPolls$", time: "1x", timeout: "4m"},
+	{pkg: "./app/proof", bench: "^Benchmark(Idle|OtherNode)$", time: "1x", timeout: "5m"},
 	{pkg: "./app/proof", bench: "^BenchmarkUpload$", time: "1x", timeout: "15m", once: true},
 	{pkg: "./app/proof", bench: "^BenchmarkRegister$", time: "10x", timeout: "4m"},
 	{pkg: "./modules/messages", bench: "^Benchmark(SendGrowth|History|Search)$", time: "100x", timeout: "4m"},

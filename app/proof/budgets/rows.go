@@ -62,6 +62,16 @@ func rows() []row {
 			shown:  "s",
 			budget: most(1),
 		},
+		{operation: "idle node: CPU", bench: "Idle/nodes=1", unit: "%CPU", shown: "%", budget: most(0.3)},
+		{operation: "idle node: queries", bench: "Idle/nodes=1", unit: "queries/s", shown: "1/s", budget: most(5)},
+		{
+			operation: "three idle nodes: queries of each", bench: "Idle/nodes=3", unit: "queries/s", shown: "1/s",
+			budget: most(5), cluster: true,
+		},
+		{
+			operation: "an event reaches another node, more than on its own", bench: "OtherNode", unit: "more-ms", shown: "ms",
+			budget: most(10), cluster: true,
+		},
 		{operation: "start, first answer", bench: "Start", unit: "first-ms", shown: "ms", budget: most(300)},
 		{operation: "start, resident memory", bench: "Start", unit: "MiB", shown: "MiB", budget: most(60)},
 		{operation: "binary", bench: "Start", unit: "binary-MiB", shown: "MiB", budget: most(60), once: true},
