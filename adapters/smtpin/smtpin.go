@@ -16,7 +16,6 @@ import (
 
 	"github.com/emersion/go-smtp"
 	"go.uber.org/fx"
-	"golang.org/x/net/netutil"
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/modules/kit"
@@ -37,11 +36,13 @@ type needs struct {
 type Config struct {
 	Addr string `yaml:"addr"` // where to listen; only your mail server should be able to reach it
 	// the domain whose email your mail server forwards; empty: the host of http.url
-	Domain   string        `yaml:"domain"`
-	LMTP     bool          `yaml:"lmtp"`      // use LMTP instead of SMTP
-	MaxBytes int64         `yaml:"max_bytes"` // maximum size of an email, including attachments
-	MaxConns int           `yaml:"max_conns"` // concurrent connections
-	Timeout  time.Duration `yaml:"timeout"`   // for a command, and for a whole email
+	Domain   string `yaml:"domain"`
+	LMTP     bool   `yaml:"lmtp"`      // use LMTP instead of SMTP
+	MaxBytes int64  `yaml:"max_bytes"` // maximum size of an email, including attachments
+	MaxConns int    `yaml:"max_conns"` // concurrent connections; further ones are refused, and mail servers retry
+	// concurrent connections from one address, or from one /64 of IPv6; 0: half of max_conns
+	MaxConnsPerAddress int           `yaml:"max_conns_per_address"`
+	Timeout            time.Duration `yaml:"timeout"` // for a command, and for a whole email
 }
 
 // Defaults returns the default configuration.
@@ -60,11 +61,16 @@ func (c Config) Validate() error {
 		return fmt.Errorf("max_bytes: want a number from 65536 to 104857600, got %d", c.MaxBytes)
 	case c.MaxConns < 1 || c.MaxConns > 10000:
 		return fmt.Errorf("max_conns: want a number from 1 to 10000, got %d", c.MaxConns)
+	case c.MaxConnsPerAddress < 0 || c.MaxConnsPerAddress > c.MaxConns:
+		return fmt.Errorf("max_conns_per_address: want a number from 0 to max_conns, got %d", c.MaxConnsPerAddress)
 	case c.Timeout < time.Second || c.Timeout > 10*time.Minute:
 		return fmt.Errorf("timeout: want a time from 1s to 10m, got %v", c.Timeout)
 	}
 	return nil
 }
+
+// perAddress returns the maximum number of concurrent connections from one address.
+func (c Config) perAddress() int { return cmp.Or(c.MaxConnsPerAddress, max(1, c.MaxConns/2)) }
 
 // Listener implements ports.IncomingMail.
 type Listener struct {
@@ -99,7 +105,7 @@ func (l *Listener) Serve(ctx context.Context, h ports.MailHandler) error {
 	s.ErrorLog = logger{l.log}
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
 	defer stop()
-	err = s.Serve(netutil.LimitListener(at, l.config.MaxConns))
+	err = s.Serve(limit(at, l.config.MaxConns, l.config.perAddress()))
 	if ctx.Err() != nil {
 		return nil
 	}
