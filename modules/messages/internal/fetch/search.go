@@ -9,6 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/narrow"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/search"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -127,8 +128,8 @@ func (q *query) matching(ctx context.Context, heads []message.Message) ([]messag
 	return heads, nil
 }
 
-// indexBatch is the maximum number of messages indexed in one transaction.
-const indexBatch = 200
+// indexBatch is the maximum number of messages indexed in one transaction. On SQLite, sends wait for it.
+const indexBatch = 500
 
 // Index adds new messages to the index of words. It is run by a job.
 func (s *Service) Index(ctx context.Context) error {
@@ -136,13 +137,20 @@ func (s *Service) Index(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var p store.Prepared
 	for _, r := range realms {
 		for n := indexBatch; n == indexBatch; {
-			if n, err = kit.Tx(ctx, s.Work, func(ctx context.Context) (int, error) {
-				return s.Store.Words.Index(ctx, r, indexBatch)
-			}); err != nil {
-				return err
+			if n, err = s.Store.Words.Prepare(ctx, &p, r, indexBatch); err != nil || n == 0 {
+				break
 			}
+			if n, err = kit.Tx(ctx, s.Work, func(ctx context.Context) (int, error) {
+				return s.Store.Words.Index(ctx, &p, r, indexBatch)
+			}); err != nil {
+				break
+			}
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -97,30 +97,63 @@ func prefixesOf(w string) []string {
 
 // Tokens returns a text's index entry: each word, its stem and its prefixes, and for dense scripts each character and
 // each pair of adjacent characters. The tokens are distinct and separated by spaces.
-func Tokens(text string) string {
-	var b strings.Builder
-	seen := map[string]bool{}
-	add := func(t string) {
-		if t == "" || seen[t] {
-			return
-		}
-		seen[t] = true
-		if b.Len() > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(t)
+func Tokens(text string) string { return new(Tokenizer).Tokens(text) }
+
+// Tokenizer computes the index entries of many texts. It remembers the tokens of words, most of which recur.
+type Tokenizer struct {
+	known map[string][]string
+	seen  map[string]bool
+}
+
+// Limits of what a Tokenizer remembers.
+const (
+	maxKnown     = 50_000 // words
+	maxKnownWord = 32     // bytes per word
+)
+
+// Tokens is like the function Tokens.
+func (k *Tokenizer) Tokens(text string) string {
+	if k.known == nil {
+		k.known, k.seen = map[string][]string{}, map[string]bool{}
 	}
+	clear(k.seen)
+	var b strings.Builder
 	for _, w := range words(text) {
-		for _, t := range tokensOf(text[w.from:w.to], w.dense) {
-			add(t)
-			if !w.dense {
-				for _, part := range prefixesOf(t) {
-					add(part)
-				}
+		for _, t := range k.tokensOf(text[w.from:w.to], w.dense) {
+			if k.seen[t] {
+				continue
 			}
+			k.seen[t] = true
+			if b.Len() > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(t)
 		}
 	}
 	return b.String()
+}
+
+// tokensOf returns the tokens of a word, including its prefixes. They may be repeated.
+func (k *Tokenizer) tokensOf(word string, dense bool) []string {
+	if dense {
+		return tokensOf(word, true)
+	}
+	if known, ok := k.known[word]; ok {
+		return known
+	}
+	var out []string
+	for _, t := range tokensOf(word, false) {
+		if t != "" {
+			out = append(append(out, t), prefixesOf(t)...)
+		}
+	}
+	if len(k.known) == maxKnown {
+		clear(k.known)
+	}
+	if len(word) <= maxKnownWord {
+		k.known[strings.Clone(word)] = out
+	}
+	return out
 }
 
 func tokensOf(w string, dense bool) []string {

@@ -41,22 +41,63 @@ func (s *Words) Indexed(ctx context.Context, r realm.ID) (message.ID, error) {
 	return ids[0], nil
 }
 
-// Index indexes at most limit of a realm's next messages and returns their number. Call it inside Do; it locks the rows
-// against concurrent edits.
-func (s *Words) Index(ctx context.Context, r realm.ID, limit int) (int, error) {
+// Prepared holds the index entries of some of a realm's next messages.
+type Prepared struct {
+	entries map[message.ID]entry
+	words   search.Tokenizer
+}
+
+// entry is an index entry, and the text for which it was computed.
+type entry struct {
+	indexed
+	content, topic string
+}
+
+// Prepare computes the index entries of at most limit of a realm's next messages, and returns their number. It needs no
+// lock, and replaces what p contains.
+func (s *Words) Prepare(ctx context.Context, p *Prepared, r realm.ID, limit int) (int, error) {
 	from, err := s.Indexed(ctx, r)
 	if err != nil {
 		return 0, err
 	}
 	var ms []row
-	q := s.db.From(ctx).NewSelect().Model(&ms).Column("id", "content", "topic").
+	if err := s.unindexed(ctx, &ms, r, from, limit).Scan(ctx); err != nil {
+		return 0, err
+	}
+	p.entries = make(map[message.ID]entry, len(ms))
+	for _, m := range ms {
+		p.entries[m.ID] = p.entry(&m)
+	}
+	return len(ms), nil
+}
+
+func (p *Prepared) entry(m *row) entry {
+	return entry{indexed{ID: m.ID, Content: p.words.Tokens(m.Content), Topic: p.words.Tokens(m.Topic)}, m.Content, m.Topic}
+}
+
+func (s *Words) unindexed(ctx context.Context, ms *[]row, r realm.ID, from message.ID, limit int) *bun.SelectQuery {
+	return s.db.From(ctx).NewSelect().Model(ms).Column("id", "content", "topic").
 		Where("m.id > ?", from).Where("m.realm_id = ?", r).Order("m.id").Limit(int64(limit))
-	if err := s.db.ForUpdate(q).Scan(ctx); err != nil || len(ms) == 0 {
+}
+
+// Index indexes at most limit of a realm's next messages and returns their number. Call it inside Do; it locks the rows
+// against concurrent edits. It uses the entries of p for messages that have not changed since.
+func (s *Words) Index(ctx context.Context, p *Prepared, r realm.ID, limit int) (int, error) {
+	from, err := s.Indexed(ctx, r)
+	if err != nil {
+		return 0, err
+	}
+	var ms []row
+	if err := s.db.ForUpdate(s.unindexed(ctx, &ms, r, from, limit)).Scan(ctx); err != nil || len(ms) == 0 {
 		return 0, err
 	}
 	rows := make([]indexed, len(ms))
 	for i, m := range ms {
-		rows[i] = indexed{ID: m.ID, Content: search.Tokens(m.Content), Topic: search.Tokens(m.Topic)}
+		e, ok := p.entries[m.ID]
+		if !ok || e.content != m.Content || e.topic != m.Topic {
+			e = p.entry(&m)
+		}
+		rows[i] = e.indexed
 	}
 	if _, err := s.db.From(ctx).NewInsert().Model(&rows).Exec(ctx); err != nil {
 		return 0, err
