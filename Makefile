@@ -155,7 +155,10 @@ lint: $(GOLANGCI) ## gofmt, go vet and golangci-lint
 bench: ## measure all budgets on SQLite and PostgreSQL: app/proof/budgets/RESULTS.md
 	.ci/postgres --durable $(GO) run ./app/proof/budgets app/proof/budgets/RESULTS.md
 
-.PHONY: test-web web-screenshots bench-web
+bench-large: ## measure what users pay for a million messages of others: growth factors, also into RESULTS.md
+	.ci/postgres --durable $(GO) run ./app/proof/budgets -large app/proof/budgets/RESULTS.md
+
+.PHONY: test-web web-screenshots bench-web bench-large
 test-web: ## test the web client: its store, and the main flows in Chromium
 	.ci/web
 

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/idset"
@@ -59,6 +60,9 @@ func BenchmarkGrowth(b *testing.B) {
 				g.reading(b, r.name, r.channels)
 			}
 			g.searching(b)
+			if !postgres() {
+				g.backup(b)
+			}
 		})
 	}
 }
@@ -109,8 +113,8 @@ func newGrown(b *testing.B, size int) *grown {
 }
 
 // fill stores copies of a sent message, as if they had been sent in turn to all channels: grownOwn of them, evenly
-// distributed over the first nine tenths, to the readers' channels. Every message contains "fox", one in a thousand "unicorn", and one in ten of the
-// own ones "badger".
+// distributed over the first nine tenths, to the readers' channels. Every message contains "fox", one in a thousand
+// "unicorn", and one in ten of the own ones "badger".
 func (g *grown) fill(b *testing.B, others []channel.ID) {
 	b.Helper()
 	const text = "the quick brown fox jumps over the lazy dog, and then it sleeps near https://example.com/fox"
@@ -132,8 +136,8 @@ func (g *grown) fill(b *testing.B, others []channel.ID) {
 		_, err := g.App.DB().From(ctx).NewRaw(fmt.Sprintf(
 			`INSERT INTO messages (realm_id, recipient_id, topic, topic_key, sender_id, client, sent_at, content, rendered,
 				render_version, facts, read_for, notice)
-			SELECT realm_id, %s, 'talk ' || (i %% 7), 'talk ' || (i %% 7), sender_id, client, sent_at, %s, rendered, render_version,
-				facts, read_for, notice
+			SELECT realm_id, %s, 'talk ' || (i %% 7), 'talk ' || (i %% 7), sender_id, client, sent_at, %s, rendered,
+				render_version, facts, read_for, notice
 			FROM messages, (WITH RECURSIVE series(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM series WHERE i < ?)
 				SELECT i FROM series) n
 			WHERE id = ? ORDER BY i`, place, words), g.size, like).Exec(ctx)
@@ -242,6 +246,30 @@ func (g *grown) searching(b *testing.B) {
 			}
 		})
 	}
+}
+
+// backup measures copying and verifying the database.
+func (g *grown) backup(b *testing.B) {
+	b.Run("backup", func(b *testing.B) {
+		for b.Loop() {
+			path := filepath.Join(b.TempDir(), "copy.db")
+			begun := time.Now()
+			if err := g.App.DB().Backup(b.Context(), path, func(int, int) {}); err != nil {
+				b.Fatal(err)
+			}
+			db, err := bunstore.Open(b.Context(), bunstore.Config{URL: "sqlite:" + path})
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := errors.Join(db.Verify(b.Context()), db.Close()); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(time.Since(begun).Seconds(), "s")
+			if copied, err := os.Stat(path); err == nil {
+				b.ReportMetric(float64(copied.Size())/1e9, "GB")
+			}
+		}
+	})
 }
 
 // send sends a request and reads the response without decoding it, which would be the client's work.

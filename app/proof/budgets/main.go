@@ -6,8 +6,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
+	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,6 +25,7 @@ import (
 type run struct {
 	pkg, bench, time, timeout string
 	once                      bool // whether the results do not depend on the database
+	large                     bool
 }
 
 var runs = []run{
@@ -30,6 +34,7 @@ var runs = []run{
 	{pkg: "./app/proof", bench: "^Benchmark(Idle|OtherNode)$", time: "1x", timeout: "5m"},
 	{pkg: "./app/proof", bench: "^BenchmarkUpload$", time: "1x", timeout: "15m", once: true},
 	{pkg: "./app/proof", bench: "^BenchmarkRegister$", time: "10x", timeout: "4m"},
+	{pkg: "./app/proof", bench: "^BenchmarkGrowth$", time: "1x", timeout: "6m"},
 	{pkg: "./modules/messages", bench: "^Benchmark(SendGrowth|History|Search)$", time: "100x", timeout: "4m"},
 	{pkg: "./modules/messages", bench: "^BenchmarkSendsBesideMoves$/^limited$", time: "2000x", timeout: "4m"},
 	{pkg: "./modules/messages", bench: "^BenchmarkBurst$", time: "50x", timeout: "4m"},
@@ -40,17 +45,26 @@ var runs = []run{
 	{pkg: "./modules/events", bench: "^BenchmarkResume$", time: "200x", timeout: "4m", once: true},
 }
 
+// largeRuns are the runs with a million messages.
+var largeRuns = []run{{pkg: "./app/proof", bench: "^BenchmarkGrowth$", time: "1x", timeout: "60m", large: true}}
+
 func main() {
-	if err := measure(os.Args[1:]); err != nil {
+	large := flag.Bool("large", false, "measure growth up to a million messages, and nothing else")
+	flag.Parse()
+	if err := measure(*large, flag.Arg(0)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// measure runs all benchmarks and writes the table to standard output, and to the file named in args, if any.
-func measure(args []string) error {
+// measure runs the benchmarks and writes the table to standard output and, unless the name is empty, into a file.
+func measure(large bool, file string) error {
 	if os.Getenv("STOA_TEST_POSTGRES_URL") == "" {
 		return fmt.Errorf("STOA_TEST_POSTGRES_URL must name a PostgreSQL server: run make bench")
+	}
+	runs, all, target := runs, rows(), "make bench"
+	if large {
+		runs, all, target = largeRuns, growthRows(true), "make bench-large"
 	}
 	got := results{}
 	var clock clock.System
@@ -60,7 +74,7 @@ func measure(args []string) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	if err := compile(dir); err != nil {
+	if err := compile(dir, runs); err != nil {
 		return err
 	}
 	for _, database := range []string{"sqlite", "postgres"} {
@@ -75,15 +89,33 @@ func measure(args []string) error {
 			got.parse(database, text)
 		}
 	}
-	text, err := table(got, rows())
-	text = fmt.Sprintf("%s\nMeasured on %s in %s by `make bench`: %d cores, %s, %s.\n", text,
-		begun.UTC().Format(time.DateOnly), clock.Now().Sub(begun).Round(time.Second), runtime.NumCPU(), runtime.Version(),
-		processor())
+	text, err := table(got, all)
+	text = fmt.Sprintf("%s\nMeasured on %s in %s by `%s`: %d cores, %s, %s.\n", text,
+		begun.UTC().Format(time.DateOnly), clock.Now().Sub(begun).Round(time.Second), target, runtime.NumCPU(),
+		runtime.Version(), processor())
 	_, _ = fmt.Fprint(os.Stdout, text)
-	if err == nil && len(args) > 0 {
-		err = os.WriteFile(args[0], []byte(heading+text), 0o644) //nolint:gosec // a document
+	if err != nil || file == "" {
+		return err
 	}
-	return err
+	before, err := os.ReadFile(file) //nolint:gosec // named by the caller
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.WriteFile(file, []byte(replaced(string(before), text, large)), 0o644) //nolint:gosec // a document
+}
+
+// replaced returns the document with a new table. The one of the large runs is in a section of its own.
+func replaced(document, text string, large bool) string {
+	main, growth, _ := strings.Cut(document, largeHeading)
+	if large {
+		growth = text
+	} else {
+		main = heading + text + "\n"
+	}
+	if growth == "" {
+		return strings.TrimSuffix(main, "\n")
+	}
+	return strings.TrimRight(main, "\n") + "\n\n" + largeHeading + growth
 }
 
 const heading = `# Benchmarks
@@ -93,8 +125,15 @@ which depend on the machine. A budget is a ratio where there is a reference, els
 
 `
 
+const largeHeading = `## A million messages
+
+What users pay for messages that others have written. A reader can see the same 4,500 messages each time, none of them
+among the newest.
+
+`
+
 // compile compiles the test binary of each package once, since linking takes longer than some benchmarks.
-func compile(dir string) error {
+func compile(dir string, runs []run) error {
 	for _, r := range runs {
 		if _, err := os.Stat(r.binary(dir)); err == nil {
 			continue
@@ -120,6 +159,9 @@ func (r run) run(dir, database string) (string, error) {
 		"-test.run", "^$", "-test.bench", r.bench, "-test.benchtime", r.time, "-test.timeout", r.timeout)
 	cmd.Dir = r.pkg
 	cmd.Env = append(os.Environ(), "STOA_TEST_DATABASE="+database)
+	if r.large {
+		cmd.Env = append(cmd.Env, "STOA_BENCH_LARGE=1")
+	}
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = io.MultiWriter(&out, os.Stderr), io.MultiWriter(&out, os.Stderr)
 	err := cmd.Run()

@@ -116,5 +116,5 @@ func rows() []row {
 			budget: most(r.limit),
 		})
 	}
-	return all
+	return append(all, growthRows(false)...)
 }

@@ -37,6 +37,18 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// Each run replaces its own part of the document.
+func TestReplaced(t *testing.T) {
+	small := replaced("", "| a |\n", false)
+	both := replaced(small, "| b |\n", true)
+	if want := heading + "| a |\n\n" + largeHeading + "| b |\n"; both != want {
+		t.Errorf("got\n%s\nwant\n%s", both, want)
+	}
+	if small != heading+"| a |\n" || replaced(both, "| a |\n", false) != both || replaced(both, "| b |\n", true) != both {
+		t.Errorf("got\n%s\nand\n%s", small, replaced(both, "| a |\n", false))
+	}
+}
+
 // TestEveryRowIsRun checks that a run measures every row of the budget table.
 func TestEveryRowIsRun(t *testing.T) {
 	for _, r := range rows() {
