@@ -80,7 +80,7 @@ func (db *DB) Verify(ctx context.Context) error {
 		return ErrNotSQLite
 	}
 	var tables []string
-	err := db.pools[Reading].NewRaw("SELECT name FROM pragma_table_list " +
+	err := db.pools[Reading].NewRaw("SELECT name FROM pragma_table_list "+
 		"WHERE schema = 'main' AND type IN ('table', 'shadow')").Scan(ctx, &tables)
 	if err != nil {
 		return fmt.Errorf("check the database: %w", err)

@@ -24,7 +24,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// In BenchmarkGrowth, this many messages are in the channels of the readers, whatever the size of the realm, and as many
+// In BenchmarkGrowth, this many messages are in the channels of the readers, whatever the size of the realm. As many
 // channels belong to the readers as to others.
 const (
 	grownOwn      = 4500
@@ -48,8 +48,8 @@ func grownSizes() []int {
 }
 
 // BenchmarkGrowth measures what users pay for messages that others have written: requests in realms of 10,000, 100,000
-// and 1,000,000 messages, of which the reader can see the same number each time. It reports the duration of each request
-// and its growth, the ratio to the duration with a tenth of the messages.
+// and 1,000,000 messages, of which the reader can see the same number each time. It reports the duration of each
+// request and its growth, the ratio to the duration with a tenth of the messages.
 func BenchmarkGrowth(b *testing.B) {
 	before := map[string]float64{}
 	for _, size := range grownSizes() {
@@ -180,7 +180,8 @@ func (g *grown) measure(b *testing.B, name string, prepare, request func()) {
 func (g *grown) reading(b *testing.B, name string, channels int) {
 	kind := func(what string) string { return fmt.Sprintf("%s/unread=%d", what, channels) }
 	request := func(call string, params ...string) func() { return func() { g.send(b, name, call, params...) } }
-	g.measure(b, kind("register"), nil, request("POST /register", "client_capabilities", kittest.JSON(everyCapability().can)))
+	g.measure(b, kind("register"), nil,
+		request("POST /register", "client_capabilities", kittest.JSON(everyCapability().can)))
 	g.measure(b, kind("newest"), nil, request("GET /users/me"))
 	list := func(what, narrow, anchor string) {
 		g.measure(b, kind(what), nil, request("GET /messages", "narrow", narrow, "anchor", anchor, "num_before", "50",
@@ -239,9 +240,8 @@ func (g *grown) searching(b *testing.B) {
 		{"search_rare_large_channel", fmt.Sprintf(`[["channel","channel %d"],["search","unicorn"]]`, grownChannels)},
 	} {
 		g.measure(b, s.name, nil, func() {
-			n := bytes.Count(g.send(b, "alice", "GET /messages", "narrow", s.narrow, "anchor", "newest", "num_before", "100"),
-				[]byte(`"sender_id"`))
-			if n == 0 && strings.Contains(s.narrow, "fox") {
+			got := g.send(b, "alice", "GET /messages", "narrow", s.narrow, "anchor", "newest", "num_before", "100")
+			if !bytes.Contains(got, []byte(`"sender_id"`)) && strings.Contains(s.narrow, "fox") {
 				b.Fatal("nothing found")
 			}
 		})

@@ -13,8 +13,8 @@ func growthRows(large bool) []row {
 	for _, step := range steps {
 		grows := func(what, bench string, limit float64) {
 			all = append(all, row{
-				operation: step.messages + " messages: " + what, bench: "Growth/" + step.size + "/" + bench, unit: "ms", shown: "ms",
-				reference: "a tenth of the messages", ratio: "×tenth", budget: most(limit),
+				operation: step.messages + " messages: " + what, bench: "Growth/" + step.size + "/" + bench,
+				unit: "ms", shown: "ms", reference: "a tenth of the messages", ratio: "×tenth", budget: most(limit),
 			})
 		}
 		for _, unread := range []int{5, 50, 500} {
