@@ -98,8 +98,16 @@ func (s *Store) seek(ctx context.Context, sc Scan) *bun.SelectQuery {
 	q := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Limit(int64(sc.Limit))
 	var value []any
 	switch {
-	case f.Topic != nil && f.Sender == 0 && f.Facts == 0:
+	case f.Resolved && f.Topic == nil: // + 0 prevents databases from choosing an index in the order of the IDs
+		order := "m.id + 0"
+		if sc.Down {
+			order += " DESC"
+		}
+		return where(q.Where("m.recipient_id = s.column2").Where("m.id + 0 >= s.column3").Where("m.id + 0 <= s.column4").
+			OrderExpr(order), f)
+	case f.Topic != nil:
 		k.Columns, k.Values, value = append(k.Columns, "m.topic_key"), append(k.Values, "?0"), []any{*f.Topic}
+		q = q.ModelTableExpr(s.db.ByIndex("messages", "m", "messages_topic"))
 		q, f.Topic = q.Where("m.recipient_id % 2 = 0"), nil // direct messages have no topic
 	case f.Sender != 0 && f.Topic == nil && f.Facts == 0: // as in the method in
 		k.Columns, k.Values, value = append(k.Columns, "m.sender_id"), append(k.Values, "?0"), []any{f.Sender}

@@ -171,6 +171,29 @@ func TestPlansOfEnds(t *testing.T) {
 	}
 }
 
+// Conversations are searched for resolved topics, and for several conditions at once, without reading all messages.
+func TestPlansOfTopics(t *testing.T) {
+	s, db, sent := openLarge(t)
+	topic := "none"
+	for name, f := range map[string]Filter{
+		"resolved": {Resolved: true}, "topic and link": {Topic: &topic, Facts: message.HasLink},
+	} {
+		for _, down := range []bool{true, false} {
+			sent()
+			in := []Stretch{{2, Range{1, 1 << 60}}, {6, Range{1, 1 << 60}}}
+			if ms, err := s.ScanEach(t.Context(), in, Scan{Filter: f, Down: down, Limit: 16}); err != nil || len(ms) > 0 {
+				t.Fatal(len(ms), err)
+			}
+			for _, sql := range sent() {
+				plan := storetest.Plan(t, db, sql)
+				if !strings.Contains(plan, "messages_topic") && !strings.Contains(plan, "messages_link") {
+					t.Errorf("%s (descending %v):\n%s\n%s", name, down, sql, plan)
+				}
+			}
+		}
+	}
+}
+
 // BenchmarkRareHits finds three messages among many.
 func BenchmarkRareHits(b *testing.B) {
 	s, _, _ := openLarge(b)
