@@ -100,7 +100,7 @@ func (f *finder) above(ctx context.Context, chunks *chunks, p *userState, limit 
 func (f *finder) aboveFar(ctx context.Context, p *userState, head message.ID, limit int) ([]fact, error) {
 	var out []fact
 	in := inbox.CurrentConversations(&p.Own)
-	for w := newWindow(p.state.Floor, head, true); len(out) < limit && w.next(len(out), limit); {
+	for w := newWindow(p.state.Floor, head, f.limits.window, true); len(out) < limit && w.next(len(out), limit); {
 		fs, err := f.facts.between(ctx, in, w.after, w.to)
 		if err != nil {
 			return nil, err

@@ -61,6 +61,7 @@ func (h *harness) round(seed uint64) error {
 	*h.service.limits = limits{
 		floorLag: message.ID(pick(3, 4096)), batch: pick(3, 20_000), maxByID: pick(0, 500), maxLeaving: pick(0, 20),
 	}
+	h.service.limits.window = message.ID(pick(2, 1<<14))
 	h.service.limits.wideSpan = []readstate.Chunk{0, 4, 1000}[r.IntN(3)]
 	if h.jump = nil; r.IntN(2) == 0 {
 		h.jump = r

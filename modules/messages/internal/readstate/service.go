@@ -51,6 +51,7 @@ type limits struct {
 	batch    int
 	maxByID  int             // up to this number of messages, they are read by ID rather than from the cache
 	wideSpan readstate.Chunk // from this number of chunks on, messages are read by conversation rather than from the cache
+	window   message.ID      // if read by conversation, the first number of IDs to read at once
 	// maxLeaving is the maximum number of users leaving a channel together who are notified of the messages that become
 	// read. If there are more, clients have to infer it from the end of the subscription, since listing all of their
 	// unread messages would be too expensive.
@@ -59,7 +60,7 @@ type limits struct {
 
 // New returns the service. It does no I/O.
 func New(n Needs) *Service {
-	lim := &limits{floorLag: 4096, batch: 20_000, maxByID: 500, wideSpan: 48, maxLeaving: 20}
+	lim := &limits{floorLag: 4096, batch: 20_000, maxByID: 500, wideSpan: 48, window: 1 << 14, maxLeaving: 20}
 	facts := factStore{n.DB, n.Inbox}
 	st := &states{stateStore: stateStore{n.DB}, facts: facts, inbox: n.Inbox, flags: n.Flags, limits: lim}
 	find := &finder{states: st, facts: facts, cache: newCache(facts), limits: lim}

@@ -210,7 +210,7 @@ func (s *states) raiseFloorsFar(
 			}
 		}
 	}
-	between, to, err := s.facts.oldest(ctx, in, lowest, head, s.limits.batch)
+	between, to, err := s.facts.oldest(ctx, in, lowest, head, s.limits.window, s.limits.batch)
 	if err != nil {
 		return err
 	}

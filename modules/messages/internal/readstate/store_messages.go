@@ -169,9 +169,9 @@ func (s factStore) between(ctx context.Context, in []message.Recipient, after, t
 // oldest returns at most limit of the oldest messages of the conversations with IDs in (after, to], ascending, and the
 // ID up to which these are all.
 func (s factStore) oldest(
-	ctx context.Context, in []message.Recipient, after, to message.ID, limit int,
+	ctx context.Context, in []message.Recipient, after, to, window message.ID, limit int,
 ) (found []fact, upto message.ID, err error) {
-	w := newWindow(after, to, false)
+	w := newWindow(after, to, window, false)
 	for len(found) < limit && w.next(len(found), limit) {
 		fs, err := s.between(ctx, in, w.after, w.to)
 		if err != nil {

@@ -2,9 +2,6 @@ package readstate
 
 import "github.com/stoachat/stoa/domain/message"
 
-// firstWindow is the size of the first window, in IDs.
-const firstWindow = 1 << 14
-
 // window divides a range of IDs into windows, so that messages of several conversations can be read in the order of
 // their IDs without sorting all of them. Windows grow as long as they contain few messages.
 type window struct {
@@ -15,9 +12,9 @@ type window struct {
 	found     int // messages found before the current window
 }
 
-// newWindow returns a window before the first of (after, to].
-func newWindow(after, to message.ID, down bool) *window {
-	return &window{low: after, high: to, down: down, size: firstWindow / 2}
+// newWindow returns a window before the first of (after, to], which has the given size.
+func newWindow(after, to, size message.ID, down bool) *window {
+	return &window{low: after, high: to, down: down, size: size}
 }
 
 // next moves to the next window and reports whether there was one left. found is the number of messages found so far, of
@@ -26,7 +23,7 @@ func (w *window) next(found, limit int) bool {
 	if w.low >= w.high {
 		return false
 	}
-	if 4*(found-w.found) <= limit {
+	if w.after != w.to && 4*(found-w.found) <= limit { // not for the first
 		w.size *= 2
 	}
 	w.found = found
