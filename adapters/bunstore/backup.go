@@ -23,7 +23,7 @@ const perStep = 2048
 // SQLite retains their changes in its write-ahead log until the backup ends. progress receives the number of pages
 // copied so far and the total. Errors: ErrNotSQLite.
 func (db *DB) Backup(ctx context.Context, path string, progress func(done, all int)) error {
-	if db.file == "" {
+	if db.file == nil {
 		return ErrNotSQLite
 	}
 	// Create the file here, since SQLite would make it readable by other users.
@@ -76,7 +76,7 @@ func copyPages(ctx context.Context, conn any, path string, progress func(done, a
 // tables are checked concurrently. Verify does not compare indexes with their tables, and does not compute the index of
 // words again: a copy cannot lose their consistency without damage to its pages. Errors: ErrNotSQLite.
 func (db *DB) Verify(ctx context.Context) error {
-	if db.file == "" {
+	if db.file == nil {
 		return ErrNotSQLite
 	}
 	var tables []string

@@ -13,10 +13,10 @@ import (
 // beginning only while there are no readers, and never shrinks it. Writers are blocked for a fraction of a second at
 // most; if a reader takes longer, the log stays as it is until a later call.
 func (db *DB) Checkpoint(ctx context.Context, limit int64) error {
-	if db.file == "" {
+	if db.file == nil || db.file.inPlace() != nil { // which Check reports
 		return nil
 	}
-	info, err := os.Stat(db.file + "-wal")
+	info, err := os.Stat(db.file.path + "-wal")
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && info.Size() <= limit:
 		return nil
@@ -24,7 +24,7 @@ func (db *DB) Checkpoint(ctx context.Context, limit int64) error {
 		return err
 	}
 	// The usual busy timeout would block writers for too long.
-	pool, err := sqlitePool(db.file, 1, db.observe, "busy_timeout(250)")
+	pool, err := sqlitePool(db.file.path, 1, db.observe, nil, "busy_timeout(250)")
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,9 @@ type Config struct {
 	Existing bool
 	// Lazy makes Open return without waiting for PostgreSQL. Ping verifies that it responds.
 	Lazy bool
+	// Exclusive makes Open return *InUseError if another process has opened the same SQLite file with it. Programs that
+	// do not set it may use the file meanwhile.
+	Exclusive bool
 	// Observe, if set, receives the SQL text of each round trip.
 	Observe func(sql string)
 }
@@ -42,7 +45,7 @@ type DB struct {
 	lines   [pools]*semaphore.Weighted // where transactions wait for a connection, in order; nil: in any order
 	observe func(sql string)
 	cleanup func() error
-	file    string // path of the SQLite file; "" on PostgreSQL
+	file    *databaseFile // nil on PostgreSQL
 
 	notifications *notifications // nil on SQLite
 

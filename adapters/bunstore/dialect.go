@@ -313,7 +313,8 @@ func (sqliteDialect) classify(err error) errorClass {
 		return conflict
 	case code&0xff == 5, code&0xff == 6: // BUSY, LOCKED
 		return retryable
-	case code&0xff == 10, code&0xff == 13, code&0xff == 14: // IOERR, FULL, CANTOPEN
+	// IOERR, FULL, CANTOPEN, READONLY_DBMOVED (the file was removed or replaced)
+	case code&0xff == 10, code&0xff == 13, code&0xff == 14, code == 1032:
 		return connectionLost
 	}
 	return otherError

@@ -3,6 +3,7 @@ package bunstore
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -21,10 +22,10 @@ import (
 // clients have seen could otherwise be lost in a power cut, and its number reused. With batches, it costs a tenth of
 // the throughput.
 func openSQLite(ctx context.Context, c Config) (*DB, error) {
-	path := strings.TrimPrefix(c.URL, "sqlite:")
+	path, stored := sqlitePath(c.URL)
 	db := &DB{dialect: sqliteDialect{}, observe: c.Observe, patience: c.Patience}
 	busy := fmt.Sprintf("busy_timeout(%d)", db.Timeout(5*time.Second).Milliseconds())
-	if path == ":memory:" {
+	if !stored {
 		// SQLite's :memory: does not support a writer concurrent with readers, so use a file in a memory file system.
 		dir, err := os.MkdirTemp(memoryDir(), "stoa-*")
 		if err != nil {
@@ -36,20 +37,38 @@ func openSQLite(ctx context.Context, c Config) (*DB, error) {
 	if err := sqliteFile(path, c.Existing); err != nil {
 		return nil, err
 	}
-	db.file = path
-	write, err := sqlitePool(path, 1, c.Observe, busy, "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)")
-	if err != nil {
-		return nil, err
+	if c.Exclusive && stored {
+		release, err := lock(path)
+		if err != nil {
+			return nil, err
+		}
+		db.cleanup = release
 	}
-	read, err := sqlitePool(path, max(4, runtime.NumCPU()), c.Observe, busy, "query_only(1)", "foreign_keys(1)")
+	file := &databaseFile{path: path}
+	write, err := sqlitePool(path, 1, c.Observe, file.failed, busy, "journal_mode(WAL)", "synchronous(FULL)",
+		"foreign_keys(1)")
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, db.Close())
+	}
+	read, err := sqlitePool(path, max(4, runtime.NumCPU()), c.Observe, nil, busy, "query_only(1)", "foreign_keys(1)")
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
 	}
 	db.pools = [pools]*bun.DB{Reading: read, Changing: write, Batching: write}
 	if err := db.open(ctx); err != nil {
 		return nil, err
 	}
+	if err := file.identify(ctx, db, c.Existing); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	db.file = file
 	return db, nil
+}
+
+// sqlitePath returns the path in the URL of a SQLite database, or false for a database in memory or another database.
+func sqlitePath(url string) (string, bool) {
+	path, ok := strings.CutPrefix(url, "sqlite:")
+	return path, ok && path != ":memory:"
 }
 
 // sqliteFile checks a database's path and creates the file if it is missing. Errors: ErrMissing; *OpenError if the
@@ -78,13 +97,15 @@ func sqliteFile(path string, existing bool) error {
 	return f.Close()
 }
 
-func sqlitePool(path string, conns int, observe func(string), pragmas ...string) (*bun.DB, error) {
-	q := url.Values{"_txlock": {"immediate"}, "_pragma": pragmas}
+// sqlitePool opens a pool for an existing file: SQLite must not create one in place of a file that was removed. failed,
+// if not nil, receives the errors of statements.
+func sqlitePool(path string, conns int, observe func(string), failed func(error), pragmas ...string) (*bun.DB, error) {
+	q := url.Values{"mode": {"rw"}, "_txlock": {"immediate"}, "_pragma": pragmas}
 	to, err := sqlite.NewConnector(sqliteURI(path) + "?" + q.Encode())
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	return newPool(sql.OpenDB(cachingConnector{to}), sqlitedialect.New(), conns, observe), nil
+	return newPool(sql.OpenDB(cachingConnector{to, failed}), sqlitedialect.New(), conns, observe), nil
 }
 
 func sqliteURI(path string) string { return "file:" + (&url.URL{Path: path}).EscapedPath() }

@@ -19,7 +19,10 @@ const (
 )
 
 // cachingConnector opens connections to SQLite that cache prepared statements.
-type cachingConnector struct{ driver.Connector }
+type cachingConnector struct {
+	driver.Connector
+	failed func(error) // receives the errors of statements; may be nil
+}
 
 // Connect implements driver.Connector.
 func (k cachingConnector) Connect(ctx context.Context) (driver.Conn, error) {
@@ -31,7 +34,7 @@ func (k cachingConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	if !ok {
 		return nil, fmt.Errorf("unexpected driver connection %T", c)
 	}
-	return &cachingConn{sqliteConn: conn, byText: map[string]*list.Element{}, used: list.New()}, nil
+	return &cachingConn{sqliteConn: conn, failed: k.failed, byText: map[string]*list.Element{}, used: list.New()}, nil
 }
 
 // sqliteConn lists what the pool and Backup need from a connection.
@@ -51,6 +54,7 @@ type sqliteConn interface {
 type cachingConn struct {
 	sqliteConn
 
+	failed func(error)
 	byText map[string]*list.Element
 	used   *list.List // of *cachedStatement, most recently used first
 }
@@ -69,6 +73,14 @@ type sqliteStatement interface {
 
 // ExecContext implements driver.ExecerContext.
 func (c *cachingConn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
+	res, err := c.exec(ctx, text, args)
+	if err != nil && c.failed != nil {
+		c.failed(err)
+	}
+	return res, err
+}
+
+func (c *cachingConn) exec(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
 	s, err := c.statement(ctx, text, args)
 	if err != nil {
 		return nil, err
@@ -85,6 +97,14 @@ func (c *cachingConn) ExecContext(ctx context.Context, text string, args []drive
 
 // QueryContext implements driver.QueryerContext.
 func (c *cachingConn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
+	rows, err := c.query(ctx, text, args)
+	if err != nil && c.failed != nil {
+		c.failed(err)
+	}
+	return rows, err
+}
+
+func (c *cachingConn) query(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
 	s, err := c.statement(ctx, text, args)
 	if err != nil {
 		return nil, err

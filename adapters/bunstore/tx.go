@@ -47,6 +47,11 @@ type Reserved struct {
 // Reserve waits for a connection. Canceling that wait is harmless, whereas canceling a running statement would break
 // the connection, so callers that need different time limits for the two reserve a connection first.
 func (db *DB) Reserve(ctx context.Context, p Purpose) (*Reserved, error) {
+	if db.file != nil && p != Reading {
+		if err := db.file.inPlace(); err != nil {
+			return nil, unavailable(err)
+		}
+	}
 	r := &Reserved{db: db, p: p, line: db.lines[p]}
 	if r.line != nil {
 		if err := r.line.Acquire(ctx, 1); err != nil {

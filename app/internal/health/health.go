@@ -61,6 +61,20 @@ func (h *Handler) Warn(ctx context.Context) {
 	}
 }
 
+// Observe runs one check, and logs its result like a request does.
+func (h *Handler) Observe(ctx context.Context, name string) {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	for _, c := range h.checks {
+		if c.Name != name {
+			continue
+		}
+		if err := run(ctx, c); ctx.Err() == nil {
+			h.logChange(name, err)
+		}
+	}
+}
+
 // run runs all checks concurrently, and returns their results in the order of h.checks.
 func (h *Handler) run(ctx context.Context) []error {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)

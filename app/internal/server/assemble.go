@@ -159,6 +159,9 @@ func (a *assembled) collect(cfg Config, all []kit.Contribution, db *bunstore.DB,
 			Run: func(ctx context.Context) error { return db.Checkpoint(ctx, walLimit) },
 		}),
 	}}
+	if db.OneWriter() {
+		own.Parts.Jobs = append(own.Parts.Jobs, probeJob(db, h, cfg.Settings.DataDir))
+	}
 	if a.ports.States != nil {
 		e := &erase.Eraser{
 			Store: db, Work: a.kernel, Directory: a.kernel, Hooks: a.kernel, States: a.ports.States, Logs: a.kernel, Log: log,
@@ -195,7 +198,17 @@ func (a *assembled) collect(cfg Config, all []kit.Contribution, db *bunstore.DB,
 // checkDatabase returns the check that the database responds, and that no newer version has migrated it while this node
 // was unable to reach it.
 func (a *assembled) checkDatabase(db *bunstore.DB) func(context.Context) error {
-	return func(ctx context.Context) error { return errors.Join(db.Ping(ctx), a.node.Check(ctx)) }
+	return func(ctx context.Context) error { return errors.Join(db.Check(ctx), a.node.Check(ctx)) }
+}
+
+// probeJob looks for a lost SQLite database, which is logged even if no one requests /health.
+func probeJob(db *bunstore.DB, h *health.Handler, dir string) kit.Job {
+	return kit.Job{Name: "database", Every: 10 * time.Second, Everywhere: true, Run: func(ctx context.Context) error {
+		free, known := freeBytes(dir)
+		err := db.Probe(ctx, known && free < minFreeDisk)
+		h.Observe(ctx, "server.database")
+		return err
+	}}
 }
 
 // configProblem converts a module's error to config.Problems if the error begins with a key in the module's section.

@@ -42,7 +42,8 @@ type Options struct {
 	DB      *bunstore.DB // nil: opened from the configuration, and closed by Stop
 	// Kind is what the process does, for operators who look at the table nodes. "": serve
 	Kind string
-	// Serving makes New fail, before it creates anything, if http.addr is in use.
+	// Serving makes New fail, before it creates anything, if http.addr is in use, or if another process serves the same
+	// SQLite database.
 	Serving bool
 	// Existing makes New fail with ErrNoDatabase, without creating anything, if the database does not exist.
 	Existing bool
@@ -119,7 +120,7 @@ func New(ctx context.Context, o Options, modules ...kit.Module) (*Server, error)
 		}
 	}
 	if s.db == nil {
-		if s.db, err = open(ctx, cfg.Settings, o.Existing, o.Patience); err != nil {
+		if s.db, err = open(ctx, cfg.Settings, o); err != nil {
 			return nil, err
 		}
 	}
@@ -181,29 +182,37 @@ func (s *Server) assemble() error {
 	return nil
 }
 
-// open opens the configured database. If existing is set, it creates neither the database nor the data folder. Errors:
+// open opens the configured database. If o.Existing is set, it creates neither the database nor the data folder. Errors:
 // ErrNoDatabase; one line with key, cause and remedy.
-func open(ctx context.Context, set Settings, existing bool, patience int) (*bunstore.DB, error) {
+func open(ctx context.Context, set Settings, o Options) (*bunstore.DB, error) {
 	url := set.DatabaseURL()
+	if !o.Existing {
+		if err := checkLeftovers(set.DataDir, url); err != nil {
+			return nil, err
+		}
+	}
 	if set.Database.URL == "" {
-		if existing && missing(set.DataDir) {
+		if o.Existing && missing(set.DataDir) {
 			return nil, ErrNoDatabase
 		}
 		if err := writable(set.DataDir); err != nil {
 			return nil, fmt.Errorf("data_dir: %w; choose another folder with --data-dir or STOA_DATA_DIR", err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second*time.Duration(max(1, patience)))
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second*time.Duration(max(1, o.Patience)))
 	defer cancel()
 	db, err := bunstore.Open(
 		ctx,
 		bunstore.Config{
-			URL: url, NotifyURL: set.Database.NotifyURL, MaxConns: set.Database.MaxConns, Patience: patience,
-			Existing: existing,
+			URL: url, NotifyURL: set.Database.NotifyURL, MaxConns: set.Database.MaxConns, Patience: o.Patience,
+			Existing: o.Existing, Exclusive: o.Serving,
 		},
 	)
 	var openErr *bunstore.OpenError
+	var inUse *bunstore.InUseError
 	switch {
+	case errors.As(err, &inUse):
+		return nil, fmt.Errorf("database.url: %w; stop that server first, or set another database or --data-dir", inUse)
 	case errors.Is(err, bunstore.ErrMissing):
 		return nil, ErrNoDatabase
 	case errors.As(err, &openErr):
