@@ -97,7 +97,7 @@ func (l *Listener) Serve(ctx context.Context, h ports.MailHandler) error {
 		return fmt.Errorf("adapters.incoming.addr: %w", err)
 	}
 	s := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) {
-		return &session{ctx: ctx, handler: h, log: l.log}, nil
+		return &session{ctx: ctx, timeout: l.config.Timeout, handler: h, log: l.log}, nil
 	}))
 	s.Domain, s.LMTP, s.MaxMessageBytes = l.config.Domain, l.config.LMTP, l.config.MaxBytes
 	s.ReadTimeout, s.WriteTimeout = l.config.Timeout, l.config.Timeout
@@ -128,6 +128,7 @@ func (l logger) Println(v ...any) {
 // session handles one connection.
 type session struct {
 	ctx       context.Context
+	timeout   time.Duration // for processing a command
 	handler   ports.MailHandler
 	log       *slog.Logger
 	automatic bool // an empty envelope sender: replies are impossible
@@ -148,7 +149,9 @@ func (s *session) Mail(from string, _ *smtp.MailOptions) error {
 
 // Rcpt implements smtp.Session.
 func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
-	if err := s.handler.Known(s.ctx, to); err != nil {
+	ctx, cancel := context.WithTimeout(s.ctx, s.timeout)
+	defer cancel()
+	if err := s.handler.Known(ctx, to); err != nil {
 		return s.refusal(err)
 	}
 	s.to = to
@@ -168,7 +171,9 @@ func (s *session) Data(r io.Reader) error {
 		return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 6, 0}, Message: "The email is malformed."}
 	}
 	m.Automatic = m.Automatic || s.automatic
-	if err := s.handler.Take(s.ctx, s.to, m); err != nil {
+	ctx, cancel := context.WithTimeout(s.ctx, s.timeout)
+	defer cancel()
+	if err := s.handler.Take(ctx, s.to, m); err != nil {
 		return s.refusal(err)
 	}
 	return nil

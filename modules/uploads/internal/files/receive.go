@@ -3,6 +3,7 @@ package files
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/realm"
@@ -93,32 +94,45 @@ func (s *Service) Abandon(ctx context.Context, r realm.ID, key string) {
 	_ = s.Work.Do(ctx, func(ctx context.Context) error { // on failure, the blob is removed when it expires
 		return s.Store.AddBlobs(ctx, r, s.Clock.Now(), key)
 	})
-	_ = s.removeBlobs(ctx)
+	s.removeSome(ctx)
 }
 
 // RemoveSoon removes due blobs after the unit of work has committed. If that fails, the job removes them.
-func (s *Service) RemoveSoon(ctx context.Context) {
-	s.Work.AfterCommit(ctx, func(ctx context.Context) { _ = s.removeBlobs(ctx) })
+func (s *Service) RemoveSoon(ctx context.Context) { s.Work.AfterCommit(ctx, s.removeSome) }
+
+const (
+	removeBatch  = 200             // maximum number of blobs removed at once
+	removeWithin = 5 * time.Second // time for removing blobs in a request
+)
+
+// removeSome removes a batch of due blobs in a request. The job removes the others: after an outage of the store there
+// may be very many, and they are not this caller's.
+func (s *Service) removeSome(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, removeWithin)
+	defer cancel()
+	_, _ = s.removeDue(ctx) // on failure, the job tries again
 }
 
-// removeBatch is the maximum number of blobs removed at once.
-const removeBatch = 200
-
-// removeBlobs removes all blobs that are due for removal. It is also a job.
+// removeBlobs is the job that removes all blobs that are due for removal.
 func (s *Service) removeBlobs(ctx context.Context) error {
 	for ctx.Err() == nil {
-		keys, err := kit.Tx(ctx, s.Work, func(ctx context.Context) ([]string, error) {
-			return s.Store.DueBlobs(ctx, s.Clock.Now(), removeBatch)
-		})
-		if err != nil || len(keys) == 0 {
-			return err
-		}
-		if err := s.Blobs.Delete(ctx, keys...); err != nil {
-			return err
-		}
-		if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.Store.DeleteKeys(ctx, keys) }); err != nil {
+		if more, err := s.removeDue(ctx); err != nil || !more {
 			return err
 		}
 	}
 	return ctx.Err()
+}
+
+// removeDue removes a batch of due blobs, and reports whether there were any.
+func (s *Service) removeDue(ctx context.Context) (more bool, err error) {
+	keys, err := kit.Tx(ctx, s.Work, func(ctx context.Context) ([]string, error) {
+		return s.Store.DueBlobs(ctx, s.Clock.Now(), removeBatch)
+	})
+	if err != nil || len(keys) == 0 {
+		return false, err
+	}
+	if err := s.Blobs.Delete(ctx, keys...); err != nil {
+		return false, err
+	}
+	return true, s.Work.Do(ctx, func(ctx context.Context) error { return s.Store.DeleteKeys(ctx, keys) })
 }
