@@ -168,8 +168,8 @@ web-screenshots: build ## images of every view of the web client, in .cache/scre
 bench-web: web ## measure the web client with 10,000 users and 50,000 unread messages: startup time, key latency, memory
 	$(GO) test -vet=off -run "^$$" -bench "^BenchmarkWeb$$" -benchtime 1x ./app/proof
 
-abuse: ## what one malicious member can cost a server: CPU time, memory, and the latency of other clients
-	$(GO) test -vet=off -run '^$$' -bench '^BenchmarkAbuse$$' -benchtime 1x ./app/proof
+abuse: ## what a malicious member, or a store that hangs, costs: CPU time, memory, and the latency of other clients
+	$(GO) test -vet=off -run '^$$' -bench '^Benchmark(Abuse|HangingStore)$$' -benchtime 1x ./app/proof
 
 cluster: ## kill and restart nodes and database of a cluster: count lost, duplicated and refused requests
 	.ci/postgres --durable env STOA_TEST_DATABASE=postgres STOA_TEST_ALONE=1 \

@@ -1,6 +1,6 @@
 // Package s3blob stores blobs as objects in a bucket. The store may be unreachable when the server starts and at any
-// time later; only operations that need it fail. A crash can leave incomplete multipart uploads, so give the bucket a
-// lifecycle rule that aborts them.
+// time later, or may not respond; only operations that need it fail, after Config.Timeout without progress. A crash can
+// leave incomplete multipart uploads, so give the bucket a lifecycle rule that aborts them.
 package s3blob
 
 import (
