@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
@@ -19,6 +20,7 @@ import (
 type notifications struct {
 	sender *sql.DB         // one connection, opened on first use
 	listen *pgx.ConnConfig // of the address that delivers notifications
+	direct bool            // whether the operator has named that address
 }
 
 const (
@@ -38,24 +40,29 @@ func openNotifications(url, listenURL string) (*notifications, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the database URL is not valid: %w", err)
 	}
-	cfg.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
-	cfg.ValidateConnect = inspect // a standby accepts no notifications
-	n := &notifications{listen: cfg.Copy()}
+	n := &notifications{listen: cfg.Copy(), direct: listenURL != ""}
 	if listenURL != "" {
 		if n.listen, err = pgx.ParseConfig(listenURL); err != nil {
 			return nil, fmt.Errorf("the URL for notifications is not valid: %w", err)
 		}
 	}
-	if n.listen.ConnectTimeout == 0 {
-		n.listen.ConnectTimeout = 5 * time.Second
+	for _, c := range []*pgx.ConnConfig{cfg, n.listen} {
+		c.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
+		c.ValidateConnect = inspect // a standby accepts no notifications
+		if c.ConnectTimeout == 0 {
+			c.ConnectTimeout = 5 * time.Second
+		}
 	}
-	n.listen.ValidateConnect = inspect
-	n.listen.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
+	cfg.OnNotification = ignoreNotification
 	n.sender = sql.OpenDB(stdlib.GetConnector(*cfg))
 	n.sender.SetMaxOpenConns(1)
 	n.sender.SetConnMaxIdleTime(5 * time.Minute)
 	return n, nil
 }
+
+// ignoreNotification drops a notification that arrives on a connection that does not listen. Behind a pooler, another
+// client may have listened on it; without this, pgx would store the notifications.
+func ignoreNotification(*pgconn.PgConn, *pgconn.Notification) {}
 
 // Notifies reports whether processes that share the database can notify each other. On SQLite, which has a single
 // server, they cannot.
@@ -86,6 +93,9 @@ func (db *DB) Listen(ctx context.Context, channel string, ready func(), received
 		defer cancel()
 		_ = conn.Close(end) // the connection may already be broken
 	}()
+	if !db.notifications.direct && isShared(conn.PgConn()) {
+		return ErrNotDelivered // LISTEN would take effect for whoever gets the pooler's connection next
+	}
 	if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{channel}.Sanitize()); err != nil {
 		return err
 	}

@@ -40,6 +40,7 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	if cfg.ConnectTimeout == 0 {
 		cfg.ConnectTimeout = 5 * time.Second
 	}
+	cfg.OnNotification = ignoreNotification
 	cfg.ValidateConnect = inspect // replaces the one of target_session_attrs: a server that only reads is of no use
 	cfg.DialFunc = (&dialer{dial: cfg.DialFunc}).Dial
 	conns := c.MaxConns

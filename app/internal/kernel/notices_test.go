@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/url"
+	"os"
 	"testing"
 	"time"
 
@@ -93,6 +94,35 @@ func TestForgedNotices(t *testing.T) {
 	if e, err := a.Epoch(bg, 1); err != nil || e != 0 {
 		t.Errorf("epoch %d, %v", e, err)
 	}
+}
+
+// Behind a pooler, notices arrive at the address of PostgreSQL itself, and without one, nodes do not try to listen.
+func TestNoticesBehindPooler(t *testing.T) {
+	pooler := storetest.PoolerURL(t)
+	u, err := url.Parse(pooler)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := url.Parse(os.Getenv("STOA_TEST_POSTGRES_URL"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Host = server.Host
+	c := newClusterAt(t, pooler)
+	db := storetest.OpenURL(t, bunstore.Config{URL: pooler})
+	err = db.Listen(bg, noticeChannel, func() { t.Error("ready") }, func(string) {})
+	if !errors.Is(err, bunstore.ErrNotDelivered) {
+		t.Error(err)
+	}
+	a, b := c.nodeOn(bunstore.Config{URL: pooler, NotifyURL: u.String()}, neverPoll), c.node(neverPoll)
+	a.must(a.Start(bg))
+	a.must(b.Start(bg))
+	a.must(b.put(bg, 1, 1, named("ann")))
+	_, err = a.View(bg, 1)
+	a.must(err)
+	a.eventually(a.notes.listening.Load)
+	a.must(b.put(bg, 1, 2, named("bob")))
+	a.eventually(a.followed(2))
 }
 
 // A probe that does not arrive means that the database does not deliver notifications.
