@@ -267,10 +267,18 @@ type ExportedMessages interface {
 // Submessages attaches data to messages. messages → widgets.
 type Submessages interface {
 	// Attach adds a submessage to a message that the actor can access, and logs the event. The content has passed
-	// message.CheckSubmessage. check runs in the transaction with the message and its first submessage, or nil if it
-	// has none. Errors: BadRequest, the same for missing and inaccessible messages; those of check.
+	// message.CheckSubmessage. check runs in the transaction and returns which of the actor's own submessages, except
+	// the message's first one, are replaced. Errors: BadRequest, the same for missing and inaccessible messages; those
+	// of check.
 	Attach(ctx context.Context, by user.Actor, id message.ID, msgType, content string,
-		check func(m *message.Message, first *message.Submessage) error) error
+		check func(Attaching) (replaced []message.Submessage, err error)) error
+}
+
+// Attaching describes a message to which a submessage is to be attached.
+type Attaching struct {
+	Message *message.Message
+	First   *message.Submessage  // nil if there are none
+	Own     []message.Submessage // by the actor, oldest first
 }
 
 // MessageObjects returns messages in wire form. messages → outgoing.

@@ -108,6 +108,18 @@ func (v *View) Responsible(id user.ID) user.ID {
 	return id
 }
 
+// Accounts returns the user responsible for id, and that user's bots.
+func (v *View) Accounts(id user.ID) []user.ID {
+	me := v.Responsible(id)
+	all := []user.ID{me}
+	for u := range v.Users() {
+		if u.ID != me && u.BotOwner == me {
+			all = append(all, u.ID)
+		}
+	}
+	return all
+}
+
 // Users iterates over all users, including deactivated ones, in order of ID.
 func (v *View) Users() iter.Seq[*user.User] { return records(v.users) }
 

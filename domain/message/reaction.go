@@ -3,6 +3,7 @@ package message
 import (
 	"github.com/stoachat/stoa/domain/emoji"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/user"
 )
 
 // Types of emoji, as stored.
@@ -120,23 +121,36 @@ func CheckReaction(all Emojis, r Reaction) error {
 const (
 	MaxReactions = 5000 // by all users
 	MaxEmoji     = 50   // different ones
+	MaxOwnEmoji  = 10   // different ones that one user and the user's bots were the first to react with
 )
 
-// CheckReactionLimits refuses a reaction to a message whose current reactions have reached a limit. The limit on
-// different emoji does not apply to emoji that are already there. Errors: BadRequest.
-func CheckReactionLimits(now []Reaction, r Reaction) error {
+// CheckReactionLimits refuses a reaction to a message whose current reactions, oldest first, have reached a limit. The
+// limits on different emoji do not apply to emoji that are already there. responsible returns the user to whose limit a
+// reaction counts. Errors: BadRequest.
+func CheckReactionLimits(now []Reaction, r Reaction, responsible func(user.ID) user.ID) error {
 	if len(now) >= MaxReactions {
 		return errs.Bad("A message can have at most %d reactions.", MaxReactions)
 	}
 	type kindAndCode struct{ kind, code string }
-	different := map[kindAndCode]bool{}
+	me, own, different := responsible(r.User), 0, map[kindAndCode]bool{}
 	for _, o := range now {
-		different[kindAndCode{o.Type, o.Code}] = true
+		if key := (kindAndCode{o.Type, o.Code}); !different[key] {
+			different[key] = true
+			if responsible(o.User) == me {
+				own++
+			}
+		}
 	}
-	if different[kindAndCode{r.Type, r.Code}] || len(different) < MaxEmoji {
+	switch {
+	case different[kindAndCode{r.Type, r.Code}]:
 		return nil
+	case len(different) >= MaxEmoji:
+		return errs.Bad("A message can have reactions with at most %d different emoji.", MaxEmoji)
+	case own >= MaxOwnEmoji:
+		return errs.Bad("You can add at most %d different emoji to a message. You can still react with those of others.",
+			MaxOwnEmoji)
 	}
-	return errs.Bad("A message can have reactions with at most %d different emoji.", MaxEmoji)
+	return nil
 }
 
 // Same reports whether two reactions have the same emoji, by any user.

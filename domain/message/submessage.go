@@ -18,6 +18,15 @@ const (
 	MaxSubmessageBytes = 250_000 // contents of all submessages of one message
 	maxSubmessage      = 10_000  // bytes of one content
 	maxSubmessageType  = 50      // bytes
+
+	// What one user and the user's bots can attach to one message besides the first submessage, so that no one can close
+	// a poll for others.
+	MaxOwnSubmessages     = 200
+	MaxOwnSubmessageBytes = 20_000
+
+	// A fifth of a message's bytes is kept for small contents, such as votes.
+	smallSubmessage = 100 // bytes
+	maxLargeBytes   = MaxSubmessageBytes * 4 / 5
 )
 
 // TypeWidget is the msg_type of widgets such as polls.
@@ -50,17 +59,44 @@ func CheckSubmessage(msgType, content string) error {
 // Submessages summarizes the submessages of a message.
 type Submessages struct {
 	First *Submessage // nil if there are none
+	All   SubmessageTotal
+	Own   SubmessageTotal // of one user and the user's bots, without First
+}
+
+// SubmessageTotal is the number and total size of submessages.
+type SubmessageTotal struct {
 	Count int
 	Bytes int // of all contents
 }
 
-// Admit returns an error unless a user is allowed to attach another submessage to m. Errors: BadRequest.
-func (all Submessages) Admit(m *Message, by user.ID, content string) error {
-	switch {
-	case all.First == nil && m.Sender != by:
+func (t SubmessageTotal) without(some []Submessage) SubmessageTotal {
+	for _, one := range some {
+		t.Count, t.Bytes = t.Count-1, t.Bytes-len(one.Content)
+	}
+	return t
+}
+
+// CheckFirst returns an error unless a user may attach a submessage to m at all: the first one is the sender's. Errors:
+// BadRequest.
+func (all Submessages) CheckFirst(m *Message, by user.ID) error {
+	if all.First == nil && m.Sender != by {
 		return errs.Bad("You cannot attach a submessage to this message.")
-	case all.Count >= MaxSubmessages || all.Bytes+len(content) > MaxSubmessageBytes:
+	}
+	return nil
+}
+
+// Admit returns an error if another submessage, which replaces some of the user's own, would exceed a limit. Errors:
+// BadRequest.
+func (all Submessages) Admit(content string, replaced []Submessage) error {
+	total, own, most := all.All.without(replaced), all.Own.without(replaced), MaxSubmessageBytes
+	if all.First != nil && len(content) > smallSubmessage {
+		most = maxLargeBytes
+	}
+	switch {
+	case total.Count >= MaxSubmessages || total.Bytes+len(content) > most:
 		return errs.Bad("This message has too many submessages.")
+	case all.First != nil && (own.Count >= MaxOwnSubmessages || own.Bytes+len(content) > MaxOwnSubmessageBytes):
+		return errs.Bad("You have attached too many submessages to this message.")
 	}
 	return nil
 }

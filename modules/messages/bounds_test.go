@@ -31,6 +31,24 @@ func TestReactionsAreBounded(t *testing.T) {
 	react(s.Server, "bob", id, "emoji_name", "tada").OK()
 }
 
+// One user, with the user's bots, cannot use up the different emoji of a message.
+func TestReactionsAreShared(t *testing.T) {
+	s := startStored(t)
+	id := post(s.Server, "bob", "general", "x", "x")
+	names := []string{"octopus", "tada", "heart", "+1", "smile", "cat", "dog", "rocket", "eyes", "fire"}
+	for i, name := range names {
+		react(s.Server, []string{"alice", "bot"}[i%2], id, "emoji_name", name).OK() // the bot is alice's
+	}
+	s.Skip()
+	for _, who := range []string{"alice", "bot"} {
+		react(s.Server, who, id, "emoji_name", "apple").Error(400, "BAD_REQUEST", "at most 10 different emoji")
+	}
+	s.NoEvents()
+	react(s.Server, "alice", id, "emoji_name", "tada").OK() // exists
+	react(s.Server, "bob", id, "emoji_name", "apple").OK()
+	react(s.Server, "alice", id, "emoji_name", "apple").OK()
+}
+
 // The history of a message with very many edits contains the newest edits and the original.
 func TestEditsAreBounded(t *testing.T) {
 	s := startStored(t)

@@ -60,14 +60,32 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (kit.None, er
 		return kit.None{}, err
 	}
 	return kit.None{}, s.Submessages.Attach(ctx, a, in.Message, in.Type, in.Content,
-		func(m *message.Message, first *message.Submessage) error {
+		func(to ports.Attaching) ([]message.Submessage, error) {
 			switch {
-			case first == nil && widget.KindOf(in.Content) != "":
+			case to.First == nil && widget.KindOf(in.Content) != "":
 				_, _, err := widget.Parse(in.Content)
-				return err
-			case first == nil || first.Type != message.TypeWidget:
-				return nil
+				return nil, err
+			case to.First == nil || to.First.Type != message.TypeWidget:
+				return nil, nil
 			}
-			return widget.CheckEvent(widget.KindOf(first.Content), in.Content, m.Sender == a.User)
+			kind := widget.KindOf(to.First.Content)
+			if err := widget.CheckEvent(kind, in.Content, to.Message.Sender == a.User); err != nil {
+				return nil, err
+			}
+			return formerVotes(kind, to, in.Content), nil
 		})
+}
+
+// formerVotes returns the caller's votes that a new one replaces.
+func formerVotes(kind string, to ports.Attaching, content string) (replaced []message.Submessage) {
+	former := make([]string, len(to.Own))
+	for i, one := range to.Own {
+		if one.ID != to.First.ID && one.Type == message.TypeWidget {
+			former[i] = one.Content
+		}
+	}
+	for _, i := range widget.Replaced(kind, former, content) {
+		replaced = append(replaced, to.Own[i])
+	}
+	return replaced
 }

@@ -3,7 +3,9 @@ package widgets_test
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -152,12 +154,141 @@ func TestSubmessageRules(t *testing.T) {
 		t.Errorf("submessages %s", list)
 	}
 
-	// The total size is limited.
-	long := `"` + strings.Repeat("x", 9_900) + `"`
-	for range 25 {
-		attach("alice", plain, long).OK()
+	long := strings.Repeat("é", 201)
+	for id, content := range map[int64]string{
+		poll: `{"type":"new_option","idx":1,"option":"` + long + `"}`,
+		todo: `{"type":"new_task","key":1,"task":"` + long + `","desc":"","completed":false}`,
+	} {
+		attach("alice", id, content).Error(400, "BAD_REQUEST", "at most 200 characters")
+		attach("alice", id, strings.Replace(content, "éé", "é", 1)).OK()
 	}
-	attach("alice", plain, long).Error(400, "BAD_REQUEST", "This message has too many submessages.")
+}
+
+// No user, together with all of the user's bots, can close a message to the submessages of others; and a fifth of its
+// space is kept for votes.
+func TestSubmessagesAreShared(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		attach := func(who string, id int64, content string) *kittest.Answer {
+			return s.As(who).Do("POST /submessage", "message_id", fmt.Sprint(id), "msg_type", "widget", "content", content)
+		}
+		vote := func(who string, id int64, key string, n int) *kittest.Answer {
+			return attach(who, id, fmt.Sprintf(`{"type":"vote","key":%q,"vote":%d}`, key, n))
+		}
+		const tooMany = "You have attached too many submessages to this message."
+		few := post(s, "bob", "/poll x")
+		for i := range 200 {
+			vote([]string{"alice", "bot"}[i%2], few, fmt.Sprint("canned,", i), 1).OK() // the bot is alice's
+		}
+		for _, who := range []string{"alice", "bot"} {
+			vote(who, few, "canned,999", 1).Error(400, "BAD_REQUEST", tooMany)
+		}
+		vote("alice", few, "canned,0", -1).OK() // replaces her vote
+		vote("mona", few, "canned,999", 1).OK()
+		attach("bob", few, `{"type":"question","question":"y"}`).OK()
+
+		plain, space := post(s, "bob", "x"), strings.Repeat("x", 9_900)
+		first := `"` + strings.Repeat("x", 9_990) + `"`
+		attach("bob", plain, first).OK()
+		for _, who := range []string{"alice", "bob", "mona"} {
+			attach(who, plain, `"`+space+`"`).OK()
+			attach(who, plain, `"`+space+`"`).OK()
+			attach(who, plain, `"`+space+`"`).Error(400, "BAD_REQUEST", tooMany)
+		}
+	})
+}
+
+// event is a submessage, in a message or in an event.
+type event struct {
+	Type    string
+	Sender  int64 `json:"sender_id"`
+	Content string
+}
+
+// voters replays votes as clients do, and returns each option's voters. Clients differ in whether a repeated vote moves
+// the voter to the end.
+func voters(all []event, toEnd bool) map[string][]int64 {
+	out := map[string][]int64{"canned,0": nil, "canned,1": nil}
+	for _, one := range all {
+		var e struct {
+			Type, Key string
+			Idx, Vote int
+		}
+		if json.Unmarshal([]byte(one.Content), &e); e.Type == "new_option" {
+			out[fmt.Sprintf("%d,%d", one.Sender, e.Idx)] = nil
+		}
+		list, known := out[e.Key]
+		if e.Type != "vote" || !known {
+			continue
+		}
+		if e.Vote == -1 || toEnd {
+			list = slices.DeleteFunc(list, func(u int64) bool { return u == one.Sender })
+		}
+		if e.Vote == 1 && !slices.Contains(list, one.Sender) {
+			list = append(list, one.Sender)
+		}
+		out[e.Key] = list
+	}
+	return out
+}
+
+// A vote replaces the voter's former one for the same option. Clients that load the message arrive at the same state,
+// and mostly order of voters, as those that have followed the events, however late they read them.
+func TestVotesReplaceVotes(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		id := post(s, "bob", "/poll x\na\nb")
+		attach := func(who, content string) {
+			s.As(who).Do("POST /submessage", "message_id", fmt.Sprint(id), "msg_type", "widget", "content", content).OK()
+		}
+		late := fmt.Sprintf("%d,1", s.UserID("bob"))
+		r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // repeatable
+		type follower struct {
+			queue *kittest.Queue
+			seen  []event
+		}
+		var followers []*follower
+		for range 3 {
+			followers = append(followers, &follower{queue: s.As("alice").Register("event_types", `["submessage"]`)})
+		}
+		read := func(f *follower) {
+			var res struct{ Events []event }
+			f.queue.Take().JSON(&res)
+			f.seen = append(f.seen, res.Events...)
+		}
+		for i := range 300 {
+			if i == 20 {
+				attach("bob", `{"type":"new_option","idx":1,"option":"late"}`)
+			}
+			attach([]string{"alice", "bob", "mona"}[r.IntN(3)], fmt.Sprintf(`{"type":"vote","key":%q,"vote":%d}`,
+				[]string{"canned,0", "canned,1", late}[r.IntN(3)], r.IntN(2)*2-1))
+			read(followers[0])
+			if i%7 == 0 {
+				read(followers[1])
+			}
+		}
+		var rows []event
+		if err := json.Unmarshal([]byte(submessages(s, id)), &rows); err != nil || len(rows) > 2+3*3*2 {
+			t.Errorf("%d submessages: %v", len(rows), err)
+		}
+		for _, toEnd := range []bool{false, true} {
+			loaded := voters(rows, toEnd)
+			for i, f := range followers {
+				read(f)
+				got := voters(f.seen, toEnd)
+				for key := range loaded {
+					want := slices.Clone(loaded[key])
+					if i == 1 || key == late { // the order may differ
+						slices.Sort(want)
+						slices.Sort(got[key])
+					}
+					if !slices.Equal(got[key], want) {
+						t.Errorf("follower %d, %s (%v): voters %v, loaded %v", i, key, toEnd, got[key], want)
+					}
+				}
+			}
+		}
+	})
 }
 
 // Voting counts as participation in the topic.

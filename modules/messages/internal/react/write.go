@@ -115,7 +115,7 @@ func (b *batch) apply(emojis message.Emojis, i int, c *change) error {
 	} else if err := message.CheckReaction(emojis, r); err != nil {
 		return err
 	}
-	if err := message.CheckReactionLimits(b.reactions[r.Message], r); err != nil {
+	if err := message.CheckReactionLimits(b.reactions[r.Message], r, b.v.Responsible); err != nil {
 		return err
 	}
 	c.reaction = r

@@ -91,20 +91,53 @@ func (s *Submessages) ByID(
 	return out, nil
 }
 
-// Total returns the number and total size of a message's submessages, and the first one.
-func (s *Submessages) Total(ctx context.Context, id message.ID) (message.Submessages, error) {
+// Total returns the number and total size of a message's submessages, also of those by one user's accounts, and the
+// first one.
+func (s *Submessages) Total(ctx context.Context, id message.ID, own []user.ID) (message.Submessages, error) {
 	var all message.Submessages
 	err := s.db.From(ctx).NewSelect().Model((*submessage)(nil)).ColumnExpr("COUNT(*)").
 		ColumnExpr("COALESCE(SUM(OCTET_LENGTH(s.content)), 0)").
-		Where("s.message_id = ?", id).Scan(ctx, &all.Count, &all.Bytes)
-	if err != nil || all.Count == 0 {
+		ColumnExpr("COUNT(CASE WHEN s.sender_id IN (?) THEN 1 END)", bun.List(own)).
+		ColumnExpr("COALESCE(SUM(CASE WHEN s.sender_id IN (?) THEN OCTET_LENGTH(s.content) END), 0)", bun.List(own)).
+		Where("s.message_id = ?", id).Scan(ctx, &all.All.Count, &all.All.Bytes, &all.Own.Count, &all.Own.Bytes)
+	if err != nil || all.All.Count == 0 {
 		return all, err
 	}
 	first, err := s.First(ctx, []message.ID{id})
 	if one, ok := first[id]; ok {
 		all.First = &one
+		if slices.Contains(own, one.Sender) {
+			all.Own.Count, all.Own.Bytes = all.Own.Count-1, all.Own.Bytes-len(one.Content)
+		}
 	}
 	return all, err
+}
+
+// By returns the submessages that a user has attached to a message, oldest first.
+func (s *Submessages) By(ctx context.Context, id message.ID, u user.ID) ([]message.Submessage, error) {
+	var rows []submessage
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("s.message_id = ?", id).Where("s.sender_id = ?", u).
+		Order("s.id").Scan(ctx)
+	out := make([]message.Submessage, len(rows))
+	for i, r := range rows {
+		out[i] = r.submessage()
+	}
+	return out, err
+}
+
+// Delete deletes submessages.
+func (s *Submessages) Delete(ctx context.Context, all []message.Submessage) error {
+	ids := make([]message.SubmessageID, len(all))
+	for i, m := range all {
+		ids[i] = m.ID
+	}
+	for part := range slices.Chunk(ids, perList) {
+		_, err := s.db.From(ctx).NewDelete().Model((*submessage)(nil)).Where("id IN (?)", bun.List(part)).Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // AddAll stores submessages. The realm must be locked, so that their IDs increase in the order of the log.

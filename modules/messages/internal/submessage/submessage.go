@@ -44,7 +44,7 @@ func (s *Service) Event() kit.AnyEvent { return s.event.Any() }
 
 // Attach implements [ports.Submessages].
 func (s *Service) Attach(ctx context.Context, by user.Actor, id message.ID, msgType, content string,
-	check func(*message.Message, *message.Submessage) error,
+	check func(ports.Attaching) ([]message.Submessage, error),
 ) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		v, u, err := kit.Caller(ctx, s.Directory, by)
@@ -62,14 +62,25 @@ func (s *Service) Attach(ctx context.Context, by user.Actor, id message.ID, msgT
 		if _, err := s.Log.Lock(ctx, by.Realm); err != nil {
 			return err
 		}
-		existing, err := s.Store.Submessages.Total(ctx, id)
+		existing, err := s.Store.Submessages.Total(ctx, id, v.Accounts(u.ID))
 		if err != nil {
 			return err
 		}
-		if err := existing.Admit(&m, u.ID, content); err != nil {
+		if err := existing.CheckFirst(&m, u.ID); err != nil {
 			return err
 		}
-		if err := check(&m, existing.First); err != nil {
+		own, err := s.Store.Submessages.By(ctx, id, u.ID)
+		if err != nil {
+			return err
+		}
+		replaced, err := check(ports.Attaching{Message: &m, First: existing.First, Own: own})
+		if err != nil {
+			return err
+		}
+		if err := existing.Admit(content, replaced); err != nil {
+			return err
+		}
+		if err := s.Store.Submessages.Delete(ctx, replaced); err != nil {
 			return err
 		}
 		if existing.First == nil {

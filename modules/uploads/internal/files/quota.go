@@ -56,23 +56,11 @@ func (s *Service) freeBeside(ctx context.Context, by user.Actor, used int64) (sp
 	if !limited || free.bytes <= 0 {
 		return free, nil
 	}
-	own, err := s.Store.SpaceOf(ctx, by.Realm, accountsOf(v, by.User), now)
+	own, err := s.Store.SpaceOf(ctx, by.Realm, v.Accounts(by.User), now)
 	if left := share - own; left < free.bytes {
 		free = space{bytes: left, exceeded: upload.OverShare()}
 	}
 	return free, err
-}
-
-// accountsOf returns the user responsible for an account, and the user's bots.
-func accountsOf(v *directory.View, id user.ID) []user.ID {
-	me := v.Responsible(id)
-	all := []user.ID{me}
-	for u := range v.Users() {
-		if u.ID != me && v.Responsible(u.ID) == me {
-			all = append(all, u.ID)
-		}
-	}
-	return all
 }
 
 // Reserve checks that another file fits in the quota in addition to the realm's files and reservations. Call it inside
