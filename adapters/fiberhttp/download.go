@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"strconv"
@@ -82,8 +83,8 @@ func (x *request) stream(d *kit.Download, status int, from, n int64) {
 			x.fail(err)
 			return
 		}
-		x.res.SetBodyStream(&downloadBody{r: r, conn: x.c.Context().Conn(), timeout: x.s.cfg.WriteTimeout, cancel: cancel},
-			int(n))
+		x.res.SetBodyStream(&downloadBody{r: r, conn: x.c.Context().Conn(), timeout: x.s.cfg.WriteTimeout, cancel: cancel,
+			failed: x.s.downloadFailed(x.id, x.routeName())}, int(n))
 	}
 	if status == fiber.StatusPartialContent {
 		h.Set(fiber.HeaderContentRange, fmt.Sprintf("bytes %d-%d/%d", from, from+n-1, d.Size))
@@ -188,12 +189,16 @@ type downloadBody struct {
 	conn          net.Conn
 	timeout       time.Duration
 	cancel        context.CancelFunc
+	failed        func(error) // called when the file cannot be read
 	sinceDeadline int
 }
 
 // Read implements io.Reader.
 func (s *downloadBody) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
+	if err != nil && err != io.EOF { //nolint:errorlint // readers must not wrap it
+		s.failed(err)
+	}
 	if s.sinceDeadline += n; s.sinceDeadline >= bytesPerDeadline {
 		s.sinceDeadline = 0
 		if err := s.conn.SetWriteDeadline(deadline(s.timeout)); err != nil {
@@ -201,6 +206,14 @@ func (s *downloadBody) Read(p []byte) (int, error) {
 		}
 	}
 	return n, err
+}
+
+// downloadFailed returns a function that logs why a response was cut off. Its log line has been written already.
+func (s *Server) downloadFailed(id, route string) func(error) {
+	return func(err error) {
+		s.Log.LogAttrs(s.base, slog.LevelWarn, "a download was cut off", slog.String("id", id), slog.String("route", route),
+			slog.String("cause", err.Error()))
+	}
 }
 
 // Close ends the download and closes the file.
