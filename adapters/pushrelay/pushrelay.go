@@ -18,6 +18,7 @@ import (
 
 	"go.uber.org/fx"
 
+	"github.com/stoachat/stoa/adapters/webguard"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/push"
 	"github.com/stoachat/stoa/modules/kit"
@@ -74,8 +75,17 @@ type Relay struct {
 // New returns the configured relay.
 func New(c Config) *Relay {
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Relay{c, &http.Client{Timeout: c.Timeout, CheckRedirect: stay}}
+	// The pings detect connections that have died: otherwise all calls would use them and time out.
+	transport := &http.Transport{
+		Proxy: http.ProxyFromEnvironment, TLSHandshakeTimeout: c.Timeout, ForceAttemptHTTP2: true,
+		IdleConnTimeout: time.Minute, MaxResponseHeaderBytes: webguard.MaxHeader,
+		HTTP2: &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingAfter},
+	}
+	return &Relay{c, &http.Client{Timeout: c.Timeout, CheckRedirect: stay, Transport: transport}}
 }
+
+// pingAfter is how long a connection may be silent before it is checked, and how long the check may take.
+const pingAfter = 15 * time.Second
 
 // Configured implements ports.PushService.
 func (r *Relay) Configured() bool { return r.config.URL != "" }

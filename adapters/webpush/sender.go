@@ -79,6 +79,8 @@ func NewSender(o Options) (*Sender, error) {
 	// Most subscriptions belong to a few services, so connections to checked addresses are kept for a while.
 	transport.DisableKeepAlives, transport.ForceAttemptHTTP2 = false, true
 	transport.MaxIdleConns, transport.MaxIdleConnsPerHost, transport.IdleConnTimeout = 64, 8, time.Minute
+	// Detects connections that have died.
+	transport.HTTP2 = &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: o.Timeout}
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	s.client = &http.Client{Transport: transport, CheckRedirect: stay, Timeout: o.Timeout}
 	return s, nil
