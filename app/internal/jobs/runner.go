@@ -44,6 +44,7 @@ type Runner struct {
 	stop    context.CancelFunc
 	running sync.WaitGroup
 	look    chan struct{} // receives when a job that runs on one node at a time may have become due
+	blocked atomic.Bool   // whether the last attempt to lease a job failed
 	freed   atomic.Bool   // whether a lease may have become free since the leases were last read
 	mu      sync.Mutex
 	busy    map[string]bool
@@ -235,6 +236,9 @@ func (r *Runner) startFree(ctx context.Context, some []kit.Job, now time.Time) (
 		r.running.Go(func() {
 			err := r.Once(ctx, j)
 			r.report(ctx, j, err)
+			if errors.As(err, new(leaseError)) { // the job is still due, and would fail again at once
+				sleep(ctx, checkEvery)
+			}
 			r.setBusy(j.Name, false)
 			if b := r.backlogs[j.Backlog]; b != nil {
 				b.ended(err)
@@ -253,8 +257,30 @@ func (r *Runner) Look() {
 
 // report logs a job's failure, unless the database is down, which is logged once for all its users.
 func (r *Runner) report(ctx context.Context, j kit.Job, err error) {
-	if err != nil && ctx.Err() == nil && (r.Database == nil || !r.Database.Down()) {
+	switch {
+	case err == nil, ctx.Err() != nil, r.Database != nil && r.Database.Down():
+	case errors.As(err, new(leaseError)):
+		if !r.blocked.Swap(true) { // the same for all jobs
+			r.log.Error("no job can be started", "job", j.Name, "error", err)
+		}
+	default:
 		r.log.Error("job failed", "job", j.Name, "error", err)
+	}
+}
+
+// leaseError reports that a job could not be leased, for example because the disk is full.
+type leaseError struct{ error }
+
+// Unwrap returns the cause.
+func (e leaseError) Unwrap() error { return e.error }
+
+// sleep waits until d has passed or ctx ends.
+func sleep(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
 	}
 }
 
@@ -267,8 +293,14 @@ func (r *Runner) Once(ctx context.Context, j kit.Job) error {
 	acquired, err := kit.Tx(held, r.work, func(ctx context.Context) (bool, error) {
 		return r.store.acquire(ctx, j, holder, now)
 	})
-	if err != nil || !acquired {
-		return err
+	if err != nil {
+		return leaseError{err}
+	}
+	if r.blocked.Swap(false) {
+		r.log.Info("jobs run again")
+	}
+	if !acquired {
+		return nil
 	}
 	failed := r.run(held, j)
 	due := now.Add(j.Every)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -239,4 +241,39 @@ func TestStop(t *testing.T) {
 		t.Errorf("a job that ignores cancellation returned %v", err)
 	}
 	close(release)
+}
+
+// If the database cannot be written, due jobs are tried again at intervals, and the cause is logged once for all.
+func TestUnwritableDatabase(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "stoa.db")
+	db, clock := open(t, "sqlite:"+path), kittest.NewClock()
+	var out kittest.Lines
+	log := slog.New(slog.NewTextHandler(&out, nil))
+	k := kernel.New(kernel.Options{DB: db, Clock: clock, Log: log})
+	t.Cleanup(func() { _ = k.Stop(context.Background()) })
+	n := nodes.New(nodes.Options{DB: db, Clock: clock, Log: log, Manual: true, Migrations: migrations})
+	if err := n.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path, path+".moved"); err != nil {
+		t.Fatal(err)
+	}
+	due := func(context.Context) error { t.Error("a job ran without a lease"); return nil }
+	var r *jobs.Runner
+	var looks atomic.Int64
+	r = jobs.New([]kit.Contribution{{Module: "m", Parts: kit.Parts{Jobs: []kit.Job{
+		{Name: "a", Every: time.Hour, Run: due}, {Name: "b", Every: time.Hour, Run: due},
+		{Name: "look", Every: time.Millisecond, Everywhere: true,
+			Run: func(context.Context) error { r.Look(); looks.Add(1); return nil }},
+	}}}}, db, k, n, clock, log)
+	r.Start()
+	kittest.Await(t, func() bool { return strings.Contains(out.String(), "no job can be started") })
+	seen := looks.Load()
+	kittest.Await(t, func() bool { return looks.Load() > seen+100 })
+	if err := r.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if lines := strings.Count(out.String(), "\n"); lines != 1 {
+		t.Errorf("logged %d lines:\n%.1000s", lines, out.String())
+	}
 }
