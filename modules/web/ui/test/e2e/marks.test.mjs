@@ -1,5 +1,5 @@
-// Combining marks stacked thousands of times stay within their own box: in messages, and wherever a view shows text that
-// others have written.
+// Combining marks stacked thousands of times stay within their own box: in messages, and wherever a view shows text
+// that others have written.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { call, go, row, sendMessage, Harness } from './harness.mjs';
