@@ -80,6 +80,10 @@ var (
 func (o *operation) expired() {
 	o.mu.Lock()
 	waiting, since := o.waiting, o.since
+	if waiting && o.timer.Stop() { // progress was made just now
+		o.timer.Reset(o.m.limit)
+		waiting = false
+	}
 	o.mu.Unlock()
 	if !waiting {
 		return
@@ -123,7 +127,18 @@ func (o *operation) sent() {
 	}
 }
 
-// admit decides whether a request may be sent. If it returns trial, call release unless the store responds.
+// admit decides whether a request of the operation may be sent. If it returns trial, call release unless the store
+// responds.
+func (o *operation) admit() (trial bool, err error) {
+	if o.stalled.Err() != nil {
+		return false, errAbandoned
+	}
+	if trial, err = o.m.admit(); err != nil {
+		o.stall(err) // otherwise the library would try again
+	}
+	return trial, err
+}
+
 func (m *monitor) admit() (trial bool, err error) {
 	if !m.hangs.Load() {
 		return false, nil

@@ -30,13 +30,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !ok {
 		return t.next.RoundTrip(req)
 	}
-	trial, err := o.m.admit()
-	switch {
-	case o.stalled.Err() != nil:
-		err = errAbandoned
-	case err != nil:
-		o.stall(err) // otherwise the library would try again
-	}
+	trial, err := o.admit()
 	if err != nil {
 		if req.Body != nil {
 			_ = req.Body.Close()
