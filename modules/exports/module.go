@@ -50,6 +50,7 @@ type needs struct {
 	Directory ports.Directory
 	Blobs     ports.Blobs
 	Clock     ports.Clock
+	Node      ports.Node
 	Collected *kit.Collected
 	Logger    *slog.Logger
 }
@@ -80,6 +81,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		},
 		Migrations: migrations,
 		Rows:       kit.RowsOf("exports", "export_parts"),
+		Leases:     []kit.Lease{{Table: "exports", Column: "holder", Due: "due_at"}},
 		Blobs:      []kit.BlobKeys{{Prefix: keyPrefix, List: s.keys}},
 		Events:     []kit.AnyEvent{changed.Late(s.load).Any(), consentChanged.Any()},
 		Hooks:      []kit.Hook{kit.On(s.settingsChanged), kit.On(s.erase)},

@@ -33,6 +33,7 @@ type row struct {
 	Position      string
 	Tries         int64
 	DueAt         time.Time
+	Holder        string // the node that writes the next part; "" if none does
 }
 
 func (r *row) export() export.Export {
@@ -144,8 +145,15 @@ func (s store) Expired(ctx context.Context, before time.Time, limit int64) ([]ex
 
 // BeginAttempt records an attempt to write the next part, and when to retry if it fails. It reports false if the export
 // has changed since r was read.
-func (s store) BeginAttempt(ctx context.Context, r *row, again time.Time) (bool, error) {
-	return changedOne(s.pending(ctx, r).Set("tries = ?", r.Tries+1).Set("due_at = ?", again).Exec(ctx))
+func (s store) BeginAttempt(ctx context.Context, r *row, holder string, again time.Time) (bool, error) {
+	return changedOne(s.pending(ctx, r).Set("tries = ?", r.Tries+1).Set("due_at = ?", again).Set("holder = ?", holder).
+		Exec(ctx))
+}
+
+// Release ends an attempt that has failed. The next one is made when the export is due.
+func (s store) Release(ctx context.Context, r *row, holder string) error {
+	_, err := s.pending(ctx, r).Set("holder = ''").Where("holder = ?", holder).Exec(ctx)
+	return err
 }
 
 // Advance records a written part and where the next one begins. It reports false if the export has changed since r was
@@ -156,7 +164,7 @@ func (s store) Advance(ctx context.Context, r *row, p part, a *archive, now time
 		return false, err
 	}
 	q := s.pending(ctx, r).Set("parts = parts + 1").Set("bytes = bytes + ?", p.Size).Set("position = ?", string(text)).
-		Set("tries = 0").Set("due_at = ?", now)
+		Set("tries = 0").Set("due_at = ?", now).Set("holder = ''")
 	if a.complete {
 		q = q.Set("state = ?", export.Complete).Set("ended_at = ?", now)
 	}
@@ -177,7 +185,8 @@ func (s store) Advance(ctx context.Context, r *row, p part, a *archive, now time
 // Fail marks an export as failed and schedules the removal of its parts. It reports false if the export has changed
 // since r was read.
 func (s store) Fail(ctx context.Context, r *row, now time.Time) (bool, error) {
-	ours, err := changedOne(s.pending(ctx, r).Set("state = ?", export.Failed).Set("ended_at = ?", now).Exec(ctx))
+	ours, err := changedOne(s.pending(ctx, r).Set("state = ?", export.Failed).Set("ended_at = ?", now).Set("holder = ''").
+		Exec(ctx))
 	if err != nil || !ours {
 		return ours, err
 	}

@@ -29,12 +29,17 @@ var errStale = errors.New("the export is being written by another node, or was d
 
 // write is the job that writes pending exports part by part, longest due first.
 func (s *service) write(ctx context.Context) error {
+	ctx, holder, done := s.Node.Hold(ctx)
+	defer done()
 	for ctx.Err() == nil {
 		r, err := s.rows.Due(ctx, s.Clock.Now())
 		if err != nil || r == nil {
 			return err
 		}
-		if err := s.advance(ctx, r); err != nil && !errors.Is(err, errStale) {
+		if err := s.advance(ctx, r, holder); err != nil && !errors.Is(err, errStale) {
+			if ctx.Err() == nil { // otherwise the export is due when the node has stopped
+				err = errors.Join(err, s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Release(ctx, r, holder) }))
+			}
 			return fmt.Errorf("export %d: %w", r.ID, err) // the next run continues with other exports
 		}
 	}
@@ -42,13 +47,13 @@ func (s *service) write(ctx context.Context) error {
 }
 
 // advance writes the next part of an export. If that fails, it is retried later, up to maxTries times.
-func (s *service) advance(ctx context.Context, r *row) error {
+func (s *service) advance(ctx context.Context, r *row, holder string) error {
 	if r.Tries >= maxTries {
 		return s.fail(ctx, r)
 	}
 	p := part{Key: keyPrefix + strconv.FormatInt(int64(r.RealmID), 10) + "/" + strings.ToLower(rand.Text())}
 	err := s.Work.Do(ctx, func(ctx context.Context) error {
-		ours, err := s.rows.BeginAttempt(ctx, r, s.Clock.Now().Add(firstPause<<r.Tries))
+		ours, err := s.rows.BeginAttempt(ctx, r, holder, s.Clock.Now().Add(firstPause<<r.Tries))
 		if err != nil || !ours {
 			return orStale(err)
 		}

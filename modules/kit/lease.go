@@ -7,8 +7,13 @@ import (
 )
 
 // Lease declares a column that names the node that works on a row (ports.Node), or is empty. A module declares each of
-// its tables with such a column.
-type Lease struct{ Table, Column string }
+// its tables with such a column. When the node has died, the column is emptied.
+type Lease struct {
+	Table, Column string
+	// Due is the column with the time before which nobody takes the row; "" if there is none. It is set to the present
+	// when the node has died. A module may set it when it claims the row, to retry work that fails without a trace.
+	Due string
+}
 
 // Working is the set of rows that this process works on, by ID. A lease that this node holds is free if the row is not
 // in the set: the node failed to release it. The zero value is ready for use.

@@ -60,6 +60,7 @@ type needs struct {
 	Work   ports.UnitOfWork
 	Hooks  ports.Hooks
 	Clock  ports.Clock
+	Node   ports.Node
 	Mailer ports.Mailer
 	Log    *slog.Logger
 }
@@ -73,8 +74,7 @@ type service struct {
 
 const (
 	runTimeout = 10 * time.Minute // maximum duration of a run of the job
-	// time after which an email is retried if its node has crashed; the job runs on one node at a time
-	lease = 10 * time.Second
+	retry      = 10 * time.Second // time until the next attempt after an internal error
 )
 
 func wire(cfg Config, n needs) (kit.Parts, ports.Outbox, error) {
@@ -82,6 +82,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Outbox, error) {
 	return kit.Parts{
 		Exports:    exported(),
 		Rows:       kit.RowsOf("mail_queue"),
+		Leases:     []kit.Lease{{Table: "mail_queue", Column: "holder", Due: "due_at"}},
 		Migrations: migrations,
 		Health:     []kit.Check{{Name: "delivery", Run: s.check, Minor: true}},
 		Jobs: []kit.Job{
@@ -106,9 +107,11 @@ func (s *service) Post(ctx context.Context, r realm.ID, letters ...mail.Letter) 
 
 // send sends due emails. After several consecutive failures it leaves the rest to a later run.
 func (s *service) send(ctx context.Context) error {
+	ctx, holder, done := s.Node.Hold(ctx)
+	defer done()
 	failed := 0
 	for range s.cfg.AtOnce {
-		next, err := s.next(ctx)
+		next, err := s.next(ctx, holder)
 		if err != nil || next == nil {
 			return err
 		}
@@ -130,12 +133,11 @@ func (s *service) send(ctx context.Context) error {
 // maxFailed is the number of consecutive failures after which a run ends.
 const maxFailed = 3
 
-// next claims the email that has been due longest, or returns nil. No other node sends it during the lease; if this
-// node crashes, the email is retried when the lease expires.
-func (s *service) next(ctx context.Context) (*row, error) {
+// next claims the email that has been due longest, or returns nil. If this node crashes, another one sends it again.
+func (s *service) next(ctx context.Context, holder string) (*row, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (*row, error) {
 		now := s.Clock.Now()
-		return s.store.Claim(ctx, now, now.Add(lease))
+		return s.store.Claim(ctx, holder, now, now.Add(retry))
 	})
 }
 

@@ -25,6 +25,7 @@ type row struct {
 	Tries         int
 	DueAt         time.Time
 	CreatedAt     time.Time
+	Holder        string // the node that sends the email; "" if none does
 }
 
 // earliest selects when the first email is due.
@@ -41,7 +42,7 @@ func (s store) Add(ctx context.Context, rows []row) error {
 
 // Claim returns the email that has been due longest, or nil if none is due. It counts an attempt and makes the email
 // due again at until. It must be called inside Do.
-func (s store) Claim(ctx context.Context, now, until time.Time) (*row, error) {
+func (s store) Claim(ctx context.Context, holder string, now, until time.Time) (*row, error) {
 	var r row
 	q := s.db.From(ctx).NewSelect().Model(&r).Where("m.due_at <= ?", now).Order("m.due_at", "m.id").Limit(1)
 	if err := s.db.ForUpdate(q).Scan(ctx); errors.Is(err, sql.ErrNoRows) {
@@ -51,13 +52,14 @@ func (s store) Claim(ctx context.Context, now, until time.Time) (*row, error) {
 	}
 	r.Tries++
 	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("due_at = ?", until).Set("tries = ?", r.Tries).
-		Where("id = ?", r.ID).Exec(ctx)
+		Set("holder = ?", holder).Where("id = ?", r.ID).Exec(ctx)
 	return &r, err
 }
 
 // Postpone makes an email due at the given time.
 func (s store) Postpone(ctx context.Context, id int64, until time.Time) error {
-	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("due_at = ?", until).Where("id = ?", id).Exec(ctx)
+	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("due_at = ?", until).Set("holder = ''").
+		Where("id = ?", id).Exec(ctx)
 	return err
 }
 

@@ -50,6 +50,7 @@ type needs struct {
 	Work      ports.UnitOfWork
 	Directory ports.Directory
 	Clock     ports.Clock
+	Node      ports.Node
 	Pages     ports.Pages
 	Messages  ports.Rerenderer
 }
@@ -66,11 +67,12 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	return kit.Parts{
 		Exports:    exported(),
 		Rows:       kit.RowsOf("preview_queue"),
+		Leases:     []kit.Lease{{Table: "preview_queue", Column: "holder", Due: "due_at"}},
 		Migrations: migrations,
 		Answers:    []kit.Answer{kit.Answers(s.embeds)},
 		Hooks:      []kit.Hook{kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted), kit.On(describeRealm)},
 		Jobs: []kit.Job{
-			{Name: "read", Every: 2 * time.Second, Backlog: &s.backlog, Timeout: lease, Everywhere: true, Run: s.read},
+			{Name: "read", Every: 2 * time.Second, Backlog: &s.backlog, Timeout: retry, Everywhere: true, Run: s.read},
 			{Name: "forget", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.trim},
 		},
 	}, nil

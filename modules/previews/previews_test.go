@@ -308,7 +308,7 @@ func TestChangedDuringRead(t *testing.T) {
 	}
 }
 
-// If the server stops while it reads pages, another run continues after the lease. A message is dropped from the queue
+// If the pages of a message cannot be read, they are read again some minutes later. The message is dropped from the queue
 // if its pages cannot be read in three attempts.
 func TestInterrupted(t *testing.T) {
 	s, f := open(t)
@@ -321,7 +321,7 @@ func TestInterrupted(t *testing.T) {
 	f.OnRequest(nil)
 	s.Restart()
 	read(s)
-	same(t, "while it belongs to the one that stopped", f.Requested(), "https://x.org")
+	same(t, "too early", f.Requested(), "https://x.org")
 	s.Clock.Advance(6 * time.Minute)
 	read(s)
 	if got := content(s, id); !strings.Contains(got, "message_embed") {

@@ -2,6 +2,7 @@ package previews
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -15,24 +16,31 @@ import (
 
 const (
 	batchSize = 8               // maximum number of messages taken from the queue at once
-	lease     = 5 * time.Minute // time after which another node may take a message
+	retry     = 5 * time.Minute // time until the next attempt if one fails; the maximum duration of a run
 	maxTries  = 3
 )
 
 // read is the job that reads the pages of queued messages. A message stays in the queue until it has been rendered
 // again, so that another run completes an interrupted one.
 func (s *service) read(ctx context.Context) error {
+	ctx, holder, done := s.Node.Hold(ctx)
+	defer done()
 	for {
 		if due, err := s.store.Due(ctx, s.Clock.Now()); err != nil || !due {
 			return err
 		}
 		taken, err := kit.Tx(ctx, s.Work, func(ctx context.Context) ([]queued, error) {
-			return s.store.Take(ctx, s.Clock.Now(), s.Clock.Now().Add(lease), batchSize)
+			return s.store.Take(ctx, holder, s.Clock.Now(), s.Clock.Now().Add(retry), batchSize)
 		})
 		if err != nil || len(taken) == 0 {
 			return err
 		}
 		if err := s.process(ctx, taken); err != nil {
+			if ctx.Err() == nil { // otherwise the messages are due when the node has stopped
+				err = errors.Join(err, s.Work.Do(ctx, func(ctx context.Context) error {
+					return s.store.Release(ctx, holder, taken)
+				}))
+			}
 			return err
 		}
 		if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.store.Done(ctx, taken) }); err != nil {

@@ -25,6 +25,7 @@ type queued struct {
 	Pages         []string `bun:"type:text"`
 	DueAt         time.Time
 	Tries         int
+	Holder        string // the node that reads the pages; "" if none does
 }
 
 // page is a cached page.
@@ -62,7 +63,7 @@ const earliest = "SELECT min(due_at) FROM preview_queue"
 func (s store) Queue(ctx context.Context, qs []queued) error {
 	for some := range slices.Chunk(qs, block) {
 		_, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT (message_id) DO UPDATE").Set("pages = EXCLUDED.pages").
-			Set("due_at = EXCLUDED.due_at").Set("tries = 0").Exec(ctx)
+			Set("due_at = EXCLUDED.due_at").Set("tries = 0").Set("holder = ''").Exec(ctx)
 		if err != nil {
 			return err
 		}
@@ -95,7 +96,7 @@ func (s store) Due(ctx context.Context, now time.Time) (bool, error) {
 }
 
 // Take returns up to limit due messages and reserves them until the given time. It must be called inside Do.
-func (s store) Take(ctx context.Context, now, until time.Time, limit int) ([]queued, error) {
+func (s store) Take(ctx context.Context, holder string, now, until time.Time, limit int) ([]queued, error) {
 	var qs []queued
 	q := s.db.From(ctx).
 		NewSelect().
@@ -112,8 +113,20 @@ func (s store) Take(ctx context.Context, now, until time.Time, limit int) ([]que
 		ids[i] = qs[i].MessageID
 	}
 	_, err := s.db.From(ctx).NewUpdate().Model((*queued)(nil)).Set("due_at = ?", until).Set("tries = tries + 1").
+		Set("holder = ?", holder).
 		Where("message_id IN (?)", bun.List(ids)).Exec(ctx)
 	return qs, err
+}
+
+// Release ends an attempt that has failed. The next one is made when the messages are due.
+func (s store) Release(ctx context.Context, holder string, qs []queued) error {
+	ids := make([]message.ID, len(qs))
+	for i := range qs {
+		ids[i] = qs[i].MessageID
+	}
+	_, err := s.db.From(ctx).NewUpdate().Model((*queued)(nil)).Set("holder = ''").Where("message_id IN (?)", bun.List(ids)).
+		Where("holder = ?", holder).Exec(ctx)
+	return err
 }
 
 // Done removes messages from the queue, unless they have been queued again.

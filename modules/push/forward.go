@@ -12,16 +12,17 @@ import (
 )
 
 const (
-	forwardTurn  = 5 * time.Minute  // maximum duration of a job's run
-	forwardLease = 10 * time.Minute // how long a node that has crashed blocks the registration it was forwarding
-	firstRetry   = 5 * time.Second  // interval between the first two attempts; it doubles each time
-	maxRetry     = 15 * time.Minute // maximum interval between attempts
+	forwardTurn = 5 * time.Minute  // maximum duration of a job's run
+	firstRetry  = 5 * time.Second  // interval between the first two attempts; it doubles each time
+	maxRetry    = 15 * time.Minute // maximum interval between attempts; that after an internal error
 	// registrationExpiry is the age at which a registration expires. Push services accept it for 24 hours.
 	registrationExpiry = 25 * time.Hour
 )
 
 // forward is the job that forwards queued registrations to the push service.
 func (s *service) forward(ctx context.Context) error {
+	ctx, holder, done := s.Node.Hold(ctx)
+	defer done()
 	for s.Service.Configured() {
 		now := s.Clock.Now()
 		r, err := s.store.Due(ctx, now)
@@ -31,7 +32,7 @@ func (s *service) forward(ctx context.Context) error {
 		took, err := kit.Tx(
 			ctx,
 			s.Work,
-			func(ctx context.Context) (bool, error) { return s.store.Take(ctx, r, now.Add(forwardLease)) },
+			func(ctx context.Context) (bool, error) { return s.store.Take(ctx, r, holder, now.Add(maxRetry)) },
 		)
 		if err != nil {
 			return err

@@ -53,6 +53,7 @@ type needs struct {
 	Log       ports.EventLog
 	Logger    *slog.Logger
 	Clock     ports.Clock
+	Node      ports.Node
 	Sealer    ports.Sealer
 	Service   ports.PushService
 	Web       ports.WebPush
@@ -112,6 +113,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			},
 			{Name: "old push notifications", Every: time.Hour, Timeout: forwardTurn, Run: s.prune},
 		},
+		Leases: []kit.Lease{{Table: "push_registrations", Column: "holder", Due: "due_at"}},
 		Rows: kit.RowsOf("push_devices", "push_registrations", "push_tokens", "push_notices", "push_rechecks",
 			"push_repeats", "push_realms"),
 	}, nil

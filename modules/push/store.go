@@ -187,13 +187,14 @@ type registrationRow struct {
 	Tries         int
 	DueAt         time.Time
 	CreatedAt     time.Time
+	Holder        string // the node that forwards the registration; "" if none does
 }
 
 // Queue adds a registration to the queue. It replaces an earlier registration of the device.
 func (s store) Queue(ctx context.Context, r *registrationRow) error {
 	_, err := s.db.From(ctx).NewInsert().Model(r).On("CONFLICT (device_id) DO UPDATE").Set("token_id = EXCLUDED.token_id").
 		Set("bouncer_key = EXCLUDED.bouncer_key").Set("sealed = EXCLUDED.sealed").Set("tries = 0").
-		Set("due_at = EXCLUDED.due_at").Set("created_at = EXCLUDED.created_at").Exec(ctx)
+		Set("due_at = EXCLUDED.due_at").Set("created_at = EXCLUDED.created_at").Set("holder = ''").Exec(ctx)
 	return err
 }
 
@@ -208,15 +209,15 @@ func (s store) Due(ctx context.Context, now time.Time) (*registrationRow, error)
 }
 
 // Take reserves a registration for one attempt. It reports false if another node has reserved it.
-func (s store) Take(ctx context.Context, r *registrationRow, until time.Time) (bool, error) {
+func (s store) Take(ctx context.Context, r *registrationRow, holder string, until time.Time) (bool, error) {
 	return changedOne(s.db.From(ctx).NewUpdate().Model((*registrationRow)(nil)).
-		Set("tries = tries + 1").Set("due_at = ?", until).Where("device_id = ?", r.DeviceID).
+		Set("tries = tries + 1").Set("due_at = ?", until).Set("holder = ?", holder).Where("device_id = ?", r.DeviceID).
 		Where("token_id = ?", r.TokenID).Where("tries = ?", r.Tries).Where("created_at = ?", r.CreatedAt).Exec(ctx))
 }
 
 // Postpone schedules another attempt to forward a registration. It does nothing if the device has registered again.
 func (s store) Postpone(ctx context.Context, r *registrationRow, at time.Time) error {
-	_, err := s.db.From(ctx).NewUpdate().Model((*registrationRow)(nil)).Set("due_at = ?", at).
+	_, err := s.db.From(ctx).NewUpdate().Model((*registrationRow)(nil)).Set("due_at = ?", at).Set("holder = ''").
 		Where("device_id = ?", r.DeviceID).Where("created_at = ?", r.CreatedAt).Where("token_id = ?", r.TokenID).Exec(ctx)
 	return err
 }

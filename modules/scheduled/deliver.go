@@ -18,11 +18,9 @@ import (
 )
 
 const (
-	duePerRound   = 2048             // rows read at once
-	overduePerRun = 20               // overdue messages marked as failed per run, few so as not to delay due ones
-	leaseTime     = time.Second      // duration of a node's lease, which the node can extend
-	maxLease      = 10 * time.Second // a longer lease is void, because the clock has been set back
-	retryDelay    = 5 * time.Second  // pause before a message is retried after an internal error
+	duePerRound   = 2048            // rows read at once
+	overduePerRun = 20              // overdue messages marked as failed per run, few so as not to delay due ones
+	retryDelay    = 5 * time.Second // pause before a message is retried after an internal error
 )
 
 // errChanged reports that a message was changed, deleted or sent after it was read.
@@ -35,6 +33,13 @@ func (s *service) deliver(ctx context.Context) error {
 		return nil
 	}
 	defer s.delivering.Unlock()
+	ctx, holder, done := s.Node.Hold(ctx)
+	defer done()
+	t := &turn{s: s, holder: holder}
+	return errors.Join(s.deliverDue(ctx, t), t.end(context.WithoutCancel(ctx)))
+}
+
+func (s *service) deliverDue(ctx context.Context, t *turn) error {
 	for {
 		now := s.Clock.Now()
 		due, err := s.rows.Due(ctx, now, duePerRound)
@@ -42,9 +47,9 @@ func (s *service) deliver(ctx context.Context) error {
 			return err
 		}
 		if len(due) == 0 {
-			return s.failOverdue(ctx, now)
+			return s.failOverdue(ctx, t, now)
 		}
-		if held, err := s.acquireLease(ctx, now); err != nil || !held {
+		if held, err := t.take(ctx); err != nil || !held {
 			return err
 		}
 		if err := s.send(ctx, now, due); err != nil {
@@ -53,31 +58,41 @@ func (s *service) deliver(ctx context.Context) error {
 	}
 }
 
-// acquireLease acquires or extends the lease if possible, and reports whether this node holds it. If only one process
-// uses the database, it needs no lease.
-func (s *service) acquireLease(ctx context.Context, now time.Time) (bool, error) {
-	if s.DB.OneWriter() {
+// turn is the lease of a run, which it acquires only if a message is due.
+type turn struct {
+	s      *service
+	holder string
+	held   bool
+}
+
+// take acquires the lease if possible, and reports whether this node holds it. If only one process uses the database,
+// it needs no lease.
+func (t *turn) take(ctx context.Context) (bool, error) {
+	if t.held || t.s.DB.OneWriter() {
 		return true, nil
 	}
-	if left := s.leaseEnds.Sub(now); left > leaseTime/2 && left <= leaseTime {
-		return true, nil
-	}
-	held, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (bool, error) {
-		return s.rows.AcquireLease(ctx, s.node, now, now.Add(leaseTime), now.Add(maxLease))
+	var err error
+	t.held, err = kit.Tx(ctx, t.s.Work, func(ctx context.Context) (bool, error) {
+		return t.s.rows.AcquireLease(ctx, t.holder)
 	})
-	if s.leaseEnds = (time.Time{}); held && err == nil {
-		s.leaseEnds = now.Add(leaseTime)
+	return t.held, err
+}
+
+// end releases the lease.
+func (t *turn) end(ctx context.Context) error {
+	if !t.held {
+		return nil
 	}
-	return held, err
+	return t.s.Work.Do(ctx, func(ctx context.Context) error { return t.s.rows.ReleaseLease(ctx, t.holder) })
 }
 
 // failOverdue marks messages that are too late to be sent as failed.
-func (s *service) failOverdue(ctx context.Context, now time.Time) error {
+func (s *service) failOverdue(ctx context.Context, t *turn, now time.Time) error {
 	overdue, err := s.rows.Overdue(ctx, now, overduePerRun)
 	if err != nil || len(overdue) == 0 {
 		return err
 	}
-	if held, err := s.acquireLease(ctx, now); err != nil || !held {
+	if held, err := t.take(ctx); err != nil || !held {
 		return err
 	}
 	for _, r := range overdue {

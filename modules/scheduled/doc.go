@@ -5,7 +5,7 @@
 //
 // A message is checked like a new one when it is scheduled or changed, and again when it is sent. It is removed in the
 // transaction that sends it (ports.Dispatcher), so it is sent exactly once even if the process is killed at any time or
-// two nodes deliver concurrently. The lease only avoids duplicate work. It expires after a second. A message that is
+// two nodes deliver concurrently. The lease only avoids duplicate work. A message that is
 // more than 10 minutes late, because no server was running, is not sent. A reminder is sent no matter how late it is.
 // Its quotation is shown and sent only while its reader can access the message and the quoted text
 // (message.Disclosure).

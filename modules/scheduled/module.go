@@ -1,7 +1,6 @@
 package scheduled
 
 import (
-	"crypto/rand"
 	"embed"
 	"log/slog"
 	"sync"
@@ -31,6 +30,7 @@ type needs struct {
 	Directory  ports.Directory
 	Hooks      ports.Hooks
 	Clock      ports.Clock
+	Node       ports.Node
 	Dispatcher ports.Dispatcher
 	Sender     ports.Sender
 	Messages   ports.Messages
@@ -41,14 +41,12 @@ type service struct {
 	needs
 	rows    store
 	backlog *kit.Backlog
-	node    string
 
 	delivering sync.Mutex
-	leaseEnds  time.Time // end of this node's lease; guarded by delivering
 }
 
 func wire(_ Config, n needs) (kit.Parts, error) {
-	s := &service{needs: n, rows: store{n.DB}, backlog: &kit.Backlog{Earliest: earliest}, node: rand.Text()}
+	s := &service{needs: n, rows: store{n.DB}, backlog: &kit.Backlog{Earliest: earliest}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/scheduled_messages", kit.Users, s.list,
@@ -64,6 +62,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		},
 		Exports:    exported(),
 		Rows:       kit.RowsOf("scheduled_messages"),
+		Leases:     []kit.Lease{{Table: "scheduled_turn", Column: "holder"}},
 		Migrations: migrations,
 		Register: []kit.Section{
 			kit.Register("scheduled_messages", s.section), kit.Register("reminders", s.reminderSection),

@@ -236,23 +236,26 @@ func (s store) DeleteSent(ctx context.Context, before time.Time, limit int64) (i
 	return res.RowsAffected()
 }
 
-// lease records which node delivers messages and until when. The table has one row.
+// lease records which node delivers messages. The table has one row.
 type lease struct {
 	bun.BaseModel `bun:"table:scheduled_turn,alias:t"`
-	ID            int `bun:",pk"`
-	Holder        string
-	EndsAt        int64 // Unix milliseconds
+	ID            int    `bun:",pk"`
+	Holder        string // "" if none does
 }
 
-// AcquireLease acquires or extends the lease for a node. It returns false if another node holds the lease. A lease that
-// ends after latest is void.
-func (s store) AcquireLease(ctx context.Context, holder string, now, until, latest time.Time) (bool, error) {
-	res, err := s.db.From(ctx).NewInsert().Model(&lease{ID: 1, Holder: holder, EndsAt: until.UnixMilli()}).
-		On("CONFLICT (id) DO UPDATE").Set("holder = EXCLUDED.holder").Set("ends_at = EXCLUDED.ends_at").
-		Where("t.ends_at <= ? OR t.holder = ? OR t.ends_at > ?", now.UnixMilli(), holder, latest.UnixMilli()).Exec(ctx)
+// AcquireLease acquires the lease for a node. It returns false if another living node holds the lease.
+func (s store) AcquireLease(ctx context.Context, holder string) (bool, error) {
+	res, err := s.db.From(ctx).NewInsert().Model(&lease{ID: 1, Holder: holder}).On("CONFLICT (id) DO UPDATE").
+		Set("holder = EXCLUDED.holder").Where(bunstore.Free("t.holder"), holder).Exec(ctx)
 	if err != nil {
 		return false, err
 	}
 	n, err := res.RowsAffected()
 	return n > 0, err
+}
+
+// ReleaseLease releases the lease if the node holds it.
+func (s store) ReleaseLease(ctx context.Context, holder string) error {
+	_, err := s.db.From(ctx).NewUpdate().Model((*lease)(nil)).Set("holder = ''").Where("holder = ?", holder).Exec(ctx)
+	return err
 }

@@ -51,6 +51,7 @@ type needs struct {
 	Exported  ports.ExportedMessages
 	Blobs     ports.Blobs
 	Clock     ports.Clock
+	Node      ports.Node
 	Sealer    ports.Sealer
 	Images    ports.Images
 	Rerender  ports.Rerenderer
@@ -59,7 +60,8 @@ type needs struct {
 func wire(cfg Config, n needs) (kit.Parts, ports.Files, error) {
 	tables := store.New(n.DB)
 	thumbs := thumbnails.New(thumbnails.Needs{
-		Store: tables, Work: n.Work, Blobs: n.Blobs, Images: n.Images, Clock: n.Clock, Messages: n.Rerender,
+		Store: tables, Work: n.Work, Blobs: n.Blobs, Images: n.Images, Clock: n.Clock, Node: n.Node,
+		Messages: n.Rerender,
 	})
 	fileService := files.New(files.Config{MaxFile: int64(cfg.MaxFileMiB) << 20, KeepUnused: cfg.KeepUnused}, files.Needs{
 		Store: tables, Work: n.Work, Log: n.Log, Directory: n.Directory, Messages: n.Messages, Exported: n.Exported,
@@ -68,7 +70,8 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Files, error) {
 	})
 	thumbs.Find = fileService.Find
 	resumable := tus.New(tus.Needs{
-		Store: tables, Work: n.Work, Blobs: n.Blobs, Clock: n.Clock, Files: fileService, Probe: thumbs.Probe,
+		Store: tables, Work: n.Work, Blobs: n.Blobs, Clock: n.Clock, Node: n.Node, Files: fileService,
+		Probe:   thumbs.Probe,
 		MaxFile: int64(cfg.MaxFileMiB) << 20,
 	})
 	return kit.Parts{
@@ -79,6 +82,9 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Files, error) {
 		Hooks:      fileService.Hooks(),
 		Jobs:       slices.Concat(fileService.Jobs(), thumbs.Jobs(), resumable.Jobs()),
 		Exports:    fileService.Exports(),
+		Leases: []kit.Lease{
+			{Table: "upload_thumbnails", Column: "holder", Due: "due_at"}, {Table: "resumable_uploads", Column: "holder"},
+		},
 		Rows: kit.RowsOf("attachments", "attachment_messages", "attachment_scheduled", "upload_blobs", "upload_space",
 			"upload_thumbnails", "resumable_uploads", "resumable_parts"),
 	}, fileService, nil

@@ -46,6 +46,7 @@ type Runner struct {
 	look    chan struct{} // receives when a job that runs on one node at a time may have become due
 	blocked atomic.Bool   // whether the last attempt to lease a job failed
 	freed   atomic.Bool   // whether a lease may have become free since the leases were last read
+	started atomic.Bool   // after which backlogs does not change
 	mu      sync.Mutex
 	busy    map[string]bool
 
@@ -120,6 +121,7 @@ func (r *Runner) Start() {
 	for _, loop := range loops {
 		r.running.Go(loop)
 	}
+	r.started.Store(true)
 }
 
 // Stop cancels the running jobs and waits until they have ended. If ctx ends first, the error names the remaining jobs.
@@ -249,7 +251,19 @@ func (r *Runner) startFree(ctx context.Context, some []kit.Job, now time.Time) (
 	return next, nil
 }
 
-// Look makes the runner look for due jobs now: one has ended, or a node that held leases has died.
+// Freed makes the runner look for due work of every kind now, since a node that held leases has died.
+func (r *Runner) Freed() {
+	if !r.started.Load() {
+		return
+	}
+	for _, b := range r.backlogs {
+		b.changed()
+		b.look()
+	}
+	r.Look()
+}
+
+// Look makes the runner look for due jobs now, since one has ended.
 func (r *Runner) Look() {
 	r.freed.Store(true)
 	signal(r.look)

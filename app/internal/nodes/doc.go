@@ -1,8 +1,9 @@
 // Package nodes knows which processes use the database: servers, and commands that change data. Each has a row in the
 // table nodes, which it renews every few seconds and deletes when it stops.
 //
-// A lease is a column with the ID of the node that holds it. It needs no renewal of its own: whatever a node holds is
-// free when its row is gone (bunstore.Free). So there is a single rule for all leases:
+// A lease is a column with the ID of the node that holds it (kit.Lease). It needs no renewal of its own: whatever a
+// node holds is free when its row is gone (bunstore.Free), and the transaction that deletes the row empties the column
+// and makes the leased rows due. So there is a single rule for all leases:
 //
 //   - A node whose row has not changed for deadAfter is dead, and any other node deletes its row. Each node measures
 //     this with its own monotonic clock, from the time at which it first saw the row in its present state, so neither

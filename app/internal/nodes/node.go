@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -33,8 +34,12 @@ type Options struct {
 	Version string
 	// Migrations are those that the program knows.
 	Migrations func() []bunstore.Migrations
+	// Leases returns the columns that name nodes. A node that removes a row empties them.
+	Leases func() []kit.Lease
 	// Manual disables the renewal in the background. Tests call Renew.
 	Manual bool
+	// Wait waits in Guard; nil waits on the system clock.
+	Wait func(ctx context.Context, d time.Duration) error
 	// Evicted, if not nil, is called after this node has found others to be dead, whose leases are now free.
 	Evicted func()
 	// Observe, if not nil, receives the outcome of each renewal. It reports whether the database is down, which is then
@@ -157,7 +162,7 @@ func (n *Node) Stop(ctx context.Context) error {
 	if !started {
 		return nil
 	}
-	return n.do(ctx, func(ctx context.Context) error { return n.store.remove(ctx, t.id) })
+	return n.do(ctx, func(ctx context.Context) error { return n.remove(ctx, t.id) })
 }
 
 // Check fails if the node has lost its row and may not have another one, because a newer version has migrated the
@@ -180,7 +185,7 @@ func (n *Node) register(ctx context.Context) error {
 		if _, err := n.DB.Migrations(ctx, n.Migrations()); err != nil {
 			return err
 		}
-		return n.store.insert(ctx, n.row(next.id), old.id)
+		return errors.Join(n.remove(ctx, old.id), n.store.insert(ctx, n.row(next.id)))
 	})
 	if err != nil {
 		return err
@@ -195,6 +200,28 @@ func (n *Node) register(ctx context.Context) error {
 		next.timer = time.AfterFunc(holdFor-(n.elapsed()-begin), func() { next.lose(ErrLost) })
 	}
 	n.term, n.started = next, true
+	return nil
+}
+
+// remove deletes a row of this node, and frees its leases.
+func (n *Node) remove(ctx context.Context, id string) error {
+	gone, err := n.store.remove(ctx, id)
+	if err != nil || !gone {
+		return err
+	}
+	return n.free(ctx)
+}
+
+// free frees the leases of all nodes whose rows are gone. Call it in the transaction that deletes a row.
+func (n *Node) free(ctx context.Context) error {
+	if n.Leases == nil {
+		return nil
+	}
+	for _, l := range n.Leases() {
+		if err := n.store.free(ctx, l, n.Clock.Now()); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -110,7 +110,12 @@ func (n *Node) observe(ctx context.Context) (time.Duration, error) {
 	evicted := false
 	for _, r := range dead {
 		gone := false
-		err := n.do(ctx, func(ctx context.Context) (err error) { gone, err = n.store.evict(ctx, r); return err })
+		err := n.do(ctx, func(ctx context.Context) (err error) {
+			if gone, err = n.store.evict(ctx, r); err == nil && gone {
+				err = n.free(ctx)
+			}
+			return err
+		})
 		if err != nil {
 			return renewEvery, err
 		}

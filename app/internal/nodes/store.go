@@ -8,6 +8,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 //go:embed migrations
@@ -47,11 +48,7 @@ func (s store) rows(ctx context.Context) ([]row, error) {
 	return rows, err
 }
 
-// insert adds a row and deletes the row of the node's former ID.
-func (s store) insert(ctx context.Context, r row, former string) error {
-	if err := s.remove(ctx, former); err != nil {
-		return err
-	}
+func (s store) insert(ctx context.Context, r row) error {
 	_, err := s.db.From(ctx).NewInsert().Model(&r).Exec(ctx)
 	return err
 }
@@ -62,8 +59,19 @@ func (s store) renew(ctx context.Context, id string, now time.Time) (bool, error
 		Where("id = ?", id).Exec(ctx))
 }
 
-func (s store) remove(ctx context.Context, id string) error {
-	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", id).Exec(ctx)
+// remove deletes a row. It returns false if it does not exist.
+func (s store) remove(ctx context.Context, id string) (bool, error) {
+	return changed(s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", id).Exec(ctx))
+}
+
+// free empties the holders of a lease that have no row.
+func (s store) free(ctx context.Context, l kit.Lease, now time.Time) error {
+	q := s.db.From(ctx).NewUpdate().Table(l.Table).Set("? = ''", bun.Ident(l.Column)).
+		Where("? <> ''", bun.Ident(l.Column)).Where("? NOT IN (SELECT id FROM nodes)", bun.Ident(l.Column))
+	if l.Due != "" {
+		q = q.Set("? = ?", bun.Ident(l.Due), now)
+	}
+	_, err := q.Exec(ctx)
 	return err
 }
 

@@ -159,13 +159,13 @@ func Inspect(ctx context.Context, from config.Sources, modules ...kit.Module) (*
 func (s *Server) assemble() error {
 	s.node = nodes.New(nodes.Options{
 		DB: s.db, Clock: s.options.Clock, Log: s.Log, Kind: s.options.Kind, Version: s.options.Version,
-		Migrations: s.Migrations, Manual: s.options.ManualJobs,
+		Migrations: s.Migrations, Leases: s.leases, Manual: s.options.ManualJobs,
 	})
 	a, err := assemble(s.Config, s.db, s.options.Clock, s.Log, ports.Version(s.options.Version), s.node, true)
 	if err != nil {
 		return err
 	}
-	s.node.Evicted, s.node.Observe = func() { s.jobs.Look() }, a.kernel.ObserveDatabase
+	s.node.Evicted, s.node.Observe = func() { s.jobs.Freed() }, a.kernel.ObserveDatabase
 	s.kernel, s.modules, s.Ports = a.kernel, a.collected, a.ports
 	s.health = a.health
 	s.jobs = jobs.New(a.collected.Modules, s.db, a.kernel, s.node, s.options.Clock, s.Log)
@@ -281,6 +281,15 @@ func (s *Server) Migrations() []bunstore.Migrations {
 		if m.Parts.Migrations != nil {
 			all = append(all, bunstore.Migrations{Module: m.Module, Former: s.former(m.Module), FS: m.Parts.Migrations})
 		}
+	}
+	return all
+}
+
+// leases returns the leases of all modules.
+func (s *Server) leases() []kit.Lease {
+	var all []kit.Lease
+	for _, m := range s.modules.Modules {
+		all = append(all, m.Parts.Leases...)
 	}
 	return all
 }

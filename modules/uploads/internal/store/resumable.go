@@ -8,6 +8,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -27,7 +28,7 @@ type Resumable struct {
 	Done          bool // the upload has become an attachment
 	ExpiresAt     time.Time
 	LockToken     string // identifies the request that holds the lock; "" if none does
-	LockedUntil   *time.Time
+	Holder        string // the node of that request
 }
 
 // Part describes the data that one request has added to a resumable upload.
@@ -72,17 +73,16 @@ func (s *Store) Resumable(ctx context.Context, path string, now time.Time) (*Res
 	return &r, nil
 }
 
-// Lock acquires or renews the lock of an upload for the request identified by token. It reports false if another
-// request holds the lock.
-func (s *Store) Lock(ctx context.Context, path, token string, now, until time.Time) (bool, error) {
+// Lock acquires the lock of an upload for the request of a node that is identified by token. It reports false if a
+// request of another living node holds the lock. Those of the same node exclude each other in memory.
+func (s *Store) Lock(ctx context.Context, path, holder, token string) (bool, error) {
 	return changed(s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("lock_token = ?", token).
-		Set("locked_until = ?", until).
-		Where("path_id = ?", path).Where("lock_token = '' OR lock_token = ? OR locked_until <= ?", token, now).Exec(ctx))
+		Set("holder = ?", holder).Where("path_id = ?", path).Where(bunstore.Free("holder"), holder).Exec(ctx))
 }
 
 // Unlock releases the lock of an upload if token holds it.
 func (s *Store) Unlock(ctx context.Context, path, token string) error {
-	_, err := s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("lock_token = ''").
+	_, err := s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("lock_token = ''").Set("holder = ''").
 		Where("path_id = ?", path).Where("lock_token = ?", token).Exec(ctx)
 	return err
 }

@@ -19,7 +19,8 @@ type ThumbnailJob struct {
 	OwnerID       user.ID
 	DueAt         time.Time
 	Tries         int
-	Shown         bool // the messages have been rerendered once
+	Shown         bool   // the messages have been rerendered once
+	Holder        string // the node that works on the image; "" if none does
 }
 
 // EarliestThumbnail selects when the first job is due.
@@ -34,7 +35,12 @@ func (s *Store) QueueThumbnail(ctx context.Context, f *upload.File) error {
 
 // DueThumbnail returns the most overdue job of the next owner after the given one, so that owners take turns. It counts
 // the attempt and makes the job due again at retry. It returns nil if no job is due. Call it inside Do.
-func (s *Store) DueThumbnail(ctx context.Context, after user.ID, now, retry time.Time) (*ThumbnailJob, error) {
+func (s *Store) DueThumbnail(
+	ctx context.Context,
+	holder string,
+	after user.ID,
+	now, retry time.Time,
+) (*ThumbnailJob, error) {
 	j, err := s.dueAfter(ctx, after, now)
 	if err == nil && j == nil {
 		j, err = s.dueAfter(ctx, -1, now) // the owner of deleted files is 0
@@ -43,7 +49,8 @@ func (s *Store) DueThumbnail(ctx context.Context, after user.ID, now, retry time
 		return nil, err
 	}
 	j.Tries++
-	_, err = s.db.From(ctx).NewUpdate().Model(j).Set("tries = ?", j.Tries).Set("due_at = ?", retry).WherePK().Exec(ctx)
+	_, err = s.db.From(ctx).NewUpdate().Model(j).Set("tries = ?", j.Tries).Set("due_at = ?", retry).
+		Set("holder = ?", holder).WherePK().Exec(ctx)
 	return j, err
 }
 
@@ -59,7 +66,7 @@ func (s *Store) dueAfter(ctx context.Context, after user.ID, now time.Time) (*Th
 
 // UncountAttempt reverts the count of an attempt that failed for a reason other than the image.
 func (s *Store) UncountAttempt(ctx context.Context, j *ThumbnailJob) error {
-	_, err := s.db.From(ctx).NewUpdate().Model((*ThumbnailJob)(nil)).Set("tries = ?", j.Tries-1).
+	_, err := s.db.From(ctx).NewUpdate().Model((*ThumbnailJob)(nil)).Set("tries = ?", j.Tries-1).Set("holder = ''").
 		Where("attachment_id = ?", j.AttachmentID).Where("tries = ?", j.Tries).Exec(ctx)
 	return err
 }
@@ -75,7 +82,7 @@ func (s *Store) ThumbnailsDue(ctx context.Context, now time.Time) (bool, error) 
 // ScheduleRerender records that a file's messages have been rerendered once, and schedules the second time.
 func (s *Store) ScheduleRerender(ctx context.Context, id upload.ID, due time.Time) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*ThumbnailJob)(nil)).
-		Set("shown = ?", true).Set("tries = 0").Set("due_at = ?", due).
+		Set("shown = ?", true).Set("tries = 0").Set("due_at = ?", due).Set("holder = ''").
 		Where("attachment_id = ?", id).Exec(ctx)
 	return err
 }

@@ -31,6 +31,7 @@ type Needs struct {
 	Blobs    ports.Blobs
 	Images   ports.Images
 	Clock    ports.Clock
+	Node     ports.Node
 	Messages ports.Rerenderer
 }
 
@@ -55,7 +56,7 @@ func (s *Service) Queued(ctx context.Context) { s.backlog.Added(ctx) }
 
 const (
 	maxTries      = 3               // attempts per image; an image may crash the server
-	retry         = 5 * time.Minute // time until the next attempt if one does not finish
+	retry         = 5 * time.Minute // time until the next attempt if one fails
 	rerenderDelay = time.Minute     // delay before messages are rendered for the second time
 	perPage       = 500             // messages rendered at once
 )
@@ -117,12 +118,14 @@ func (s sized) Len() int { return int(s.size) }
 
 // processDue is the job that processes all due images, one of each owner in turn.
 func (s *Service) processDue(ctx context.Context) error {
+	ctx, holder, done := s.Node.Hold(ctx)
+	defer done()
 	for ctx.Err() == nil {
 		if due, err := s.Store.ThumbnailsDue(ctx, s.Clock.Now()); err != nil || !due {
 			return err
 		}
 		job, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (*store.ThumbnailJob, error) {
-			return s.Store.DueThumbnail(ctx, s.last, s.Clock.Now(), s.Clock.Now().Add(retry))
+			return s.Store.DueThumbnail(ctx, holder, s.last, s.Clock.Now(), s.Clock.Now().Add(retry))
 		})
 		if err != nil || job == nil {
 			return err

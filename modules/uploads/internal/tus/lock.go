@@ -12,11 +12,10 @@ import (
 // NewLock implements handler.Locker.
 func (x *request) NewLock(id string) (handler.Lock, error) { return &lock{x, id}, nil }
 
-// acquireLock acquires or renews the lock of an upload. It reports false if another request holds it.
-func (x *request) acquireLock(ctx context.Context, id string) (bool, error) {
-	now := x.Clock.Now()
+// acquireLock acquires the lock of an upload for a node. It reports false if another node holds it.
+func (x *request) acquireLock(ctx context.Context, id, node string) (bool, error) {
 	return kit.Tx(ctx, x.Work, func(ctx context.Context) (bool, error) {
-		return x.Store.Lock(ctx, id, x.token, now, now.Add(lockLease))
+		return x.Store.Lock(ctx, id, node, x.token)
 	})
 }
 
@@ -33,24 +32,12 @@ func (l *lock) Lock(ctx context.Context, interrupt func()) error {
 		return toTusError(err)
 	}
 	for wait := minLockRetry; ; wait = min(2*wait, maxLockRetry) {
-		ok, err := l.x.acquireLock(ctx, l.id)
+		ok, err := l.try(ctx, interrupt)
 		if err != nil {
 			return toTusError(err)
 		}
-		l.x.mu.Lock()
-		var stop func()
-		if h := l.x.held[l.id]; ok {
-			l.x.own = &holder{interrupt: interrupt, release: l.renew()}
-			l.x.held[l.id] = l.x.own
-		} else if h != nil && h.reading {
-			stop = h.interrupt
-		}
-		l.x.mu.Unlock()
 		if ok {
 			return nil
-		}
-		if stop != nil {
-			stop()
 		}
 		select {
 		case <-ctx.Done():
@@ -60,20 +47,52 @@ func (l *lock) Lock(ctx context.Context, interrupt func()) error {
 	}
 }
 
-// renew renews the lock until release is called. If the lock is lost, it gives up; each write checks the token.
-func (l *lock) renew() (release func()) {
-	return kit.Repeat(lockLease/3, func(ctx context.Context) bool {
-		ok, err := l.x.acquireLock(ctx, l.id)
-		return ok || err != nil // an error may be temporary
-	})
+// try takes the lock if no request holds it. It interrupts a request on this node that does.
+func (l *lock) try(ctx context.Context, interrupt func()) (bool, error) {
+	own := &holder{interrupt: interrupt}
+	l.x.mu.Lock()
+	other := l.x.held[l.id]
+	if other == nil {
+		l.x.held[l.id] = own
+	}
+	l.x.mu.Unlock()
+	if other != nil {
+		l.x.interrupt(other)
+		return false, nil
+	}
+	leased, node, done := l.x.Node.Hold(context.WithoutCancel(ctx))
+	ok, err := l.x.acquireLock(ctx, l.id, node)
+	if err != nil || !ok {
+		done()
+		l.forget()
+		return false, err
+	}
+	stop := context.AfterFunc(leased, func() { l.x.interrupt(own) })
+	own.release = func() { stop(); done() }
+	l.x.own = own
+	return true, nil
+}
+
+func (l *lock) forget() {
+	l.x.mu.Lock()
+	defer l.x.mu.Unlock()
+	delete(l.x.held, l.id)
+}
+
+// interrupt interrupts a request that reads its body.
+func (s *Service) interrupt(h *holder) {
+	s.mu.Lock()
+	reading := h.reading
+	s.mu.Unlock()
+	if reading {
+		h.interrupt()
+	}
 }
 
 // Unlock implements handler.Lock.
 func (l *lock) Unlock() error {
 	l.x.own.release()
-	l.x.mu.Lock()
-	delete(l.x.held, l.id)
-	l.x.mu.Unlock()
+	l.forget()
 	ctx := context.Background() // unlock even if the request was canceled
 	return l.x.Work.Do(ctx, func(ctx context.Context) error { return l.x.Store.Unlock(ctx, l.id, l.x.token) })
 }

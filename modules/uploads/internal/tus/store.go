@@ -242,7 +242,9 @@ func (u *resumable) FinishUpload(ctx context.Context) error { return toTusError(
 
 func (u *resumable) complete(ctx context.Context) error {
 	// An empty file is complete from the start, before tusd has locked it.
-	if ok, err := u.acquireLock(ctx, u.r.PathID); err != nil || !ok {
+	ctx, node, done := u.Node.Hold(ctx)
+	defer done()
+	if ok, err := u.acquireLock(ctx, u.r.PathID, node); err != nil || !ok {
 		return errors.Join(err, handler.ErrFileLocked)
 	}
 	parts, err := u.Store.Parts(ctx, u.r.PathID)

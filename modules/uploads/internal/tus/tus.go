@@ -3,8 +3,8 @@
 //
 // Each request stores its bytes in a separate blob. The last request joins the blobs, unless there is only one, and
 // creates the file like POST /user_uploads. Until then the blobs are listed in upload_blobs, so that those of an
-// abandoned upload are removed when it expires. A request holds the upload's lock, which is stored in the database and
-// expires if the node dies, so that requests of an upload can go to different nodes.
+// abandoned upload are removed when it expires. A request holds the upload's lock, which is stored in the database as a
+// lease of its node, so that requests of an upload can go to different nodes.
 package tus
 
 import (
@@ -45,6 +45,7 @@ type Needs struct {
 	Work    ports.UnitOfWork
 	Blobs   ports.Blobs
 	Clock   ports.Clock
+	Node    ports.Node
 	Files   Files
 	Probe   func(ctx context.Context, key, contentType string) (upload.Image, error)
 	MaxFile int64 // bytes
@@ -54,15 +55,15 @@ type Needs struct {
 type Service struct {
 	Needs
 	mu        sync.Mutex
-	held      map[string]*holder // requests on this node that hold a lock, by path ID
+	held      map[string]*holder // requests on this node that hold a lock or are about to, by path ID
 	bodyTurns *kit.Semaphore[user.ID]
 }
 
-// holder is a request that holds a lock. Do not call interrupt before the request reads its body, because tusd does not
-// protect its reader with a mutex.
+// holder is a request that holds a lock, or is about to. Do not call interrupt before the request reads its body,
+// because tusd does not protect its reader with a mutex.
 type holder struct {
 	interrupt func()
-	release   func() // stops renewing the lock
+	release   func() // ends the lease
 	reading   bool   // the request reads its body
 }
 
@@ -75,7 +76,6 @@ const (
 	path           = "/api/v1/tus"
 	idleLifetime   = 24 * time.Hour         // idle time after which an upload expires
 	perRenewal     = time.Hour              // minimum interval between extensions of an upload's expiry time
-	lockLease      = 15 * time.Second       // how long a lock outlives a node that has died
 	lockTimeout    = 10 * time.Second       // how long a request waits for a lock
 	minLockRetry   = 100 * time.Millisecond // initial interval between attempts to lock; it doubles each time
 	maxLockRetry   = time.Second            // maximum interval between attempts to lock
