@@ -72,6 +72,32 @@ func copyPages(ctx context.Context, conn any, path string, progress func(done, a
 	return errors.Join(err, b.Finish())
 }
 
+// File returns the path of a SQLite database, or "" for PostgreSQL and databases in memory.
+func (db *DB) File() string {
+	if db.file == nil || db.cleanup != nil {
+		return ""
+	}
+	return db.file.path
+}
+
+const countSteps = "SELECT count(*) FROM schema_migrations"
+
+// Steps returns the number of migrations applied to a database that has been migrated before.
+func (db *DB) Steps(ctx context.Context) (n int, err error) {
+	err = db.From(ctx).NewRaw(countSteps).Scan(ctx, &n)
+	return n, err
+}
+
+// Steps returns the number of migrations applied to a copy of a SQLite database, which it does not change.
+func Steps(ctx context.Context, path string) (n int, err error) {
+	db, err := sql.Open("sqlite", sqliteURI(path)+"?mode=ro&immutable=1")
+	if err != nil {
+		return 0, err
+	}
+	err = db.QueryRowContext(ctx, countSteps).Scan(&n)
+	return n, errors.Join(err, db.Close())
+}
+
 // Verify checks that a SQLite database can be read as a whole: the structure of each table and index, and each row. The
 // tables are checked concurrently. Verify does not compare indexes with their tables, and does not compute the index of
 // words again: a copy cannot lose their consistency without damage to its pages. Errors: ErrNotSQLite.

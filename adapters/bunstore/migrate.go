@@ -33,6 +33,21 @@ const createLedger = `CREATE TABLE IF NOT EXISTS schema_migrations
 // runs in a separate transaction under a lock, so that several nodes may start at the same time, and a failed step
 // leaves no trace.
 func (db *DB) Migrate(ctx context.Context, all []Migrations) error {
+	return db.MigrateIf(ctx, all, nil)
+}
+
+// MigrateIf is Migrate with a condition that is checked in the transaction of each step; nil means none.
+func (db *DB) MigrateIf(ctx context.Context, all []Migrations, allowed func(context.Context) error) error {
+	step := func(ctx context.Context, fn func(context.Context, *Tx) error) error {
+		return db.step(ctx, func(ctx context.Context, t *Tx) error {
+			if allowed != nil {
+				if err := allowed(db.With(ctx, t)); err != nil {
+					return err
+				}
+			}
+			return fn(ctx, t)
+		})
+	}
 	if err := db.step(ctx, func(ctx context.Context, t *Tx) error {
 		_, err := t.Run(ctx, createLedger)
 		return err
@@ -41,7 +56,7 @@ func (db *DB) Migrate(ctx context.Context, all []Migrations) error {
 	}
 	for _, m := range all {
 		if m.Former != "" {
-			if err := db.step(ctx, func(ctx context.Context, t *Tx) error { return t.rename(ctx, m) }); err != nil {
+			if err := step(ctx, func(ctx context.Context, t *Tx) error { return t.rename(ctx, m) }); err != nil {
 				return fmt.Errorf("migrate: rename module %s: %w", m.Former, err)
 			}
 		}
@@ -56,7 +71,7 @@ func (db *DB) Migrate(ctx context.Context, all []Migrations) error {
 		}
 		text, err := fs.ReadFile(fsOf(all, s.Module), path.Join("migrations", db.dialect.name(), s.Name+".sql"))
 		if err == nil {
-			err = db.step(ctx, func(ctx context.Context, t *Tx) error { return t.migrate(ctx, steps[i], string(text)) })
+			err = step(ctx, func(ctx context.Context, t *Tx) error { return t.migrate(ctx, steps[i], string(text)) })
 		}
 		if err != nil {
 			return fmt.Errorf("migrate: module %s, step %s: %w", s.Module, s.Name, err)

@@ -15,6 +15,11 @@ type migrate struct {
 
 type migrateStatus struct{}
 
+// force is a flag of the commands that migrate.
+type force struct {
+	Force bool `help:"Migrate the database even if processes of another version use it, or without a copy if the disk is full. For emergencies."`
+}
+
 // Run lists the migrations. It creates nothing: without a database, all migrations are missing.
 func (migrateStatus) Run(e *env) error {
 	o := e.options(e.sources())
@@ -53,16 +58,18 @@ func (e *env) steps(s *server.Server) error {
 	return nil
 }
 
-type migrateUp struct{}
+type migrateUp struct{ force }
 
 // Run applies the missing migrations.
-func (migrateUp) Run(e *env) error {
-	s, err := e.open()
+func (m migrateUp) Run(e *env) error {
+	o := e.options(e.sources())
+	o.Force, o.Kind = m.Force, "migrate"
+	s, err := server.New(e.ctx, o, e.Modules...)
 	if err != nil {
 		return err
 	}
 	defer e.end(s)
-	if err := s.DB().Migrate(e.ctx, s.Migrations()); err != nil {
+	if err := s.Migrate(e.ctx); err != nil {
 		return err
 	}
 	return e.steps(s)

@@ -15,7 +15,10 @@ type forcedError struct{}
 
 func (forcedError) Error() string { return "stopped by force; unanswered requests are lost" }
 
-type serve struct{ owner }
+type serve struct {
+	owner
+	force
+}
 
 // Help returns the long text of --help.
 func (serve) Help() string {
@@ -25,13 +28,17 @@ to the waiting ones, and finishes pending writes. A second signal stops it immed
 The first start creates an organization, its owner and the public channel "general". On a terminal it
 asks for the names, the email address and the password. Otherwise it takes them from the flags and
 generates the rest; with database.url set it creates nothing without --owner-email. A generated
-password is written to a file that only its owner can read, and is printed only on a terminal.`
+password is written to a file that only its owner can read, and is printed only on a terminal.
+
+If this version must migrate the database, the start fails while processes of another version use it, and
+names them. A SQLite database is first copied to before-VERSION.db in its folder; to return to the earlier
+version, stop the server, delete stoa.db-wal and stoa.db-shm, and replace stoa.db by the copy.`
 }
 
 // Run serves until a signal arrives.
 func (c *serve) Run(e *env) error {
 	o := e.options(e.sources())
-	o.Serving = true
+	o.Serving, o.Force = true, c.Force
 	s, err := server.New(e.ctx, o, e.Modules...)
 	if err != nil {
 		return err

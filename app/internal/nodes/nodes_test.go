@@ -3,8 +3,12 @@ package nodes_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"os"
+	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
@@ -104,4 +108,63 @@ func TestHolders(t *testing.T) {
 		}
 		<-again.Done()
 	})
+}
+
+// A program with other migrations is refused while a node is alive, which the error names, and not because of a node
+// that has died. A node that starts between the check and the migration is found as well.
+func TestGuard(t *testing.T) {
+	db, clock := storetest.Open(t), kittest.NewClock()
+	if err := db.Migrate(t.Context(), migrations()); err != nil {
+		t.Fatal(err)
+	}
+	old, living, waited := start(t, db, clock), true, time.Duration(0)
+	newer := nodes.New(nodes.Options{
+		DB: db, Clock: clock, Log: slog.New(slog.DiscardHandler), Version: "2", Manual: true,
+		Migrations: func() []bunstore.Migrations {
+			return append(migrations(), bunstore.Migrations{Module: "more", FS: fstest.MapFS{
+				"migrations/sqlite/001_more.sql":   {Data: []byte("CREATE TABLE more (id INTEGER)")},
+				"migrations/postgres/001_more.sql": {Data: []byte("CREATE TABLE more (id bigint)")},
+			}})
+		},
+		Wait: func(_ context.Context, d time.Duration) error {
+			if waited += d; living && waited%(3*time.Second) == 0 {
+				old.renew()
+			}
+			return nil
+		},
+	})
+	_, err := newer.Guard(t.Context())
+	if host, _ := os.Hostname(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf(
+		"serve on %s (pid %d, version 1, last seen 2026-06-01T12:00:00Z)", host, os.Getpid())) {
+		t.Errorf("refused with %v", err)
+	}
+	if waited > 5*time.Second {
+		t.Errorf("a living node was found after %s", waited)
+	}
+	living, waited = false, 0
+	allowed, err := newer.Guard(t.Context())
+	if err != nil || waited != 9*time.Second {
+		t.Fatalf("a dead node was watched for %s: %v", waited, err)
+	}
+	if err := allowed(t.Context()); err != nil {
+		t.Error(err)
+	}
+	same := start(t, db, clock)
+	if err := allowed(t.Context()); err == nil {
+		t.Error("a node that has started meanwhile was not found")
+	}
+	if err := errors.Join(same.Stop(t.Context()), allowed(t.Context())); err != nil {
+		t.Error(err)
+	}
+	if err := db.MigrateIf(t.Context(), newer.Migrations(), allowed); err != nil {
+		t.Fatal(err)
+	}
+	old.renew() // it continues, as the schema that it knows has not changed
+	late := nodes.New(nodes.Options{DB: db, Clock: clock, Log: slog.New(slog.DiscardHandler), Manual: true,
+		Migrations: func() []bunstore.Migrations {
+			return append(migrations(), bunstore.Migrations{Module: "more", FS: fstest.MapFS{}})
+		}})
+	if err := late.Start(t.Context()); err == nil || !strings.Contains(err.Error(), "newer version") {
+		t.Errorf("a node without the newest migrations starts: %v", err)
+	}
 }

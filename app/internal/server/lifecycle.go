@@ -142,9 +142,7 @@ func (s *Server) upToDate(ctx context.Context) error {
 }
 
 func (s *Server) base() []step {
-	return s.after(step{name: "tables", start: func(ctx context.Context) error {
-		return s.db.Migrate(ctx, s.Migrations())
-	}})
+	return s.after(step{name: "tables", start: s.Migrate})
 }
 
 // after returns the steps of every process that uses the database, beginning with the given one.

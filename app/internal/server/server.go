@@ -40,6 +40,8 @@ type Options struct {
 	// Version is the version that the server reports. If it is "", that is the version in the build info.
 	Version string
 	DB      *bunstore.DB // nil: opened from the configuration, and closed by Stop
+	// Force migrates the database even if it is used by processes that know other migrations.
+	Force bool
 	// Kind is what the process does, for operators who look at the table nodes. "": serve
 	Kind string
 	// Serving makes New fail, before it creates anything, if http.addr is in use, or if another process serves the same
@@ -130,12 +132,15 @@ func New(ctx context.Context, o Options, modules ...kit.Module) (*Server, error)
 	return s, nil
 }
 
+// developed is the version of programs that were built from a working copy.
+const developed = "(devel)"
+
 // BuildVersion returns the version in the program's build info.
 func BuildVersion() string {
 	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
 		return b.Main.Version
 	}
-	return "(devel)"
+	return developed
 }
 
 // Inspect is New on an empty database in memory, for inspection. The result must not be started.

@@ -1,0 +1,153 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+)
+
+// Migrate applies the missing migrations. If there are any and the database is in use, it first checks that no process
+// that knows other migrations is alive, and copies a SQLite database. Options.Force skips the check, and the copy if the
+// disk is too small.
+func (s *Server) Migrate(ctx context.Context) error {
+	all := s.Migrations()
+	steps, err := s.db.Migrations(ctx, all)
+	if err != nil {
+		return err
+	}
+	applied := 0
+	for _, p := range steps {
+		if p.Applied {
+			applied++
+		}
+	}
+	if applied == 0 || applied == len(steps) {
+		return s.db.Migrate(ctx, all)
+	}
+	var allowed func(context.Context) error
+	if !s.options.Force {
+		if allowed, err = s.node.Guard(ctx); err != nil {
+			return err
+		}
+	}
+	if err := s.copyBefore(ctx); err != nil {
+		return err
+	}
+	return s.db.MigrateIf(ctx, all, allowed)
+}
+
+// spareDisk is how many bytes must remain free after copying the database.
+const spareDisk = 2 * minFreeDisk
+
+// copyBefore copies a SQLite database to before-VERSION.db in its folder, and deletes such copies of earlier upgrades.
+func (s *Server) copyBefore(ctx context.Context) error {
+	file := s.db.File()
+	if file == "" {
+		return nil
+	}
+	dir, version := filepath.Dir(file), fileName(s.options.Version)
+	to := filepath.Join(dir, "before-"+version+".db")
+	if kept, err := s.interrupted(ctx, to); err != nil || kept {
+		return err
+	}
+	size, err := sizeOf(file)
+	if err != nil {
+		return fmt.Errorf("copy the database before the migration: %w", err)
+	}
+	if free, known := freeBytes(dir); known && free < size+spareDisk {
+		short := fmt.Sprintf("the copy of the database before the migration needs %d MiB, but only %d MiB are free on the "+
+			"disk of %s", (size+spareDisk)>>20, free>>20, dir)
+		if !s.options.Force {
+			return errors.New(short + "; free some space, or migrate without a copy with --force")
+		}
+		s.Log.Warn(short)
+		return nil
+	}
+	if err := s.copyTo(ctx, dir, to); err != nil {
+		return err
+	}
+	s.Log.Info("copied the database before migrating it", "copy", to)
+	return nil
+}
+
+// copyTo writes the copy under another name first, so that an interrupted copy is never taken for a complete one.
+func (s *Server) copyTo(ctx context.Context, dir, to string) error {
+	unfinished := filepath.Join(dir, ".before.db")
+	if err := os.Remove(unfinished); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("copy the database before the migration: %w", err)
+	}
+	defer func() { _ = os.Remove(unfinished) }() // already gone if it was renamed
+	err := s.db.Backup(ctx, unfinished, func(int, int) {})
+	if err == nil {
+		err = sync(unfinished)
+	}
+	if err == nil {
+		err = os.Rename(unfinished, to)
+	}
+	if err != nil {
+		return fmt.Errorf("copy the database before the migration: %w", err)
+	}
+	others, err := filepath.Glob(filepath.Join(dir, "before-*.db"))
+	if err != nil {
+		return err
+	}
+	for _, f := range others {
+		if f != to {
+			err = errors.Join(err, os.Remove(f))
+		}
+	}
+	return errors.Join(err, sync(dir))
+}
+
+// interrupted reports whether a copy exists from an earlier attempt to migrate to this version, which applied some
+// steps. It is kept, because the database is no longer what it was before.
+func (s *Server) interrupted(ctx context.Context, copied string) (bool, error) {
+	if _, err := os.Stat(copied); errors.Is(err, fs.ErrNotExist) || s.options.Version == developed {
+		return false, nil
+	}
+	before, err := bunstore.Steps(ctx, copied)
+	if err != nil {
+		return false, fmt.Errorf("%s can't be read; move it elsewhere: %w", copied, err)
+	}
+	now, err := s.db.Steps(ctx)
+	return before < now, err
+}
+
+// sizeOf returns the size of a SQLite database with its write-ahead log.
+func sizeOf(file string) (uint64, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return 0, err
+	}
+	size := uint64(max(0, info.Size()))
+	if log, err := os.Stat(file + "-wal"); err == nil {
+		size += uint64(max(0, log.Size()))
+	}
+	return size, nil
+}
+
+// sync syncs a file, or the entries of a folder, to disk.
+func sync(path string) error {
+	f, err := os.Open(path) //nolint:gosec // a file of the server
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// fileName returns a version as a part of a file's name.
+func fileName(version string) string {
+	name := strings.Map(func(r rune) rune {
+		if r == '.' || r == '-' || r == '+' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return -1
+	}, version)
+	return name[:min(len(name), 100)]
+}

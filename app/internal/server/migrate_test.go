@@ -1,0 +1,95 @@
+package server
+
+import (
+	"context"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// versions returns the modules of a program, one of which has the given migrations.
+func versions(files ...string) []kit.Module {
+	all := fstest.MapFS{}
+	for _, f := range files {
+		name, text, _ := strings.Cut(f, ": ")
+		for _, db := range []string{"sqlite", "postgres"} {
+			all["migrations/"+db+"/"+name+".sql"] = &fstest.MapFile{Data: []byte(text)}
+		}
+	}
+	return append(catalog(), kit.Define("grown", "G.", kit.None{}, func(kit.None, in) (kit.Parts, error) {
+		return kit.Parts{Migrations: fs.FS(all)}, nil
+	}))
+}
+
+// Before an existing SQLite database is migrated, it is copied, once for each version, and an interrupted migration keeps
+// the copy of the state before it. Nothing is copied if there is nothing to migrate.
+func TestCopyBeforeMigration(t *testing.T) {
+	dir := t.TempDir()
+	up := func(version string, force bool, all []kit.Module) error {
+		t.Helper()
+		s, err := New(t.Context(), Options{
+			ConfigText: "modules:\n" + sound + "  grown: {}\n", Set: map[string]string{"data_dir": dir},
+			Log: slog.New(slog.DiscardHandler), Version: version, Force: force,
+		}, all...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = s.Start(t.Context())
+		if stop := s.Stop(context.WithoutCancel(t.Context())); stop != nil {
+			t.Error(stop)
+		}
+		return err
+	}
+	copies := func(want ...string) {
+		t.Helper()
+		var got []string
+		found, err := filepath.Glob(filepath.Join(dir, "*before*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range found {
+			got = append(got, filepath.Base(f))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("copies %v, want %v", got, want)
+		}
+	}
+	const first, second, third, broken = "1: CREATE TABLE first (id bigint)", "2: CREATE TABLE second (id bigint)",
+		"3: CREATE TABLE third (id bigint)", "3: CREATE NOTHING"
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(up("v1.0.0", false, versions(first)))
+	must(up("v1.0.1", false, versions(first)))
+	copies()
+	if err := up("v2.0.0", false, versions(first, second, broken)); err == nil {
+		t.Error("a broken migration succeeded")
+	}
+	copies("before-v2.0.0.db")
+	must(up("v2.0.0", false, versions(first, second, third)))
+	copies("before-v2.0.0.db")
+	db, err := bunstore.Open(t.Context(), bunstore.Config{
+		URL: "sqlite:" + filepath.Join(dir, "before-v2.0.0.db"), Existing: true,
+	})
+	must(err)
+	for table, want := range map[string]bool{"first": true, "second": false} {
+		if has, err := db.HasTable(t.Context(), table); err != nil || has != want {
+			t.Errorf("the copy has the table %s: %v, %v", table, has, err)
+		}
+	}
+	must(db.Close())
+	must(os.WriteFile(filepath.Join(dir, ".before.db"), []byte("of a process that was killed"), 0o600))
+	must(up("v3.0.0/../", false, versions(first, second, third, "4: CREATE TABLE fourth (id bigint)")))
+	copies("before-v3.0.0...db")
+}
