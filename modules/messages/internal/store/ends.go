@@ -3,10 +3,10 @@ package store
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/schema"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/message"
@@ -79,13 +79,18 @@ func (s *Store) ScanEach(ctx context.Context, in []Stretch, sc Scan) ([]message.
 }
 
 // values returns the stretches as rows of a table s: number, conversation, first and last ID.
-func values(in []Stretch) schema.QueryWithArgs {
-	text, args := make([]string, len(in)), make([]any, 0, 4*len(in))
+func values(in []Stretch) bun.Safe {
+	text := []byte("(VALUES ")
 	for i, at := range in {
-		text[i] = "(?, ?, ?, ?)"
-		args = append(args, i, at.Recipient, at.From, at.To)
+		if i > 0 {
+			text = append(text, ',')
+		}
+		for k, n := range [...]int64{int64(i), int64(at.Recipient), int64(at.From), int64(at.To)} {
+			text = strconv.AppendInt(append(text, "(,,,"[k]), n, 10)
+		}
+		text = append(text, ')')
 	}
-	return bun.SafeQuery("(VALUES "+strings.Join(text, ", ")+") AS s", args...)
+	return bun.Safe(append(text, ") AS s"...))
 }
 
 // seek selects the IDs of at most sc.Limit messages of the stretch in the current row of s.
