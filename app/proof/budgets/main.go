@@ -50,15 +50,16 @@ var largeRuns = []run{{pkg: "./app/proof", bench: "^BenchmarkGrowth$", time: "1x
 
 func main() {
 	large := flag.Bool("large", false, "measure growth up to a million messages, and nothing else")
+	on := flag.String("on", "sqlite,postgres", "the databases to measure")
 	flag.Parse()
-	if err := measure(*large, flag.Arg(0)); err != nil {
+	if err := measure(*large, strings.Split(*on, ","), flag.Arg(0)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
 // measure runs the benchmarks and writes the table to standard output and, unless the name is empty, into a file.
-func measure(large bool, file string) error {
+func measure(large bool, databases []string, file string) error {
 	if os.Getenv("STOA_TEST_POSTGRES_URL") == "" {
 		return fmt.Errorf("STOA_TEST_POSTGRES_URL must name a PostgreSQL server: run make bench")
 	}
@@ -77,7 +78,7 @@ func measure(large bool, file string) error {
 	if err := compile(dir, runs); err != nil {
 		return err
 	}
-	for _, database := range []string{"sqlite", "postgres"} {
+	for _, database := range databases {
 		for _, r := range runs {
 			if r.once && database != "sqlite" {
 				continue
@@ -89,7 +90,7 @@ func measure(large bool, file string) error {
 			got.parse(database, text)
 		}
 	}
-	text, err := table(got, all)
+	text, err := table(got, all, databases)
 	text = fmt.Sprintf("%s\nMeasured on %s in %s by `%s`: %d cores, %s, %s.\n", text,
 		begun.UTC().Format(time.DateOnly), clock.Now().Sub(begun).Round(time.Second), target, runtime.NumCPU(),
 		runtime.Version(), processor())

@@ -69,13 +69,13 @@ func (b budget) text(unit string) string {
 	return strings.TrimSpace(fmt.Sprintf("%s %g %s", sign, b.limit, unit))
 }
 
-// table returns the table in Markdown. It fails if a benchmark has not reported the result for its row.
-func table(got results, all []row) (string, error) {
+// table returns the table in Markdown for some databases. It fails if a benchmark has not reported the result for its row.
+func table(got results, all []row, databases []string) (string, error) {
 	var b strings.Builder
 	var missing []string
 	b.WriteString("| operation | database | result | reference | ratio | budget | |\n|---|---|---|---|---|---|---|\n")
 	for _, r := range all {
-		for _, database := range []string{"sqlite", "postgres"} {
+		for _, database := range databases {
 			if r.once && database != "sqlite" || r.cluster && database != "postgres" {
 				continue
 			}

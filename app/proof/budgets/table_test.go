@@ -19,7 +19,8 @@ func TestTable(t *testing.T) {
 			once: true},
 		{operation: "mark, at most", bench: "Mark/all", unit: "ns/op", shown: "ms", budget: least(10), once: true},
 	}
-	text, err := table(got, all)
+	both := []string{"sqlite", "postgres"}
+	text, err := table(got, all, both)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +32,7 @@ func TestTable(t *testing.T) {
 	if !strings.HasSuffix(text, want) {
 		t.Errorf("got\n%s\nwant\n%s", text, want)
 	}
-	if _, err := table(got, []row{{operation: "gone", bench: "Gone", unit: "ns/op"}}); err == nil ||
+	if _, err := table(got, []row{{operation: "gone", bench: "Gone", unit: "ns/op"}}, both); err == nil ||
 		!strings.Contains(err.Error(), "BenchmarkGone") {
 		t.Errorf("missing benchmark: %v", err)
 	}
