@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/schema"
 	"modernc.org/sqlite"
 
 	"github.com/stoachat/stoa/domain/errs"
@@ -31,8 +32,9 @@ type dialect interface {
 	columns() string              // a query for (table, column, nullable) of all tables
 	matchWords(table string, all [][]string) (condition, argument string)
 	byIndex(table, alias, index string) string
-	among(column string) string                  // a condition: the column has one of the values of the subselect given as argument
-	perRow() string                              // see PerRow
+	among(column string) string // a condition: the column has one of the values of the subselect given as argument
+	// perRow is PerRow.
+	perRow(table, alias string, columns []string, from *bun.SelectQuery) schema.QueryWithArgs
 	within(k KeyRange) (condition, order string) // without the direction of the order
 	byteOrder(column string) string
 	classify(err error) errorClass

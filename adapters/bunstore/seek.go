@@ -1,6 +1,11 @@
 package bunstore
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/schema"
+)
 
 // KeyRange is a part of an index: its first columns have given values, and its last column is an ID in a range. All
 // fields are SQL expressions.
@@ -19,10 +24,11 @@ func (db *DB) Within(k KeyRange, down bool) (condition, order string) {
 	return condition, order
 }
 
-// PerRow returns a join of preceding rows with a table under an alias: for each row, those with the IDs that the subselect
-// given as argument returns. The subselect may refer to the row, and runs once for each.
-func (db *DB) PerRow(table, alias string) string {
-	return strings.NewReplacer("{table}", table, "{alias}", alias).Replace(db.dialect.perRow())
+// PerRow returns a join of preceding rows with the rows of a table that a subselect from it returns, which may refer to
+// the preceding row and runs once for each. The subselect must not name its columns: the join has the given ones, under
+// the alias. The table's key is id.
+func (db *DB) PerRow(table, alias string, columns []string, from *bun.SelectQuery) schema.QueryWithArgs {
+	return db.dialect.perRow(table, alias, columns, from)
 }
 
 // within compares whole keys. With equalities, the planner may consider it cheaper to walk the primary key in the order
@@ -41,8 +47,10 @@ func (sqliteDialect) within(k KeyRange) (condition, order string) {
 	return b.String() + k.ID + " >= " + k.From + " AND " + k.ID + " <= " + k.To, k.ID
 }
 
-func (postgresDialect) perRow() string {
-	return "CROSS JOIN LATERAL (?) AS per_row JOIN {table} AS {alias} ON {alias}.id = per_row.id"
+func (postgresDialect) perRow(_, alias string, columns []string, from *bun.SelectQuery) schema.QueryWithArgs {
+	return bun.SafeQuery("CROSS JOIN LATERAL (?) AS ?", from.Column(columns...), bun.Ident(alias))
 }
 
-func (sqliteDialect) perRow() string { return "CROSS JOIN {table} AS {alias} ON {alias}.id IN (?)" }
+func (sqliteDialect) perRow(table, alias string, _ []string, from *bun.SelectQuery) schema.QueryWithArgs {
+	return bun.SafeQuery("CROSS JOIN ?0 AS ?1 ON ?1.id IN (?2)", bun.Ident(table), bun.Ident(alias), from.Column("id"))
+}

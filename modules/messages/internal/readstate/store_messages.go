@@ -3,7 +3,9 @@ package readstate
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/uptrace/bun"
 
@@ -153,9 +155,16 @@ func (s factStore) span(ctx context.Context, r realm.ID, after, to message.ID) (
 func (s factStore) between(ctx context.Context, in []message.Recipient, after, to message.ID) ([]fact, error) {
 	var all []fact
 	for some := range slices.Chunk(in, block) {
-		table := s.db.ByIndex("messages", "m", "messages_recipient")
+		rows := make([]string, len(some))
+		for i, r := range some {
+			rows[i] = fmt.Sprintf("(%d)", r)
+		}
+		table := fmt.Sprintf("(VALUES %s) AS s CROSS JOIN %s", strings.Join(rows, ", "),
+			s.db.ByIndex("messages", "m", "messages_recipient"))
+		condition, _ := s.db.Within(bunstore.KeyRange{Columns: []string{"m.recipient_id"}, Values: []string{"s.column1"},
+			ID: "m.id", From: "?0", To: "?1"}, false)
 		fs, err := s.readFrom(ctx, table, func(q *bun.SelectQuery) *bun.SelectQuery {
-			return q.Where("recipient_id IN (?)", bun.List(some)).Where("id > ?", after).Where("id <= ?", to)
+			return q.Where(condition, after+1, to)
 		})
 		if err != nil {
 			return nil, err

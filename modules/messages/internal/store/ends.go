@@ -44,7 +44,7 @@ func (s *Store) Ends(ctx context.Context, in []Stretch, f Filter, down bool) ([]
 			ID message.ID
 		}
 		err := s.db.From(ctx).NewRaw("SELECT s.column1 AS n, COALESCE((?), 0) AS id FROM ?",
-			s.seek(ctx, Scan{Filter: f, Down: down, Limit: 1}), values(some)).Scan(ctx, &rows)
+			s.seek(ctx, Scan{Filter: f, Down: down, Limit: 1}).Column("id"), values(some)).Scan(ctx, &rows)
 		if err != nil {
 			return nil, err
 		}
@@ -66,8 +66,8 @@ func (s *Store) ScanEach(ctx context.Context, in []Stretch, sc Scan) ([]message.
 			columns[i] = "m." + c
 		}
 		var rows []row
-		err := s.db.From(ctx).NewRaw("SELECT "+strings.Join(columns, ", ")+" FROM ? "+s.db.PerRow("messages", "m"),
-			values(some), s.seek(ctx, sc)).Scan(ctx, &rows)
+		err := s.db.From(ctx).NewRaw("SELECT "+strings.Join(columns, ", ")+" FROM ? ?", values(some),
+			s.db.PerRow("messages", "m", headColumns(), s.seek(ctx, sc))).Scan(ctx, &rows)
 		if err != nil {
 			return nil, err
 		}
@@ -93,14 +93,14 @@ func values(in []Stretch) bun.Safe {
 	return bun.Safe(append(text, ") AS s"...))
 }
 
-// seek selects the IDs of at most sc.Limit messages of the stretch in the current row of s.
+// seek selects at most sc.Limit messages of the stretch in the current row of s. The caller adds the columns.
 func (s *Store) seek(ctx context.Context, sc Scan) *bun.SelectQuery {
 	f := sc.Filter
 	f.Recipients = nil
 	k := bunstore.KeyRange{
 		Columns: []string{"m.recipient_id"}, Values: []string{"s.column2"}, ID: "m.id", From: "s.column3", To: "s.column4",
 	}
-	q := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Limit(int64(sc.Limit))
+	q := s.db.From(ctx).NewSelect().Model((*row)(nil)).Limit(int64(sc.Limit))
 	var value []any
 	switch {
 	case f.Resolved && f.Topic == nil: // + 0 prevents databases from choosing an index in the order of the IDs
