@@ -15,8 +15,11 @@ var rarelyCostly = []string{
 	"server.checkpoint",     // looks at the size of a file
 	"events.sweep",          // only reads memory
 	"mailin.receive emails", // runs until the server stops
-	"messages.search",       // writes an index of all messages
+	"server.database",       // looks at the file
 }
+
+// unannounced lists jobs whose work can wait until the server looks.
+var unannounced = []string{"messages.search"}
 
 // TestBacklogs checks that jobs which run every few seconds have a backlog, so that an idle server costs nothing, and
 // that whatever adds work to a backlog announces it, so that the work does not wait until the server looks.
@@ -46,7 +49,7 @@ func TestBacklogs(t *testing.T) {
 				t.Fatal(err)
 			}
 			covered[job] = covered[job] || due != nil
-			if due != nil && !announced[b] {
+			if due != nil && !announced[b] && !slices.Contains(unannounced, job) {
 				t.Errorf("work for the job %s was added without announcing it", job)
 			}
 		}

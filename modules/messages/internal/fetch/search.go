@@ -156,7 +156,10 @@ func (s *Service) Index(ctx context.Context) error {
 	return nil
 }
 
-// Jobs returns the package's jobs.
+// Jobs returns the package's jobs. Nobody announces messages to the index, since searches also read those after it.
 func (s *Service) Jobs() []kit.Job {
-	return []kit.Job{{Name: "search", Every: 10 * time.Second, Timeout: 10 * time.Minute, Run: s.Index}}
+	return []kit.Job{{
+		Name: "search", Every: 10 * time.Second, Backlog: &kit.Backlog{Earliest: store.AnyUnindexed},
+		Timeout: 10 * time.Minute, Run: s.Index,
+	}}
 }

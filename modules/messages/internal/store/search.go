@@ -31,6 +31,10 @@ type searchState struct {
 	Indexed       message.ID // the last indexed message
 }
 
+// AnyUnindexed selects whether there are messages after the last indexed one. A run of the job indexes all realms.
+const AnyUnindexed = "SELECT 0 WHERE (SELECT max(id) FROM messages) > " +
+	"COALESCE((SELECT max(indexed) FROM message_search_state), 0)"
+
 // Indexed returns the ID up to which all messages of a realm are indexed.
 func (s *Words) Indexed(ctx context.Context, r realm.ID) (message.ID, error) {
 	var ids []message.ID
