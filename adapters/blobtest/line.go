@@ -50,12 +50,12 @@ func NewLine(t testing.TB, to string) *Line {
 			l.Accepted.Add(1)
 			conns.Store(client, nil)
 			all.Go(func() {
-				defer client.Close()
+				defer func() { _ = client.Close() }()
 				server, err := new(net.Dialer).DialContext(t.Context(), "tcp", u.Host)
 				if err != nil {
 					return
 				}
-				defer server.Close()
+				defer func() { _ = server.Close() }()
 				conns.Store(server, nil)
 				all.Go(func() { l.copy(server, client, false) })
 				l.copy(client, server, true)
@@ -93,7 +93,7 @@ func (l *Line) change(f func()) {
 }
 
 func (l *Line) copy(to, from net.Conn, answers bool) {
-	defer to.Close()
+	defer func() { _ = to.Close() }()
 	_ = from.(*net.TCPConn).SetReadBuffer(lineBuffer)
 	_ = to.(*net.TCPConn).SetWriteBuffer(lineBuffer)
 	buf := make([]byte, lineBuffer)

@@ -196,7 +196,7 @@ type downloadBody struct {
 // Read implements io.Reader.
 func (s *downloadBody) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
-	if err != nil && err != io.EOF { //nolint:errorlint // readers must not wrap it
+	if err != nil && err != io.EOF {
 		s.failed(err)
 	}
 	if s.sinceDeadline += n; s.sinceDeadline >= bytesPerDeadline {

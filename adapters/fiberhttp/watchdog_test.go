@@ -32,7 +32,8 @@ func TestWatchdog(t *testing.T) {
 		kit.Mount("/mounted/", kit.Anyone, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { block() }), ""),
 	})
 	c, _ := s.dial()
-	send(t, c, "GET /api/v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: "+basicAuth("olga@example.com", "olga")+"\r\n\r\n")
+	send(t, c, "GET /api/v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: "+basicAuth("olga@example.com", "olga")+
+		"\r\n\r\n")
 	within(t, q.held, "held poll")
 	c, _ = s.dial()
 	send(t, c, "POST /api/v1/rooms/secret?key=secret HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nAuthorization: "+

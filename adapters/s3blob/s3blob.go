@@ -39,7 +39,10 @@ func New(c Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{api: minio.Core{Client: api}, monitor: &monitor{limit: c.Timeout}, bucket: c.Bucket, prefix: c.Prefix, endpoint: c.Endpoint}
+	s := &Store{
+		api: minio.Core{Client: api}, monitor: &monitor{limit: c.Timeout}, bucket: c.Bucket, prefix: c.Prefix,
+		endpoint: c.Endpoint,
+	}
 	if c.Redirect {
 		s.public, err = dial(c, cmp.Or(c.PublicEndpoint, c.Endpoint))
 	}

@@ -44,7 +44,8 @@ type operation struct {
 	since   int64 // m.answers when it began to wait
 }
 
-// begin begins an operation. Use the returned context for all its requests, and call end afterwards. Errors: Unavailable.
+// begin begins an operation. Use the returned context for all its requests, and call end afterwards. Errors:
+// Unavailable.
 func (m *monitor) begin(ctx context.Context) (context.Context, *operation, error) {
 	if m.hangs.Load() {
 		m.mu.Lock()

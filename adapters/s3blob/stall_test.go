@@ -124,7 +124,8 @@ func TestHangsWithoutQueue(t *testing.T) {
 	blobtest.Is(t, s, "a", "x")
 }
 
-// TestSlow checks that transfers may take longer than the limit, in both directions, and that slow clients do not count.
+// TestSlow checks that transfers may take longer than the limit, in both directions, and that the time of slow clients
+// does not count.
 func TestSlow(t *testing.T) {
 	const limit = 800 * time.Millisecond
 	s, line := startBehind(t, limit)
