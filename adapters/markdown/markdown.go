@@ -94,9 +94,9 @@ func (e *engine) Render(ctx context.Context, v *directory.View, s markdown.Sourc
 	return out, nil
 }
 
-// Limits of the time that rendering takes for one text. What needs more than linear time, which is formulas, linkifiers
-// and highlighted code, has it together, in addition to its own limits. What is left when it is over is shown as plain
-// text, which clients accept.
+// Limits of the time that rendering takes for one text. Formulas and highlighted code share what parsing leaves of it,
+// in addition to their own limits; when it is over, the rest is shown as source, which clients accept. Linkifiers are
+// limited by their steps instead, so that a busy server loses no links.
 const (
 	maxRender        = 250 * time.Millisecond
 	maxRenderPatient = 6 * time.Second // for background jobs
@@ -109,7 +109,7 @@ func (p *parsing) begin() (stop context.CancelFunc) {
 		limit = maxRenderPatient
 	}
 	p.time, stop = context.WithTimeout(p.ctx, limit)
-	p.budget.Over = func() bool { return p.time.Err() != nil }
+	p.budget.Over = func() bool { return p.ctx.Err() != nil }
 	p.paint = p.lexers.painter(p.time, p.source.Background)
 	return stop
 }

@@ -73,7 +73,7 @@ func compile(l *Linkifier) *Compiled {
 // Budget limits the cost of matching all linkifiers against one text.
 type Budget struct {
 	Work int         // a search costs the bytes of its window times the size of the pattern, about the worst case
-	Over func() bool // reports whether the time for the text is over; nil: never
+	Over func() bool // reports whether the result is no longer needed; nil: never
 }
 
 // Work returns the budget for a text of n bytes. The cost is therefore linear in n, by a factor that the limit on the

@@ -102,7 +102,7 @@ func TestWork(t *testing.T) {
 	searches := 0
 	late.Over = func() bool { searches++; return searches > 3 }
 	if got := hostile.Find(s, true, &late); len(got) != 3 {
-		t.Errorf("%d found in the time for 3", len(got))
+		t.Errorf("%d found instead of 3", len(got))
 	}
 	plain := linkifier.NewList(&linkifier.Linkifier{Pattern: `x(?P<id>)`, URLTemplate: "u/{id}"}).All()[0]
 	work = linkifier.Work(len(s))
