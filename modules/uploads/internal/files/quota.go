@@ -30,8 +30,13 @@ type space struct {
 	exceeded error // for a file that does not fit
 }
 
+func unlimited() space { return space{bytes: math.MaxInt64, exceeded: upload.OverQuota()} }
+
 // freeSpace returns the storage left for a user.
 func (s *Service) freeSpace(ctx context.Context, by user.Actor) (space, error) {
+	if total, _, err := s.quota(ctx, by.Realm); err != nil || total < 0 {
+		return unlimited(), err
+	}
 	used, err := s.Store.Space(ctx, by.Realm)
 	if err != nil {
 		return space{}, err
@@ -44,7 +49,7 @@ func (s *Service) freeSpace(ctx context.Context, by user.Actor) (space, error) {
 func (s *Service) freeBeside(ctx context.Context, by user.Actor, used int64) (space, error) {
 	total, v, err := s.quota(ctx, by.Realm)
 	if err != nil || total < 0 {
-		return space{bytes: math.MaxInt64, exceeded: upload.OverQuota()}, err
+		return unlimited(), err
 	}
 	now, role := s.Clock.Now(), permission.Role(v, by)
 	reserved, err := s.Store.Reserved(ctx, by.Realm, now)
