@@ -73,8 +73,8 @@ func (f *databaseFile) failed(err error) {
 // inPlace returns an error if the file was removed or replaced. SQLite itself would keep writing to the removed one.
 func (f *databaseFile) inPlace() error {
 	now, err := os.Stat(f.path)
-	const remedy = "nothing more is stored: copy what you need by the API or, on Linux, from /proc/PID/fd, then stop the " +
-		"server and restore a backup"
+	const remedy = "nothing more is stored: copy what you need by the API or, on Linux, from /proc/PID/fd, then stop " +
+		"the server and restore a backup"
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("the database file %s was removed while the server runs; %s", f.path, remedy)
@@ -96,6 +96,9 @@ func (f *databaseFile) check() error {
 	}
 	return nil
 }
+
+// Writable reports whether nothing is known that prevents writing. On PostgreSQL it returns true.
+func (db *DB) Writable() bool { return db.file == nil || db.file.check() == nil }
 
 // Check verifies that the database responds and, on SQLite, that its file is in place and the last write succeeded.
 func (db *DB) Check(ctx context.Context) error {

@@ -56,8 +56,8 @@ func TestLostDatabase(t *testing.T) {
 	<-s.code // pending writes may be lost
 
 	for _, args := range [][]string{{"serve", "--http-addr", "127.0.0.1:0"}, {"migrate", "up"}, {"init", "--demo"}} {
-		stoa(t, "", append(args, "--data-dir", dir)...).fails(t, 1, "stoa.db does not exist", "blobs, zuliprc, owner-password",
-			"restore the database", "move the folder away")
+		stoa(t, "", append(args, "--data-dir", dir)...).fails(t, 1, "stoa.db does not exist",
+			"blobs, zuliprc, owner-password", "restore the database", "move the folder away")
 	}
 	absent(t, filepath.Join(dir, "stoa.db"))
 	if err := os.WriteFile(filepath.Join(dir, "stoa.db"), nil, 0o600); err != nil {

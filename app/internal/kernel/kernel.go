@@ -181,6 +181,9 @@ func (k *Kernel) ObserveDatabase(err error) bool {
 	if errors.As(err, &known) && known.Code != errs.Unavailable {
 		return false // another service was unavailable, such as a push service
 	}
+	if err == nil && k.Down() && !k.db.Writable() {
+		return false // a read succeeded
+	}
 	lost := err != nil && k.db.Unavailable(err)
 	if err != nil && !lost || k.down.Swap(lost) == lost {
 		return lost
