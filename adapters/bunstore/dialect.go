@@ -33,6 +33,7 @@ type dialect interface {
 	matchWords(table string, all [][]string) (condition, argument string)
 	byIndex(table, alias, index string) string
 	among(column string) string // a condition: the column has one of the values of the subselect given as argument
+	eachIn(table, alias, index, condition string) string
 	// perRow is PerRow.
 	perRow(table, alias string, columns []string, from *bun.SelectQuery) schema.QueryWithArgs
 	within(k KeyRange) (condition, order string) // without the direction of the order

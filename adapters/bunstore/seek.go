@@ -31,6 +31,22 @@ func (db *DB) PerRow(table, alias string, columns []string, from *bun.SelectQuer
 	return db.dialect.perRow(table, alias, columns, from)
 }
 
+// EachIn returns a join of preceding rows with the rows of a table, under the same alias, that match a condition on both.
+// It searches the given index for each preceding row: a planner that considered other joins could choose to read all
+// rows in a range of IDs.
+func (db *DB) EachIn(table, alias, index, condition string) string {
+	return db.dialect.eachIn(table, alias, index, condition)
+}
+
+// eachIn relies on OFFSET 0, which keeps the planner from merging the subselect into the join.
+func (postgresDialect) eachIn(table, alias, _, condition string) string {
+	return "CROSS JOIN LATERAL (SELECT * FROM " + table + " AS " + alias + " WHERE " + condition + " OFFSET 0) AS " + alias
+}
+
+func (sqliteDialect) eachIn(table, alias, index, condition string) string {
+	return "CROSS JOIN " + table + " AS " + alias + " INDEXED BY " + index + " ON " + condition
+}
+
 // within compares whole keys. With equalities, the planner may consider it cheaper to walk the primary key in the order
 // of the IDs until a row has the values, which reads the whole table if there is none.
 func (postgresDialect) within(k KeyRange) (condition, order string) {

@@ -159,13 +159,9 @@ func (s factStore) between(ctx context.Context, in []message.Recipient, after, t
 		for i, r := range some {
 			rows[i] = fmt.Sprintf("(%d)", r)
 		}
-		table := fmt.Sprintf("(VALUES %s) AS s CROSS JOIN %s", strings.Join(rows, ", "),
-			s.db.ByIndex("messages", "m", "messages_recipient"))
-		condition, _ := s.db.Within(bunstore.KeyRange{Columns: []string{"m.recipient_id"}, Values: []string{"s.column1"},
-			ID: "m.id", From: "?0", To: "?1"}, false)
-		fs, err := s.readFrom(ctx, table, func(q *bun.SelectQuery) *bun.SelectQuery {
-			return q.Where(condition, after+1, to)
-		})
+		table := fmt.Sprintf("(VALUES %s) AS s %s", strings.Join(rows, ", "), s.db.EachIn("messages", "m", "messages_recipient",
+			fmt.Sprintf("m.recipient_id = s.column1 AND m.id > %d AND m.id <= %d", after, to)))
+		fs, err := s.readFrom(ctx, table, func(q *bun.SelectQuery) *bun.SelectQuery { return q })
 		if err != nil {
 			return nil, err
 		}
