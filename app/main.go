@@ -20,15 +20,12 @@ func Main(modules ...kit.Module) {
 	os.Exit(cli.Run(context.Background(), cli.Call{
 		Args: os.Args[1:], Environ: os.Environ(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Modules: modules,
 		Version: Version,
-		Notify:  notify,
+		Notify:  notify, NotifyReload: notifyReload,
 	}))
 }
 
-// notify registers for the signals that stop the server. Under nohup, SIGHUP is ignored, so closing the terminal does
-// not stop the server.
-func notify(c chan<- os.Signal) {
-	signal.Notify(c, syscall.SIGINT, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) {
-		signal.Notify(c, syscall.SIGHUP)
-	}
-}
+// notify registers for the signals that stop the server.
+func notify(c chan<- os.Signal) { signal.Notify(c, syscall.SIGINT, syscall.SIGTERM) }
+
+// notifyReload registers for the signal that reloads the configuration. Closing the terminal sends it, too.
+func notifyReload(c chan<- os.Signal) { signal.Notify(c, syscall.SIGHUP) }

@@ -180,11 +180,41 @@ listed there (a module without settings as ` + "`drafts: {}`" + `), with the ada
 entry ` + "`standard: {}`" + ` stands for the standard modules with their adapters, so that a file can add a
 module or change a setting: ` + "`modules: {standard: {}, uploads: {max_file_mib: 25}}`" + `.
 
+SIGHUP (` + "`systemctl reload stoa`" + `) makes a running server read the file again. Keys marked *reloads* take effect, and
+the files that they name are read again. The log names other keys that have changed; they take effect at the next start.
+If the file is invalid, the log says why, and nothing changes.
+
 If a module is left out, its routes respond with 404, and its events and its part of ` + "`/register`" + `
 are missing, except that keys which clients require are empty. Its tables keep their content.
 
 | file | purpose |
 |---|---|
+`
+
+const postgres = `
+## PostgreSQL
+
+` + "`database.url`" + ` is a URL, or its keyword/value form such as
+` + "`host=db1,db2 port=5432 user=stoa dbname=stoa`" + `. It may name several servers,
+` + "`postgres://stoa@db1:5432,db2:5432/stoa`" + `: the first that accepts changes is used, whatever
+` + "`target_session_attrs`" + ` says, since a standby is of no use. After a failover, nodes connect to the server
+that was promoted; requests get status 503 until then.
+
+Behind **PgBouncer** in transaction mode, nothing needs to be configured in Stoa: it detects that sessions are shared,
+and sends its settings with each transaction instead of once per connection. Without a pooler, they cost nothing.
+
+- ` + "`default_pool_size`" + ` should be at least two thirds of ` + "`database.max_connections`" + ` of all
+  nodes together (10 for each node by default): transactions that wait for locks must not take the connections that
+  the holders of the locks need.
+- Set ` + "`database.notify_url`" + ` to the address of PostgreSQL itself: a pooler in transaction mode does not
+  deliver notifications. Without it, nodes poll.
+- Parameters of the URL other than ` + "`application_name`, `sslmode`" + ` and those that PgBouncer tracks must be
+  in its ` + "`ignore_startup_parameters`" + `, or be set for the role (` + "`ALTER ROLE ... SET`" + `).
+- Locks are of transactions, and there are no temporary tables and prepared statements.
+
+A node opens up to ` + "`database.max_connections`" + `. If PostgreSQL grants fewer, requests wait for a
+connection as long as ` + "`http.handler_timeout`" + ` permits, so the node is slower. Each node needs four, and two
+for notifications; beyond these, nodes leave the last four of the server, the database and the role to each other.
 `
 
 func readme(t *testing.T) string {
@@ -207,6 +237,7 @@ func readme(t *testing.T) string {
 		}
 		fmt.Fprintf(&b, "| [%s](%s) | %s |\n", f, f, strings.Join(comment, " "))
 	}
+	b.WriteString(postgres)
 	b.WriteString("\n## The server\n\n")
 	keys(t, &b, reflect.ValueOf(app.Defaults()))
 	modules := standard.Modules()
@@ -228,21 +259,25 @@ func readme(t *testing.T) string {
 func keys(t *testing.T, b *strings.Builder, v reflect.Value) {
 	t.Helper()
 	b.WriteString("| key | default | meaning |\n|---|---|---|\n")
-	rows(t, b, "", v)
+	rows(t, b, "", v, false)
 }
 
-func rows(t *testing.T, b *strings.Builder, path string, v reflect.Value) {
+func rows(t *testing.T, b *strings.Builder, path string, v reflect.Value, reloads bool) {
 	t.Helper()
 	docs := comments(t, v.Type())
 	for f, value := range v.Fields() {
 		key := path + strings.Split(f.Tag.Get("yaml"), ",")[0]
+		reloads := reloads || f.Tag.Get("reload") == "true"
 		if f.Type.Kind() == reflect.Struct {
-			rows(t, b, key+".", value)
+			rows(t, b, key+".", value, reloads)
 			continue
 		}
 		doc := docs[f.Name]
 		if doc == "" { // the name is self-explanatory
 			doc = strings.ReplaceAll(key[strings.LastIndexByte(key, '.')+1:], "_", " ")
+		}
+		if reloads {
+			doc += " (*reloads*)"
 		}
 		fmt.Fprintf(b, "| `%s` | %s | %s |\n", key, shown(value), strings.ReplaceAll(doc, "|", "\\|"))
 	}

@@ -41,8 +41,11 @@ func Cause(err error) string {
 
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
-// Passing reports whether the reason why a database cannot be used may pass, so that waiting may help.
+// Passing reports whether the reason why a PostgreSQL database cannot be used may pass, so that waiting may help.
 func (db *DB) Passing(err error) bool {
+	if db.file != nil {
+		return false
+	}
 	var known *OpenError
 	if errors.As(err, &known) {
 		return !known.Permanent

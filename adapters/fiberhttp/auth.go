@@ -53,7 +53,7 @@ func (x *request) newerFactsExist(ctx context.Context, err error) bool {
 // recount counts a request for its user after it was counted for its address.
 func (x *request) recount(ctx context.Context) error {
 	if x.counted && x.route.RateClass == "" {
-		x.s.limits.uncountAddress(x.clientAddr(), x.start)
+		x.s.limits().uncountAddress(x.clientAddr(), x.start)
 	}
 	x.counted = false
 	return x.countOnce(ctx)
@@ -90,7 +90,7 @@ func (x *request) byKey(ctx context.Context) error {
 	key := string(x.c.Request().URI().QueryArgs().Peek(name))
 	if key == "" && !x.counted {
 		x.counted = true
-		if err := x.s.limits.countAddress(&x.res.Header, x.clientAddr(), x.start); err != nil {
+		if err := x.s.limits().countAddress(&x.res.Header, x.clientAddr(), x.start); err != nil {
 			return err
 		}
 	}
@@ -108,7 +108,7 @@ func (x *request) byKey(ctx context.Context) error {
 		return err
 	}
 	if x.counted {
-		x.s.limits.uncountAddress(x.clientAddr(), x.start)
+		x.s.limits().uncountAddress(x.clientAddr(), x.start)
 		x.counted = false
 	}
 	x.actor.User, x.actor.Role, x.actor.Bot, x.actor.Key = a.User, a.Role, a.Bot, a.Key

@@ -27,7 +27,7 @@ type Config struct {
 	HandlerTimeout time.Duration `yaml:"handler_timeout"`
 	// how long requests are still accepted after the stop signal, while /health reports unready
 	StopDelay  time.Duration `yaml:"stop_delay"`
-	RateLimits RateLimits    `yaml:"rate_limits"`
+	RateLimits RateLimits    `yaml:"rate_limits" reload:"true"`
 	Params     ParamLimits   `yaml:"params"`
 }
 

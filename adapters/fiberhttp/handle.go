@@ -46,7 +46,7 @@ func (x *request) handle(ctx context.Context) (any, error) {
 		return x.decide(ctx)
 	}
 	attempt := loginAttempt{x.actor.Realm, user.EmailKey(name), x.clientAddr()}
-	return x.s.limits.login(ctx, x.c, attempt, x.s.Clock.Now, x.decide)
+	return x.s.limits().login(ctx, x.c, attempt, x.s.Clock.Now, x.decide)
 }
 
 func (x *request) decide(ctx context.Context) (any, error) {
@@ -82,7 +82,7 @@ func (x *request) attempt(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	ctx = ports.Metered(ports.WithCaller(ctx, x.actor), func(bytes int) error {
-		return x.s.limits.countBulk(x.caller, bytes, x.s.Clock.Now())
+		return x.s.limits().countBulk(x.caller, bytes, x.s.Clock.Now())
 	})
 	return x.route.Call(ctx, x.actor, x.bind)
 }

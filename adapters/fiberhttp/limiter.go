@@ -68,6 +68,11 @@ func newLimiter(c RateLimits) *limiter {
 	}
 }
 
+// SetRateLimits replaces the rate limits. All counts begin again.
+func (s *Server) SetRateLimits(c RateLimits) { s.limiting.Store(newLimiter(c)) }
+
+func (s *Server) limits() *limiter { return s.limiting.Load() }
+
 // count counts a request for its user, or for its address if not logged in, and writes the rate limit headers. A bot's
 // requests also count for its owner, who could otherwise evade the limit with many bots. Errors: RateLimit.
 func (l *limiter) count(c *fiber.Ctx, by caller, now time.Time) error {
@@ -167,11 +172,11 @@ func (x *request) count(ctx context.Context) error {
 	x.caller = by
 	switch x.route.RateClass {
 	case kit.RateFiles:
-		return x.s.limits.countFile(x.c, by, x.start)
+		return x.s.limits().countFile(x.c, by, x.start)
 	case kit.RateServers:
-		return x.s.limits.countServer(x.c, by, x.start)
+		return x.s.limits().countServer(x.c, by, x.start)
 	}
-	return x.s.limits.count(x.c, by, x.start)
+	return x.s.limits().count(x.c, by, x.start)
 }
 
 // network returns the address that limits apply to: for IPv6 the /64 network, since its owner can use any address in

@@ -127,7 +127,7 @@ func (x *request) authorizeMount(ctx context.Context) (*http.Request, error) {
 // limitLogins implements kit.LimitLogins for mounted handlers.
 func (x *request) limitLogins(ctx context.Context, r realm.ID, name string, check func(context.Context) error) error {
 	attempt := loginAttempt{r, user.EmailKey(name), x.clientAddr()}
-	_, err := x.s.limits.login(
+	_, err := x.s.limits().login(
 		ctx,
 		x.c,
 		attempt,

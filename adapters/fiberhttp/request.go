@@ -81,7 +81,7 @@ func (s *Server) unknownMethods(next fasthttp.RequestHandler) fasthttp.RequestHa
 		x := s.begin(&ctx.Response, printable(verb[:min(len(verb), maxMethod)]), path)
 		x.unknown = shortPath(path)
 		x.remote, _ = netip.AddrFromSlice(ctx.RemoteIP())
-		if err := s.limits.countAddress(&x.res.Header, x.remote, x.start); err != nil {
+		if err := s.limits().countAddress(&x.res.Header, x.remote, x.start); err != nil {
 			x.fail(err)
 			bodyOf(ctx).abandon()
 			x.log()
@@ -135,7 +135,7 @@ func (x *request) unrouted() {
 	h := &x.res.Header
 	h.Del(fiber.HeaderAllow)
 	if x.c.Method() != fiber.MethodOptions || len(allowed) == 0 {
-		if err := x.s.limits.countAddress(h, x.clientAddr(), x.start); err != nil {
+		if err := x.s.limits().countAddress(h, x.clientAddr(), x.start); err != nil {
 			x.fail(err)
 			return
 		}
@@ -158,7 +158,7 @@ func (x *request) unrouted() {
 			return
 		}
 		if x.override() {
-			x.s.limits.uncountAddress(x.clientAddr(), x.start) // counted again for its route
+			x.s.limits().uncountAddress(x.clientAddr(), x.start) // counted again for its route
 			h.Del(fiber.HeaderAllow)
 			_ = x.c.RestartRouting() // finds the route that allowed found
 			return

@@ -48,7 +48,7 @@ type Server struct {
 	app       *fiber.App
 	routes    []*route
 	proxies   []netip.Prefix
-	limits    *limiter
+	limiting  atomic.Pointer[limiter]
 	unsent    unsent
 	reading   *kit.Semaphore[reader]
 	uploading *kit.Semaphore[reader]
@@ -88,12 +88,12 @@ func New(cfg Config, d Deps) (*Server, error) {
 	}
 	cfg.URL = strings.TrimRight(cfg.URL, "/")
 	s := &Server{
-		Deps: d, cfg: cfg, routes: routes, proxies: proxies, limits: newLimiter(cfg.RateLimits),
-		prefix: hex.EncodeToString(prefix), serveDone: make(chan struct{}), untrusted: map[netip.Addr]struct{}{},
+		Deps: d, cfg: cfg, routes: routes, proxies: proxies, prefix: hex.EncodeToString(prefix), serveDone: make(chan struct{}), untrusted: map[netip.Addr]struct{}{},
 		conns: &openConns{open: map[*conn]struct{}{}}, unsent: unsent{bytes: map[reader]int{}},
 		watchdog: watchdog{limit: cfg.HandlerTimeout},
 		reading:  kit.NewSemaphore[reader](maxReads), uploading: kit.NewSemaphore[reader](maxUploads),
 	}
+	s.SetRateLimits(cfg.RateLimits)
 	s.app = s.newApp()
 	return s, nil
 }

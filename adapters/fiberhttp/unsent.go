@@ -54,7 +54,7 @@ func (u *unsent) nearLimit(r reader) bool {
 // uploads at a time. Errors: RateLimit, that of ctx.
 func (x *request) acquireSlot(ctx context.Context) (done func(), err error) {
 	switch {
-	case x.s.limits == nil:
+	case x.s.limits() == nil:
 		return func() {}, nil
 	case x.route.fileOptions().limit > 0:
 		return x.s.uploading.Acquire(ctx, x.caller.reader())
@@ -74,7 +74,7 @@ func errUnreadResponses() error {
 
 // countUnsent counts the response until the connection has sent it. Errors: RateLimit.
 func (x *request) countUnsent() error {
-	if x.c == nil || x.s.limits == nil || x.res.IsBodyStream() || len(x.res.Body()) < minCounted {
+	if x.c == nil || x.s.limits() == nil || x.res.IsBodyStream() || len(x.res.Body()) < minCounted {
 		return nil
 	}
 	n := len(x.res.Body())

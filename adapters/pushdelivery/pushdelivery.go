@@ -38,7 +38,9 @@ var Module = kit.Adapter("delivery", "direct",
 		if err != nil {
 			return nil, fmt.Errorf("adapters.delivery.%w", err)
 		}
-		return d, nil
+		r := &reloadable{clock: n.Clock, log: n.Logger}
+		r.now.Store(d)
+		return r, nil
 	})
 
 type needs struct {
@@ -49,16 +51,16 @@ type needs struct {
 
 // Config holds the services and their credentials. A service without credentials is not used.
 type Config struct {
-	APNs APNs          `yaml:"apns"`
-	FCM  FCM           `yaml:"fcm"`
-	Web  Web           `yaml:"web"`
-	TTL  time.Duration `yaml:"ttl"` // how long a service keeps a notification for an offline device
+	APNs APNs          `yaml:"apns" reload:"true"`
+	FCM  FCM           `yaml:"fcm" reload:"true"`
+	Web  Web           `yaml:"web" reload:"true"`
+	TTL  time.Duration `yaml:"ttl" reload:"true"` // how long a service keeps a notification for an offline device
 	// notifications sent concurrently; a single call gets a sixteenth of them
-	Workers  int           `yaml:"workers"`
-	Timeout  time.Duration `yaml:"timeout"`   // for one request to a service
-	Retry    time.Duration `yaml:"retry"`     // delay before the first retry; doubles with each further retry
-	RetryFor time.Duration `yaml:"retry_for"` // maximum total delay per call
-	CAFile   string        `yaml:"ca_file"`   // PEM certificates trusted in addition to the system's
+	Workers  int           `yaml:"workers" reload:"true"`
+	Timeout  time.Duration `yaml:"timeout" reload:"true"`   // for one request to a service
+	Retry    time.Duration `yaml:"retry" reload:"true"`     // delay before the first retry; doubles with each further retry
+	RetryFor time.Duration `yaml:"retry_for" reload:"true"` // maximum total delay per call
+	CAFile   string        `yaml:"ca_file" reload:"true"`   // PEM certificates trusted in addition to the system's
 }
 
 // APNs configures Apple's push service, with a token signing key.

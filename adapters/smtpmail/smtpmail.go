@@ -11,6 +11,7 @@ import (
 	netmail "net/mail"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	gomail "github.com/wneessen/go-mail"
@@ -32,18 +33,18 @@ type needs struct{ fx.In }
 
 // Config holds the address of the mail server and the connection settings.
 type Config struct {
-	Host string `yaml:"host"` // name of the mail server
-	Port int    `yaml:"port"` // 0: 587 with starttls, 465 with tls, 25 with none
+	Host string `yaml:"host" reload:"true"` // name of the mail server
+	Port int    `yaml:"port" reload:"true"` // 0: 587 with starttls, 465 with tls, 25 with none
 	// starttls: required before authentication; tls: from the start; none: unencrypted, for a mail server on the same
 	// machine
-	TLS  string `yaml:"tls"`
-	User string `yaml:"user"` // login name; empty: no authentication
+	TLS  string `yaml:"tls" reload:"true"`
+	User string `yaml:"user" reload:"true"` // login name; empty: no authentication
 	// password of user; put it into STOA_ADAPTERS_MAIL_PASSWORD rather than into a file
-	Password kit.Secret `yaml:"password"`
-	From     string     `yaml:"from"` // sender of emails, such as Stoa <noreply@chat.example.com>
+	Password kit.Secret `yaml:"password" reload:"true"`
+	From     string     `yaml:"from" reload:"true"` // sender of emails, such as Stoa <noreply@chat.example.com>
 	// PEM file with the mail server's certificate authorities; empty: the system's
-	CAFile  string        `yaml:"ca_file"`
-	Timeout time.Duration `yaml:"timeout"` // for sending one email
+	CAFile  string        `yaml:"ca_file" reload:"true"`
+	Timeout time.Duration `yaml:"timeout" reload:"true"` // for sending one email
 }
 
 // The values of tls.
@@ -98,7 +99,10 @@ func (c Config) port() int {
 }
 
 // Mailer sends email through one mail server. It opens a connection per email, since there are few.
-type Mailer struct {
+type Mailer struct{ now atomic.Pointer[sender] }
+
+// sender is a Mailer with one configuration.
+type sender struct {
 	cfg  Config
 	from *netmail.Address
 	tls  *tls.Config
@@ -106,10 +110,24 @@ type Mailer struct {
 
 // New returns a mailer without contacting the mail server. Errors: those of Config.Validate; an unusable ca_file.
 func New(c Config) (*Mailer, error) {
+	m := &Mailer{}
+	return m, m.Reload(c)
+}
+
+// Reload implements kit.Reloader. Emails that are being sent keep the former configuration.
+func (m *Mailer) Reload(c Config) error {
+	s, err := newSender(c)
+	if err == nil {
+		m.now.Store(s)
+	}
+	return err
+}
+
+func newSender(c Config) (*sender, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	m := &Mailer{cfg: c, tls: &tls.Config{ServerName: c.Host, MinVersion: tls.VersionTLS12}}
+	m := &sender{cfg: c, tls: &tls.Config{ServerName: c.Host, MinVersion: tls.VersionTLS12}}
 	var err error
 	if m.from, err = netmail.ParseAddress(c.From); err != nil {
 		return nil, fmt.Errorf("from: %w", err)
@@ -132,6 +150,10 @@ func (m *Mailer) Delivers() bool { return true }
 
 // Send implements ports.Mailer.
 func (m *Mailer) Send(ctx context.Context, message mail.Message) error {
+	return m.now.Load().send(ctx, message)
+}
+
+func (m *sender) send(ctx context.Context, message mail.Message) error {
 	if err := message.Check(); err != nil {
 		return err
 	}
@@ -176,7 +198,7 @@ func refused(err error) bool {
 	return false
 }
 
-func (m *Mailer) compose(in mail.Message) (*gomail.Msg, error) {
+func (m *sender) compose(in mail.Message) (*gomail.Msg, error) {
 	msg := gomail.NewMsg()
 	if err := msg.From(m.from.String()); err != nil {
 		return nil, err
@@ -205,7 +227,7 @@ func (m *Mailer) compose(in mail.Message) (*gomail.Msg, error) {
 	return msg, nil
 }
 
-func (m *Mailer) client(ctx context.Context) (*gomail.Client, error) {
+func (m *sender) client(ctx context.Context) (*gomail.Client, error) {
 	options := []gomail.Option{
 		gomail.WithPort(m.cfg.port()), gomail.WithTimeout(m.cfg.Timeout), gomail.WithTLSConfig(m.tls), gomail.WithoutNoop(),
 		gomail.WithDialContextFunc(m.dialer(ctx)),
@@ -226,7 +248,7 @@ func (m *Mailer) client(ctx context.Context) (*gomail.Client, error) {
 }
 
 // dialer returns a dialer whose connections are closed when ctx ends. The library watches ctx only while connecting.
-func (m *Mailer) dialer(ctx context.Context) gomail.DialContextFunc {
+func (m *sender) dialer(ctx context.Context) gomail.DialContextFunc {
 	return func(dialing context.Context, network, address string) (net.Conn, error) {
 		var d interface {
 			DialContext(ctx context.Context, network, address string) (net.Conn, error)

@@ -144,7 +144,14 @@ func Adapter[C, In, Port any](slot, name, doc string, defaults C, open func(C, I
 		Name: name, Slot: slot, Doc: doc, Defaults: defaults, identity: new(identity), Needs: fields[In](),
 		Provides: provided[Port](),
 		Option: func(cfg any) fx.Option {
-			return fx.Module(slot+"/"+name, fx.Provide(func(in In) (Port, error) { return open(cfg.(C), in) }))
+			return fx.Module(slot+"/"+name, fx.Provide(func(in In) (Port, reloadsOut, error) {
+				port, err := open(cfg.(C), in)
+				if err != nil {
+					return port, reloadsOut{}, err
+				}
+				r, err := reloads[C](slot, port)
+				return port, r, err
+			}))
 		},
 	}
 }

@@ -56,9 +56,11 @@ type Call struct {
 	In       io.Reader
 	Out, Err io.Writer
 	// Notify registers for the signals that stop a server. The first one stops it gracefully, the second by force.
-	Notify  func(chan<- os.Signal)
-	Modules []kit.Module
-	Version string // "": the version in the build info
+	Notify func(chan<- os.Signal)
+	// NotifyReload registers for the signal that makes a server reload its configuration. It may be nil.
+	NotifyReload func(chan<- os.Signal)
+	Modules      []kit.Module
+	Version      string // "": the version in the build info
 }
 
 // env holds what commands need to run.

@@ -22,8 +22,9 @@ type serve struct {
 
 // Help returns the long text of --help.
 func (serve) Help() string {
-	return `Runs until it receives SIGINT, SIGTERM or SIGHUP. After http.stop_delay it stops accepting requests, responds
-to the waiting ones, and finishes pending writes. A second signal stops it immediately.
+	return `Runs until it receives SIGINT or SIGTERM. After http.stop_delay it stops accepting requests, responds to the
+waiting ones, and finishes pending writes. A second signal stops it immediately. SIGHUP reloads the
+configuration: the log names the keys that have changed, and those that take effect at the next start.
 
 The first start creates an organization, its owner and the public channel "general". On a terminal it
 asks for the names, the email address and the password. Otherwise it takes them from the flags and
@@ -37,6 +38,10 @@ version, stop the server, delete stoa.db-wal and stoa.db-shm, and replace stoa.d
 
 // Run serves until a signal arrives.
 func (c *serve) Run(e *env) error {
+	reload := make(chan os.Signal, 1)
+	if e.NotifyReload != nil {
+		e.NotifyReload(reload)
+	}
 	o := e.options(e.sources())
 	o.Serving, o.Force = true, c.Force
 	s, err := server.New(e.ctx, o, e.Modules...)
@@ -54,9 +59,15 @@ func (c *serve) Run(e *env) error {
 		return errors.Join(err, s.Stop(ctx))
 	}
 	e.printf("Stoa is listening on %s\n", site(s))
-	select {
-	case <-signals:
-	case <-e.ctx.Done():
+	for stopping := false; !stopping; {
+		select {
+		case <-reload:
+			s.Reload()
+		case <-signals:
+			stopping = true
+		case <-e.ctx.Done():
+			stopping = true
+		}
 	}
 	e.printError("stopping; a second signal stops immediately")
 	return e.stop(s, signals)

@@ -10,7 +10,7 @@ const masked = "********"
 
 var (
 	credentials = regexp.MustCompile(`(://[^/@:\s]*:)[^/\s]*(@)`)
-	inQuery     = regexp.MustCompile(`(?i)((?:password|secret|key|token)=)[^&\s]+`)
+	inQuery     = regexp.MustCompile(`(?i)((?:password|secret|key|token)\s*=\s*)(?:'(?:[^'\\]|\\.)*'|[^&\s]+)`)
 )
 
 // Masked returns s with passwords in URLs masked.

@@ -23,6 +23,7 @@ const checkTimeout = 2 * time.Second
 type Handler struct {
 	log      *slog.Logger
 	checks   []kit.Check
+	starting atomic.Bool
 	stopping atomic.Bool
 
 	mu      sync.Mutex
@@ -31,6 +32,9 @@ type Handler struct {
 
 // Stop makes the handler report that the server is stopping, so that load balancers send requests elsewhere.
 func (h *Handler) Stop() { h.stopping.Store(true) }
+
+// SetStarting makes the handler report, without running any check, that the server waits for its database.
+func (h *Handler) SetStarting(starting bool) { h.starting.Store(starting) }
 
 // New returns a handler without checks.
 func New(log *slog.Logger) *Handler { return &Handler{log: log, failing: map[string]bool{}} }
@@ -95,8 +99,13 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
 		return
 	}
-	errs := h.run(r.Context())
 	a := response{Result: "success", Status: "ok", Checks: map[string]string{}}
+	if h.starting.Load() {
+		a.Status, a.Result, a.Msg = "starting", "error", "The server is waiting for its database."
+		write(w, http.StatusServiceUnavailable, a)
+		return
+	}
+	errs := h.run(r.Context())
 	status := http.StatusOK
 	for i, c := range h.checks {
 		h.logChange(c.Name, errs[i])
@@ -115,6 +124,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		status = http.StatusServiceUnavailable
 		a.Status, a.Result, a.Msg = "stopping", "error", "The server is stopping."
 	}
+	write(w, status, a)
+}
+
+func write(w http.ResponseWriter, status int, a response) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)

@@ -94,6 +94,7 @@ type assembled struct {
 	collected *kit.Collected
 	ports     Ports
 	health    *health.Handler
+	reloads   []kit.Reload
 }
 
 // assemble wires the configured modules to a database. Errors: config.Problems for contributions that do not fit.
@@ -127,7 +128,7 @@ func assemble(
 		fx.Populate(&got),
 	}
 	if all {
-		options = append(options, fx.Invoke(func(p Ports) { a.ports = p }))
+		options = append(options, fx.Invoke(func(p Ports, r kit.Reloads) { a.ports, a.reloads = p, r.All }))
 	}
 	for _, m := range plan {
 		options = append(options, m.Option(m.Config))

@@ -32,17 +32,24 @@ func (s *Server) StopTime() time.Duration {
 	return s.Config.Settings.HTTP.StopDelay + httpLimit + jobsLimit + checksLimit + kernelLimit + nodeLimit + time.Second
 }
 
-// Serve starts everything: tables, kernel, address, HTTP, jobs. If a step fails, the earlier ones are stopped. The
-// functions in first run when the address is known, before the server responds to any request; clients that connect
-// meanwhile wait.
+// Serve starts everything: address, tables, kernel, HTTP, jobs. If a step fails, the earlier ones are stopped. While the
+// database does not respond, Serve waits for it if Options.Serving is set. The functions in first run when the address
+// is known and the kernel has started, before the server responds to any request; clients that connect meanwhile wait.
 func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error) error {
-	steps := append(s.base(), step{"address", s.listen, s.http.Stop, httpLimit})
+	base := s.base()
+	if s.options.Serving {
+		w := &waiter{s: s}
+		base = append(w.wrap(base), step{name: "database", start: w.end})
+		defer func() { _ = w.end(ctx) }() // if a step has failed
+	}
+	steps := append([]step{{"address", s.listen, func(context.Context) error { return s.http.Close() }, time.Second}},
+		base...)
 	for _, do := range first {
 		steps = append(steps, step{name: "first", start: do})
 	}
 	steps = append(
 		steps,
-		step{name: "http", start: s.http.Start},
+		step{"http", s.http.Start, s.http.Stop, httpLimit},
 		step{"jobs", s.startJobs, s.jobs.Stop, jobsLimit},
 		s.checks(),
 		step{

@@ -45,7 +45,7 @@ type Options struct {
 	// Kind is what the process does, for operators who look at the table nodes. "": serve
 	Kind string
 	// Serving makes New fail, before it creates anything, if http.addr is in use, or if another process serves the same
-	// SQLite database.
+	// SQLite database, and Serve wait for PostgreSQL if that does not respond.
 	Serving bool
 	// Existing makes New fail with ErrNoDatabase, without creating anything, if the database does not exist.
 	Existing bool
@@ -85,6 +85,11 @@ type Server struct {
 	http    *fiberhttp.Server
 	addr    string
 	started []step
+
+	available []kit.Module   // modules that the configuration can select
+	level     *slog.LevelVar // nil: the log is not configured
+	reloads   []kit.Reload
+	applied   Config // the one that was loaded last
 }
 
 // ErrNoDatabase reports that the database does not exist yet.
@@ -97,12 +102,12 @@ func New(ctx context.Context, o Options, modules ...kit.Module) (*Server, error)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Config: cfg, options: o, Log: o.Log, db: o.DB}
+	s := &Server{Config: cfg, options: o, Log: o.Log, db: o.DB, available: modules, applied: cfg}
 	if s.Log == nil {
 		if o.Err == nil {
 			o.Err = os.Stderr
 		}
-		s.Log = cfg.Settings.Logger(o.Err)
+		s.Log, s.level = cfg.Settings.Logger(o.Err)
 	}
 	for _, text := range cfg.Warnings {
 		s.Log.Warn(text)
@@ -172,7 +177,7 @@ func (s *Server) assemble() error {
 	}
 	s.node.Evicted, s.node.Observe = func() { s.jobs.Freed() }, a.kernel.ObserveDatabase
 	s.kernel, s.modules, s.Ports = a.kernel, a.collected, a.ports
-	s.health = a.health
+	s.health, s.reloads = a.health, a.reloads
 	s.jobs = jobs.New(a.collected.Modules, s.db, a.kernel, s.node, s.options.Clock, s.Log)
 	s.jobs.Database = a.kernel
 	s.http, err = fiberhttp.New(s.Config.Settings.HTTP, fiberhttp.Deps{
@@ -210,7 +215,7 @@ func open(ctx context.Context, set Settings, o Options) (*bunstore.DB, error) {
 		ctx,
 		bunstore.Config{
 			URL: url, NotifyURL: set.Database.NotifyURL, MaxConns: set.Database.MaxConns, Patience: o.Patience,
-			Existing: o.Existing, Exclusive: o.Serving,
+			Existing: o.Existing, Exclusive: o.Serving, Lazy: o.Serving,
 		},
 	)
 	var openErr *bunstore.OpenError
@@ -221,10 +226,7 @@ func open(ctx context.Context, set Settings, o Options) (*bunstore.DB, error) {
 	case errors.Is(err, bunstore.ErrMissing):
 		return nil, ErrNoDatabase
 	case errors.As(err, &openErr):
-		return nil, fmt.Errorf(
-			"database.url: %s; set another one with --database-url or STOA_DATABASE_URL",
-			config.Masked(openErr.Error()),
-		)
+		return nil, databaseProblem(err)
 	case err != nil:
 		cause := config.Masked(strings.ReplaceAll(err.Error(), "\n", "; "))
 		return nil, fmt.Errorf(

@@ -33,10 +33,10 @@ type Settings struct {
 
 // Database selects the database.
 type Database struct {
-	// postgres://user@host/name, or sqlite:/path/file.db; empty: SQLite in data_dir
+	// postgres://user@host/name with one or several hosts, or sqlite:/path/file.db; empty: SQLite in data_dir
 	URL string `yaml:"url"`
-	// maximum number of PostgreSQL connections per node, without two for notifications; 0: 16. The total of all nodes
-	// must not exceed max_connections of PostgreSQL
+	// maximum number of PostgreSQL connections per node, without two for notifications; 0: 16. If PostgreSQL grants
+	// fewer, requests wait for a connection
 	MaxConns int `yaml:"max_connections"`
 	// postgres:// URL at which nodes receive each other's notifications; empty: the one in url. Necessary if url leads
 	// to a connection pooler in transaction mode, which cannot deliver notifications; without them, nodes poll
@@ -45,8 +45,8 @@ type Database struct {
 
 // Log configures the log, which goes to standard error.
 type Log struct {
-	Level  string `yaml:"level"`  // debug, info, warn or error
-	Format string `yaml:"format"` // text or json
+	Level  string `yaml:"level" reload:"true"` // debug, info, warn or error
+	Format string `yaml:"format"`              // text or json
 }
 
 var (
@@ -92,15 +92,20 @@ func (s *Settings) DatabaseURL() string {
 	return "sqlite:" + filepath.Join(s.DataDir, "stoa.db")
 }
 
-// Logger returns the configured logger.
-func (s *Settings) Logger(w io.Writer) *slog.Logger {
-	var level slog.Level
-	_ = level.UnmarshalText([]byte(s.Log.Level)) // Validate has checked it
+// Logger returns the configured logger, and its level, which may be changed.
+func (s *Settings) Logger(w io.Writer) (*slog.Logger, *slog.LevelVar) {
+	level := &slog.LevelVar{}
+	level.Set(s.Log.level())
 	o := &slog.HandlerOptions{Level: level}
 	if s.Log.Format == "json" {
-		return slog.New(slog.NewJSONHandler(w, o))
+		return slog.New(slog.NewJSONHandler(w, o)), level
 	}
-	return slog.New(slog.NewTextHandler(w, o))
+	return slog.New(slog.NewTextHandler(w, o)), level
+}
+
+func (l Log) level() (level slog.Level) {
+	_ = level.UnmarshalText([]byte(l.Level)) // Validate has checked it
+	return level
 }
 
 // Config is a complete configuration, decoded and validated.

@@ -1,0 +1,57 @@
+package proof_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestReload sends SIGHUP to a server after changes of its configuration file. Keys that can take effect do so, others
+// are named in the log, and an invalid file changes nothing. The server never stops.
+func TestReload(t *testing.T) {
+	s := newServer(t)
+	file := filepath.Join(t.TempDir(), "stoa.yaml")
+	s.env = append(s.env, "STOA_CONFIG="+file, "STOA_HTTP_RATE_LIMITS_ENABLED=true")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reload := func(text, logged string) {
+		t.Helper()
+		write(text)
+		if err := s.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		for deadline := time.Now().Add(2 * time.Minute); !strings.Contains(s.log.String(), logged); {
+			if time.Now().After(deadline) {
+				t.Fatalf("%q was not logged:\n%s", logged, s.log)
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+	limit := func(want string) {
+		t.Helper()
+		if got := s.raw("GET", "/users/me", nil).header.Get("X-RateLimit-Limit"); got != want {
+			t.Errorf("the limit is %s, want %s", got, want)
+		}
+	}
+	write("log: {level: warn}\nhttp: {rate_limits: {per_user: 150}}\n")
+	s.start()
+	limit("150")
+	reload("log: {level: info}\nhttp: {rate_limits: {per_user: 170}, read_timeout: 31s}\n",
+		`changed="http.rate_limits.per_user log.level"`)
+	limit("170")
+	if !strings.Contains(s.log.String(), "keys=http.read_timeout") {
+		t.Errorf("the key that needs a restart is not logged:\n%s", s.log)
+	}
+	reload("log: {level: loud}\nhttp: {rate_limits: {per_user: 190}}\n", "the configuration is invalid")
+	if !strings.Contains(s.log.String(), `unknown level`) {
+		t.Errorf("the problem is not logged:\n%s", s.log)
+	}
+	limit("170")
+}
