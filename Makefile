@@ -50,10 +50,10 @@ web-if-node:
 	else echo "Node.js 20.19 or later is not installed: the server is built without the web client." >&2; fi
 
 test: ## all tests once: on SQLite with the race detector, then what may differ on PostgreSQL; few random rounds
-	.ci/postgres $(MAKE) --no-print-directory -j 3 ROUNDS=-short test-race test-plain test-postgres test-example
+	.ci/postgres .ci/pgbouncer $(MAKE) --no-print-directory -j 3 ROUNDS=-short test-race test-plain test-postgres test-example
 
 test-long: ## all tests on both databases with the race detector, all random rounds, and fuzzing (FUZZTIME=15s)
-	.ci/postgres $(MAKE) --no-print-directory -j 2 DATABASES=both test-race test-plain test-example
+	.ci/postgres .ci/pgbouncer $(MAKE) --no-print-directory -j 2 DATABASES=both test-race test-plain test-example
 	$(MAKE) --no-print-directory fuzz FUZZTIME=$(LONG_FUZZTIME)
 
 # The race detector excludes the C parts of SQLite that were translated to Go, and their C library and allocator: with
@@ -171,9 +171,9 @@ bench-web: web ## measure the web client with 10,000 users and 50,000 unread mes
 abuse: ## what a malicious member, or a store that hangs, costs: CPU time, memory, and the latency of other clients
 	$(GO) test -vet=off -run '^$$' -bench '^Benchmark(Abuse|HangingStore)$$' -benchtime 1x ./app/proof
 
-cluster: ## kill and restart nodes and database of a cluster: count lost, duplicated and refused requests
-	.ci/postgres --durable env STOA_TEST_DATABASE=postgres STOA_TEST_ALONE=1 \
-		$(GO) test -vet=off -count=1 -v -run '^TestCluster$$' ./app/proof
+cluster: ## kill, hang and restart nodes and database of a cluster: count lost, duplicated and refused requests
+	.ci/postgres --durable .ci/pgbouncer .ci/standby env STOA_TEST_DATABASE=postgres STOA_TEST_ALONE=1 \
+		$(GO) test -vet=off -count=1 -v -run '^TestCluster' ./app/proof
 
 interop: build ## run unmodified client libraries against the server, on both databases
 	.ci/postgres app/interop/run

@@ -32,24 +32,31 @@ func TestCluster(t *testing.T) {
 	if testing.Short() {
 		people, pause = 3, time.Second
 	}
-	ctx, stop := context.WithCancel(t.Context())
+	c.trouble(people, pause,
+		func() { c.nodes[1].kill(); time.Sleep(pause); c.nodes[1].start() },
+		c.rollingRestart,
+		c.restartDatabase,
+	)
+	c.report("killed and restarted nodes and database", c.silence)
+}
+
+// trouble lets people send and poll while each fault happens in turn. Then it checks that no message was lost or
+// duplicated, and no valid request refused.
+func (c *cluster) trouble(people int, pause time.Duration, faults ...func()) {
+	c.t.Helper()
+	ctx, stop := context.WithCancel(c.t.Context())
 	go c.front.watch(ctx)
 	var sending, polling sync.WaitGroup
 	for i := range people {
-		c.join(i)
+		c.people = append(c.people, c.join(i))
 	}
 	for _, p := range c.people {
 		sending.Go(func() { p.send(ctx) })
 		polling.Go(p.poll)
 	}
-	began := time.Now()
-	for _, trouble := range []func(){
-		func() { c.nodes[1].kill(); time.Sleep(pause); c.nodes[1].start() },
-		c.rollingRestart,
-		c.restartDatabase,
-	} {
+	for _, fault := range faults {
 		time.Sleep(pause)
-		trouble()
+		fault()
 	}
 	time.Sleep(pause)
 	stop()
@@ -57,17 +64,19 @@ func TestCluster(t *testing.T) {
 	c.owner.must("POST", "/messages", url.Values{"type": {"stream"}, "to": {`"proof"`}, "topic": {"end"},
 		"content": {"end"}})
 	polling.Wait()
-	took := time.Since(began)
-	lost, doubled := c.compare()
-	t.Logf("%d nodes, %d users, %.1f s: %d sends acknowledged, %d lost, %d duplicated, %d requests refused; %.1f s "+
-		"without an acknowledgement at most",
-		len(c.nodes), people, took.Seconds(), len(c.acked), lost, doubled, len(c.refused), c.silence.Seconds())
+	c.lost, c.doubled = c.compare()
 	for _, r := range c.refused {
-		t.Error("refused: ", r)
+		c.t.Error("refused: ", r)
 	}
-	if lost > 0 || doubled > 0 || len(c.acked) == 0 {
-		t.Error("messages were lost or duplicated")
+	if c.lost > 0 || c.doubled > 0 || len(c.acked) == 0 {
+		c.t.Error("messages were lost or duplicated")
 	}
+}
+
+// report prints a row of the table of make cluster: longest is how long the others were held up.
+func (c *cluster) report(fault string, longest time.Duration) {
+	c.t.Logf("%-40s | %5d sent | %d lost | %d duplicates | %d refused | others held up for %4.1f s at most", fault,
+		len(c.acked), c.lost, c.doubled, len(c.refused), longest.Seconds())
 }
 
 // cluster holds the state that all clients share.
@@ -83,11 +92,22 @@ type cluster struct {
 	last    time.Time        // time of the last acknowledgement
 	silence time.Duration    // longest time without an acknowledgement
 	refused []string
+
+	lost, doubled int
 }
 
-func newCluster(t *testing.T, nodes int) *cluster {
+// newCluster starts nodes. change changes the URL of their database, which exists.
+func newCluster(t *testing.T, nodes int, change ...func(*url.URL)) *cluster {
 	t.Helper()
 	first := newServer(t)
+	for _, f := range change {
+		at, err := url.Parse(first.variable("STOA_DATABASE_URL"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f(at)
+		first.env = append(first.env, "STOA_DATABASE_URL="+at.String())
+	}
 	first.env = append(first.env, "STOA_SECRET="+strings.Repeat("s", 40), "STOA_HTTP_STOP_DELAY=1s")
 	c := &cluster{t: t, nodes: []*server{first}, acked: map[string]int64{}}
 	for len(c.nodes) < nodes {
@@ -145,6 +165,15 @@ func (c *cluster) ack(content string, id int64) {
 		c.t.Errorf("%s was acknowledged as %d and as %d", content, first, id)
 	}
 	c.acked[content] = id
+}
+
+// longest returns the longest time without an acknowledgement since it was last called.
+func (c *cluster) longest() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	longest := max(c.silence, time.Since(c.last))
+	c.silence = 0
+	return longest
 }
 
 func (c *cluster) refuse(what string, answer map[string]any) {
@@ -205,7 +234,7 @@ type member struct {
 }
 
 // join creates an account, logs in and uses the account immediately, each time on another node.
-func (c *cluster) join(i int) {
+func (c *cluster) join(i int) *member {
 	c.t.Helper()
 	mail, password := fmt.Sprintf("p%d@example.com", i), "correct-horse-battery"
 	c.owner.must("POST", "/users", url.Values{"email": {mail}, "full_name": {fmt.Sprint("Person ", i)},
@@ -220,7 +249,7 @@ func (c *cluster) join(i int) {
 	p.must("POST", "/users/me/subscriptions", url.Values{"subscriptions": {`[{"name":"proof"}]`}})
 	reg := p.must("POST", "/register", url.Values{"event_types": {`["message"]`}, "fetch_event_types": {`["message"]`}})
 	p.queue, p.last = reg["queue_id"].(string), integer(reg["last_event_id"])
-	c.people = append(c.people, p)
+	return p
 }
 
 // until repeats a request until there is a response. It returns false if the request was refused.
