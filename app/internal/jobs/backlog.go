@@ -16,6 +16,8 @@ type backlog struct {
 	of   *kit.Backlog
 	jobs []chan<- struct{} // each makes a loop look whether its jobs are due; complete before the runner starts
 
+	reading sync.Mutex // held while the database is read; mu is not, since commits wait for changed
+
 	mu     sync.Mutex
 	due    time.Time // of the first item; zero if none waits
 	read   time.Time // when due was read
@@ -69,26 +71,52 @@ func signal(c chan<- struct{}) {
 // untilDue returns the time until the first item is due, or until the caller should ask again. It is 0 if one is due.
 // It reads the backlog of a job at most once per interval of the job.
 func (r *Runner) untilDue(ctx context.Context, j kit.Job, b *backlog, now time.Time) (time.Duration, error) {
+	b.reading.Lock()
+	defer b.reading.Unlock()
+	wait, known := b.known(j, now, r.AskEvery)
+	if known {
+		return wait, nil
+	}
+	due, err := r.store.earliest(ctx, b.of)
+	if err != nil {
+		b.changed()
+		return r.AskEvery, err
+	}
+	b.learn(due[0], now)
+	return until(due[0], now, r.AskEvery), nil
+}
+
+// until returns the time until due, but no more than longest, since the clock may be set. Nothing is due at the zero
+// time.
+func until(due, now time.Time, longest time.Duration) time.Duration {
+	if due.IsZero() {
+		return longest
+	}
+	return min(max(0, due.Sub(now)), longest)
+}
+
+// known returns the result of untilDue, or false if the backlog must be read. Then the caller reads it.
+func (b *backlog) known(j kit.Job, now time.Time, longest time.Duration) (time.Duration, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.failed {
-		return 0, nil
+		return 0, true
 	}
 	if b.stale {
 		if wait := b.read.Add(j.Every).Sub(now); wait > 0 && wait <= j.Every {
-			return wait, nil
+			return min(wait, longest), true
 		}
-		due, err := r.store.earliest(ctx, b.of)
-		if err != nil {
-			return r.AskEvery, err
-		}
-		b.due, b.read, b.stale = due[0], now, false
-		b.turn++
+		b.stale = false // unless something changes while it is read
+		return 0, false
 	}
-	if b.due.IsZero() {
-		return r.AskEvery, nil
-	}
-	return min(max(0, b.due.Sub(now)), r.AskEvery), nil // not longer, since the clock may be set
+	return until(b.due, now, longest), true
+}
+
+func (b *backlog) learn(due, now time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.due, b.read = due, now
+	b.turn++
 }
 
 // readBacklogs reads all backlogs periodically with a single statement.
