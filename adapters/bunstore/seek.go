@@ -31,9 +31,9 @@ func (db *DB) PerRow(table, alias string, columns []string, from *bun.SelectQuer
 	return db.dialect.perRow(table, alias, columns, from)
 }
 
-// EachIn returns a join of preceding rows with the rows of a table, under the same alias, that match a condition on both.
-// It searches the given index for each preceding row: a planner that considered other joins could choose to read all
-// rows in a range of IDs.
+// EachIn returns a join of preceding rows with the rows of a table, under the same alias, that match a condition on
+// both. It searches the given index for each preceding row: a planner that considered other joins could choose to read
+// all rows in a range of IDs.
 func (db *DB) EachIn(table, alias, index, condition string) string {
 	return db.dialect.eachIn(table, alias, index, condition)
 }

@@ -69,7 +69,8 @@ func (b budget) text(unit string) string {
 	return strings.TrimSpace(fmt.Sprintf("%s %g %s", sign, b.limit, unit))
 }
 
-// table returns the table in Markdown for some databases. It fails if a benchmark has not reported the result for its row.
+// table returns the table in Markdown for some databases. It fails if a benchmark has not reported the result for its
+// row.
 func table(got results, all []row, databases []string) (string, error) {
 	var b strings.Builder
 	var missing []string

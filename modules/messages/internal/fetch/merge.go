@@ -47,8 +47,8 @@ func (q *query) outside(m *message.Message) bool {
 	return true
 }
 
-// merged finds candidates in the index of each conversation. The cost does not depend on the number of messages in other
-// conversations, or before and after the reader's periods.
+// merged finds candidates in the index of each conversation. The cost does not depend on the number of messages in
+// other conversations, or before and after the reader's periods.
 func (q *query) merged(f store.Filter) candidates {
 	own := q.mergedIn(q.stretches(), f)
 	var channels []store.Stretch
@@ -92,8 +92,8 @@ func (q *query) mergedIn(all []store.Stretch, f store.Filter) candidates {
 	}
 }
 
-// nearest returns the stretches, limited to s, in which the first n messages of s are. If these may not be all messages,
-// it also returns the ID up to which they are.
+// nearest returns the stretches, limited to s, in which the first n messages of s are. If these may not be all
+// messages, it also returns the ID up to which they are.
 func (q *query) nearest(
 	ctx context.Context, all []store.Stretch, f store.Filter, s span, n int,
 ) ([]store.Stretch, message.ID, error) {

@@ -64,8 +64,8 @@ func (p *places) in(n uint16) []uint16 {
 	return p.indexes[first:p.ends[n]]
 }
 
-// liveIn is a conversation in which a user can have unread messages, and the ID from which on they can be unread, unless
-// they were moved.
+// liveIn is a conversation in which a user can have unread messages, and the ID from which on they can be unread,
+// unless they were moved.
 type liveIn struct {
 	recipient message.Recipient
 	from      message.ID

@@ -46,8 +46,8 @@ func TestPlanOfBetween(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := db.With(t.Context(), tx)
-	_, err = db.From(ctx).NewRaw(`INSERT INTO messages (realm_id, recipient_id, topic, topic_key, sender_id, client, sent_at,
-			content, rendered, render_version, facts, notice)
+	_, err = db.From(ctx).NewRaw(`INSERT INTO messages (realm_id, recipient_id, topic, topic_key, sender_id, client,
+			sent_at, content, rendered, render_version, facts, notice)
 		SELECT 1, 2 * (i % 600), 't', 't', 1, 'c', '2026-01-01 00:00:00', 'x', 'x', 1, 0, 0
 		FROM (WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM s WHERE i < 50000) SELECT i FROM s) n`).Exec(ctx)
 	if err == nil && storetest.Postgres() {

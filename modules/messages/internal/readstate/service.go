@@ -177,8 +177,8 @@ func (s *Service) Inbox(ctx context.Context, u user.ID) (readstate.Inbox, error)
 	return *all[u], nil
 }
 
-// Unread returns the IDs, ascending, of those of u's newest 50,000 unread messages that match. A nil function matches all
-// messages. It receives the fields ID, Recipient, TopicKey, Sender and Facts.
+// Unread returns the IDs, ascending, of those of u's newest 50,000 unread messages that match. A nil function matches
+// all messages. It receives the fields ID, Recipient, TopicKey, Sender and Facts.
 func (s *Service) Unread(
 	ctx context.Context, v *directory.View, u user.ID, matches func(*message.Message) bool,
 ) (idset.Set[message.ID], error) {

@@ -37,8 +37,8 @@ func (s factStore) read(ctx context.Context, more func(q *bun.SelectQuery) *bun.
 	return s.readFrom(ctx, "messages", more)
 }
 
-// readFrom is read from a table expression for messages. There may be tens of thousands, and each column has a cost, so small values
-// are combined into one number, and rare values are read afterwards.
+// readFrom is read from a table expression for messages. There may be tens of thousands, and each column has a cost,
+// so small values are combined into one number, and rare values are read afterwards.
 func (s factStore) readFrom(
 	ctx context.Context, table string, more func(q *bun.SelectQuery) *bun.SelectQuery,
 ) ([]fact, error) {
@@ -159,8 +159,9 @@ func (s factStore) between(ctx context.Context, in []message.Recipient, after, t
 		for i, r := range some {
 			rows[i] = fmt.Sprintf("(%d)", r)
 		}
-		table := fmt.Sprintf("(VALUES %s) AS s %s", strings.Join(rows, ", "), s.db.EachIn("messages", "m", "messages_recipient",
-			fmt.Sprintf("m.recipient_id = s.column1 AND m.id > %d AND m.id <= %d", after, to)))
+		condition := fmt.Sprintf("m.recipient_id = s.column1 AND m.id > %d AND m.id <= %d", after, to)
+		table := fmt.Sprintf("(VALUES %s) AS s %s", strings.Join(rows, ", "),
+			s.db.EachIn("messages", "m", "messages_recipient", condition))
 		fs, err := s.readFrom(ctx, table, func(q *bun.SelectQuery) *bun.SelectQuery { return q })
 		if err != nil {
 			return nil, err

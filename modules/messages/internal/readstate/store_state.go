@@ -80,8 +80,8 @@ func (s stateStore) load(
 	return all, rows.Err()
 }
 
-// loadNewest returns a user's read state, or nil if none is stored. If more than limit IDs are unread in it, it contains
-// only the newest of these, at least limit, and cut is true.
+// loadNewest returns a user's read state, or nil if none is stored. If more than limit IDs are unread in it, it
+// contains only the newest of these, at least limit, and cut is true.
 func (s stateStore) loadNewest(
 	ctx context.Context, u user.ID, limit int,
 ) (st *readstate.State, cut bool, err error) {

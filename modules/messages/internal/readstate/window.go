@@ -17,8 +17,8 @@ func newWindow(after, to, size message.ID, down bool) *window {
 	return &window{low: after, high: to, down: down, size: size}
 }
 
-// next moves to the next window and reports whether there was one left. found is the number of messages found so far, of
-// limit.
+// next moves to the next window and reports whether there was one left. found is the number of messages found so far,
+// of limit.
 func (w *window) next(found, limit int) bool {
 	if w.low >= w.high {
 		return false
