@@ -102,7 +102,7 @@ func (s *Service) RemoveSoon(ctx context.Context) { s.Work.AfterCommit(ctx, s.re
 
 const (
 	removeBatch  = 200             // maximum number of blobs removed at once
-	removeWithin = 5 * time.Second // time for removing blobs in a request
+	removeWithin = 2 * time.Second // time for removing blobs in a request, perhaps after waiting for the store
 )
 
 // removeSome removes a batch of due blobs in a request. The job removes the others: after an outage of the store there
