@@ -42,7 +42,9 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	}
 	cfg.OnNotification = ignoreNotification
 	cfg.ValidateConnect = inspect // replaces the one of target_session_attrs: a server that only reads is of no use
-	cfg.DialFunc = (&dialer{dial: cfg.DialFunc}).Dial
+	if strings.Contains(hosts(cfg), ",") {
+		cfg.DialFunc = (&dialer{dial: cfg.DialFunc}).Dial
+	}
 	conns := c.MaxConns
 	if conns == 0 {
 		conns = 16
