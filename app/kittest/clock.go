@@ -10,6 +10,7 @@ type Clock struct {
 	mu   sync.Mutex
 	now  time.Time
 	step time.Duration
+	set  time.Duration // by Jump
 }
 
 // Epoch is the initial time of a new Clock.
@@ -38,4 +39,18 @@ func (c *Clock) Set(t time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = t.UTC()
+}
+
+// Jump sets the clock forward while no time passes, as an administrator does.
+func (c *Clock) Jump(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now, c.set = c.now.Add(d), c.set+d
+}
+
+// Elapsed returns the time that has passed since Epoch.
+func (c *Clock) Elapsed() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now.Sub(Epoch()) - c.set
 }

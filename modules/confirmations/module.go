@@ -110,6 +110,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.On(s.deactivated).Order(-10), // must precede hooks that lock the realm
 			kit.On(s.write),
 		},
-		Jobs: []kit.Job{{Name: "forget_confirmations", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget}},
+		Jobs: []kit.Job{
+			{Name: "forget_confirmations", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget},
+		},
 	}, nil
 }

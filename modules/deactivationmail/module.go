@@ -52,7 +52,9 @@ func wire(_ kit.None, n needs) (kit.Parts, error) {
 			kit.On(s.deactivated).Order(-10), // must precede hooks that lock the realm
 			kit.On(s.reactivated), kit.On(s.write),
 		},
-		Jobs: []kit.Job{{Name: "forget_deactivation_mails", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget}},
+		Jobs: []kit.Job{
+			{Name: "forget_deactivation_mails", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget},
+		},
 	}, nil
 }
 

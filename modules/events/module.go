@@ -83,7 +83,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Listeners, error) {
 		Jobs: []kit.Job{
 			{Name: "sweep", Every: time.Second, Timeout: 30 * time.Second, Everywhere: true, Run: s.sweep},
 			{Name: "save", Every: 30 * time.Second, Everywhere: true, Run: s.save},
-			{Name: "expire", Every: time.Minute, Run: s.expire},
+			{Name: "expire", Deletes: true, Every: time.Minute, Run: s.expire},
 		},
 	}, s, nil
 }

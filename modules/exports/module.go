@@ -87,7 +87,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Hooks:      []kit.Hook{kit.On(s.settingsChanged), kit.On(s.erase)},
 		Jobs: []kit.Job{
 			{Name: "write", Every: 5 * time.Second, Backlog: &s.backlog, Timeout: time.Hour, Run: s.write},
-			{Name: "remove", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.clean},
+			{Name: "remove", Deletes: true, Every: time.Minute, Timeout: 10 * time.Minute, Run: s.clean},
 		},
 		Exports: kit.NotExported("an archive does not contain other archives", "exports", "export_parts"),
 	}, nil

@@ -75,9 +75,11 @@ func wire(cfg Config, n needs) (kit.Parts, ports.ImageStore, error) {
 		Rows:       kit.RowsOf("images"),
 		Hooks:      []kit.Hook{kit.On(s.erase)},
 		Migrations: migrations,
-		Jobs:       []kit.Job{{Name: "remove unused", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.sweep}},
-		Health:     []kit.Check{{Name: "blobs", Run: n.Blobs.Check, Minor: true}},
-		Blobs:      []kit.BlobKeys{{Prefix: keyPrefix, List: s.keys}},
+		Jobs: []kit.Job{
+			{Name: "remove unused", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.sweep},
+		},
+		Health: []kit.Check{{Name: "blobs", Run: n.Blobs.Check, Minor: true}},
+		Blobs:  []kit.BlobKeys{{Prefix: keyPrefix, List: s.keys}},
 	}, s, nil
 }
 

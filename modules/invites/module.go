@@ -152,6 +152,6 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.On(s.endForAddresses),
 			kit.On(s.composeEmail),
 		},
-		Jobs: []kit.Job{{Name: "forget_invites", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.prune}},
+		Jobs: []kit.Job{{Name: "forget_invites", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.prune}},
 	}, nil
 }

@@ -96,7 +96,10 @@ type Job struct {
 	Backlog    *Backlog      // the work that the job does; nil: the job runs at every interval
 	Timeout    time.Duration // the maximum duration of a run; 0 means Every
 	Everywhere bool          // runs on every node; otherwise on one node at a time
-	Run        func(context.Context) error
+	// Deletes is set if the job deletes data because of its age. It is then not run for a day after the clock was set
+	// forward, which may be a mistake.
+	Deletes bool
+	Run     func(context.Context) error
 }
 
 // Check is a health check of a dependency of the module. It fails if Run returns an error.

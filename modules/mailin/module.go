@@ -73,7 +73,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Replies, error) {
 		Jobs: []kit.Job{
 			// This job runs until the server stops, and is restarted after an error.
 			{Name: "receive emails", Every: 5 * time.Second, Timeout: 10000 * time.Hour, Everywhere: true, Run: s.receive},
-			{Name: "old reply addresses", Every: time.Hour, Timeout: 5 * time.Minute, Run: s.prune},
+			{Name: "old reply addresses", Deletes: true, Every: time.Hour, Timeout: 5 * time.Minute, Run: s.prune},
 		},
 		Rows: kit.RowsOf("mailin_replies"),
 	}, s, nil

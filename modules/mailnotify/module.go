@@ -105,7 +105,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	parts.Jobs = []kit.Job{
 		{Name: "missed messages", Every: 5 * time.Second, Backlog: &s.backlog, Timeout: 5 * time.Minute, Run: s.collect},
 		{Name: "digests", Every: 10 * time.Minute, Timeout: 10 * time.Minute, Run: s.digests},
-		{Name: "old missed messages", Every: time.Hour, Timeout: 5 * time.Minute, Run: s.prune},
+		{Name: "old missed messages", Deletes: true, Every: time.Hour, Timeout: 5 * time.Minute, Run: s.prune},
 	}
 	return parts, nil
 }

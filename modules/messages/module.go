@@ -183,8 +183,8 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 		}),
 	}
 	parts.Jobs = append(slices.Concat(parts.Jobs, fetcher.Jobs(), editor.Jobs()),
-		kit.Job{Name: "send keys", Every: time.Hour, Timeout: 10 * time.Minute, Run: sender.Cleanup},
-		kit.Job{Name: "archive", Every: time.Hour, Timeout: 10 * time.Minute, Run: remover.EmptyArchive},
+		kit.Job{Name: "send keys", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: sender.Cleanup},
+		kit.Job{Name: "archive", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: remover.EmptyArchive},
 		retainer.Job(), remover.Purges(),
 	)
 	reader := access.Port{Service: accessService, Directory: n.Directory}

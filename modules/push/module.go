@@ -111,7 +111,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 				Name: "repeated web push notifications", Every: time.Second, Backlog: &s.retries, Timeout: forwardTurn,
 				Run: s.retryWeb,
 			},
-			{Name: "old push notifications", Every: time.Hour, Timeout: forwardTurn, Run: s.prune},
+			{Name: "old push notifications", Deletes: true, Every: time.Hour, Timeout: forwardTurn, Run: s.prune},
 		},
 		Leases: []kit.Lease{{Table: "push_registrations", Column: "holder", Due: "due_at"}},
 		Rows: kit.RowsOf("push_devices", "push_registrations", "push_tokens", "push_notices", "push_rechecks",

@@ -42,7 +42,7 @@ func (s *service) deliver(ctx context.Context) error {
 func (s *service) deliverDue(ctx context.Context, t *turn) error {
 	for {
 		now := s.Clock.Now()
-		due, err := s.rows.Due(ctx, now, duePerRound)
+		due, err := s.rows.Due(ctx, now, s.steadyTime(now), duePerRound)
 		if err != nil {
 			return err
 		}
@@ -57,6 +57,10 @@ func (s *service) deliverDue(ctx context.Context, t *turn) error {
 		}
 	}
 }
+
+// steadyTime returns the time without what the clock was set forward by: messages that are due only because of that are
+// sent at once, rather than too late.
+func (s *service) steadyTime(now time.Time) time.Time { return now.Add(-s.steady.Ahead(s.Clock)) }
 
 // turn is the lease of a run, which it acquires only if a message is due.
 type turn struct {
@@ -88,7 +92,7 @@ func (t *turn) end(ctx context.Context) error {
 
 // failOverdue marks messages that are too late to be sent as failed.
 func (s *service) failOverdue(ctx context.Context, t *turn, now time.Time) error {
-	overdue, err := s.rows.Overdue(ctx, now, overduePerRun)
+	overdue, err := s.rows.Overdue(ctx, now, s.steadyTime(now), overduePerRun)
 	if err != nil || len(overdue) == 0 {
 		return err
 	}

@@ -213,3 +213,14 @@ func TestReminders(t *testing.T) {
 		bob.Do(fmt.Sprintf("DELETE /reminders/%d", first)).Error(404, "BAD_REQUEST", "Reminder does not exist")
 	})
 }
+
+// A clock that is set forward makes messages early, and does not make them too late.
+func TestClockSetForward(t *testing.T) {
+	s := start(t, kittest.DatabaseURL(t))
+	id := toGeneral(s, "alice", "early", time.Hour)
+	s.Clock.Jump(24 * time.Hour)
+	s.Skip()
+	deliver(s)
+	s.Events(fmt.Sprintf(`scheduled_messages/remove user:alice {"scheduled_message_id":%d}`, id),
+		"message subscribers:general")
+}

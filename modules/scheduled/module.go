@@ -43,10 +43,12 @@ type service struct {
 	backlog *kit.Backlog
 
 	delivering sync.Mutex
+	steady     kit.Steady
 }
 
 func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n, rows: store{n.DB}, backlog: &kit.Backlog{Earliest: earliest}}
+	s.steady.Ahead(n.Clock)
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/scheduled_messages", kit.Users, s.list,
@@ -77,7 +79,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 				Name: "deliver", Every: 100 * time.Millisecond, Backlog: s.backlog, Timeout: time.Minute, Everywhere: true,
 				Run: s.deliver,
 			},
-			{Name: "forget_sent", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.deleteSent},
+			{Name: "forget_sent", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.deleteSent},
 		},
 	}, nil
 }

@@ -168,19 +168,20 @@ func overdueBefore(now time.Time) int64 {
 // earliest selects when the first message is due, regardless of retries, which are few.
 const earliest = "SELECT min(deliver_at) FROM scheduled_messages WHERE state = 0"
 
-// Due returns the reminders that are due and the due messages that are not too late to be sent, oldest first.
-func (s store) Due(ctx context.Context, now time.Time, limit int64) ([]*row, error) {
+// Due returns the reminders that are due and the due messages that are not too late to be sent, oldest first. steady is
+// the time by which they may be late.
+func (s store) Due(ctx context.Context, now, steady time.Time, limit int64) ([]*row, error) {
 	var rows []*row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("state = 0").Where("deliver_at <= ?", now.Unix()).
-		Where("try_at <= ?", now.UnixMilli()).Where("kind = ? OR deliver_at >= ?", isReminder, overdueBefore(now)).
+		Where("try_at <= ?", now.UnixMilli()).Where("kind = ? OR deliver_at >= ?", isReminder, overdueBefore(steady)).
 		Order("deliver_at", "id").Limit(limit).Scan(ctx)
 	return rows, err
 }
 
 // Overdue returns messages that are too late to be sent, oldest first.
-func (s store) Overdue(ctx context.Context, now time.Time, limit int64) ([]*row, error) {
+func (s store) Overdue(ctx context.Context, now, steady time.Time, limit int64) ([]*row, error) {
 	var rows []*row
-	err := s.db.From(ctx).NewSelect().Model(&rows).Where("state = 0").Where("deliver_at < ?", overdueBefore(now)).
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("state = 0").Where("deliver_at < ?", overdueBefore(steady)).
 		Where("try_at <= ?", now.UnixMilli()).Where("kind = ?", isMessage).Order("deliver_at", "id").Limit(limit).Scan(ctx)
 	return rows, err
 }

@@ -113,7 +113,7 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 		Directory: []directory.Part{{Name: "sessions", Load: s.load}},
 		Jobs: []kit.Job{
 			{Name: "note_used_sessions", Every: 5 * time.Minute, Timeout: time.Minute, Everywhere: true, Run: s.saveUsed},
-			{Name: "forget_sessions", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.deleteExpired},
+			{Name: "forget_sessions", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.deleteExpired},
 		},
 	}, provides{Sessions: s, SignIns: s}, nil
 }

@@ -37,7 +37,7 @@ type Logs interface {
 
 // Job returns the job that runs the eraser.
 func (e *Eraser) Job() kit.Job {
-	return kit.Job{Name: "erase", Every: time.Hour, Timeout: 30 * time.Minute, Run: e.run}
+	return kit.Job{Name: "erase", Deletes: true, Every: time.Hour, Timeout: 30 * time.Minute, Run: e.run}
 }
 
 func (e *Eraser) run(ctx context.Context) error {

@@ -277,3 +277,24 @@ func TestUnwritableDatabase(t *testing.T) {
 		t.Errorf("logged %d lines:\n%.1000s", lines, out.String())
 	}
 }
+
+// After the clock was set forward, nothing is deleted because of its age for a day, unless the clock is set back.
+func TestClockSetForward(t *testing.T) {
+	db, clock := open(t, kittest.Memory), kittest.NewClock()
+	runs := 0
+	r := node(t, db, clock, kit.Job{Name: "old", Every: time.Hour, Deletes: true,
+		Run: func(context.Context) error { runs++; return nil }})
+	for i, c := range []struct {
+		jump, pass time.Duration
+		want       int
+	}{
+		{0, 30 * 24 * time.Hour, 1}, {time.Minute, 0, 2}, {time.Hour, 0, 2}, {0, 23 * time.Hour, 2}, {-time.Hour, 0, 3},
+		{24 * 365 * time.Hour, 0, 3}, {0, 24 * time.Hour, 4}, {0, time.Hour, 5}, {time.Hour, 0, 5},
+	} {
+		clock.Jump(c.jump)
+		clock.Advance(c.pass)
+		if err := r.Run(t.Context(), "m.old"); err != nil || runs != c.want {
+			t.Errorf("%d: ran %d times, want %d; %v", i, runs, c.want, err)
+		}
+	}
+}

@@ -18,7 +18,7 @@ const (
 // Jobs returns the kernel's periodic jobs.
 func (k *Kernel) Jobs() []kit.Job {
 	return []kit.Job{
-		{Name: "kernel.trim", Every: time.Minute, Timeout: 5 * time.Minute, Run: k.trim},
+		{Name: "kernel.trim", Deletes: true, Every: time.Minute, Timeout: 5 * time.Minute, Run: k.trim},
 		{
 			Name:    "kernel.timeline",
 			Every:   10 * time.Minute,

@@ -44,7 +44,7 @@ type Service struct {
 
 // Job returns the job that deletes old messages.
 func (s *Service) Job() kit.Job {
-	return kit.Job{Name: "retention", Every: time.Hour, Timeout: timeout, Run: s.retain}
+	return kit.Job{Name: "retention", Deletes: true, Every: time.Hour, Timeout: timeout, Run: s.retain}
 }
 
 func (s *Service) retain(ctx context.Context) error {

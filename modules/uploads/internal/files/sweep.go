@@ -20,8 +20,8 @@ func (s *Service) Hooks() []kit.Hook {
 // Jobs returns the background jobs.
 func (s *Service) Jobs() []kit.Job {
 	return []kit.Job{
-		{Name: "remove unused files", Every: time.Hour, Timeout: 30 * time.Minute, Run: s.removeUnused},
-		{Name: "remove blobs", Every: 10 * time.Minute, Timeout: 30 * time.Minute, Run: s.removeBlobs},
+		{Name: "remove unused files", Deletes: true, Every: time.Hour, Timeout: 30 * time.Minute, Run: s.removeUnused},
+		{Name: "remove blobs", Deletes: true, Every: 10 * time.Minute, Timeout: 30 * time.Minute, Run: s.removeBlobs},
 	}
 }
 

@@ -95,7 +95,9 @@ func (s *Service) Endpoints() []kit.Endpoint {
 
 // Jobs returns the background jobs.
 func (s *Service) Jobs() []kit.Job {
-	return []kit.Job{{Name: "expire resumable uploads", Every: 10 * time.Minute, Timeout: 10 * time.Minute, Run: s.expire}}
+	return []kit.Job{
+		{Name: "expire resumable uploads", Deletes: true, Every: 10 * time.Minute, Timeout: 10 * time.Minute, Run: s.expire},
+	}
 }
 
 // expire deletes expired uploads. Their blobs are in upload_blobs with the same expiry time, so files.Service removes
