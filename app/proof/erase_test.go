@@ -98,6 +98,8 @@ func (p *place) fill(t *testing.T, s *kittest.Server) string {
 	o.Do("POST /messages/flags", "messages", "["+first+"]", "op", "remove", "flag", "read").OK()
 	o.Do("PATCH /messages/"+first, "content", "second").OK()
 	o.Do("DELETE /messages/" + say("gone")).OK()
+	o.Do("PATCH /realm", "moderation_request_channel_id", ch).OK()
+	o.Do("POST /messages/"+first+"/report", "report_type", "spam").OK()
 	say("/poll canary")
 	for _, call := range [][]string{
 		{"POST /user_topics", "stream_id", ch, "topic", "filling", "visibility_policy", "3"},

@@ -2,9 +2,11 @@ package message
 
 import (
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/user"
 )
 
 // ReportType is a reason to report a message.
@@ -43,6 +45,43 @@ func CheckReport(kind, description string) (ReportType, string, error) {
 		return t, description, nil
 	}
 	return ReportType{}, "", errs.Bad("Invalid report_type")
+}
+
+// The limits of reports over ReportMemory. Reports are messages to the moderators, whom one user must not be able to
+// flood, nor many users because of one message.
+const (
+	ReportMemory        = 24 * time.Hour
+	MaxReportsByUser    = 50
+	MaxReportsOfMessage = 20
+)
+
+// Report is the fact that a user has reported a message.
+type Report struct {
+	ReporterID user.ID
+	OwnerID    user.ID // the owner of a bot, for whom its reports count; otherwise ReporterID
+	MessageID  ID
+}
+
+// Admit checks the limits, given the reports by the same user and those of the same message. Errors: BadRequest.
+func (r Report) Admit(near []Report) error {
+	by, of := 0, 0
+	for _, other := range near {
+		switch {
+		case other == r:
+			return errs.Bad("You have already reported this message.")
+		case other.OwnerID == r.OwnerID:
+			by++
+		case other.MessageID == r.MessageID:
+			of++
+		}
+	}
+	switch {
+	case by >= MaxReportsByUser:
+		return errs.Bad("You have reported too many messages today (limit: %d).", MaxReportsByUser)
+	case of >= MaxReportsOfMessage:
+		return errs.Bad("Many users have already reported this message to the moderators.")
+	}
+	return nil
 }
 
 // Fence returns a fence of backticks that none of the texts can close.

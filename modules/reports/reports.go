@@ -2,6 +2,7 @@ package reports
 
 import (
 	"context"
+	"embed"
 	"fmt"
 	"strings"
 	"time"
@@ -9,10 +10,12 @@ import (
 
 	"go.uber.org/fx"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -25,20 +28,34 @@ var Module = kit.Define("reports", "Posts reports of messages to the moderation 
 // Config has no settings.
 type Config struct{}
 
+//go:embed migrations
+var migrations embed.FS
+
 type needs struct {
 	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Clock     ports.Clock
 	Directory ports.Directory
 	Messages  ports.Messages
 	Sender    ports.Sender
 }
 
-type service struct{ needs }
+type service struct {
+	needs
+	rows store
+}
 
 func wire(_ Config, n needs) (kit.Parts, error) {
-	s := &service{n}
-	return kit.Parts{Endpoints: []kit.Endpoint{
-		kit.POST("/messages/:message_id/report", kit.Users, s.report, "Reports a message to the moderators."),
-	}}, nil
+	s := &service{n, store{n.DB}}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.POST("/messages/:message_id/report", kit.Users, s.report, "Reports a message to the moderators."),
+		},
+		Migrations: migrations,
+		Rows:       kit.RowsOf("message_reports"),
+		Exports:    kit.NotExported("the reports of the last day, whose content is in messages", "message_reports"),
+	}, nil
 }
 
 type request struct {
@@ -48,7 +65,8 @@ type request struct {
 }
 
 // report handles POST /messages/{message_id}/report. It posts the report to the moderation request channel. Errors:
-// BadRequest, also for messages that do not exist or that the caller cannot access.
+// BadRequest, also for messages that do not exist or that the caller cannot access, and above the limits of
+// message.Report.
 func (s *service) report(ctx context.Context, a kit.Actor, in request) (kit.None, error) {
 	reason, description, err := message.CheckReport(in.Type, in.Description)
 	if err != nil {
@@ -71,12 +89,35 @@ func (s *service) report(ctx context.Context, a kit.Actor, in request) (kit.None
 		return kit.None{}, message.Invalid()
 	}
 	r := report{reporter: v.User(a.User), reason: reason.Name, description: description, message: found[0]}
-	_, err = s.Sender.Send(
-		ctx,
-		as,
-		message.Outgoing{Channel: to.ID, Topic: r.topic(v, to), Content: r.text(v), Silent: true},
-	)
-	return kit.None{}, err
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, a.Realm) // serializes reports, so that all are counted
+		if err != nil {
+			return err
+		}
+		one := message.Report{ReporterID: a.User, OwnerID: v.Responsible(a.User), MessageID: in.ID}
+		if err := s.count(ctx, a.Realm, one); err != nil {
+			return err
+		}
+		out := message.Outgoing{Channel: to.ID, Topic: r.topic(v, to), Content: r.text(v), Silent: true}
+		_, err = s.Sender.Send(ctx, as, out)
+		return err
+	})
+}
+
+// count stores a report, unless it exceeds a limit, and deletes those that no longer count. Errors: BadRequest.
+func (s *service) count(ctx context.Context, r realm.ID, one message.Report) error {
+	now := s.Clock.Now()
+	if err := s.rows.DeleteBefore(ctx, r, now.Add(-message.ReportMemory)); err != nil {
+		return err
+	}
+	near, err := s.rows.Near(ctx, one)
+	if err != nil {
+		return err
+	}
+	if err := one.Admit(near); err != nil {
+		return err
+	}
+	return s.rows.Add(ctx, r, one, now)
 }
 
 // report holds the content of a report.

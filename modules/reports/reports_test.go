@@ -18,17 +18,21 @@ func TestModule(t *testing.T) {
 	kittest.Check(t, reports.Module, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module)
 }
 
-func start(t *testing.T) *kittest.Server {
+func start(t *testing.T) *kittest.Server { return startOn(t, "") }
+
+func startOn(t *testing.T, database string) *kittest.Server {
 	t.Helper()
-	return kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 8, password_passes: " +
+	return kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: "modules: {accounts: {password_memory_kib: 8, password_passes: " +
 		"1}}"},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, reports.Module)
 }
 
 // moderated starts a server whose reports go to the channel secret, with olga and alice as subscribers.
-func moderated(t *testing.T) *kittest.Server {
+func moderated(t *testing.T) *kittest.Server { return moderatedOn(t, "") }
+
+func moderatedOn(t *testing.T, database string) *kittest.Server {
 	t.Helper()
-	s := start(t)
+	s := startOn(t, database)
 	s.As("olga").Do("PATCH /realm", "moderation_request_channel_id", fmt.Sprint(s.ChannelID("secret"))).OK()
 	return s
 }

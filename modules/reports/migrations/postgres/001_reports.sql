@@ -1,0 +1,12 @@
+-- The reports of the last day, whose number is limited.
+CREATE TABLE message_reports (
+	realm_id bigint NOT NULL,
+	reporter_id bigint NOT NULL,
+	owner_id bigint NOT NULL,
+	message_id bigint NOT NULL,
+	sent_at bigint NOT NULL,
+	PRIMARY KEY (reporter_id, message_id)
+);
+CREATE INDEX message_reports_owner ON message_reports (owner_id);
+CREATE INDEX message_reports_message ON message_reports (message_id);
+CREATE INDEX message_reports_realm ON message_reports (realm_id, sent_at);
