@@ -20,14 +20,17 @@ type limited struct {
 	net.Listener
 
 	total, perAddress int
+	timeout           time.Duration // for later commands
 
 	mu   sync.Mutex
 	open map[netip.Addr]int
 	sum  int
 }
 
-func limit(l net.Listener, total, perAddress int) *limited {
-	return &limited{Listener: l, total: total, perAddress: perAddress, open: map[netip.Addr]int{}}
+func limit(l net.Listener, c Config) *limited {
+	return &limited{
+		Listener: l, total: c.MaxConns, perAddress: c.perAddress(), timeout: c.Timeout, open: map[netip.Addr]int{},
+	}
 }
 
 // Accept implements net.Listener.
@@ -39,11 +42,9 @@ func (l *limited) Accept() (net.Conn, error) {
 		}
 		from := network(c.RemoteAddr())
 		if l.add(from) {
-			first := time.Now().Add(firstCommand)
-			return &conn{Conn: c, first: first, closed: sync.OnceFunc(func() { l.remove(from) })}, nil
+			return &conn{Conn: c, timeout: l.timeout, closed: sync.OnceFunc(func() { l.remove(from) })}, nil
 		}
-		_ = c.SetWriteDeadline(time.Now().Add(time.Second)) // the text fits into the buffer of a new connection
-		_, _ = c.Write([]byte(refused))
+		_, _ = c.Write([]byte(refused)) // fits into the buffer of a new connection
 		_ = c.Close()
 	}
 }
@@ -86,13 +87,14 @@ func network(at net.Addr) netip.Addr {
 	return prefix.Addr()
 }
 
-// conn is a client's connection. Until its first line is complete, no deadline is later than first.
+// conn is a client's connection. The server gives each command the same time; conn shortens that of the first one.
 type conn struct {
 	net.Conn
 
-	first  time.Time
-	spoken bool // only the goroutine that serves the connection reads it
-	closed func()
+	timeout time.Duration // for a command
+	first   time.Time     // when the first line must be complete; zero until the first deadline is set
+	spoken  bool          // only the goroutine that serves the connection reads it
+	closed  func()
 }
 
 // Read implements net.Conn.
@@ -104,8 +106,13 @@ func (c *conn) Read(b []byte) (int, error) {
 
 // SetReadDeadline implements net.Conn.
 func (c *conn) SetReadDeadline(t time.Time) error {
-	if !c.spoken && (t.IsZero() || t.After(c.first)) {
-		t = c.first
+	if !c.spoken {
+		if c.first.IsZero() {
+			c.first = t.Add(-max(0, c.timeout-firstCommand))
+		}
+		if t.IsZero() || t.After(c.first) {
+			t = c.first
+		}
 	}
 	return c.Conn.SetReadDeadline(t)
 }

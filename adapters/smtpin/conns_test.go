@@ -96,7 +96,7 @@ func TestFirstCommand(t *testing.T) {
 	now := time.Now()
 	later := now.Add(2 * time.Minute)
 	r := &recorder{text: strings.NewReader("EHLO example\r\n")}
-	c := &conn{Conn: r, first: now.Add(firstCommand)}
+	c := &conn{Conn: r, timeout: 2 * time.Minute}
 	b := make([]byte, 6)
 	for _, step := range []struct {
 		set, want time.Time

@@ -105,7 +105,7 @@ func (l *Listener) Serve(ctx context.Context, h ports.MailHandler) error {
 	s.ErrorLog = logger{l.log}
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
 	defer stop()
-	err = s.Serve(limit(at, l.config.MaxConns, l.config.perAddress()))
+	err = s.Serve(limit(at, l.config))
 	if ctx.Err() != nil {
 		return nil
 	}
