@@ -98,7 +98,9 @@ func (p *place) fill(t *testing.T, s *kittest.Server) string {
 	o.Do("POST /messages/flags", "messages", "["+first+"]", "op", "remove", "flag", "read").OK()
 	o.Do("PATCH /messages/"+first, "content", "second").OK()
 	o.Do("DELETE /messages/" + say("gone")).OK()
-	o.Do("PATCH /realm", "moderation_request_channel_id", ch).OK()
+	o.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"reports"}]`, "invite_only", "true").OK()
+	o.Do("PATCH /realm", "moderation_request_channel_id",
+		kittest.JSON(o.Do("GET /get_stream_id", "stream", "reports").OK().Get("stream_id"))).OK()
 	o.Do("POST /messages/"+first+"/report", "report_type", "spam").OK()
 	say("/poll canary")
 	for _, call := range [][]string{
