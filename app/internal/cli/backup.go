@@ -9,6 +9,9 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/app/internal/server"
@@ -53,7 +56,11 @@ func (c *backup) Run(e *env) error {
 		return err
 	}
 	defer e.end(s)
-	dir, err := os.MkdirTemp(filepath.Dir(to), "."+filepath.Base(to)+"-*")
+	defer e.cancelOnSignal()()
+	if err := removeUnfinished(to); err != nil {
+		return fmt.Errorf("remove an earlier copy that was interrupted: %w", err)
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(to), fmt.Sprintf("%s%d-*", unfinishedPrefix(to), os.Getpid()))
 	if err != nil {
 		return fmt.Errorf("create the folder of the copy: %w", err)
 	}
@@ -70,6 +77,60 @@ func (c *backup) Run(e *env) error {
 	}
 	e.printf("The copy is complete and verified. To run it: stoa serve --data-dir %s\n", shellWord(c.Dir))
 	return nil
+}
+
+// cancelOnSignal makes a signal end the command's context, so that the command can clean up. A second one kills it.
+func (e *env) cancelOnSignal() (stop func()) {
+	if e.Notify == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(e.ctx)
+	e.ctx = ctx
+	signals := make(chan os.Signal, 2)
+	e.Notify(signals)
+	go func() {
+		select {
+		case <-signals:
+			cancel()
+		case <-ctx.Done():
+			return
+		}
+		<-signals
+		os.Exit(forced)
+	}()
+	return cancel
+}
+
+// unfinishedPrefix returns how the names of unfinished copies begin, before the ID of the process that writes them.
+func unfinishedPrefix(to string) string { return "." + filepath.Base(to) + "-unfinished-" }
+
+// removeUnfinished removes copies to the same folder that were interrupted: those of processes that no longer run.
+func removeUnfinished(to string) error {
+	entries, err := os.ReadDir(filepath.Dir(to))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, f := range entries {
+		rest, ok := strings.CutPrefix(f.Name(), unfinishedPrefix(to))
+		pid, _, _ := strings.Cut(rest, "-")
+		id, err := strconv.Atoi(pid)
+		if !ok || err != nil || id <= 0 || running(id) {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(filepath.Dir(to), f.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// running reports whether a process may be running.
+func running(pid int) bool {
+	p, err := os.FindProcess(pid)
+	return err == nil && !errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
 // ensureVacant checks that a folder does not exist, or removes it if it is empty.
