@@ -10,6 +10,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/blobtest"
 	"github.com/stoachat/stoa/adapters/s3blob"
+	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/ports"
 )
@@ -89,10 +90,7 @@ func TestHangs(t *testing.T) {
 					}
 					unavailable(t, what, err)
 					line.Resume()
-					for err != nil {
-						time.Sleep(time.Millisecond)
-						err = operation(s)
-					}
+					kittest.Await(t, func() bool { return operation(s) == nil })
 				})
 			}
 		})
@@ -118,9 +116,7 @@ func TestHangsWithoutQueue(t *testing.T) {
 		t.Errorf("%d operations waited", tried)
 	}
 	line.Resume()
-	for s.Check(t.Context()) != nil { // until the next trial
-		time.Sleep(time.Millisecond)
-	}
+	kittest.Await(t, func() bool { return s.Check(t.Context()) == nil }) // the next trial
 	blobtest.Is(t, s, "a", "x")
 }
 
@@ -138,7 +134,7 @@ func TestSlow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(limit * 5 / 4)
+	<-time.After(limit * 5 / 4) // a client that reads nothing for longer than the limit
 	if _, err := io.Copy(io.Discard, opened); err != nil {
 		t.Error(err)
 	}
@@ -146,7 +142,7 @@ func TestSlow(t *testing.T) {
 	r, w := io.Pipe()
 	go func() {
 		_, _ = io.WriteString(w, text)
-		time.Sleep(limit * 5 / 4)
+		<-time.After(limit * 5 / 4) // a client that sends nothing for longer than the limit
 		_ = w.Close()
 	}()
 	if _, err := s.Put(t.Context(), "b", r, 2<<20); err != nil {
