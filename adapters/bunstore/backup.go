@@ -74,7 +74,7 @@ func copyPages(ctx context.Context, conn any, path string, progress func(done, a
 
 // File returns the path of a SQLite database, or "" for PostgreSQL and databases in memory.
 func (db *DB) File() string {
-	if db.file == nil || db.cleanup != nil {
+	if db.file == nil || db.file.temporary {
 		return ""
 	}
 	return db.file.path

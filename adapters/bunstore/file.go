@@ -16,11 +16,12 @@ import (
 // databaseFile is the file of a SQLite database, as it was when it was opened. A process keeps using a file that was
 // removed or replaced, so that everything it stores is lost.
 type databaseFile struct {
-	path    string
-	opened  os.FileInfo           // device and inode
-	id      int64                 // in the file's header; 0: none, in a database that was never opened for writing
-	foreign atomic.Bool           // its content is another database's
-	failure atomic.Pointer[error] // of a write; nil after a write that succeeded
+	path      string
+	temporary bool                  // of a database in memory
+	opened    os.FileInfo           // device and inode
+	id        int64                 // in the file's header; 0: none, in a database that was never opened for writing
+	foreign   atomic.Bool           // its content is another database's
+	failure   atomic.Pointer[error] // of a write; nil after a write that succeeded
 }
 
 // identify records which file is open, and gives the database an ID if it has none and existing is not set.

@@ -44,7 +44,7 @@ func openSQLite(ctx context.Context, c Config) (*DB, error) {
 		}
 		db.cleanup = release
 	}
-	file := &databaseFile{path: path}
+	file := &databaseFile{path: path, temporary: !stored}
 	write, err := sqlitePool(path, 1, c.Observe, file.failed, busy, "journal_mode(WAL)", "synchronous(FULL)",
 		"foreign_keys(1)")
 	if err != nil {

@@ -36,8 +36,9 @@ func TestCopyBeforeMigration(t *testing.T) {
 	up := func(version string, force bool, all []kit.Module) error {
 		t.Helper()
 		s, err := New(t.Context(), Options{
-			ConfigText: "modules:\n" + sound + "  grown: {}\n", Set: map[string]string{"data_dir": dir},
-			Log: slog.New(slog.DiscardHandler), Version: version, Force: force,
+			ConfigText: "modules:\n" + sound + "  grown: {}\n",
+			Set:        map[string]string{"data_dir": dir, "http.addr": "127.0.0.1:0"},
+			Log:        slog.New(slog.DiscardHandler), Version: version, Force: force, Serving: true,
 		}, all...)
 		if err != nil {
 			t.Fatal(err)
