@@ -154,11 +154,8 @@ func (postgresDialect) among(column string) string { return column + " = ANY(ARR
 
 // lock shortens the time for which the transaction may be idle, since others wait for it from now on.
 func (d postgresDialect) lock(k Lock, id int64) string {
-	text := fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", int64(k)<<56|id&(1<<56-1))
-	if k == MigrationLock {
-		return text
-	}
-	return "SET LOCAL " + idleTimeout + " = " + d.hungAfter + "; " + text
+	return fmt.Sprintf("SET LOCAL %s = %s; SELECT pg_advisory_xact_lock(%d)", idleTimeout, d.hungAfter,
+		int64(k)<<56|id&(1<<56-1))
 }
 
 func (postgresDialect) disableTimeouts() string {

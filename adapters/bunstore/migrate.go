@@ -171,16 +171,22 @@ func (t *Tx) migrate(ctx context.Context, s Step, text string) error {
 }
 
 // WithMigrationLock runs fn in a transaction, at a time at which no migration runs. Stores use the transaction through
-// the context.
+// the context. A process that hangs meanwhile loses the lock soon, as all processes need it.
 func (db *DB) WithMigrationLock(ctx context.Context, fn func(context.Context) error) error {
-	return db.step(ctx, func(ctx context.Context, t *Tx) error { return fn(db.With(ctx, t)) })
+	return db.lockMigrations(ctx, "", func(ctx context.Context, t *Tx) error { return fn(db.With(ctx, t)) })
 }
 
-// step runs fn in a transaction under the migration lock.
+// step runs a step of a migration in a transaction under the migration lock.
 func (db *DB) step(ctx context.Context, fn func(context.Context, *Tx) error) error {
+	return db.lockMigrations(ctx, db.dialect.disableTimeouts(), fn)
+}
+
+// lockMigrations runs fn in a transaction under the migration lock, for which it waits. then is a statement that follows
+// the lock, or "".
+func (db *DB) lockMigrations(ctx context.Context, then string, fn func(context.Context, *Tx) error) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
 	defer cancel()
-	t, _, err := db.Begin(ctx, Changing, db.dialect.disableTimeouts(), db.LockSQL(MigrationLock, 0))
+	t, _, err := db.Begin(ctx, Changing, db.dialect.disableTimeouts(), db.LockSQL(MigrationLock, 0), then)
 	if err != nil {
 		return err
 	}
