@@ -74,8 +74,8 @@ func (f *databaseFile) failed(err error) {
 // inPlace returns an error if the file was removed or replaced. SQLite itself would keep writing to the removed one.
 func (f *databaseFile) inPlace() error {
 	now, err := os.Stat(f.path)
-	const remedy = "nothing more is stored: copy what you need by the API or, on Linux, from /proc/PID/fd, then stop " +
-		"the server and restore a backup"
+	remedy := fmt.Sprintf("nothing more is stored: copy what you need by the API or, on Linux, from /proc/%d/fd, then "+
+		"stop the server, delete %[2]s-wal and %[2]s-shm, and restore a backup", os.Getpid(), filepath.Base(f.path))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("the database file %s was removed while the server runs; %s", f.path, remedy)

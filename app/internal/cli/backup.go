@@ -117,7 +117,8 @@ func removeUnfinished(to string) error {
 		rest, ok := strings.CutPrefix(f.Name(), unfinishedPrefix(to))
 		pid, _, _ := strings.Cut(rest, "-")
 		id, err := strconv.Atoi(pid)
-		if !ok || err != nil || id <= 0 || running(id) {
+		// A folder with this process's ID is older: in containers, every process may have the same one.
+		if !ok || err != nil || id <= 0 || id != os.Getpid() && running(id) {
 			continue
 		}
 		if err := os.RemoveAll(filepath.Join(filepath.Dir(to), f.Name())); err != nil {

@@ -132,16 +132,20 @@ func TestUnfinishedBackupIsRemoved(t *testing.T) {
 	dir := t.TempDir()
 	founded(t, dir)
 	to := filepath.Join(t.TempDir(), "copy")
-	killed, running := filepath.Join(filepath.Dir(to), ".copy-unfinished-999999999-1"),
-		filepath.Join(filepath.Dir(to), fmt.Sprintf(".copy-unfinished-%d-1", os.Getpid()))
-	for _, d := range []string{killed, running} {
+	unfinished := func(pid int) string {
+		return filepath.Join(filepath.Dir(to), fmt.Sprintf(".copy-unfinished-%d-1", pid))
+	}
+	killed, ofSameID, running := unfinished(999999999), unfinished(os.Getpid()), unfinished(os.Getppid())
+	for _, d := range []string{killed, ofSameID, running} {
 		if err := os.MkdirAll(filepath.Join(d, "blobs"), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
 	stoa(t, "", "backup", to, "--data-dir", dir).ok(t)
-	if _, err := os.Stat(killed); !os.IsNotExist(err) {
-		t.Errorf("the folder of a killed backup remains: %v", err)
+	for _, d := range []string{killed, ofSameID} {
+		if _, err := os.Stat(d); !os.IsNotExist(err) {
+			t.Errorf("the folder of a killed backup remains: %v", err)
+		}
 	}
 	if _, err := os.Stat(running); err != nil {
 		t.Error(err)

@@ -55,11 +55,15 @@ func TestLostDatabase(t *testing.T) {
 	s.signals <- os.Interrupt
 	<-s.code // pending writes may be lost
 
-	for _, args := range [][]string{{"serve", "--http-addr", "127.0.0.1:0"}, {"migrate", "up"}, {"init", "--demo"}} {
+	for _, args := range [][]string{{"serve", "--http-addr", "127.0.0.1:0"}, {"migrate", "up"}, {"init", "--demo"}, {"user", "list"}} {
 		stoa(t, "", append(args, "--data-dir", dir)...).fails(t, 1, "stoa.db does not exist",
 			"blobs, zuliprc, owner-password", "restore the database", "move the folder away")
 	}
 	absent(t, filepath.Join(dir, "stoa.db"))
+	if err := os.WriteFile(filepath.Join(dir, "stoa.db-wal"), []byte("pages"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stoa(t, "", "serve", "--http-addr", "127.0.0.1:0", "--data-dir", dir).fails(t, 1, "delete stoa.db-wal and stoa.db-shm")
 	if err := os.WriteFile(filepath.Join(dir, "stoa.db"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

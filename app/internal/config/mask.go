@@ -10,14 +10,19 @@ const masked = "********"
 
 var (
 	credentials = regexp.MustCompile(`(://[^/@:\s]*:)[^/\s]*(@)`)
-	inQuery     = regexp.MustCompile(`(?i)((?:password|secret|key|token)\s*=\s*)(?:'(?:[^'\\]|\\.)*'|[^&\s]+)`)
+	// Such a URL is invalid if its password contains a slash, and then it is in an error message.
+	unescaped = regexp.MustCompile(`(?i)(postgres(?:ql)?://[^/@:\s]*:)\S*(@)`)
+	inQuery   = regexp.MustCompile(`(?i)((?:password|secret|key|token)\s*=\s*)(?:'(?:[^'\\]|\\.)*'|(?:\\.|[^&\s])+)`)
 )
 
 // Masked returns s with passwords in URLs masked.
 func Masked(s string) string { return maskURL(s) }
 
 func maskURL(s string) string {
-	return inQuery.ReplaceAllString(credentials.ReplaceAllString(s, "${1}"+masked+"${2}"), "${1}"+masked)
+	for _, userinfo := range []*regexp.Regexp{unescaped, credentials} {
+		s = userinfo.ReplaceAllString(s, "${1}"+masked+"${2}")
+	}
+	return inQuery.ReplaceAllString(s, "${1}"+masked)
 }
 
 // Print returns a configuration as YAML, with every key and its value. Secrets (kit.Secret) and passwords in URLs are

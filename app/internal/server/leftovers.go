@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
@@ -12,8 +13,8 @@ import (
 // leftovers are what an organization has in its data folder besides the database.
 var leftovers = []string{"blobs/*", "secret", "zuliprc", "owner-password*", "before-*.db"}
 
-// checkLeftovers refuses to create a SQLite database if the data folder holds parts of an organization whose database
-// is gone: whoever lost that does not want a new, empty organization next to the remains of theirs.
+// checkLeftovers returns an error if the SQLite database is missing and the data folder holds parts of an organization:
+// whoever lost its database does not want a new, empty organization next to the remains of theirs.
 func checkLeftovers(dir, url string) error {
 	path, isMissing := bunstore.MissingSQLite(url)
 	if !isMissing {
@@ -43,9 +44,15 @@ func checkLeftovers(dir, url string) error {
 	if _, err := os.Stat(path); err == nil {
 		state = "is empty"
 	}
-	return fmt.Errorf("data_dir: the database %s %s, but the folder %s holds %s of an organization; restore the database "+
-		"from a backup, or, for a new organization, move the folder away or choose another one with --data-dir or "+
-		"STOA_DATA_DIR", path, state, dir, strings.Join(found, ", "))
+	restore := "restore the database from a backup"
+	if slices.Contains(found, filepath.Base(path)+"-wal") {
+		// SQLite would apply the log to any database of that name.
+		restore = fmt.Sprintf("delete %[1]s-wal and %[1]s-shm, which would damage another database, and %[2]s",
+			filepath.Base(path), restore)
+	}
+	return fmt.Errorf("data_dir: the database %s %s, but the folder %s holds %s of an organization; %s, or, for a new "+
+		"organization, move the folder away or choose another one with --data-dir or STOA_DATA_DIR",
+		path, state, dir, strings.Join(found, ", "), restore)
 }
 
 // quoteGlob quotes the characters of a path that have a meaning in patterns.

@@ -196,10 +196,8 @@ func (s *Server) assemble() error {
 // ErrNoDatabase; one line with key, cause and remedy.
 func open(ctx context.Context, set Settings, o Options) (*bunstore.DB, error) {
 	url := set.DatabaseURL()
-	if !o.Existing {
-		if err := checkLeftovers(set.DataDir, url); err != nil {
-			return nil, err
-		}
+	if err := checkLeftovers(set.DataDir, url); err != nil {
+		return nil, err
 	}
 	if set.Database.URL == "" {
 		if o.Existing && missing(set.DataDir) {
