@@ -7,19 +7,31 @@ import (
 	"github.com/dlclark/regexp2/v2/syntax"
 )
 
-// pattern is a compiled regular expression, which begins with \G.
+// pattern is a compiled regular expression, which begins with \G. What is known about the start of its matches answers
+// most questions without running the expression, which takes a microsecond and, with hundreds of keywords, twenty.
 type pattern struct {
-	regexp2.Regexp
-	first [2]uint64 // the ASCII characters that a match may start with, as a bit set
+	regexp2.Regexp           // zero if steps.whole
+	first          [2]uint64 // the ASCII characters that a match may start with, as a bit set
+	steps          steps
+	words          *vocabulary // or nil
 }
 
 // compile compiles a regular expression.
 func compile(expr string) (*pattern, error) {
+	p := &pattern{first: [2]uint64{^uint64(0), ^uint64(0)}}
+	tree, err := syntax.Parse(expr, syntax.ParseOptions{})
+	if err != nil {
+		return nil, err
+	}
+	if p.steps = stepsOf(tree); p.steps.whole {
+		return p, nil
+	}
+	p.words = vocabularyOf(tree)
 	re, err := regexp2.Compile(expr)
 	if err != nil {
 		return nil, err
 	}
-	p := &pattern{Regexp: *re, first: [2]uint64{^uint64(0), ^uint64(0)}}
+	p.Regexp = *re
 	// The library determines the first characters to search faster, but does not use them for anchored expressions.
 	code, err := field[*syntax.Code](re, "code")
 	if err != nil || code.FcPrefix == nil {

@@ -34,6 +34,8 @@ type run struct {
 	depth    int
 	tokens   int
 	regexp   regexp2.Regexp // a copy, since its time limit differs from match to match
+	cursor   cursor
+	places   [maxItems + 1]int
 }
 
 // options are those of chroma.TokeniseOptions.
@@ -74,6 +76,7 @@ func (r *run) match(t *table, rules []*rule, text []rune, at int) (*rule, []stri
 	if _, err := r.left(); err != nil {
 		return nil, nil, err
 	}
+	r.cursor.read = false
 	for _, rule := range rules {
 		if rule.pattern == "" {
 			return rule, []string{""}, nil
@@ -82,24 +85,44 @@ func (r *run) match(t *table, rules []*rule, text []rune, at int) (*rule, []stri
 		if err != nil {
 			return nil, nil, err
 		}
-		if !compiled.starts(text[at]) {
-			continue
-		}
-		m, err := r.find(compiled, text, at)
+		groups, err := r.groups(compiled, text, at)
 		if err != nil {
 			return nil, nil, err
 		}
-		if m == nil || m.RuneIndex != at {
-			continue
+		if groups != nil {
+			return rule, groups, nil
 		}
-		found := m.Groups()
-		groups := make([]string, len(found))
-		for i := range found {
-			groups[i] = found[i].String()
-		}
-		return rule, groups, nil
 	}
 	return nil, nil, nil
+}
+
+// groups returns the groups of a match at a position, or nil.
+func (r *run) groups(compiled *pattern, text []rune, at int) ([]string, error) {
+	if !compiled.starts(text[at]) || !compiled.steps.follow(text, at, &r.places) {
+		return nil, nil
+	}
+	if compiled.steps.whole {
+		return compiled.steps.texts(text, &r.places), nil
+	}
+	if compiled.words != nil {
+		r.cursor.look(text, at)
+		switch compiled.words.find(&r.cursor) {
+		case differs:
+			return nil, nil
+		case matches:
+			return compiled.words.texts(&r.cursor), nil
+		}
+	}
+	m, err := r.find(compiled, text, at)
+	if err != nil || m == nil || m.RuneIndex != at {
+		return nil, err
+	}
+	found := m.Groups()
+	groups := make([]string, len(found))
+	for i := range found {
+		groups[i] = found[i].String()
+	}
+	return groups, nil
 }
 
 // find returns the match of a regular expression at or after a position, or nil.
