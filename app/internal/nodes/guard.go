@@ -14,7 +14,8 @@ const (
 
 // Guard fails if nodes that know other migrations than this program use the database, and names them. A row may belong
 // to a node that has died, so Guard may have to watch it for deadAfter. allowed repeats the check in the transaction in
-// ctx, for nodes that have started since.
+// ctx, for nodes that have started since. It deletes the rows of the dead: one that was only paused must register again,
+// which it cannot once the schema is newer than its program.
 func (n *Node) Guard(ctx context.Context) (allowed func(ctx context.Context) error, err error) {
 	first, err := n.others(ctx)
 	if err != nil {
@@ -40,10 +41,18 @@ func (n *Node) Guard(ctx context.Context) (allowed func(ctx context.Context) err
 	}
 	return func(ctx context.Context) error {
 		now, err := n.others(ctx)
-		if living := changedSince(first, now); err == nil && len(living) > 0 {
-			err = errOthers(living)
+		if err != nil {
+			return err
 		}
-		return err
+		if living := changedSince(first, now); len(living) > 0 {
+			return errOthers(living)
+		}
+		for _, r := range now {
+			if _, err := n.store.evict(ctx, r); err != nil {
+				return err
+			}
+		}
+		return nil
 	}, nil
 }
 

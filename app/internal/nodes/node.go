@@ -174,7 +174,8 @@ func (n *Node) Check(context.Context) error {
 }
 
 // register adds a row with a new ID, in place of the present one, unless the schema is newer than this program. The
-// lock excludes a migration between the check and the commit.
+// lock excludes a migration between the check and the commit. Leases without a row, which a migration or a restored
+// backup may have left, are freed.
 func (n *Node) register(ctx context.Context) error {
 	begin := n.elapsed()
 	n.mu.Lock()
@@ -185,7 +186,13 @@ func (n *Node) register(ctx context.Context) error {
 		if _, err := n.DB.Migrations(ctx, n.Migrations()); err != nil {
 			return err
 		}
-		return errors.Join(n.remove(ctx, old.id), n.store.insert(ctx, n.row(next.id)))
+		if _, err := n.store.remove(ctx, old.id); err != nil {
+			return err
+		}
+		if err := n.free(ctx); err != nil {
+			return err
+		}
+		return n.store.insert(ctx, n.row(next.id))
 	})
 	if err != nil {
 		return err

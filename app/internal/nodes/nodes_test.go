@@ -111,13 +111,24 @@ func TestHolders(t *testing.T) {
 }
 
 // A program with other migrations is refused while a node is alive, which the error names, and not because of a node
-// that has died. A node that starts between the check and the migration is found as well.
+// that has died. A node that starts between the check and the migration is found as well, and one that was only paused
+// does not go on.
 func TestGuard(t *testing.T) {
 	db, clock := storetest.Open(t), kittest.NewClock()
 	if err := db.Migrate(t.Context(), migrations()); err != nil {
 		t.Fatal(err)
 	}
 	old, living, waited := start(t, db, clock), true, time.Duration(0)
+	withoutNewest := func() *nodes.Node {
+		return nodes.New(nodes.Options{DB: db, Clock: clock, Log: slog.New(slog.DiscardHandler), Manual: true,
+			Migrations: func() []bunstore.Migrations {
+				return append(migrations(), bunstore.Migrations{Module: "more", FS: fstest.MapFS{}})
+			}})
+	}
+	paused := withoutNewest()
+	if err := paused.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	newer := nodes.New(nodes.Options{
 		DB: db, Clock: clock, Log: slog.New(slog.DiscardHandler), Version: "2", Manual: true,
 		Migrations: func() []bunstore.Migrations {
@@ -146,24 +157,25 @@ func TestGuard(t *testing.T) {
 	if err != nil || waited != 9*time.Second {
 		t.Fatalf("a dead node was watched for %s: %v", waited, err)
 	}
-	if err := allowed(t.Context()); err != nil {
+	check := func() error { return db.WithMigrationLock(t.Context(), allowed) }
+	if err := check(); err != nil {
 		t.Error(err)
 	}
 	same := start(t, db, clock)
-	if err := allowed(t.Context()); err == nil {
+	if err := check(); err == nil {
 		t.Error("a node that has started meanwhile was not found")
 	}
-	if err := errors.Join(same.Stop(t.Context()), allowed(t.Context())); err != nil {
+	if err := errors.Join(same.Stop(t.Context()), check()); err != nil {
 		t.Error(err)
 	}
 	if err := db.MigrateIf(t.Context(), newer.Migrations(), allowed); err != nil {
 		t.Fatal(err)
 	}
 	old.renew() // it continues, as the schema that it knows has not changed
-	late := nodes.New(nodes.Options{DB: db, Clock: clock, Log: slog.New(slog.DiscardHandler), Manual: true,
-		Migrations: func() []bunstore.Migrations {
-			return append(migrations(), bunstore.Migrations{Module: "more", FS: fstest.MapFS{}})
-		}})
+	if _, err := paused.Renew(t.Context()); err == nil || paused.Check(t.Context()) == nil {
+		t.Errorf("a node that was taken for dead goes on without the newest migrations: %v", err)
+	}
+	late := withoutNewest()
 	if err := late.Start(t.Context()); err == nil || !strings.Contains(err.Error(), "newer version") {
 		t.Errorf("a node without the newest migrations starts: %v", err)
 	}
