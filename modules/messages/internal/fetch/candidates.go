@@ -56,7 +56,7 @@ func (q *query) chooseSource(ctx context.Context) (candidates, error) {
 		return q.fromFlags(c.User, message.Personally), nil
 	}
 	if _, ok := q.narrow.Find(narrow.Unread); ok {
-		unread, err := q.s.States.Unread(ctx, q.v, q.u.ID, q.mayMatch)
+		unread, err := q.s.States.Unread(ctx, q.v, q.u.ID, q.mayBeUnread())
 		return q.fromList(unread), err
 	}
 	if _, ok := q.narrow.Find(narrow.Mentioned); ok {

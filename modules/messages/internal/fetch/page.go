@@ -62,6 +62,16 @@ func (q *query) mayMatch(m *message.Message) bool {
 	return q.covers(m.Recipient) && q.narrow.Holds(m) && (q.skip == nil || !q.skip(m))
 }
 
+// mayBeUnread returns mayMatch for messages in the read state's memory, except the conditions on what a message was
+// rendered to: rendering it again, as when a preview becomes known, does not change them there.
+func (q *query) mayBeUnread() func(*message.Message) bool {
+	early := *q
+	early.narrow.Conditions = slices.DeleteFunc(slices.Clone(q.narrow.Conditions), func(c narrow.Condition) bool {
+		return c.Op == narrow.Link || c.Op == narrow.Image
+	})
+	return early.mayMatch
+}
+
 // keep returns those of the messages that the reader can see and that match the narrow.
 func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Message, error) {
 	ms = slices.DeleteFunc(ms, func(m message.Message) bool { return !q.mayMatch(&m) })

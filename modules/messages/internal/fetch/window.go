@@ -143,7 +143,7 @@ func (q *query) resolve(ctx context.Context, w window) (window, error) {
 		if search.skip, err = q.skipMuted(ctx); err != nil {
 			return w, err
 		}
-		unread, err := q.s.States.Unread(ctx, q.v, q.u.ID, search.mayMatch)
+		unread, err := q.s.States.Unread(ctx, q.v, q.u.ID, search.mayBeUnread())
 		if err != nil {
 			return w, err
 		}
