@@ -61,6 +61,13 @@ func (b *body) setLimit(limit int64) error {
 // extendDeadline extends the read deadline as long as the body keeps arriving.
 func (b *body) extendDeadline(c net.Conn, within time.Duration) { b.conn, b.timeout = c, within }
 
+// resume extends the read deadline, which passes while nobody reads.
+func (b *body) resume() {
+	if b.conn != nil {
+		_ = b.conn.SetReadDeadline(deadline(b.timeout)) // if this fails, so does the next read
+	}
+}
+
 func tooLarge(limit int64) error {
 	return errs.New(errs.TooLarge, "The request body is too large; at most %d bytes are accepted here.", limit)
 }

@@ -57,6 +57,8 @@ func (x *request) acquireSlot(ctx context.Context) (done func(), err error) {
 	case x.s.limits() == nil:
 		return func() {}, nil
 	case x.route.fileOptions().limit > 0:
+		x.setQueued(true)
+		defer x.setQueued(false)
 		return x.s.uploading.Acquire(ctx, x.caller.reader())
 	case x.c.Method() != fiber.MethodGet:
 		return func() {}, nil

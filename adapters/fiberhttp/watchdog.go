@@ -40,6 +40,7 @@ type run struct {
 	stop     context.CancelFunc // nil: the request has a deadline
 	progress *atomic.Int64      // changes while a file is transferred
 	seen     int64
+	queued   bool // an upload that waits for its user's other uploads, which takes as long as they do
 }
 
 // watched adds the request to the running ones. Call unwatched afterwards, before anything else may use the request.
@@ -70,6 +71,18 @@ func (x *request) identified() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	x.run.realm, x.run.user, x.run.session = x.actor.Realm, x.actor.User, x.session
+}
+
+// setQueued records whether an upload waits for its user's other uploads. Its client cannot send in the meantime.
+func (x *request) setQueued(queued bool) {
+	w := &x.s.watchdog
+	w.mu.Lock()
+	x.run.queued = queued
+	w.mu.Unlock()
+	if !queued {
+		ports.Progressed(x.progressing(context.Background()))
+		bodyOf(x.c.Context()).resume()
+	}
 }
 
 func (x *request) unwatched() {
@@ -115,6 +128,9 @@ func (w *watchdog) overdue(now time.Time) []run {
 			if n := r.progress.Load(); n != r.seen {
 				r.seen, r.since, r.reported = n, now, 0
 			}
+		}
+		if r.queued && r.stop != nil {
+			continue
 		}
 		took := now.Sub(r.since)
 		if took <= w.limit || took < 2*r.reported {

@@ -114,3 +114,57 @@ func TestIdleStreams(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestQueuedUploads checks that an upload may wait for its user's other uploads for longer than the time limit.
+func TestQueuedUploads(t *testing.T) {
+	begun, proceed := make(chan struct{}, maxUploads+1), make(chan struct{})
+	s := serve(t, []kit.Endpoint{
+		kit.POST("/attach", kit.Users, func(ctx context.Context, _ kit.Actor, in attached) (kit.None, error) {
+			begun <- struct{}{}
+			select {
+			case <-proceed:
+				_, err := io.Copy(io.Discard, in.File)
+				return kit.None{}, err
+			case <-ctx.Done():
+				return kit.None{}, ctx.Err()
+			}
+		}, "").Upload(large),
+	})
+	body, contentType := multi("@x", strings.Repeat("content", 10_000))
+	status := make(chan int, maxUploads+1)
+	for range maxUploads + 1 {
+		go func() {
+			status <- s.do("POST /api/v1/attach", callOptions{as: "alice", body: body,
+				header: map[string]string{"Content-Type": contentType}}).status
+		}()
+	}
+	for range maxUploads {
+		within(t, begun, "upload")
+	}
+	w := &s.server.watchdog
+	until(t, "one upload waits", func() bool {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		for r := w.first; r != nil; r = r.next {
+			if r.queued {
+				return true
+			}
+		}
+		return false
+	})
+	s.pass(Defaults().HandlerTimeout)
+	w.overdue(s.Now()) // sees what has arrived
+	s.pass(Defaults().HandlerTimeout * 2)
+	w.overdue(s.Now())
+	within(t, begun, "last upload")
+	close(proceed)
+	var ended int
+	for range maxUploads + 1 {
+		if within(t, status, "response") == http.StatusOK {
+			ended++
+		}
+	}
+	if ended != 1 { // the others were stopped, because they made no progress
+		t.Errorf("%d uploads succeeded", ended)
+	}
+}
