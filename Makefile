@@ -171,7 +171,7 @@ bench-web: web ## measure the web client with 10,000 users and 50,000 unread mes
 abuse: ## what a malicious member, or a store that hangs, costs: CPU time, memory, and the latency of other clients
 	$(GO) test -vet=off -run '^$$' -bench '^Benchmark(Abuse|HangingStore)$$' -benchtime 1x ./app/proof
 
-cluster: ## kill, hang and restart nodes and database of a cluster: count lost, duplicated and refused requests
+cluster: ## kill, hang and starve nodes and database of a cluster: a table of lost, duplicated and refused messages
 	.ci/postgres --durable .ci/pgbouncer .ci/standby env STOA_TEST_DATABASE=postgres STOA_TEST_ALONE=1 \
 		$(GO) test -vet=off -count=1 -v -run '^TestCluster' ./app/proof
 

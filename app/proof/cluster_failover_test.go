@@ -21,5 +21,5 @@ func TestClusterFailover(t *testing.T) {
 			t.Errorf("fail over: %v\n%s", err, out)
 		}
 	})
-	c.report("failover to a synchronous standby", c.silence)
+	c.report("failover to a synchronous standby", "hold-up", c.all.longest)
 }

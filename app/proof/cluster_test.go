@@ -37,7 +37,7 @@ func TestCluster(t *testing.T) {
 		c.rollingRestart,
 		c.restartDatabase,
 	)
-	c.report("killed and restarted nodes and database", c.silence)
+	c.report("nodes and database killed and restarted", "hold-up", c.all.longest)
 }
 
 // trouble lets people send and poll while each fault happens in turn. Then it checks that no message was lost or
@@ -45,7 +45,9 @@ func TestCluster(t *testing.T) {
 func (c *cluster) trouble(people int, pause time.Duration, faults ...func()) {
 	c.t.Helper()
 	ctx, stop := context.WithCancel(c.t.Context())
-	go c.front.watch(ctx)
+	if !c.strict {
+		go c.front.watch(ctx)
+	}
 	var sending, polling sync.WaitGroup
 	for i := range people {
 		c.people = append(c.people, c.join(i))
@@ -73,12 +75,6 @@ func (c *cluster) trouble(people int, pause time.Duration, faults ...func()) {
 	}
 }
 
-// report prints a row of the table of make cluster: longest is how long the others were held up.
-func (c *cluster) report(fault string, longest time.Duration) {
-	c.t.Logf("%-40s | %5d sent | %d lost | %d duplicates | %d refused | others held up for %4.1f s at most", fault,
-		len(c.acked), c.lost, c.doubled, len(c.refused), longest.Seconds())
-}
-
 // cluster holds the state that all clients share.
 type cluster struct {
 	t     *testing.T
@@ -89,24 +85,20 @@ type cluster struct {
 	mu      sync.Mutex
 	people  []*member
 	acked   map[string]int64 // message IDs by content
-	last    time.Time        // time of the last acknowledgement
-	silence time.Duration    // longest time without an acknowledgement
 	refused []string
 
+	all           gaps // in the acknowledgements of all members
 	lost, doubled int
+	strict        bool // temporary errors count as refusals
 }
 
-// newCluster starts nodes. change changes the URL of their database, which exists.
-func newCluster(t *testing.T, nodes int, change ...func(*url.URL)) *cluster {
+// newCluster starts nodes. change changes the environment of the first one, which the others copy, when the database
+// exists.
+func newCluster(t *testing.T, nodes int, change ...func(first *server)) *cluster {
 	t.Helper()
 	first := newServer(t)
 	for _, f := range change {
-		at, err := url.Parse(first.variable("STOA_DATABASE_URL"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		f(at)
-		first.env = append(first.env, "STOA_DATABASE_URL="+at.String())
+		f(first)
 	}
 	first.env = append(first.env, "STOA_SECRET="+strings.Repeat("s", 40), "STOA_HTTP_STOP_DELAY=1s")
 	c := &cluster{t: t, nodes: []*server{first}, acked: map[string]int64{}}
@@ -143,7 +135,7 @@ func (c *cluster) rollingRestart() {
 }
 
 func (c *cluster) restartDatabase() {
-	if command := os.Getenv("STOA_TEST_POSTGRES_RESTART"); command != "" && os.Getenv("STOA_TEST_ALONE") != "" {
+	if command := os.Getenv("STOA_TEST_POSTGRES_RESTART"); command != "" && alone() {
 		if out, err := exec.Command("sh", "-c", command).CombinedOutput(); err != nil {
 			c.t.Errorf("restart the database: %v\n%s", err, out)
 		}
@@ -156,27 +148,13 @@ func (c *cluster) restartDatabase() {
 func (c *cluster) ack(content string, id int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now := time.Now()
-	if !c.last.IsZero() {
-		c.silence = max(c.silence, now.Sub(c.last))
-	}
-	c.last = now
 	if first, ok := c.acked[content]; ok && first != id {
 		c.t.Errorf("%s was acknowledged as %d and as %d", content, first, id)
 	}
 	c.acked[content] = id
 }
 
-// longest returns the longest time without an acknowledgement since it was last called.
-func (c *cluster) longest() time.Duration {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	longest := max(c.silence, time.Since(c.last))
-	c.silence = 0
-	return longest
-}
-
-func (c *cluster) refuse(what string, answer map[string]any) {
+func (c *cluster) refuse(what string, answer any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.refused = append(c.refused, fmt.Sprint(what, ": ", answer))
@@ -231,6 +209,7 @@ type member struct {
 	queue string
 	last  int64 // last event ID
 	got   []int64
+	gaps  *gaps // also receives the acknowledgements of this member; may be nil
 }
 
 // join creates an account, logs in and uses the account immediately, each time on another node.
@@ -257,6 +236,9 @@ func (p *member) until(method, path string, params url.Values) (map[string]any, 
 	for {
 		out, err := p.call(method, path, params)
 		switch {
+		case err != nil && p.c.strict:
+			p.c.refuse(method+" "+path, err)
+			return nil, false
 		case err != nil:
 			time.Sleep(20 * time.Millisecond) // a client's pause before retrying
 		case out["result"] == "success":
@@ -277,6 +259,8 @@ func (p *member) send(ctx context.Context) {
 			return
 		}
 		p.c.ack(content, integer(out["id"]))
+		p.c.all.mark()
+		p.gaps.mark()
 		time.Sleep(10 * time.Millisecond) // like users, and to spare the machine
 	}
 }

@@ -37,6 +37,9 @@ func TestMain(m *testing.M) {
 		return
 	}
 	code := m.Run()
+	if alone() {
+		printFaults()
+	}
 	if stoa.dir != "" {
 		_ = os.RemoveAll(stoa.dir)
 	}
@@ -121,6 +124,9 @@ func freeAddr(t testing.TB) string {
 }
 
 func postgres() bool { return os.Getenv("STOA_TEST_DATABASE") == "postgres" }
+
+// alone reports whether the tests have the machine and the database server to themselves, as in make cluster.
+func alone() bool { return os.Getenv("STOA_TEST_ALONE") != "" }
 
 // database creates a PostgreSQL database for the test and returns its URL.
 func database(t testing.TB) string {
