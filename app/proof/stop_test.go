@@ -6,15 +6,14 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
 
-// TestStopsInOrder checks that SIGHUP stops the server in order. The server first reports that it is not ready, still
-// accepts requests for http.stop_delay, and does not wait for incomplete requests.
+// TestStopsInOrder checks that SIGHUP does not stop the server, and that SIGTERM stops it in order: it first reports that
+// it is not ready, still accepts requests for http.stop_delay, and does not wait for incomplete requests.
 func TestStopsInOrder(t *testing.T) {
 	s := newServer(t)
 	s.env = append(s.env, "STOA_HTTP_STOP_DELAY=2s")
@@ -27,12 +26,12 @@ func TestStopsInOrder(t *testing.T) {
 	defer half.Close()
 	fmt.Fprint(half, "POST /api/v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\ntype=")
 
-	hangup := syscall.SIGHUP
-	if signal.Ignored(hangup) { // under nohup the server ignores it, too
-		hangup = syscall.SIGTERM
+	if err := s.cmd.Process.Signal(syscall.SIGHUP); err != nil { // reloads the configuration
+		t.Fatal(err)
 	}
+	s.send("after a reload")
 	began := time.Now()
-	if err := s.cmd.Process.Signal(hangup); err != nil {
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	process := s.cmd.Process
