@@ -67,6 +67,7 @@ type Call struct {
 type env struct {
 	Call
 	ctx   context.Context
+	kind  string // the name of the command
 	flags *commands
 	model *kong.Application
 }
@@ -96,6 +97,7 @@ func Run(ctx context.Context, c Call) (code int) {
 		return usage
 	}
 	e.model = parser.Model
+	e.kind, _, _ = strings.Cut(parsed.Command(), " <")
 	if err := parsed.Run(e); err != nil {
 		return e.fail(err)
 	}
@@ -171,7 +173,7 @@ func (e *env) options(from config.Sources) server.Options {
 	return server.Options{
 		ConfigFile: from.File, ConfigText: from.Text, ConfigBase: from.Base, Environ: from.Environ, Set: from.Set,
 		Add: from.Add, Presets: from.Presets, Err: e.Err,
-		Version: e.version(),
+		Version: e.version(), Kind: e.kind,
 	}
 }
 

@@ -63,7 +63,7 @@ type migrateUp struct{ force }
 // Run applies the missing migrations.
 func (m migrateUp) Run(e *env) error {
 	o := e.options(e.sources())
-	o.Force, o.Kind = m.Force, "migrate"
+	o.Force = m.Force
 	s, err := server.New(e.ctx, o, e.Modules...)
 	if err != nil {
 		return err

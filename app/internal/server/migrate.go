@@ -13,8 +13,8 @@ import (
 )
 
 // Migrate applies the missing migrations. If there are any and the database is in use, it first checks that no process
-// that knows other migrations is alive, and copies a SQLite database. Options.Force skips the check, and the copy if the
-// disk is too small.
+// that knows other migrations is alive, and copies a SQLite database. Options.Force skips the check, and the copy if
+// the disk is too small.
 func (s *Server) Migrate(ctx context.Context) error {
 	all := s.Migrations()
 	steps, err := s.db.Migrations(ctx, all)
@@ -39,11 +39,28 @@ func (s *Server) Migrate(ctx context.Context) error {
 	if err := s.copyBefore(ctx); err != nil {
 		return err
 	}
-	return s.db.MigrateIf(ctx, all, allowed)
+	if err := s.db.MigrateIf(ctx, all, allowed); err != nil {
+		return err
+	}
+	if s.db.File() == "" {
+		return nil
+	}
+	if err := os.Remove(s.copyBeforeName() + unfinished); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("after the migration: %w", err)
+	}
+	return nil
 }
 
 // spareDisk is how many bytes must remain free after copying the database.
 const spareDisk = 2 * minFreeDisk
+
+// unfinished is added to the name of a copy for an empty file that exists until the migration is complete.
+const unfinished = ".unfinished"
+
+// copyBeforeName returns the path of the copy of a SQLite database.
+func (s *Server) copyBeforeName() string {
+	return filepath.Join(filepath.Dir(s.db.File()), "before-"+fileName(s.options.Version)+".db")
+}
 
 // copyBefore copies a SQLite database to before-VERSION.db in its folder, and deletes such copies of earlier upgrades.
 func (s *Server) copyBefore(ctx context.Context) error {
@@ -51,8 +68,7 @@ func (s *Server) copyBefore(ctx context.Context) error {
 	if file == "" {
 		return nil
 	}
-	dir, version := filepath.Dir(file), fileName(s.options.Version)
-	to := filepath.Join(dir, "before-"+version+".db")
+	dir, to := filepath.Dir(file), s.copyBeforeName()
 	if kept, err := s.interrupted(ctx, to); err != nil || kept {
 		return err
 	}
@@ -78,27 +94,30 @@ func (s *Server) copyBefore(ctx context.Context) error {
 
 // copyTo writes the copy under another name first, so that an interrupted copy is never taken for a complete one.
 func (s *Server) copyTo(ctx context.Context, dir, to string) error {
-	unfinished := filepath.Join(dir, ".before.db")
-	if err := os.Remove(unfinished); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	partial := filepath.Join(dir, ".before.db")
+	if err := os.Remove(partial); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("copy the database before the migration: %w", err)
 	}
-	defer func() { _ = os.Remove(unfinished) }() // already gone if it was renamed
-	err := s.db.Backup(ctx, unfinished, func(int, int) {})
+	defer func() { _ = os.Remove(partial) }() // already gone if it was renamed
+	err := s.db.Backup(ctx, partial, func(int, int) {})
 	if err == nil {
-		err = sync(unfinished)
+		err = sync(partial)
 	}
 	if err == nil {
-		err = os.Rename(unfinished, to)
+		err = os.Rename(partial, to)
+	}
+	if err == nil {
+		err = os.WriteFile(to+unfinished, nil, 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("copy the database before the migration: %w", err)
 	}
-	others, err := filepath.Glob(filepath.Join(dir, "before-*.db"))
+	others, err := filepath.Glob(filepath.Join(quoteGlob(dir), "before-*.db*"))
 	if err != nil {
 		return err
 	}
 	for _, f := range others {
-		if f != to {
+		if f != to && f != to+unfinished {
 			err = errors.Join(err, os.Remove(f))
 		}
 	}
@@ -106,10 +125,13 @@ func (s *Server) copyTo(ctx context.Context, dir, to string) error {
 }
 
 // interrupted reports whether a copy exists from an earlier attempt to migrate to this version, which applied some
-// steps. It is kept, because the database is no longer what it was before.
+// steps and is not complete. It is kept, because the database is no longer what it was before. After a complete
+// migration, the same version migrates again if another module is enabled.
 func (s *Server) interrupted(ctx context.Context, copied string) (bool, error) {
-	if _, err := os.Stat(copied); errors.Is(err, fs.ErrNotExist) || s.options.Version == developed {
-		return false, nil
+	for _, f := range []string{copied, copied + unfinished} {
+		if _, err := os.Stat(f); errors.Is(err, fs.ErrNotExist) || s.options.Version == developed {
+			return false, nil
+		}
 	}
 	before, err := bunstore.Steps(ctx, copied)
 	if err != nil {

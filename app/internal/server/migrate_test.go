@@ -29,8 +29,8 @@ func versions(files ...string) []kit.Module {
 	}))
 }
 
-// Before an existing SQLite database is migrated, it is copied, once for each version, and an interrupted migration keeps
-// the copy of the state before it. Nothing is copied if there is nothing to migrate.
+// Before an existing SQLite database is migrated, it is copied, and an interrupted migration keeps the copy of the
+// state before it. Nothing is copied if there is nothing to migrate.
 func TestCopyBeforeMigration(t *testing.T) {
 	dir := t.TempDir()
 	up := func(version string, force bool, all []kit.Module) error {
@@ -77,7 +77,7 @@ func TestCopyBeforeMigration(t *testing.T) {
 	if err := up("v2.0.0", false, versions(first, second, broken)); err == nil {
 		t.Error("a broken migration succeeded")
 	}
-	copies("before-v2.0.0.db")
+	copies("before-v2.0.0.db", "before-v2.0.0.db.unfinished")
 	must(up("v2.0.0", false, versions(first, second, third)))
 	copies("before-v2.0.0.db")
 	db, err := bunstore.Open(t.Context(), bunstore.Config{
@@ -89,8 +89,16 @@ func TestCopyBeforeMigration(t *testing.T) {
 			t.Errorf("the copy has the table %s: %v, %v", table, has, err)
 		}
 	}
+	steps, err := db.Steps(t.Context())
+	must(err)
 	must(db.Close())
+	const fourth, fifth = "4: CREATE TABLE fourth (id bigint)", "5: CREATE TABLE fifth (id bigint)"
+	must(up("v2.0.0", false, versions(first, second, third, fourth))) // as if a module had been enabled
+	copies("before-v2.0.0.db")
+	if n, err := bunstore.Steps(t.Context(), filepath.Join(dir, "before-v2.0.0.db")); err != nil || n != steps+2 {
+		t.Errorf("the copy has %d steps, want %d: %v", n, steps+2, err)
+	}
 	must(os.WriteFile(filepath.Join(dir, ".before.db"), []byte("of a process that was killed"), 0o600))
-	must(up("v3.0.0/../", false, versions(first, second, third, "4: CREATE TABLE fourth (id bigint)")))
+	must(up("v3.0.0/../", false, versions(first, second, third, fourth, fifth)))
 	copies("before-v3.0.0...db")
 }
