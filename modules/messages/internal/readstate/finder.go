@@ -31,18 +31,21 @@ func (f *finder) unread(
 	u user.ID,
 	limit int,
 ) (*userState, selections, bool, error) {
-	p, old, cut, err := f.states.loadNewest(ctx, v, u, limit+1)
-	if err != nil {
-		return nil, nil, false, err
-	}
 	chunks := f.cache.chunks(v, r)
-	all, more, err := f.newest(ctx, chunks, p, old, limit)
-	if err == nil && cut && !more { // some of the newest do not count any more
-		if p, old, err = f.states.loadWhole(ctx, v, u); err == nil {
-			all, more, err = f.newest(ctx, chunks, p, old, limit)
+	for n := limit + 1; ; n *= 2 {
+		p, old, cut, err := f.states.loadNewest(ctx, v, u, n)
+		if err != nil {
+			return nil, nil, false, err
+		}
+		if cut { // lower IDs may be older than some that were not loaded
+			from, _ := slices.BinarySearch(old, p.state.Unread[0])
+			old = old[from:]
+		}
+		all, more, err := f.newest(ctx, chunks, p, old, limit)
+		if err != nil || more || !cut { // otherwise, too many of the newest do not count any more
+			return p, all, more, err
 		}
 	}
-	return p, all, more, err
 }
 
 // newest returns at most limit of the newest unread messages, in ascending order, and whether there are more.

@@ -9,6 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/readstate/readstatetest"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/flags"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -200,6 +201,51 @@ func TestUnreadIsCutBetweenChunks(t *testing.T) {
 		if err != nil || !more || !slices.Equal(got, want) {
 			t.Errorf("limit %d: %v, more %v, %v", limit, got, more, err)
 		}
+	}
+}
+
+// Only the newest unread IDs are loaded. If too many of these were deleted, the next ones are loaded, and not replaced
+// by even older messages that the user marked as unread.
+func TestDeletedAmongNewestUnread(t *testing.T) {
+	h, us, marked := crowd(t, 1, 3)
+	err := h.inTx(func() error {
+		h.highest += 1 << readstate.ChunkBits
+		steps := make([]*readstatetest.Step, 5)
+		for i := range steps {
+			steps[i] = &readstatetest.Step{Message: readstatetest.Sent{Recipient: message.OfChannel(1), Sender: us[0]}}
+		}
+		unread, err := h.insert(steps)
+		if err != nil {
+			return err
+		}
+		now := readstate.State{Floor: h.highest + 2<<readstate.ChunkBits, Unread: readstate.IDs(unread)}
+		for i := range message.ID(4) { // deleted messages
+			now.Unread = append(now.Unread, h.highest+1<<readstate.ChunkBits+i)
+		}
+		bits := map[flags.Key]message.Flag{}
+		for _, id := range marked {
+			bits[flags.Key{User: us[0], Message: id}] = message.OldUnread
+		}
+		if err := h.flags.Store.Add(h.ctx, bits); err != nil {
+			return err
+		}
+		if err := h.service.states.save(h.ctx, []change{{User: us[0], Now: &now}}); err != nil {
+			return err
+		}
+		for limit, want := range map[int][]message.ID{2: unread[3:], 5: unread, 8: append(marked, unread...)} {
+			_, all, more, err := h.service.finder.unread(h.ctx, h.view, h.realm, us[0], limit)
+			var got []message.ID
+			for _, f := range all.facts() {
+				got = append(got, f.ID)
+			}
+			if err != nil || more != (limit < 8) || !slices.Equal(got, want) {
+				t.Errorf("limit %d: %v, want %v, more %v, %v", limit, got, want, more, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
