@@ -61,8 +61,9 @@ func (b *body) setLimit(limit int64) error {
 // extendDeadline extends the read deadline as long as the body keeps arriving.
 func (b *body) extendDeadline(c net.Conn, within time.Duration) { b.conn, b.timeout = c, within }
 
-// resume extends the read deadline, which passes while nobody reads.
+// resume counts as progress, and extends the read deadline, which passes while nobody reads.
 func (b *body) resume() {
+	b.arrived.Add(1)
 	if b.conn != nil {
 		_ = b.conn.SetReadDeadline(deadline(b.timeout)) // if this fails, so does the next read
 	}

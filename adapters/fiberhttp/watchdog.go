@@ -80,7 +80,6 @@ func (x *request) setQueued(queued bool) {
 	x.run.queued = queued
 	w.mu.Unlock()
 	if !queued {
-		ports.Progressed(x.progressing(context.Background()))
 		bodyOf(x.c.Context()).resume()
 	}
 }
