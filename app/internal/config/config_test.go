@@ -29,6 +29,7 @@ func TestMasked(t *testing.T) {
 		{"cannot reach postgres://me:p%40w@host:5432/db: refused",
 			"cannot reach postgres://me:********@host:5432/db: refused"},
 		{"can't open postgres://me:p/w?@x@host/db: invalid port", "can't open postgres://me:********@host/db: invalid port"},
+		{"can't open postgres://me:p w@host/db: invalid", "can't open postgres://me:********@host/db: invalid"},
 		{`host=db password=p\ w user=me`, `host=db password=******** user=me`},
 		{"sqlite:/a:b@c.db", "sqlite:/a:b@c.db"},
 		{"https://example.com:8080/x", "https://example.com:8080/x"},

@@ -10,8 +10,8 @@ const masked = "********"
 
 var (
 	credentials = regexp.MustCompile(`(://[^/@:\s]*:)[^/\s]*(@)`)
-	// Such a URL is invalid if its password contains a slash, and then it is in an error message.
-	unescaped = regexp.MustCompile(`(?i)(postgres(?:ql)?://[^/@:\s]*:)\S*(@)`)
+	// Such a URL is invalid if its password contains a slash or a space, and then it is in an error message.
+	unescaped = regexp.MustCompile(`(?i)(postgres(?:ql)?://[^/@:\s]*:)(?:\S*|[^/@\n]*)(@)`)
 	inQuery   = regexp.MustCompile(`(?i)((?:password|secret|key|token)\s*=\s*)(?:'(?:[^'\\]|\\.)*'|(?:\\.|[^&\s])+)`)
 )
 
