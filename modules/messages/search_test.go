@@ -139,3 +139,21 @@ func TestSearchRecall(t *testing.T) {
 		}
 	}
 }
+
+// A run of the job indexes any number of messages, once each.
+func TestIndexBacklog(t *testing.T) {
+	s := startStored(t)
+	sendToMany(s.Server)
+	like := post(s.Server, "alice", "general", "lunch", "a unicorn")
+	for _, n := range []int{1234, 999, 1} {
+		s.fill(like, n, "recipient_id")
+		s.RunJob("messages.search")
+		if missing := s.count("messages WHERE id NOT IN (SELECT rowid FROM message_search)"); missing != 0 {
+			t.Errorf("%d messages are not indexed", missing)
+		}
+	}
+	found := search(s.Server, "bob", `[["search","unicorn"]]`).ids()
+	if n := len(strings.Fields(found)); n != 1+1234+999+1 {
+		t.Errorf("%d messages found", n)
+	}
+}

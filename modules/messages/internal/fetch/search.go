@@ -2,11 +2,13 @@ package fetch
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/narrow"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/search"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
@@ -137,23 +139,40 @@ func (s *Service) Index(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var p store.Prepared
+	var t search.Tokenizer
 	for _, r := range realms {
-		for n := indexBatch; n == indexBatch; {
-			if n, err = s.Store.Words.Prepare(ctx, &p, r, indexBatch); err != nil || n == 0 {
-				break
-			}
-			if n, err = kit.Tx(ctx, s.Work, func(ctx context.Context) (int, error) {
-				return s.Store.Words.Index(ctx, &p, r, indexBatch)
-			}); err != nil {
-				break
-			}
-		}
-		if err != nil {
+		if err := s.indexRealm(ctx, &t, r); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// indexRealm indexes a realm's new messages. It finds the words of the next ones while the database stores the last.
+func (s *Service) indexRealm(ctx context.Context, t *search.Tokenizer, r realm.ID) error {
+	from, err := s.Store.Words.Indexed(ctx, r)
+	if err != nil {
+		return err
+	}
+	p, err := s.Store.Words.Prepare(ctx, t, r, from, indexBatch)
+	for err == nil && p.Size() > 0 {
+		var next *store.Prepared
+		full := p.Size() == indexBatch
+		err = errors.Join(kit.Each(2, func(i int) (err error) {
+			if i == 0 {
+				return s.Work.Do(ctx, func(ctx context.Context) error { return s.Store.Words.Index(ctx, p, r, indexBatch) })
+			}
+			if full {
+				next, err = s.Store.Words.Prepare(ctx, t, r, p.Last, indexBatch)
+			}
+			return err
+		})...)
+		if !full {
+			break
+		}
+		p = next
+	}
+	return err
 }
 
 // Jobs returns the package's jobs. Nobody announces messages to the index, since searches also read those after it.

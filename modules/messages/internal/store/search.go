@@ -47,9 +47,12 @@ func (s *Words) Indexed(ctx context.Context, r realm.ID) (message.ID, error) {
 
 // Prepared holds the index entries of some of a realm's next messages.
 type Prepared struct {
+	Last    message.ID // the last of the messages
 	entries map[message.ID]entry
-	words   search.Tokenizer
 }
+
+// Size returns the number of messages.
+func (p *Prepared) Size() int { return len(p.entries) }
 
 // entry is an index entry, and the text for which it was computed.
 type entry struct {
@@ -57,26 +60,24 @@ type entry struct {
 	content, topic string
 }
 
-// Prepare computes the index entries of at most limit of a realm's next messages, and returns their number. It needs no
-// lock, and replaces what p contains.
-func (s *Words) Prepare(ctx context.Context, p *Prepared, r realm.ID, limit int) (int, error) {
-	from, err := s.Indexed(ctx, r)
-	if err != nil {
-		return 0, err
-	}
+// Prepare computes the index entries of at most limit of a realm's messages after an ID. It needs no lock. t remembers
+// the words of former messages.
+func (s *Words) Prepare(
+	ctx context.Context, t *search.Tokenizer, r realm.ID, after message.ID, limit int,
+) (*Prepared, error) {
 	var ms []row
-	if err := s.unindexed(ctx, &ms, r, from, limit).Scan(ctx); err != nil {
-		return 0, err
+	if err := s.unindexed(ctx, &ms, r, after, limit).Scan(ctx); err != nil {
+		return nil, err
 	}
-	p.entries = make(map[message.ID]entry, len(ms))
+	p := &Prepared{entries: make(map[message.ID]entry, len(ms))}
 	for _, m := range ms {
-		p.entries[m.ID] = p.entry(&m)
+		p.entries[m.ID], p.Last = newEntry(t, &m), m.ID
 	}
-	return len(ms), nil
+	return p, nil
 }
 
-func (p *Prepared) entry(m *row) entry {
-	return entry{indexed{ID: m.ID, Content: p.words.Tokens(m.Content), Topic: p.words.Tokens(m.Topic)}, m.Content, m.Topic}
+func newEntry(t *search.Tokenizer, m *row) entry {
+	return entry{indexed{ID: m.ID, Content: t.Tokens(m.Content), Topic: t.Tokens(m.Topic)}, m.Content, m.Topic}
 }
 
 func (s *Words) unindexed(ctx context.Context, ms *[]row, r realm.ID, from message.ID, limit int) *bun.SelectQuery {
@@ -84,27 +85,28 @@ func (s *Words) unindexed(ctx context.Context, ms *[]row, r realm.ID, from messa
 		Where("m.id > ?", from).Where("m.realm_id = ?", r).Order("m.id").Limit(int64(limit))
 }
 
-// Index indexes at most limit of a realm's next messages and returns their number. Call it inside Do; it locks the rows
-// against concurrent edits. It uses the entries of p for messages that have not changed since.
-func (s *Words) Index(ctx context.Context, p *Prepared, r realm.ID, limit int) (int, error) {
+// Index indexes at most limit of a realm's next messages. Call it inside Do; it locks the rows against concurrent
+// edits. It uses the entries of p for messages that have not changed since.
+func (s *Words) Index(ctx context.Context, p *Prepared, r realm.ID, limit int) error {
 	from, err := s.Indexed(ctx, r)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	var ms []row
 	if err := s.db.ForUpdate(s.unindexed(ctx, &ms, r, from, limit)).Scan(ctx); err != nil || len(ms) == 0 {
-		return 0, err
+		return err
 	}
 	rows := make([]indexed, len(ms))
+	var t search.Tokenizer
 	for i, m := range ms {
 		e, ok := p.entries[m.ID]
 		if !ok || e.content != m.Content || e.topic != m.Topic {
-			e = p.entry(&m)
+			e = newEntry(&t, &m)
 		}
 		rows[i] = e.indexed
 	}
 	if _, err := s.db.From(ctx).NewInsert().Model(&rows).Exec(ctx); err != nil {
-		return 0, err
+		return err
 	}
 	state := searchState{Realm: r, Indexed: ms[len(ms)-1].ID}
 	_, err = s.db.From(ctx).
@@ -113,7 +115,7 @@ func (s *Words) Index(ctx context.Context, p *Prepared, r realm.ID, limit int) (
 		On("CONFLICT (realm_id) DO UPDATE").
 		Set("indexed = EXCLUDED.indexed").
 		Exec(ctx)
-	return len(ms), err
+	return err
 }
 
 // Reindex updates the index with a message's new content, if the message is indexed.
