@@ -3,7 +3,8 @@ package readstate
 import "github.com/stoachat/stoa/domain/message"
 
 // window divides a range of IDs into windows, so that messages of several conversations can be read in the order of
-// their IDs without sorting all of them. Windows grow as long as they contain few messages.
+// their IDs without sorting all of them. Windows grow as long as they contain few messages: each costs a search in each
+// conversation, so their number must hardly depend on how many messages others write in between.
 type window struct {
 	after, to message.ID // the current window: IDs in (after, to]
 	low, high message.ID // the part of the range outside of the windows so far
@@ -23,8 +24,8 @@ func (w *window) next(found, limit int) bool {
 	if w.low >= w.high {
 		return false
 	}
-	if w.after != w.to && 4*(found-w.found) <= limit { // not for the first
-		w.size *= 2
+	if w.after != w.to { // not for the first
+		w.grow(found-w.found, limit)
 	}
 	w.found = found
 	size := min(w.size, w.high-w.low)
@@ -36,4 +37,17 @@ func (w *window) next(found, limit int) bool {
 		w.low = w.to
 	}
 	return true
+}
+
+// Limits of windows.
+const (
+	maxGrowth = 8
+	maxWindow = 1 << 20 // IDs; they may all belong to the conversations
+)
+
+// grow enlarges the next window if it probably contains at most limit messages, as the current one contains found.
+func (w *window) grow(found, limit int) {
+	for n := 1; n < maxGrowth && 4*n*found <= limit && w.size < maxWindow; n *= 2 {
+		w.size *= 2
+	}
 }
