@@ -8,8 +8,8 @@
 //
 // The alternative, a child process that can be killed, was rejected after measuring: a child of the same program takes
 // 39 MiB before it has loaded a lexer, and each hostile text would cost its restart and the compiled rules. Here, all
-// tables take at most 12 MiB, and a kilobyte of code takes less than a millisecond (BenchmarkCode), since most rules are
-// decided without running their regular expression (see steps and vocabulary).
+// tables take at most 12 MiB, and a kilobyte of code takes less than a millisecond (BenchmarkCode), since most rules
+// are decided without running their regular expression (see steps and vocabulary).
 package highlight
 
 import (

@@ -11,9 +11,10 @@ import (
 )
 
 // spellings has keywords of several languages in the ways in which they may, or may not, match.
-const spellings = "select\u200d " + `select SELECT Select selects select_1 1select _select ſelect selectſ sélect select-x (select)
-double precision DOUBLE  PRECISION order by in is not if ifx print print( print ( self.print .if
-def f import a.b as c from .x import None func(x) package a a.int8 int16x 0x1F 1_000 1.5e-3j """x""" rb'x' Kelvin kelvin`
+const spellings = "select\u200d " + `select SELECT Select selects select_1 1select _select ſelect selectſ sélect
+select-x (select) double precision DOUBLE  PRECISION order by in is not if ifx print print( print ( self.print .if
+def f import a.b as c from .x import None func(x) package a a.int8 int16x 0x1F 1_000 1.5e-3j """x""" rb'x' Kelvin
+kelvin`
 
 // What is decided without running an expression is what the expression matches, at each position.
 func TestShortcuts(t *testing.T) {
@@ -27,10 +28,11 @@ func TestShortcuts(t *testing.T) {
 	}
 	rules := map[string]bool{}
 	for _, expr := range []string{`\G(?i)(?:(in|is|i[f-h]|not)\b)`, `\G(?:\b(?:in|is)\b)`, `\G(?:(?>in|int8)\b)`,
-		`\G(?:(?:un)?select(?:s|_1)??\b)`, `\G(?:(s(elect))\b)`, `\G(?:(s(?i)elect|Double)\b)`, `\G(?:(double\s+|in)\b)`,
-		`\G(?:(\w+)(\s*)(\())`, `\G(?:(\w*)(\w)(\())`, `\G(?m)(?:^(d)(e+)f)`, `\G(?:(?<n>p)(r)int)`, `\G(?:[a-z]+\b|\()`,
-		`\G(?:.[^x]*)`, `\G(?:(?=s)select|in)`, `\G(?:int\d{1,2}\b)`, `\G(?:(?:x|s)elect\b)`, `\G(?i)(?:(k\w+|order by)\b)`,
-		`\G(?:(a)?b)`, `\G(?:\s*)`, `\G(?:(if\b|in\b|i)s?\b)`, `\G(?:(?:if|in)(?!x))`, `\G(?:(?>s*)(?>e*))`} {
+		`\G(?:(?:un)?select(?:s|_1)??\b)`, `\G(?:(s(elect))\b)`, `\G(?:(s(?i)elect|Double)\b)`,
+		`\G(?:(double\s+|in)\b)`, `\G(?:(\w+)(\s*)(\())`, `\G(?:(\w*)(\w)(\())`, `\G(?m)(?:^(d)(e+)f)`,
+		`\G(?:(?<n>p)(r)int)`, `\G(?:[a-z]+\b|\()`, `\G(?:.[^x]*)`, `\G(?:(?=s)select|in)`, `\G(?:int\d{1,2}\b)`,
+		`\G(?:(?:x|s)elect\b)`, `\G(?i)(?:(k\w+|order by)\b)`, `\G(?:(a)?b)`, `\G(?:\s*)`,
+		`\G(?:(if\b|in\b|i)s?\b)`, `\G(?:(?:if|in)(?!x))`, `\G(?:(?>s*)(?>e*))`} {
 		rules[expr] = true
 	}
 	for _, x := range lexers {
@@ -76,7 +78,8 @@ func TestShortcuts(t *testing.T) {
 				}
 				r.cursor.read = false
 				if got, err := r.groups(p, text, at); err != nil || !slices.Equal(got, want) {
-					t.Fatalf("%s at %q: %q (%v), want %q", expr, string(text[at:min(at+20, len(text))]), got, err, want)
+					t.Fatalf("%s at %q: %q (%v), want %q", expr, string(text[at:min(at+20, len(text))]), got, err,
+						want)
 				}
 			}
 		}
