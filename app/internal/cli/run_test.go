@@ -239,10 +239,11 @@ func TestStartFails(t *testing.T) {
 	stoa(t, "", "serve", "--data-dir", filepath.Join(file, "data")).
 		fails(t, 1, "data_dir: can't create the folder", "not a directory", "--data-dir", "STOA_DATA_DIR")
 	stoa(t, "", "serve", "--data-dir", file).fails(t, 1, "data_dir: can't create the folder")
-	stoa(t, "", "serve", "--database-url", "postgres://me:hunter2@127.0.0.1:1/x").
+	// The server waits for these (TestStartWithoutDatabase); commands fail at once.
+	stoa(t, "", "user", "list", "--database-url", "postgres://me:hunter2@127.0.0.1:1/x").
 		fails(t, 1, "database.url: PostgreSQL at 127.0.0.1:1 does not respond (connection refused); start it",
 			"STOA_DATABASE_URL")
-	stoa(t, "", "serve", "--database-url", "postgres://me@nowhere.invalid/x").fails(t, 1,
+	stoa(t, "", "user", "list", "--database-url", "postgres://me@nowhere.invalid/x").fails(t, 1,
 		"database.url: PostgreSQL at nowhere.invalid:5432 can't be found", "host name")
 	if at := os.Getenv("STOA_TEST_POSTGRES_URL"); at != "" {
 		u, err := url.Parse(at)

@@ -39,8 +39,8 @@ func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error
 	base := s.base()
 	if s.options.Serving {
 		w := &waiter{s: s}
-		base = append(w.wrap(base), step{name: "database", start: w.end})
-		defer func() { _ = w.end(ctx) }() // if a step has failed
+		base = append(w.wrap(base), step{name: "database", start: w.succeed})
+		defer w.end() // if a step has failed
 	}
 	steps := append([]step{{"address", s.listen, func(context.Context) error { return s.http.Close() }, time.Second}},
 		base...)

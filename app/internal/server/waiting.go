@@ -60,15 +60,22 @@ func (w *waiter) start(ctx context.Context, start func(context.Context) error) e
 	}
 }
 
+// succeed ends the answers because the database responds.
+func (w *waiter) succeed(context.Context) error {
+	if w.release != nil {
+		w.s.Log.Info("the database responds")
+	}
+	w.end()
+	return nil
+}
+
 // end ends the answers.
-func (w *waiter) end(context.Context) error {
+func (w *waiter) end() {
 	if w.release != nil {
 		w.release()
 		w.release = nil
 		w.s.health.SetStarting(false)
-		w.s.Log.Info("the database responds")
 	}
-	return nil
 }
 
 func remedy(err error) string {
