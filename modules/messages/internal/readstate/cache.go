@@ -50,29 +50,31 @@ func newCache(s factStore) *cache {
 }
 
 // chunk returns a realm's committed messages in a chunk. The transaction must be at least as new as the view. complete
-// means that the transaction sees messages of the realm in later chunks, so that this one no longer grows.
+// means that the transaction sees messages of the realm in later chunks, so that this one no longer grows. read reports
+// whether the transaction has read messages of the chunk itself: those from memory may be newer than what it sees.
 func (c *cache) chunk(
 	ctx context.Context, v *directory.View, r realm.ID, n readstate.Chunk, complete bool,
-) (*facts, error) {
+) (f *facts, read bool, err error) {
 	k := chunkKey{r, n}
 	cached, whole := c.get(k, v.Seq())
 	if cached == nil {
 		loaded, err := c.facts.chunk(ctx, r, n)
-		if err == nil {
-			c.put(k, loaded, v.Seq(), complete)
+		if err != nil {
+			return nil, false, err
 		}
-		return loaded, err
+		c.put(k, loaded, v.Seq(), complete)
+		return loaded, len(loaded.list) > 0, nil
 	}
 	if whole {
-		return cached, nil
+		return cached, false, nil
 	}
 	more, err := c.facts.span(ctx, r, cached.last(), (n+1).First()-1)
 	if err != nil || len(more) == 0 && !complete {
-		return cached, err
+		return cached, false, err
 	}
 	loaded := cached.with(more)
 	c.replaceGrown(k, cached, loaded, complete)
-	return loaded, nil
+	return loaded, len(more) > 0, nil
 }
 
 // chunks holds the chunks that a request uses. Each is fetched only once, so that indexes into it stay valid.
@@ -81,7 +83,7 @@ type chunks struct {
 	view   *directory.View
 	realm  realm.ID
 	loaded map[readstate.Chunk]*facts
-	last   readstate.Chunk // the last of them with messages
+	last   readstate.Chunk // the last one of which the transaction has read messages
 }
 
 func (c *cache) chunks(v *directory.View, r realm.ID) *chunks {
@@ -92,11 +94,11 @@ func (c *chunks) get(ctx context.Context, n readstate.Chunk) (*facts, error) {
 	if f := c.loaded[n]; f != nil {
 		return f, nil
 	}
-	f, err := c.cache.chunk(ctx, c.view, c.realm, n, n < c.last)
+	f, read, err := c.cache.chunk(ctx, c.view, c.realm, n, n < c.last)
 	if err != nil {
 		return nil, err
 	}
-	if c.loaded[n] = f; len(f.list) > 0 {
+	if c.loaded[n] = f; read {
 		c.last = max(c.last, n)
 	}
 	return f, nil

@@ -1,6 +1,7 @@
 package readstate
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"testing"
@@ -39,7 +40,7 @@ func TestCache(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		chunk, err := h.service.finder.cache.chunk(h.ctx, h.view, h.realm, readstate.ChunkOf(ids[0]), false)
+		chunk, _, err := h.service.finder.cache.chunk(h.ctx, h.view, h.realm, readstate.ChunkOf(ids[0]), false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +83,7 @@ func TestCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A request with an older view must not cache old facts again.
-	if _, err := h.service.finder.cache.chunk(h.ctx, h.view, h.realm, key.Chunk, false); err != nil {
+	if _, _, err := h.service.finder.cache.chunk(h.ctx, h.view, h.realm, key.Chunk, false); err != nil {
 		t.Fatal(err)
 	}
 	if held() {
@@ -115,7 +116,7 @@ func TestCacheAndNewerViews(t *testing.T) {
 	}
 	check := func(when string) {
 		t.Helper()
-		f, err := c.chunk(k.ctx, k.view, k.realm, k.key.Chunk, false)
+		f, _, err := c.chunk(k.ctx, k.view, k.realm, k.key.Chunk, false)
 		if err != nil || f.factAt(0).Topic != topic {
 			t.Errorf("%s: topic %q, want %q (%v)", when, f.factAt(0).Topic, topic, err)
 		}
@@ -152,11 +153,11 @@ func TestCacheAndNewerViews(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("after the newest is deleted")
-	if f, err := c.chunk(k.db.With(k.ctx, slow), then, k.realm, k.key.Chunk, false); err != nil || f.last() != newest {
+	if f, _, err := c.chunk(k.db.With(k.ctx, slow), then, k.realm, k.key.Chunk, false); err != nil || f.last() != newest {
 		t.Errorf("in the older snapshot the last is %d, want %d (%v)", f.last(), newest, err)
 	}
 	slow.Rollback()
-	if f, err := c.chunk(k.ctx, k.view, k.realm, k.key.Chunk, false); err != nil || f.last() == newest {
+	if f, _, err := c.chunk(k.ctx, k.view, k.realm, k.key.Chunk, false); err != nil || f.last() == newest {
 		t.Errorf("deleted messages reappeared (%v)", err)
 	}
 
@@ -173,6 +174,41 @@ func TestCacheAndNewerViews(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("after a gap")
+}
+
+// A request that reads from an older snapshot finds newer messages in memory. They do not show that it sees all messages
+// before them.
+func TestCacheAndOlderSnapshots(t *testing.T) {
+	k := newPackedChunk(t, 30)
+	c := k.service.finder.cache
+	last := func(ctx context.Context, in *chunks, n readstate.Chunk) message.ID {
+		t.Helper()
+		f, err := in.get(ctx, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f.last()
+	}
+	last(k.ctx, c.chunks(k.view, k.realm), k.key.Chunk)
+	slow, _, err := k.db.Begin(k.ctx, bunstore.Reading, "SELECT COUNT(*) FROM messages")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer slow.Rollback()
+	k.send()
+	newest := k.ids[len(k.ids)-1]
+	k.highest = (k.key.Chunk + 1).First()
+	k.send()
+	last(k.ctx, c.chunks(k.view, k.realm), k.key.Chunk+1)
+
+	older := c.chunks(k.view, k.realm)
+	last(k.db.With(k.ctx, slow), older, k.key.Chunk+1)
+	if got := last(k.db.With(k.ctx, slow), older, k.key.Chunk); got == newest {
+		t.Fatal("the snapshot is not older")
+	}
+	if got := last(k.ctx, c.chunks(k.view, k.realm), k.key.Chunk); got != newest {
+		t.Errorf("the last message of the chunk is %d, want %d", got, newest)
+	}
 }
 
 func TestCacheIsBounded(t *testing.T) {

@@ -184,7 +184,7 @@ func TestPackingJob(t *testing.T) {
 	read := func() (int, *facts) {
 		t.Helper()
 		k.service.finder.cache.entries = map[chunkKey]*cachedChunk{}
-		if _, err := k.service.finder.cache.chunk(k.ctx, k.view, k.realm, k.key.Chunk, false); err != nil {
+		if _, _, err := k.service.finder.cache.chunk(k.ctx, k.view, k.realm, k.key.Chunk, false); err != nil {
 			t.Fatal(err)
 		}
 		k.do(func() error { return k.service.packer.pack(k.ctx) })
@@ -203,7 +203,7 @@ func TestPackingJob(t *testing.T) {
 	}
 	before, _ := k.service.finder.cache.get(k.key, k.seq)
 	k.send()
-	if now, err := k.service.finder.cache.chunk(k.ctx, k.view, k.realm, k.key.Chunk, false); err != nil || now == before ||
+	if now, _, err := k.service.finder.cache.chunk(k.ctx, k.view, k.realm, k.key.Chunk, false); err != nil || now == before ||
 		len(k.service.finder.cache.toPack) > 0 {
 		t.Errorf("with two more it should be packed: %v", err)
 	}
