@@ -56,6 +56,8 @@ type Kernel struct {
 	notes *notices
 	down  atomic.Bool // whether the last use of the database failed to reach it
 
+	responded atomic.Int64 // when the database responded again, in Unix nanoseconds
+
 	mu      sync.Mutex
 	models  map[realm.ID]*model
 	writers map[realm.ID]*writer
@@ -188,13 +190,20 @@ func (k *Kernel) ObserveDatabase(err error) bool {
 	if err != nil && !lost || k.down.Swap(lost) == lost {
 		return lost
 	}
-	if lost {
-		k.log.Error("the database does not respond", "cause", bunstore.Cause(err))
-	} else {
+	now := k.o.Clock.Now().UnixNano()
+	switch {
+	case !lost:
+		k.responded.Store(now)
 		k.log.Info("the database responds again")
+	case now-k.responded.Load() > int64(sameOutage):
+		k.log.Error("the database does not respond", "cause", bunstore.Cause(err))
 	}
 	return lost
 }
+
+// sameOutage is how soon after an outage another one is part of it: the connections to a database that is stopped end one
+// after the other, and some still respond meanwhile.
+const sameOutage = time.Second
 
 // Down reports whether the last use of the database failed to reach it.
 func (k *Kernel) Down() bool { return k.down.Load() }

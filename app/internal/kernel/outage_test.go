@@ -224,6 +224,16 @@ func TestOutage(t *testing.T) {
 	if n.Down() || strings.Count(log.String(), "\n") != 2 || !strings.Contains(log.String(), "responds again") {
 		t.Errorf("the end of the outage is logged as\n%s", log.String())
 	}
+	for _, pause := range []time.Duration{0, 2 * time.Second} { // an outage soon after another one is part of it
+		n.clock.advance(pause)
+		x.down()
+		n.ObserveDatabase(n.db.Ping(bg))
+		x.up()
+		n.ObserveDatabase(n.db.Ping(bg))
+	}
+	if n.Down() || strings.Count(log.String(), "level=ERROR") != 2 {
+		t.Errorf("three outages, two of them in a row, are logged as\n%s", log.String())
+	}
 	v, err := n.View(bg, 1)
 	n.must(err)
 	if v.User(1).FullName != "eve" || len(n.wholeLog(1)) != 3 {
