@@ -10,6 +10,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/app/internal/kernel"
+	"github.com/stoachat/stoa/app/kittest"
 )
 
 // While the file of a SQLite database is missing, reads that succeed do not end the outage, which is logged once.
@@ -21,7 +22,7 @@ func TestLostFileIsOneOutage(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	var log bytes.Buffer
-	k := kernel.New(kernel.Options{DB: db, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	k := kernel.New(kernel.Options{DB: db, Clock: kittest.NewClock(), Log: slog.New(slog.NewTextHandler(&log, nil))})
 	move := func(from, to string) {
 		t.Helper()
 		if err := os.Rename(from, to); err != nil {
