@@ -134,7 +134,7 @@ func (c *connector) opened(ctx context.Context, conn driver.Conn) (driver.Conn, 
 		return conn, nil
 	}
 	if free, err := c.free(ctx, conn); err != nil || free >= reserved {
-		return conn, nil // without an answer, take what the database grants
+		return conn, nil //nolint:nilerr // without an answer, take what the database grants
 	}
 	c.shrink(open)
 	return nil, errors.Join(driver.ErrBadConn, conn.Close())

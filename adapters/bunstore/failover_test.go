@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore/storetest"
 )
 
-// TestURLForms checks that a database can be opened by all forms of its URL: with several hosts, of which the first does
-// not respond, with and without target_session_attrs, and as keywords and values.
+// TestURLForms checks that a database can be opened by all forms of its URL: with several hosts, of which the first
+// does not respond, with and without target_session_attrs, and as keywords and values.
 func TestURLForms(t *testing.T) {
 	u, err := url.Parse(storetest.PostgresURL(t))
 	must(t, err)

@@ -47,7 +47,7 @@ func (f *databaseFile) create(ctx context.Context, db *DB) error {
 	}
 	err = tx.QueryRowContext(ctx, "PRAGMA application_id").Scan(&f.id)
 	if err == nil && f.id == 0 {
-		f.id = int64(rand.Int32N(1<<31-1) + 1) //nolint:gosec // tells databases apart, not a secret
+		f.id = int64(rand.Int32N(1<<31-1) + 1) // tells databases apart
 		_, err = tx.ExecContext(ctx, f.setID())
 	}
 	if err != nil {
@@ -115,8 +115,8 @@ func (db *DB) Check(ctx context.Context) error {
 // set. On PostgreSQL it does nothing.
 func (db *DB) Probe(ctx context.Context, suspicious bool) error {
 	f := db.file
-	if f == nil || f.id == 0 || f.inPlace() != nil { // which Check reports
-		return nil
+	if f == nil || f.id == 0 || f.inPlace() != nil {
+		return nil //nolint:nilerr // Check reports it
 	}
 	// A new connection, because the others have the header in memory.
 	pool, err := sqlitePool(f.path, 1, db.observe, nil, "busy_timeout(250)", "query_only(1)")

@@ -181,8 +181,8 @@ func (db *DB) step(ctx context.Context, fn func(context.Context, *Tx) error) err
 	return db.lockMigrations(ctx, db.dialect.disableTimeouts(), fn)
 }
 
-// lockMigrations runs fn in a transaction under the migration lock, for which it waits. then is a statement that follows
-// the lock, or "".
+// lockMigrations runs fn in a transaction under the migration lock, for which it waits. then is a statement that
+// follows the lock, or "".
 func (db *DB) lockMigrations(ctx context.Context, then string, fn func(context.Context, *Tx) error) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
 	defer cancel()

@@ -14,9 +14,9 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// notifications sends and receives PostgreSQL's notifications. Both use connections outside of the pools, so that a busy
-// node is neither late nor deaf. A notification is a transaction of its own, since PostgreSQL commits transactions with
-// notifications one after the other.
+// notifications sends and receives PostgreSQL's notifications. Both use connections outside of the pools, so that a
+// busy node is neither late nor deaf. A notification is a transaction of its own, since PostgreSQL commits transactions
+// with notifications one after the other.
 type notifications struct {
 	sender *sql.DB         // one connection, opened on first use
 	listen *pgx.ConnConfig // of the address that delivers notifications
@@ -34,7 +34,8 @@ const (
 var ErrNotDelivered = errors.New("notifications of the database do not arrive; behind a connection pooler, set " +
 	"database.notify_url to the address of PostgreSQL itself")
 
-// openNotifications prepares sending to url and listening at listenURL, or at url if that is empty. It does not connect.
+// openNotifications prepares sending to url and listening at listenURL, or at url if that is empty. It does not
+// connect.
 func openNotifications(url, listenURL string) (*notifications, error) {
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {

@@ -227,7 +227,9 @@ func decoder(m *pgtype.Map, oid uint32) func([]byte) (driver.Value, error) {
 	return func(text []byte) (driver.Value, error) { return string(text), nil }
 }
 
-func decodeAs[T any](m *pgtype.Map, oid uint32, value func(T) (driver.Value, error)) func([]byte) (driver.Value, error) {
+func decodeAs[T any](
+	m *pgtype.Map, oid uint32, value func(T) (driver.Value, error),
+) func([]byte) (driver.Value, error) {
 	var plan pgtype.ScanPlan
 	return func(text []byte) (driver.Value, error) {
 		var v T

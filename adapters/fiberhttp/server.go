@@ -88,7 +88,8 @@ func New(cfg Config, d Deps) (*Server, error) {
 	}
 	cfg.URL = strings.TrimRight(cfg.URL, "/")
 	s := &Server{
-		Deps: d, cfg: cfg, routes: routes, proxies: proxies, prefix: hex.EncodeToString(prefix), serveDone: make(chan struct{}), untrusted: map[netip.Addr]struct{}{},
+		Deps: d, cfg: cfg, routes: routes, proxies: proxies, prefix: hex.EncodeToString(prefix),
+		serveDone: make(chan struct{}), untrusted: map[netip.Addr]struct{}{},
 		conns: &openConns{open: map[*conn]struct{}{}}, unsent: unsent{bytes: map[reader]int{}},
 		watchdog: watchdog{limit: cfg.HandlerTimeout},
 		reading:  kit.NewSemaphore[reader](maxReads), uploading: kit.NewSemaphore[reader](maxUploads),

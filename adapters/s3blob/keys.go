@@ -65,7 +65,7 @@ func (s *Store) Check(ctx context.Context) error {
 // Link implements ports.BlobLinks.
 func (s *Store) Link(ctx context.Context, key string, serve blob.Serve, life time.Duration) (string, error) {
 	if s.public == nil || blob.CheckKey(key) != nil {
-		return "", nil //nolint:nilerr // no link to an invalid key
+		return "", nil // no link to an invalid key
 	}
 	params := url.Values{}
 	for name, value := range map[string]string{

@@ -2,6 +2,7 @@ package s3blob
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -97,7 +98,7 @@ func (r *received) Read(p []byte) (int, error) {
 	if n > 0 {
 		r.o.m.heard()
 	}
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = r.o.reason(err)
 	}
 	return n, err

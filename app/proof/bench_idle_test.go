@@ -40,7 +40,7 @@ func startNodes(b testing.TB, n int) (nodes []*inProcess, email, key string) {
 		target = "sqlite:" + b.TempDir() + "/stoa.db"
 	}
 	data := b.TempDir()
-	if err := os.Chmod(data, 0o700); err != nil { //nolint:gosec // a directory
+	if err := os.Chmod(data, 0o700); err != nil {
 		b.Fatal(err)
 	}
 	for i := range n {
@@ -178,8 +178,8 @@ func cpuTime(b testing.TB) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkOtherNode measures the time from sending a message to the answer of a waiting poll, on the node that received
-// the message and on another one.
+// BenchmarkOtherNode measures the time from sending a message to the answer of a waiting poll, on the node that
+// received the message and on another one.
 func BenchmarkOtherNode(b *testing.B) {
 	if !postgres() {
 		b.Skip("SQLite supports a single node")

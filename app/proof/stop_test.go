@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// TestStopsInOrder checks that SIGHUP does not stop the server, and that SIGTERM stops it in order: it first reports that
-// it is not ready, still accepts requests for http.stop_delay, and does not wait for incomplete requests.
+// TestStopsInOrder checks that SIGHUP does not stop the server, and that SIGTERM stops it in order: it first reports
+// that it is not ready, still accepts requests for http.stop_delay, and does not wait for incomplete requests.
 func TestStopsInOrder(t *testing.T) {
 	s := newServer(t)
 	s.env = append(s.env, "STOA_HTTP_STOP_DELAY=2s")

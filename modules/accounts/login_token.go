@@ -32,8 +32,8 @@ type tokens struct {
 	audience, issuer string
 }
 
-// newTokens parses the key: a secret for HS algorithms, a public key in PEM for others. All algorithms must belong to the
-// same family, so that a public key is never used as a secret.
+// newTokens parses the key: a secret for HS algorithms, a public key in PEM for others. All algorithms must belong to
+// the same family, so that a public key is never used as a secret.
 func newTokens(c Config) (tokens, error) {
 	key, algorithms := string(c.JWTKey), c.JWTAlgorithms
 	if key == "" {
@@ -104,7 +104,8 @@ func (t *tokens) verify(token string, now time.Time) (*claims, error) {
 		options = append(options, jwt.WithIssuer(t.issuer))
 	}
 	var c claims
-	parsed, err := jwt.NewParser(options...).ParseWithClaims(token, &c, func(*jwt.Token) (any, error) { return t.key, nil })
+	key := func(*jwt.Token) (any, error) { return t.key, nil }
+	parsed, err := jwt.NewParser(options...).ParseWithClaims(token, &c, key)
 	if err != nil {
 		return nil, err
 	}

@@ -61,8 +61,8 @@ func (s *service) login(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusOK, map[string]any{"result": "success", "msg": "", "email": u.DeliveryEmail, "user_id": u.ID})
 }
 
-// cookies starts a session and returns its cookies, plus one with the CSRF token, since development clients have no page
-// to read the token from.
+// cookies starts a session and returns its cookies, plus one with the CSRF token, since development clients have no
+// page to read the token from.
 func (s *service) cookies(ctx context.Context, by user.Actor, u user.ID) ([]*http.Cookie, error) {
 	begun, err := s.Sessions.Begin(ctx, by, u)
 	cookie := func(name, value string) *http.Cookie {

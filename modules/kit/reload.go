@@ -31,7 +31,8 @@ func reloads[C any](slot string, port any) (reloadsOut, error) {
 	if !ok {
 		for f := range reflect.TypeFor[C]().Fields() {
 			if f.Tag.Get("reload") != "" {
-				return reloadsOut{}, fmt.Errorf("adapters.%s: the field %s reloads, but %T has no method Reload", slot, f.Name, port)
+				return reloadsOut{}, fmt.Errorf("adapters.%s: the field %s reloads, but %T has no method Reload",
+					slot, f.Name, port)
 			}
 		}
 		return reloadsOut{}, nil

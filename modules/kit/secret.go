@@ -1,7 +1,7 @@
 package kit
 
-// Secret is a password or key in a Config. It is decoded like a string, and never printed: not by stoa config print, nor
-// in a log or an error. Convert it to a string where it is used.
+// Secret is a password or key in a Config. It is decoded like a string, and never printed: not by stoa config print,
+// nor in a log or an error. Convert it to a string where it is used.
 type Secret string
 
 // masked replaces secrets in output.

@@ -103,8 +103,8 @@ type worker struct {
 	making []int64
 }
 
-// Next returns the call that has been due longest, or nil. It skips calls that are being made, calls whose bot, owner or
-// realm has reached its limit of those, and calls of the owners in except.
+// Next returns the call that has been due longest, or nil. It skips calls that are being made, calls whose bot, owner
+// or realm has reached its limit of those, and calls of the owners in except.
 func (s store) Next(ctx context.Context, w worker, now time.Time, limit limits, except []user.ID) (*row, error) {
 	db := s.db.From(ctx)
 	var r row

@@ -308,8 +308,8 @@ func TestChangedDuringRead(t *testing.T) {
 	}
 }
 
-// If the pages of a message cannot be read, they are read again some minutes later. The message is dropped from the queue
-// if its pages cannot be read in three attempts.
+// If the pages of a message cannot be read, they are read again some minutes later. The message is dropped from the
+// queue if its pages cannot be read in three attempts.
 func TestInterrupted(t *testing.T) {
 	s, f := open(t)
 	id := post(s, "alice", "https://x.org")

@@ -124,8 +124,8 @@ func (s store) Release(ctx context.Context, holder string, qs []queued) error {
 	for i := range qs {
 		ids[i] = qs[i].MessageID
 	}
-	_, err := s.db.From(ctx).NewUpdate().Model((*queued)(nil)).Set("holder = ''").Where("message_id IN (?)", bun.List(ids)).
-		Where("holder = ?", holder).Exec(ctx)
+	_, err := s.db.From(ctx).NewUpdate().Model((*queued)(nil)).Set("holder = ''").
+		Where("message_id IN (?)", bun.List(ids)).Where("holder = ?", holder).Exec(ctx)
 	return err
 }
 

@@ -11,8 +11,8 @@ func TestUnreadImages(t *testing.T) {
 	s, _ := open(t)
 	film := post(s, "alice", "https://vimeo.com/12")
 	first := func(narrow string) int64 {
-		return s.As("bob").Do("GET /messages", "anchor", "oldest", "num_before", "0", "num_after", "1", "narrow", narrow).OK().
-			Int("anchor")
+		return s.As("bob").Do("GET /messages", "anchor", "oldest", "num_before", "0", "num_after", "1",
+			"narrow", narrow).OK().Int("anchor")
 	}
 	const images = `[["is","unread"],["has","image"]]`
 	kittest.Equal(t, "without a preview", first(images) == film, false)

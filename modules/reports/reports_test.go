@@ -22,8 +22,8 @@ func start(t *testing.T) *kittest.Server { return startOn(t, "") }
 
 func startOn(t *testing.T, database string) *kittest.Server {
 	t.Helper()
-	return kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: "modules: {accounts: {password_memory_kib: 8, password_passes: " +
-		"1}}"},
+	return kittest.StartWith(t, kittest.Options{DatabaseURL: database,
+		Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, reports.Module)
 }
 

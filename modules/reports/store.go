@@ -20,7 +20,8 @@ type row struct {
 	SentAt int64 // Unix seconds
 }
 
-// Near returns the stored reports by a user and the user's bots, and those of a message. Their limits bound their number.
+// Near returns the stored reports by a user and the user's bots, and those of a message. Their limits bound their
+// number.
 func (s store) Near(ctx context.Context, of message.Report) ([]message.Report, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).

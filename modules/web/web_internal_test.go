@@ -101,8 +101,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestOwner checks that browsers know, by a cookie that scripts can read, whose session they hold: from the login on, on
-// pages of older sessions, and not after the end of the session. The client shows stored data to its owner only.
+// TestOwner checks that browsers know, by a cookie that scripts can read, whose session they hold: from the login on,
+// on pages of older sessions, and not after the end of the session. The client shows stored data to its owner only.
 func TestOwner(t *testing.T) {
 	s := start(t, module(built()))
 	v, err := s.Ports.Directory.View(t.Context(), s.Realm)

@@ -242,7 +242,7 @@ func TestVotesReplaceVotes(t *testing.T) {
 			s.As(who).Do("POST /submessage", "message_id", fmt.Sprint(id), "msg_type", "widget", "content", content).OK()
 		}
 		late := fmt.Sprintf("%d,1", s.UserID("bob"))
-		r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // repeatable
+		r := rand.New(rand.NewPCG(1, 2)) // repeatable
 		type follower struct {
 			queue *kittest.Queue
 			seen  []event

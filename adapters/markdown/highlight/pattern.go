@@ -35,7 +35,7 @@ func compile(expr string) (*pattern, error) {
 	// The library determines the first characters to search faster, but does not use them for anchored expressions.
 	code, err := field[*syntax.Code](re, "code")
 	if err != nil || code.FcPrefix == nil {
-		return p, nil // unknown, or a match may be empty
+		return p, nil //nolint:nilerr // unknown, or a match may be empty
 	}
 	set := code.FcPrefix.PrefixSet
 	p.first = [2]uint64{}

@@ -58,11 +58,12 @@ func TestShortcuts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.steps.whole {
+		switch {
+		case p.steps.whole:
 			whole++
-		} else if p.words != nil {
+		case p.words != nil:
 			listed++
-		} else {
+		default:
 			continue
 		}
 		re := regexp2.MustCompile(expr)

@@ -103,7 +103,7 @@ func vocabularyOf(tree *syntax.RegexTree) *vocabulary {
 	}
 	v := &vocabulary{words: s.words, fold: s.folded}
 	parts := root.Children[0].Children // \G, ..., \b
-	whole := !s.partial && s.bounds == 1 && parts[len(parts)-1].T == syntax.NtBoundary && !(s.folded && s.cased)
+	whole := !s.partial && s.bounds == 1 && parts[len(parts)-1].T == syntax.NtBoundary && (!s.folded || !s.cased)
 	switch {
 	case tree.Captop == 1:
 	case tree.Captop == 2 && len(parts) == 3 && parts[1].T == syntax.NtCapture:

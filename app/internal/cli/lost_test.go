@@ -55,7 +55,9 @@ func TestLostDatabase(t *testing.T) {
 	s.signals <- os.Interrupt
 	<-s.code // pending writes may be lost
 
-	for _, args := range [][]string{{"serve", "--http-addr", "127.0.0.1:0"}, {"migrate", "up"}, {"init", "--demo"}, {"user", "list"}} {
+	for _, args := range [][]string{
+		{"serve", "--http-addr", "127.0.0.1:0"}, {"migrate", "up"}, {"init", "--demo"}, {"user", "list"},
+	} {
 		stoa(t, "", append(args, "--data-dir", dir)...).fails(t, 1, "stoa.db does not exist",
 			"blobs, zuliprc, owner-password", "restore the database", "move the folder away")
 	}

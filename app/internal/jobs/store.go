@@ -91,8 +91,8 @@ func (s store) earliest(ctx context.Context, of ...*kit.Backlog) ([]time.Time, e
 		return nil, err
 	}
 	due := make([]time.Time, len(of))
-	for i, v := range values {
-		switch v := v.(type) {
+	for i := range of {
+		switch v := values[i].(type) {
 		case nil:
 		case int64:
 			unit := cmp.Or(of[i].Unit, time.Second)

@@ -9,8 +9,8 @@ import (
 )
 
 // follow applies other nodes' entries to the views of active realms: as soon as a notice arrives, and by polling the
-// heads of all logs, in case that a notice was lost. It also drops unused realms. Requests do not rely on it, since they
-// verify a view whose lease has ended.
+// heads of all logs, in case that a notice was lost. It also drops unused realms. Requests do not rely on it, since
+// they verify a view whose lease has ended.
 func (k *Kernel) follow() {
 	poll := time.NewTimer(0)
 	defer poll.Stop()

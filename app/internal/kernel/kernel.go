@@ -201,8 +201,8 @@ func (k *Kernel) ObserveDatabase(err error) bool {
 	return lost
 }
 
-// sameOutage is how soon after an outage another one is part of it: the connections to a database that is stopped end one
-// after the other, and some still respond meanwhile.
+// sameOutage is how soon after an outage another one is part of it: the connections to a database that is stopped end
+// one after the other, and some still respond meanwhile.
 const sameOutage = time.Second
 
 // Down reports whether the last use of the database failed to reach it.

@@ -14,8 +14,8 @@ const (
 
 // Guard fails if nodes that know other migrations than this program use the database, and names them. A row may belong
 // to a node that has died, so Guard may have to watch it for deadAfter. allowed repeats the check in the transaction in
-// ctx, for nodes that have started since. It deletes the rows of the dead: one that was only paused must register again,
-// which it cannot once the schema is newer than its program.
+// ctx, for nodes that have started since. It deletes the rows of the dead: one that was only paused must register
+// again, which it cannot once the schema is newer than its program.
 func (n *Node) Guard(ctx context.Context) (allowed func(ctx context.Context) error, err error) {
 	first, err := n.others(ctx)
 	if err != nil {

@@ -108,7 +108,9 @@ func assemble(
 	all bool,
 ) (*assembled, error) {
 	plan := c.Plan
-	a := &assembled{node: node, collected: &kit.Collected{Events: map[string]kit.AnyEvent{}, Answers: map[reflect.Type][]kit.Answer{}}}
+	a := &assembled{node: node, collected: &kit.Collected{
+		Events: map[string]kit.AnyEvent{}, Answers: map[reflect.Type][]kit.Answer{},
+	}}
 	a.kernel = kernel.New(kernel.Options{DB: db, Clock: clock, Log: log})
 	var got kit.Contributions
 	options := []fx.Option{

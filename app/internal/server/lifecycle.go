@@ -32,9 +32,10 @@ func (s *Server) StopTime() time.Duration {
 	return s.Config.Settings.HTTP.StopDelay + httpLimit + jobsLimit + checksLimit + kernelLimit + nodeLimit + time.Second
 }
 
-// Serve starts everything: address, tables, kernel, HTTP, jobs. If a step fails, the earlier ones are stopped. While the
-// database does not respond, Serve waits for it if Options.Serving is set. The functions in first run when the address
-// is known and the kernel has started, before the server responds to any request; clients that connect meanwhile wait.
+// Serve starts everything: address, tables, kernel, HTTP, jobs. If a step fails, the earlier ones are stopped. While
+// the database does not respond, Serve waits for it if Options.Serving is set. The functions in first run when the
+// address is known and the kernel has started, before the server responds to any request; clients that connect
+// meanwhile wait.
 func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error) error {
 	base := s.base()
 	if s.options.Serving {

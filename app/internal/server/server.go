@@ -192,8 +192,8 @@ func (s *Server) assemble() error {
 	return nil
 }
 
-// open opens the configured database. If o.Existing is set, it creates neither the database nor the data folder. Errors:
-// ErrNoDatabase; one line with key, cause and remedy.
+// open opens the configured database. If o.Existing is set, it creates neither the database nor the data folder.
+// Errors: ErrNoDatabase; one line with key, cause and remedy.
 func open(ctx context.Context, set Settings, o Options) (*bunstore.DB, error) {
 	url := set.DatabaseURL()
 	if err := checkLeftovers(set.DataDir, url); err != nil {

@@ -67,7 +67,8 @@ func (s *Settings) Validate() error {
 	if s.Database.MaxConns < 0 {
 		bad("database.max_connections: want a whole number from 0, got %d", s.Database.MaxConns)
 	}
-	if u := s.Database.NotifyURL; u != "" && !strings.HasPrefix(u, "postgres://") && !strings.HasPrefix(u, "postgresql://") {
+	if u := s.Database.NotifyURL; u != "" && !strings.HasPrefix(u, "postgres://") &&
+		!strings.HasPrefix(u, "postgresql://") {
 		bad("database.notify_url: must begin with postgres://")
 	}
 	if !slices.Contains(levels, s.Log.Level) {

@@ -176,8 +176,8 @@ func TestCacheAndNewerViews(t *testing.T) {
 	check("after a gap")
 }
 
-// A request that reads from an older snapshot finds newer messages in memory. They do not show that it sees all messages
-// before them.
+// A request that reads from an older snapshot finds newer messages in memory. They do not show that it sees all
+// messages before them.
 func TestCacheAndOlderSnapshots(t *testing.T) {
 	k := newPackedChunk(t, 30)
 	c := k.service.finder.cache

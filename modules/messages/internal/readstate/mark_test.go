@@ -226,7 +226,7 @@ func TestDeletedAmongNewestUnread(t *testing.T) {
 		for _, id := range marked {
 			bits[flags.Key{User: us[0], Message: id}] = message.OldUnread
 		}
-		if err := h.flags.Store.Add(h.ctx, bits); err != nil {
+		if err := h.flags.Add(h.ctx, bits); err != nil {
 			return err
 		}
 		if err := h.service.states.save(h.ctx, []change{{User: us[0], Now: &now}}); err != nil {

@@ -203,8 +203,8 @@ func TestPackingJob(t *testing.T) {
 	}
 	before, _ := k.service.finder.cache.get(k.key, k.seq)
 	k.send()
-	if now, _, err := k.service.finder.cache.chunk(k.ctx, k.view, k.realm, k.key.Chunk, false); err != nil || now == before ||
-		len(k.service.finder.cache.toPack) > 0 {
+	now, _, err := k.service.finder.cache.chunk(k.ctx, k.view, k.realm, k.key.Chunk, false)
+	if err != nil || now == before || len(k.service.finder.cache.toPack) > 0 {
 		t.Errorf("with two more it should be packed: %v", err)
 	}
 	k.rename(0, 14)
