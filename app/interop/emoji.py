@@ -27,8 +27,8 @@ unknown, differing = [], []
 data_url = call("POST", "register", event_types="[]", fetch_event_types='["realm"]')["server_emoji_data_url"]
 canonical = {code: names[0] for code, names in session.get(data_url, timeout=10).json()["code_to_names"].items()}
 emoji = sorted(EMOJI_DATA.items())
-for start in range(0, len(emoji), 50):  # the limit of different emoji per message
-    part = emoji[start : start + 50]
+for start in range(0, len(emoji), 10):  # the limit of different emoji that one user can add to a message
+    part = emoji[start : start + 10]
     message = call("POST", "messages", type="direct", to=f'[{key["user_id"]}]', content=f"Emoji from {start}")["id"]
     for name, data in part:
         for each in [name, *data["aliases"]]:
