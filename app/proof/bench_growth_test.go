@@ -130,7 +130,7 @@ func (g *grown) fill(b *testing.B, others []channel.ID) {
 	words := fmt.Sprintf("content || CASE WHEN i %% 997 = 7 THEN ' unicorn' ELSE '' END || "+
 		"CASE WHEN i %% %d = 0 THEN ' badger' ELSE '' END", 10*step)
 	for prime := range 10 { // other words, of a vocabulary of 50,000
-		words += fmt.Sprintf(" || ' word' || ((i * %d) %% 50000)", 7919+2*prime)
+		words += fmt.Sprintf(" || ' word' || (i %% 50000 * %d %% 50000)", 7919+2*prime)
 	}
 	g.Do(func(ctx context.Context) error {
 		_, err := g.App.DB().From(ctx).NewRaw(fmt.Sprintf(
