@@ -19,10 +19,10 @@ import (
 // While the database has no connections left, a node makes do with few of them:
 //
 //   - A pool that cannot open another connection shrinks to those it has. Its callers wait for one of them.
-//   - A pool with fewer than its floor waits for a connection until its caller gives up, and takes one from the node's
-//     other pools.
+//   - A pool below its floor waits for a connection until its caller gives up, and may take one from the node's other
+//     pools.
 //   - Beyond its floor, a pool leaves the last few connections of the database to other nodes, and returns some of its
-//     own while there are fewer. So nodes that start late get their floors, too.
+//     own when fewer are left, so that nodes that start late reach their floors, too.
 const (
 	growAfter    = 10 * time.Second       // delay before a shrunk pool may grow again
 	connectPause = 100 * time.Millisecond // between two attempts to connect

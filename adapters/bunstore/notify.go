@@ -29,8 +29,8 @@ const (
 	probePrefix   = "probe "
 )
 
-// ErrNotDelivered reports that PostgreSQL accepts notifications, but that they do not arrive. Connection poolers that
-// assign a connection per transaction cannot deliver them.
+// ErrNotDelivered reports that PostgreSQL accepts notifications but does not deliver them, as behind a
+// connection pooler that assigns connections per transaction.
 var ErrNotDelivered = errors.New("notifications of the database do not arrive; behind a connection pooler, set " +
 	"database.notify_url to the address of PostgreSQL itself")
 

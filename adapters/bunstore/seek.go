@@ -25,8 +25,8 @@ func (db *DB) Within(k KeyRange, down bool) (condition, order string) {
 }
 
 // PerRow returns a join of preceding rows with the rows of a table that a subselect from it returns, which may refer to
-// the preceding row and runs once for each. The subselect must not name its columns: the join has the given ones, under
-// the alias. The table's key is id.
+// the preceding row and runs once for each. The subselect must not select columns: PerRow
+// selects the given ones, under the alias. The table's key is id.
 func (db *DB) PerRow(table, alias string, columns []string, from *bun.SelectQuery) schema.QueryWithArgs {
 	return db.dialect.perRow(table, alias, columns, from)
 }

@@ -101,7 +101,7 @@ func (e *env) cancelOnSignal() (stop func()) {
 	return cancel
 }
 
-// unfinishedPrefix returns how the names of unfinished copies begin, before the ID of the process that writes them.
+// unfinishedPrefix returns the prefix of the names of unfinished copies. The ID of the writing process follows it.
 func unfinishedPrefix(to string) string { return "." + filepath.Base(to) + "-unfinished-" }
 
 // removeUnfinished removes copies to the same folder that were interrupted: those of processes that no longer run.
