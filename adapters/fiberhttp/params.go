@@ -169,6 +169,9 @@ func (p *params) readWhole(contentType string, b *body) error {
 	}
 	switch p.raw.Type = kind; kind {
 	case "application/x-www-form-urlencoded":
+		if bytes.HasPrefix(bytes.TrimSpace(all), []byte("{")) {
+			return nil // JSON sent by curl, which declares everything as a form
+		}
 		return p.urlencoded(string(all), true)
 	case "multipart/form-data":
 		return p.multipart(multipart.NewReader(bytes.NewReader(all), attrs["boundary"]), fileOptions{})

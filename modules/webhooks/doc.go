@@ -7,11 +7,14 @@
 // The URL determines where the message goes: to the channel stream (an ID or a name) and topic, or without stream to
 // the bot's owner. only_events and exclude_events filter by the name of the event.
 //
+// What can be read of a payload is posted: a value of an unexpected type affects only its own field. If nothing can be
+// posted, the notification bot informs the bot's owner of the reason, at most once in an hour per bot and integration,
+// and the response contains it. An integration returns format.ErrSkip for requests that are meant to produce no message.
+//
 // Surprising rules: the response to an unsupported event is an error with HTTP status 200, since services disable
-// webhooks that fail. For the same reason, a message to a channel name that does not exist is accepted and dropped. The
-// notification bot informs the bot's owner of mistakes in the setup, at most once in 5 minutes per bot. Mentions in a
-// payload send no notifications, unless the user who configures the service writes the text (Slack-compatible and JSON
-// webhooks).
+// webhooks that fail. For the same reason, a payload without text and a message to a channel name that does not exist
+// are accepted. Mentions in a payload send no notifications, unless the user who configures the service writes the text
+// (Slack-compatible and JSON webhooks) and may mention these people.
 //
 // Table: webhook_notices, which records when an owner was last notified. Events: none. Register:
 // realm_incoming_webhook_bots. Ports: it uses Sender.

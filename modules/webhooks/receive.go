@@ -1,14 +1,15 @@
 package webhooks
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/url"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
@@ -83,30 +84,46 @@ func (h headers) byName() map[string]string {
 	}
 }
 
+// answer is the response to a webhook. Its msg says why nothing was posted.
+type answer struct{ msg string }
+
+// Msg implements the method of results that set msg.
+func (a answer) Msg() string { return a.msg }
+
 // receive handles POST /external/:integration. Errors: BadRequest, InvalidJSON, UnsupportedWebhook, AnomalousWebhook,
 // MissingEventHeader, StreamDoesNotExist; those of sending.
-func (s *service) receive(ctx context.Context, a kit.Actor, in request) (kit.None, error) {
+func (s *service) receive(ctx context.Context, a kit.Actor, in request) (answer, error) {
 	i := slices.IndexFunc(s.integrations, func(x format.Integration) bool { return x.Name == in.Integration })
 	if i < 0 {
-		return kit.None{}, errs.Absent("Unknown integration")
+		return answer{}, errs.Absent("Unknown integration")
 	}
-	integration := s.integrations[i]
+	c := call{service: s, actor: a, integration: s.integrations[i], in: in}
 	r := format.Request{
 		Type: in.Body.Type, Body: in.Body.Bytes, Payload: in.Payload, Headers: in.headers.byName(),
 		Params: in.options.byName(),
 	}
-	if in.Secret != "" && integration.Verify != nil && !integration.Verify(r, in.Secret) {
-		return kit.None{}, errs.Bad("The webhook's signature is wrong.")
+	if in.Secret != "" && c.integration.Verify != nil && !c.integration.Verify(r, in.Secret) {
+		err := errs.Bad("The webhook's signature is wrong.")
+		return answer{}, c.lost(ctx, "its signature does not match the `webhook_secret` in the URL", err)
 	}
-	m, err := integration.Format(r)
-	if err != nil {
-		return kit.None{}, s.toClientError(ctx, a, integration, err)
+	m, err := c.integration.Format(r)
+	var unsupported format.UnsupportedError
+	if errors.As(err, &unsupported) {
+		m.Event = cmp.Or(m.Event, unsupported.Event)
 	}
-	if strings.TrimSpace(m.Content) == "" || !passesFilters(m.Event, in.Only, in.Exclude) {
-		return kit.None{}, nil
+	switch {
+	case errors.Is(err, format.ErrSkip) || !passesFilters(m.Event, in.Only, in.Exclude):
+		return answer{}, nil
+	case err != nil:
+		return answer{}, c.unreadable(ctx, err)
+	case strings.TrimSpace(m.Content) == "":
+		// Not an error, since the service would disable the webhook, or repeat the request.
+		return answer{"Nothing was posted: " + noText + "."}, c.lost(ctx, noText, nil)
 	}
-	return kit.None{}, s.send(ctx, a, integration, in, m)
+	return answer{}, c.send(ctx, m)
 }
+
+const noText = "the payload contains no text"
 
 // passesFilters applies only_events and exclude_events. Integrations without events are not filtered.
 func passesFilters(event string, only, exclude *[]string) bool {
@@ -125,71 +142,62 @@ func passesFilters(event string, only, exclude *[]string) bool {
 	return true
 }
 
-// toClientError converts an error of an integration to the error sent to the service. It notifies the bot's owner of
-// likely mistakes in the setup.
-func (s *service) toClientError(ctx context.Context, a kit.Actor, integration format.Integration, err error) error {
-	var unsupported format.UnsupportedError
-	var anomalous format.AnomalousError
-	var malformed format.JSONError
-	var header format.HeaderError
-	var missing format.MissingError
-	switch {
-	case errors.As(err, &unsupported):
-		return errs.New(errs.UnsupportedWebhook, "The '%s' event isn't currently supported by the %s webhook; ignoring",
-			unsupported.Event, integration.Display).
-			With("webhook_name", integration.Display).
-			With("event_type", unsupported.Event)
-	case errors.As(err, &anomalous):
-		return errs.New(errs.AnomalousWebhook, "Unable to parse request: Did %s generate this event?", integration.Display).
-			With("webhook_name", integration.Display).Because(err)
-	case errors.As(err, &header):
-		return s.notifyOwner(ctx, a, fmt.Sprintf("received a %s webhook without the header %s, and ignored it. "+
-			"Check that the URL belongs to this service.", integration.Display, header.Header),
-			errs.New(errs.MissingEventHeader, "Missing the HTTP event header '%s'", header.Header).With("header", header.Header))
-	case errors.As(err, &malformed):
-		return s.notifyOwner(ctx, a, fmt.Sprintf("received a %s webhook whose body is not JSON. "+
-			"Check that the service is configured to send JSON.", integration.Display),
-			errs.New(errs.InvalidJSON, "Malformed JSON").Because(err))
-	case errors.As(err, &missing):
-		return errs.New(errs.Missing, "Missing '%s' argument", missing.Param).With("var_name", missing.Param)
-	}
-	return err
-}
-
 // send sends the message to the conversation specified in the URL.
-func (s *service) send(
-	ctx context.Context, a kit.Actor, integration format.Integration, in request, m format.Message,
-) error {
-	v, err := s.Directory.View(ctx, a.Realm)
+func (c call) send(ctx context.Context, m format.Message) error {
+	v, err := c.Directory.View(ctx, c.actor.Realm)
 	if err != nil {
 		return err
 	}
-	bot := v.User(a.User)
+	bot := v.User(c.actor.User)
 	if bot == nil || !bot.Active {
 		return user.LoginDeactivated()
 	}
-	a.Client = "Zulip" + strings.ReplaceAll(integration.Display, " ", "") + "Webhook"
-	out := message.Outgoing{Content: m.Content, Topic: m.Topic, Silent: !integration.Mentions}
-	if in.Stream == nil {
+	as := c.actor
+	as.Client = "Zulip" + strings.ReplaceAll(c.integration.Display, " ", "") + "Webhook"
+	out := message.Outgoing{
+		Content: strings.ReplaceAll(m.Content, "\x00", ""), Topic: printable(m.Topic), Silent: !c.integration.Mentions,
+	}
+	if c.in.Stream == nil {
 		if bot.BotOwner == 0 {
 			return errs.Bad("This account has no owner; name a channel with the parameter stream.")
 		}
 		out.To, out.Topic = []user.ID{bot.BotOwner}, ""
-		_, err = s.Sender.Send(ctx, a, out)
-		return err
+		return c.deliver(ctx, as, out)
 	}
-	stream := unescape(integration, *in.Stream)
-	if in.Topic != nil {
-		out.Topic = unescape(integration, *in.Topic)
+	stream := unescape(c.integration, *c.in.Stream)
+	if c.in.Topic != nil {
+		out.Topic = unescape(c.integration, *c.in.Topic)
 	}
-	channelRef := channelNamed(stream)
-	c, err := message.FindChannel(v, channelRef)
-	if err != nil || !seesChannel(v, c, bot) {
-		return s.channelMissing(ctx, a, integration, channelRef)
+	ref := channelNamed(stream)
+	to, err := message.FindChannel(v, ref)
+	if err != nil || !seesChannel(v, to, bot) {
+		return c.channelMissing(ctx, ref)
 	}
-	out.Channel = c.ID
-	_, err = s.Sender.Send(ctx, a, out)
-	return err
+	out.Channel = to.ID
+	return c.deliver(ctx, as, out)
+}
+
+// deliver sends the message, without notifying the people it mentions if the account may not mention them.
+func (c call) deliver(ctx context.Context, as kit.Actor, out message.Outgoing) error {
+	_, err := c.Sender.Send(ctx, as, out)
+	var refusal *errs.Error
+	if !out.Silent && errors.As(err, &refusal) && !passing(refusal) {
+		out.Silent = true
+		if _, again := c.Sender.Send(ctx, as, out); again == nil {
+			return nil
+		}
+	}
+	return c.refused(ctx, err)
+}
+
+// printable removes the characters of a payload's text that topics must not contain.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r >= 0xFDD0 && r <= 0xFDEF || r&0xFFFE == 0xFFFE {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
 }
 
 // unescape unescapes a parameter once more for services that escape it twice.
@@ -215,26 +223,4 @@ func channelNamed(text string) message.ToChannel {
 // seesChannel reports whether the bot or its owner can see a channel. Other channels are treated as missing.
 func seesChannel(v *directory.View, c *channel.Channel, bot *user.User) bool {
 	return permission.SeesChannel(v, c, bot) || bot.IsBot() && permission.SeesChannel(v, c, v.User(bot.BotOwner))
-}
-
-// channelMissing notifies the owner that a channel does not exist. Errors: StreamDoesNotExist for an ID, but none for a
-// name, because a channel with that name may be created later.
-func (s *service) channelMissing(
-	ctx context.Context, a kit.Actor, integration format.Integration, to message.ToChannel,
-) error {
-	if to.Name == "" {
-		return s.notifyOwner(
-			ctx,
-			a,
-			fmt.Sprintf("received a %s webhook for a channel with the ID %d, which does not exist.", integration.Display, to.ID),
-			message.NoChannel(to),
-		)
-	}
-	name := strings.NewReplacer("*", "", "`", "", "\n", " ").Replace(to.Name)
-	return s.notifyOwner(
-		ctx,
-		a,
-		fmt.Sprintf("received a %s webhook for the channel `%.60s`, which does not exist.", integration.Display, name),
-		nil,
-	)
 }

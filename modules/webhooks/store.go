@@ -12,17 +12,19 @@ import (
 
 type store struct{ db *bunstore.DB }
 
-// notice records when a bot's owner was last notified of a mistake.
+// notice records when a bot's owner was last notified that a webhook was not posted.
 type notice struct {
 	bun.BaseModel `bun:"table:webhook_notices,alias:n"`
 	BotID         user.ID   `bun:",pk"`
+	Integration   string    `bun:",pk"`
 	NotifiedAt    time.Time `bun:"told_at"`
 }
 
 // AddNotice records that a bot's owner is notified now. It returns false if the owner has already been notified after
 // since.
-func (s store) AddNotice(ctx context.Context, bot user.ID, now, since time.Time) (bool, error) {
-	res, err := s.db.From(ctx).NewInsert().Model(&notice{BotID: bot, NotifiedAt: now}).On("CONFLICT (bot_id) DO UPDATE").
+func (s store) AddNotice(ctx context.Context, bot user.ID, integration string, now, since time.Time) (bool, error) {
+	res, err := s.db.From(ctx).NewInsert().Model(&notice{BotID: bot, Integration: integration, NotifiedAt: now}).
+		On("CONFLICT (bot_id, integration) DO UPDATE").
 		Set("told_at = EXCLUDED.told_at").Where("n.told_at <= ?", since).Exec(ctx)
 	if err != nil {
 		return false, err

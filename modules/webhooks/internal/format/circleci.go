@@ -63,7 +63,7 @@ func circleci() Integration {
 			vcs := p.Pipeline.VCS
 			ref := cmp.Or(line(vcs.Branch), line(vcs.Tag))
 			if vcs.Branch != "" && !r.wantsBranch(vcs.Branch) {
-				return Message{Event: p.Type}, nil
+				return skip(p.Type)
 			}
 			emoji := map[string]string{"success": ":check:", "failed": ":cross_mark:", "error": ":cross_mark:"}[status]
 			text := strings.TrimSpace(fmt.Sprintf("%s %s of pipeline %d: %s.", emoji, what, p.Pipeline.Number, title(status)))

@@ -7,9 +7,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
-	"encoding/json"
-	"fmt"
-	"mime"
+	"errors"
 	"strings"
 )
 
@@ -22,7 +20,7 @@ type Request struct {
 	Payload string            // form or query field payload
 }
 
-// Message is the message for a request. If Content is empty, nothing is sent.
+// Message is the message for a request.
 type Message struct {
 	Event   string // name for only_events and exclude_events; "" if the integration has no events
 	Topic   string // used if the URL contains no topic
@@ -61,6 +59,13 @@ var Headers = []string{
 	"X-PagerDuty-Signature", "Circleci-Signature", "Stripe-Signature", "X-Grafana-Alerting-Signature",
 }
 
+// ErrSkip is returned for requests that are meant to produce no message: an option of the URL excludes them, or another
+// request reports the same. A message without content counts as lost, and the bot's owner is notified.
+var ErrSkip = errors.New("nothing to post")
+
+// skip returns the result for an event that is meant to produce no message.
+func skip(event string) (Message, error) { return Message{Event: event}, ErrSkip }
+
 // UnsupportedError reports an event that the integration does not support.
 type UnsupportedError struct{ Event string }
 
@@ -80,29 +85,6 @@ func (e JSONError) Error() string { return "malformed JSON: " + e.Err.Error() }
 type HeaderError struct{ Header string }
 
 func (e HeaderError) Error() string { return "missing header " + e.Header }
-
-// decode decodes a JSON body, or the form field payload, into v.
-func (r Request) decode(v any) error {
-	body := r.Body
-	if r.Payload != "" &&
-		(strings.HasPrefix(r.Type, "application/x-www-form-urlencoded") || strings.HasPrefix(r.Type, "multipart/")) {
-		body = []byte(r.Payload)
-	}
-	if !json.Valid(body) {
-		return JSONError{fmt.Errorf("%d bytes of %s", len(body), mediaName(r.Type))}
-	}
-	if err := json.Unmarshal(body, v); err != nil {
-		return AnomalousError{err.Error()}
-	}
-	return nil
-}
-
-func mediaName(t string) string {
-	if name, _, err := mime.ParseMediaType(t); err == nil {
-		return name
-	}
-	return "no type"
-}
 
 // event returns the first of the given headers that is present.
 func (r Request) event(headers ...string) (string, error) {

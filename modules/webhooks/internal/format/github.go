@@ -127,7 +127,7 @@ func gitHubLike(r Request, event string) (Message, error) {
 		return Message{}, anomalous("repository")
 	}
 	if p.Repository != nil && p.Repository.Private && r.Params["ignore_private_repositories"] == "true" {
-		return Message{Event: event}, nil
+		return skip(event)
 	}
 	m, err := p.message(r, event)
 	m.Event = event
@@ -151,7 +151,7 @@ func (p *ghPayload) message(r Request, event string) (Message, error) {
 	case "create", "delete":
 		verb := event + "d"
 		if !r.wantsBranch(p.Ref) && p.RefType == "branch" {
-			return Message{}, nil
+			return skip(event)
 		}
 		return byActor("%s %s %s.", verb, line(p.RefType), code(p.Ref))
 	case "pull_request":
@@ -210,7 +210,7 @@ func (p *ghPayload) pushed(r Request, repo, actor string) (Message, error) {
 	case p.Ref == "":
 		return Message{}, anomalous("ref")
 	case strings.HasPrefix(p.Ref, "refs/heads/") && !r.wantsBranch(branch(p.Ref)):
-		return Message{}, nil
+		return skip("push")
 	}
 	out := push{
 		actor:   actor,
@@ -341,7 +341,7 @@ func (p *ghPayload) run(r Request, repo, event string, run *ghRun) (Message, err
 	case run == nil:
 		return Message{}, anomalous(event)
 	case p.Action != "completed" || run.Branch != "" && !r.wantsBranch(run.Branch):
-		return Message{}, nil
+		return skip(event)
 	}
 	name := strings.ReplaceAll(event, "_", " ")
 	return Message{

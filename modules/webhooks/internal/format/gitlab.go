@@ -94,7 +94,7 @@ func gitlab() Integration {
 				return Message{}, anomalous("object_kind")
 			}
 			if r.Params["ignore_private_repositories"] == "true" && p.Project != nil && p.Project.Visibility == 0 {
-				return Message{Event: event}, nil
+				return skip(event)
 			}
 			m, err := p.message(r, event)
 			m.Event = event
@@ -118,7 +118,7 @@ func (p *glPayload) message(r Request, event string) (Message, error) {
 	switch event {
 	case "Push Hook", "Tag Push Hook":
 		if strings.HasPrefix(p.Ref, "refs/heads/") && !r.wantsBranch(branch(p.Ref)) {
-			return Message{}, nil
+			return skip(event)
 		}
 		out := push{
 			actor:  actor,
@@ -172,7 +172,7 @@ func (p *glPayload) message(r Request, event string) (Message, error) {
 		return p.note(actor)
 	case "Pipeline Hook":
 		if !r.wantsBranch(o.Ref) {
-			return Message{}, nil
+			return skip(event)
 		}
 		address := o.URL
 		if address == "" && p.Project != nil {
@@ -184,7 +184,7 @@ func (p *glPayload) message(r Request, event string) (Message, error) {
 		}, nil
 	case "Job Hook", "Build Hook":
 		if !r.wantsBranch(p.Ref) {
-			return Message{}, nil
+			return skip(event)
 		}
 		return Message{
 			Topic:   p.repo() + " / " + line(p.Ref),

@@ -22,8 +22,8 @@ func grafana() Integration {
 				State    string `json:"state"`
 				ImageURL string `json:"imageUrl"`
 				Matches  []struct {
-					Metric string   `json:"metric"`
-					Value  *float64 `json:"value"`
+					Metric string `json:"metric"`
+					Value  string `json:"value"` // a number, "NaN" or null
 				} `json:"evalMatches"`
 			}
 			if err := r.decode(&p); err != nil {
@@ -43,9 +43,7 @@ func grafana() Integration {
 			}
 			var lines []string
 			for _, m := range p.Matches {
-				if m.Value != nil {
-					lines = append(lines, fmt.Sprintf("**%s:** %v", title(m.Metric), *m.Value))
-				}
+				lines = append(lines, fmt.Sprintf("**%s:** %s", title(m.Metric), cmp.Or(title(m.Value), "no value")))
 			}
 			b.WriteString(list(lines, 20))
 			if p.ImageURL != "" {

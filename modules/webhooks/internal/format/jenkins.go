@@ -42,7 +42,7 @@ func jenkins() Integration {
 					map[string]string{"queued": "been queued", "started": "started"}[m.Event],
 				)
 			case "completed":
-				return m, nil // finalized follows with the same result
+				return m, ErrSkip // finalized follows with the same result
 			case "finalized":
 				emoji := map[string]string{"SUCCESS": ":check:", "FAILURE": ":cross_mark:", "UNSTABLE": ":warning:"}[b.Status]
 				m.Content = strings.TrimSpace(

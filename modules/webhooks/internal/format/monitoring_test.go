@@ -182,7 +182,6 @@ func TestSlack(t *testing.T) {
 			`"footer":"foot","ts":123456789}]}`,
 			Message{"", "", "## [T](https://x.org)\n\npre\n\ntext\n\n* **F**: " +
 				"1\n\n[Image](https://x.org/i.png)\n\nfoot\n\n<time:123456789>"}},
-		{"slack_incoming", "", nil, `{}`, Message{}},
 	})
 	var missing MissingError
 	if _, err := find(t, "slack_incoming").Format(Request{}); !errors.As(err, &missing) {

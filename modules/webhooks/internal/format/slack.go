@@ -8,21 +8,8 @@ import (
 	"strings"
 )
 
-type slackText struct{ text string }
-
-// UnmarshalJSON decodes a string, or an object with a text.
-func (t *slackText) UnmarshalJSON(b []byte) error {
-	var o struct {
-		Text string `json:"text"`
-	}
-	if json.Unmarshal(b, &t.text) == nil {
-		return nil
-	}
-	if err := json.Unmarshal(b, &o); err != nil {
-		return nil //nolint:nilerr // other types are ignored, like unknown blocks
-	}
-	t.text = o.Text
-	return nil
+type slackText struct {
+	Text string `json:"text"`
 }
 
 type slackBlock struct {
@@ -102,15 +89,15 @@ func (b slackBlock) markdown() string {
 	var parts []string
 	switch b.Type {
 	case "header":
-		return "## " + line(b.Text.text)
+		return "## " + line(b.Text.Text)
 	case "divider":
 		return "----"
 	case "image":
-		return link(cmp.Or(b.Title.text, b.Alt, "image"), b.ImageURL)
+		return link(cmp.Or(b.Title.Text, b.Alt, "image"), b.ImageURL)
 	case "section":
-		parts = append(parts, slackMarkdown(b.Text.text))
+		parts = append(parts, slackMarkdown(b.Text.Text))
 		for _, f := range b.Fields {
-			parts = append(parts, "* "+slackMarkdown(f.text))
+			parts = append(parts, "* "+slackMarkdown(f.Text))
 		}
 		if b.Accessory != nil && b.Accessory.Type == "image" {
 			parts = append(parts, b.Accessory.markdown())
@@ -120,7 +107,7 @@ func (b slackBlock) markdown() string {
 			if e.Type == "image" {
 				parts = append(parts, e.markdown())
 			} else {
-				parts = append(parts, slackMarkdown(e.Text.text))
+				parts = append(parts, slackMarkdown(e.Text.Text))
 			}
 		}
 	}
