@@ -20,8 +20,8 @@ export CGO_ENABLED := 0
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
 
-run: web-if-node ## start the server with its defaults: SQLite in ./data, http://localhost:9991
-	$(GO) run ./app/cmd/stoa serve
+run: build ## build bin/stoa and start it with its defaults: SQLite in ./data, http://localhost:9991
+	$(BIN) serve
 
 build: web-if-node ## the server as one static binary, bin/stoa, with the web client if Node.js is installed
 	$(GO) build -ldflags '-s -w -X github.com/stoachat/stoa/app.Version=$(VERSION)' -o $(BIN) ./app/cmd/stoa

@@ -170,7 +170,7 @@ func (b *backupRun) copy() error {
 			break
 		}
 		if left == 1 {
-			b.printError(fmt.Sprintf("%d files named in the database do not exist; see stoa blobs check", missing))
+			b.printError(fmt.Sprintf("%d files named in the database do not exist; see %s", missing, b.command("blobs check")))
 			break
 		}
 		if err := os.Remove(b.database()); err != nil {

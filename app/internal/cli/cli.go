@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,6 +52,7 @@ type commands struct {
 
 // Call is one invocation of the command line.
 type Call struct {
+	Program  string // the name by which the program was called, for hints; "": stoa
 	Args     []string
 	Environ  []string
 	In       io.Reader
@@ -93,7 +95,7 @@ func Run(ctx context.Context, c Call) (code int) {
 	}
 	parsed, err := parser.Parse(rewriteHelp(c.Args))
 	if err != nil {
-		e.printError(err.Error() + "; see stoa --help")
+		e.printError(err.Error() + "; see " + e.command("--help"))
 		return usage
 	}
 	e.model = parser.Model
@@ -181,9 +183,20 @@ func (e *env) options(from config.Sources) server.Options {
 // in use.
 func (e *env) noOrganization() error {
 	return errors.New(
-		"there is no organization yet; create one: stoa init" + e.flagsInUse() +
+		"there is no organization yet; create one: " + e.command("init") + e.flagsInUse() +
 			" --realm NAME --owner-email ADDRESS --owner-name NAME",
 	)
+}
+
+// command returns a command line of this program, for hints.
+func (e *env) command(args string) string { return shellWord(cmp.Or(e.Program, "stoa")) + " " + args }
+
+// suggest returns a hint for an unknown name: the most similar one of all names, or else the command that lists them.
+func (e *env) suggest(name string, all []string, list string) string {
+	if n := config.Nearest(name, all); n != "" {
+		return fmt.Sprintf("; did you mean %q?", n)
+	}
+	return "; see " + e.command(list)
 }
 
 // flagsInUse returns the flags of this call that other commands need as well, each after a space. Passwords are masked.

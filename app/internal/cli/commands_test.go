@@ -184,7 +184,7 @@ func TestVersion(t *testing.T) {
 		t.Errorf("server_settings: stoa_version is %v", v["stoa_version"])
 	}
 	for _, want := range []string{`msg="server started" version=` + testVersion + " config=default database=sqlite:",
-		"address=" + strings.TrimPrefix(s.url, "http://")} {
+		" url=" + s.url + "\n"} {
 		if !strings.Contains(s.errs.String(), want) {
 			t.Errorf("%q is missing from\n%s", want, s.errs)
 		}

@@ -72,9 +72,10 @@ func (c *initialize) createRealm(e *env, s *server.Server, f server.NewRealm) er
 	created, err := s.Ports.CreateFirstRealm(e.ctx, f)
 	if errors.Is(err, server.ErrRealmExists) {
 		return fmt.Errorf(
-			"%w (%s); create accounts with stoa user create",
+			"%w (%s); create accounts with %s",
 			err,
 			config.Masked(s.Config.Settings.DatabaseURL()),
+			e.command("user create"),
 		)
 	}
 	if err != nil {
@@ -119,5 +120,6 @@ func (c *initialize) print(e *env, s *server.Server, created server.CreatedRealm
 	if path != "" {
 		e.printf("password file %s\n", path)
 	}
+	e.printf("\n%s", e.inviteHint(f))
 	return nil
 }

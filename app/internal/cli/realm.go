@@ -11,7 +11,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/stoachat/stoa/app/internal/config"
 	"github.com/stoachat/stoa/app/internal/server"
 	"github.com/stoachat/stoa/domain/realm"
 )
@@ -37,20 +36,15 @@ type realmList struct {
 	JSON bool `name:"json" help:"Print as JSON."`
 }
 
-type realmSelector struct {
-	Subdomain *string `placeholder:"NAME" help:"Subdomain of the organization; '' selects the one at the root domain."`
-	RealmID   int64   `name:"realm-id" placeholder:"ID" help:"ID of the organization."`
-}
-
 type realmDeactivate struct {
-	realmSelector
+	organization
 	KeepDays *int `name:"keep-days" placeholder:"DAYS" help:"Delete the data after this many days, at least 14, unless the organization is reactivated. Default: never."`
 }
 
-type realmReactivate struct{ realmSelector }
+type realmReactivate struct{ organization }
 
 type realmQuota struct {
-	realmSelector
+	organization
 	Limit string `arg:"" placeholder:"MIB" help:"Limit in mebibytes, or none. Existing files are kept."`
 }
 
@@ -61,7 +55,7 @@ func (c *realmCreate) Run(e *env) error {
 		return err
 	}
 	if c.Subdomain == "" {
-		return errors.New("--subdomain: want a name; the realm of the root domain is created with stoa init")
+		return errors.New("--subdomain: want a name; the realm of the root domain is created with " + e.command("init"))
 	}
 	f := server.NewRealm{
 		Name: c.Name, StringID: c.Subdomain, OwnerEmail: c.OwnerEmail, OwnerName: c.OwnerName,
@@ -151,24 +145,33 @@ func realmsOf(ctx context.Context, p server.Ports) ([]listed, error) {
 	return all, nil
 }
 
+// errNoStates reports that no module deactivates and reactivates organizations.
+var errNoStates = errors.New("no module deactivates and reactivates realms; add modules: {realm: {}}")
+
 // Run deactivates the realm.
 func (c *realmDeactivate) Run(e *env) error {
-	return c.with(e, func(s *server.Server, l listed) error {
-		if err := s.Ports.States.Deactivate(e.ctx, l.ID, c.KeepDays); err != nil {
+	return e.inRealm(c.organization, func(s *server.Server, r *realm.Realm) error {
+		if s.Ports.States == nil {
+			return errNoStates
+		}
+		if err := s.Ports.States.Deactivate(e.ctx, r.ID, c.KeepDays); err != nil {
 			return err
 		}
-		e.printf("deactivated realm %d %q\n", l.ID, l.Name)
+		e.printf("deactivated realm %d %q\n", r.ID, r.Settings.Name)
 		return nil
 	})
 }
 
 // Run reactivates the realm.
 func (c *realmReactivate) Run(e *env) error {
-	return c.with(e, func(s *server.Server, l listed) error {
-		if err := s.Ports.States.Reactivate(e.ctx, l.ID); err != nil {
+	return e.inRealm(c.organization, func(s *server.Server, r *realm.Realm) error {
+		if s.Ports.States == nil {
+			return errNoStates
+		}
+		if err := s.Ports.States.Reactivate(e.ctx, r.ID); err != nil {
 			return err
 		}
-		e.printf("reactivated realm %d %q\n", l.ID, l.Name)
+		e.printf("reactivated realm %d %q\n", r.ID, r.Settings.Name)
 		return nil
 	})
 }
@@ -183,45 +186,15 @@ func (c *realmQuota) Run(e *env) error {
 		}
 		limit = &n
 	}
-	return c.with(e, func(s *server.Server, l listed) error {
+	return e.inRealm(c.organization, func(s *server.Server, r *realm.Realm) error {
 		if s.Ports.Settings == nil {
 			return errors.New("no module changes settings; add modules: {realm: {}}")
 		}
-		if err := s.Ports.Settings.Set(e.ctx, l.ID, "upload_quota_mib", limit); err != nil {
+		if err := s.Ports.Settings.Set(e.ctx, r.ID, "upload_quota_mib", limit); err != nil {
 			return err
 		}
-		e.printf("quota of realm %d %q: %s\n", l.ID, l.Name, cmp.Or(strings.TrimPrefix(c.Limit+" MiB", "none MiB"), "none"))
+		e.printf("quota of realm %d %q: %s\n", r.ID, r.Settings.Name,
+			cmp.Or(strings.TrimPrefix(c.Limit+" MiB", "none MiB"), "none"))
 		return nil
-	})
-}
-
-// with runs fn with a started server and the selected realm. The realm must be named even if there is only one.
-func (c realmSelector) with(e *env, fn func(*server.Server, listed) error) error {
-	if (c.Subdomain == nil) == (c.RealmID == 0) {
-		return errors.New("select the realm with --subdomain or --realm-id; see stoa realm list")
-	}
-	return e.with(func(s *server.Server) error {
-		if s.Ports.States == nil {
-			return errors.New("no module deactivates and reactivates realms; add modules: {realm: {}}")
-		}
-		all, err := realmsOf(e.ctx, s.Ports)
-		if err != nil {
-			return err
-		}
-		var names []string
-		for _, l := range all {
-			if c.RealmID == int64(l.ID) || c.Subdomain != nil && strings.EqualFold(*c.Subdomain, l.Subdomain) {
-				return fn(s, l)
-			}
-			names = append(names, l.Subdomain)
-		}
-		if c.Subdomain == nil {
-			return fmt.Errorf("--realm-id: there is no realm %d; see stoa realm list", c.RealmID)
-		}
-		hint := "; see stoa realm list"
-		if n := config.Nearest(*c.Subdomain, names); n != "" {
-			hint = fmt.Sprintf("; did you mean %q?", n)
-		}
-		return fmt.Errorf("--subdomain: there is no realm %q%s", *c.Subdomain, hint)
 	})
 }

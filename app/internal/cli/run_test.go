@@ -167,8 +167,11 @@ func TestFirstStart(t *testing.T) {
 	printed := s.out.String()
 	password, email, rc := private(t, field(t, printed, "password file")), field(t, printed, "email"),
 		field(t, printed, "zuliprc")
-	if at := field(t, printed, "address"); at != s.url {
+	if at := field(t, printed, "address"); at != s.url || !strings.HasPrefix(at, "http://localhost:") {
 		t.Errorf("address %s, but the server listens on %s", at, s.url)
+	}
+	if strings.Contains(printed, "127.0.0.1") || !strings.Contains(printed, "stoa user create --data-dir "+dir+" --email") {
+		t.Errorf("printed:\n%s", printed)
 	}
 	info, err := os.Stat(rc)
 	if err != nil {
@@ -202,6 +205,13 @@ func TestFirstStart(t *testing.T) {
 	list, _ := v["messages"].([]any)
 	if status != 200 || len(list) == 0 || list[0].(map[string]any)["display_recipient"] != "general" {
 		t.Errorf("the first message: %d %v", status, v)
+	}
+	if strings.Contains(kittest.JSON(list), "stoa ") {
+		t.Errorf("members are shown a command of the operator: %v", list)
+	}
+	status, v = ask(t, "POST", s.url+"/api/v1/invites/multiuse", email, key, url.Values{"stream_ids": {"[]"}})
+	if link, _ := v["invite_link"].(string); status != 200 || !strings.HasPrefix(link, s.url+"/") {
+		t.Errorf("invitation: %d %v", status, v)
 	}
 	s.stop(0)
 

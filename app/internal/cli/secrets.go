@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -81,23 +80,4 @@ func (e *env) password(flag string) (string, error) {
 		return "", errors.New("standard input contains no password")
 	}
 	return line, nil
-}
-
-// site returns the server's public URL: the configured one, or the address that it listens on.
-func site(s *server.Server) string {
-	if u := s.Config.Settings.HTTP.URL; u != "" {
-		return strings.TrimRight(u, "/")
-	}
-	addr := s.Addr()
-	if addr == "" {
-		addr = s.Config.Settings.HTTP.Addr
-	}
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return "http://" + addr
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "localhost"
-	}
-	return "http://" + net.JoinHostPort(host, port)
 }

@@ -58,7 +58,7 @@ func (c *serve) Run(e *env) error {
 		defer cancel()
 		return errors.Join(err, s.Stop(ctx))
 	}
-	e.printf("Stoa is listening on %s\n", site(s))
+	e.printf("Stoa is listening on %s\n", s.URL())
 	for stopping := false; !stopping; {
 		select {
 		case <-reload:
@@ -106,8 +106,8 @@ func (e *env) firstStart(s *server.Server, o owner, signals <-chan os.Signal) er
 		}
 	case s.Config.Settings.Database.URL != "" && f.OwnerEmail == "":
 		e.printf(
-			"There is no organization yet. Create one: stoa init%s --realm NAME --owner-email ADDRESS --owner-name NAME\n",
-			e.flagsInUse(),
+			"There is no organization yet. Create one: %s%s --realm NAME --owner-email ADDRESS --owner-name NAME\n",
+			e.command("init"), e.flagsInUse(),
 		)
 		return nil
 	}
@@ -133,12 +133,12 @@ func (e *env) welcome(s *server.Server, created server.CreatedRealm, f server.Ne
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("write the zuliprc: %w", err)
 	}
-	path, err := writeZuliprc(dir, site(s), created.Email, created.Key)
+	path, err := writeZuliprc(dir, s.URL(), created.Email, created.Key)
 	if err != nil {
 		return err
 	}
 	e.printf("\nThe organization %q and its owner have been created.\n\n", f.Name)
-	e.printf("address %s\nemail %s\n", site(s), created.Email)
+	e.printf("address %s\nemail %s\n", s.URL(), created.Email)
 	if generated {
 		passwordFile, err := e.savePassword(s, "owner-password", f.OwnerPassword, false)
 		if err != nil {
@@ -153,8 +153,19 @@ Open the address in a browser, or enter it in a Zulip app, and log in. Or check 
   curl -s %[2]s/api/v1/server_settings
   curl -s -u "$(sed -n 's/^email=//p' %[1]s):$(sed -n 's/^key=//p' %[1]s)" %[2]s/api/v1/users/me
 
-`, path, site(s))
+%[3]s
+`, path, s.URL(), e.inviteHint(f))
 	return nil
+}
+
+// inviteHint returns a text for the operator of a new organization: how to bring people in.
+func (e *env) inviteHint(f server.NewRealm) string {
+	command := "user create" + e.flagsInUse()
+	if f.StringID != "" {
+		command += " --subdomain " + shellWord(f.StringID)
+	}
+	return "To bring people in, create an invitation link in the app, or create their accounts:\n\n  " +
+		e.command(command) + " --email ADDRESS --name NAME\n"
 }
 
 // Default values for the first organization.
@@ -166,5 +177,6 @@ const (
 
 const firstChannel = "general"
 
+// firstMessage is read by all members, so it names no commands of the operator, who is shown inviteHint instead.
 const firstMessage = "Welcome! New members are subscribed to this channel. To bring people in, create an invitation " +
-	"link in your app, or run `stoa user create`."
+	"link in your app."

@@ -64,7 +64,7 @@ func startOnTerminal(t *testing.T, args ...string) *console {
 	}()
 	go func() {
 		c.code <- cli.Run(ctx, cli.Call{
-			Args: append([]string{"serve", "--http-addr", "127.0.0.1:0"}, args...), In: tty, Out: tty, Err: &kittest.Lines{},
+			Args: append([]string{"serve", "--http-addr", "127.0.0.1:0"}, args...), In: tty, Out: tty, Err: tty,
 			Modules: standard.Modules(), Version: testVersion, Notify: func(ch chan<- os.Signal) { asked <- ch },
 		})
 	}()
@@ -171,4 +171,37 @@ func TestFirstStartInterrupted(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	stoa(t, "", "user", "list", "--data-dir", dir).fails(t, 1, "there is no organization yet")
+}
+
+// On a terminal, a start writes one line, and requests are logged only at level debug.
+func TestLogOnTerminal(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	founded(t, dir)
+	config := filepath.Join(dir, "debug.yaml")
+	if err := os.WriteFile(config, []byte("log: {level: debug}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, debug := range []bool{false, true} {
+		args := []string{"--data-dir", dir}
+		if debug {
+			args = append(args, "--config", config)
+		}
+		c := startOnTerminal(t, args...)
+		kittest.Await(t, func() bool { return listening.MatchString(c.shown.String()) })
+		site := listening.FindStringSubmatch(c.shown.String())[1]
+		ask(t, "GET", site+"/api/v1/server_settings", "", "", nil)
+		if debug {
+			kittest.Await(t, func() bool { return strings.Contains(c.shown.String(), "msg=request") })
+		}
+		c.signals <- os.Interrupt
+		if code := <-c.code; code != 0 {
+			t.Errorf("exit code %d", code)
+		}
+		// The terminal has shown the last line when it is here.
+		kittest.Await(t, func() bool { return strings.Contains(c.shown.String(), "second signal") })
+		before, _, _ := strings.Cut(c.shown.String(), "stoa: stopping")
+		if lines := strings.TrimSpace(before); !debug && lines != "Stoa is listening on "+site {
+			t.Errorf("a start and a request have written\n%s", lines)
+		}
+	}
 }

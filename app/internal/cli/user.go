@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/stoachat/stoa/app/internal/config"
@@ -26,12 +25,8 @@ type users struct {
 	Key        userKey        `cmd:"" help:"Issue another API key for an account and print it."`
 }
 
-type inRealm struct {
-	RealmID int64 `name:"realm-id" placeholder:"ID" help:"The organization, if there are several."`
-}
-
 type userCreate struct {
-	inRealm
+	organization
 	Email    string `required:"" placeholder:"ADDRESS" help:"Email address."`
 	Name     string `required:"" help:"Full name."`
 	Role     string `default:"member" help:"owner, administrator, moderator, member or guest."`
@@ -40,29 +35,29 @@ type userCreate struct {
 }
 
 type userList struct {
-	inRealm
+	organization
 	JSON bool `name:"json" help:"Print as JSON."`
 }
 
 type userDeactivate struct {
-	inRealm
+	organization
 	Email string `required:"" placeholder:"ADDRESS" help:"Email address."`
 }
 
 type userPassword struct {
-	inRealm
+	organization
 	Email    string `required:"" placeholder:"ADDRESS" help:"Email address."`
 	Password string `placeholder:"TEXT" help:"New password; - reads it from standard input. Without one, a password is generated."`
 }
 
 type userEmail struct {
-	inRealm
+	organization
 	Email string `required:"" placeholder:"ADDRESS" help:"Current email address."`
 	New   string `name:"new-email" required:"" placeholder:"ADDRESS" help:"New email address."`
 }
 
 type userKey struct {
-	inRealm
+	organization
 	Email string `required:"" placeholder:"ADDRESS" help:"Email address."`
 	JSON  bool   `name:"json" help:"Print user_id, email, api_key as JSON."`
 }
@@ -107,7 +102,8 @@ func (c *userCreate) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	return e.inRealm(c.RealmID, func(ctx context.Context, p server.Ports, r realm.ID) error {
+	return e.inAccounts(c.organization, func(ctx context.Context, s *server.Server, r realm.ID) error {
+		p := s.Ports
 		by := server.System(r)
 		id, err := p.Accounts.Create(ctx, by, ports.NewUser{Email: c.Email, FullName: c.Name, Password: password, Role: role})
 		if err != nil {
@@ -123,7 +119,8 @@ func (c *userCreate) Run(e *env) error {
 
 // Run lists the accounts.
 func (c *userList) Run(e *env) error {
-	return e.inRealm(c.RealmID, func(ctx context.Context, p server.Ports, r realm.ID) error {
+	return e.inAccounts(c.organization, func(ctx context.Context, s *server.Server, r realm.ID) error {
+		p := s.Ports
 		v, err := p.Directory.Verified(ctx, r)
 		if err != nil {
 			return err
@@ -172,8 +169,9 @@ func state(u *user.User) string {
 
 // Run deactivates the account.
 func (c *userDeactivate) Run(e *env) error {
-	return e.inRealm(c.RealmID, func(ctx context.Context, p server.Ports, r realm.ID) error {
-		u, err := find(ctx, p, r, c.Email)
+	return e.inAccounts(c.organization, func(ctx context.Context, s *server.Server, r realm.ID) error {
+		p := s.Ports
+		u, err := e.find(p, r, c.Email)
 		if err != nil {
 			return err
 		}
@@ -194,9 +192,9 @@ func (c *userPassword) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	return e.inServer(c.RealmID, func(ctx context.Context, s *server.Server, r realm.ID) error {
+	return e.inAccounts(c.organization, func(ctx context.Context, s *server.Server, r realm.ID) error {
 		p := s.Ports
-		u, err := active(ctx, p, r, c.Email)
+		u, err := e.active(p, r, c.Email)
 		if err != nil {
 			return err
 		}
@@ -226,8 +224,9 @@ func (c *userPassword) Run(e *env) error {
 
 // Run changes the address.
 func (c *userEmail) Run(e *env) error {
-	return e.inRealm(c.RealmID, func(ctx context.Context, p server.Ports, r realm.ID) error {
-		u, err := active(ctx, p, r, c.Email)
+	return e.inAccounts(c.organization, func(ctx context.Context, s *server.Server, r realm.ID) error {
+		p := s.Ports
+		u, err := e.active(p, r, c.Email)
 		if err != nil {
 			return err
 		}
@@ -244,8 +243,8 @@ func (c *userEmail) Run(e *env) error {
 }
 
 // active returns the active user with the given address.
-func active(ctx context.Context, p server.Ports, r realm.ID, email string) (*user.User, error) {
-	u, err := find(ctx, p, r, email)
+func (e *env) active(p server.Ports, r realm.ID, email string) (*user.User, error) {
+	u, err := e.find(p, r, email)
 	switch {
 	case err != nil:
 		return nil, err
@@ -259,8 +258,9 @@ func active(ctx context.Context, p server.Ports, r realm.ID, email string) (*use
 
 // Run creates a key.
 func (c *userKey) Run(e *env) error {
-	return e.inRealm(c.RealmID, func(ctx context.Context, p server.Ports, r realm.ID) error {
-		u, err := find(ctx, p, r, c.Email)
+	return e.inAccounts(c.organization, func(ctx context.Context, s *server.Server, r realm.ID) error {
+		p := s.Ports
+		u, err := e.find(p, r, c.Email)
 		if err != nil {
 			return err
 		}
@@ -275,8 +275,8 @@ func (c *userKey) Run(e *env) error {
 	})
 }
 
-func find(ctx context.Context, p server.Ports, r realm.ID, email string) (*user.User, error) {
-	v, err := p.Directory.Verified(ctx, r)
+func (e *env) find(p server.Ports, r realm.ID, email string) (*user.User, error) {
+	v, err := p.Directory.Verified(e.ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -287,45 +287,15 @@ func find(ctx context.Context, p server.Ports, r realm.ID, email string) (*user.
 	for u := range v.Users() {
 		all = append(all, u.DeliveryEmail)
 	}
-	return nil, fmt.Errorf("--email: no user has the address %q%s", email, suggestion(email, all))
+	return nil, fmt.Errorf("--email: no user has the address %q%s", email, e.suggest(email, all, "user list"))
 }
 
-func suggestion(s string, all []string) string {
-	if n := config.Nearest(s, all); n != "" {
-		return fmt.Sprintf("; did you mean %q?", n)
-	}
-	return "; see stoa user list"
-}
-
-// inRealm runs fn with the ports of a started server and the selected realm.
-func (e *env) inRealm(realmID int64, fn func(context.Context, server.Ports, realm.ID) error) error {
-	return e.inServer(realmID, func(ctx context.Context, s *server.Server, r realm.ID) error {
-		return fn(ctx, s.Ports, r)
-	})
-}
-
-func (e *env) inServer(realmID int64, fn func(context.Context, *server.Server, realm.ID) error) error {
-	return e.with(func(s *server.Server) error {
+// inAccounts runs fn with a started server and the selected organization, if a module manages accounts.
+func (e *env) inAccounts(o organization, fn func(context.Context, *server.Server, realm.ID) error) error {
+	return e.inRealm(o, func(s *server.Server, r *realm.Realm) error {
 		if s.Ports.Accounts == nil {
 			return errors.New("no module creates accounts; add modules: {accounts: {}}")
 		}
-		all, err := s.Ports.Realms.All(e.ctx)
-		if err != nil {
-			return err
-		}
-		switch {
-		case len(all) == 0:
-			return e.noOrganization()
-		case realmID == 0 && len(all) == 1:
-			return fn(e.ctx, s, all[0])
-		}
-		var ids []string
-		for _, r := range all {
-			if int64(r) == realmID {
-				return fn(e.ctx, s, r)
-			}
-			ids = append(ids, fmt.Sprint(r))
-		}
-		return fmt.Errorf("--realm-id: name one of the realms %s", strings.Join(ids, ", "))
+		return fn(e.ctx, s, r.ID)
 	})
 }

@@ -24,7 +24,7 @@ func (n *Node) Guard(ctx context.Context) (allowed func(ctx context.Context) err
 	now := first
 	for waited := time.Duration(0); len(now) > 0; waited += watchEvery {
 		if waited == 0 {
-			n.Log.InfoContext(ctx, "waiting to see whether the other nodes in the database are alive", "nodes", len(now))
+			n.Log.WarnContext(ctx, "waiting to see whether the other nodes in the database are alive", "nodes", len(now))
 		}
 		if living := changedSince(first, now); len(living) > 0 && waited >= firstWatch {
 			return nil, errOthers(living)

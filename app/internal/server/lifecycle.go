@@ -72,7 +72,7 @@ func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error
 		from = "default"
 	}
 	s.Log.Info("server started", "version", s.options.Version, "config", from,
-		"database", config.Masked(s.Config.Settings.DatabaseURL()), "address", s.addr, "url", s.Config.Settings.HTTP.URL)
+		"database", config.Masked(s.Config.Settings.DatabaseURL()), "address", s.addr, "url", s.URL())
 	return nil
 }
 

@@ -1,12 +1,14 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
+	"net"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -88,6 +90,7 @@ type Server struct {
 
 	available []kit.Module   // modules that the configuration can select
 	level     *slog.LevelVar // nil: the log is not configured
+	terminal  bool           // the log is written to a terminal
 	reloads   []kit.Reload
 	applied   Config // the one that was loaded last
 }
@@ -107,7 +110,8 @@ func New(ctx context.Context, o Options, modules ...kit.Module) (*Server, error)
 		if o.Err == nil {
 			o.Err = os.Stderr
 		}
-		s.Log, s.level = cfg.Settings.Logger(o.Err)
+		s.terminal = isTerminal(o.Err)
+		s.Log, s.level = cfg.Settings.Log.logger(o.Err, s.terminal)
 	}
 	for _, text := range cfg.Warnings {
 		s.Log.Warn(text)
@@ -266,6 +270,24 @@ func (s *Server) Modules() *kit.Collected { return s.modules }
 
 // Addr returns the host:port that the server listens on.
 func (s *Server) Addr() string { return s.addr }
+
+// URL returns the address that people enter and that links begin with: http.url or, if that is not configured, the
+// address that the server listens on, in which this machine is called localhost.
+func (s *Server) URL() string {
+	if u := s.Config.Settings.HTTP.URL; u != "" {
+		return strings.TrimRight(u, "/")
+	}
+	addr := cmp.Or(s.addr, s.Config.Settings.HTTP.Addr)
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "http://" + addr
+	}
+	switch host {
+	case "", "0.0.0.0", "::", "127.0.0.1", "::1":
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
 
 // DB returns the database.
 func (s *Server) DB() *bunstore.DB { return s.db }

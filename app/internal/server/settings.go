@@ -3,8 +3,6 @@ package server
 import (
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -41,12 +39,6 @@ type Database struct {
 	// postgres:// URL at which nodes receive each other's notifications; empty: the one in url. Necessary if url leads
 	// to a connection pooler in transaction mode, which cannot deliver notifications; without them, nodes poll
 	NotifyURL string `yaml:"notify_url"`
-}
-
-// Log configures the log, which goes to standard error.
-type Log struct {
-	Level  string `yaml:"level" reload:"true"` // debug, info, warn or error
-	Format string `yaml:"format"`              // text or json
 }
 
 var (
@@ -91,22 +83,6 @@ func (s *Settings) DatabaseURL() string {
 		return s.Database.URL
 	}
 	return "sqlite:" + filepath.Join(s.DataDir, "stoa.db")
-}
-
-// Logger returns the configured logger, and its level, which may be changed.
-func (s *Settings) Logger(w io.Writer) (*slog.Logger, *slog.LevelVar) {
-	level := &slog.LevelVar{}
-	level.Set(s.Log.level())
-	o := &slog.HandlerOptions{Level: level}
-	if s.Log.Format == "json" {
-		return slog.New(slog.NewJSONHandler(w, o)), level
-	}
-	return slog.New(slog.NewTextHandler(w, o)), level
-}
-
-func (l Log) level() (level slog.Level) {
-	_ = level.UnmarshalText([]byte(l.Level)) // Validate has checked it
-	return level
 }
 
 // Config is a complete configuration, decoded and validated.

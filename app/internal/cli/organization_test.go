@@ -1,0 +1,164 @@
+package cli_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/stoachat/stoa/app/internal/cli"
+)
+
+// realmCommands returns the command lines, without global flags, of all commands that take an organization, with
+// arbitrary values for what they require, and the names of all other commands.
+func realmCommands(t *testing.T) (with [][]string, without []string) {
+	t.Helper()
+	all, err := cli.Commands()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, node := range all {
+		flags := map[string]*kong.Flag{}
+		for _, f := range node.Flags {
+			flags[f.Name] = f
+		}
+		name := strings.TrimPrefix(node.FullPath(), "stoa ")
+		if flags["realm-id"] == nil {
+			without = append(without, name)
+			continue
+		}
+		if s := flags["subdomain"]; s == nil || s.Required || flags["realm-id"].Required {
+			t.Errorf("stoa %s does not embed organization", name)
+		}
+		line := strings.Fields(name)
+		for _, f := range node.Flags {
+			if f.Required {
+				line = append(line, "--"+f.Name, "someone@example.com")
+			}
+		}
+		for range node.Positional {
+			line = append(line, "500")
+		}
+		with = append(with, line)
+	}
+	return with, without
+}
+
+// Commands that take an organization need no flag for it while there is only one. Otherwise they say which there are.
+func TestCommandsSelectOrganization(t *testing.T) {
+	dir := t.TempDir()
+	config := filepath.Join(dir, "c.yaml")
+	if err := os.WriteFile(config, []byte("modules: {standard: {}, realm: {domain: chat.test}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	at := []string{"--config", config, "--data-dir", dir}
+	run := func(line []string, more ...string) result { return stoa(t, "", slices.Concat(line, at, more)...) }
+	run([]string{"init", "--realm", "Stoics", "--owner-email", "o@example.com", "--owner-name", "Olga"}).ok(t)
+
+	with, without := realmCommands(t)
+	if len(with) < 9 {
+		t.Errorf("only %v take an organization", with)
+	}
+	// A command that works on an organization belongs to the list above, unless it creates one or covers all of them.
+	for _, name := range without {
+		group, _, _ := strings.Cut(name, " ")
+		if (group == "realm" || group == "user") && name != "realm create" && name != "realm list" {
+			t.Errorf("stoa %s does not take an organization", name)
+		}
+	}
+	if r := run([]string{"realm", "quota", "500"}).ok(t); r.out != "quota of realm 1 \"Stoics\": 500 MiB\n" {
+		t.Errorf("quota: %s", r.out)
+	}
+	for _, line := range with {
+		if r := run(line); strings.Contains(r.err, "--realm-id") {
+			t.Errorf("one organization: stoa %s: %s", strings.Join(line, " "), r.err)
+		}
+	}
+	run([]string{"realm", "reactivate"}) // stoa realm deactivate is among them
+	run([]string{"realm", "create", "--name", "Skeptics", "--subdomain", "skeptics", "--owner-email", "o@example.com",
+		"--owner-name", "Olga"}).ok(t)
+	for _, line := range with {
+		run(line).fails(t, 1, "several organizations", "--subdomain", "--realm-id 1 (Stoics), --realm-id 2 (Skeptics)")
+		run(line, "--realm-id", "77").fails(t, 1, "no realm 77")
+		run(line, "--subdomain", "skeptic").fails(t, 1, `did you mean "skeptics"?`)
+		run(line, "--subdomain", "skeptics", "--realm-id", "2").fails(t, 1, "but not with both")
+	}
+	for _, flags := range [][]string{{"--subdomain", ""}, {"--realm-id", "1"}} {
+		if r := run([]string{"realm", "quota", "none"}, flags...).ok(t); !strings.Contains(r.out, `1 "Stoics": none`) {
+			t.Errorf("%v: %s", flags, r.out)
+		}
+	}
+}
+
+var (
+	codeSpan = regexp.MustCompile("`((?:bin/)?stoa [^`]+)`")
+	codeLine = regexp.MustCompile(`(?m)^ *(?:ExecStart=/usr/local/)?((?:bin/)?stoa .+)$`)
+	word     = regexp.MustCompile(`^[a-z]+$`)
+	flagName = regexp.MustCompile(`^--[a-z-]+`)
+	compiles = regexp.MustCompile(`go run (?:\./)?(?:app/)?cmd/stoa`)
+)
+
+// The commands in the documentation exist, with their flags, and none of them compiles the program anew.
+func TestDocumentedCommands(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	seen := 0
+	check := func(path, line string) {
+		words := strings.Fields(line)[1:]
+		n := 0
+		for n < len(words) && word.MatchString(words[n]) {
+			n++
+		}
+		if n == 0 { // the README's tour calls curl like this, and other lines give only flags
+			return
+		}
+		seen++
+		r := stoa(t, "", append(slices.Clone(words[:n]), "--help")...)
+		if r.code != 0 {
+			t.Errorf("%s: %s: %s", path, line, r.err)
+		}
+		for _, w := range words[n:] {
+			if f := flagName.FindString(w); f != "" && !strings.Contains(r.out, f) {
+				t.Errorf("%s: %s: there is no flag %s", path, line, f)
+			}
+		}
+	}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if name := d.Name(); name == "node_modules" || name == "data" || len(name) > 2 && name[0] == '.' && name != ".github" &&
+				name != ".ci" {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if filepath.Ext(path) != ".md" && filepath.Base(filepath.Dir(path)) != ".ci" {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if found := compiles.Find(text); found != nil {
+			t.Errorf("%s: %s compiles everything again; use bin/stoa", path, found)
+		}
+		if filepath.Ext(path) == ".md" {
+			for _, m := range append(codeSpan.FindAllSubmatch(text, -1), codeLine.FindAllSubmatch(text, -1)...) {
+				check(path, string(m[1]))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen < 40 {
+		t.Errorf("only %d commands were found", seen)
+	}
+}
