@@ -3,8 +3,10 @@ package markdown
 import (
 	"net/url"
 	"strings"
+	"unicode"
 
 	"github.com/yuin/goldmark/ast"
+	nethtml "golang.org/x/net/html"
 )
 
 // link is a link written as [text](target) or as a bare address. Its text is literal.
@@ -59,7 +61,7 @@ func (in *inline) links(s string, _ int) string {
 		if !ok {
 			return nil
 		}
-		if text == "" && href == "" {
+		if blank(text) && href == "" {
 			text = dest
 		}
 		return in.newLink(href, title, text)
@@ -114,7 +116,7 @@ func (in *inline) destination(s string) (dest, title string) {
 }
 
 func (in *inline) newLink(href, title, text string) *link {
-	if text == "" {
+	if blank(text) {
 		text = href
 	}
 	n := &link{href: href, title: title, text: text, quoted: in.quoted > 0}
@@ -123,6 +125,13 @@ func (in *inline) newLink(href, title, text string) *link {
 		in.uploads = append(in.uploads, n.upload)
 	}
 	return n
+}
+
+// blank reports whether the text of a link would be invisible, written as characters or as entities.
+func blank(text string) bool {
+	return !strings.ContainsFunc(nethtml.UnescapeString(text), func(r rune) bool {
+		return unicode.IsGraphic(r) && !unicode.IsSpace(r) && r != '\u2800' && r != '\u3164' && r != '\uffa0'
+	})
 }
 
 // uploadPath returns the path ID of an upload. path is the rest of its address.

@@ -10,14 +10,14 @@ type Fence struct {
 }
 
 // OpenFence parses an opening line: three or more back-ticks or tildes, a language, which may be written .py or {.py},
-// and a header.
+// and a header, which may contain the other fence character but not its own.
 func OpenFence(line string) (Fence, bool) {
 	if len(line) < 3 || line[0] != '`' && line[0] != '~' {
 		return Fence{}, false
 	}
 	rest := strings.TrimLeft(line, line[:1])
 	f := Fence{Marks: line[:len(line)-len(rest)]}
-	if len(f.Marks) < 3 || strings.ContainsAny(rest, "`~") {
+	if len(f.Marks) < 3 || strings.Contains(rest, line[:1]) {
 		return Fence{}, false
 	}
 	rest = strings.TrimSpace(rest)
