@@ -135,7 +135,9 @@ func (p *parsing) indented(parent ast.Node, ls []string) []string {
 	if before, ok := parent.LastChild().(*codeBlock); ok && before.indented {
 		before.text += "\n\n" + code
 	} else {
-		parent.AppendChild(parent, &codeBlock{text: code, indented: true})
+		n := &codeBlock{text: code, indented: true}
+		parent.AppendChild(parent, n)
+		p.indentedCode = append(p.indentedCode, n)
 	}
 	return ls[n:]
 }

@@ -24,7 +24,7 @@ import (
 )
 
 // Version is the version of the rendering rules. It is stored with each message, to recognize outdated renderings.
-const Version = 4
+const Version = 5
 
 // maxHTML limits the size of a rendering, in bytes.
 const maxHTML = 1_000_000
@@ -64,6 +64,8 @@ type parsing struct {
 	pages   []string                   // targets whose metadata may be shown
 	paint   painter
 	written []*formula // in order of appearance
+
+	indentedCode []*codeBlock // more lines may follow while blocks are parsed
 }
 
 // Render implements ports.Renderer.
@@ -73,6 +75,9 @@ func (e *engine) Render(ctx context.Context, v *directory.View, s markdown.Sourc
 	defer stop()
 	doc := ast.NewDocument()
 	p.text(doc, lines(s.Text), 0)
+	for _, n := range p.indentedCode {
+		p.paint.detect(n)
+	}
 	p.renderFormulas()
 	if err := ctx.Err(); err != nil { // what was cut short must not be stored
 		return markdown.Output{}, err

@@ -8,51 +8,10 @@ import (
 	"github.com/alecthomas/chroma/v2"
 
 	"github.com/stoachat/stoa/adapters/markdown/highlight"
-	"github.com/stoachat/stoa/adapters/markdown/languages"
 )
 
 // token is a piece of code with the short name of its Pygments token type, or "".
 type token struct{ class, text string }
-
-// lexers maps the words after a fence to languages.
-type lexers struct {
-	*highlight.Highlighter
-	byWord map[string]language
-}
-
-// language holds a language's display name and its lexer, or nil if there is none.
-type language struct {
-	name  string
-	lexer chroma.Lexer
-}
-
-// newLexers combines the language names of Pygments, which clients expect, with the lexers of Chroma. A Pygments lexer
-// is mapped to the Chroma lexer of the same name, or to the first one that shares an alias. A language that only Chroma
-// supports is named by the word itself.
-func newLexers() *lexers {
-	l := &lexers{highlight.New(), make(map[string]language, 1500)}
-	painting := map[string]chroma.Lexer{}
-	for _, x := range l.Lexers() {
-		for _, word := range append([]string{x.Config().Name}, x.Config().Aliases...) {
-			painting[strings.ToLower(word)] = x
-		}
-	}
-	for word, x := range painting {
-		l.byWord[word] = language{word, x}
-	}
-	for _, one := range languages.All() {
-		lexer := painting[strings.ToLower(one.Name)]
-		for _, alias := range one.Aliases {
-			if lexer == nil {
-				lexer = painting[alias]
-			}
-		}
-		for _, alias := range one.Aliases {
-			l.byWord[alias] = language{one.Name, lexer}
-		}
-	}
-	return l
-}
 
 // Limits of highlighting per text. Code beyond them is shown plain, which clients accept.
 const (
@@ -79,13 +38,24 @@ func (l *lexers) painter(ctx context.Context, patient bool) painter {
 	return painter{lexers: l, ctx: ctx, budget: highlight.Budget{Time: limit, Prepare: maxPrepare}}
 }
 
-// block returns a code block. word names its language in lower case, or is "".
+// block returns a code block. word names its language in lower case; if it is "", the first line of the code may.
 func (p *painter) block(word, code string) *codeBlock {
 	n := &codeBlock{text: code}
 	if word != "" {
 		n.name, n.tokens = p.paint(word, code)
+	} else {
+		p.detect(n)
 	}
 	return n
+}
+
+// detect highlights a code block without a language if its first line names one. The block gets no display name, since
+// its author has named none.
+func (p *painter) detect(n *codeBlock) {
+	if word, code, ok := p.declared(n.text); ok {
+		n.text = code
+		_, n.tokens = p.paint(word, code)
+	}
 }
 
 // paint returns the name of a language and the tokens of the code, or no tokens if the code is not highlighted.
@@ -99,20 +69,24 @@ func (p *painter) paint(word, code string) (string, []token) {
 	if lang.lexer == nil || name == "Text only" || p.bytes > maxPainted || p.budget.Time <= 0 {
 		return name, nil
 	}
-	list, err := p.Tokens(p.ctx, &p.budget, lang.lexer, code)
+	lines := code + "\n" // rules may require that the last line ends, too
+	list, err := p.Tokens(p.ctx, &p.budget, lang.lexer, lines)
 	if err != nil {
 		return name, nil
 	}
 	var out []token
-	size := 0
+	left := lines
 	for _, t := range list {
-		size += len(t.Value)
+		same := false
+		if left, same = strings.CutPrefix(left, t.Value); !same {
+			return name, nil
+		}
 		out = inLines(out, class(t.Type), t.Value)
 	}
-	if size != len(code) {
+	if left != "" {
 		return name, nil
 	}
-	return name, out
+	return name, out[:len(out)-1]
 }
 
 // inLines appends a token to out, split at line ends, which belong to no token.

@@ -25,6 +25,7 @@ func (d delegating) scan(r *run, o options, text string, out *tokens) error {
 	if len(insertions) == 0 {
 		return r.scan(d.root, o, text, out)
 	}
+	o.nested = true // a line break that the language at the end of the text lacks would be inserted anywhere
 	var around tokens
 	if err := r.scan(d.root, o, others, &around); err != nil {
 		return err
