@@ -169,7 +169,7 @@ func (p *params) readWhole(contentType string, b *body) error {
 	}
 	switch p.raw.Type = kind; kind {
 	case "application/x-www-form-urlencoded":
-		if bytes.HasPrefix(bytes.TrimSpace(all), []byte("{")) {
+		if bytes.HasPrefix(bytes.TrimSpace(bytes.TrimPrefix(all, []byte("\ufeff"))), []byte("{")) {
 			return nil // JSON sent by curl, which declares everything as a form
 		}
 		return p.urlencoded(string(all), true)

@@ -9,7 +9,8 @@
 //
 // What can be read of a payload is posted: a value of an unexpected type affects only its own field. If nothing can be
 // posted, the notification bot informs the bot's owner of the reason, at most once in an hour per bot and integration,
-// and the response contains it. An integration returns format.ErrSkip for requests that are meant to produce no message.
+// and the response contains it. An integration returns format.ErrSkip for requests that are meant to produce no
+// message.
 //
 // Surprising rules: the response to an unsupported event is an error with HTTP status 200, since services disable
 // webhooks that fail. For the same reason, a payload without text and a message to a channel name that does not exist

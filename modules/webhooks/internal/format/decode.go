@@ -43,12 +43,15 @@ func (r Request) decode(v any) error {
 // json returns the JSON in the form field payload, or else the body. The body may be JSON even if its type says
 // otherwise, since curl declares everything as a form.
 func (r Request) json() []byte {
-	form := strings.HasPrefix(r.Type, "application/x-www-form-urlencoded") || strings.HasPrefix(r.Type, "multipart/")
 	body := bytes.TrimSpace(bytes.TrimPrefix(r.Body, []byte("\ufeff")))
-	if r.Payload != "" && (form || len(body) == 0) {
+	if r.Payload != "" && (isForm(r.Type) || len(body) == 0) {
 		return []byte(r.Payload)
 	}
 	return body
+}
+
+func isForm(mediaType string) bool {
+	return strings.HasPrefix(mediaType, "application/x-www-form-urlencoded") || strings.HasPrefix(mediaType, "multipart/")
 }
 
 // malformed returns the error for a body that is not JSON. It does not quote the body, because errors are logged.
@@ -166,8 +169,12 @@ func (d *decoder) fieldsOf(t reflect.Type) map[string]field {
 	return all
 }
 
-// setSlice assigns the elements of a list, without null. Anything else counts as a list with one element.
+// setSlice assigns the elements of a list, without null. The list may be encoded as text, as in calls of Slack's own
+// methods. Anything else counts as a list with one element.
 func (d *decoder) setSlice(to reflect.Value, from any) bool {
+	if text, ok := from.(string); ok && to.Type().Elem().Kind() == reflect.Struct {
+		from = encodedList(text)
+	}
 	all, ok := from.([]any)
 	if !ok {
 		all = []any{from}
@@ -202,6 +209,17 @@ func (d *decoder) setMap(to reflect.Value, from any) bool {
 		}
 	}
 	return true
+}
+
+// encodedList returns the list that a text contains, or the text.
+func encodedList(text string) any {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	var list []any
+	if d.Decode(&list) != nil {
+		return text
+	}
+	return list
 }
 
 // asText returns a decoded JSON value as text: the text of an object, the texts of a list separated by commas.

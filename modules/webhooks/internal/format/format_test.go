@@ -37,7 +37,8 @@ func run(t *testing.T, all []sample) {
 	t.Helper()
 	for _, s := range all {
 		got, err := find(t, s.integration).Format(s.request())
-		if skipped := errors.Is(err, ErrSkip); err != nil && !skipped || skipped != (s.want.Content == "") || got != s.want {
+		skipped := errors.Is(err, ErrSkip)
+		if err != nil && !skipped || skipped != (s.want.Content == "") || got != s.want {
 			t.Errorf("%s %s\n%s\ngives %#v, %v\nwant  %#v", s.integration, s.header, s.body, got, err, s.want)
 		}
 	}

@@ -1,41 +1,32 @@
 package format
 
 import (
-	"cmp"
-	"encoding/json"
-	"regexp"
+	"bytes"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
-type slackText struct {
-	Text string `json:"text"`
-}
-
-type slackBlock struct {
-	Type      string       `json:"type"`
-	Text      slackText    `json:"text"`
-	Fields    []slackText  `json:"fields"`
-	Elements  []slackBlock `json:"elements"`
-	ImageURL  string       `json:"image_url"`
-	Alt       string       `json:"alt_text"`
-	Title     slackText    `json:"title"`
-	Accessory *slackBlock  `json:"accessory"`
-}
-
+// slackAttachment is an attachment in the older format. Its color is not represented.
 type slackAttachment struct {
-	Title    string       `json:"title"`
-	Link     string       `json:"title_link"`
-	Pretext  string       `json:"pretext"`
-	Text     string       `json:"text"`
-	Fallback string       `json:"fallback"`
-	Footer   string       `json:"footer"`
-	ImageURL string       `json:"image_url"`
-	TS       json.Number  `json:"ts"`
-	Blocks   []slackBlock `json:"blocks"`
-	Fields   []struct {
+	Fallback   string       `json:"fallback"`
+	Pretext    string       `json:"pretext"`
+	AuthorName string       `json:"author_name"`
+	AuthorLink string       `json:"author_link"`
+	Title      string       `json:"title"`
+	TitleLink  string       `json:"title_link"`
+	Text       string       `json:"text"`
+	ImageURL   string       `json:"image_url"`
+	ThumbURL   string       `json:"thumb_url"`
+	Footer     string       `json:"footer"`
+	TS         string       `json:"ts"` // seconds, or a date
+	Blocks     []slackBlock `json:"blocks"`
+	Actions    []slackBlock `json:"actions"`
+	Fields     []struct {
 		Title string `json:"title"`
-		Value any    `json:"value"`
+		Value string `json:"value"`
 	} `json:"fields"`
 }
 
@@ -44,38 +35,41 @@ func slack() Integration {
 	return Integration{
 		Name: "slack_incoming", Display: "Slack Incoming", Mentions: true,
 		Format: func(r Request) (Message, error) {
-			if r.Payload != "" {
-				r.Type, r.Body = "", []byte(r.Payload)
-			} else if len(r.Body) == 0 || strings.HasPrefix(r.Type, "application/x-www-form-urlencoded") ||
-				strings.HasPrefix(r.Type, "multipart/") {
+			if body := r.json(); r.Payload != "" {
+				r.Type, r.Body, r.Payload = "", []byte(r.Payload), ""
+			} else if len(body) == 0 || !bytes.HasPrefix(body, []byte("{")) && isForm(r.Type) {
 				return Message{}, MissingError{"payload"}
 			}
 			var p struct {
 				Text        string            `json:"text"`
 				Channel     string            `json:"channel"`
 				Emoji       string            `json:"icon_emoji"`
+				Markdown    *bool             `json:"mrkdwn"`
 				Blocks      []slackBlock      `json:"blocks"`
 				Attachments []slackAttachment `json:"attachments"`
 			}
 			if err := r.decode(&p); err != nil {
 				return Message{}, err
 			}
-			var parts []string
-			add := func(text string) {
-				if text = strings.TrimSpace(text); text != "" {
-					parts = append(parts, text)
-				}
-			}
+			var blocks, attachments parts
 			for _, b := range p.Blocks {
-				add(b.markdown())
+				blocks.add(b.markdown(slackDepth))
 			}
 			for _, a := range p.Attachments {
-				add(a.markdown())
+				attachments.add(a.markdown())
 			}
-			if len(parts) == 0 && p.Text != "" {
-				add(strings.TrimSpace(line(p.Emoji) + " " + slackMarkdown(p.Text)))
+			text := slackMarkdown(p.Text)
+			if p.Markdown != nil && !*p.Markdown {
+				text = p.Text
 			}
-			return Message{Topic: strings.TrimLeft(line(p.Channel), "#@"), Content: strings.Join(parts, "\n\n")}, nil
+			var all parts
+			if len(blocks) > 0 { // the text is a summary of them
+				all = append(all, blocks...)
+			} else if text = strings.TrimSpace(text); text != "" && !slices.Contains(attachments, text) {
+				all.add(strings.TrimSpace(line(p.Emoji) + " " + text))
+			}
+			all = append(all, attachments...)
+			return Message{Topic: strings.TrimLeft(line(p.Channel), "#@"), Content: strings.Join(all, "\n\n")}, nil
 		},
 	}
 }
@@ -85,100 +79,75 @@ type MissingError struct{ Param string }
 
 func (e MissingError) Error() string { return "missing " + e.Param }
 
-func (b slackBlock) markdown() string {
-	var parts []string
-	switch b.Type {
-	case "header":
-		return "## " + line(b.Text.Text)
-	case "divider":
-		return "----"
-	case "image":
-		return link(cmp.Or(b.Title.Text, b.Alt, "image"), b.ImageURL)
-	case "section":
-		parts = append(parts, slackMarkdown(b.Text.Text))
-		for _, f := range b.Fields {
-			parts = append(parts, "* "+slackMarkdown(f.Text))
-		}
-		if b.Accessory != nil && b.Accessory.Type == "image" {
-			parts = append(parts, b.Accessory.markdown())
-		}
-	case "context":
-		for _, e := range b.Elements {
-			if e.Type == "image" {
-				parts = append(parts, e.markdown())
-			} else {
-				parts = append(parts, slackMarkdown(e.Text.Text))
-			}
-		}
+// parts collects the parts of a message.
+type parts []string
+
+// add adds a part unless it is blank.
+func (p *parts) add(text string) {
+	if text = strings.Trim(text, "\n"); strings.TrimSpace(text) != "" {
+		*p = append(*p, text)
 	}
-	return strings.TrimSpace(strings.Join(parts, "\n"))
 }
 
 func (a slackAttachment) markdown() string {
-	var parts []string
-	add := func(text string) {
-		if strings.TrimSpace(text) != "" {
-			parts = append(parts, text)
-		}
+	var all parts
+	if a.AuthorName != "" {
+		all.add("**" + link(a.AuthorName, a.AuthorLink) + "**")
 	}
 	if a.Title != "" {
-		add("## " + link(a.Title, a.Link))
+		all.add("## " + link(a.Title, a.TitleLink))
 	}
-	add(slackMarkdown(a.Pretext))
-	add(slackMarkdown(a.Text))
+	all.add(slackMarkdown(a.Pretext))
+	all.add(slackMarkdown(a.Text))
 	var fields []string
 	for _, f := range a.Fields {
-		value, isText := f.Value.(string)
-		if !isText && f.Value != nil {
-			b, _ := json.Marshal(f.Value) // a decoded value can be encoded
-			value = string(b)
-		}
 		switch {
-		case f.Title != "" && value != "":
-			fields = append(fields, "* **"+line(f.Title)+"**: "+slackMarkdown(value))
-		case f.Title+value != "":
-			fields = append(fields, "* "+slackMarkdown(f.Title+value))
+		case f.Title != "" && f.Value != "":
+			fields = append(fields, "* **"+line(f.Title)+"**: "+indented(slackMarkdown(f.Value)))
+		case f.Title+f.Value != "":
+			fields = append(fields, "* "+indented(slackMarkdown(f.Title+f.Value)))
 		}
 	}
-	add(strings.Join(fields, "\n"))
+	all.add(strings.Join(fields, "\n"))
 	for _, b := range a.Blocks {
-		add(b.markdown())
+		all.add(b.markdown(slackDepth))
 	}
-	if a.ImageURL != "" {
-		add(link("Image", a.ImageURL))
+	all.add(slackActions(a.Actions, slackDepth))
+	if len(all) == 0 || len(all) == 1 && a.AuthorName != "" {
+		all.add(slackMarkdown(a.Fallback))
 	}
-	add(slackMarkdown(a.Footer))
-	if at, err := strconv.ParseFloat(string(a.TS), 64); err == nil && at > 0 {
-		add("<time:" + strconv.FormatInt(int64(at), 10) + ">")
+	for _, address := range []string{a.ImageURL, a.ThumbURL} {
+		if address != "" {
+			all.add(link("Image", address))
+		}
 	}
-	return strings.Join(parts, "\n\n")
+	all.add(slackMarkdown(a.Footer))
+	all.add(slackTime(a.TS))
+	return strings.Join(all, "\n\n")
 }
 
-var (
-	slackLink   = regexp.MustCompile(`<((?:https?://|mailto:)[^<>|\s]+)(?:\|([^<>]*))?>`)
-	slackBold   = regexp.MustCompile(`(^|[\s(])\*([^\s*](?:[^*\n]*[^\s*])?)\*`)
-	slackItalic = regexp.MustCompile(`(^|[\s(])_([^\s_](?:[^_\n]*[^\s_])?)_`)
-	slackStrike = regexp.MustCompile(`(^|[\s(])~([^\s~](?:[^~\n]*[^\s~])?)~`)
-)
+// indented indents all lines but the first of a list item.
+func indented(text string) string { return strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  ") }
 
-// slackMarkdown converts Slack's markup to Markdown. It leaves code unchanged.
-func slackMarkdown(text string) string {
-	parts := strings.Split(text, "`")
-	for i := 0; i < len(parts); i += 2 {
-		p := slackLink.ReplaceAllStringFunc(parts[i], func(l string) string {
-			m := slackLink.FindStringSubmatch(l)
-			if m[2] == "" {
-				return m[1]
-			}
-			if strings.HasPrefix(m[1], "mailto:") {
-				return m[2]
-			}
-			return link(m[2], m[1])
-		})
-		p = slackBold.ReplaceAllString(p, "$1**$2**")
-		p = slackItalic.ReplaceAllString(p, "$1*$2*")
-		p = slackStrike.ReplaceAllString(p, "$1~~$2~~")
-		parts[i] = p
+// slackTime formats a time, which should be a number of seconds, but is also sent in milliseconds and as a date.
+func slackTime(ts string) string {
+	ts = strings.TrimSpace(ts)
+	if n, err := strconv.ParseFloat(ts, 64); err == nil {
+		if n > 1e11 {
+			n /= 1000
+		}
+		if math.IsNaN(n) || n <= 0 || n > 1e11 {
+			return ""
+		}
+		return timeTag(int64(n))
 	}
-	return strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(strings.Join(parts, "`"))
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04:05Z0700", time.DateTime,
+		"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 -0700", time.DateOnly, time.RFC1123, time.RFC1123Z} {
+		if at, err := time.Parse(layout, ts); err == nil {
+			return timeTag(at.Unix())
+		}
+	}
+	return slackMarkdown(ts)
 }
+
+func timeTag(seconds int64) string { return "<time:" + strconv.FormatInt(seconds, 10) + ">" }
