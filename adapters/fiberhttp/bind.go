@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 // limits restricts the JSON in one request.
@@ -58,6 +59,9 @@ func (p *binder) bind(dst any, in *params, header func(string) string, lim limit
 	}
 	if p.body != nil {
 		v.FieldByIndex(p.body).Set(reflect.ValueOf(in.raw))
+	}
+	if p.header != nil {
+		v.FieldByIndex(p.header).Set(reflect.ValueOf(kit.Headers(header)))
 	}
 	slices.Sort(ignored)
 	return slices.Compact(ignored), nil

@@ -18,6 +18,7 @@ type binder struct {
 	fields []field
 	file   *fileField
 	body   []int          // index of the field that receives the whole body; nil: none
+	header []int          // index of the field that reads any header; nil: none
 	byName map[string]int // including aliases
 }
 
@@ -45,6 +46,7 @@ const (
 )
 
 var (
+	headersType     = reflect.TypeFor[kit.Headers]()
 	bodyType        = reflect.TypeFor[kit.Body]()
 	unmarshaler     = reflect.TypeFor[json.Unmarshaler]()
 	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
@@ -82,6 +84,10 @@ func (p *binder) add(t reflect.Type, at []int, all *[]error) {
 		}
 		if sf.Type == bodyType {
 			p.body = index
+			continue
+		}
+		if sf.Type == headersType {
+			p.header = index
 			continue
 		}
 		f, err := newField(sf, index)

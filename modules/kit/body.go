@@ -7,6 +7,10 @@ type Body struct {
 	Bytes []byte
 }
 
+// Headers returns the value of a request header, or "". A field of this type in Req is for endpoints that read headers
+// whose names are data. It must not be called after the handler has returned.
+type Headers func(name string) string
+
 // AcceptKey names a query or form parameter that contains the caller's API key. It is for external services that can
 // only be configured with a URL. Errors: InvalidAPIKey, UserDeactivated, RealmDeactivated.
 func (e Endpoint) AcceptKey(param string) Endpoint { e.KeyParam = param; return e }
