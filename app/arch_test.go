@@ -104,6 +104,7 @@ var layers = []struct {
 		"github.com/golang-jwt/jwt",                    // login by token
 		"github.com/blevesearch/snowballstem",          // stemming of words in a search
 		"github.com/sergi/go-diff",                     // differences between versions of a message
+		"go.yaml.in/yaml",                              // files of services that send webhooks
 		"github.com/tus/tusd", "golang.org/x/exp/slog", // resumable uploads; the logger of tusd
 	}},
 	{of: "app/cmd", may: []string{"app", "modules/standard"}},

@@ -42,7 +42,11 @@ type service struct {
 const maxBody = 2 << 20
 
 func wire(_ Config, n needs) (kit.Parts, error) {
-	s := &service{n, store{n.DB}, format.All()}
+	all, err := format.Load()
+	if err != nil {
+		return kit.Parts{}, err
+	}
+	s := &service{n, store{n.DB}, all}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.POST("/external/:integration", kit.Users, s.receive, "Turns a webhook from a service into a message.").
@@ -82,6 +86,9 @@ func (s *service) section(context.Context, kit.Actor, event.Client) (section, er
 			Events:  slices.Clone(integration.Events),
 			Config:  []option{},
 			URL:     []option{},
+		}
+		for _, o := range integration.Config {
+			e.Config = append(e.Config, option(o))
 		}
 		for _, o := range integration.Options {
 			e.URL = append(e.URL, option(o))

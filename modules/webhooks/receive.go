@@ -31,8 +31,8 @@ type request struct {
 	Secret      string    `json:"webhook_secret" default:""`
 	Payload     string    `json:"payload" default:""`
 	options
-	headers
-	Body kit.Body
+	Body   kit.Body
+	Header kit.Headers
 }
 
 // options holds the parameters of individual integrations.
@@ -53,35 +53,13 @@ func (o options) byName() map[string]string {
 	}
 }
 
-// headers holds the values of format.Headers.
-type headers struct {
-	GitHubEvent        string `header:"X-GitHub-Event"`
-	HubSignature256    string `header:"X-Hub-Signature-256"`
-	HubSignature       string `header:"X-Hub-Signature"`
-	GitLabEvent        string `header:"X-Gitlab-Event"`
-	GitLabToken        string `header:"X-Gitlab-Token"`
-	GiteaEvent         string `header:"X-Gitea-Event"`
-	GiteaSignature     string `header:"X-Gitea-Signature"`
-	ForgejoEvent       string `header:"X-Forgejo-Event"`
-	ForgejoSignature   string `header:"X-Forgejo-Signature"`
-	SentryResource     string `header:"Sentry-Hook-Resource"`
-	SentrySignature    string `header:"Sentry-Hook-Signature"`
-	PagerDutySignature string `header:"X-PagerDuty-Signature"`
-	CircleCISignature  string `header:"Circleci-Signature"`
-	StripeSignature    string `header:"Stripe-Signature"`
-	GrafanaSignature   string `header:"X-Grafana-Alerting-Signature"`
-}
-
-func (h headers) byName() map[string]string {
-	return map[string]string{
-		"X-GitHub-Event": h.GitHubEvent, "X-Hub-Signature-256": h.HubSignature256, "X-Hub-Signature": h.HubSignature,
-		"X-Gitlab-Event": h.GitLabEvent, "X-Gitlab-Token": h.GitLabToken, "X-Gitea-Event": h.GiteaEvent,
-		"X-Gitea-Signature": h.GiteaSignature, "X-Forgejo-Event": h.ForgejoEvent, "X-Forgejo-Signature": h.ForgejoSignature,
-		"Sentry-Hook-Resource": h.SentryResource, "Sentry-Hook-Signature": h.SentrySignature,
-		"X-PagerDuty-Signature": h.PagerDutySignature, "Circleci-Signature": h.CircleCISignature,
-		"Stripe-Signature":             h.StripeSignature,
-		"X-Grafana-Alerting-Signature": h.GrafanaSignature,
+// known returns the values of format.Headers.
+func known(header kit.Headers) map[string]string {
+	all := map[string]string{}
+	for _, name := range format.Headers {
+		all[name] = header(name)
 	}
+	return all
 }
 
 // answer is the response to a webhook. Its msg says why nothing was posted.
@@ -93,14 +71,16 @@ func (a answer) Msg() string { return a.msg }
 // receive handles POST /external/:integration. Errors: BadRequest, InvalidJSON, UnsupportedWebhook, AnomalousWebhook,
 // MissingEventHeader, StreamDoesNotExist; those of sending.
 func (s *service) receive(ctx context.Context, a kit.Actor, in request) (answer, error) {
-	i := slices.IndexFunc(s.integrations, func(x format.Integration) bool { return x.Name == in.Integration })
+	i := slices.IndexFunc(s.integrations, func(x format.Integration) bool {
+		return x.Name == in.Integration || slices.Contains(x.Aliases, in.Integration)
+	})
 	if i < 0 {
 		return answer{}, errs.Absent("Unknown integration")
 	}
 	c := call{service: s, actor: a, integration: s.integrations[i], in: in}
 	r := format.Request{
-		Type: in.Body.Type, Body: in.Body.Bytes, Payload: in.Payload, Headers: in.headers.byName(),
-		Params: in.options.byName(),
+		Type: in.Body.Type, Body: in.Body.Bytes, Payload: in.Payload, Headers: known(in.Header),
+		Header: in.Header, Params: in.options.byName(),
 	}
 	if in.Secret != "" && c.integration.Verify != nil && !c.integration.Verify(r, in.Secret) {
 		err := errs.Bad("The webhook's signature is wrong.")

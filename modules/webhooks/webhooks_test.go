@@ -200,13 +200,21 @@ func TestRegister(t *testing.T) {
 	h := start(t, "")
 	a := h.As("alice").Do("POST /register", "fetch_event_types", `["realm_incoming_webhook_bots"]`, "event_types",
 		"[]").OK()
-	if got := kittest.JSON(a.Get("realm_incoming_webhook_bots.0")); got != `{"all_event_types":null,"config_options":[],`+
-		`"display_name":"Alertmanager","name":"alertmanager",`+
-		`"url_options":[{"key":"name","label":"Label that names the topic (default alertname)","validator":"check_string"},`+
-		`{"key":"desc","label":"Annotations that describe an alert, separated by commas","validator":"check_string"}]}` {
-		t.Errorf("first entry %s", got)
+	all := map[string]string{}
+	for _, one := range a.Get("realm_incoming_webhook_bots").([]any) {
+		all[one.(map[string]any)["name"].(string)] = kittest.JSON(one)
 	}
-	if n := len(a.Get("realm_incoming_webhook_bots").([]any)); n != 15 {
+	for name, want := range map[string]string{
+		"alertmanager": `{"all_event_types":null,"config_options":[],"display_name":"Alertmanager","name":"alertmanager",` +
+			`"url_options":[{"key":"name","label":"Label that names the topic (default alertname)","validator":"check_string"},` +
+			`{"key":"desc","label":"Annotations that describe an alert, separated by commas","validator":"check_string"}]}`,
+		"zabbix": `{"all_event_types":null,"config_options":[],"display_name":"Zabbix","name":"zabbix","url_options":[]}`,
+	} {
+		if all[name] != want {
+			t.Errorf("%s: %s", name, all[name])
+		}
+	}
+	if n := len(a.Get("realm_incoming_webhook_bots").([]any)); n < 18 || n != len(all) {
 		t.Errorf("%d integrations", n)
 	}
 }

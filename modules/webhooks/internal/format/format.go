@@ -8,6 +8,7 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -16,6 +17,7 @@ type Request struct {
 	Type    string // media type of the body
 	Body    []byte
 	Headers map[string]string // the values of the headers listed in Headers
+	Header  func(name string) string
 	Params  map[string]string // the values of URL options, by key
 	Payload string            // form or query field payload
 }
@@ -37,19 +39,34 @@ type Integration struct {
 	Name          string // last part of the URL
 	Display       string
 	Events        []string // sorted; nil if there are no event names
-	Options       []Option
-	DoubleEscaped bool // the service escapes the URL parameters stream and topic twice
-	Mentions      bool // mentions notify users, because the user who configures the service writes the content
+	Aliases       []string // other last parts of the URL
+	Setup         string   // Markdown: what to configure at the service
+	Options       []Option // of the URL
+	Config        []Option // of the bot's settings, which apply if the URL does not contain them
+	DoubleEscaped bool     // the service escapes the URL parameters stream and topic twice
+	Mentions      bool     // mentions notify users, because the user who configures the service writes the content
+	Get           bool     // the service checks the URL by GET or HEAD
+	Echo          string   // header with which the service checks the URL; the response must repeat it
 	Format        func(Request) (Message, error)
 	Verify        func(r Request, secret string) bool // checks webhook_secret; nil if the service does not sign requests
 }
 
-// All returns the integrations in display order.
+// All returns the integrations that have Go code, in display order.
 func All() []Integration {
 	return []Integration{
 		alertmanager(), circleci(), forgejo(), gitea(), github(), gitlab(), grafana(), jenkins(), jira(), plainJSON(),
 		pagerduty(), sentry(), slack(), stripe(), uptimeKuma(),
 	}
+}
+
+// Load returns all integrations, including those of the service files, in display order.
+func Load() ([]Integration, error) {
+	services, err := loadServices(serviceFiles)
+	all := append(All(), services...)
+	slices.SortStableFunc(all, func(a, b Integration) int {
+		return strings.Compare(strings.ToLower(a.Display), strings.ToLower(b.Display))
+	})
+	return all, err
 }
 
 // Headers lists the request headers that integrations use.
@@ -85,6 +102,14 @@ func (e JSONError) Error() string { return "malformed JSON: " + e.Err.Error() }
 type HeaderError struct{ Header string }
 
 func (e HeaderError) Error() string { return "missing header " + e.Header }
+
+// header returns the value of any header.
+func (r Request) header(name string) string {
+	if r.Header == nil {
+		return ""
+	}
+	return r.Header(name)
+}
 
 // event returns the first of the given headers that is present.
 func (r Request) event(headers ...string) (string, error) {

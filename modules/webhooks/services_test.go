@@ -1,0 +1,84 @@
+package webhooks_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// Services in service files post, check signatures, and name events without a template.
+func TestServiceFiles(t *testing.T) {
+	h := start(t, "")
+	const issue = `{"type":"Issue","action":"create","actor":{"name":"Ann"},"data":{"identifier":"E-1","title":"Bug"},` +
+		`"url":"https://linear.app/i/E-1"}`
+	sign := func(secret string) string {
+		m := hmac.New(sha256.New, []byte(secret))
+		m.Write([]byte(issue))
+		return "Linear-Signature: " + hex.EncodeToString(m.Sum(nil))
+	}
+	h.post("linear", "&stream=general&webhook_secret=s", sign("s"), issue).OK()
+	if got := h.last(); !strings.HasSuffix(got,
+		"/E-1 Bug by ZulipLinearWebhook: Ann created [E-1 Bug](https://linear.app/i/E-1).") {
+		t.Errorf("message %s", got)
+	}
+	h.post("linear", "&stream=general&webhook_secret=s", sign("x"), issue).
+		Error(400, "BAD_REQUEST", "The webhook's signature is wrong.")
+	h.Skip()
+	h.post("bitbucket", "&stream=general&only_events=%5B%22pr:*%22%5D", "X-Event-Key: repo:transfer", `{"a":1}`).OK()
+	h.NoEvents()
+	h.post("bitbucket", "&stream=general", "X-Event-Key: repo:transfer", `{"repository":{"name":"hello"}}`).OK()
+	if got := h.last(); !strings.Contains(got,
+		"/hello by ZulipBitbucketWebhook: Bitbucket sent the event `repo:transfer`.") {
+		t.Errorf("message %s", got)
+	}
+}
+
+// Values that a template inserts are text: they mention nobody and form no links, code or commands.
+func TestTemplates(t *testing.T) {
+	h := start(t, "")
+	const hostile = `{"a":{"list":[{"x":"@**all** @_**alice** #**general** [e](https://evil.example) ` +
+		"`c` $$m$$ ~~d~~ !avatar(a)" + `","n":5},{"x":"/poll q"}],"empty":[]},"text":"/poll *one*\n* two","state":"bad"}`
+	for template, want := range map[string]string{
+		"{{a.list.0.n}} {{ state }}{{a.none}}": "5 bad",
+		"{{text}}":                             "\u200b/poll ∗one∗\n\u200b∗ two",
+		`{{if eq .state "bad"}}:alert: **{{upper .state}}**{{end}}`:                    ":alert: **BAD**",
+		"{{range .a.list}}* {{.n}}\n{{end}}":                                           "* 5\n*",
+		`{{range $i, $x := .a.list}}{{with .n}}{{$i}}={{.}}{{end}}{{end}}`:             "0=5",
+		`{{case .state "bad" "**no**" "yes"}}{{range .a.empty}}x{{else}}, none{{end}}`: "**no**, none",
+		`{{state | code}} {{link .state "https://x.org/a b"}} {{get "a.list.0.n"}}`:    "`bad` [bad](https://x.org/a%20b) 5",
+	} {
+		h.post("json", "&stream=general&template="+url.QueryEscape(template), "", hostile).OK()
+		if _, got, _ := strings.Cut(h.last(), "ZulipJSONWebhook: "); got != want {
+			t.Errorf("%s: %q, want %q", template, got, want)
+		}
+	}
+	h.post("generic", "&stream=general&topic_template={{state}}&template={{a.list.0.x}}", "", hostile).OK()
+	a := h.As("alice").Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0").OK()
+	if got := a.String("messages.0.content"); strings.Contains(got, "user-mention") || strings.Contains(got, "stream\"") ||
+		strings.Contains(got, "<code>") || strings.Contains(got, "katex") || strings.Contains(got, "<del>") ||
+		strings.Contains(got, ">e</a>") || a.String("messages.0.subject") != "bad" {
+		t.Errorf("rendered %s", got)
+	}
+
+	// A template with an error, or that inserts nothing, is no reason to lose the payload.
+	for _, template := range []string{"{{if}}", "{{range .a}}", "{{template \"x\"}}", "{{define \"x\"}}{{end}}",
+		"{{call .a}}", "{{none.at.all}}"} {
+		h.post("json", "&stream=general&template="+url.QueryEscape(template), "", `{"a":1}`).OK()
+		if got := h.last(); !strings.HasSuffix(got, "```json\n{\n  \"a\": 1\n}\n```") {
+			t.Errorf("%s: %s", template, got)
+		}
+	}
+	// Expensive templates end early.
+	list := "[" + strings.Repeat("[],", 100_000) + "[]]"
+	for _, template := range []string{
+		"x{{range .}}{{range $}}{{range $}}{{range $}}{{end}}{{end}}{{end}}{{end}}",
+		"x{{range .}}{{print $ $ $ $ $ $}}{{end}}", "x{{range .}}{{len (print $ $)}}{{end}}",
+		strings.Repeat("{{range .}}", 30) + "x" + strings.Repeat("{{end}}", 30),
+		"x" + strings.Repeat("{{$}}", 900), `x{{range .}}{{replace "" "xxxxxxxx" (print $)}}{{end}}`,
+	} {
+		h.post("json", "&stream=general&template="+url.QueryEscape(template), "", list).OK()
+	}
+}
