@@ -92,6 +92,7 @@ func TestSlackFormat(t *testing.T) {
 		if got := h.last(); !strings.HasSuffix(got, "50% & **more**") {
 			t.Errorf("message %s", got)
 		}
-		h.Anonymous().Do("POST /external/slack_incoming", "api_key", h.key, "stream", "general", "payload", "{\"text\":\"-\"}")
+		h.Anonymous().Do("POST /external/slack_incoming", "api_key", h.key, "stream", "general", "payload",
+			`{"text":"-"}`).OK()
 	}
 }
