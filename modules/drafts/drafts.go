@@ -117,9 +117,9 @@ func missing(err error) error {
 	return errs.Absent("Draft does not exist")
 }
 
-// settingsChanged deletes the drafts of a user who disables them.
+// settingsChanged deletes the drafts of a person who disables them.
 func (s *service) settingsChanged(ctx context.Context, m *user.SettingsChanged) error {
-	if !m.Old.Settings.EnableDraftsSynchronization || m.User.Settings.EnableDraftsSynchronization {
+	if m.User.IsBot() || !m.Old.Settings.EnableDraftsSynchronization || m.User.Settings.EnableDraftsSynchronization {
 		return nil
 	}
 	return s.rows.Clear(ctx, m.User.ID)
@@ -157,13 +157,14 @@ func (s *service) checkLimits(ctx context.Context, a kit.Actor, replaced draft.I
 	return kept.Admit(ds...)
 }
 
-// author returns the caller. Errors: BadRequest if the caller has disabled drafts, Unauthorized.
+// author returns the caller. Bots have no settings of their own, so nothing disables their drafts. Errors: BadRequest if
+// the caller has disabled drafts, Unauthorized.
 func (s *service) author(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
 	v, u, err := kit.Caller(ctx, s.Directory, a)
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case !u.Settings.EnableDraftsSynchronization:
+	case !u.IsBot() && !u.Settings.EnableDraftsSynchronization:
 		return nil, nil, errs.Bad("User has disabled synchronizing drafts.")
 	}
 	return v, u, nil

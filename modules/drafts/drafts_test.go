@@ -138,7 +138,6 @@ func TestRefused(t *testing.T) {
 	s.Skip()
 	bob.Do("POST /drafts", "drafts", "["+unaddressed("one more", "")+"]").Error(400, "BAD_REQUEST",
 		"Too many drafts (limit: 1000). Remove some first.")
-	s.As("bot").Do("POST /drafts", "drafts", "["+unaddressed("x", "")+"]").Error(400, "BAD_REQUEST", "")
 	s.NoEvents()
 	if n := len(bob.Do("POST /register", "fetch_event_types", `["drafts"]`).OK().Get("drafts").([]any)); n != 1000 {
 		t.Errorf("%d drafts, want 1000", n)
@@ -197,4 +196,27 @@ func TestProfileDeleted(t *testing.T) {
 			t.Errorf("alice has %d drafts, want 1", n)
 		}
 	})
+}
+
+// TestBotsHaveDrafts checks that bots have drafts of their own, which no setting disables, since bots have no settings.
+func TestBotsHaveDrafts(t *testing.T) {
+	s := start(t, "")
+	s.As("olga").Do("PATCH /realm/user_settings_defaults", "enable_drafts_synchronization", "false").OK()
+	bot := s.As("bot")
+	q := bot.Register("event_types", `["drafts"]`, "fetch_event_types", `["drafts"]`)
+	id := bot.Do("POST /drafts", "drafts", "["+unaddressed("x", "")+"]").OK().Int("ids.0")
+	for _, setting := range []string{"false", "true"} {
+		s.As("olga").Do("PATCH /settings", "enable_drafts_synchronization", setting,
+			"target_users", fmt.Sprintf(`{"user_ids":[%d]}`, s.UserID("bot")))
+	}
+	path := fmt.Sprintf(" /drafts/%d", id)
+	bot.Do("PATCH"+path, "draft", unaddressed("y", "")).OK()
+	s.As("bob").Do("DELETE"+path).Error(404, "BAD_REQUEST", "Draft does not exist")
+	if got := bot.Do("GET /drafts").OK().String("drafts.0.content"); got != "y" {
+		t.Errorf("the draft is %q", got)
+	}
+	bot.Do("DELETE" + path).OK()
+	if got := strings.Join(q.Texts(), "\n"); !strings.Contains(got, `"op":"remove"`) {
+		t.Errorf("events are %s", got)
+	}
 }

@@ -40,10 +40,10 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{n, store{n.DB}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.GET("/drafts", kit.Humans, s.list, "Lists the caller's drafts, by the time of their last edit."),
-			kit.POST("/drafts", kit.Humans, s.add, "Adds drafts of the caller.").MaxBody(maxBody),
-			kit.PATCH("/drafts/:draft_id", kit.Humans, s.change, "Changes a draft of the caller."),
-			kit.DELETE("/drafts/:draft_id", kit.Humans, s.remove, "Removes a draft of the caller."),
+			kit.GET("/drafts", kit.Users, s.list, "Lists the caller's drafts, by the time of their last edit."),
+			kit.POST("/drafts", kit.Users, s.add, "Adds drafts of the caller.").MaxBody(maxBody),
+			kit.PATCH("/drafts/:draft_id", kit.Users, s.change, "Changes a draft of the caller."),
+			kit.DELETE("/drafts/:draft_id", kit.Users, s.remove, "Removes a draft of the caller."),
 		},
 		Exports:    exported(),
 		Rows:       kit.RowsOf("drafts"),

@@ -60,7 +60,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		kit.Mount(organizationsPath, kit.Anyone,
 			page.Handler("organizations", organizationsTemplate, n.Logger, s.organizationsPage),
 			"The organizations of this server that the browser has logged in to.").MaxBody(page.MaxBody),
-		kit.GET("/organizations", kit.Humans, s.list,
+		kit.GET("/organizations", kit.Users, s.list,
 			"Lists the organizations of this server that the browser has logged in to, most recent first."),
 	}}, nil
 }

@@ -35,10 +35,10 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{n, store{n.DB}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.GET("/navigation_views", kit.Humans, s.list, "Lists the views in the caller's sidebar."),
-			kit.POST("/navigation_views", kit.Humans, s.add, "Adds a view to the caller's sidebar."),
-			kit.PATCH("/navigation_views/:fragment+", kit.Humans, s.change, "Changes a view in the caller's sidebar."),
-			kit.DELETE("/navigation_views/:fragment+", kit.Humans, s.remove, "Removes a view from the caller's sidebar."),
+			kit.GET("/navigation_views", kit.Users, s.list, "Lists the views in the caller's sidebar."),
+			kit.POST("/navigation_views", kit.Users, s.add, "Adds a view to the caller's sidebar."),
+			kit.PATCH("/navigation_views/:fragment+", kit.Users, s.change, "Changes a view in the caller's sidebar."),
+			kit.DELETE("/navigation_views/:fragment+", kit.Users, s.remove, "Removes a view from the caller's sidebar."),
 		},
 		Exports:    exported(),
 		Rows:       kit.RowsOf("navigation_views"),

@@ -36,10 +36,10 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{n, store{n.DB}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.GET("/saved_snippets", kit.Humans, s.list, "Lists the caller's saved snippets, oldest first."),
-			kit.POST("/saved_snippets", kit.Humans, s.add, "Saves a snippet for the caller."),
-			kit.PATCH("/saved_snippets/:saved_snippet_id", kit.Humans, s.change, "Changes a saved snippet of the caller."),
-			kit.DELETE("/saved_snippets/:saved_snippet_id", kit.Humans, s.remove, "Deletes a saved snippet of the caller."),
+			kit.GET("/saved_snippets", kit.Users, s.list, "Lists the caller's saved snippets, oldest first."),
+			kit.POST("/saved_snippets", kit.Users, s.add, "Saves a snippet for the caller."),
+			kit.PATCH("/saved_snippets/:saved_snippet_id", kit.Users, s.change, "Changes a saved snippet of the caller."),
+			kit.DELETE("/saved_snippets/:saved_snippet_id", kit.Users, s.remove, "Deletes a saved snippet of the caller."),
 		},
 		Exports:    exported(),
 		Rows:       kit.RowsOf("saved_snippets"),

@@ -90,8 +90,6 @@ func TestRefused(t *testing.T) {
 	} {
 		bob.Do("POST "+path, "title", c[0], "content", c[1]).Error(400, "BAD_REQUEST", c[2])
 	}
-	s.As("bot").Do("POST "+path, "title", "x", "content", "x").Error(400, "BAD_REQUEST",
-		"This endpoint does not accept bot requests.")
 	bob.Do("PATCH "+path+"/x", "title", "x").Error(404, "BAD_REQUEST", "Not found")
 	s.NoEvents()
 

@@ -75,17 +75,17 @@ func draftsTable() table {
 		}
 	}
 	return table{"drafts", "A user's drafts.", []*row{
-		{route: "GET /drafts", rule: "Users other than bots, for themselves.", who: humans, on: d, may: kiras,
+		{route: "GET /drafts", rule: "Users, for themselves.", who: users, on: d, may: kiras,
 			found: listedIn("drafts", "id")},
-		{route: "GET /drafts", name: "own", rule: "Users other than bots.", who: humans},
-		{route: "POST /drafts", rule: "Users other than bots, for themselves.", who: humans,
+		{route: "GET /drafts", name: "own", rule: "Users.", who: users},
+		{route: "POST /drafts", rule: "Users, for themselves.", who: users,
 			with: []string{"drafts", "[" + text + "]"}},
-		{route: "PATCH /drafts/:draft_id", rule: "The owner of the draft.", who: humans, on: d, may: kiras,
+		{route: "PATCH /drafts/:draft_id", rule: "The owner of the draft.", who: users, on: d, may: kiras,
 			with: []string{"draft", text}},
-		{route: "PATCH /drafts/:draft_id", name: "own", rule: "Users other than bots.", who: humans,
+		{route: "PATCH /drafts/:draft_id", name: "own", rule: "Users.", who: users,
 			do: own("PATCH", "draft", text)},
-		{route: "DELETE /drafts/:draft_id", rule: "The owner of the draft.", who: humans, on: d, may: kiras, lasts: true},
-		{route: "DELETE /drafts/:draft_id", name: "own", rule: "Users other than bots.", who: humans,
+		{route: "DELETE /drafts/:draft_id", rule: "The owner of the draft.", who: users, on: d, may: kiras, lasts: true},
+		{route: "DELETE /drafts/:draft_id", name: "own", rule: "Users.", who: users,
 			do: own("DELETE")},
 	}}
 }
@@ -150,16 +150,16 @@ func snippetsTable() table {
 	}
 	const item = path + "/:saved_snippet_id"
 	return table{"snippets", "Saved snippets.", []*row{
-		{route: "GET " + path, rule: "Users other than bots, for themselves.", who: humans, on: sn, may: kiras,
+		{route: "GET " + path, rule: "Users, for themselves.", who: users, on: sn, may: kiras,
 			found: listedIn("saved_snippets", "id")},
-		{route: "GET " + path, name: "own", rule: "Users other than bots.", who: humans},
-		{route: "POST " + path, rule: "Users other than bots.", who: humans, with: params},
-		{route: "PATCH " + item, rule: "The owner of the snippet.", who: humans, on: sn, may: kiras,
+		{route: "GET " + path, name: "own", rule: "Users.", who: users},
+		{route: "POST " + path, rule: "Users.", who: users, with: params},
+		{route: "PATCH " + item, rule: "The owner of the snippet.", who: users, on: sn, may: kiras,
 			with: []string{"title", "z{n}"}},
-		{route: "PATCH " + item, name: "own", rule: "Users other than bots.", who: humans,
+		{route: "PATCH " + item, name: "own", rule: "Users.", who: users,
 			do: own("PATCH", "title", "z")},
-		{route: "DELETE " + item, rule: "The owner of the snippet.", who: humans, on: sn, may: kiras, lasts: true},
-		{route: "DELETE " + item, name: "own", rule: "Users other than bots.", who: humans, do: own("DELETE")},
+		{route: "DELETE " + item, rule: "The owner of the snippet.", who: users, on: sn, may: kiras, lasts: true},
+		{route: "DELETE " + item, name: "own", rule: "Users.", who: users, do: own("DELETE")},
 	}}
 }
 
@@ -251,15 +251,15 @@ func navigationTable() table {
 		}
 	}
 	return table{"navigation", "A user's navigation views.", []*row{
-		{route: "GET " + path, rule: "Users other than bots, for themselves.", who: humans},
-		{route: "POST " + path, rule: "Users other than bots, for themselves.", who: humans,
+		{route: "GET " + path, rule: "Users, for themselves.", who: users},
+		{route: "POST " + path, rule: "Users, for themselves.", who: users,
 			do: func(w *fixture, x cell) *kittest.Answer {
 				_, a := add(w, x.c)
 				return a
 			}},
-		{route: "PATCH " + path + "/:fragment+", rule: "Users other than bots, for themselves.", who: humans,
+		{route: "PATCH " + path + "/:fragment+", rule: "Users, for themselves.", who: users,
 			do: with("PATCH", "is_pinned", "false")},
-		{route: "DELETE " + path + "/:fragment+", rule: "Users other than bots, for themselves.", who: humans,
+		{route: "DELETE " + path + "/:fragment+", rule: "Users, for themselves.", who: users,
 			do: with("DELETE")},
 	}}
 }
