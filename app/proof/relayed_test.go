@@ -3,6 +3,8 @@ package proof_test
 import (
 	"bytes"
 	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
@@ -17,58 +19,83 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"golang.org/x/crypto/nacl/box"
 
-	"github.com/stoachat/stoa/adapters/webpush/webpushtest"
 	"github.com/stoachat/stoa/domain/push"
 )
 
-// phone is a device that a relay reaches through Web Push, and its push service, which fails repeatedly. A notification
-// replaces an earlier one with the same topic, so that it is shown once.
+// phone is a device that a relay reaches through FCM, and a fake of that service, which fails repeatedly.
 type phone struct {
 	*flakyRelay
 	*httptest.Server
-	browser *webpushtest.Browser
-	topics  sync.Map // by encrypted payload
 }
 
+const phoneToken = "token-of-the-phone"
+
 func newPhone(t *testing.T) *phone {
-	p := &phone{
-		flakyRelay: &flakyRelay{t: t, shown: map[int64]map[string]bool{}, removed: map[int64]bool{}},
-		browser:    webpushtest.NewBrowser(t),
-	}
+	p := &phone{flakyRelay: &flakyRelay{t: t, shown: map[int64]map[string]bool{}, removed: map[int64]bool{}}}
 	_, _ = rand.Read(p.key[:])
-	p.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		body, err := io.ReadAll(req.Body)
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /token", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"access_token":"login","token_type":"Bearer","expires_in":3600}`)
+	})
+	mux.HandleFunc("POST /v1/projects/stoa/messages:send", func(w http.ResponseWriter, req *http.Request) {
+		var in struct {
+			Message struct {
+				Token string            `json:"token"`
+				Data  map[string]string `json:"data"`
+			} `json:"message"`
+		}
+		err := json.NewDecoder(req.Body).Decode(&in)
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if err != nil || p.lost && mathrand.IntN(6) == 0 {
 			panic(http.ErrAbortHandler)
 		}
-		var payload struct {
-			Data string `json:"encrypted_data"`
+		if in.Message.Token != phoneToken {
+			t.Errorf("the token is %q", in.Message.Token)
 		}
-		if err := json.Unmarshal(p.browser.Open(body), &payload); err != nil {
-			t.Error(err)
-		}
-		if topic, seen := p.topics.LoadOrStore(payload.Data, req.Header.Get("Topic")); seen &&
-			topic != req.Header.Get("Topic") {
-			t.Error("a repeat has another topic and is shown twice")
-		}
-		p.show(payload.Data)
+		p.show(in.Message.Data["encrypted_data"])
 		if p.lost && mathrand.IntN(6) == 0 {
 			panic(http.ErrAbortHandler)
 		}
-		w.WriteHeader(http.StatusCreated)
-	}))
+		_, _ = io.WriteString(w, `{"name":"projects/stoa/messages/1"}`)
+	})
+	p.Server = httptest.NewUnstartedServer(mux)
 	p.Config.ErrorLog = log.New(io.Discard, "", 0) // lost connections are expected
 	p.StartTLS()
 	t.Cleanup(p.Close)
 	return p
+}
+
+// credentials writes the key of a service account to a file, and returns its path.
+func (p *phone) credentials() string {
+	p.t.Helper()
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	b, err := json.Marshal(map[string]string{
+		"type": "service_account", "project_id": "stoa", "client_email": "push@example.com", "private_key_id": "1",
+		"token_uri":   p.URL + "/token",
+		"private_key": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})),
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	path := filepath.Join(p.t.TempDir(), "fcm.json")
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	return path
 }
 
 func (p *phone) lose(lost bool) {
@@ -86,12 +113,10 @@ func relayFor(t *testing.T, p *phone) (relay *server, public string, env []strin
 	if err := os.WriteFile(ca, block, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	vapid := strings.Fields(string(relay.run("push", "keys", "vapid")))[2]
 	config := filepath.Join(t.TempDir(), "relay.yaml")
 	text := fmt.Sprintf(`modules: {realm: {}, accounts: {}, pushrelay: {}}
-adapters: {delivery: {use: direct, ca_file: %q, retry_for: 1s, web: {
-  private_key: %q, contact: push@example.com, networks: [127.0.0.1/32]}}}
-`, ca, vapid)
+adapters: {delivery: {use: direct, ca_file: %q, retry_for: 1s, fcm: {credentials_file: %q, url: %q}}}
+`, ca, p.credentials(), p.URL)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -115,8 +140,9 @@ adapters: {delivery: {use: direct, ca_file: %q, retry_for: 1s, web: {
 // register registers the phone for the owner of s.
 func (p *phone) register(s *server, public string) {
 	s.t.Helper()
-	token := p.browser.Subscription(p.URL + "/phone")
-	plain, _ := json.Marshal(map[string]any{"token": token, "token_kind": "web", "timestamp": time.Now().Unix()})
+	plain, _ := json.Marshal(map[string]any{
+		"token": phoneToken, "token_kind": "fcm", "timestamp": time.Now().Unix(),
+	})
 	raw, err := base64.StdEncoding.DecodeString(public)
 	if err != nil || len(raw) != 32 {
 		s.t.Fatalf("the relay's key is %q", public)
@@ -125,11 +151,11 @@ func (p *phone) register(s *server, public string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	id := push.TokenID(token)
+	id := push.TokenID(phoneToken)
 	s.must("POST", "/mobile_push/register", url.Values{
 		"device_id":   {fmt.Sprint(s.must("POST", "/register_client_device", nil)["device_id"])},
 		"push_key_id": {"1"}, "push_key": {base64.StdEncoding.EncodeToString(append([]byte{0x31}, p.key[:]...))},
-		"token_kind": {"web"}, "token_id": {id}, "bouncer_public_key": {public},
+		"token_kind": {"fcm"}, "token_id": {id}, "bouncer_public_key": {public},
 		"encrypted_push_registration": {base64.StdEncoding.EncodeToString(sealed)},
 	})
 	s.awaitDevice(id)

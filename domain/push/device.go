@@ -99,26 +99,25 @@ type Token struct {
 func (r Request) Check() (Registration, error) {
 	var out Registration
 	if r.KeyID != nil && r.Key != nil {
-		b, err := base64.StdEncoding.Strict().DecodeString(*r.Key)
+		b, err := DecodeBase64(*r.Key)
 		if err != nil || len(b) != keySize || b[0] != SecretBox {
 			return out, errs.Bad("Invalid push_key")
 		}
 		out.Key = &Key{ID: *r.KeyID, Bytes: b}
 	}
 	if r.TokenKind != nil && r.TokenID != nil && r.BouncerKey != nil && r.Registration != nil {
-		id, err := base64.StdEncoding.Strict().DecodeString(*r.TokenID)
-		if err != nil || len(id) != TokenIDSize {
-			return out, errs.Bad("Invalid token_id")
-		}
-		out.Token = &Token{Kind: TokenKind(*r.TokenKind), ID: *r.TokenID, BouncerKey: *r.BouncerKey, Sealed: *r.Registration}
+		t := &Token{Kind: TokenKind(*r.TokenKind), ID: *r.TokenID, BouncerKey: *r.BouncerKey, Sealed: *r.Registration}
 		switch {
-		case out.Token.Kind != FCM && out.Token.Kind != APNs && out.Token.Kind != Web:
+		case !IsTokenID(t.ID):
+			return out, errs.Bad("Invalid token_id")
+		case t.Kind != FCM && t.Kind != APNs: // Web Push subscriptions are registered without a push service
 			return out, errs.Bad("Invalid token_kind")
-		case out.Token.BouncerKey == "" || len(out.Token.BouncerKey) > maxBouncerKey:
+		case !isBase64(t.BouncerKey, maxBouncerKey):
 			return out, errs.Bad("Invalid bouncer_public_key")
-		case out.Token.Sealed == "" || len(out.Token.Sealed) > maxRegistration:
+		case !isBase64(t.Sealed, maxRegistration):
 			return out, errs.Bad("Invalid encrypted_push_registration")
 		}
+		out.Token = t
 	}
 	if out.Key == nil && out.Token == nil {
 		return out, errs.Bad("Missing parameters: must provide either all push key fields, all token fields, or both.")
@@ -133,6 +132,21 @@ const TokenIDSize = 8
 func TokenID(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return base64.StdEncoding.EncodeToString(sum[:TokenIDSize])
+}
+
+// IsTokenID reports whether a text has the form of the ID of a token.
+func IsTokenID(text string) bool {
+	b, err := DecodeBase64(text)
+	return err == nil && len(b) == TokenIDSize
+}
+
+// isBase64 reports whether a text is the base64 of at least one byte, and has at most the given number of characters.
+func isBase64(text string, most int) bool {
+	if text == "" || len(text) > most {
+		return false
+	}
+	_, err := DecodeBase64(text)
+	return err == nil
 }
 
 // Register applies a registration to the device and reports which parts changed. Errors: BadRequest.

@@ -115,10 +115,10 @@ func (k *keyID) UnmarshalJSON(b []byte) error {
 
 func (w wireRequest) read() (Request, error) {
 	r := Request{TokenID: w.TokenID, KeyID: uint32(w.Payload.KeyID), Data: w.Payload.Data, ID: w.ID}
-	if !isTokenID(r.TokenID) {
+	if !push.IsTokenID(r.TokenID) {
 		return r, errs.Bad("Invalid token_id")
 	}
-	if _, err := base64.StdEncoding.DecodeString(r.Data); err != nil || r.Data == "" || len(r.Data) > maxData {
+	if _, err := push.DecodeBase64(r.Data); err != nil || r.Data == "" || len(r.Data) > maxData {
 		return r, errs.Bad("encrypted_data must be base64 of at most %d characters.", maxData)
 	}
 	if len(r.ID) > maxID {

@@ -1,7 +1,6 @@
 package relay
 
 import (
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"strings"
@@ -43,10 +42,10 @@ func ReadSealed(realm, tokenID, key, box string) (Sealed, error) {
 	if out.Realm, err = readRealm(realm); err != nil {
 		return out, err
 	}
-	if !isTokenID(tokenID) {
+	if !push.IsTokenID(tokenID) {
 		return out, errs.Bad("Invalid token_id")
 	}
-	public, err := base64.StdEncoding.DecodeString(key)
+	public, err := push.DecodeBase64(key)
 	if err != nil || len(public) != len(out.PublicKey) {
 		return out, ErrUnknownKey()
 	}
@@ -54,7 +53,7 @@ func ReadSealed(realm, tokenID, key, box string) (Sealed, error) {
 	if len(box) > maxSealed {
 		return out, errs.Bad("encrypted_push_registration is too long.")
 	}
-	if out.Box, err = base64.StdEncoding.DecodeString(box); err != nil || len(out.Box) == 0 {
+	if out.Box, err = push.DecodeBase64(box); err != nil || len(out.Box) == 0 {
 		return out, errs.Bad("encrypted_push_registration is not base64.")
 	}
 	return out, nil
@@ -124,12 +123,6 @@ func (t Target) check() error {
 		return err
 	}
 	return errs.Bad("Invalid token_kind")
-}
-
-// isTokenID reports whether a text has the form of push.TokenID.
-func isTokenID(text string) bool {
-	b, err := base64.StdEncoding.Strict().DecodeString(text)
-	return err == nil && len(b) == push.TokenIDSize
 }
 
 // readRealm parses the UUID of an organization.

@@ -115,6 +115,11 @@ func keyFields(id int, first byte) []string {
 	return []string{"push_key_id", fmt.Sprint(id), "push_key", pushKey(first)}
 }
 
+// sealedToken stands for an encrypted registration.
+func sealedToken(token string) string {
+	return base64.StdEncoding.EncodeToString([]byte("sealed " + token))
+}
+
 func tokenFields(token string) []string {
 	return []string{
 		"token_kind",
@@ -124,7 +129,7 @@ func tokenFields(token string) []string {
 		"bouncer_public_key",
 		"Ym91bmNlcg==",
 		"encrypted_push_registration",
-		"c2VhbGVk" + token,
+		sealedToken(token),
 	}
 }
 
@@ -226,7 +231,7 @@ func TestDevices(t *testing.T) {
 		r.setAnswer(0, "")
 		s.Clock.Advance(time.Minute)
 		s.RunJob("push.forward")
-		if got := strings.Join(r.takeCalls(), "\n"); got != "push/e2ee/register "+tokenID("one")+" c2VhbGVkone" {
+		if got := strings.Join(r.takeCalls(), "\n"); got != "push/e2ee/register "+tokenID("one")+" "+sealedToken("one") {
 			t.Errorf("the relay was called with %s", got)
 		}
 		s.Events(
