@@ -128,7 +128,7 @@ type personChange struct {
 }
 
 var userUpdated = kit.Event[changed]("realm_user", "update").
-	Forms(func(_ context.Context, v *directory.View, c event.Client, p *changed) []any {
+	Forms(func(_ context.Context, v *directory.View, _ event.Client, p *changed) []any {
 		switch {
 		case p.Email != nil:
 			return []any{kit.None{}} // per receiver
@@ -139,7 +139,7 @@ var userUpdated = kit.Event[changed]("realm_user", "update").
 			if u == nil {
 				return nil
 			}
-			return []any{personChange{avatarOf(v, u, c.ClientGravatar)}}
+			return []any{personChange{avatarOf(v, u)}}
 		case p.Person != nil:
 			return []any{personChange{p.currentPerson()}}
 		}
@@ -209,15 +209,13 @@ func seesAs(reader *user.User, of user.ID, visibility int) bool {
 	return permission.SeesEmail(reader, &user.User{ID: of, Settings: user.Settings{EmailAddressVisibility: visibility}})
 }
 
-func avatarOf(v *directory.View, u *user.User, gravatar bool) map[string]any {
-	p := map[string]any{
-		"user_id": u.ID, "avatar_url": nil, "avatar_url_medium": nil, "avatar_source": u.AvatarSource,
-		"avatar_version": u.AvatarVersion,
+// avatarOf returns a change of u's avatar. Unlike records and messages, it contains the URLs for clients that compute
+// them too.
+func avatarOf(v *directory.View, u *user.User) map[string]any {
+	return map[string]any{
+		"user_id": u.ID, "avatar_url": permission.AvatarURL(v, u, false), "avatar_url_medium": u.AvatarURL(domainOf(v), true),
+		"avatar_source": u.AvatarSource, "avatar_version": u.AvatarVersion,
 	}
-	if url := permission.AvatarURL(v, u, gravatar); url != nil {
-		p["avatar_url"], p["avatar_url_medium"] = *url, u.AvatarURL(domainOf(v), true)
-	}
-	return p
 }
 
 // personOf returns a change of one key of a user's record. The value is the same for all receivers.
