@@ -6,6 +6,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/presence"
 	"github.com/stoachat/stoa/domain/user"
@@ -18,9 +19,9 @@ type getReq struct {
 
 type getRes struct {
 	Presence struct {
-		presence.Seen
-		Website    presence.Summary `json:"website"`
-		Aggregated presence.Summary `json:"aggregated"`
+		*presence.Seen                  // nil for strict clients, which know only the keys below
+		Website        presence.Summary `json:"website"`
+		Aggregated     presence.Summary `json:"aggregated"`
 	} `json:"presence"`
 	At float64 `json:"server_timestamp"`
 }
@@ -49,9 +50,12 @@ func (s *service) get(ctx context.Context, a kit.Actor, in getReq) (getRes, erro
 	}
 	now := s.Clock.Now()
 	seen := rows[0].times().Seen(u.Joined)
-	res.Presence.Seen, res.Presence.Website, res.Presence.Aggregated = seen, seen.Summary(), seen.Current(now)
-	res.At = seconds(now)
-	return res, nil
+	res.Presence.Website, res.Presence.Aggregated, res.At = seen.Summary(), seen.Current(now), seconds(now)
+	strict, _, err := s.Strict.Ask(ctx, event.Strict{ClientName: a.Client})
+	if !strict {
+		res.Presence.Seen = &seen
+	}
+	return res, err
 }
 
 // find returns the user with an ID or email address, or nil if the reader cannot see such a user.

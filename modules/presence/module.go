@@ -7,6 +7,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -29,6 +30,8 @@ type needs struct {
 	Reader    ports.LogReader
 	Directory ports.Directory
 	Clock     ports.Clock
+
+	Strict kit.Query[event.Strict, bool]
 }
 
 type service struct {

@@ -26,7 +26,7 @@
 //
 // Events: device (add, update, remove) and, for clients of older feature levels, push_device. Both are sent only to the
 // owner of the device. A client that fails on unknown event types receives device only if it requests it by name
-// (Config.StrictClients).
+// (Config.StrictClients). push answers the question which clients these are (event.Strict).
 //
 // Surprising rules:
 //

@@ -1,6 +1,7 @@
 package push
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,9 +100,19 @@ func (s *service) handlesDevices(q event.Queue) bool {
 	if q.Types != nil {
 		return true // the client receives only the types that it requested
 	}
-	return !slices.ContainsFunc(s.cfg.StrictClients, func(prefix string) bool {
-		return strings.HasPrefix(strings.ToLower(q.ClientName), strings.ToLower(prefix))
+	return !s.cfg.strict(q.ClientName)
+}
+
+// strict reports whether a client is one of StrictClients.
+func (c Config) strict(client string) bool {
+	return slices.ContainsFunc(c.StrictClients, func(prefix string) bool {
+		return strings.HasPrefix(strings.ToLower(client), strings.ToLower(prefix))
 	})
+}
+
+// isStrict answers [event.Strict].
+func (s *service) isStrict(_ context.Context, q event.Strict) (bool, error) {
+	return s.cfg.strict(q.ClientName), nil
 }
 
 func accountID(d push.DeviceID) string { return strconv.FormatInt(int64(d), 10) }

@@ -20,7 +20,7 @@ var Module = kit.Define("push", "Notifies users' phones and browsers, encrypted 
 
 // Config is the configuration of the module.
 type Config struct {
-	// User-Agent prefixes of clients that fail on unknown event types
+	// User-Agent prefixes of clients that fail on event types and keys that their feature level does not know
 	StrictClients []string `yaml:"strict_clients"`
 	MaxDevices    int      `yaml:"max_devices"` // maximum number of devices and unencrypted tokens per user
 	MaxWeb        int      `yaml:"max_web"`     // maximum number of devices with Web Push per user
@@ -101,6 +101,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Register: []kit.Section{kit.Register("device", s.section)},
 		Events:   s.events(),
 		Hooks:    hooks,
+		Answers:  []kit.Answer{kit.Answers(s.isStrict)},
 		Jobs: []kit.Job{
 			{
 				Name: "forward", Every: time.Second, Backlog: &s.registrations, Timeout: forwardTurn, Everywhere: true,
