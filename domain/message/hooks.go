@@ -54,7 +54,8 @@ type Edited struct {
 	// Calls are the service bots that the new content of a channel message mentions by name and the old content did not.
 	Calls user.Set
 	// Fields of a move. Moved is nil without one.
-	Moved    []ID // ascending, After.ID among them
+	Moved    []ID     // ascending, After.ID among them
+	Senders  user.Set // the senders of Moved
 	From, To TopicRef
 	Whole    bool     // nothing that the actor can see remains in From
 	Fresh    bool     // To had no messages before

@@ -65,6 +65,23 @@ func Merged(moved, there Visibility, fresh bool) Visibility {
 	return there
 }
 
+// Carried returns the policy that the writer of messages takes along when they are moved to another topic, given their
+// policy for the former one: that policy if they acquired it automatically by taking part, and otherwise no more than
+// writing there would have given them. inMuted reports whether the former channel is muted.
+func Carried(had Visibility, automatic bool, follow, unmute When, inMuted bool) Visibility {
+	if visible(had) <= visible(None) {
+		return None
+	}
+	if automatic {
+		return had
+	}
+	earned := Automatic(None, follow, unmute, Wrote, inMuted)
+	if visible(earned) < visible(had) {
+		return earned
+	}
+	return had
+}
+
 // visible returns the rank of a policy: followed is the highest, then unmuted, none and muted.
 func visible(p Visibility) int {
 	if p == None {

@@ -69,3 +69,28 @@ func TestMerged(t *testing.T) {
 		}
 	}
 }
+
+func TestCarried(t *testing.T) {
+	for _, c := range []struct {
+		had            topic.Visibility
+		automatic      bool
+		follow, unmute topic.When
+		inMuted        bool
+		want           topic.Visibility
+	}{
+		{topic.Followed, true, topic.Never, topic.Never, false, topic.Followed},
+		{topic.Unmuted, true, topic.Never, topic.Never, false, topic.Unmuted},
+		{topic.Followed, false, topic.OnSend, topic.Never, false, topic.Followed},
+		{topic.Followed, false, topic.OnParticipation, topic.Never, false, topic.Followed},
+		{topic.Followed, false, topic.OnStart, topic.OnSend, false, topic.None},
+		{topic.Followed, false, topic.OnStart, topic.OnSend, true, topic.Unmuted},
+		{topic.Unmuted, false, topic.OnSend, topic.Never, false, topic.Unmuted},
+		{topic.Unmuted, false, topic.Never, topic.OnStart, true, topic.None},
+		{topic.Muted, true, topic.OnSend, topic.OnSend, true, topic.None},
+		{topic.None, false, topic.OnSend, topic.OnSend, true, topic.None},
+	} {
+		if got := topic.Carried(c.had, c.automatic, c.follow, c.unmute, c.inMuted); got != c.want {
+			t.Errorf("%+v: got %d", c, got)
+		}
+	}
+}

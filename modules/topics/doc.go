@@ -2,6 +2,8 @@
 // automatically when they start a topic, write in it, or react to a message in it (triggers.go).
 //
 // When a whole topic is renamed or moved, the policies of users who can access the new place move with it (move.go).
+// When a part of it is moved, users whose messages are among it, and who have a policy because they wrote in the topic,
+// also get it for the new place (carry.go).
 //
 // Ports: provides TopicPolicies. Queries: answers readstate.MutedPlaces and TopicFollowers; asks message.TopicStarts,
 // channel.MutedAmong and KeptAmong. Hooks: handles message.Sent, Edited, Emptied, Reacted and Participated, and

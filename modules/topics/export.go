@@ -7,7 +7,7 @@ func exported() []kit.Export {
 	return []kit.Export{{
 		Table: "user_topics", Doc: "A topic that a user has muted (policy 1), unmuted (2) or follows (3).",
 		Columns: []string{"user_id", "channel_id", "topic", "policy", "updated_at:time"},
-		Without: []string{"topic_key"},
+		Without: []string{"topic_key", "automatic"},
 		Key:     []string{"user_id", "channel_id", "topic_key"},
 		Person:  "user_id",
 	}}

@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// edited moves the policies of a topic that was moved as a whole. If only some messages were moved and they start a
-// topic, it applies the automatic policy of their sender.
+// edited moves the policies of a topic that was moved as a whole. If only some messages were moved, their senders take
+// along policies that they acquired by writing, and the sender of the edited message may have started the new topic.
 func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	if m.Moved == nil {
 		return nil
@@ -26,12 +26,7 @@ func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	if m.Whole {
 		return s.movePolicies(ctx, v, m)
 	}
-	u := human(v, m.Before.Sender)
-	if u == nil || !permission.Reads(v, message.ChannelOf(v, m.To.Recipient), u) {
-		return nil
-	}
-	_, err = s.applyTriggers(ctx, m.Realm, []*trigger{{user: u, message: m.After, did: topic.Wrote, moved: true}})
-	return err
+	return s.carryPolicies(ctx, v, m)
 }
 
 // movePolicies moves the policies of the users that a move affects. Deactivated users are treated as if they had been
@@ -42,14 +37,14 @@ func (s *service) movePolicies(ctx context.Context, v *directory.View, m *messag
 	if err != nil {
 		return err
 	}
-	moved, existing := map[user.ID]topic.Visibility{}, map[user.ID]topic.Visibility{}
+	moved, existing := map[user.ID]row{}, map[user.ID]row{}
 	us := make([]user.ID, len(rows))
 	for i, r := range rows {
 		us[i] = r.UserID
 		if r.key().Topic == from {
-			moved[r.UserID] = r.Policy
+			moved[r.UserID] = r
 		} else {
-			existing[r.UserID] = r.Policy
+			existing[r.UserID] = r
 		}
 	}
 	all := idset.Of(us...)
@@ -67,25 +62,25 @@ func (s *service) movePolicies(ctx context.Context, v *directory.View, m *messag
 			ids = append(ids, id)
 		}
 	}
-	target := v.Channel(to.Channel)
 	var cs []changed
 	var silent []row
-	set := func(u user.ID, p readstate.Topic, name string, had, policy topic.Visibility) {
+	set := func(u user.ID, p readstate.Topic, name string, had, now row) {
 		r := row{
 			UserID:    u,
 			ChannelID: p.Channel,
 			TopicKey:  p.Key,
 			RealmID:   m.Realm,
 			Topic:     name,
-			Policy:    policy,
+			Policy:    now.Policy,
+			Automatic: now.Automatic,
 			UpdatedAt: s.Clock.Now(),
 		}
 		switch {
-		case had == policy && from != to:
-		case deactivated.Has(u):
+		case had.Policy == now.Policy && had.Automatic == now.Automatic && from != to:
+		case deactivated.Has(u), had.Policy == now.Policy && from != to:
 			silent = append(silent, r)
 		default:
-			cs = append(cs, changed{r, had})
+			cs = append(cs, changed{r, had.Policy})
 		}
 	}
 	for _, u := range ids {
@@ -93,17 +88,31 @@ func (s *service) movePolicies(ctx context.Context, v *directory.View, m *messag
 			set(u, to, m.To.Topic, moved[u], moved[u])
 			continue
 		}
-		set(u, from, m.From.Topic, moved[u], topic.None)
-		// In a channel with protected history, reactivated users cannot read messages moved there.
-		hidden := deactivated.Has(u) && from.Channel != to.Channel && !target.HistoryPublic
-		if !hidden && permission.Reads(v, target, v.User(u)) {
-			set(u, to, m.To.Topic, existing[u], topic.Merged(moved[u], existing[u], m.Fresh))
+		set(u, from, m.From.Topic, moved[u], row{})
+		if mayFollowTo(v, m, u, deactivated) {
+			set(u, to, m.To.Topic, existing[u], merged(moved[u], existing[u], m.Fresh))
 		}
 	}
 	if err := s.rows.Set(ctx, silent...); err != nil {
 		return err
 	}
 	return s.write(ctx, cs)
+}
+
+// merged returns the policy that results for the new topic, and whether it was acquired automatically.
+func merged(moved, there row, fresh bool) row {
+	r := row{Policy: topic.Merged(moved.Policy, there.Policy, fresh)}
+	r.Automatic = r.Policy == moved.Policy && moved.Automatic || r.Policy == there.Policy && there.Automatic
+	return r
+}
+
+// mayFollowTo reports whether a user affected by a move can read the new place. v is a view returned by
+// withReactivated.
+func mayFollowTo(v *directory.View, m *message.Edited, u user.ID, deactivated user.Set) bool {
+	from, target := topicAt(m.From).Channel, v.Channel(topicAt(m.To).Channel)
+	// In a channel with protected history, reactivated users cannot read messages moved there.
+	hidden := deactivated.Has(u) && from != target.ID && !target.HistoryPublic
+	return !hidden && permission.Reads(v, target, v.User(u))
 }
 
 // affectedByMove reports whether a move affects u's policy. It does not if u can read neither the old nor the new

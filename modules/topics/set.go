@@ -101,7 +101,7 @@ func (s *service) change(
 		if err != nil {
 			return err
 		}
-		had := set[r.key()]
+		had := set[r.key()].Policy
 		// Removing a policy requires no access. A user without access and without a policy gets the same error as for a
 		// missing channel.
 		if !permission.Reads(v, c, v.User(a.User)) && (policy != topic.None || had == topic.None) {

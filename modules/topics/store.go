@@ -26,6 +26,7 @@ type row struct {
 	RealmID       realm.ID
 	Topic         string
 	Policy        topic.Visibility
+	Automatic     bool // acquired by taking part in the topic, or before this was recorded
 	UpdatedAt     time.Time
 }
 
@@ -51,8 +52,8 @@ func (r *row) key() policyKey {
 }
 
 // At returns the policies with the given keys.
-func (s store) At(ctx context.Context, keys []policyKey) (map[policyKey]topic.Visibility, error) {
-	found := make(map[policyKey]topic.Visibility, len(keys))
+func (s store) At(ctx context.Context, keys []policyKey) (map[policyKey]row, error) {
+	found := make(map[policyKey]row, len(keys))
 	for some := range slices.Chunk(keys, block) {
 		tuples := make([][]any, len(some))
 		for i, p := range some {
@@ -68,7 +69,7 @@ func (s store) At(ctx context.Context, keys []policyKey) (map[policyKey]topic.Vi
 			return nil, err
 		}
 		for _, r := range rows {
-			found[r.key()] = r.Policy
+			found[r.key()] = r
 		}
 	}
 	return found, nil
@@ -143,7 +144,8 @@ func (s store) Set(ctx context.Context, rows ...row) error {
 	}
 	for some := range slices.Chunk(stored, block) {
 		_, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT (user_id, channel_id, topic_key) DO UPDATE").
-			Set("topic = EXCLUDED.topic").Set("policy = EXCLUDED.policy").Set("updated_at = EXCLUDED.updated_at").Exec(ctx)
+			Set("topic = EXCLUDED.topic").Set("policy = EXCLUDED.policy").Set("automatic = EXCLUDED.automatic").
+			Set("updated_at = EXCLUDED.updated_at").Exec(ctx)
 		if err != nil {
 			return err
 		}

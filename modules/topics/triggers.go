@@ -74,15 +74,18 @@ func (s *service) loadFacts(ctx context.Context, r realm.ID, ts []*trigger) (*fa
 	for i, t := range ts {
 		keys[i] = t.key()
 	}
-	had, err := s.rows.At(ctx, keys)
-	f := &facts{had: had, starts: map[*trigger]bool{}}
+	rows, err := s.rows.At(ctx, keys)
+	f := &facts{had: make(map[policyKey]topic.Visibility, len(rows)), starts: map[*trigger]bool{}}
 	if err != nil {
 		return nil, err
+	}
+	for k, r := range rows {
+		f.had[k] = r.Policy
 	}
 	mutes, starts := channel.MutedAmong{Realm: r}, message.TopicStarts{Realm: r}
 	var candidates []*trigger
 	for i, t := range ts {
-		had, strongest := had[keys[i]], t.strongestPart()
+		had, strongest := f.had[keys[i]], t.strongestPart()
 		if t.after(had, strongest, true) != t.after(had, strongest, false) ||
 			t.after(had, t.did, true) != t.after(had, t.did, false) {
 			mutes.Subscriptions = append(mutes.Subscriptions,
@@ -113,6 +116,19 @@ func (s *service) loadFacts(ctx context.Context, r realm.ID, ts []*trigger) (*fa
 func (s *service) applyTriggers(
 	ctx context.Context, r realm.ID, ts []*trigger,
 ) (map[policyKey]topic.Visibility, error) {
+	cs, err := s.triggered(ctx, r, ts)
+	if err != nil {
+		return nil, err
+	}
+	now := map[policyKey]topic.Visibility{}
+	for _, c := range cs {
+		now[c.key()] = c.Policy
+	}
+	return now, s.write(ctx, cs)
+}
+
+// triggered returns the changes that result from the triggers in order, at most one for each policy.
+func (s *service) triggered(ctx context.Context, r realm.ID, ts []*trigger) ([]changed, error) {
 	if len(ts) == 0 {
 		return nil, nil
 	}
@@ -120,7 +136,7 @@ func (s *service) applyTriggers(
 	if err != nil {
 		return nil, err
 	}
-	had, now := map[policyKey]topic.Visibility{}, map[policyKey]topic.Visibility{}
+	had, last := map[policyKey]topic.Visibility{}, map[policyKey]*trigger{}
 	var order []*trigger
 	for _, t := range ts {
 		k := t.key()
@@ -128,21 +144,21 @@ func (s *service) applyTriggers(
 		if policy == f.had[k] {
 			continue
 		}
-		if _, changedBefore := now[k]; !changedBefore {
+		if last[k] == nil {
 			had[k] = f.had[k]
 			order = append(order, t)
 		}
-		f.had[k], now[k] = policy, policy
+		f.had[k], last[k] = policy, t
 	}
 	cs := make([]changed, len(order))
 	for i, t := range order {
 		k := t.key()
 		cs[i] = changed{row{
-			UserID: k.User, ChannelID: k.Channel, TopicKey: k.Key, RealmID: r, Topic: t.message.Topic, Policy: now[k],
-			UpdatedAt: s.Clock.Now(),
+			UserID: k.User, ChannelID: k.Channel, TopicKey: k.Key, RealmID: r, Topic: t.message.Topic,
+			Policy: f.had[k], Automatic: !last[k].mentioned, UpdatedAt: s.Clock.Now(),
 		}, had[k]}
 	}
-	return now, s.write(ctx, cs)
+	return cs, nil
 }
 
 // human returns the record of an active human user, or nil.

@@ -223,6 +223,7 @@ func (s *Service) runHooks(ctx context.Context, c *change) ([]message.Attachment
 	}
 	if c.moved != nil {
 		m.Moved, m.Whole, m.Fresh, m.Lost, m.Readers = c.ids(), c.wholeTopic, c.targetEmpty, c.lost, c.readers
+		m.Senders = c.senders()
 		m.From = message.TopicRef{Recipient: c.before.Recipient, Topic: c.before.Topic}
 		m.To = message.TopicRef{Recipient: c.after.Recipient, Topic: c.after.Topic}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
@@ -54,6 +55,15 @@ func (c *change) ids() []message.ID {
 		ids[i] = c.moved[i].ID
 	}
 	return ids
+}
+
+// senders returns the senders of the moved messages.
+func (c *change) senders() user.Set {
+	us := make([]user.ID, len(c.moved))
+	for i := range c.moved {
+		us[i] = c.moved[i].Sender
+	}
+	return idset.Of(us...)
 }
 
 // prepare checks the request and locks the messages.
