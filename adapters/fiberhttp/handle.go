@@ -110,6 +110,11 @@ func (x *request) respond(res any, err error) {
 			x.res.Header.Add(fiber.HeaderSetCookie, c.String())
 		}
 	}
+	if with, ok := res.(kit.WithHeaders); ok && err == nil {
+		for name, value := range with.Headers() {
+			x.res.Header.Set(name, value)
+		}
+	}
 	if d, ok := res.(*kit.Download); ok && d != nil && err == nil {
 		x.download(d)
 		return

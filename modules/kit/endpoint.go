@@ -26,7 +26,7 @@ type None struct{}
 // json:"..." reads a request header into a string. A File receives a file, a Body the whole body, Headers all headers.
 //
 // Res is a struct or a map, to which result and msg are added, or an Encoded, a *Wait, a *Download or a Redirect. A
-// method Msg() string sets msg.
+// method Msg() string sets msg; see also WithHeaders and WithCookies.
 type Handler[Req, Res any] = func(context.Context, Actor, Req) (Res, error)
 
 // Endpoint declares a route of a module.

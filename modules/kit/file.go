@@ -41,5 +41,8 @@ const RateFiles = "files"
 // prevents guessing of credentials: such endpoints have their own quotas.
 const RateServers = "servers"
 
+// WithHeaders is implemented by responses that set headers.
+type WithHeaders interface{ Headers() map[string]string }
+
 // WithCookies is implemented by responses that set cookies.
 type WithCookies interface{ Cookies() []*http.Cookie }

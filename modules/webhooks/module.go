@@ -51,6 +51,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Endpoints: []kit.Endpoint{
 			kit.POST("/external/:integration", kit.Users, s.receive, "Turns a webhook from a service into a message.").
 				AcceptKey("api_key").Webhooks().MaxBody(maxBody),
+			kit.GET("/external/:integration", kit.Anyone, s.check, "Lets a service check the URL of a webhook."),
 		},
 		Exports:    exported(),
 		Migrations: migrations,

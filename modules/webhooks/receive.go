@@ -62,22 +62,17 @@ func known(header kit.Headers) map[string]string {
 	return all
 }
 
-// answer is the response to a webhook. Its msg says why nothing was posted.
-type answer struct{ msg string }
-
-// Msg implements the method of results that set msg.
-func (a answer) Msg() string { return a.msg }
-
 // receive handles POST /external/:integration. Errors: BadRequest, InvalidJSON, UnsupportedWebhook, AnomalousWebhook,
 // MissingEventHeader, StreamDoesNotExist; those of sending.
 func (s *service) receive(ctx context.Context, a kit.Actor, in request) (answer, error) {
-	i := slices.IndexFunc(s.integrations, func(x format.Integration) bool {
-		return x.Name == in.Integration || slices.Contains(x.Aliases, in.Integration)
-	})
-	if i < 0 {
-		return answer{}, errs.Absent("Unknown integration")
+	integration, err := s.named(in.Integration)
+	if err != nil {
+		return answer{}, err
 	}
-	c := call{service: s, actor: a, integration: s.integrations[i], in: in}
+	if echo := integration.Echo; echo != "" && in.Header(echo) != "" {
+		return answer{headers: map[string]string{echo: in.Header(echo)}}, nil
+	}
+	c := call{service: s, actor: a, integration: integration, in: in}
 	r := format.Request{
 		Type: in.Body.Type, Body: in.Body.Bytes, Payload: in.Payload, Headers: known(in.Header),
 		Header: in.Header, Params: in.options.byName(),
@@ -98,7 +93,7 @@ func (s *service) receive(ctx context.Context, a kit.Actor, in request) (answer,
 		return answer{}, c.unreadable(ctx, err)
 	case strings.TrimSpace(m.Content) == "":
 		// Not an error, since the service would disable the webhook, or repeat the request.
-		return answer{"Nothing was posted: " + noText + "."}, c.lost(ctx, noText, nil)
+		return answer{msg: "Nothing was posted: " + noText + "."}, c.lost(ctx, noText, nil)
 	}
 	return answer{}, c.send(ctx, m)
 }

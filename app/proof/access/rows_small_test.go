@@ -126,6 +126,8 @@ func webhooksTable() table {
 			may: func(x cell) bool { return x.c.owner != "" }, do: call()},
 		{route: "POST /external/:integration", name: "to a channel that is not there", rule: "No one.", who: keyed, may: none,
 			tells: true, do: call("stream", "987654321")},
+		{route: "GET /external/:integration", rule: "No one, if the service does not check URLs.", who: anyone, may: none,
+			do: func(w *fixture, x cell) *kittest.Answer { return w.ask(x.c, "GET /external/json") }},
 	}}
 }
 
