@@ -86,14 +86,15 @@ type item struct {
 	number                  int
 	title, url, body        string
 	repo                    string
-	more                    string // text after the link
+	more                    string   // text after the link
+	changes                 []string // what an update changed
 }
 
 func (t item) message() Message {
 	name := fmt.Sprintf("%s%d", t.mark, t.number)
 	return Message{
 		Topic: truncate(fmt.Sprintf("%s / %s %s %s", t.repo, t.kind, name, line(t.title)), 60),
-		Content: fmt.Sprintf("%s %s %s%s.%s",
-			t.actor, t.verb, link(t.kind+" "+name+" "+t.title, t.url), t.more, quote(t.body)),
+		Content: fmt.Sprintf("%s %s %s%s.%s%s",
+			t.actor, t.verb, link(t.kind+" "+name+" "+t.title, t.url), t.more, list(t.changes, 20), quote(t.body)),
 	}
 }

@@ -40,10 +40,21 @@ type glPayload struct {
 		Target      string `json:"target_branch"`
 		Status      string `json:"status"`
 		Ref         string `json:"ref"`
-		Slug        string `json:"slug"`
+		Name        string `json:"name"`
+		Active      bool   `json:"active"`
+		State       string `json:"state"`
+		Severity    string `json:"severity"`
+		Expires     string `json:"expires_at"`
+		OldRevision string `json:"oldrev"` // set if commits were pushed to the branch of a merge request
+		LastCommit  struct {
+			ID      string `json:"id"`
+			Message string `json:"message"`
+			URL     string `json:"url"`
+		} `json:"last_commit"`
 	} `json:"object_attributes"`
-	Issue        *glItem `json:"issue"`
-	MergeRequest *glItem `json:"merge_request"`
+	Changes      map[string]glChange `json:"changes"`
+	Issue        *glItem             `json:"issue"`
+	MergeRequest *glItem             `json:"merge_request"`
 	Commit       *struct {
 		ID  string `json:"id"`
 		URL string `json:"url"`
@@ -59,6 +70,11 @@ type glPayload struct {
 		Name string `json:"name"`
 		URL  string `json:"homepage"`
 	} `json:"repository"`
+	Type          string `json:"event_type"`
+	Status        string `json:"status"` // of deployments
+	Environment   string `json:"environment"`
+	DeployableURL string `json:"deployable_url"`
+	glSystem
 }
 
 type glItem struct {
@@ -71,8 +87,10 @@ func gitlab() Integration {
 	return Integration{
 		Name: "gitlab", Display: "GitLab",
 		Events: []string{
-			"Confidential Issue Hook", "Confidential Note Hook", "Issue Hook", "Job Hook", "Merge Request Hook", "Note Hook",
-			"Pipeline Hook", "Push Hook", "Release Hook", "Tag Push Hook", "Wiki Page Hook",
+			"Confidential Issue Hook", "Confidential Note Hook", "Deployment Hook", "Emoji Hook", "Feature Flag Hook",
+			"Issue Hook", "Job Hook", "Member Hook", "Merge Request Hook", "Milestone Hook", "Note Hook", "Pipeline Hook",
+			"Project Hook", "Push Hook", "Release Hook", "Resource Access Token Hook", "Subgroup Hook", "System Hook",
+			"Tag Push Hook", "Vulnerability Hook", "Wiki Page Hook",
 		},
 		Options: gitOptions(Option{"ignore_private_repositories", "Ignore private repositories", "check_bool"}),
 		Verify: func(r Request, secret string) bool { // GitLab sends the secret itself
@@ -83,17 +101,17 @@ func gitlab() Integration {
 			if err != nil {
 				return Message{}, err
 			}
-			if event == "System Hook" { // the body names the event
-				return Message{}, UnsupportedError{event}
-			}
 			var p glPayload
 			if err := r.decode(&p); err != nil {
 				return Message{}, err
 			}
-			if p.Kind == "" {
+			if event == "System Hook" { // the body names the event, which may be one of the others
+				event = cmp.Or(glHooks[cmp.Or(p.Kind, p.Event)], event)
+			}
+			if p.Kind == "" && p.Event == "" {
 				return Message{}, anomalous("object_kind")
 			}
-			if r.Params["ignore_private_repositories"] == "true" && p.Project != nil && p.Project.Visibility == 0 {
+			if r.Params["ignore_private_repositories"] == "true" && p.private() {
 				return skip(event)
 			}
 			m, err := p.message(r, event)
@@ -101,6 +119,10 @@ func gitlab() Integration {
 			return m, err
 		},
 	}
+}
+
+func (p *glPayload) private() bool {
+	return p.Project != nil && p.Project.Visibility == 0 || p.Visible == "private"
 }
 
 func (p *glPayload) repo() string {
@@ -151,6 +173,8 @@ func (p *glPayload) message(r Request, event string) (Message, error) {
 		}
 		if o.Action == "open" {
 			t.body = o.Description
+		} else {
+			t.changes = p.changed()
 		}
 		return t.message(), nil
 	case "Merge Request Hook":
@@ -166,6 +190,8 @@ func (p *glPayload) message(r Request, event string) (Message, error) {
 		}
 		if o.Action == "open" {
 			t.body, t.more = o.Description, fmt.Sprintf(" from %s to %s", code(o.Source), code(o.Target))
+		} else {
+			t.changes = p.changed()
 		}
 		return t.message(), nil
 	case "Note Hook", "Confidential Note Hook":
@@ -200,12 +226,55 @@ func (p *glPayload) message(r Request, event string) (Message, error) {
 			Topic:   p.repo(),
 			Content: fmt.Sprintf("%s %s wiki page %s.", actor, glVerb(o.Action), link(o.Title, o.URL)),
 		}, nil
+	case "System Hook", "Member Hook", "Subgroup Hook", "Project Hook":
+		return p.system()
+	}
+	return p.other(event, actor)
+}
+
+// other returns the message for a less common event.
+func (p *glPayload) other(event, actor string) (Message, error) {
+	o := p.Object
+	say := func(format string, args ...any) (Message, error) {
+		return Message{Topic: p.repo(), Content: fmt.Sprintf(format, args...)}, nil
+	}
+	switch {
+	case event == "Deployment Hook" && p.Status != "":
+		return say("Deployment to %s by %s: %s.", link(cmp.Or(p.Environment, "unknown"), p.DeployableURL), actor,
+			title(p.Status))
+	case event == "Feature Flag Hook" && o.Name != "":
+		state := "off"
+		if o.Active {
+			state = "on"
+		}
+		return say("%s turned the feature flag %s %s.", actor, code(o.Name), state)
+	case event == "Emoji Hook" && o.Name != "":
+		on := "a comment"
+		if p.MergeRequest != nil {
+			on = link("MR "+p.MergeRequest.Title, p.MergeRequest.URL)
+		} else if p.Issue != nil {
+			on = link("issue "+p.Issue.Title, p.Issue.URL)
+		}
+		verb := "added"
+		if p.Type == "revoke" {
+			verb = "removed"
+		}
+		return say("%s %s :%s: on %s.", actor, verb, letters(o.Name), on)
+	case event == "Milestone Hook" && o.Title != "":
+		return say("%s %s milestone %s.", actor, glVerb(cmp.Or(o.Action, p.Action)), code(o.Title))
+	case event == "Resource Access Token Hook" && o.Name != "":
+		return say("The access token %s expires at %s.", code(o.Name), title(o.Expires))
+	case event == "Vulnerability Hook" && o.Title != "":
+		return say("Vulnerability %s: %s, severity %s.", link(o.Title, o.URL), title(o.State), title(o.Severity))
 	}
 	return Message{}, UnsupportedError{event}
 }
 
 func (p *glPayload) note(actor string) (Message, error) {
 	t := item{actor: actor, verb: link("commented", p.Object.URL) + " on", body: p.Object.Note, repo: p.repo()}
+	if p.Object.Action == "update" {
+		t.verb = "edited a " + link("comment", p.Object.URL) + " on"
+	}
 	switch {
 	case p.Issue != nil:
 		t.kind, t.mark, t.number, t.title, t.url = "issue", "#", p.Issue.IID, p.Issue.Title, p.Issue.URL
@@ -227,7 +296,8 @@ func glVerb(action string) string {
 	verbs := map[string]string{
 		"open": "opened", "close": "closed", "reopen": "reopened", "update": "updated", "merge": "merged",
 		"approved": "approved", "unapproved": "withdrew approval of", "approval": "added approval to",
-		"create": "created", "delete": "deleted",
+		"unapproval": "withdrew approval of",
+		"create":     "created", "delete": "deleted",
 	}
 	return cmp.Or(verbs[action], title(action), "changed")
 }

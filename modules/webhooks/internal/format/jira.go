@@ -126,7 +126,7 @@ func (p *jiraPayload) text() string {
 	event, actor := p.Event, p.actor()
 	var lines []string
 	for _, c := range p.Changes.Items {
-		lines = append(lines, fmt.Sprintf("%s: %s → %s", title(c.Field), jiraValue(c.From), jiraValue(c.To)))
+		lines = append(lines, fmt.Sprintf("%s: %s → %s", title(c.Field), fieldValue(c.From), fieldValue(c.To)))
 	}
 	if event == "jira:issue_updated" && len(lines) == 0 { // it may be about a comment
 		event = cmp.Or(map[string]string{"issue_commented": "comment_created", "issue_comment_edited": "comment_updated",
@@ -174,14 +174,6 @@ func jiraURL(self, key string) string {
 	base, _, _ := strings.Cut(u.Path, "/rest/")
 	u.Path, u.RawQuery, u.Fragment = base+"/browse/"+key, "", ""
 	return u.String()
-}
-
-// jiraValue formats the former or new value of a changed field.
-func jiraValue(text string) string {
-	if text == "" {
-		return "none"
-	}
-	return code(truncate(text, 100))
 }
 
 func jiraFields(pairs ...string) []string {

@@ -76,3 +76,11 @@ func list(lines []string, limit int) string {
 	}
 	return b.String()
 }
+
+// fieldValue formats the former or new value of a changed field.
+func fieldValue(text string) string {
+	if text == "" {
+		return "none"
+	}
+	return code(truncate(text, 100))
+}
