@@ -96,8 +96,8 @@ func TestReadAndUnread(t *testing.T) {
 		t.Errorf("after reading: %q", got)
 	}
 	// The event contains only messages that changed.
-	mark(s, "bob", "add", "read", in).OK()
-	s.Events(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[],"all":false}`)
+	mark(s, "bob", "add", "read", in, direct).OK()
+	s.NoEvents()
 
 	mark(s, "bob", "remove", "read", in, direct).OK()
 	s.Events(fmt.Sprintf(`update_message_flags/remove user:bob {"operation":"remove","flag":"read","messages":[%d,%d],"all":false,"message_details":{
@@ -107,8 +107,7 @@ func TestReadAndUnread(t *testing.T) {
 		t.Errorf("after marking unread: %q", got)
 	}
 	mark(s, "bob", "remove", "read").OK()
-	s.Events(`update_message_flags/remove user:bob {"operation":"remove","flag":"read","messages":[],"all":false,` +
-		`"message_details":{}}`)
+	s.NoEvents()
 	if got := flags(s, "olga", in); got != "" {
 		t.Errorf("olga's flags are %q", got)
 	}
@@ -162,8 +161,7 @@ func TestStars(t *testing.T) {
 	s.Events(fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"starred","messages":[%d],`+
 		`"all":false}`, id),
 		fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"collapsed","messages":[%d],"all":false}`,
-			id),
-		`update_message_flags/add user:bob {"operation":"add","flag":"starred","messages":[],"all":false}`)
+			id))
 	if got := flags(s, "bob", id); got != "collapsed starred" {
 		t.Errorf("flags %q", got)
 	}
@@ -205,10 +203,9 @@ func TestFlagsOfInvisibleMessages(t *testing.T) {
 	// These have no effect on messages that the user has not received, whatever the ID.
 	for _, bad := range []int64{hidden, direct, 1 << 40} {
 		mark(s.In(t), "bob", "add", "read", bad).OK()
-		s.Events(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[],"all":false}`)
 		mark(s.In(t), "bob", "remove", "starred", bad).OK()
-		s.Events(`update_message_flags/remove user:bob {"operation":"remove","flag":"starred","messages":[],"all":false}`)
 	}
+	s.NoEvents()
 }
 
 func TestUnreadWithoutSubscription(t *testing.T) {
@@ -218,8 +215,7 @@ func TestUnreadWithoutSubscription(t *testing.T) {
 	mark(s, "mona", "remove", "read", id).Is(200, fmt.Sprintf(
 		`{"result":"success","msg":"","messages":[%d],"ignored_because_not_subscribed_channels":[%d]}`, id,
 		s.ChannelID("general")))
-	s.Events(`update_message_flags/remove user:mona {"operation":"remove","flag":"read","messages":[],"all":false,` +
-		`"message_details":{}}`)
+	s.NoEvents()
 	if got := flags(s, "mona", id); got != "historical read" {
 		t.Errorf("flags %q", got)
 	}
@@ -303,8 +299,49 @@ func TestFlagsInProtectedHistory(t *testing.T) {
 	mark(s, "bob", "remove", "read", after).Is(200, fmt.Sprintf(
 		`{"result":"success","msg":"","messages":[%d],"ignored_because_not_subscribed_channels":[%s]}`, after, secret))
 	mark(s, "bob", "remove", "starred", after).OK()
-	s.Events(`update_message_flags/remove user:bob {"operation":"remove","flag":"read","messages":[],"all":false,`+
-		`"message_details":{}}`,
-		fmt.Sprintf(`update_message_flags/remove user:bob {"operation":"remove","flag":"starred","messages":[%d],`+
-			`"all":false}`, after))
+	s.Events(fmt.Sprintf(`update_message_flags/remove user:bob {"operation":"remove","flag":"starred","messages":[%d],`+
+		`"all":false}`, after))
+}
+
+// TestFlagChangeThatChangesNothing checks that no route that changes flags sends an event, or logs anything, if all
+// flags already are as requested.
+func TestFlagChangeThatChangesNothing(t *testing.T) {
+	s := startWithQueues(t)
+	id := post(s, "alice", "general", "x", "hi")
+	general := fmt.Sprint(s.ChannelID("general"))
+	narrow := func(op, flag string) *kittest.Answer {
+		return s.As("bob").Do("POST /messages/flags/narrow", "anchor", "newest", "num_before", "10", "num_after", "0",
+			"narrow", "[]", "op", op, "flag", flag).OK()
+	}
+	for _, done := range []bool{false, true} {
+		s.Skip()
+		for _, flag := range []string{"starred", "collapsed"} {
+			mark(s, "bob", "remove", flag, id).OK() // it has none at first
+			if !done {
+				s.NoEvents()
+			}
+			mark(s, "bob", "add", flag, id).OK()
+			s.Skip()
+			mark(s, "bob", "add", flag, id).OK()
+			narrow("add", flag)
+			s.NoEvents()
+		}
+		mark(s, "bob", "remove", "read", id).OK()
+		s.Skip()
+		mark(s, "bob", "remove", "read", id).OK()
+		narrow("remove", "read")
+		s.NoEvents()
+		if done {
+			s.As("bob").Do("POST /mark_all_as_read").OK()
+		} else {
+			mark(s, "bob", "add", "read", id).OK()
+		}
+		s.Skip()
+		mark(s, "bob", "add", "read", id).OK()
+		narrow("add", "read")
+		s.As("bob").Do("POST /mark_topic_as_read", "stream_id", general, "topic_name", "x").OK()
+		s.As("bob").Do("POST /mark_stream_as_read", "stream_id", general).OK()
+		s.As("bob").Do("POST /mark_all_as_read").Is(200, `{"result":"success","msg":"","complete":true}`)
+		s.NoEvents()
+	}
 }

@@ -111,8 +111,26 @@ type completeRes struct {
 
 // markAll handles POST /mark_all_as_read.
 func (k *marker) markAll(ctx context.Context, a kit.Actor, _ kit.None) (completeRes, error) {
+	if any, err := k.hasUnread(ctx, a); err != nil || !any {
+		return completeRes{err == nil}, err
+	}
 	err := k.submit(ctx, &mark{By: a.User, Realm: a.Realm, Op: opReadAll, Name: message.NameRead})
 	return completeRes{err == nil}, err
+}
+
+// hasUnread reports whether marking everything as read would change anything, now or in channels that the caller has
+// left and may subscribe to again.
+func (k *marker) hasUnread(ctx context.Context, a kit.Actor) (bool, error) {
+	v, err := k.needs.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return false, err
+	}
+	_, newest, more, err := k.finder.unread(ctx, v, a.Realm, a.User, 1)
+	if err != nil || more || newest.count() > 0 {
+		return true, err
+	}
+	_, old, err := k.states.loadWhole(ctx, v, a.User)
+	return len(old) > 0, err
 }
 
 type markChannelReq struct {
@@ -165,7 +183,7 @@ func (k *marker) markPlace(ctx context.Context, a kit.Actor, c channel.ID, name 
 	if err != nil || len(fs) == 0 {
 		return err
 	}
-	m := &mark{By: a.User, Realm: a.Realm, Op: opRead, Name: message.NameRead, Known: fs, Quiet: true}
+	m := &mark{By: a.User, Realm: a.Realm, Op: opRead, Name: message.NameRead, Known: fs}
 	for _, f := range fs {
 		m.IDs = append(m.IDs, f.ID)
 	}

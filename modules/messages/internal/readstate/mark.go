@@ -44,7 +44,6 @@ type mark struct {
 	IDs     idset.Set[message.ID]
 	Known   []fact           // opRead: the messages, read before the realm is locked
 	Muting  readstate.Muting // opUnread: the user's muted places at the time of the request
-	Quiet   bool             // no event if nothing changes
 	Lenient bool             // ignore messages that the user may not mark
 
 	Changed []message.ID // result: IDs of the messages whose flag changed, ascending
@@ -109,7 +108,7 @@ func (k *marker) write(
 		default:
 			b.star(m)
 		}
-		if !m.Quiet || len(m.Changed) > 0 {
+		if m.Op == opReadAll || len(m.Changed) > 0 {
 			events = append(events, b.event(m))
 		}
 	}

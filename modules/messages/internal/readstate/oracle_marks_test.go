@@ -149,7 +149,7 @@ func (h *harness) write(some []*pending) error {
 		if p.intent.Err != nil || !p.hasEffect(m, want) {
 			return fmt.Errorf("%v: got %v without %v, want %v, %w", p.step, m.Changed, m.Skipped, want, p.intent.Err)
 		}
-		if m.Quiet && len(m.Changed) == 0 {
+		if m.Op != opReadAll && len(m.Changed) == 0 {
 			continue
 		}
 		if len(rest) == 0 {
