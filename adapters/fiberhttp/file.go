@@ -94,7 +94,9 @@ func (p *binder) bindFile(v reflect.Value, in *params) error {
 	switch {
 	case u == nil && f.optional:
 		return nil
-	case u == nil || u.multiple:
+	case u == nil:
+		return errs.Bad("You must specify a file to upload")
+	case u.multiple:
 		return exactlyOne(f.label)
 	}
 	file := kit.File{Name: u.name, Type: u.contentType, Reader: bytes.NewReader(u.data)}

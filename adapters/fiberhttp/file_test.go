@@ -96,7 +96,7 @@ func TestFile(t *testing.T) {
 		summary("true", "a b.png", octets, "content"))
 	s.is(post("/icon", "alice", "night", "true", "@../../x.png", mib), 200, summary("true", "x.png", octets, mib))
 	s.is(post("/icon", "alice", "@x", ""), 200, summary("false", "x", octets, ""))
-	s.is(post("/icon", "alice", "night", "true"), 400, refusal("You must upload exactly one icon."))
+	s.is(post("/icon", "alice", "night", "true"), 400, refusal("You must specify a file to upload"))
 	s.is(post("/icon", "alice", "@a", "1", "@b", "2"), 400, refusal("You must upload exactly one icon."))
 	s.is(post("/icon", "alice", "@a", mib+"y"), 400, refusal("Uploaded file is larger than the allowed limit of 1 MiB"))
 	s.is(post("/icon", "alice", "@a", mib+mib), 400, refusal("Uploaded file is larger than the allowed limit of 1 MiB"))
@@ -106,7 +106,7 @@ func TestFile(t *testing.T) {
 	s.is(post("/icon", "", "@a", mib), 401,
 		`{"result":"error","msg":"Not logged in: API authentication or user session required","code":"UNAUTHORIZED"}`)
 	s.is(s.do("POST /api/v1/icon", callOptions{as: "alice", form: "night=true"}), 400,
-		refusal("You must upload exactly one icon."))
+		refusal("You must specify a file to upload"))
 	body, kind := multi("@a", "content")
 	s.is(s.do("POST /api/v1/icon", callOptions{as: "alice", body: body[:len(body)-20],
 		header: map[string]string{"Content-Type": kind}}), 400, refusal("The request body can't be read."))

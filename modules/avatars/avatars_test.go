@@ -140,8 +140,8 @@ func TestAvatar(t *testing.T) {
 		if !strings.HasPrefix(def, "https://secure.gravatar.com/avatar/") || !strings.HasSuffix(def, "version=4") {
 			t.Error(def)
 		}
-		event = fmt.Sprintf(`update{"avatar_source":"G","avatar_url":%s,"avatar_url_medium":%s,"avatar_version":4,"user_id":%d}`,
-			kittest.JSON(def), kittest.JSON(def+"&s=500"), id)
+		event = fmt.Sprintf(`update{"avatar_source":"G","avatar_url":%s,"avatar_url_medium":%s,"avatar_version":4,`+
+			`"user_id":%d}`, kittest.JSON(def), kittest.JSON(def+"&s=500"), id)
 		kittest.Equal(t, "event for clients that compute it", guest(), event)
 		kittest.Equal(t, "event for a client that does not", alice(), event)
 		kittest.Equal(t, "afterwards", record("bob"), "null4")
@@ -172,7 +172,7 @@ func TestRefused(t *testing.T) {
 	s := start(t, "")
 	s.Anonymous().Upload("POST /users/me/avatar", "a", kittest.PNG(300, 200)).Error(401, "UNAUTHORIZED", "Not logged in")
 	s.As("alice").Upload("POST /users/me/avatar", "a", []byte("no")).Error(400, "BAD_IMAGE", "Could not decode image")
-	s.As("alice").Do("POST /users/me/avatar").Error(400, "BAD_REQUEST", "You must upload exactly one avatar.")
+	s.As("alice").Do("POST /users/me/avatar").Error(400, "BAD_REQUEST", "You must specify a file to upload")
 	s.As("alice").Upload("POST /users/me/avatar", "a", append(kittest.PNG(300, 200), make([]byte, 5<<20)...)).Error(400,
 		"BAD_REQUEST", "Uploaded file is larger than the allowed limit of 5 MiB")
 	s.NoEvents()

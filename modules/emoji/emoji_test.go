@@ -183,7 +183,7 @@ func TestRefused(t *testing.T) {
 		add(s, "alice", "own", nil).Error(400, "BAD_IMAGE", "Could not decode image")
 		add(s, "alice", "own", append(ok, make([]byte, 5<<20)...)).Error(400, "BAD_REQUEST",
 			"Uploaded file is larger than the allowed limit of 5 MiB")
-		s.As("alice").Do("POST /realm/emoji/own").Error(400, "BAD_REQUEST", "You must upload exactly one file.")
+		s.As("alice").Do("POST /realm/emoji/own").Error(400, "BAD_REQUEST", "You must specify a file to upload")
 		s.As("alice").Send("POST /realm/emoji/own", "multipart/form-data; boundary=b", strings.NewReader(
 			"--b\r\nContent-Disposition: form-data; name=\"a\"; filename=\"a\"\r\n\r\n1\r\n"+
 				"--b\r\nContent-Disposition: form-data; name=\"b\"; filename=\"b\"\r\n\r\n2\r\n--b--\r\n")).

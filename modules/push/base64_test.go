@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestRegistrationIsStrictBase64 checks that the four encoded fields of a registration follow RFC 4648, and that Web Push
-// subscriptions are registered only at their own route.
+// TestRegistrationIsStrictBase64 checks that the four encoded fields of a registration follow RFC 4648, and that Web
+// Push subscriptions are registered only at their own route.
 func TestRegistrationIsStrictBase64(t *testing.T) {
 	r := newRelay(t)
 	s := start(t, "", r)

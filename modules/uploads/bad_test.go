@@ -60,8 +60,8 @@ func TestRefused(t *testing.T) {
 		w.post("alice", part{name: "a", content: "1"}, part{name: "a", content: "1"}).Error(400, "BAD_REQUEST",
 			"exactly one file")
 		w.expectNoFiles("a file twice")
-		w.post("alice").Error(400, "BAD_REQUEST", "exactly one file")
-		w.As("alice").Do("POST /user_uploads", "file", "text").Error(400, "BAD_REQUEST", "exactly one file")
+		w.post("alice").Error(400, "BAD_REQUEST", "You must specify a file to upload")
+		w.As("alice").Do("POST /user_uploads", "file", "text").Error(400, "BAD_REQUEST", "You must specify a file to upload")
 		w.As("alice").Send("POST /user_uploads", "multipart/form-data", strings.NewReader(form(part{name: "a"}))).Error(400,
 			"BAD_REQUEST", "")
 		whole := form(part{name: "a", content: "content"})

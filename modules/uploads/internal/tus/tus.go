@@ -133,6 +133,10 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeError(w, http.StatusLengthRequired, "The length of the file must be given when the upload begins.")
 		return
 	}
+	if r.Header.Get("Upload-Concat") != "" { // tusd ignores the header if the store cannot join uploads
+		writeError(w, http.StatusUnprocessableEntity, "The extension concatenation is not supported.")
+		return
+	}
 	if r.Method == http.MethodPatch && r.Header.Get("Upload-Length") != "" {
 		writeError(w, http.StatusUnprocessableEntity, "The length of the file can't be changed.")
 		return
@@ -243,9 +247,12 @@ func (w *errorWriter) finish() {
 	if w.status == 0 {
 		return
 	}
-	_, msg, ok := strings.Cut(strings.TrimSpace(w.msg.String()), ": ") // the text follows a code
+	code, msg, ok := strings.Cut(strings.TrimSpace(w.msg.String()), ": ") // the text follows a code
 	if !ok {
 		msg = http.StatusText(w.status)
+	}
+	if code == handler.ErrInvalidContentType.ErrorCode {
+		w.status = http.StatusUnsupportedMediaType
 	}
 	writeError(w.ResponseWriter, w.status, msg)
 }
