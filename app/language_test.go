@@ -41,7 +41,7 @@ var shown = []string{
 func TestLanguages(t *testing.T) {
 	keys := append(slices.Clone(shown), templateTexts(t)...)
 	for _, f := range source(t) {
-		if !f.test() && f.in("modules", "adapters/fiberhttp") {
+		if !f.test() && f.in("modules", "adapters/fiberhttp", "domain/excerpt") {
 			keys = append(keys, codeTexts(f)...)
 		}
 	}

@@ -136,10 +136,13 @@ type Renderer interface {
 	Render(ctx context.Context, v *directory.View, s markdown.Source) (markdown.Output, error)
 	// TopicLinks finds the links in a topic name, in order of appearance; never nil.
 	TopicLinks(v *directory.View, topic string) []markdown.TopicLink
-	// Text returns rendered content as plain text for notifications, truncated with … to limit code points. Emoji
-	// become characters, images their descriptions, and formulas TeX; lines of quotes begin with >, and a quote next
-	// to other text becomes […]. The content of spoilers is left out.
-	Text(rendered string, limit int) string
+	// Text returns rendered content as plain text for notifications. Emoji become characters, pictures their
+	// descriptions, times the reader's local ones, and formulas TeX; lines of quotes begin with >. The content of
+	// spoilers is left out.
+	Text(rendered string, r markdown.Reader) string
+	// Mail returns rendered content as plain text and as HTML for an email. It differs from Text in that links have
+	// their addresses, which are absolute, and in that blocks are separated.
+	Mail(rendered string, r markdown.Reader) (text, html string)
 }
 
 // Emoji looks up Unicode emoji by name and code. A code consists of the code points in lower-case hex, at least four

@@ -3,35 +3,24 @@ package markdown
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	nethtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
-// Text implements ports.Renderer.
-func (e *engine) Text(rendered string, limit int) string {
-	body := &nethtml.Node{Type: nethtml.ElementNode, DataAtom: atom.Div, Data: "div"}
-	nodes, err := nethtml.ParseFragment(strings.NewReader(rendered), body)
-	if err != nil { // readers of strings do not fail
-		return ""
-	}
-	for _, n := range nodes {
-		body.AppendChild(n)
-	}
-	w := &textWriter{limit: limit, terse: hasOwnText(body)}
-	w.children(body)
-	return w.String()
-}
-
-// textWriter collects the text of HTML up to a limit.
+// textWriter collects the text of a simplified tree up to a limit.
 type textWriter struct {
-	text   strings.Builder
-	runes  int
-	limit  int
-	cut    bool
-	breaks int    // line breaks to write before the next text
-	quote  string // prefix of lines
-	terse  bool   // omit quotes
+	text      strings.Builder
+	runes     int
+	limit     int
+	cut       bool
+	breaks    int    // line breaks to write before the next text
+	prefix    string // of lines, in quotes and lists
+	last      string // prefix of the last line
+	marked    bool   // a list marker has just been written
+	addresses bool   // write the addresses of links
+	spaced    bool   // separate blocks by empty lines
 }
 
 // String returns the text collected so far.
@@ -49,48 +38,112 @@ func (w *textWriter) children(n *nethtml.Node) {
 }
 
 func (w *textWriter) node(n *nethtml.Node) {
-	switch n.Type {
-	case nethtml.TextNode:
+	if n.Type == nethtml.TextNode {
 		w.textNode(n)
 		return
-	case nethtml.ElementNode:
-	default:
-		return
 	}
-	class := attribute(n, "class")
-	switch {
-	case hasClass(class, "katex"):
-		w.write(source(n))
-	case hasClass(class, "spoiler-content"):
-		w.block(func() { w.write("(…)") })
-	case n.DataAtom == atom.Span && hasClass(class, "emoji"):
-		w.write(unicodeEmoji(class, attribute(n, "title")))
-	case n.DataAtom == atom.Img:
+	switch n.DataAtom {
+	case atom.A:
+		w.children(n)
+		if address := attribute(n, "href"); w.addresses && address != "" && !shows(textOf(n), address) {
+			w.write(" (" + address + ")")
+		}
+	case atom.Img:
 		w.write(attribute(n, "alt"))
-	case n.DataAtom == atom.Br:
+	case atom.Br:
 		w.newline(1)
-	case n.DataAtom == atom.Blockquote && w.terse:
-		w.block(func() { w.write("[…]") })
-	case n.DataAtom == atom.Blockquote:
-		w.block(func() {
-			before := w.quote
-			w.quote += "> "
-			w.children(n)
-			w.quote = before
-		})
-	case n.DataAtom == atom.Li:
-		w.block(func() {
-			w.write("• ")
-			w.children(n)
-		})
-	case n.DataAtom == atom.Td || n.DataAtom == atom.Th:
+	case atom.Hr:
+		w.block(n, func() { w.write("---") })
+	case atom.Del:
+		w.write("~~")
 		w.children(n)
-		w.write(" ")
-	case isBlock(n.DataAtom):
-		w.block(func() { w.children(n) })
+		w.write("~~")
+	case atom.Pre:
+		w.block(n, func() { w.code(textOf(n)) })
+	case atom.Blockquote:
+		w.block(n, func() { w.within("> ", n) })
+	case atom.Ul, atom.Ol:
+		w.block(n, func() { w.list(n) })
+	case atom.Tr:
+		w.block(n, func() { w.row(n) })
 	default:
-		w.children(n)
+		if isBlock(n.DataAtom) {
+			w.block(n, func() { w.children(n) })
+		} else {
+			w.children(n)
+		}
 	}
+}
+
+// shows reports whether the text of a link is its address, possibly without the scheme.
+func shows(text, address string) bool {
+	if text = strings.TrimSuffix(text, "/"); text == "" {
+		return false
+	}
+	address = strings.TrimSuffix(address, "/")
+	for _, scheme := range []string{"", "http://", "https://", "mailto:"} {
+		if scheme+text == address {
+			return true
+		}
+	}
+	return false
+}
+
+// list writes the items of a list with their markers. Further lines of an item are indented.
+func (w *textWriter) list(n *nethtml.Node) {
+	number, err := strconv.Atoi(attribute(n, "start"))
+	if err != nil {
+		number = 1
+	}
+	for c := n.FirstChild; c != nil && !w.cut; c = c.NextSibling {
+		if c.DataAtom != atom.Li {
+			continue
+		}
+		marker := "• "
+		if n.DataAtom == atom.Ol {
+			marker = strconv.Itoa(number) + ". "
+			number++
+		}
+		w.newline(1)
+		w.write(marker)
+		w.marked = true
+		w.within(strings.Repeat(" ", utf8.RuneCountInString(marker)), c)
+		w.newline(1)
+		w.marked = false
+	}
+}
+
+// row writes the cells of a table's row.
+func (w *textWriter) row(n *nethtml.Node) {
+	first := true
+	for c := n.FirstChild; c != nil && !w.cut; c = c.NextSibling {
+		if c.DataAtom != atom.Td && c.DataAtom != atom.Th {
+			continue
+		}
+		if !first {
+			w.write(" | ")
+		}
+		first = false
+		w.children(c)
+	}
+}
+
+// code writes text whose line breaks and empty lines count.
+func (w *textWriter) code(text string) {
+	for i, line := range strings.Split(text, "\n") {
+		if i > 0 {
+			w.breaks++
+		}
+		w.write(line)
+	}
+}
+
+// within writes the children of n with a longer prefix on each line.
+func (w *textWriter) within(more string, n *nethtml.Node) {
+	before := w.prefix
+	w.prefix += more
+	w.children(n)
+	w.prefix = before
 }
 
 // textNode writes a text node, except line breaks between HTML blocks.
@@ -110,15 +163,19 @@ func (w *textWriter) textNode(n *nethtml.Node) {
 }
 
 // block writes the output of fn on separate lines.
-func (w *textWriter) block(fn func()) {
-	w.newline(1)
+func (w *textWriter) block(n *nethtml.Node, fn func()) {
+	gap := 1
+	if w.spaced && (n.Parent.Parent == nil || n.Parent.DataAtom == atom.Blockquote) {
+		gap = 2
+	}
+	w.newline(gap)
 	fn()
-	w.newline(1)
+	w.newline(gap)
 }
 
 // newline begins a new line before the next text, unless nothing has been written yet.
 func (w *textWriter) newline(n int) {
-	if w.runes > 0 {
+	if w.runes > 0 && !w.marked {
 		w.breaks = max(w.breaks, n)
 	}
 }
@@ -128,9 +185,16 @@ func (w *textWriter) write(text string) {
 	if text == "" || w.cut {
 		return
 	}
+	w.marked = false
 	if w.breaks > 0 || w.runes == 0 {
-		text = strings.Repeat("\n", w.breaks) + w.quote + text
-		w.breaks = 0
+		// An empty line within a quote belongs to the quote.
+		empty := strings.TrimRight(commonPrefix(w.last, w.prefix), " ")
+		if w.breaks > 0 {
+			text = strings.Repeat("\n"+empty, w.breaks-1) + "\n" + w.prefix + text
+		} else {
+			text = w.prefix + text
+		}
+		w.breaks, w.last = 0, w.prefix
 	}
 	for _, r := range text {
 		if w.runes == w.limit {
@@ -140,6 +204,14 @@ func (w *textWriter) write(text string) {
 		w.text.WriteRune(r)
 		w.runes++
 	}
+}
+
+func commonPrefix(a, b string) string {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return a[:n]
 }
 
 // hasOwnText reports whether n has text outside quotes.

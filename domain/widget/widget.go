@@ -36,22 +36,18 @@ type task struct {
 
 // FromCommand returns the widget requested by a message whose first word is /poll or /todo, as JSON, or false.
 func FromCommand(text string) (string, bool) {
-	end := strings.IndexFunc(text, isSpace)
-	if end < 0 {
-		end = len(text)
-	}
-	switch lines := strings.Split(text[end:], "\n"); text[:end] {
-	case "/poll":
-		p := poll{Question: strings.TrimSpace(lines[0]), Options: []string{}}
-		for _, line := range lines[1:] {
+	switch kind, title, lines := command(text); kind {
+	case Poll:
+		p := poll{Question: title, Options: []string{}}
+		for _, line := range lines {
 			if option := item(line); option != "" {
 				p.Options = append(p.Options, option)
 			}
 		}
 		return encode(Poll, p), true
-	case "/todo":
-		t := todo{Title: strings.TrimSpace(lines[0]), Tasks: []task{}}
-		for _, line := range lines[1:] {
+	case Todo:
+		t := todo{Title: title, Tasks: []task{}}
+		for _, line := range lines {
 			name, desc, _ := strings.Cut(item(line), ":")
 			if name = strings.TrimSpace(name); name != "" {
 				t.Tasks = append(t.Tasks, task{Task: name, Desc: strings.TrimSpace(desc)})
@@ -60,6 +56,43 @@ func FromCommand(text string) (string, bool) {
 		return encode(Todo, t), true
 	}
 	return "", false
+}
+
+// command returns the kind of the widget that a message requests, the rest of its first line, and the other lines. kind
+// is "" if the message requests none.
+func command(text string) (kind, title string, lines []string) {
+	end := strings.IndexFunc(text, isSpace)
+	if end < 0 {
+		end = len(text)
+	}
+	switch text[:end] {
+	case "/poll":
+		kind = Poll
+	case "/todo":
+		kind = Todo
+	default:
+		return "", "", nil
+	}
+	lines = strings.Split(text[end:], "\n")
+	return kind, strings.TrimSpace(lines[0]), lines[1:]
+}
+
+// List is a poll or a to-do list as text, with its initial entries.
+type List struct {
+	Kind, Title string
+	Entries     []string
+}
+
+// ListFromCommand returns the poll or to-do list requested by a message, or false.
+func ListFromCommand(text string) (List, bool) {
+	kind, title, lines := command(text)
+	l := List{Kind: kind, Title: title}
+	for _, line := range lines {
+		if entry := item(line); entry != "" {
+			l.Entries = append(l.Entries, entry)
+		}
+	}
+	return l, kind != ""
 }
 
 func isSpace(r rune) bool { return strings.ContainsRune(" \t\n\r\v\f", r) }

@@ -8,7 +8,7 @@ import (
 	texttemplate "text/template"
 
 	"github.com/stoachat/stoa/domain/directory"
-	"github.com/stoachat/stoa/domain/language"
+	"github.com/stoachat/stoa/domain/excerpt"
 	"github.com/stoachat/stoa/domain/mail"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/notification"
@@ -31,7 +31,7 @@ var (
 
 // Maximum lengths of texts in emails, in code points.
 const (
-	maxTotal   = 15000 // all messages of an email together
+	maxTotal   = 11000 // all messages of an email together; with indentation, they stay below mail.MaxText
 	maxMessage = 2000  // one message
 )
 
@@ -53,7 +53,23 @@ type missedContent struct {
 type shownMessage struct {
 	Sender string
 	Time   string
-	Lines  []string
+	Lines  []string // of the plain text
+	HTML   template.HTML
+}
+
+// show returns a message as u sees it in an email, truncated to limit code points.
+func (s *service) show(v *directory.View, u *user.User, m *message.Unread, site string, limit int, brief bool,
+) shownMessage {
+	words, reader := excerpt.Language(v, u), excerpt.Reader(v, u)
+	reader.Limit, reader.Brief, reader.Site = limit, brief, site
+	reader.Hidden = words.T("(Open the conversation to see the hidden text.)")
+	text, html := s.Renderer.Mail(excerpt.HTML(v, u, &m.Visible), reader)
+	return shownMessage{
+		Sender: permission.UserOrStranger(v, u, m.Sender).FullName,
+		Time:   words.Date(m.SentAt.In(excerpt.Zone(u))),
+		Lines:  strings.Split(text, "\n"),
+		HTML:   template.HTML(html), // #nosec G203 -- the renderer escapes all text
+	}
 }
 
 // compose composes an email about messages of one conversation. list is sorted, oldest first.
@@ -77,7 +93,7 @@ func (s *service) compose(
 	}
 	subject := words.T("New messages")
 	if v.Realm().Settings.MessageContentInEmailNotifications && u.Settings.MessageContentInEmailNotifications {
-		subject = s.describe(v, u, list, &out)
+		subject = s.describe(v, u, list, site, &out)
 		out.Link, out.Why = site+list[0].URL(v), words.T(reasons[reason])
 	}
 	named, err := s.namesRealm(ctx, v, u)
@@ -103,13 +119,14 @@ func (s *service) compose(
 	}
 	return &mail.Message{
 		To: u.DeliveryEmail, Subject: truncate(mail.Line(subject)), Text: mail.Body(text.String()) + "\n",
-		HTML:        html.String(),
+		HTML:        mail.Body(html.String()),
 		Unsubscribe: out.Unsubscribe, ReplyTo: replyTo,
 	}, nil
 }
 
 // describe sets the conversation and the messages in out, and returns the subject.
-func (s *service) describe(v *directory.View, u *user.User, list []*message.Unread, out *missedContent) string {
+func (s *service) describe(v *directory.View, u *user.User, list []*message.Unread, site string, out *missedContent,
+) string {
 	first := list[0]
 	if c := message.ChannelOf(v, first.Recipient); c != nil {
 		out.Where = "#" + c.Name + " > " + topic.Show(first.Topic, false)
@@ -123,13 +140,8 @@ func (s *service) describe(v *directory.View, u *user.User, list []*message.Unre
 		out.Where = out.T("Direct messages with %s", strings.Join(names, ", "))
 	}
 	list, out.More = list[:min(len(list), s.cfg.MaxMessages)], max(0, len(list)-s.cfg.MaxMessages)
-	zone := zoneOf(u)
 	for _, m := range list {
-		out.Messages = append(out.Messages, shownMessage{
-			Sender: permission.UserOrStranger(v, u, m.Sender).FullName,
-			Time:   out.Date(m.SentAt.In(zone)),
-			Lines:  strings.Split(s.Renderer.Text(m.Rendered, min(maxMessage, maxTotal/len(list))), "\n"),
-		})
+		out.Messages = append(out.Messages, s.show(v, u, m, site, min(maxMessage, maxTotal/len(list)), false))
 	}
 	return out.Where
 }
@@ -166,7 +178,7 @@ func (s *service) namesRealm(ctx context.Context, v *directory.View, u *user.Use
 
 // wordsFor returns the texts of emails in a user's language.
 func wordsFor(v *directory.View, u *user.User) page.Words {
-	return page.Words{Language: language.Choose(u.Settings.DefaultLanguage, v.Realm().Settings.DefaultLanguage)}
+	return page.Words{Language: excerpt.Language(v, u)}
 }
 
 // reasons maps triggers to the reasons stated in emails.

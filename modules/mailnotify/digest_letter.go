@@ -88,7 +88,7 @@ func (s *service) writeDigest(ctx context.Context, v *directory.View, ref int64)
 	}
 	return &mail.Message{
 		To: u.DeliveryEmail, Subject: truncate(mail.Line(out.T("What you missed in %s", out.Realm))),
-		Text: mail.Body(text.String()) + "\n", HTML: html.String(), Unsubscribe: out.Unsubscribe,
+		Text: mail.Body(text.String()) + "\n", HTML: mail.Body(html.String()), Unsubscribe: out.Unsubscribe,
 	}, nil
 }
 
@@ -146,13 +146,8 @@ func (s *service) showDiscussion(
 	if message.AccessTo(v, first.Recipient, u) == message.AllAccess {
 		out.Messages, out.Writers = d.Messages, d.Writers
 	}
-	zone, words := zoneOf(u), wordsFor(v, u)
 	for _, m := range list {
-		out.Newest = append(out.Newest, shownMessage{
-			Sender: permission.UserOrStranger(v, u, m.Sender).FullName,
-			Time:   words.Date(m.SentAt.In(zone)),
-			Lines:  strings.Split(s.Renderer.Text(m.Rendered, digestExcerpt), "\n"),
-		})
+		out.Newest = append(out.Newest, s.show(v, u, m, site, digestExcerpt, true))
 	}
 	return out
 }

@@ -73,7 +73,8 @@ func TestDigests(t *testing.T) {
 		for _, who := range []string{"alice", "olga", "adam"} {
 			w.post(who, "lively", "soup, says "+who)
 		}
-		w.post("alice", "quiet", "hello **there**")
+		w.post("alice", "quiet", "> a quote\n\nhello **there** <time:2026-06-09T12:30:00+02:00>\n"+
+			"```spoiler\nswordfish\n```")
 		w.post("alice", "muted", "never mind")
 		read := w.post("alice", "read", "seen already")
 		w.As("bot").Do("POST /messages", "type", "channel", "to", "general", "topic", "by a bot", "content", "beep").OK()
@@ -102,13 +103,15 @@ func TestDigests(t *testing.T) {
 		for _, part := range []string{
 			"#general > lively (3 messages by 3 people)\n", "\n    soup, says alice\n",
 			"#general > quiet (1 message by 1 person)\n",
-			"\n    hello there\n", "New channels: #brand new\n", "https://chat.example.com/#narrow/channel/",
+			"\n    […]\n\n    hello there 9 June 2026, 10:30 UTC\n", "New channels: #brand new\n",
+			"https://chat.example.com/#narrow/channel/",
 		} {
 			if !strings.Contains(m.Text, part) {
 				t.Errorf("no %q in\n%s", part, m.Text)
 			}
 		}
-		if strings.Index(m.Text, "quiet") < strings.Index(m.Text, "lively") || !strings.Contains(m.HTML, "hello there") {
+		if strings.Index(m.Text, "quiet") < strings.Index(m.Text, "lively") ||
+			!strings.Contains(m.HTML, "hello <strong>there</strong> 9 June") {
 			t.Errorf("the digest is\n%s\n%s", m.Text, m.HTML)
 		}
 		for _, part := range []string{"swordfish", "secret", "never mind", "seen already", "beep"} {

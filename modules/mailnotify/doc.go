@@ -9,6 +9,9 @@
 // An email contains names, topics and texts only if both the organization and the user allow it. Otherwise it only
 // contains the number of new messages.
 //
+// Messages are shown in plain text and in simple HTML (ports.Renderer): times in the user's time zone and language,
+// links with absolute addresses, pictures as links, and spoilers without their content.
+//
 // A login is from a new device if the user has never logged in with the same program from the same network before
 // (user.SessionBegun, user.KeyIssued). Only hashes of program and network are stored. Logins in the first hour of an
 // account are not reported.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/excerpt"
 	"github.com/stoachat/stoa/domain/mail"
 	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/domain/user"
@@ -94,7 +95,7 @@ func (s *service) writeLogin(ctx context.Context, v *directory.View, ref int64) 
 	out := login{
 		Words: wordsFor(v, u),
 		Realm: mail.Name(v.Realm().Settings.Name), Site: site, Email: u.DeliveryEmail, Program: n.Program, Address: n.Address,
-		Time: wordsFor(v, u).Date(n.CreatedAt.In(zoneOf(u))),
+		Time: wordsFor(v, u).Date(n.CreatedAt.In(excerpt.Zone(u))),
 	}
 	if out.Unsubscribe, err = s.unsubscribeLink(ctx, site, "login", u.ID); err != nil {
 		return nil, err
@@ -108,15 +109,6 @@ func (s *service) writeLogin(ctx context.Context, v *directory.View, ref int64) 
 	}
 	return &mail.Message{
 		To: u.DeliveryEmail, Subject: truncate(mail.Line(out.T("New login to %s from %s", out.Realm, n.Program))),
-		Text: mail.Body(text.String()) + "\n", HTML: html.String(), Unsubscribe: out.Unsubscribe,
+		Text: mail.Body(text.String()) + "\n", HTML: mail.Body(html.String()), Unsubscribe: out.Unsubscribe,
 	}, nil
-}
-
-// zoneOf returns the time zone of a user.
-func zoneOf(u *user.User) *time.Location {
-	zone, err := time.LoadLocation(u.Settings.Timezone)
-	if err != nil {
-		return time.UTC
-	}
-	return zone
 }

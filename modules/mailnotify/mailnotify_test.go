@@ -108,7 +108,7 @@ func TestMissed(t *testing.T) {
 			t.Errorf("%q, %q to %s", direct.Subject, channel.Subject, direct.To)
 		}
 		for _, want := range []string{
-			"Alice, 1 June 2026, 12:00 UTC:\n\n    hello 🙂\n    there\n", "\n    again <b>\n",
+			"Alice, 1 June 2026, 12:00 UTC:\n\n    hello 🙂\n\n    there\n", "\n    again <b>\n",
 			"someone sent you a direct message",
 			"https://chat.example.com/#narrow/dm/",
 			"To unsubscribe: https://chat.example.com/accounts/unsubscribe/missed_messages/",
@@ -117,7 +117,7 @@ func TestMissed(t *testing.T) {
 				t.Errorf("no %q in\n%s", want, direct.Text)
 			}
 		}
-		if !strings.Contains(direct.HTML, "hello 🙂<br>there") || !strings.Contains(direct.HTML, "again &lt;b&gt;") {
+		if !strings.Contains(direct.HTML, ">hello 🙂</p>") || !strings.Contains(direct.HTML, "again</strong> &lt;b&gt;") {
 			t.Errorf("the HTML is\n%s", direct.HTML)
 		}
 		if !strings.Contains(channel.Text, "soup?") || !strings.Contains(channel.Text, "nobody is") ||

@@ -8,6 +8,9 @@
 // notifies them directly (ports.WebPush), with its own key (GET /web_push/key). The payload is the JSON that phones
 // decrypt, with an additional badge: the number of unread messages for which the user was notified.
 //
+// The text of a notification is plain (ports.Renderer): it leaves out the content of spoilers, and times are in the
+// receiver's time zone and language.
+//
 // The module notifications decides which users are notified of a message (notification.Decided). If the message is
 // still unread when the notification is sent, it is encrypted for each of the receiver's devices and passed to the push
 // service, with retries until the service accepts it or a day has passed. When the user reads the message, or it is

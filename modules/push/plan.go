@@ -66,7 +66,7 @@ func (s *service) plan(ctx context.Context, v *directory.View, rows []notice) (*
 	}
 	p := &plan{view: v, now: s.Clock.Now()}
 	cutoff := p.now.Add(-noticeLifetime)
-	texts := map[message.ID]string{}
+	texts := newTexts(s, v)
 	for _, n := range send {
 		m := unread[n.MessageID]
 		sees := m != nil && m.Users.Has(n.UserID)
@@ -81,10 +81,7 @@ func (s *service) plan(ctx context.Context, v *directory.View, rows []notice) (*
 			}
 			continue
 		}
-		if _, ok := texts[m.ID]; !ok {
-			texts[m.ID] = s.Renderer.Text(m.Rendered, push.MaxContent)
-		}
-		p.add(devices[n.UserID], messagePayload(v, m, n, texts[m.ID], badges[n.UserID]), n)
+		p.add(devices[n.UserID], messagePayload(v, m, n, texts.of(m, n.UserID), badges[n.UserID]), n)
 	}
 	for u, all := range withdraw {
 		slices.SortFunc(all, func(x, y notice) int { return cmp.Compare(x.MessageID, y.MessageID) })

@@ -97,7 +97,7 @@ func (s *service) encodeRetries(
 	if err != nil {
 		return nil, nil, err
 	}
-	now := s.Clock.Now()
+	now, texts := s.Clock.Now(), newTexts(s, v)
 	for i, d := range devices {
 		r, n := first[d.ID], notices[keys[i]]
 		m := unread[r.MessageID]
@@ -108,7 +108,7 @@ func (s *service) encodeRetries(
 			body = removePayload([]message.ID{r.MessageID}, badges[d.User])
 			n = notice{UserID: d.User, MessageID: r.MessageID, RealmID: r.RealmID, State: toWithdraw}
 		case !r.Withdraw && sees:
-			body = messagePayload(v, m, n, s.Renderer.Text(m.Rendered, push.MaxContent), badges[d.User])
+			body = messagePayload(v, m, n, texts.of(m, d.User), badges[d.User])
 			n.State = toSend
 		default:
 			obsolete = append(obsolete, r)
