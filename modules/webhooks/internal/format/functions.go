@@ -145,6 +145,7 @@ func functions() map[string]template.Func {
 		first, size := utf8.DecodeRuneInString(a[0])
 		return string(unicode.ToUpper(first)) + a[0][size:]
 	})
+	text("plain", 0, func(a []string) string { return plainText(a[0]) })
 	text("trimPrefix", 1, func(a []string) string { return strings.TrimPrefix(a[1], a[0]) })
 	text("trimSuffix", 1, func(a []string) string { return strings.TrimSuffix(a[1], a[0]) })
 	text("before", 1, func(a []string) string { s, _, _ := strings.Cut(a[1], a[0]); return s })

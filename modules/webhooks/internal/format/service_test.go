@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -32,6 +33,10 @@ func (p payload) request() Request {
 	r := Request{Type: p.Type, Body: []byte(p.Body), Params: p.Params}
 	if r.Type == "" {
 		r.Type = "application/json"
+	}
+	if strings.HasPrefix(p.Type, "application/x-www-form-urlencoded") {
+		fields, _ := url.ParseQuery(p.Body)
+		r.Payload = fields.Get("payload") // read by the HTTP server
 	}
 	r.Header = func(name string) string { return p.Headers[name] }
 	return r

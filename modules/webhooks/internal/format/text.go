@@ -34,8 +34,12 @@ func link(text, address string) string {
 	if text == "" {
 		text = u.Host
 	}
-	return "[" + text + "](" + strings.NewReplacer("(", "%28", ")", "%29", " ", "%20").Replace(u.String()) + ")"
+	return "[" + text + "](" + inLink.Replace(u.String()) + ")"
 }
+
+// inLink escapes the characters of a URL that would end a link or be Markdown in it.
+var inLink = strings.NewReplacer("(", "%28", ")", "%29", " ", "%20", "*", "%2A", "`", "%60", "[", "%5B", "]", "%5D",
+	"$$", "%24%24", "~~", "%7E%7E")
 
 // code formats a text as inline code.
 func code(text string) string { return "`" + strings.ReplaceAll(line(text), "`", "'") + "`" }
