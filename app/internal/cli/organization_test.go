@@ -100,10 +100,13 @@ var (
 	codeLine = regexp.MustCompile(`(?m)^ *(?:ExecStart=/usr/local/)?((?:bin/)?stoa .+)$`)
 	word     = regexp.MustCompile(`^[a-z]+$`)
 	flagName = regexp.MustCompile(`^--[a-z-]+`)
-	compiles = regexp.MustCompile(`go run (?:\./)?(?:app/)?cmd/stoa`)
+	// otherAddress matches the default address under another name than the one that the server prints.
+	otherAddress = regexp.MustCompile(`(?:proxy_pass )?http://(?:127\.0\.0\.1|\[::1\]):9991`)
+	compiles     = regexp.MustCompile(`go run (?:\./)?(?:app/)?cmd/stoa`)
 )
 
-// The commands in the documentation exist, with their flags, and none of them compiles the program anew.
+// The commands in the documentation exist, with their flags, and none of them compiles the program anew. The server's
+// default address has one name.
 func TestDocumentedCommands(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	seen := 0
@@ -138,7 +141,8 @@ func TestDocumentedCommands(t *testing.T) {
 			}
 			return nil
 		}
-		if filepath.Ext(path) != ".md" && filepath.Base(filepath.Dir(path)) != ".ci" {
+		if base := filepath.Base(path); filepath.Ext(path) != ".md" && base != "Makefile" &&
+			filepath.Base(filepath.Dir(path)) != ".ci" {
 			return nil
 		}
 		text, err := os.ReadFile(path)
@@ -147,6 +151,11 @@ func TestDocumentedCommands(t *testing.T) {
 		}
 		if found := compiles.Find(text); found != nil {
 			t.Errorf("%s: %s compiles everything again; use bin/stoa", path, found)
+		}
+		for _, found := range otherAddress.FindAllString(string(text), -1) {
+			if !strings.HasPrefix(found, "proxy_pass ") {
+				t.Errorf("%s: %s is called http://localhost:9991 elsewhere", path, found)
+			}
 		}
 		if filepath.Ext(path) == ".md" {
 			for _, m := range append(codeSpan.FindAllSubmatch(text, -1), codeLine.FindAllSubmatch(text, -1)...) {

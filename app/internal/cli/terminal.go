@@ -54,7 +54,9 @@ func (t terminal) ask(f server.NewRealm, signals <-chan os.Signal) (server.NewRe
 }
 
 func (t terminal) questions(f *server.NewRealm) error {
-	t.printf("This server has no organization yet. Press Enter to take the value in brackets.\n")
+	if f.Name == "" || f.OwnerEmail == "" || f.OwnerName == "" || f.OwnerPassword == "" {
+		t.printf("This server has no organization yet. Press Enter to take the value in brackets.\n")
+	}
 	for _, q := range []struct {
 		to             *string
 		text, fallback string
