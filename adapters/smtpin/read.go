@@ -2,14 +2,14 @@ package smtpin
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"io"
+	"net/mail"
+	"regexp"
 	"strings"
 
 	"github.com/emersion/go-message"
-	_ "github.com/emersion/go-message/charset" // decodes texts that are not in UTF-8
-	"github.com/emersion/go-message/mail"
+	gomail "github.com/emersion/go-message/mail"
 
 	"github.com/stoachat/stoa/domain/mailin"
 )
@@ -34,64 +34,65 @@ func read(r io.Reader) (mailin.Mail, error) {
 	if tooDeep(all) {
 		return mailin.Mail{}, errMalformed
 	}
-	m, err := mail.CreateReader(bytes.NewReader(all))
-	if m == nil || err != nil && !message.IsUnknownCharset(err) {
+	e, err := message.Read(bytes.NewReader(all))
+	if e == nil || !readable(err) {
 		return mailin.Mail{}, errMalformed
 	}
-	defer func() { _ = m.Close() }()
-	out := mailin.Mail{Automatic: isAutomatic(m.Header), Listed: isBulk(m.Header)}
-	out.ID, _ = m.Header.MessageID() // treat unreadable headers as missing
-	out.Subject, _ = m.Header.Subject()
-	from, err := m.Header.AddressList("From")
-	if err != nil || len(from) != 1 {
-		return out, errMalformed
+	h := gomail.Header{Header: e.Header}
+	out := mailin.Mail{Automatic: isAutomatic(h), Listed: isBulk(h)}
+	out.InThread = h.Has("In-Reply-To") || h.Has("References")
+	out.ID, _ = h.MessageID() // treat an unreadable ID as missing
+	out.Subject = subject(h)
+	from, err := sender(h)
+	if err != nil {
+		return out, err
 	}
-	out.From, out.FromName = from[0].Address, from[0].Name
-	for range maxParts {
-		part, err := m.NextPart()
-		if errors.Is(err, io.EOF) {
-			return out, nil
-		}
-		if part == nil || err != nil && !message.IsUnknownCharset(err) {
-			return out, errMalformed
-		}
-		if err := add(&out, part); err != nil {
-			return out, errMalformed
-		}
+	out.From, out.FromName = from.Address, from.Name
+	var p parts
+	if err := p.read(e, ""); err != nil {
+		return out, err
 	}
-	return out, errMalformed
+	out.Text, out.Files, out.Dropped = p.result()
+	return out, nil
 }
 
-// add adds a part's content to out: the first plain text, or else the first HTML, and files.
-func add(out *mailin.Mail, part *mail.Part) error {
-	var file mailin.File
-	switch h := part.Header.(type) {
-	case *mail.AttachmentHeader:
-		file.Name, _ = h.Filename()       // the name may be missing
-		file.Type, _, _ = h.ContentType() // the type may be missing or invalid
-	case *mail.InlineHeader:
-		kind, params, _ := h.ContentType()
-		switch {
-		case (kind == "text/plain" || kind == "") && !out.HasText:
-			text, err := io.ReadAll(io.LimitReader(part.Body, maxText))
-			out.HasText, out.Text = true, strings.ToValidUTF8(string(text), "\uFFFD")
-			return err
-		case kind == "text/html" && !out.HasText && out.Text == "":
-			out.Text = strings.ToValidUTF8(pageText(io.LimitReader(part.Body, maxText)), "\uFFFD")
-			return nil
-		}
-		if file.Type, file.Name = kind, params["name"]; strings.HasPrefix(kind, "text/") || file.Name == "" {
-			return nil // an alternative form of the text, or part of the HTML
-		}
+// readable reports whether an entity can be read despite an error. Its text is decoded later.
+func readable(err error) bool {
+	return err == nil || message.IsUnknownCharset(err) || message.IsUnknownEncoding(err)
+}
+
+// subject returns the subject, also if it is not encoded as it should be.
+func subject(h gomail.Header) string {
+	text, err := h.Subject()
+	if err != nil {
+		text = h.Get("Subject")
 	}
-	if len(out.Files) == maxFiles {
-		return nil
+	return validText(text)
+}
+
+// addressOnly matches the only address of a header, with a name that is not quoted as it should be.
+var addressOnly = regexp.MustCompile(`^([^<>]*)<([^<>\s]+@[^<>\s]+)>\s*$`)
+
+// sender returns the only author of an email. Errors: errMalformed.
+func sender(h gomail.Header) (*mail.Address, error) {
+	all, err := h.AddressList("From")
+	if err == nil && len(all) == 1 {
+		return &mail.Address{Address: all[0].Address, Name: validText(all[0].Name)}, nil
 	}
-	var err error
-	file.Name = strings.ToValidUTF8(cmp.Or(file.Name, "attachment"), "\uFFFD")
-	file.Data, err = io.ReadAll(part.Body) // limited by the size of the email
-	out.Files = append(out.Files, file)
-	return err
+	found := addressOnly.FindStringSubmatch(h.Get("From"))
+	if err == nil || found == nil || len(h.Values("From")) != 1 {
+		return nil, errMalformed
+	}
+	address, err := mail.ParseAddress(found[2])
+	if err != nil {
+		return nil, errMalformed
+	}
+	name, err := h.Text("From")
+	if err != nil {
+		name = found[1]
+	}
+	name, _, _ = strings.Cut(name, "<")
+	return &mail.Address{Address: address.Address, Name: validText(strings.Trim(name, ` "`))}, nil
 }
 
 // tooDeep reports whether the nesting of an email's parts may exceed maxDepth.
@@ -112,7 +113,7 @@ func tooDeep(all []byte) bool {
 }
 
 // isAutomatic reports whether an email was generated automatically (RFC 3834 and earlier conventions).
-func isAutomatic(h mail.Header) bool {
+func isAutomatic(h gomail.Header) bool {
 	if by := strings.ToLower(strings.TrimSpace(h.Get("Auto-Submitted"))); by != "" && by != "no" {
 		return true
 	}
@@ -125,7 +126,7 @@ func isAutomatic(h mail.Header) bool {
 }
 
 // isBulk reports whether an email is bulk mail.
-func isBulk(h mail.Header) bool {
+func isBulk(h gomail.Header) bool {
 	switch precedence(h) {
 	case "bulk", "junk", "list":
 		return true
@@ -133,4 +134,6 @@ func isBulk(h mail.Header) bool {
 	return h.Has("List-Id") || h.Has("List-Unsubscribe")
 }
 
-func precedence(h mail.Header) string { return strings.ToLower(strings.TrimSpace(h.Get("Precedence"))) }
+func precedence(h gomail.Header) string {
+	return strings.ToLower(strings.TrimSpace(h.Get("Precedence")))
+}

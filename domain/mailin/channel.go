@@ -3,7 +3,6 @@ package mailin
 import (
 	"regexp"
 	"strings"
-	"unicode"
 )
 
 // Channel is a parsed channel address.
@@ -33,21 +32,4 @@ func OpenChannel(address, domain string) (Channel, bool) {
 		return Channel{}, false
 	}
 	return Channel{found[1], strings.FieldsFunc(found[2], func(r rune) bool { return r == '.' })}, true
-}
-
-// replyPrefixes matches the prefixes of subjects of replies and forwarded emails.
-var replyPrefixes = regexp.MustCompile(`^(?i:(?:re|fwd?|aw|wg|sv|vs|antw|tr|rv)(?:\[\d+\])?\s*:\s*)+`)
-
-// noSubject is the topic of emails without a subject.
-const noSubject = "(no subject)"
-
-// Topic returns the topic for an email's subject, which is the same for all replies.
-func Topic(subject string) string {
-	line := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(subject, " "), func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r) || r >= 0xFDD0 && r <= 0xFDEF || r&0xFFFE == 0xFFFE
-	}), " ")
-	if line = strings.TrimSpace(replyPrefixes.ReplaceAllString(line, "")); line == "" {
-		return noSubject
-	}
-	return line
 }

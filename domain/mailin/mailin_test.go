@@ -41,7 +41,7 @@ func TestReply(t *testing.T) {
 		"yes\n________________________________\nFrom: Alice\nSent: x":  "yes",
 		"yes\n\nFrom: Alice <a@example.com>\nSent: Monday\n\nold text": "yes",
 		"From: the beginning\nI wrote this":                            "From: the beginning\nI wrote this",
-		"a\nb\nc\nd:\n> x":                                             "a\nb\nc",
+		"a\nb\nc\nd:\n> x":                                             "a\nb\nc\nd:",
 	} {
 		if got := Reply(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
@@ -76,11 +76,31 @@ func TestOpenChannel(t *testing.T) {
 func TestTopic(t *testing.T) {
 	for subject, want := range map[string]string{
 		"": "(no subject)", "  Re: ": "(no subject)", "Lunch": "Lunch", "RE: Fwd: AW[2]: Lunch": "Lunch",
-		"Re:Lunch\r\n today": "Lunch today",
-		"Regarding: lunch":   "Regarding: lunch", "a\x00b\xffc\ufdd0d": "a b c d",
+		"Re:Lunch\r\n today": "Lunch today", "回复：午餐": "午餐", "Re(2): Lunch": "Lunch",
+		"Regarding: lunch": "Regarding: lunch", "a\x00b\xffc\ufdd0d": "a b c d", "R: a language": "R: a language",
 	} {
-		if got := Topic(subject); got != want {
+		if got := Topic(subject, false); got != want {
 			t.Errorf("%q: %q, want %q", subject, got, want)
 		}
+	}
+	for _, subject := range []string{"R: Lunch", "I: Lunch", "RES: Lunch", "YNT: İLT: Lunch", "ΑΠ: Lunch", "Odp: Lunch"} {
+		if got := Topic(subject, true); got != "Lunch" {
+			t.Errorf("%q in a thread: %q", subject, got)
+		}
+	}
+}
+
+func TestIsForward(t *testing.T) {
+	for subject, want := range map[string]bool{
+		"Fwd: x": true, "FW: Re: x": true, "WG: x": true, "TR: x": true, "RV: x": true, "I: x": true, "ENC: x": true,
+		"VB: x": true, "VS: x": true, "PD: x": true, "İLT: x": true, "转发：x": true, "Re: Fwd: x": false, "x": false,
+		"Forward: x": false, "R: x": false,
+	} {
+		if got := (Mail{Subject: subject}).IsForward(); got != want {
+			t.Errorf("%s: %v", subject, got)
+		}
+	}
+	if (Mail{Subject: "VS: x", Text: "joo\n\nLähettäjä: Alice\nLähetetty: 1.6.2026"}).IsForward() {
+		t.Error("a reply in Finnish counts as forwarded")
 	}
 }

@@ -1,9 +1,7 @@
 package mailin
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -68,15 +66,15 @@ func (s *service) post(ctx context.Context, a mailin.Channel, to string, m maili
 	if err != nil || m.Automatic { // drop automatic emails silently: rejecting them could cause a mail loop
 		return err
 	}
-	text := strings.TrimSpace(strings.ReplaceAll(m.Text, "\r\n", "\n"))
-	if !slices.Contains(a.Options, mailin.KeepQuotes) && !slices.Contains(a.Options, mailin.KeepFooter) {
-		text = mailin.Reply(m.Text)
-	}
-	switch {
-	case m.Text == "" && len(m.Files) == 0:
+	text := strings.TrimSpace(m.Text)
+	if text == "" && len(m.Files) == 0 {
 		return errs.Bad("The email has no text.")
-	case text == "" && len(m.Files) == 0:
-		return errs.Bad("The email is empty except for quotations.")
+	}
+	quotes := slices.Contains(a.Options, mailin.KeepQuotes) || slices.Contains(a.Options, mailin.KeepFooter)
+	if m.InThread && !quotes && !m.IsForward() {
+		if own := mailin.Reply(m.Text); own != "" || len(m.Files) > 0 {
+			text = own // otherwise the sender wants to post the quoted email
+		}
 	}
 	if !s.channelLimit.allow(a.Token, s.Clock.Now()) {
 		return errs.New(errs.Unavailable, "Too many emails at once.")
@@ -91,7 +89,7 @@ func (s *service) post(ctx context.Context, a mailin.Channel, to string, m maili
 	owner := user.Actor{
 		Realm: dest.address.Realm, User: dest.creator.ID, Role: dest.creator.Role, Client: client, URL: site,
 	}
-	text, files, err := s.attachFiles(ctx, owner, text, m.Files)
+	text, files, err := s.attachFiles(ctx, owner, text, m)
 	if err != nil {
 		return err
 	}
@@ -100,8 +98,9 @@ func (s *service) post(ctx context.Context, a mailin.Channel, to string, m maili
 		Client: client, URL: site,
 	}
 	_, err = s.Sender.Send(ctx, as, message.Outgoing{
-		Channel: dest.address.Channel, Topic: mailin.Topic(m.Subject), Content: text, Silent: true, Viewer: dest.creator.ID,
-		Files: files, Key: m.Key(to),
+		Channel: dest.address.Channel, Topic: mailin.Topic(m.Subject, m.InThread), Content: text, Silent: true,
+		Viewer: dest.creator.ID,
+		Files:  files, Key: m.Key(to),
 	})
 	return err
 }
@@ -114,39 +113,3 @@ func sender(m mailin.Mail) string {
 	}
 	return address
 }
-
-// attachFiles stores a user's files, appends links to them to text, and returns their path IDs. If a file is rejected,
-// the text names it instead, so that the message is posted nevertheless. attachFiles fails only with temporary errors,
-// such as Unavailable.
-func (s *service) attachFiles(
-	ctx context.Context, as user.Actor, text string, files []mailin.File,
-) (content string, paths []string, err error) {
-	var lines []string
-	if text != "" {
-		lines = append(lines, text, "")
-	}
-	for _, f := range files {
-		url, name, err := s.storeFile(ctx, as, f)
-		var rejection *errs.Error
-		switch {
-		case err == nil:
-			lines = append(lines, "["+linkText(name)+"]("+url+")")
-			paths = append(paths, strings.TrimPrefix(url, "/user_uploads/"))
-		case errors.As(err, &rejection) && rejection.Code != errs.Unavailable && rejection.Code != errs.Internal:
-			lines = append(lines, "(The attachment "+linkText(mail.Line(f.Name))+" could not be stored.)")
-		default:
-			return "", nil, err
-		}
-	}
-	return strings.TrimSpace(strings.Join(lines, "\n")), paths, nil
-}
-
-func (s *service) storeFile(ctx context.Context, as user.Actor, f mailin.File) (url, name string, err error) {
-	if s.Files == nil {
-		return "", "", errs.Bad("This server stores no files.")
-	}
-	return s.Files.StoreFile(ctx, as, f.Name, f.Type, bytes.NewReader(f.Data))
-}
-
-// linkText removes from a name the characters that cannot appear in the text of a Markdown link.
-func linkText(name string) string { return strings.NewReplacer("[", "", "]", "").Replace(name) }

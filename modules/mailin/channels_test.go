@@ -59,7 +59,7 @@ func TestChannelMail(t *testing.T) {
 		to := w.channelAddress("alice")
 		own := w.channelAddress("alice", "sender_id", fmt.Sprint(w.UserID("alice")))
 		for _, c := range []struct{ to, subject, body, want string }{
-			{to, "Lunch", "soup?\n-- \nM", "Lunch, Email Gateway: From: Bob <mallory@example.org>\n\nsoup?"},
+			{to, "Lunch", "soup?\n-- \nM", "Lunch, Email Gateway: From: Bob <mallory@example.org>\n\nsoup?\n-- \nM"},
 			{strings.ToUpper(to), "RE: Fwd: Lunch", "soup!", "Lunch, Email Gateway: From: Bob <mallory@example.org>\n\nsoup!"},
 			{own, "", "x", "(no subject), Alice: From: Bob <mallory@example.org>\n\nx"},
 			{strings.Replace(to, ".show-sender", ".include-quotes", 1), "x", "yes\n> why?", "x, Email Gateway: yes\n> why?"},

@@ -19,9 +19,12 @@
 //   - Unknown addresses, expired addresses and addresses of deactivated accounts are rejected with the same error.
 //   - Automatic emails (absence notices, bounces) are accepted and dropped, because rejecting them could cause a mail
 //     loop. Emails from mailing lists are dropped as replies, but posted to channels.
-//   - If an email has no plain text, the text of its HTML is used. Trailing quotations and signatures are removed,
-//     unless a channel address has the option .include-quotes or .include-footer. The option .show-sender, which can be
-//     combined with these, adds the email's author to the message.
+//   - New and forwarded emails are posted as they are. From replies (In-Reply-To or References, or a reply address),
+//     what they quote from the earlier email is removed, and the signature, unless a channel address has the option
+//     .include-quotes or .include-footer. In doubt, lines count as the sender's own. The option .show-sender, which can
+//     be combined with these, adds the email's author to the message.
+//   - If an email has no plain text, its HTML becomes Markdown. Images elsewhere are not shown, only described.
+//   - A text that is too long for a message is shortened, and attached as a file.
 //   - An email that is delivered twice within a day, for example after a crash, is posted once. It is recognized by its
 //     Message-ID.
 package mailin

@@ -165,7 +165,7 @@ func TestReplies(t *testing.T) {
 		if why != "" {
 			t.Fatal(why)
 		}
-		posted("stream lunch: no soup")
+		posted("stream lunch: no **soup**")
 	})
 }
 

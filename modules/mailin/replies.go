@@ -99,7 +99,10 @@ func (s *service) reply(ctx context.Context, to string, m mailin.Mail) error {
 	if !strings.EqualFold(m.From, target.user.DeliveryEmail) {
 		return errs.Bad("Reply from the address of your account.")
 	}
-	text := mailin.Reply(m.Text)
+	text := strings.TrimSpace(m.Text)
+	if !m.IsForward() {
+		text = mailin.Reply(m.Text)
+	}
 	switch {
 	case m.Text == "" && len(m.Files) == 0:
 		return errs.Bad("The email has no text.")
@@ -118,7 +121,7 @@ func (s *service) reply(ctx context.Context, to string, m mailin.Mail) error {
 		return err
 	}
 	as := user.Actor{Realm: target.reply.RealmID, User: target.user.ID, Role: target.user.Role, Client: client, URL: site}
-	if out.Content, _, err = s.attachFiles(ctx, as, text, m.Files); err != nil {
+	if out.Content, _, err = s.attachFiles(ctx, as, text, m); err != nil {
 		return err
 	}
 	out.Key = m.Key(to)
