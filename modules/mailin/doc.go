@@ -24,6 +24,7 @@
 //     .include-quotes or .include-footer. In doubt, lines count as the sender's own. The option .show-sender, which can
 //     be combined with these, adds the email's author to the message.
 //   - If an email has no plain text, its HTML becomes Markdown. Images elsewhere are not shown, only described.
+//   - A reply to a conversation with deactivated users reaches the others.
 //   - A text that is too long for a message is shortened, and attached as a file.
 //   - An email that is delivered twice within a day, for example after a crash, is posted once. It is recognized by its
 //     Message-ID.

@@ -115,6 +115,27 @@ func TestNewMailsKeepEverything(t *testing.T) {
 	}
 }
 
+// TestReplyToGroupWithDeactivatedUser checks that a reply to a conversation with a deactivated user reaches the others.
+func TestReplyToGroupWithDeactivatedUser(t *testing.T) {
+	w := open(t, kittest.Memory)
+	to := w.address("type", "direct", "to",
+		fmt.Sprintf("[%d,%d]", w.UserID("bob"), w.UserID("adam")), "content", "lunch?")
+	w.As("olga").Do(fmt.Sprintf("DELETE /users/%d", w.UserID("adam"))).OK()
+	if why := w.reply(bob, bob, to, "yes"); why != "" {
+		t.Fatal(why)
+	}
+	newest := w.As("alice").Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0",
+		"apply_markdown", "false", "narrow", `[["is","dm"]]`).OK()
+	if got := newest.String("messages.0.content"); got != "yes" {
+		t.Errorf("alice received %q", got)
+	}
+	w.As("olga").Do(fmt.Sprintf("DELETE /users/%d", w.UserID("alice"))).OK()
+	want := "550 5.7.1 Nobody else in this conversation is using Stoa any longer."
+	if why := w.reply(bob, bob, to, "anyone?"); why != want {
+		t.Errorf("a reply to nobody: %s", why)
+	}
+}
+
 // TestLongMail checks that a text that is too long for a message is also attached, and that its links remain.
 func TestLongMail(t *testing.T) {
 	w := open(t, kittest.Memory)

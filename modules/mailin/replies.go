@@ -132,8 +132,8 @@ func (s *service) reply(ctx context.Context, to string, m mailin.Mail) error {
 // client is the client name of messages sent by email.
 const client = "email"
 
-// draftReply returns an empty message to the conversation that now contains the original message. Errors: BadRequest if
-// the user can no longer read that message.
+// draftReply returns an empty message to the conversation that now contains the original message, without deactivated
+// users. Errors: BadRequest if the user can no longer read that message, or nobody else is left in the conversation.
 func (s *service) draftReply(ctx context.Context, target replyTarget) (message.Outgoing, error) {
 	all, err := s.Receivers.MessageFlags(ctx, target.reply.RealmID, target.reply.MessageID)
 	if err != nil {
@@ -152,12 +152,15 @@ func (s *service) draftReply(ctx context.Context, target replyTarget) (message.O
 	}
 	var others []user.ID
 	for _, id := range m.Members {
-		if id != target.user.ID {
+		if u := target.view.User(id); id != target.user.ID && u != nil && u.Active {
 			others = append(others, id)
 		}
 	}
-	if len(others) == 0 {
+	switch {
+	case len(m.Members) == 1:
 		others = []user.ID{target.user.ID}
+	case len(others) == 0:
+		return message.Outgoing{}, errs.Bad("Nobody else in this conversation is using Stoa any longer.")
 	}
 	return message.Outgoing{To: others}, nil
 }
