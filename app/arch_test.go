@@ -105,6 +105,7 @@ var layers = []struct {
 		"github.com/blevesearch/snowballstem",          // stemming of words in a search
 		"github.com/sergi/go-diff",                     // differences between versions of a message
 		"go.yaml.in/yaml",                              // files of services that send webhooks
+		"golang.org/x/net/html",                        // texts in HTML that these services send
 		"github.com/tus/tusd", "golang.org/x/exp/slog", // resumable uploads; the logger of tusd
 	}},
 	{of: "app/cmd", may: []string{"app", "modules/standard"}},

@@ -178,7 +178,7 @@ func functions() map[string]template.Func {
 	markdown("code", func(text string) string { return code(truncate(text, maxInserted)) })
 	markdown("bold", func(text string) string { return "**" + escape(text, false, false) + "**" })
 	markdown("quote", func(text string) string { return quote(withoutMentions(text)) })
-	markdown("block", func(text string) string { return "\n\n" + fence("", truncate(text, maxQuote)) })
+	markdown("codeBlock", func(text string) string { return "\n\n" + fence("", truncate(text, maxQuote)) })
 	markdown("lines", func(text string) string { return escape(text, true, true) })
 	markdown("raw", func(text string) string { return text })
 	markdown("time", func(text string) string { return clock(text) })

@@ -159,6 +159,9 @@ func (c *compiled) format(r Request) (Message, error) {
 	if !ok {
 		return Message{}, anomalous(c.Each)
 	}
+	if len(list) == 0 {
+		return skip("") // a sign of life
+	}
 	var all Message
 	var texts []string
 	var failed error

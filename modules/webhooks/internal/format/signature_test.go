@@ -2,7 +2,9 @@ package format
 
 import (
 	"crypto/hmac"
+	"crypto/sha1" //nolint:gosec // some services sign with it
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"hash"
 	"testing"
@@ -21,8 +23,22 @@ func TestServiceSignatures(t *testing.T) {
 		"bitbucket": {"X-Hub-Signature": "sha256=" + hexed},
 		"buildkite": {"X-Buildkite-Signature": "timestamp=1619071700,signature=" +
 			sign(sha256.New, "1619071700."+body, hex.EncodeToString)},
-		"flux":   {"X-Signature": "sha256=" + hexed},
-		"linear": {"Linear-Signature": hexed},
+		"clickup":   {"X-Signature": hexed},
+		"discourse": {"X-Discourse-Event-Signature": "sha256=" + hexed},
+		"flux":      {"X-Signature": "sha256=" + hexed},
+		"helpscout": {"X-HelpScout-Signature": sign(sha1.New, body, base64.StdEncoding.EncodeToString)},
+		"heroku":    {"Heroku-Webhook-Hmac-SHA256": sign(sha256.New, body, base64.StdEncoding.EncodeToString)},
+		"intercom":  {"X-Hub-Signature": "sha1=" + sign(sha1.New, body, hex.EncodeToString)},
+		"linear":    {"Linear-Signature": hexed},
+		"notion":    {"X-Notion-Signature": "sha256=" + hexed},
+		"snyk":      {"X-Hub-Signature": "sha256=" + hexed},
+		"sonarqube": {"X-Sonar-Webhook-HMAC-SHA256": hexed},
+		"typeform":  {"Typeform-Signature": "sha256=" + sign(sha256.New, body, base64.StdEncoding.EncodeToString)},
+		"vercel":    {"X-Vercel-Signature": sign(sha1.New, body, hex.EncodeToString)},
+		"zendesk": {
+			"X-Zendesk-Webhook-Signature-Timestamp": "2026-02-03T10:00:00Z",
+			"X-Zendesk-Webhook-Signature":           sign(sha256.New, "2026-02-03T10:00:00Z"+body, base64.StdEncoding.EncodeToString),
+		},
 	}
 	for _, one := range services(t) {
 		headers, ok := signed[one.Name]
