@@ -3,6 +3,7 @@ package format
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -28,6 +29,8 @@ type alert struct {
 	SilenceURL   string            `json:"silenceURL"`   // Grafana
 	PanelURL     string            `json:"panelURL"`     // Grafana
 	DashboardURL string            `json:"dashboardURL"` // Grafana
+	ImageURL     string            `json:"imageURL"`     // Grafana
+	Readings     map[string]string `json:"values"`       // Grafana, instead of the text
 }
 
 func alertmanager() Integration {
@@ -42,31 +45,32 @@ func alertmanager() Integration {
 			if err := r.decode(&p); err != nil {
 				return Message{}, err
 			}
+			if len(p.Alerts) == 0 && len(p.CommonLabels)+len(p.GroupLabels)+len(p.CommonAnnotations) > 0 {
+				labels := p.CommonLabels
+				if len(labels) == 0 {
+					labels = p.GroupLabels
+				}
+				p.Alerts = []alert{{Labels: labels, Annotations: p.CommonAnnotations, GeneratorURL: p.ExternalURL}}
+			}
 			if len(p.Alerts) == 0 {
 				return Message{}, anomalous("alerts")
 			}
 			label := cmp.Or(r.Params["name"], "alertname")
 			topic := cmp.Or(line(p.GroupLabels[label]), line(p.CommonLabels[label]), line(p.Alerts[0].Labels[label]), "alerts")
 			desc := strings.Split(cmp.Or(r.Params["desc"], "summary,description,message"), ",")
-			var firing, resolved []string
+			byStatus := map[string][]string{}
 			for _, a := range p.Alerts {
-				text := link(a.describe(desc, label), a.GeneratorURL)
-				switch a.Status {
-				case "firing":
-					firing = append(firing, text)
-				case "resolved":
-					resolved = append(resolved, text)
-				default:
-					return Message{}, AnomalousError{"unknown alert status"}
-				}
+				status := strings.ToLower(cmp.Or(line(a.Status), line(p.Status), "unknown"))
+				byStatus[status] = append(byStatus[status], link(a.describe(desc, label), a.GeneratorURL))
 			}
 			var parts []string
-			for _, of := range []struct {
-				name, emoji string
-				all         []string
-			}{{"FIRING", ":alert:", firing}, {"RESOLVED", ":squared_ok:", resolved}} {
-				if len(of.all) > 0 {
-					parts = append(parts, fmt.Sprintf("%s **%s** (%d)%s", of.emoji, of.name, len(of.all), list(of.all, 20)))
+			for _, status := range slices.Sorted(maps.Keys(byStatus)) { // firing, resolved
+				all := byStatus[status]
+				emoji := cmp.Or(map[string]string{"firing": ":alert:", "resolved": ":squared_ok:"}[status], ":info:")
+				parts = append(parts, fmt.Sprintf("%s **%s** (%d)%s", emoji, strings.ToUpper(title(status)), len(all),
+					list(all, 20)))
+				if len(parts) == 5 {
+					break
 				}
 			}
 			if p.TruncatedAlerts > 0 {

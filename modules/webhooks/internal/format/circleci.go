@@ -6,6 +6,12 @@ import (
 	"strings"
 )
 
+type circleRef struct {
+	Branch   string `json:"branch"`
+	Revision string `json:"commit_sha"`
+	Subject  string `json:"commit_title"`
+}
+
 func circleci() Integration {
 	return Integration{
 		Name: "circleci", Display: "CircleCI", Events: []string{"job-completed", "ping", "workflow-completed"},
@@ -30,7 +36,12 @@ func circleci() Integration {
 				} `json:"job"`
 				Pipeline struct {
 					Number int `json:"number"`
-					VCS    struct {
+					// Sent instead of vcs for some hosts.
+					Trigger struct {
+						Git    circleRef `json:"git"`
+						GitLab circleRef `json:"gitlab"`
+					} `json:"trigger_parameters"`
+					VCS struct {
 						Branch   string `json:"branch"`
 						Tag      string `json:"tag"`
 						Revision string `json:"revision"`
@@ -61,6 +72,10 @@ func circleci() Integration {
 				return Message{}, UnsupportedError{p.Type}
 			}
 			vcs := p.Pipeline.VCS
+			for _, t := range []circleRef{p.Pipeline.Trigger.Git, p.Pipeline.Trigger.GitLab} {
+				vcs.Branch, vcs.Revision = cmp.Or(vcs.Branch, t.Branch), cmp.Or(vcs.Revision, t.Revision)
+				vcs.Commit.Subject = cmp.Or(vcs.Commit.Subject, t.Subject)
+			}
 			ref := cmp.Or(line(vcs.Branch), line(vcs.Tag))
 			if vcs.Branch != "" && !r.wantsBranch(vcs.Branch) {
 				return skip(p.Type)

@@ -16,7 +16,8 @@ const maxElements = 20000
 
 // textKeys lists the keys that hold the text of an object, in the order of preference. Some services send an object
 // where others send only its name, and the other way around.
-var textKeys = [...]string{"text", "name", "displayName", "title", "summary", "login", "username", "value"}
+var textKeys = [...]string{"text", "name", "displayName", "title", "summary", "login", "username", "value",
+	"id"}
 
 // decode decodes a JSON body, or the form field payload, into v. It converts a value whose type differs from the
 // field's, such as a number in a field of text, since services do not adhere strictly to their documentation. A value
@@ -204,7 +205,7 @@ func (d *decoder) setMap(to reflect.Value, from any) bool {
 		}
 		d.left--
 		v := reflect.New(to.Type().Elem()).Elem()
-		if d.set(v, one) {
+		if d.set(v, one) || v.Kind() == reflect.Interface {
 			to.SetMapIndex(reflect.ValueOf(key), v)
 		}
 	}

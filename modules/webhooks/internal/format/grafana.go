@@ -3,6 +3,8 @@ package format
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -32,12 +34,13 @@ func grafana() Integration {
 			if len(p.Alerts) > 0 {
 				return p.grafana(p.Title), nil
 			}
-			if p.RuleName == "" && p.Title == "" {
+			if p.RuleName == "" && p.Title == "" && strings.TrimSpace(p.Message) == "" {
 				return Message{}, anomalous("alerts")
 			}
+			p.State = cmp.Or(p.State, p.Status)
 			var b strings.Builder
 			fmt.Fprintf(&b, "**%s** %s",
-				strings.ToUpper(title(cmp.Or(p.State, "alert"))), link(cmp.Or(p.Title, p.RuleName), p.RuleURL))
+				strings.ToUpper(title(cmp.Or(p.State, "alert"))), link(cmp.Or(p.Title, p.RuleName, "alert"), p.RuleURL))
 			if text := strings.TrimSpace(p.Message); text != "" {
 				b.WriteString("\n\n" + truncate(text, maxQuote))
 			}
@@ -49,7 +52,7 @@ func grafana() Integration {
 			if p.ImageURL != "" {
 				b.WriteString("\n\n" + link("Image", p.ImageURL))
 			}
-			return Message{Event: p.State, Topic: line(cmp.Or(p.RuleName, p.Title)), Content: b.String()}, nil
+			return Message{Event: p.State, Topic: line(cmp.Or(p.RuleName, p.Title, "alerts")), Content: b.String()}, nil
 		},
 	}
 }
@@ -75,11 +78,11 @@ func (p alerts) grafana(heading string) Message {
 		if text := a.describe([]string{"summary", "description"}, "alertname"); text != "alert" {
 			b.WriteString("\n" + truncate(text, 1000))
 		}
-		if a.Values != "" {
-			b.WriteString("\nValues: " + code(truncate(a.Values, 500)))
+		if values := cmp.Or(a.Values, a.readings()); values != "" {
+			b.WriteString("\nValues: " + code(truncate(values, 500)))
 		}
 		for _, l := range []struct{ name, url string }{{"Silence", a.SilenceURL}, {"Panel", a.PanelURL},
-			{"Dashboard", a.DashboardURL}} {
+			{"Dashboard", a.DashboardURL}, {"Image", a.ImageURL}} {
 			if l.url != "" {
 				b.WriteString("\n" + link(l.name, l.url))
 			}
@@ -93,4 +96,13 @@ func (p alerts) grafana(heading string) Message {
 		"alerts",
 	)
 	return Message{Event: p.Status, Topic: topic, Content: strings.TrimSpace(b.String())}
+}
+
+// readings returns the values of an alert's expressions by name.
+func (a alert) readings() string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(a.Readings)) {
+		all = append(all, line(name)+"="+line(a.Readings[name]))
+	}
+	return strings.Join(all, ", ")
 }

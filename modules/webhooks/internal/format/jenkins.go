@@ -28,12 +28,13 @@ func jenkins() Integration {
 			if err := r.decode(&p); err != nil {
 				return Message{}, err
 			}
-			if p.Build == nil || p.Name == "" {
+			if p.Build == nil || p.Build.Phase == "" && p.Build.Status == "" {
 				return Message{}, anomalous("build")
 			}
 			b := p.Build
-			name := link(fmt.Sprintf("%s #%d", cmp.Or(p.Display, p.Name), b.Number), b.URL)
-			m := Message{Event: strings.ToLower(b.Phase), Topic: truncate(line(cmp.Or(p.Display, p.Name)), 60)}
+			job := cmp.Or(p.Display, p.Name, "Jenkins")
+			name := link(fmt.Sprintf("%s #%d", job, b.Number), b.URL)
+			m := Message{Event: strings.ToLower(cmp.Or(b.Phase, "finalized")), Topic: truncate(line(job), 60)}
 			switch m.Event {
 			case "queued", "started":
 				m.Content = fmt.Sprintf(
@@ -55,7 +56,7 @@ func jenkins() Integration {
 					}
 				}
 			default:
-				return Message{}, UnsupportedError{b.Phase}
+				return Message{}, UnsupportedError{m.Event}
 			}
 			return m, nil
 		},

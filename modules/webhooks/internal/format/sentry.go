@@ -7,7 +7,13 @@ import (
 )
 
 type sentryIssue struct {
-	Title   string `json:"title"`
+	Title    string `json:"title"`
+	Message  string `json:"message"`
+	Metadata struct {
+		Title string `json:"title"`
+		Type  string `json:"type"`
+		Value string `json:"value"`
+	} `json:"metadata"`
 	Culprit string `json:"culprit"`
 	Level   string `json:"level"`
 	WebURL  string `json:"web_url"`
@@ -28,6 +34,13 @@ func (i sentryIssue) project() string {
 		}
 	}
 	return ""
+}
+
+// heading returns the title of an issue, or what else describes it.
+func (i sentryIssue) heading() string {
+	m := i.Metadata
+	described := strings.Trim(line(m.Type)+": "+line(m.Value), ": ")
+	return cmp.Or(line(i.Title), line(m.Title), described, line(i.Message), line(i.Culprit))
 }
 
 func sentry() Integration {
@@ -53,17 +66,21 @@ func sentry() Integration {
 					Comment     string       `json:"comment"`
 				} `json:"data"`
 				// Sent by the older plugin.
-				Project string `json:"project_name"`
-				Message string `json:"message"`
-				Culprit string `json:"culprit"`
-				Level   string `json:"level"`
-				URL     string `json:"url"`
+				Project string      `json:"project_name"`
+				Slug    string      `json:"project_slug"`
+				InShort string      `json:"project"`
+				Message string      `json:"message"`
+				Culprit string      `json:"culprit"`
+				Level   string      `json:"level"`
+				URL     string      `json:"url"`
+				Event   sentryIssue `json:"event"`
 			}
 			if err := r.decode(&p); err != nil {
 				return Message{}, err
 			}
-			if p.Data == nil && p.Project != "" && p.URL != "" {
-				i := sentryIssue{Title: p.Message, Culprit: p.Culprit, Level: p.Level, WebURL: p.URL, Project: p.Project}
+			if project := cmp.Or(p.Project, p.Slug, p.InShort); p.Data == nil && project != "" {
+				i := sentryIssue{Title: cmp.Or(line(p.Message), p.Event.heading()), Culprit: cmp.Or(p.Culprit, p.Event.Culprit),
+					Level: cmp.Or(p.Level, p.Event.Level), WebURL: cmp.Or(p.URL, p.Event.WebURL), Project: project}
 				return i.message("error", "New issue", ""), nil
 			}
 			if p.Data == nil {
@@ -77,9 +94,7 @@ func sentry() Integration {
 			case resource == "issue" && d.Issue != nil:
 				verb := map[string]string{"created": "New issue", "resolved": "Resolved", "assigned": "Assigned",
 					"archived": "Archived", "ignored": "Archived", "unresolved": "Unresolved"}[p.Action]
-				if verb == "" {
-					return Message{}, UnsupportedError{"issue." + p.Action}
-				}
+				verb = cmp.Or(verb, "Issue "+cmp.Or(title(strings.ReplaceAll(p.Action, "_", " ")), "changed"))
 				return d.Issue.message("issue", verb, by), nil
 			case resource == "event_alert" && d.Event != nil:
 				heading := "Alert"
@@ -98,10 +113,12 @@ func sentry() Integration {
 					Topic:   "comments",
 					Content: fmt.Sprintf("Comment %s%s.%s", title(p.Action), by, quote(d.Comment)),
 				}, nil
-			case resource == "" && d.Event != nil:
+			case d.Event != nil:
 				return d.Event.message("event_alert", "Alert", ""), nil
-			case resource == "" && d.Issue != nil:
+			case d.Issue != nil:
 				return d.Issue.message("issue", "Issue "+title(p.Action), by), nil
+			case d.Error != nil:
+				return d.Error.message("error", "New error", ""), nil
 			case resource == "" || resource == "issue" || resource == "event_alert" || resource == "error" ||
 				resource == "comment":
 				return Message{}, anomalous("data." + cmp.Or(resource, "event"))
@@ -113,12 +130,12 @@ func sentry() Integration {
 
 func (i sentryIssue) message(event, verb, by string) Message {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s%s:** %s", verb, by, link(cmp.Or(i.Title, "Untitled"), cmp.Or(i.WebURL, i.Link)))
+	fmt.Fprintf(&b, "**%s%s:** %s", verb, by, link(cmp.Or(i.heading(), "Untitled"), cmp.Or(i.WebURL, i.Link)))
 	if i.Culprit != "" {
 		b.WriteString("\nWhere: " + code(truncate(i.Culprit, 300)))
 	}
 	if i.Level != "" {
 		b.WriteString("\nLevel: " + title(i.Level))
 	}
-	return Message{Event: event, Topic: truncate(cmp.Or(i.project(), line(i.Title), "sentry"), 60), Content: b.String()}
+	return Message{Event: event, Topic: truncate(cmp.Or(i.project(), i.heading(), "sentry"), 60), Content: b.String()}
 }

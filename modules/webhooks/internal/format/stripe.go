@@ -4,18 +4,53 @@ import (
 	"cmp"
 	"crypto/subtle"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
 
-// stripeFamilies lists the types of objects whose events are supported. The name of an event begins with the type.
+// stripeFamilies lists the types of objects with which the names of common events begin. Events of other objects are
+// posted as well.
 var stripeFamilies = []string{
-	"account", "charge", "checkout", "customer", "invoice", "invoiceitem", "payment_intent", "payout", "product", "refund",
-	"transfer",
+	"account", "application_fee", "balance", "billing", "capability", "charge", "checkout", "coupon", "credit_note",
+	"customer", "financial_connections", "identity", "invoice", "invoiceitem", "issuing_authorization", "issuing_card",
+	"issuing_dispute", "issuing_transaction", "mandate", "payment_intent", "payment_link", "payment_method", "payout",
+	"person", "plan", "price", "product", "promotion_code", "quote", "radar", "refund", "reporting", "review",
+	"setup_intent", "sigma", "source", "subscription_schedule", "tax", "tax_rate", "terminal", "topup", "transfer",
+	"treasury",
 }
 
 // zeroDecimal lists the currencies without a minor unit, whose amounts are not in hundredths.
 var zeroDecimal = strings.Fields("bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf")
+
+type stripePayload struct {
+	Type    string        `json:"type"`
+	Live    *bool         `json:"livemode"`
+	Data    *stripeData   `json:"data"`
+	Related *stripeObject `json:"related_object"` // of events that contain no data
+}
+
+type stripeData struct {
+	Object   stripeObject   `json:"object"`
+	Previous map[string]any `json:"previous_attributes"` // of what an update changed
+}
+
+type stripeObject struct {
+	ID          string `json:"id"`
+	Object      string `json:"object"`
+	Amount      *int64 `json:"amount"`
+	Total       *int64 `json:"amount_total"`
+	Due         *int64 `json:"amount_due"`
+	Paid        *int64 `json:"amount_paid"`
+	Currency    string `json:"currency"`
+	Status      string `json:"status"`
+	Description string `json:"description"`
+	Customer    struct {
+		ID string `json:"id"`
+	} `json:"customer"` // an ID, or the customer
+	URL  string `json:"hosted_invoice_url"`
+	Name string `json:"name"`
+}
 
 func stripe() Integration {
 	events := make([]string, len(stripeFamilies))
@@ -25,33 +60,21 @@ func stripe() Integration {
 	return Integration{
 		Name: "stripe", Display: "Stripe", Events: events, Verify: verifyStripe,
 		Format: func(r Request) (Message, error) {
-			var p struct {
-				Type string `json:"type"`
-				Live *bool  `json:"livemode"`
-				Data *struct {
-					Object struct {
-						ID          string  `json:"id"`
-						Object      string  `json:"object"`
-						Amount      *int64  `json:"amount"`
-						Due         *int64  `json:"amount_due"`
-						Currency    string  `json:"currency"`
-						Status      string  `json:"status"`
-						Description string  `json:"description"`
-						Customer    any     `json:"customer"`
-						URL         string  `json:"hosted_invoice_url"`
-						Name        string  `json:"name"`
-						Email       *string `json:"email"`
-					} `json:"object"`
-				} `json:"data"`
-			}
+			var p stripePayload
 			if err := r.decode(&p); err != nil {
 				return Message{}, err
 			}
-			if p.Type == "" || p.Data == nil {
-				return Message{}, anomalous("type")
-			}
 			family, verb, _ := strings.Cut(p.Type, ".")
-			if !slices.Contains(stripeFamilies, family) || verb == "" {
+			switch {
+			case p.Type == "" || p.Data == nil && p.Related == nil:
+				return Message{}, anomalous("type")
+			case p.Data == nil:
+				p.Data = &stripeData{}
+			}
+			if p.Related != nil && p.Data.Object.ID == "" {
+				p.Data.Object = *p.Related
+			}
+			if verb == "" || p.Data.Object.ID == "" && p.Data.Object.Object == "" {
 				return Message{}, UnsupportedError{p.Type}
 			}
 			o := p.Data.Object
@@ -65,11 +88,11 @@ func stripe() Integration {
 				cmp.Or(o.URL, "https://dashboard.stripe.com/"+mode+"search?query="+o.ID),
 			)
 			text := fmt.Sprintf("%s: %s", name, strings.NewReplacer(".", " ", "_", " ").Replace(title(verb)))
-			if amount := o.Amount; amount != nil || o.Due != nil {
-				if amount == nil {
-					amount = o.Due
+			for _, amount := range []*int64{o.Amount, o.Total, o.Due, o.Paid} {
+				if amount != nil {
+					text += " (" + money(*amount, o.Currency) + ")"
+					break
 				}
-				text += " (" + money(*amount, o.Currency) + ")"
 			}
 			text += "."
 			if o.Description != "" {
@@ -78,10 +101,10 @@ func stripe() Integration {
 			if o.Status != "" {
 				text += "\nStatus: " + strings.ReplaceAll(title(o.Status), "_", " ")
 			}
-			topic := cmp.Or(o.ID, family)
-			if customer, ok := o.Customer.(string); ok && customer != "" {
-				topic = customer
+			if changed := slices.Sorted(maps.Keys(p.Data.Previous)); len(changed) > 0 {
+				text += "\nChanged: " + code(truncate(strings.Join(changed, ", "), 300))
 			}
+			topic := cmp.Or(o.Customer.ID, o.ID, family)
 			return Message{Event: p.Type, Topic: truncate(line(topic), 60), Content: text}, nil
 		},
 	}
