@@ -76,7 +76,8 @@ func TestGitLabSystemHooks(t *testing.T) {
 			"user_name":"John Smith","user_username":"johnsmith","user_id":41,"project_visibility":"visibilitylevel|private"}`),
 		system("users", "User `js` (John Smith) was created.", `{"created_at":"2012-07-21T07:44:07Z","email":"js@x.org",
 			"event_name":"user_create","name":"John Smith","username":"js","user_id":41}`),
-		system("users", "User `js` added an SSH key.", `{"event_name":"key_create","username":"js","key":"ssh-rsa AAA","id":4}`),
+		system("users", "User `js` added an SSH key.", `{"event_name":"key_create","username":"js","key":"ssh-rsa AAA",
+			"id":4}`),
 		system("users", "User `new-example` was renamed to `new_person`.", `{"event_name":"user_rename","name":"N",
 			"username":"new_person","old_username":"new-example"}`),
 		system("StoreCloud", "John Smith was removed from group `StoreCloud`.", `{"event_name":"user_remove_from_group",
@@ -84,8 +85,8 @@ func TestGitLabSystemHooks(t *testing.T) {
 		system("Example", "John Smith updated the repository `Example`.\n* `refs/heads/main`", `{"event_name":
 			"repository_update","user_id":1,"user_name":"John Smith","project":{"name":"Example","visibility_level":0},
 			"changes":[{"before":"8205ea8d","after":"4045ea7a","ref":"refs/heads/main"}],"refs":["refs/heads/main"]}`),
-		system("Example / main", "John Smith [pushed 1 commit](http://gl.example.com/e/-/compare/95790bf...da15608) to branch "+
-			"`main`.\n* Add it ([c5feabde2d8](http://gl.example.com/c))", `{"event_name":"push","before":"95790bf",
+		system("Example / main", "John Smith [pushed 1 commit](http://gl.example.com/e/-/compare/95790bf...da15608) "+
+			"to branch `main`.\n* Add it ([c5feabde2d8](http://gl.example.com/c))", `{"event_name":"push","before":"95790bf",
 			"after":"da15608","ref":"refs/heads/main","user_name":"John Smith","project":{"name":"Example",
 			"web_url":"http://gl.example.com/e"},"commits":[{"id":"c5feabde2d8cd023","message":"Add it",
 			"url":"http://gl.example.com/c"}],"total_commits_count":1}`),
@@ -93,7 +94,8 @@ func TestGitLabSystemHooks(t *testing.T) {
 			`{"object_kind":"merge_request","event_type":"merge_request","user":{"name":"Admin"},"project":{"name":"Example"},
 			"object_attributes":{"iid":1,"title":"MS","url":"http://gl.example.com/1","action":"open","source_branch":"a",
 			"target_branch":"main"}}`),
-		system("GitLab", "GitLab sent the event `license_expired` about `this instance`.", `{"event_name":"license_expired"}`),
+		system("GitLab", "GitLab sent the event `license_expired` about `this instance`.",
+			`{"event_name":"license_expired"}`),
 		{"gitlab", "X-Gitlab-Event: Subgroup Hook", `{"event_name":"subgroup_create","name":"sub","full_path":"g/sub",
 			"parent_name":"g"}`, "g/sub", "Group `g/sub` was created."},
 	})

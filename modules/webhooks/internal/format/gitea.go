@@ -21,8 +21,8 @@ func giteaLike(name, display string, events, signatures []string) Integration {
 	return Integration{
 		Name: name, Display: display,
 		Events: []string{
-			"create", "delete", "fork", "issue_comment", "issues", "pull_request", "pull_request_approved",
-			"pull_request_comment", "pull_request_rejected", "push", "release", "repository",
+			"create", "delete", "fork", "issue_comment", "issues", "package", "pull_request", "pull_request_approved",
+			"pull_request_comment", "pull_request_rejected", "push", "release", "repository", "status", "wiki", "workflow_run",
 		},
 		Options: gitOptions(Option{"ignore_private_repositories", "Ignore private repositories", "check_bool"}),
 		Verify:  verifyHMAC("", signatures...),
@@ -36,7 +36,8 @@ func giteaLike(name, display string, events, signatures []string) Integration {
 				return giteaReview(r, event)
 			case "issue_assign", "issue_label", "issue_milestone":
 				return renamed(r, "issues", event)
-			case "pull_request_assign", "pull_request_label", "pull_request_sync", "pull_request_review_request":
+			case "pull_request_assign", "pull_request_label", "pull_request_milestone", "pull_request_sync",
+				"pull_request_review_request":
 				return renamed(r, "pull_request", event)
 			}
 			return gitHubLike(r, event)

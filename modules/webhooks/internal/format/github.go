@@ -3,7 +3,6 @@ package format
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -42,6 +41,12 @@ type ghRun struct {
 	URL        string `json:"html_url"`
 	SHA        string `json:"head_sha"`
 	Branch     string `json:"head_branch"`
+	Suite      struct {
+		Branch string `json:"head_branch"`
+	} `json:"check_suite"` // of a check run
+	App struct {
+		Name string `json:"name"`
+	} `json:"app"` // of a check suite
 }
 
 type ghPayload struct {
@@ -81,9 +86,8 @@ type ghPayload struct {
 		Full string `json:"full_name"`
 		URL  string `json:"html_url"`
 	} `json:"forkee"`
-	CheckRun         *ghRun  `json:"check_run"`
-	WorkflowRun      *ghRun  `json:"workflow_run"`
-	Member           *ghUser `json:"member"`
+	CheckRun         *ghRun `json:"check_run"`
+	WorkflowRun      *ghRun `json:"workflow_run"`
 	DeploymentStatus *struct {
 		State string `json:"state"`
 		URL   string `json:"target_url"`
@@ -92,15 +96,19 @@ type ghPayload struct {
 		Environment string `json:"environment"`
 	} `json:"deployment"`
 	Zen string `json:"zen"`
+	ghMore
 }
 
 func github() Integration {
 	return Integration{
 		Name: "github", Display: "GitHub",
 		Events: []string{
-			"check_run", "commit_comment", "create", "delete", "deployment_status", "fork", "issue_comment", "issues", "member",
-			"ping", "public", "pull_request", "pull_request_review", "pull_request_review_comment", "push", "release",
-			"repository", "star", "watch", "workflow_run",
+			"check_run", "check_suite", "code_scanning_alert", "commit_comment", "create", "delete", "dependabot_alert",
+			"deployment", "deployment_status", "discussion", "discussion_comment", "fork", "gollum", "issue_comment", "issues",
+			"label", "member", "membership", "milestone", "organization", "package", "page_build", "ping", "public",
+			"pull_request", "pull_request_review", "pull_request_review_comment", "pull_request_review_thread", "push",
+			"registry_package", "release", "repository", "repository_vulnerability_alert", "secret_scanning_alert", "star",
+			"status", "team", "team_add", "watch", "workflow_run",
 		},
 		Options: gitOptions(Option{"ignore_private_repositories", "Ignore private repositories", "check_bool"}),
 		Verify:  verifyHMAC("sha256=", "X-Hub-Signature-256"),
@@ -122,6 +130,11 @@ func gitHubLike(r Request, event string) (Message, error) {
 	}
 	if p.Repository == nil && event != "ping" {
 		if p.Organization != nil {
+			m, err := p.ofOrganization(event)
+			m.Event = event
+			return m, err
+		}
+		if p.Sender.Login != "" {
 			return Message{}, UnsupportedError{event}
 		}
 		return Message{}, anomalous("repository")
@@ -139,7 +152,7 @@ func (p *ghPayload) message(r Request, event string) (Message, error) {
 	if p.Repository != nil {
 		repo = cmp.Or(p.Repository.Name, p.Repository.Full)
 	}
-	actor := cmp.Or(line(p.Sender.Login), "Somebody")
+	actor := cmp.Or(line(p.Sender.Login), line(p.Pusher.Name), "Somebody")
 	byActor := func(format string, args ...any) (Message, error) {
 		return Message{Topic: repo, Content: actor + " " + fmt.Sprintf(format, args...)}, nil
 	}
@@ -167,6 +180,9 @@ func (p *ghPayload) message(r Request, event string) (Message, error) {
 		return byActor("%s on a commit.%s", link("commented", p.Comment.URL), quote(p.Comment.Body))
 	case "pull_request_review":
 		return p.reviewed(repo, actor)
+	case "pull_request_review_thread":
+		p.Action += " a thread of"
+		return p.pullRequest(repo, actor)
 	case "release":
 		if p.Release == nil {
 			return Message{}, anomalous("release")
@@ -202,7 +218,7 @@ func (p *ghPayload) message(r Request, event string) (Message, error) {
 		return Message{Topic: repo, Content: fmt.Sprintf("Deployment to %s: %s.", code(p.Deployment.Environment),
 			link(p.DeploymentStatus.State, p.DeploymentStatus.URL))}, nil
 	}
-	return Message{}, UnsupportedError{event}
+	return p.other(r, event, repo, actor)
 }
 
 func (p *ghPayload) pushed(r Request, repo, actor string) (Message, error) {
@@ -232,21 +248,17 @@ func (p *ghPayload) issue(repo, actor string) (Message, error) {
 	if p.Issue == nil {
 		return Message{}, anomalous("issue")
 	}
-	supported := []string{
-		"opened", "closed", "reopened", "edited", "deleted", "assigned", "unassigned", "labeled", "unlabeled", "transferred",
-	}
-	if !slices.Contains(supported, p.Action) {
-		return Message{}, UnsupportedError{"issues:" + p.Action}
-	}
+	verb, changes := p.doing()
 	t := item{
-		actor:  actor,
-		verb:   p.Action,
-		kind:   "issue",
-		mark:   "#",
-		number: p.Issue.Number,
-		title:  p.Issue.Title,
-		url:    p.Issue.URL,
-		repo:   repo,
+		actor:   actor,
+		verb:    verb,
+		kind:    "issue",
+		mark:    "#",
+		number:  p.Issue.Number,
+		title:   p.Issue.Title,
+		url:     p.Issue.URL,
+		repo:    repo,
+		changes: changes,
 	}
 	if p.Action == "opened" {
 		t.body = p.Issue.Body
@@ -259,15 +271,17 @@ func (p *ghPayload) pullRequest(repo, actor string) (Message, error) {
 	if pr == nil {
 		return Message{}, anomalous("pull_request")
 	}
+	verb, changes := p.doing()
 	t := item{
-		actor:  actor,
-		verb:   strings.ReplaceAll(p.Action, "_", " "),
-		kind:   "PR",
-		mark:   "#",
-		number: pr.Number,
-		title:  pr.Title,
-		url:    pr.URL,
-		repo:   repo,
+		actor:   actor,
+		verb:    verb,
+		kind:    "PR",
+		mark:    "#",
+		number:  pr.Number,
+		title:   pr.Title,
+		url:     pr.URL,
+		repo:    repo,
+		changes: changes,
 	}
 	switch p.Action {
 	case "opened":
@@ -278,11 +292,13 @@ func (p *ghPayload) pullRequest(repo, actor string) (Message, error) {
 		}
 	case "synchronize", "synchronized":
 		t.verb = "updated"
+		if !noCommit(p.After) {
+			t.changes = append(t.changes, "Pushed new commits, the last of which is "+code(p.After[:min(len(p.After), 11)]))
+		}
 	case "ready_for_review":
 		t.verb = "marked as ready for review"
-	case "reopened", "edited", "assigned", "unassigned", "labeled", "unlabeled", "review_requested", "converted_to_draft":
-	default:
-		return Message{}, UnsupportedError{"pull_request:" + p.Action}
+	case "converted_to_draft":
+		t.verb = "converted to a draft"
 	}
 	return t.message(), nil
 }
@@ -337,16 +353,17 @@ func (p *ghPayload) reviewed(repo, actor string) (Message, error) {
 
 // run returns the message for a finished check or workflow run. Unfinished runs produce no message.
 func (p *ghPayload) run(r Request, repo, event string, run *ghRun) (Message, error) {
-	switch {
-	case run == nil:
+	if run == nil {
 		return Message{}, anomalous(event)
-	case p.Action != "completed" || run.Branch != "" && !r.wantsBranch(run.Branch):
+	}
+	switch branch := cmp.Or(run.Branch, run.Suite.Branch); {
+	case p.Action != "completed" || branch != "" && !r.wantsBranch(branch):
 		return skip(event)
 	}
 	name := strings.ReplaceAll(event, "_", " ")
 	return Message{
 		Topic: repo,
-		Content: fmt.Sprintf("The %s %s on %s: %s.", name, link(run.Name, run.URL), code(run.SHA[:min(len(run.SHA), 11)]),
-			cmp.Or(strings.ReplaceAll(run.Conclusion, "_", " "), "completed")),
+		Content: fmt.Sprintf("The %s %s on %s: %s.", name, link(cmp.Or(run.Name, run.App.Name), run.URL),
+			code(run.SHA[:min(len(run.SHA), 11)]), cmp.Or(strings.ReplaceAll(run.Conclusion, "_", " "), "completed")),
 	}, nil
 }

@@ -29,10 +29,11 @@ type glSystem struct {
 
 // glHooks maps the kind that a body names to the header of the same event.
 var glHooks = map[string]string{
-	"push": "Push Hook", "tag_push": "Tag Push Hook", "issue": "Issue Hook", "work_item": "Issue Hook", "note": "Note Hook",
-	"merge_request": "Merge Request Hook", "pipeline": "Pipeline Hook", "build": "Job Hook", "release": "Release Hook",
-	"wiki_page": "Wiki Page Hook", "deployment": "Deployment Hook", "feature_flag": "Feature Flag Hook",
-	"emoji": "Emoji Hook", "milestone": "Milestone Hook", "access_token": "Resource Access Token Hook",
+	"push": "Push Hook", "tag_push": "Tag Push Hook", "issue": "Issue Hook", "work_item": "Issue Hook",
+	"note": "Note Hook", "merge_request": "Merge Request Hook", "pipeline": "Pipeline Hook", "build": "Job Hook",
+	"release": "Release Hook", "wiki_page": "Wiki Page Hook", "deployment": "Deployment Hook",
+	"feature_flag": "Feature Flag Hook", "emoji": "Emoji Hook", "milestone": "Milestone Hook",
+	"access_token":  "Resource Access Token Hook",
 	"vulnerability": "Vulnerability Hook",
 }
 
