@@ -46,6 +46,9 @@ func CheckType(t user.BotType) error {
 	return errs.Bad("Invalid bot type")
 }
 
+// ConfigOf is a query for the configuration of a bot, which its owner sets. The result is a map[string]string.
+type ConfigOf struct{ Bot user.ID }
+
 // MaxConfig is the maximum length of a bot's configuration: the total of all keys and values, in characters.
 const MaxConfig = 10_000
 

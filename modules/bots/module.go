@@ -101,5 +101,6 @@ func wire(cfg Config, n needs) (kit.Parts, ports.BotServices, error) {
 		Events:     []kit.AnyEvent{s.added.Any(), s.updated.Any(), s.deleted.Any(), defaultsChanged.Any()},
 		Hooks:      []kit.Hook{kit.On(s.follow), kit.On(s.becameFullMembers)},
 		Directory:  []directory.Part{bot.Shared.Part(s.store.Load)},
+		Answers:    []kit.Answer{kit.Answers(s.config)},
 	}, s, nil
 }

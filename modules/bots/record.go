@@ -42,6 +42,11 @@ type record struct {
 	Services []any `json:"services"`
 }
 
+// config answers bot.ConfigOf.
+func (s *service) config(ctx context.Context, q bot.ConfigOf) (map[string]string, error) {
+	return s.store.Config(ctx, q.Bot)
+}
+
 // outgoing is the endpoint of an outgoing webhook bot, as sent to clients. Some clients fail on additional keys.
 type outgoing struct {
 	URL       string        `json:"base_url"`

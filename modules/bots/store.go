@@ -61,6 +61,17 @@ func (s store) Load(ctx context.Context, r realm.ID) (map[user.ID]*bot.Bot, erro
 	return all, err
 }
 
+// Config returns a bot's configuration.
+func (s store) Config(ctx context.Context, id user.ID) (map[string]string, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", id).Scan(ctx)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	have, err := rows[0].setup()
+	return have.config, err
+}
+
 // Lock returns a bot's configuration and endpoint, and locks them until the transaction ends.
 func (s store) Lock(ctx context.Context, id user.ID) (setup, error) {
 	var rows []row

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/webhooks/internal/format"
@@ -31,6 +32,27 @@ func (s *service) named(name string) (format.Integration, error) {
 		return format.Integration{}, errs.Absent("Unknown integration")
 	}
 	return s.integrations[i], nil
+}
+
+// settings returns the options of a webhook: those in the URL, and the bot's settings for options that the URL lacks.
+func (s *service) settings(
+	ctx context.Context, a kit.Actor, integration format.Integration, in options,
+) (map[string]string, error) {
+	params := in.byName()
+	lacks := func(o format.Option) bool { return params[o.Key] == "" }
+	if !slices.ContainsFunc(integration.Config, lacks) {
+		return params, nil
+	}
+	config, _, err := s.Config.Ask(ctx, bot.ConfigOf{Bot: a.User})
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range integration.Config {
+		if lacks(o) {
+			params[o.Key] = config[o.Key]
+		}
+	}
+	return params, nil
 }
 
 type target struct {

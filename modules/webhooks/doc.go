@@ -1,8 +1,11 @@
 // Package webhooks receives incoming webhooks: POST /external/:integration turns a request from a service such as
 // GitHub into a message from the account whose API key is in the URL, normally an incoming webhook bot.
 //
-// The package internal/format contains the services. Each of them is a value with a name, event names and a pure
-// function from the payload to a message. To add one, create a file there and list it in format.All.
+// The package internal/format contains the services. Most are files in internal/format/services, which contain the
+// templates of their messages; the README there explains how to add one. The others are values with a pure function
+// from the payload to a message, listed in format.All. Templates are executed by internal/template with limits, because
+// those of the JSON integration are in the URL or in the bot's settings (bot.ConfigOf), and all data is from outside.
+// README.md lists the services and how to configure them.
 //
 // The URL determines where the message goes: to the channel stream (an ID or a name) and topic, or without stream to
 // the bot's owner. only_events and exclude_events filter by the name of the event.
@@ -18,5 +21,5 @@
 // (Slack-compatible and JSON webhooks) and may mention these people.
 //
 // Table: webhook_notices, which records when an owner was last notified. Events: none. Register:
-// realm_incoming_webhook_bots. Ports: it uses Sender.
+// realm_incoming_webhook_bots. Ports: it uses Sender. Queries: it uses bot.ConfigOf.
 package webhooks

@@ -8,6 +8,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/webhooks/internal/format"
@@ -30,6 +31,8 @@ type needs struct {
 	Directory ports.Directory
 	Sender    ports.Sender
 	Clock     ports.Clock
+
+	Config kit.Query[bot.ConfigOf, map[string]string]
 }
 
 type service struct {

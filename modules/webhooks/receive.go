@@ -72,10 +72,14 @@ func (s *service) receive(ctx context.Context, a kit.Actor, in request) (answer,
 	if echo := integration.Echo; echo != "" && in.Header(echo) != "" {
 		return answer{headers: map[string]string{echo: in.Header(echo)}}, nil
 	}
+	params, err := s.settings(ctx, a, integration, in.options)
+	if err != nil {
+		return answer{}, err
+	}
 	c := call{service: s, actor: a, integration: integration, in: in}
 	r := format.Request{
 		Type: in.Body.Type, Body: in.Body.Bytes, Payload: in.Payload, Headers: known(in.Header),
-		Header: in.Header, Params: in.options.byName(),
+		Header: in.Header, Params: params,
 	}
 	if in.Secret != "" && c.integration.Verify != nil && !c.integration.Verify(r, in.Secret) {
 		err := errs.Bad("The webhook's signature is wrong.")

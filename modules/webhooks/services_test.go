@@ -7,6 +7,16 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/bots"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/groups"
+	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/realm"
+	"github.com/stoachat/stoa/modules/webhooks"
 )
 
 // Services in service files post, check signatures, and name events without a template.
@@ -34,6 +44,27 @@ func TestServiceFiles(t *testing.T) {
 		"/hello by ZulipBitbucketWebhook: Bitbucket sent the event `repo:transfer`.") {
 		t.Errorf("message %s", got)
 	}
+}
+
+// Templates in the bot's settings apply if the URL has none.
+func TestTemplateInSettings(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, database string) {
+		s := kittest.StartWith(t, kittest.Options{DatabaseURL: database}, realm.Module, accounts.Module, groups.Module,
+			channels.Module, messages.Module, events.Module, bots.Module, webhooks.Module)
+		alice := s.As("alice")
+		a := alice.Do("POST /bots", "full_name", "Hook", "short_name", "hook", "bot_type", "2", "config_data",
+			`{"template":"{{n}} from settings","topic_template":"{{n}}"}`).OK()
+		for query, want := range map[string]string{"": "1: 1 from settings", "&template={{n}}%20from%20URL": "1: 1 from URL"} {
+			c := s.Anonymous()
+			path := "POST /external/json?stream=general&api_key=" + a.String("api_key") + query
+			c.Answer(c.Request(path, strings.NewReader(`{"n":1}`))).OK()
+			last := alice.Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0", "apply_markdown",
+				"false").OK()
+			if got := last.String("messages.0.subject") + ": " + last.String("messages.0.content"); got != want {
+				t.Errorf("%s: %s, want %s", query, got, want)
+			}
+		}
+	})
 }
 
 // Values that a template inserts are text: they mention nobody and form no links, code or commands.
