@@ -85,7 +85,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Files, error) {
 		Leases: []kit.Lease{
 			{Table: "upload_thumbnails", Column: "holder", Due: "due_at"}, {Table: "resumable_uploads", Column: "holder"},
 		},
-		Rows: kit.RowsOf("attachments", "attachment_messages", "attachment_scheduled", "upload_blobs", "upload_space",
-			"upload_thumbnails", "resumable_uploads", "resumable_parts"),
+		Rows: kit.RowsOf("attachments", "attachment_archive", "attachment_messages", "attachment_scheduled", "upload_blobs",
+			"upload_space", "upload_thumbnails", "resumable_uploads", "resumable_parts"),
 	}, fileService, nil
 }

@@ -2,6 +2,7 @@ package files
 
 import (
 	"context"
+	"slices"
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
@@ -55,22 +56,26 @@ func (s *Service) remove(ctx context.Context, a kit.Actor, in fileReq) (kit.None
 	return kit.None{}, err
 }
 
-// discard deletes files of a realm with their references and schedules the deletion of their blobs. All files are
-// deleted through discard, except those of deleted realms. The caller must hold the realm's lock.
+// discard deletes files of a realm with their references, and schedules the deletion of their blobs. The caller must
+// hold the realm's lock.
 func (s *Service) discard(ctx context.Context, r realm.ID, files []upload.File) error {
+	return s.delete(ctx, r, files, files)
+}
+
+// delete deletes files of a realm with their references, and schedules the deletion of the blobs of those in erased.
+// All files are deleted through it, except those of deleted realms. The caller must hold the realm's lock.
+func (s *Service) delete(ctx context.Context, r realm.ID, files, erased []upload.File) error {
 	if len(files) == 0 {
 		return nil
 	}
 	var bytes int64
-	var keys []string
 	for i := range files {
 		bytes += files[i].Size
-		keys = append(keys, upload.Keys(&files[i])...)
 	}
 	if err := s.Store.Delete(ctx, idsOf(files)); err != nil {
 		return err
 	}
-	if err := s.Store.AddBlobs(ctx, r, s.Clock.Now(), keys...); err != nil {
+	if err := s.Store.AddBlobs(ctx, r, s.Clock.Now(), keysOf(erased)...); err != nil {
 		return err
 	}
 	space, err := s.Store.AddSpace(ctx, r, -bytes)
@@ -78,12 +83,9 @@ func (s *Service) discard(ctx context.Context, r realm.ID, files []upload.File) 
 		return err
 	}
 	events := make([]event.Event, len(files))
-	for i := range files {
-		space := space
-		for _, later := range files[i+1:] {
-			space += later.Size
-		}
+	for i := range slices.Backward(files) { // each event has the space that is used after it
 		events[i] = removed.To(r, event.To(files[i].Owner), fileRemoved{removedID{files[i].ID}, space})
+		space += files[i].Size
 	}
 	s.RemoveSoon(ctx)
 	return s.Log.Append(ctx, events...)

@@ -16,10 +16,6 @@ import (
 // References change only under the realm's lock, in the transaction that changes the message. Code that changes files
 // acquires the lock first, so that the holder of the lock never waits for a row.
 
-// keepDeleted is how long a file is kept after its last message was deleted. It equals the time that the message stays
-// in the archive.
-const keepDeleted = 30 * 24 * time.Hour
-
 // sent stores the references of new messages.
 func (s *Service) sent(ctx context.Context, m *message.Sent) error {
 	if len(m.Attachments) == 0 {
@@ -111,7 +107,7 @@ func (s *Service) edited(ctx context.Context, m *message.Edited) error {
 	return err
 }
 
-// deleted removes the references of messages.
+// deleted removes the references of messages, and the files that have no others.
 func (s *Service) deleted(ctx context.Context, m *message.Deleted) error {
 	ids := make([]message.ID, 0, len(m.Messages))
 	for i := range m.Messages {
@@ -129,11 +125,19 @@ func (s *Service) deleted(ctx context.Context, m *message.Deleted) error {
 		affected[i] = refs[i].File
 	}
 	slices.Sort(affected)
-	_, unreferenced, err := s.expireUnreferenced(ctx, m.Realm, slices.Compact(affected), s.Clock.Now().Add(keepDeleted))
-	if err != nil || len(unreferenced) == 0 {
+	affected = slices.Compact(affected)
+	unreferenced, err := s.Store.Unreferenced(ctx, affected)
+	if err != nil {
 		return err
 	}
-	return s.expireForgotten(ctx, m.Realm, unreferenced)
+	if err := s.removeUnreferenced(ctx, m.Realm, unreferenced); err != nil {
+		return err
+	}
+	files, err := s.Store.ByIDs(ctx, affected)
+	if err != nil {
+		return err
+	}
+	return s.changed(ctx, m.Realm, files)
 }
 
 // expireUnreferenced schedules the removal of the files that have no references left, and notifies the owners of all of
@@ -151,28 +155,13 @@ func (s *Service) expireUnreferenced(ctx context.Context, r realm.ID, ids []uplo
 	return files, unreferenced, s.changed(ctx, r, files)
 }
 
-// expireForgotten schedules unreferenced files for immediate removal if their owner's data has been deleted.
-func (s *Service) expireForgotten(ctx context.Context, r realm.ID, unreferenced []upload.ID) error {
-	v, err := s.Directory.View(ctx, r)
-	if err != nil {
-		return err
-	}
-	files, err := s.Store.ByIDs(ctx, unreferenced)
-	if err != nil {
-		return err
-	}
-	files = slices.DeleteFunc(files, func(f upload.File) bool {
-		u := v.User(f.Owner)
-		return u != nil && !u.Forgotten()
-	})
-	_, err = s.Store.ExpireUnreferenced(ctx, idsOf(files), s.Clock.Now())
-	return err
-}
-
-// profileDeleted schedules the removal of a user's unreferenced files when the user's data is deleted. Files that
-// messages refer to are removed when the messages are deleted.
+// profileDeleted schedules the removal of a user's unreferenced and archived files when the user's data is deleted.
+// Files that messages refer to are removed when the messages are deleted.
 func (s *Service) profileDeleted(ctx context.Context, m *user.ProfileDeleted) error {
 	if _, err := s.Log.Lock(ctx, m.Realm); err != nil {
+		return err
+	}
+	if err := s.Store.ExpireArchivedOf(ctx, m.User.ID, s.Clock.Now()); err != nil {
 		return err
 	}
 	return s.Store.ExpireUnreferencedOf(ctx, m.User.ID, s.Clock.Now())

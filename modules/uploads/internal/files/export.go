@@ -28,6 +28,7 @@ func (s *Service) Exports() []kit.Export {
 			},
 			Page: s.export, Size: s.exportSize,
 		}},
+		kit.NotExported("deleted files are not exported", "attachment_archive"),
 		kit.NotExported("derived from the texts of scheduled messages", "attachment_scheduled"),
 		kit.NotExported("thumbnails can be recreated", "upload_thumbnails"),
 		kit.NotExported("internal state of this server",

@@ -2,10 +2,10 @@ package files
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/stoachat/stoa/domain/realm"
-	"github.com/stoachat/stoa/domain/upload"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -34,19 +34,23 @@ func (s *Service) describeRealm(_ context.Context, m *realm.Describing) error {
 	return nil
 }
 
-// removeUnused is the job that removes unreferenced files.
+// removeUnused is the job that removes unreferenced files, and those that have been in the archive long enough.
 func (s *Service) removeUnused(ctx context.Context) error {
+	if err := s.removeDueFiles(ctx); err != nil {
+		return err
+	}
+	return s.emptyArchive(ctx)
+}
+
+func (s *Service) removeDueFiles(ctx context.Context) error {
 	for ctx.Err() == nil {
 		now := s.Clock.Now()
 		due, err := s.Store.DueFiles(ctx, now, removeBatch)
 		if err != nil || len(due) == 0 {
 			return err
 		}
-		byRealm := map[realm.ID][]upload.ID{}
-		for i := range due {
-			byRealm[due[i].Realm] = append(byRealm[due[i].Realm], due[i].ID)
-		}
-		for r, ids := range byRealm {
+		for r, files := range byRealm(due) {
+			ids := idsOf(files)
 			err := s.Work.Do(ctx, func(ctx context.Context) error {
 				if _, err := s.Log.Lock(ctx, r); err != nil {
 					return err
@@ -74,19 +78,22 @@ func (s *Service) erase(ctx context.Context, m *realm.Erasing) error {
 	if err != nil {
 		return err
 	}
+	archived, err := s.Store.ArchivedOfRealm(ctx, m.Realm, removeBatch)
+	if err != nil {
+		return err
+	}
 	recorded, err := s.Store.KeysOf(ctx, m.Realm, removeBatch)
-	if err != nil || len(files)+len(recorded) == 0 {
+	if err != nil || len(files)+len(archived)+len(recorded) == 0 {
 		return err
 	}
-	keys := recorded
-	for i := range files {
-		keys = append(keys, upload.Keys(&files[i])...)
-	}
-	if err := s.Blobs.Delete(ctx, keys...); err != nil {
+	if err := s.Blobs.Delete(ctx, slices.Concat(recorded, keysOf(files), keysOf(archived))...); err != nil {
 		return err
 	}
-	m.More = m.More || len(files) == removeBatch || len(recorded) == removeBatch
+	m.More = m.More || len(files) == removeBatch || len(archived) == removeBatch || len(recorded) == removeBatch
 	return s.Work.Do(ctx, func(ctx context.Context) error {
+		if _, err := s.Store.Unarchive(ctx, m.Realm, archived); err != nil {
+			return err
+		}
 		if err := s.Store.DeleteKeys(ctx, recorded); err != nil {
 			return err
 		}

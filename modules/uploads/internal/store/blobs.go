@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -80,12 +81,20 @@ func (s *Store) KeysOf(ctx context.Context, r realm.ID, limit int) ([]string, er
 	return keys, err
 }
 
-// Keys returns at most limit files with blob keys greater than after, sorted by key in byte order.
+// Keys returns at most limit files, archived ones included, with blob keys greater than after, sorted by key in byte
+// order.
 func (s *Store) Keys(ctx context.Context, after string, limit int) ([]upload.File, error) {
 	var rows []row
 	key := s.db.ByteOrder("a.blob_key")
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where(key+" > ?", after).OrderExpr(key).Limit(int64(limit)).Scan(ctx)
-	return files(rows), err
+	if err != nil {
+		return nil, err
+	}
+	archived, err := s.archivedKeys(ctx, after, limit)
+	all := append(files(rows), archived...)
+	slices.SortStableFunc(all, func(a, b upload.File) int { return strings.Compare(a.Key, b.Key) })
+	all = slices.CompactFunc(all, func(a, b upload.File) bool { return a.Key == b.Key }) // files that were restored
+	return all[:min(len(all), limit)], err
 }
 
 // RecordedKeys returns at most limit keys greater than after of blobs that belong to no attachment, sorted in byte

@@ -133,6 +133,21 @@ func (s *Store) ExpireUnreferenced(ctx context.Context, files []upload.ID, until
 	return out, nil
 }
 
+// Unreferenced returns the given files that are unreferenced, sorted by ID.
+func (s *Store) Unreferenced(ctx context.Context, ids []upload.ID) ([]upload.File, error) {
+	var out []upload.File
+	for part := range slices.Chunk(ids, perStatement) {
+		var rows []row
+		err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.id IN (?)", bun.List(part)).
+			Where("NOT " + referred).Order("a.id").Scan(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, files(rows)...)
+	}
+	return out, nil
+}
+
 // ExpireUnreferencedOf schedules the removal of a user's unreferenced files.
 func (s *Store) ExpireUnreferencedOf(ctx context.Context, u user.ID, until time.Time) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("unused_until = ?", until).Where("a.owner_id = ?", u).

@@ -155,6 +155,7 @@ type spaceRow struct {
 	bun.BaseModel `bun:"table:upload_space,alias:s"`
 	RealmID       realm.ID `bun:",pk"`
 	Bytes         int64
+	Archived      int64 // bytes in attachment_archive, which do not count toward the quota
 }
 
 // AddSpace adds bytes, which may be negative, to the total size of a realm's files and returns the new total. It locks
