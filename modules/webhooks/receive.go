@@ -86,6 +86,7 @@ func (s *service) receive(ctx context.Context, a kit.Actor, in request) (answer,
 		return answer{}, c.lost(ctx, "its signature does not match the `webhook_secret` in the URL", err)
 	}
 	m, err := c.integration.Format(r)
+	m = m.Clean()
 	var unsupported format.UnsupportedError
 	if errors.As(err, &unsupported) {
 		m.Event = cmp.Or(m.Event, unsupported.Event)

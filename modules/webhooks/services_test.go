@@ -67,6 +67,25 @@ func TestTemplateInSettings(t *testing.T) {
 	})
 }
 
+// Services that check URLs get the expected responses; nothing is posted.
+func TestHandshakes(t *testing.T) {
+	h := start(t, "")
+	c := h.Anonymous()
+	for path, want := range map[string]int{"/external/trello": 200, "/external/github": 405, "/external/none": 404} {
+		for _, method := range []string{"GET ", "HEAD "} {
+			if a := c.Answer(c.Request(method+path, nil)); a.Status != want {
+				t.Errorf("%s%s: %d, want %d", method, path, a.Status, want)
+			}
+		}
+	}
+	h.Skip()
+	a := h.post("asana", "&stream=general", "X-Hook-Secret: s3cret", "{}").OK()
+	if got := a.Header.Get("X-Hook-Secret"); got != "s3cret" {
+		t.Errorf("header %q", got)
+	}
+	h.NoEvents()
+}
+
 // Values that a template inserts are text: they mention nobody and form no links, code or commands.
 func TestTemplates(t *testing.T) {
 	h := start(t, "")
@@ -94,6 +113,13 @@ func TestTemplates(t *testing.T) {
 		t.Errorf("rendered %s", got)
 	}
 
+	// Characters that messages must not contain are left out.
+	h.post("json", "&stream=general&topic_template={{t}}&template={{code%20.a}}{{raw%20.a}}", "",
+		`{"t":"a\u0000\ufdd0b","a":"c\u0000d"}`).OK()
+	if got := h.last(); !strings.HasSuffix(got, "/a b by ZulipJSONWebhook: `c d`cd") {
+		t.Errorf("message %q", got)
+	}
+
 	// A template with an error, or that inserts nothing, is no reason to lose the payload.
 	for _, template := range []string{"{{if}}", "{{range .a}}", "{{template \"x\"}}", "{{define \"x\"}}{{end}}",
 		"{{call .a}}", "{{none.at.all}}"} {
@@ -108,7 +134,8 @@ func TestTemplates(t *testing.T) {
 		"x{{range .}}{{range $}}{{range $}}{{range $}}{{end}}{{end}}{{end}}{{end}}",
 		"x{{range .}}{{print $ $ $ $ $ $}}{{end}}", "x{{range .}}{{len (print $ $)}}{{end}}",
 		strings.Repeat("{{range .}}", 30) + "x" + strings.Repeat("{{end}}", 30),
-		"x" + strings.Repeat("{{$}}", 900), `x{{range .}}{{replace "" "xxxxxxxx" (print $)}}{{end}}`,
+		"x" + strings.Repeat("{{$}}", 900), `x{{truncate "NaN" "abc"}}{{short "-1" "abc"}}{{plural "Inf" "a"}}`,
+		`x{{$a := "` + strings.Repeat("`", 3000) + `"}}{{range .}}{{len (quote $a)}}{{end}}`, `x{{range .}}{{replace "" "xxxxxxxx" (print $)}}{{end}}`,
 	} {
 		h.post("json", "&stream=general&template="+url.QueryEscape(template), "", list).OK()
 	}

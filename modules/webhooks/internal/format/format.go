@@ -10,6 +10,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Request is a request to an incoming webhook.
@@ -27,6 +28,18 @@ type Message struct {
 	Event   string // name for only_events and exclude_events; "" if the integration has no events
 	Topic   string // used if the URL contains no topic
 	Content string // Markdown
+}
+
+// Clean returns a message without characters that messages and topics must not contain.
+func (m Message) Clean() Message {
+	m.Topic = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r >= 0xFDD0 && r <= 0xFDEF || r&0xFFFE == 0xFFFE {
+			return -1
+		}
+		return r
+	}, m.Topic)
+	m.Content = strings.ReplaceAll(m.Content, "\x00", "")
+	return m
 }
 
 // Option is a parameter of an integration's URL.

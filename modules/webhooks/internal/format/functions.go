@@ -151,8 +151,8 @@ func functions() map[string]template.Func {
 	text("before", 1, func(a []string) string { s, _, _ := strings.Cut(a[1], a[0]); return s })
 	text("after", 1, func(a []string) string { return afterLast(a[1], a[0]) })
 	text("replace", 2, func(a []string) string {
-		if a[0] == "" || len(a[1]) > len(a[0]) && strings.Count(a[2], a[0]) > 1000 { // would grow too long
-			return a[2]
+		if a[0] == "" || strings.Count(a[2], a[0])*len(a[1]) > template.MaxValue {
+			return a[2] // the result would be too long
 		}
 		return strings.ReplaceAll(a[2], a[0], a[1])
 	})
@@ -210,6 +210,8 @@ func length(v any) any {
 	switch v := v.(type) {
 	case string:
 		n = utf8.RuneCountInString(v)
+	case template.Markdown:
+		n = utf8.RuneCountInString(string(v))
 	case []any:
 		n = len(v)
 	case map[string]any:

@@ -4,14 +4,19 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
 // maxQuote is the maximum length of a quotation in code points.
 const maxQuote = 3000
 
-// line joins a text from a payload into one line.
-func line(text string) string { return strings.Join(strings.Fields(text), " ") }
+// line joins a text from a payload into one line, without control characters.
+func line(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r)
+	}), " ")
+}
 
 // truncate truncates a text to n code points.
 func truncate(text string, n int) string {
@@ -46,10 +51,14 @@ func code(text string) string { return "`" + strings.ReplaceAll(line(text), "`",
 
 // fence encloses a text in a code fence longer than any in the text.
 func fence(kind, text string) string {
-	marks := "```"
-	for strings.Contains(text, marks) {
-		marks += "`"
+	longest, run := 2, 0
+	for i := range len(text) {
+		if run++; text[i] != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
 	}
+	marks := strings.Repeat("`", longest+1)
 	return marks + kind + "\n" + strings.Trim(text, "\n") + "\n" + marks
 }
 

@@ -15,16 +15,17 @@ import (
 	"text/template/parse"
 )
 
-// MaxSize is the maximum size of a template in bytes.
-const MaxSize = 10_000
+const (
+	MaxSize  = 10_000   // the maximum size of a template, in bytes
+	MaxValue = 16 << 10 // how much of a value is read, in bytes
+)
 
 const (
 	maxSteps  = 20_000
 	maxDepth  = 8        // nesting of parts
-	maxNodes  = 20       // nesting of blocks, pipelines and values
+	maxNodes  = 50       // nesting of blocks, pipelines and values
 	maxOutput = 64 << 10 // bytes
-	maxValue  = 16 << 10 // bytes of a value that are read
-	perStep   = 256      // bytes of a value that cost one step
+	perStep   = 64       // bytes of a value that cost one step
 )
 
 // Markdown is a text that is inserted as it is.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -88,10 +89,10 @@ func (r *Run) Text(v any) string {
 		e.value(v, 0)
 		text = e.out.String()
 	}
-	if !r.Spend(min(len(text), maxValue) / perStep) {
+	if !r.Spend(min(len(text), MaxValue) / perStep) {
 		return ""
 	}
-	return cut(text, maxValue)
+	return cut(text, MaxValue)
 }
 
 // cut returns at most n bytes of a text, in whole code points.
@@ -123,33 +124,41 @@ func (r *Run) Compare(a, b any) int {
 func Number(v any) (float64, bool) {
 	switch v := v.(type) {
 	case json.Number:
-		n, err := v.Float64()
-		return n, err == nil
+		return asNumber(v.String())
 	case string:
-		if len(v) > 32 {
-			return 0, false
-		}
-		n, err := strconv.ParseFloat(strings.TrimSpace(v), 64)
-		return n, err == nil
+		return asNumber(v)
+	case Markdown:
+		return asNumber(string(v))
 	}
 	return 0, false
 }
 
-// encoder writes JSON until it exceeds maxValue, so that its cost does not depend on the size of the data.
+func asNumber(text string) (float64, bool) {
+	if len(text) > 32 {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+		return 0, false
+	}
+	return n, true
+}
+
+// encoder writes JSON until it exceeds MaxValue, so that its cost does not depend on the size of the data.
 type encoder struct {
 	run *Run
 	out strings.Builder
 }
 
 func (e *encoder) value(v any, depth int) {
-	if e.out.Len() > maxValue || depth > maxNodes || !e.run.Spend(1) {
+	if e.out.Len() > MaxValue || depth > maxNodes || !e.run.Spend(1) {
 		return
 	}
 	switch v := v.(type) {
 	case []any:
 		e.out.WriteByte('[')
 		for i, x := range v {
-			if e.out.Len() > maxValue || e.run.halted {
+			if e.out.Len() > MaxValue || e.run.halted {
 				return
 			}
 			if i > 0 {
@@ -162,7 +171,7 @@ func (e *encoder) value(v any, depth int) {
 		keys, values := e.run.elements(v)
 		e.out.WriteByte('{')
 		for i, x := range values {
-			if e.out.Len() > maxValue || e.run.halted {
+			if e.out.Len() > MaxValue || e.run.halted {
 				return
 			}
 			if i > 0 {
@@ -174,10 +183,10 @@ func (e *encoder) value(v any, depth int) {
 		}
 		e.out.WriteByte('}')
 	case string:
-		b, _ := plainjson.Marshal(cut(v, maxValue)) // any text can be encoded
+		b, _ := plainjson.Marshal(cut(v, MaxValue)) // any text can be encoded
 		e.out.Write(b)
 	case json.Number:
-		e.out.WriteString(cut(v.String(), maxValue))
+		e.out.WriteString(cut(v.String(), MaxValue))
 	case bool:
 		e.out.WriteString(strconv.FormatBool(v))
 	default:
