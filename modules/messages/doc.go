@@ -14,6 +14,10 @@
 // Read state takes no row per user and message: domain/readstate describes the floors, chunks and exceptions used
 // instead. Sending a message therefore costs the same for ten and for 100,000 subscribers.
 //
+// The index of words lags behind: jobs add new messages to it, and after an upgrade replace entries of a former form.
+// Searches read messages that are not indexed yet one by one, and look for tokens of both forms as long as there are
+// former ones. Every candidate from the index is matched again with its text.
+//
 // Queries: answers message.TopicStarts and message.ChannelCounts; asks readstate.MutedPlaces, readstate.TopicFollowers,
 // message.PagePreviews, message.RetentionDays and message.OldestRetained.
 //

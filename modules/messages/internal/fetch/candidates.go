@@ -64,7 +64,7 @@ func (q *query) chooseSource(ctx context.Context) (candidates, error) {
 		f.Facts |= message.ChannelWildcard
 		return union(q.fromFlags(q.u.ID, message.Mentioned|message.TopicWildcard), q.merged(f)), nil
 	}
-	if len(q.search.all.Terms) > 0 {
+	if q.search.byIndex() {
 		return q.searched(q.base()), nil
 	}
 	return q.base(), nil

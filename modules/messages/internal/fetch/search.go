@@ -2,14 +2,10 @@ package fetch
 
 import (
 	"context"
-	"errors"
 	"slices"
-	"time"
 
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/narrow"
-	"github.com/stoachat/stoa/domain/realm"
-	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/search"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/ports"
@@ -20,7 +16,7 @@ type searching struct {
 	all         search.Query    // all terms except negated ones
 	hasPositive bool            // there are terms that are not negated
 	matcher     *search.Matcher // nil without search terms
-	indexed     message.ID      // the index is complete up to this ID
+	index       store.Progress  // of the index
 	yield       *yield          // shared by copies of the query
 }
 
@@ -52,27 +48,27 @@ func (q *query) readSearch(ctx context.Context) error {
 			return err
 		}
 	}
-	if len(q.search.all.Terms) == 0 {
+	if !q.search.byIndex() {
 		return nil
 	}
 	var err error
-	q.search.indexed, err = q.s.Store.Words.Indexed(ctx, q.v.Realm().ID)
+	q.search.index, err = q.s.Store.Words.Progress(ctx, q.v.Realm().ID)
 	return err
 }
+
+// byIndex reports whether the index of words contains what is searched.
+func (s *searching) byIndex() bool { return len(s.all.Lookups(false)) > 0 }
 
 // searched finds candidates in the index of words or, for messages that are not indexed yet, in rest.
 func (q *query) searched(rest candidates) candidates {
 	f := q.filter
 	f.Recipients = q.recipients
-	words := make([][]string, len(q.search.all.Terms))
-	for i, t := range q.search.all.Terms {
-		words[i] = t.Lookup()
-	}
+	words := q.search.all.Lookups(q.search.index.Former > 0)
 	found := (&wordSearch{query: q, filter: f, words: words, rest: rest}).candidates
 	if q.inbox != nil && !q.narrow.OnlyDirect() {
 		found = union(found, q.fromFlags(q.u.ID, message.Touched)) // as in base
 	}
-	known := q.search.indexed
+	known := q.search.index.Indexed
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
 		indexedSpan, recentSpan := s, s
 		indexedSpan.To, recentSpan.From = min(s.To, known), max(s.From, known+1)
@@ -128,57 +124,4 @@ func (q *query) matching(ctx context.Context, heads []message.Message) ([]messag
 	heads = slices.DeleteFunc(heads, func(m message.Message) bool { return !has[m.ID] })
 	q.search.yield.read, q.search.yield.matched = q.search.yield.read+read, q.search.yield.matched+len(heads)
 	return heads, nil
-}
-
-// indexBatch is the maximum number of messages indexed in one transaction. On SQLite, sends wait for it.
-const indexBatch = 500
-
-// Index adds new messages to the index of words. It is run by a job.
-func (s *Service) Index(ctx context.Context) error {
-	realms, err := s.Realms.Active(ctx)
-	if err != nil {
-		return err
-	}
-	var t search.Tokenizer
-	for _, r := range realms {
-		if err := s.indexRealm(ctx, &t, r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// indexRealm indexes a realm's new messages. It finds the words of the next ones while the database stores the last.
-func (s *Service) indexRealm(ctx context.Context, t *search.Tokenizer, r realm.ID) error {
-	from, err := s.Store.Words.Indexed(ctx, r)
-	if err != nil {
-		return err
-	}
-	p, err := s.Store.Words.Prepare(ctx, t, r, from, indexBatch)
-	for err == nil && p.Size() > 0 {
-		var next *store.Prepared
-		full := p.Size() == indexBatch
-		err = errors.Join(kit.Each(2, func(i int) (err error) {
-			if i == 0 {
-				return s.Work.Do(ctx, func(ctx context.Context) error { return s.Store.Words.Index(ctx, p, r, indexBatch) })
-			}
-			if full {
-				next, err = s.Store.Words.Prepare(ctx, t, r, p.Last, indexBatch)
-			}
-			return err
-		})...)
-		if !full {
-			break
-		}
-		p = next
-	}
-	return err
-}
-
-// Jobs returns the package's jobs. Nobody announces messages to the index, since searches also read those after it.
-func (s *Service) Jobs() []kit.Job {
-	return []kit.Job{{
-		Name: "search", Every: 10 * time.Second, Backlog: &kit.Backlog{Earliest: store.AnyUnindexed},
-		Timeout: 10 * time.Minute, Run: s.Index,
-	}}
 }

@@ -5,7 +5,6 @@ import (
 	"html"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 const (
@@ -13,126 +12,135 @@ const (
 	closeMark = `</span>`
 )
 
-// Content highlights matches in rendered content. It does not change tags and entities.
-func (m *Matcher) Content(rendered string) string {
-	var b strings.Builder
-	for len(rendered) > 0 {
-		if rendered[0] == '<' {
-			end := strings.IndexByte(rendered, '>') + 1
-			if end == 0 {
-				end = len(rendered)
-			}
-			b.WriteString(rendered[:end])
-			rendered = rendered[end:]
-			continue
-		}
-		end := strings.IndexByte(rendered, '<')
-		if end < 0 {
-			end = len(rendered)
-		}
-		m.text(&b, rendered[:end])
-		rendered = rendered[end:]
-	}
-	return b.String()
-}
-
-// Subject returns a topic as HTML with matches highlighted.
-func (m *Matcher) Subject(topic string) string {
-	var b strings.Builder
-	m.text(&b, html.EscapeString(topic))
-	return b.String()
-}
-
 // byteRange is the range of bytes [from, to) of a text.
 type byteRange struct{ from, to int }
 
-// text highlights matches in text between tags, which may contain entities.
-func (m *Matcher) text(b *strings.Builder, text string) {
+// Content highlights matches in rendered content. It does not change tags and entities. A match may contain tags, such
+// as those that color code.
+func (m *Matcher) Content(rendered string) string {
+	var b strings.Builder
 	at := 0
-	for _, s := range m.matches(text) {
+	for _, s := range m.matches(rendered) {
 		if s.to <= at {
 			continue
 		}
 		from := max(s.from, at)
-		b.WriteString(text[at:from])
-		b.WriteString(openMark + text[from:s.to] + closeMark)
+		b.WriteString(rendered[at:from])
+		mark(&b, rendered[from:s.to])
 		at = s.to
 	}
-	b.WriteString(text[at:])
+	b.WriteString(rendered[at:])
+	return b.String()
 }
 
-// matches returns the matches in a text, in order.
-func (m *Matcher) matches(text string) []byteRange {
-	entities := entitiesOf(text)
+// mark highlights the text between tags.
+func mark(b *strings.Builder, html string) {
+	for html != "" {
+		end := tagEnd(html)
+		if end > 0 {
+			b.WriteString(html[:end])
+		} else {
+			if end = strings.IndexByte(html, '<'); end < 0 {
+				end = len(html)
+			}
+			b.WriteString(openMark + html[:end] + closeMark)
+		}
+		html = html[end:]
+	}
+}
+
+// tagEnd returns the length of the tag with which a text begins, or 0.
+func tagEnd(html string) int {
+	if html[0] != '<' {
+		return 0
+	}
+	if i := strings.IndexByte(html, '>'); i >= 0 {
+		return i + 1
+	}
+	return len(html)
+}
+
+// Subject returns a topic as HTML with matches highlighted.
+func (m *Matcher) Subject(topic string) string { return m.Content(html.EscapeString(topic)) }
+
+// matches returns the ranges of matches in HTML, in order.
+func (m *Matcher) matches(html string) []byteRange {
 	var all []byteRange
-	for _, w := range words(text) {
-		if w.dense || overlaps(entities, byteRange{w.from, w.to}) {
-			continue
+	if m.all.to > 0 || len(m.all.literals) > 0 {
+		f := visible(html, false)
+		text := string(f.text)
+		for p := range pieces(text) {
+			if p.kind == word && m.isHighlighted(text, p) {
+				all = append(all, f.source(p.from, p.to))
+			}
 		}
-		if slices.ContainsFunc(parts(text[w.from:w.to]), m.matchesTerm) {
-			all = append(all, byteRange{w.from, w.to})
+		for _, l := range m.all.literals {
+			if l.quoted {
+				continue
+			}
+			for _, form := range l.forms {
+				for at, ok := l.find(text, form, 0); ok; at, ok = l.find(text, form, at+len(form)) {
+					all = append(all, f.source(at, at+len(form)))
+				}
+			}
 		}
 	}
-	lower := strings.ToLower(text)
-	if len(lower) != len(text) { // offsets would differ
-		lower = text
-	}
-	for _, p := range m.literal {
-		p = html.EscapeString(p)
-		for from := 0; ; {
-			i := strings.Index(lower[from:], p)
-			if i < 0 {
-				break
+	if len(m.all.phrases) > 0 {
+		f := visible(html, true)
+		text := string(f.text)
+		for _, p := range m.all.phrases {
+			phrase := Literal{anywhere: true}
+			for at, ok := phrase.find(text, p, 0); ok; at, ok = phrase.find(text, p, at+len(p)) {
+				all = append(all, f.source(at, at+len(p)))
 			}
-			s := byteRange{from + i, from + i + len(p)}
-			if !within(entities, s.from) && !within(entities, s.to) {
-				all = append(all, s)
-			}
-			from = s.to
 		}
 	}
 	slices.SortFunc(all, func(a, b byteRange) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to)) })
 	return all
 }
 
-// firstEndingAfter returns the first of the ranges that ends after an offset. The ranges must be disjoint and ordered.
-func firstEndingAfter(all []byteRange, place int) (byteRange, bool) {
-	i, _ := slices.BinarySearchFunc(all, place+1, func(s byteRange, least int) int { return cmp.Compare(s.to, least) })
-	if i == len(all) {
-		return byteRange{}, false
+// visible folds the text of HTML and records its places.
+func visible(rendered string, exact bool) *folder {
+	f := &folder{exact: exact}
+	f.track(len(rendered))
+	for at := 0; at < len(rendered); {
+		rest := rendered[at:]
+		if end := tagEnd(rest); end > 0 {
+			if !strings.HasPrefix(rest, "<span") && !strings.HasPrefix(rest, "</span") { // not colored code
+				f.put('\n', at, at)
+			}
+			at += end
+			continue
+		}
+		if end := entityEnd(rest); end > 0 {
+			for _, r := range html.UnescapeString(rest[:end]) {
+				f.rune(r, at, at+end)
+			}
+			at += end
+			continue
+		}
+		end := strings.IndexAny(rest[1:], "<&") + 1
+		if end == 0 {
+			end = len(rest)
+		}
+		f.add(rest[:end], at)
+		at += end
 	}
-	return all[i], true
+	return f
 }
 
-// overlaps reports whether s overlaps one of the ranges.
-func overlaps(all []byteRange, s byteRange) bool {
-	e, ok := firstEndingAfter(all, s.from)
-	return ok && e.from < s.to
-}
-
-// within reports whether an offset is inside one of the ranges, not at its bounds.
-func within(all []byteRange, place int) bool {
-	e, ok := firstEndingAfter(all, place)
-	return ok && e.from < place
-}
-
-// entitiesOf returns the HTML entities in a text.
-func entitiesOf(text string) []byteRange {
-	var all []byteRange
-	for from := 0; ; {
-		i := strings.IndexByte(text[from:], '&')
-		if i < 0 {
-			return all
-		}
-		start := from + i
-		end := start + 1
-		for end < len(text) && (text[end] == '#' || inWord(rune(text[end])) && text[end] < utf8.RuneSelf) {
-			end++
-		}
-		if end < len(text) && text[end] == ';' {
-			all = append(all, byteRange{start, end + 1})
-			end++
-		}
-		from = end
+// entityEnd returns the length of the HTML entity with which a text begins, or 0.
+func entityEnd(text string) int {
+	if text[0] != '&' {
+		return 0
 	}
+	for i := 1; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == ';':
+			return i + 1
+		case c != '#' && (c >= 0x80 || !inWord(rune(c))):
+			return 0
+		}
+	}
+	return 0
 }

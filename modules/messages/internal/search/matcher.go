@@ -1,10 +1,8 @@
 package search
 
 import (
-	"iter"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -16,14 +14,15 @@ type Matcher struct {
 	prefixes map[string][]int // numbers of the terms that a prefix of a token matches
 	lengths  []int            // distinct lengths of the keys of prefixes, in bytes
 	initials map[rune]bool    // first characters of the keys of exact and prefixes
-	words    int              // number of words
+	words    int              // number of terms
 	phrases  bool             // whether there are phrases
-	literal  []string         // highlighted even within words: phrases, and single characters of dense scripts
 }
 
 // clause is a query whose terms have the numbers [from, to).
 type clause struct {
 	from, to int
+	quoted   []bool // for each term
+	literals []Literal
 	phrases  []string
 }
 
@@ -31,12 +30,6 @@ type clause struct {
 func NewMatcher(all Query, excluded ...Query) *Matcher {
 	m := &Matcher{exact: map[string][]int{}, prefixes: map[string][]int{}, initials: map[rune]bool{}}
 	m.all = m.add(all)
-	m.literal = slices.Clone(all.Phrases)
-	for _, t := range all.Terms {
-		if r, size := utf8.DecodeRuneInString(t.Exact[0]); size == len(t.Exact[0]) && dense(r) {
-			m.literal = append(m.literal, t.Exact[0])
-		}
-	}
 	for _, q := range excluded {
 		m.excluded = append(m.excluded, m.add(q))
 	}
@@ -44,9 +37,10 @@ func NewMatcher(all Query, excluded ...Query) *Matcher {
 }
 
 func (m *Matcher) add(q Query) clause {
-	c := clause{from: m.words, to: m.words + len(q.Terms), phrases: q.Phrases}
+	c := clause{from: m.words, to: m.words + len(q.Terms), literals: q.Literals, phrases: q.Phrases}
 	m.words, m.phrases = c.to, m.phrases || len(q.Phrases) > 0
 	for i, t := range q.Terms {
+		c.quoted = append(c.quoted, t.quoted)
 		for _, w := range t.Exact {
 			m.exact[w] = append(m.exact[w], c.from+i)
 			m.initials[initial(w)] = true
@@ -68,91 +62,90 @@ func initial(w string) rune {
 	return r
 }
 
+// text is a text in the forms in which it is searched.
+type text struct {
+	folded string
+	exact  string // if there are phrases
+}
+
+func (m *Matcher) textOf(source string) text {
+	t := text{folded: fold(source)}
+	if m.phrases {
+		t.exact = exactly(source)
+	}
+	return t
+}
+
 // Matches reports whether a message matches.
 func (m *Matcher) Matches(content, topic string) bool {
-	var lowerContent, lowerTopic string
-	if m.phrases {
-		lowerContent, lowerTopic = strings.ToLower(content), strings.ToLower(topic)
-	}
-	hasPhrases := func(c clause) bool {
-		return !slices.ContainsFunc(c.phrases, func(p string) bool {
-			return !strings.Contains(lowerContent, p) && !strings.Contains(lowerTopic, p)
-		})
-	}
-	if !hasPhrases(m.all) {
+	texts := []text{m.textOf(content), m.textOf(topic)}
+	if !m.all.isIn(texts) {
 		return false
 	}
 	found := make([]bool, m.words)
 	if m.words > 0 {
-		m.read(found, content)
-		m.read(found, topic)
+		for _, t := range texts {
+			m.read(found, t.folded)
+		}
 	}
 	has := func(c clause) bool { return !slices.Contains(found[c.from:c.to], false) }
-	return has(m.all) && !slices.ContainsFunc(m.excluded, func(c clause) bool { return has(c) && hasPhrases(c) })
+	return has(m.all) && !slices.ContainsFunc(m.excluded, func(c clause) bool { return has(c) && c.isIn(texts) })
 }
 
-// read records which terms a text matches.
-func (m *Matcher) read(found []bool, text string) {
-	for _, w := range words(text) {
-		if w.dense {
-			for _, token := range tokensOf(text[w.from:w.to], true) {
-				m.mark(found, m.exact[token])
-			}
-			continue
-		}
-		if m.cannotMatch(text[w.from:w.to]) {
-			continue
-		}
-		for _, token := range parts(text[w.from:w.to]) {
-			for words := range m.matching(token) {
-				m.mark(found, words)
-			}
-		}
-	}
-}
-
-// cannotMatch reports whether a word cannot match because of its first letter. It is false for words that are not
-// ASCII.
-func (m *Matcher) cannotMatch(word string) bool {
-	for i := range len(word) {
-		if word[i] >= utf8.RuneSelf {
+// isIn reports whether each of the literals and phrases is in one of the texts.
+func (c clause) isIn(texts []text) bool {
+	for i := range c.literals {
+		if !slices.ContainsFunc(texts, func(t text) bool { return c.literals[i].isIn(t.folded) }) {
 			return false
 		}
 	}
-	return !m.initials[unicode.ToLower(rune(word[0]))]
+	for _, p := range c.phrases {
+		if !slices.ContainsFunc(texts, func(t text) bool { return strings.Contains(t.exact, p) }) {
+			return false
+		}
+	}
+	return true
 }
 
-func (m *Matcher) mark(found []bool, words []int) {
-	for _, i := range words {
-		found[i] = true
+// read records which terms a folded text matches.
+func (m *Matcher) read(found []bool, text string) {
+	for p := range pieces(text) {
+		if p.kind != word {
+			continue
+		}
+		m.matching(text, p, func(words []int) bool {
+			for _, i := range words {
+				found[i] = true
+			}
+			return true
+		})
 	}
 }
 
-// matching yields the numbers of the terms that a word in a text matches.
-func (m *Matcher) matching(word string) iter.Seq[[]int] {
-	return func(yield func([]int) bool) {
-		if !m.initials[initial(word)] { // a stem has the same first character as its word
+// matching yields the numbers of the terms that a word in a folded text matches.
+func (m *Matcher) matching(text string, p piece, yield func([]int) bool) {
+	w := text[p.from:p.to]
+	if !m.initials[initial(w)] || !standsAlone(text, p.from, p.to) { // a stem has the same first character as its word
+		return
+	}
+	w = clip(w, maxWord)
+	for _, token := range [...]string{w, stem(w)} {
+		if !yield(m.exact[token]) {
 			return
 		}
-		for _, token := range [...]string{word, stem(word)} {
-			if !yield(m.exact[token]) {
+		for _, n := range m.lengths {
+			if n <= len(token) && !yield(m.prefixes[token[:n]]) {
 				return
-			}
-			for _, n := range m.lengths {
-				if n <= len(token) && !yield(m.prefixes[token[:n]]) {
-					return
-				}
 			}
 		}
 	}
 }
 
-// matchesTerm reports whether a word in a text matches a term of the query all.
-func (m *Matcher) matchesTerm(word string) bool {
-	for words := range m.matching(word) {
-		if slices.ContainsFunc(words, func(i int) bool { return i < m.all.to }) {
-			return true
-		}
-	}
-	return false
+// isHighlighted reports whether a word in a folded text matches a term of the query all outside of phrases.
+func (m *Matcher) isHighlighted(text string, p piece) (matches bool) {
+	m.matching(text, p, func(words []int) bool {
+		matches = slices.ContainsFunc(words, func(i int) bool { return i < m.all.to && !m.all.quoted[i] })
+		return !matches
+	})
+	return matches
 }

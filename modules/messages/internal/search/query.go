@@ -11,19 +11,24 @@ import (
 // Term is a condition on messages: a message matches if it contains one of the exact tokens or a token with the prefix.
 type Term struct {
 	Exact  []string
-	Prefix string // "": none
+	Prefix string   // "": none
+	quoted bool     // a part of a phrase, and not highlighted
+	former []string // like lookup, for entries of the former form
 }
 
-// Query is a conjunction of terms and phrases.
+// Query is a conjunction of terms, literals and phrases.
 type Query struct {
-	Terms   []Term
-	Phrases []string // in lower case; must occur literally in the content or the topic
+	Terms    []Term
+	Literals []Literal
+	Phrases  []string // in lower case; must occur exactly in the content or the topic
 }
 
-// Maximum size of a query.
+// Limits on the size of a query.
 const (
-	maxQuery = 1000 // code points
-	maxTerms = 50
+	maxQuery   = 1000 // code points
+	maxTerms   = 50   // terms, literals and phrases
+	maxLookups = 50   // terms to look up in the index
+	perLiteral = 10   // of them, for one literal
 )
 
 // Parse parses a query, which consists of words and quoted phrases. The words of a phrase are also terms of the query.
@@ -41,26 +46,35 @@ func Parse(text string) (Query, error) {
 		last := len(parts) - 1
 		parts = append(parts[:last-1], parts[last-1]+" "+parts[last])
 	}
+	p := parser{q: &q}
 	for i, part := range parts {
 		if i%2 == 1 {
-			if p := strings.ToLower(strings.TrimSpace(part)); p != "" {
-				q.Phrases = append(q.Phrases, p)
+			if phrase := exactly(strings.TrimSpace(part)); phrase != "" {
+				q.Phrases = append(q.Phrases, phrase)
 			}
 		}
-		q.add(part)
+		p.quoted = i%2 == 1
+		p.add(part)
 	}
-	q.dropStopWords()
-	if err := CheckSize(q.Size()); err != nil {
-		return q, err
+	p.dropStopWords()
+	if q.Size() == 0 {
+		q.addSigns(strings.ReplaceAll(text, `"`, ""))
 	}
-	if len(q.Terms)+len(q.Phrases) == 0 { // only punctuation, which is searched literally
-		signs := strings.ToLower(strings.TrimSpace(strings.ReplaceAll(text, `"`, "")))
-		if signs == "" {
-			return q, errs.Bad("operand cannot be blank.")
+	if q.Size() == 0 {
+		return q, errs.Bad("operand cannot be blank.")
+	}
+	return q, CheckSize(q.Size())
+}
+
+// addSigns adds the parts of a text without words, which are searched literally.
+func (q *Query) addSigns(text string) {
+	for _, part := range strings.Fields(text) {
+		if form := fold(part); form != "" {
+			q.Literals = append(q.Literals, Literal{forms: []string{form}, anywhere: true})
+		} else { // only accents
+			q.Phrases = append(q.Phrases, exactly(part))
 		}
-		q.Phrases = []string{signs}
 	}
-	return q, nil
 }
 
 // CheckSize checks the total number of words and phrases in a request's queries. Errors: BadRequest.
@@ -71,65 +85,45 @@ func CheckSize(n int) error {
 	return nil
 }
 
-func (q *Query) add(text string) {
-	for _, w := range words(text) {
-		s := text[w.from:w.to]
-		if !w.dense {
-			for _, t := range strings.FieldsFunc(fold(s), func(r rune) bool { return !inWord(r) }) {
-				q.Terms = append(q.Terms, termOf(clip(t)))
-			}
-			continue
-		}
-		tokens := tokensOf(s, true)
-		if utf8.RuneCountInString(s) > 1 {
-			tokens = slices.DeleteFunc(tokens, func(t string) bool { return utf8.RuneCountInString(t) == 1 })
-			q.Phrases = append(q.Phrases, strings.ToLower(s))
-		}
-		for _, t := range tokens {
-			q.Terms = append(q.Terms, Term{Exact: []string{t}})
-		}
-	}
-}
-
-func termOf(w string) Term {
-	t := Term{Exact: []string{w}}
-	if s := stem(w); s != w {
-		t.Exact = append(t.Exact, s)
-	}
-	if utf8.RuneCountInString(w) >= minPrefix {
-		t.Prefix = w
-	}
-	return t
-}
-
-// dropStopWords removes stop words, unless the query has no other words.
-func (q *Query) dropStopWords() {
-	isStop := func(t Term) bool { return stopWords[t.Exact[0]] }
-	if slices.ContainsFunc(q.Terms, func(t Term) bool { return !isStop(t) }) {
-		q.Terms = slices.DeleteFunc(q.Terms, isStop)
-	}
-}
-
 // And returns the conjunction of two queries.
 func (q Query) And(o Query) Query {
-	return Query{Terms: slices.Concat(q.Terms, o.Terms), Phrases: slices.Concat(q.Phrases, o.Phrases)}
-}
-
-// Lookup returns tokens such that every matching message contains at least one of them. Not every message that contains
-// one matches, since the index contains only prefixes up to a maximum length.
-func (t Term) Lookup() []string {
-	if t.Prefix == "" {
-		return t.Exact
+	return Query{
+		Terms: slices.Concat(q.Terms, o.Terms), Literals: slices.Concat(q.Literals, o.Literals),
+		Phrases: slices.Concat(q.Phrases, o.Phrases),
 	}
-	first, n := t.Prefix, 0
-	for i := range t.Prefix {
-		if n++; n > maxPrefix {
-			first = t.Prefix[:i]
-			break
-		}
-	}
-	return append(slices.Clone(t.Exact), prefixMark+first)
 }
 
 // Size returns the number of words and phrases.
-func (q Query) Size() int { return len(q.Terms) + len(q.Phrases) }
+func (q Query) Size() int { return len(q.Terms) + len(q.Literals) + len(q.Phrases) }
+
+// Lookups returns lists of tokens such that the index entry of every matching message contains a token of each list.
+// Not every message whose entry does so matches. former: some of the entries have the former form.
+func (q Query) Lookups(former bool) [][]string {
+	var all [][]string
+	for _, t := range q.Terms {
+		all = append(all, t.lookup(former))
+	}
+	for _, l := range q.Literals {
+		for _, t := range l.lookups {
+			all = append(all, t.lookup(former))
+		}
+	}
+	return all[:min(len(all), maxLookups)]
+}
+
+// lookup returns tokens such that the index entry of every matching message contains at least one of them. The index
+// contains only prefixes up to a maximum length.
+func (t Term) lookup(former bool) []string {
+	all := slices.Clone(t.Exact)
+	if t.Prefix != "" {
+		all = append(all, prefixMark+t.Prefix[:lengthOf(t.Prefix, maxPrefix)])
+	}
+	if former {
+		for _, token := range t.former {
+			if !slices.Contains(all, token) {
+				all = append(all, token)
+			}
+		}
+	}
+	return all
+}

@@ -1,59 +1,116 @@
 // Package search implements full-text search independently of the database: it splits texts into words, parses queries,
 // matches messages and highlights matches. SQLite and PostgreSQL index the tokens that this package produces, so
 // searches find the same messages on both.
+//
+// All texts are folded first, so that accents and case make no difference. A word is a run of letters and digits, which
+// is found by its stem and by its beginning. Dense scripts, which are written without spaces, are searched by units (a
+// letter and its marks) and pairs of them. Words with signs between or beside them, such as AT&T, C++ or an address,
+// are searched literally.
 package search
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
-	"golang.org/x/text/unicode/norm"
 )
 
-// word is a run of letters and digits: the bytes [from, to) of a text. Characters of dense scripts, which are written
-// without spaces between words, form separate runs.
-type word struct {
+// pieceKind is a kind of text between spaces.
+type pieceKind int8
+
+const (
+	word      pieceKind = iota // letters, digits and their marks
+	denseText                  // a run of characters of dense scripts
+	signs                      // a run of other characters
+)
+
+// piece is the range of bytes [from, to) of a folded text.
+type piece struct {
 	from, to int
-	dense    bool // consists of characters of dense scripts
+	kind     pieceKind
 }
 
-// dense reports whether a character belongs to a dense script.
-func dense(r rune) bool {
-	const first = 'ᄀ' // the first character of a dense script
-	return r >= first && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
-}
-
-func inWord(r rune) bool {
-	if r < utf8.RuneSelf {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+// pieces yields the pieces of a folded text, without the spaces.
+func pieces(text string) iter.Seq[piece] {
+	return func(yield func(piece) bool) {
+		for i := 0; i < len(text); {
+			r, size := decode(text[i:])
+			p := piece{from: i, kind: kindOf(r)}
+			for i += size; i < len(text); i += size {
+				if end := sameClass(text, i); end > i {
+					i, size, r = end, 0, rune(text[end-1])
+					continue
+				}
+				next, n := decode(text[i:])
+				if size = n; !continues(p.kind, r, next) {
+					break
+				}
+				r = next
+			}
+			if p.to = i; !isSpace(rune(text[p.from])) && !yield(p) {
+				return
+			}
+		}
 	}
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// words returns the words of a text.
-func words(text string) []word {
-	out := make([]word, 0, len(text)/6)
-	open := false
-	for i, r := range text {
+// sameClass returns the end of the ASCII characters from an offset on that are of the same class as the one before it.
+func sameClass(text string, i int) int {
+	if text[i-1] >= utf8.RuneSelf {
+		return i
+	}
+	for class := classes[text[i-1]]; i < len(text) && text[i] < utf8.RuneSelf && classes[text[i]] == class; {
+		i++
+	}
+	return i
+}
+
+// classes distinguishes letters and digits, spaces, and other characters of ASCII.
+var classes = func() (of [utf8.RuneSelf]int8) {
+	for r := range rune(utf8.RuneSelf) {
 		switch {
-		case !inWord(r):
-			open = false
-		case !open || out[len(out)-1].dense != dense(r) && !unicode.IsMark(r):
-			out = append(out, word{i, i, dense(r)})
-			open = true
-		}
-		if open {
-			out[len(out)-1].to = i + max(utf8.RuneLen(r), 1)
+		case inWord(r):
+			of[r] = 1
+		case isSpace(r):
+			of[r] = 2
 		}
 	}
-	return out
+	return of
+}()
+
+// decode returns the first character of a text and its size.
+func decode(text string) (rune, int) {
+	if c := text[0]; c < utf8.RuneSelf {
+		return rune(c), 1
+	}
+	return utf8.DecodeRuneInString(text)
 }
 
-// fold normalizes case and compatibility characters.
-func fold(s string) string { return strings.ToLower(norm.NFKC.String(s)) }
+func kindOf(r rune) pieceKind {
+	switch {
+	case !inWord(r):
+		return signs
+	case dense(r):
+		return denseText
+	}
+	return word
+}
+
+// continues reports whether a character continues a piece that ends with the character last.
+func continues(kind pieceKind, last, r rune) bool {
+	switch kind {
+	case word:
+		return isMark(r) || inWord(r) && !dense(r)
+	case denseText:
+		return isMark(r) || inWord(r) && dense(r) || r == tsheg
+	}
+	return !inWord(r) && isSpace(r) == isSpace(last)
+}
+
+func isSpace(r rune) bool { return r <= ' ' && unicode.IsSpace(r) }
 
 // stem returns the English stem of a folded word.
 func stem(w string) string {
@@ -70,137 +127,50 @@ func stem(w string) string {
 // maxWord is the maximum length of a word in bytes. The rest is ignored.
 const maxWord = 120
 
-// Minimum and maximum length of the prefixes in the index, in characters. Longer prefixes are looked up by their first
-// maxPrefix characters.
-const (
-	minPrefix = 3
-	maxPrefix = 6
-)
-
-// prefixMark marks prefixes in the index. It does not occur in words.
-const prefixMark = "ˇ"
-
-// prefixesOf returns the indexed prefixes of a word.
-func prefixesOf(w string) []string {
-	var out []string
-	n := 0
-	for i := range w {
-		if n >= minPrefix {
-			out = append(out, prefixMark+w[:i])
-		}
-		if n++; n > maxPrefix {
-			break
-		}
-	}
-	return out
-}
-
-// Tokens returns a text's index entry: each word, its stem and its prefixes, and for dense scripts each character and
-// each pair of adjacent characters. The tokens are distinct and separated by spaces.
-func Tokens(text string) string { return new(Tokenizer).Tokens(text) }
-
-// Tokenizer computes the index entries of many texts. It remembers the tokens of words, most of which recur.
-type Tokenizer struct {
-	known map[string][]string
-	seen  map[string]bool
-}
-
-// Limits of what a Tokenizer remembers.
-const (
-	maxKnown     = 50_000 // words
-	maxKnownWord = 32     // bytes per word
-)
-
-// Tokens is like the function Tokens.
-func (k *Tokenizer) Tokens(text string) string {
-	if k.known == nil {
-		k.known, k.seen = map[string][]string{}, map[string]bool{}
-	}
-	clear(k.seen)
-	var b strings.Builder
-	for _, w := range words(text) {
-		for _, t := range k.tokensOf(text[w.from:w.to], w.dense) {
-			if k.seen[t] {
-				continue
-			}
-			k.seen[t] = true
-			if b.Len() > 0 {
-				b.WriteByte(' ')
-			}
-			b.WriteString(t)
-		}
-	}
-	return b.String()
-}
-
-// tokensOf returns the tokens of a word, including its prefixes. They may be repeated.
-func (k *Tokenizer) tokensOf(word string, dense bool) []string {
-	if dense {
-		return tokensOf(word, true)
-	}
-	if known, ok := k.known[word]; ok {
-		return known
-	}
-	var out []string
-	for _, t := range tokensOf(word, false) {
-		if t != "" {
-			out = append(append(out, t), prefixesOf(t)...)
-		}
-	}
-	if len(k.known) == maxKnown {
-		clear(k.known)
-	}
-	if len(word) <= maxKnownWord {
-		k.known[strings.Clone(word)] = out
-	}
-	return out
-}
-
-func tokensOf(w string, dense bool) []string {
-	if !dense {
-		var out []string
-		for _, part := range parts(w) {
-			out = append(out, part, stem(part))
-		}
-		return out
-	}
-	var out []string
-	last := ""
-	for _, r := range fold(w) {
-		one := string(r)
-		if !inWord(r) {
-			last = ""
-			continue
-		}
-		out = append(out, one)
-		if last != "" {
-			out = append(out, last+one)
-		}
-		last = one
-	}
-	return out
-}
-
-// parts folds a word that is not dense. Folding may insert spaces, so the result may be several words.
-func parts(w string) []string {
-	folded := fold(w)
-	if !strings.ContainsFunc(folded, func(r rune) bool { return !inWord(r) }) {
-		return []string{clip(folded)}
-	}
-	all := strings.FieldsFunc(folded, func(r rune) bool { return !inWord(r) })
-	for i, p := range all {
-		all[i] = clip(p)
-	}
-	return all
-}
-
-// clip truncates a word to maxWord bytes.
-func clip(w string) string {
-	if len(w) <= maxWord {
+// clip truncates a text to a number of bytes.
+func clip(w string, limit int) string {
+	if len(w) <= limit {
 		return w
 	}
-	return strings.ToValidUTF8(w[:maxWord], "")
+	return strings.ToValidUTF8(w[:limit], "")
 }
+
+// isSingle reports whether a word has only one letter or digit.
+func isSingle(w string) bool {
+	_, size := utf8.DecodeRuneInString(w)
+	return size == len(w)
+}
+
+// standsAlone reports whether the word [from, to) of a folded text is not merely a part of something: a single letter
+// in "can't", "AT&T" or "C++" is.
+func standsAlone(text string, from, to int) bool {
+	if !isSingle(text[from:to]) {
+		return true
+	}
+	if to < len(text) {
+		r, size := utf8.DecodeRuneInString(text[to:])
+		if r == '+' || r == '#' || binds(r) && beginsWord(text[to+size:]) {
+			return false
+		}
+	}
+	r, size := utf8.DecodeLastRuneInString(text[:from])
+	return !binds(r) || !endsWord(text[:from-size])
+}
+
+// binds reports whether a sign makes one of the words beside it.
+func binds(r rune) bool { return strings.ContainsRune("'&._@+#·", r) }
+
+func beginsWord(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return isWord(r)
+}
+
+func endsWord(text string) bool {
+	r, _ := utf8.DecodeLastRuneInString(text)
+	return isWord(r)
+}
+
+func isWord(r rune) bool { return inWord(r) && !dense(r) }
 
 // stopWords contains words that occur in almost every English text. A query ignores them if it has other words.
 var stopWords = func() map[string]bool {

@@ -17,6 +17,9 @@ type Words struct{ db *bunstore.DB }
 
 // The index of words is updated in the background, so that senders do not wait for it. It contains all messages of a
 // realm up to an ID; later messages are searched one by one. Edits of indexed messages update the index immediately.
+//
+// After an upgrade, the entries of all messages up to another ID may have a former form. They are replaced in the
+// background, the newest first, and that ID decreases to 0. Until then, searches look for tokens of both forms.
 
 type indexed struct {
 	bun.BaseModel `bun:"table:message_search,alias:message_search"`
@@ -27,28 +30,48 @@ type indexed struct {
 
 type searchState struct {
 	bun.BaseModel `bun:"table:message_search_state"`
-	Realm         realm.ID   `bun:"realm_id,pk"`
-	Indexed       message.ID // the last indexed message
+	Realm         realm.ID `bun:"realm_id,pk"`
+	Progress
+}
+
+// Progress is the state of a realm's index.
+type Progress struct {
+	Indexed message.ID // the last indexed message
+	Former  message.ID // the last message whose entry may have a former form, or 0
 }
 
 // AnyUnindexed selects whether there are messages after the last indexed one. A run of the job indexes all realms.
 const AnyUnindexed = "SELECT 0 WHERE (SELECT max(id) FROM messages) > " +
 	"COALESCE((SELECT max(indexed) FROM message_search_state), 0)"
 
-// Indexed returns the ID up to which all messages of a realm are indexed.
-func (s *Words) Indexed(ctx context.Context, r realm.ID) (message.ID, error) {
-	var ids []message.ID
-	err := s.db.From(ctx).NewSelect().Model((*searchState)(nil)).Column("indexed").Where("realm_id = ?", r).Scan(ctx, &ids)
-	if err != nil || len(ids) == 0 {
-		return 0, err
+// AnyFormer selects whether there are entries of a former form.
+const AnyFormer = "SELECT 0 WHERE EXISTS (SELECT 1 FROM message_search_state WHERE former > 0)"
+
+// Progress returns the state of a realm's index.
+func (s *Words) Progress(ctx context.Context, r realm.ID) (Progress, error) {
+	var found []searchState
+	err := s.db.From(ctx).NewSelect().Model(&found).Where("realm_id = ?", r).Scan(ctx)
+	if err != nil || len(found) == 0 {
+		return Progress{}, err
 	}
-	return ids[0], nil
+	return found[0].Progress, nil
 }
 
-// Prepared holds the index entries of some of a realm's next messages.
+// AnyFormer returns a realm whose index contains entries of a former form, and the last message with such an entry.
+// It returns 0 if there are none.
+func (s *Words) AnyFormer(ctx context.Context) (realm.ID, message.ID, error) {
+	var found []searchState
+	err := s.db.From(ctx).NewSelect().Model(&found).Where("former > 0").Order("realm_id").Limit(1).Scan(ctx)
+	if err != nil || len(found) == 0 {
+		return 0, 0, err
+	}
+	return found[0].Realm, found[0].Former, nil
+}
+
+// Prepared holds the index entries of some of a realm's messages.
 type Prepared struct {
-	Last    message.ID // the last of the messages
-	entries map[message.ID]entry
+	First, Last message.ID // of the messages
+	entries     map[message.ID]entry
 }
 
 // Size returns the number of messages.
@@ -69,11 +92,45 @@ func (s *Words) Prepare(
 	if err := s.unindexed(ctx, &ms, r, after, limit).Scan(ctx); err != nil {
 		return nil, err
 	}
-	p := &Prepared{entries: make(map[message.ID]entry, len(ms))}
-	for _, m := range ms {
-		p.entries[m.ID], p.Last = newEntry(t, &m), m.ID
+	return prepared(t, ms), nil
+}
+
+// PrepareFormer is like Prepare for the last messages up to an ID.
+func (s *Words) PrepareFormer(
+	ctx context.Context, t *search.Tokenizer, r realm.ID, last message.ID, limit int,
+) (*Prepared, error) {
+	var ms []row
+	err := s.texts(ctx, &ms, r).Where("m.id <= ?", last).Order("m.id DESC").Limit(int64(limit)).Scan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(ms)
+	p := prepared(t, ms)
+	if len(ms) < limit {
+		p.First = 1 // there are no earlier ones
 	}
 	return p, nil
+}
+
+// prepared computes the index entries of messages, which must be ascending.
+func prepared(t *search.Tokenizer, ms []row) *Prepared {
+	p := &Prepared{entries: make(map[message.ID]entry, len(ms))}
+	if len(ms) > 0 {
+		p.First, p.Last = ms[0].ID, ms[len(ms)-1].ID
+	}
+	for _, m := range ms {
+		p.entries[m.ID] = newEntry(t, &m)
+	}
+	return p
+}
+
+// indexed returns the index entry of a message, which is computed again if the message has changed.
+func (p *Prepared) indexed(t *search.Tokenizer, m *row) indexed {
+	e, ok := p.entries[m.ID]
+	if !ok || e.content != m.Content || e.topic != m.Topic {
+		e = newEntry(t, m)
+	}
+	return e.indexed
 }
 
 func newEntry(t *search.Tokenizer, m *row) entry {
@@ -81,40 +138,70 @@ func newEntry(t *search.Tokenizer, m *row) entry {
 }
 
 func (s *Words) unindexed(ctx context.Context, ms *[]row, r realm.ID, from message.ID, limit int) *bun.SelectQuery {
-	return s.db.From(ctx).NewSelect().Model(ms).Column("id", "content", "topic").
-		Where("m.id > ?", from).Where("m.realm_id = ?", r).Order("m.id").Limit(int64(limit))
+	return s.texts(ctx, ms, r).Where("m.id > ?", from).Order("m.id").Limit(int64(limit))
+}
+
+func (s *Words) texts(ctx context.Context, ms *[]row, r realm.ID) *bun.SelectQuery {
+	return s.db.From(ctx).NewSelect().Model(ms).Column("id", "content", "topic").Where("m.realm_id = ?", r)
 }
 
 // Index indexes at most limit of a realm's next messages. Call it inside Do; it locks the rows against concurrent
 // edits. It uses the entries of p for messages that have not changed since.
 func (s *Words) Index(ctx context.Context, p *Prepared, r realm.ID, limit int) error {
-	from, err := s.Indexed(ctx, r)
+	at, err := s.Progress(ctx, r)
 	if err != nil {
 		return err
 	}
 	var ms []row
-	if err := s.db.ForUpdate(s.unindexed(ctx, &ms, r, from, limit)).Scan(ctx); err != nil || len(ms) == 0 {
+	if err := s.db.ForUpdate(s.unindexed(ctx, &ms, r, at.Indexed, limit)).Scan(ctx); err != nil || len(ms) == 0 {
 		return err
 	}
 	rows := make([]indexed, len(ms))
 	var t search.Tokenizer
 	for i, m := range ms {
-		e, ok := p.entries[m.ID]
-		if !ok || e.content != m.Content || e.topic != m.Topic {
-			e = newEntry(&t, &m)
-		}
-		rows[i] = e.indexed
+		rows[i] = p.indexed(&t, &m)
 	}
 	if _, err := s.db.From(ctx).NewInsert().Model(&rows).Exec(ctx); err != nil {
 		return err
 	}
-	state := searchState{Realm: r, Indexed: ms[len(ms)-1].ID}
+	state := searchState{Realm: r, Progress: Progress{Indexed: ms[len(ms)-1].ID}}
 	_, err = s.db.From(ctx).
 		NewInsert().
 		Model(&state).
 		On("CONFLICT (realm_id) DO UPDATE").
 		Set("indexed = EXCLUDED.indexed").
 		Exec(ctx)
+	return err
+}
+
+// Replace replaces the entries of p, which was prepared for the messages up to former. Call it inside Do; it locks the
+// rows against concurrent edits. If another node was faster, it does nothing.
+func (s *Words) Replace(ctx context.Context, p *Prepared, r realm.ID, former message.ID) error {
+	var ms []row
+	err := s.db.ForUpdate(s.texts(ctx, &ms, r).Where("m.id >= ?", p.First).Where("m.id <= ?", p.Last).Order("m.id")).
+		Scan(ctx)
+	if err != nil {
+		return err
+	}
+	res, err := s.db.From(ctx).NewUpdate().Model((*searchState)(nil)).Set("former = ?", p.First-1).
+		Where("realm_id = ?", r).Where("former = ?", former).Exec(ctx)
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 || len(ms) == 0 {
+		return err
+	}
+	rows := make([]indexed, len(ms))
+	ids := make([]message.ID, len(ms))
+	var t search.Tokenizer
+	for i, m := range ms {
+		rows[i], ids[i] = p.indexed(&t, &m), m.ID
+	}
+	_, err = s.db.From(ctx).NewDelete().Model((*indexed)(nil)).Where("rowid IN (?)", bun.List(ids)).Exec(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = s.db.From(ctx).NewInsert().Model(&rows).Exec(ctx)
 	return err
 }
 

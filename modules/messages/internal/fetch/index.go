@@ -1,0 +1,93 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/search"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
+)
+
+// Limits on the work of jobs. On SQLite, sends wait for a transaction.
+const (
+	indexBatch   = 500 // messages indexed in one transaction
+	reindexBatch = 200 // index entries replaced in one transaction
+	reindexRun   = 500 // transactions of a run that replaces entries
+)
+
+// Index adds new messages to the index of words. It is run by a job.
+func (s *Service) Index(ctx context.Context) error {
+	realms, err := s.Realms.Active(ctx)
+	if err != nil {
+		return err
+	}
+	var t search.Tokenizer
+	for _, r := range realms {
+		if err := s.indexRealm(ctx, &t, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// indexRealm indexes a realm's new messages. It finds the words of the next ones while the database stores the last.
+func (s *Service) indexRealm(ctx context.Context, t *search.Tokenizer, r realm.ID) error {
+	at, err := s.Store.Words.Progress(ctx, r)
+	if err != nil {
+		return err
+	}
+	p, err := s.Store.Words.Prepare(ctx, t, r, at.Indexed, indexBatch)
+	for err == nil && p.Size() > 0 {
+		var next *store.Prepared
+		full := p.Size() == indexBatch
+		err = errors.Join(kit.Each(2, func(i int) (err error) {
+			if i == 0 {
+				return s.Work.Do(ctx, func(ctx context.Context) error { return s.Store.Words.Index(ctx, p, r, indexBatch) })
+			}
+			if full {
+				next, err = s.Store.Words.Prepare(ctx, t, r, p.Last, indexBatch)
+			}
+			return err
+		})...)
+		if !full {
+			break
+		}
+		p = next
+	}
+	return err
+}
+
+// Reindex replaces index entries that an older version has written, the newest first. It is run by a job. A run has a
+// limit, since the job runs again at once as long as there are such entries.
+func (s *Service) Reindex(ctx context.Context) error {
+	var t search.Tokenizer
+	for range reindexRun {
+		r, former, err := s.Store.Words.AnyFormer(ctx)
+		if err != nil || former == 0 {
+			return err
+		}
+		p, err := s.Store.Words.PrepareFormer(ctx, &t, r, former, reindexBatch)
+		if err != nil {
+			return err
+		}
+		err = s.Work.Do(ctx, func(ctx context.Context) error { return s.Store.Words.Replace(ctx, p, r, former) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Jobs returns the package's jobs. Nobody announces messages to the index, since searches also read those after it.
+func (s *Service) Jobs() []kit.Job {
+	return []kit.Job{{
+		Name: "search", Every: 10 * time.Second, Backlog: &kit.Backlog{Earliest: store.AnyUnindexed},
+		Timeout: 10 * time.Minute, Run: s.Index,
+	}, {
+		Name: "reindex", Every: 10 * time.Second, Backlog: &kit.Backlog{Earliest: store.AnyFormer},
+		Timeout: 10 * time.Minute, Run: s.Reindex,
+	}}
+}
