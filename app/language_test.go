@@ -25,7 +25,8 @@ var tables = []string{"modules/mailnotify/compose.go", "modules/kit/page/refusal
 
 // shown lists texts of package domain that appear on pages.
 var shown = []string{
-	"Enter a valid email address.", "Password is too long.", "The password is too weak.", "Name must not be empty!",
+	"Enter a valid email address.", "Password is too long.", "The password is too weak.",
+	"The password must have at least %d characters.", "Name must not be empty!",
 	"Name too long!", "Invalid characters in name!",
 	"Invalid format!",
 	"Disposable email addresses are not allowed in this organization.", "Email addresses containing + are not allowed.",

@@ -142,6 +142,8 @@ type BotAccounts interface {
 
 // Passwords hashes and checks passwords. accounts → invites, confirmations, sessions.
 type Passwords interface {
+	// MinLength returns the minimum length of new passwords in code points.
+	MinLength() int
 	// Hash returns what to store for a password chosen by the user with the given email. It is slow on purpose: not
 	// inside Do. Errors: BadRequest.
 	Hash(ctx context.Context, password, email string) (string, error)
@@ -339,6 +341,9 @@ type SignIns interface {
 	// RealmDeactivated.
 	Finish(ctx context.Context, by user.Actor, u user.ID, f signin.Flow) (signin.Outcome, error)
 }
+
+// LoginPage is the page with the login form, for visitors without a session. sessions → homepage.
+type LoginPage interface{ http.Handler }
 
 // WebClient is the web client embedded in the server. web → homepage.
 type WebClient interface {

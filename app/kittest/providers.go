@@ -48,6 +48,7 @@ var providers = map[string]string{
 	"ports.Sender":               "modules/messages",
 	"ports.Sessions":             "modules/sessions",
 	"ports.SignIns":              "modules/sessions",
+	"ports.LoginPage":            "modules/sessions",
 	"ports.Spectators":           "modules/channels",
 	"ports.Submessages":          "modules/messages",
 	"ports.SubscriptionSettings": "modules/channels",

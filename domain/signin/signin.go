@@ -20,6 +20,19 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
+// Method is a way to log in other than with a password, as listed in external_authentication_methods. Modules add theirs
+// with the hook event realm.Describing.
+type Method struct {
+	Name        string  `json:"name"`         // identifies the method
+	DisplayName string  `json:"display_name"` // as in "Log in with GitHub"
+	Icon        *string `json:"display_icon"` // URL; nil: none
+	LoginURL    string  `json:"login_url"`    // from the server's root, without a query; takes the parameters of ParseFlow
+	SignUpURL   string  `json:"signup_url"`
+}
+
+// MethodsKey is the key of the list of methods in realm.Describing.
+const MethodsKey = "external_authentication_methods"
+
 // TokenLife is the lifetime of a desktop app's token.
 const TokenLife = 15 * time.Second
 

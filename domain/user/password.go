@@ -8,22 +8,24 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// The minimum length of passwords in code points, and the maximum length in bytes.
+// The minimum length of passwords in code points, unless the server is configured otherwise, and the maximum length in
+// bytes.
 const (
-	MinPassword = 6
+	MinPassword = 8
 	MaxPassword = 100
 )
 
-// CheckPassword refuses passwords that are too short or too long, equal to the address, a repeated character or a
-// sequence, or among the most common ones. Errors: BadRequest.
-func CheckPassword(password, email string) error {
+// CheckPassword refuses passwords of fewer than minLength code points, those that are too long, equal to the address, a
+// repeated character or a sequence, or among the most common ones. Errors: BadRequest.
+func CheckPassword(password, email string, minLength int) error {
 	local, _, _ := strings.Cut(EmailKey(email), "@")
 	lower := strings.ToLower(password)
 	switch {
 	case len(password) > MaxPassword:
 		return errs.Bad("Password is too long.")
-	case utf8.RuneCountInString(password) < MinPassword,
-		lower == EmailKey(email),
+	case utf8.RuneCountInString(password) < minLength:
+		return errs.Bad("The password must have at least %d characters.", minLength)
+	case lower == EmailKey(email),
 		lower == local,
 		isSequence(lower),
 		isCommon(lower):

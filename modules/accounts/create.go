@@ -78,7 +78,7 @@ func (s *service) createUser(
 	}
 	hash := n.PasswordHash
 	if n.Password != "" { // hashing is slow by design, so not in the transaction
-		if err := user.CheckPassword(n.Password, ""); err != nil {
+		if err := user.CheckPassword(n.Password, "", s.cfg.MinPassword); err != nil {
 			return 0, err
 		}
 		if hash, err = s.hasher.Hash(ctx, n.Password); err != nil {
@@ -157,9 +157,12 @@ func (s *service) insertUser(
 	)
 }
 
+// MinLength implements ports.Passwords.
+func (s *service) MinLength() int { return s.cfg.MinPassword }
+
 // Hash hashes a password; see ports.Passwords.
 func (s *service) Hash(ctx context.Context, password, email string) (string, error) {
-	if err := user.CheckPassword(password, email); err != nil {
+	if err := user.CheckPassword(password, email, s.cfg.MinPassword); err != nil {
 		return "", err
 	}
 	return s.hasher.Hash(ctx, password)

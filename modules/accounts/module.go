@@ -12,6 +12,7 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/accounts/internal/waiting"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -19,12 +20,13 @@ import (
 
 // Module manages accounts and logins.
 var Module = kit.Provide("accounts", "People and bots: accounts, API keys, passwords, personal settings.", Config{
-	PasswordMemoryKiB: 19 << 10, PasswordPasses: 2, PasswordsAtOnce: 4, MaxKeys: 100, AdminsCreateUsers: true,
-	JWTAlgorithms: []string{"HS256"},
+	MinPassword: user.MinPassword, PasswordMemoryKiB: 19 << 10, PasswordPasses: 2, PasswordsAtOnce: 4, MaxKeys: 100,
+	AdminsCreateUsers: true, JWTAlgorithms: []string{"HS256"},
 }, wire)
 
 // Config is the configuration of the module.
 type Config struct {
+	MinPassword int `yaml:"password_min_length"` // minimum length of new passwords, in characters
 	// memory cost of password hashes in KiB; existing hashes keep theirs
 	PasswordMemoryKiB int `yaml:"password_memory_kib"`
 	PasswordPasses    int `yaml:"password_passes"`   // number of passes over that memory
@@ -52,6 +54,8 @@ type Config struct {
 // Validate checks the configuration.
 func (c Config) Validate() error {
 	switch {
+	case c.MinPassword < 6 || c.MinPassword > 64:
+		return errors.New("password_min_length: want 6 to 64")
 	case c.PasswordMemoryKiB < 8 || c.PasswordMemoryKiB > 4<<20:
 		return errors.New("password_memory_kib: want 8 to 4194304")
 	case c.PasswordPasses < 1 || c.PasswordPasses > 100:
@@ -145,7 +149,9 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 				userAdded.Late(s.introduce).Any(), userUpdated.Any(), userRemoved.Any(), settingUpdated.Any(),
 				keysChanged.Any(), systemBotsCreated.Any(),
 			},
-			Hooks:     []kit.Hook{kit.On(s.createSystemBots), kit.On(s.visibilityChanged), kit.On(s.loggedIn)},
+			Hooks: []kit.Hook{
+				kit.On(s.createSystemBots), kit.On(s.visibilityChanged), kit.On(s.loggedIn), kit.On(s.describeRealm),
+			},
 			Directory: []directory.Part{{Name: "accounts", Load: s.load}},
 		}.With(period.Parts()), provides{
 			Authenticator: s,

@@ -40,7 +40,7 @@ func (s *service) newPassword(ctx context.Context, a kit.Actor, in settingsReq) 
 	case !ok:
 		return nil, errWrongPassword()
 	}
-	if err := user.CheckPassword(*in.NewPassword, me.DeliveryEmail); err != nil {
+	if err := user.CheckPassword(*in.NewPassword, me.DeliveryEmail, s.cfg.MinPassword); err != nil {
 		return nil, err
 	}
 	hash, err := s.hasher.Hash(ctx, *in.NewPassword)

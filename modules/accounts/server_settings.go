@@ -7,6 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/signin"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -15,11 +16,11 @@ func (s *service) serverSettings(ctx context.Context, a kit.Actor, _ kit.None) (
 	keys := map[string]any{
 		"service_feature_level": realm.FeatureLevel, "service_version": realm.Version, "service_merge_base": realm.MergeBase,
 		"stoa_version": string(s.Version), "push_notifications_enabled": false,
-		"is_incompatible":                 realm.Incompatible(a.Agent),
-		"require_email_format_usernames":  true,
-		"email_auth_enabled":              true,
-		"authentication_methods":          methods(true),
-		"external_authentication_methods": []string{},
+		"is_incompatible":                realm.Incompatible(a.Agent),
+		"require_email_format_usernames": true,
+		"email_auth_enabled":             true,
+		"authentication_methods":         methods(true),
+		signin.MethodsKey:                []signin.Method{},
 	}
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil && !errs.Is(err, errs.NotFound) {
@@ -63,4 +64,13 @@ func methods(password bool) map[string]bool {
 		"azuread": false,
 		"gitlab":  false, "google": false, "apple": false, "saml": false, "openid connect": false, "discord": false,
 	}
+}
+
+// describeRealm adds the configured minimum length of passwords to the realm's description.
+func (s *service) describeRealm(_ context.Context, m *realm.Describing) error {
+	const key = "password_min_length"
+	if _, ok := m.Keys[key]; ok {
+		m.Keys[key] = s.cfg.MinPassword
+	}
+	return nil
 }

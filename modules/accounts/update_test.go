@@ -32,8 +32,8 @@ func TestCreateUser(t *testing.T) {
 		{"a@example.com", "", "abc123def", "Name"},
 		{"a@example.com", "x@y", "abc123def", "Invalid characters"},
 		{"a@example.com", strings.Repeat("x", 101), "abc123def", "too long"},
-		{"a@example.com", "Again", "short", "too weak"},
-		{"a@example.com", "Again", "", "too weak"},
+		{"a@example.com", "Again", "seven77", "at least 8 characters"},
+		{"a@example.com", "Again", "", "at least 8 characters"},
 		{"abcdefgh@example.com", "Again", "abcdefgh", "too weak"},
 	} {
 		s.As("adam").Do("POST /users", "email", c.email, "full_name", c.name, "password", c.password).Error(400,

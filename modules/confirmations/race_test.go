@@ -172,7 +172,7 @@ func TestSecretsAreNotStored(t *testing.T) {
 	}, modules(f.Module())...), f}
 	change, reset := s.requestChange("alice", "new@example.org"), s.requestReset("bob@example.com")
 	s.want("GET", change+"?x="+change, nil, 200, "new@example.org")
-	s.want("POST", reset, password("x"), 400, "too weak")
+	s.want("POST", reset, password("x"), 400, "at least 8")
 	var dump strings.Builder
 	note := func() {
 		for _, table := range []string{"confirmations", "confirmation_mails", "confirmation_secret", "mail_queue",

@@ -1,7 +1,7 @@
-// Package homepage serves a small page at / for people who open the server's address in a browser: what the server is,
-// which apps to use with which address, and how to join or reset a password. If the server includes the web client
-// (ports.WebClient), logged-in users get the client instead, and so do all visitors if the organization has channels
-// that can be read without logging in (ports.Spectators).
+// Package homepage serves / for people who open the server's address in a browser. Visitors get the login page
+// (ports.LoginPage). If the server includes the web client (ports.WebClient), logged-in users get the client, and so do
+// all visitors if the organization has channels that can be read without logging in (ports.Spectators). Everybody else
+// gets a small page: what the server is, which apps to use with which address, and how to join or reset a password.
 //
 // /organizations/ lists the organizations on this server that the browser has logged in to; GET /organizations returns
 // the same list to the client. The list comes from a cookie, so it does not reveal which accounts exist.

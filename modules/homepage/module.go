@@ -3,7 +3,6 @@ package homepage
 import (
 	"context"
 	_ "embed"
-	"html/template"
 	"log/slog"
 	"net/http"
 	"time"
@@ -33,6 +32,7 @@ type needs struct {
 	Site       ports.Site
 	Logger     *slog.Logger
 	Sessions   ports.Sessions   `optional:"true"`
+	Login      ports.LoginPage  `optional:"true"`
 	Client     ports.WebClient  `optional:"true"`
 	Spectators ports.Spectators `optional:"true"`
 }
@@ -40,7 +40,7 @@ type needs struct {
 //go:embed home.html
 var homeText string
 
-var homePage = template.Must(template.New("home").Parse(homeText))
+var homePage = page.Template("home", homeText)
 
 // Pages of other modules to which this page links.
 const (
@@ -56,7 +56,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{n}
 	return kit.Parts{Endpoints: []kit.Endpoint{
 		kit.Mount("/", kit.Anyone, s.root(page.Handler("home", homePage, n.Logger, s.homeData)),
-			"The web client, or a page for people who are not logged in.").MaxBody(page.MaxBody),
+			"The web client, or the login page for people who are not logged in.").MaxBody(page.MaxBody),
 		kit.Mount(organizationsPath, kit.Anyone,
 			page.Handler("organizations", organizationsTemplate, n.Logger, s.organizationsPage),
 			"The organizations of this server that the browser has logged in to.").MaxBody(page.MaxBody),
@@ -68,13 +68,14 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 type service struct{ needs }
 
 // root serves the web client, if the server includes it, to logged-in users and to visitors who can read channels
-// without logging in. Otherwise it calls home.
+// without logging in. Other visitors get the login page. If there is none, and for everything else, it calls home.
 func (s *service) root(home http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.Sessions == nil || s.Client == nil || !s.Client.Built() || r.Method == http.MethodPost {
+		if s.Sessions == nil || r.Method != http.MethodGet && r.Method != http.MethodHead {
 			home.ServeHTTP(w, r)
 			return
 		}
+		web := s.Client != nil && s.Client.Built()
 		id, err := s.Realms.Resolve(r.Context(), page.Host(r))
 		if err != nil || id == 0 { // the page explains the error
 			home.ServeHTTP(w, r)
@@ -82,20 +83,24 @@ func (s *service) root(home http.Handler) http.Handler {
 		}
 		cookie := page.SessionValue(r)
 		a, err := s.Sessions.Session(r.Context(), id, cookie)
-		if err == nil {
+		if err == nil && web {
 			s.rememberRealm(w, r, id)
 			s.setOwner(w, r, a)
 			s.Client.Page(w, session.CSRF(cookie))
 			return
 		}
-		if errs.Is(err, errs.Unauthorized) || errs.Is(err, errs.UserDeactivated) {
+		ended := errs.Is(err, errs.Unauthorized) || errs.Is(err, errs.UserDeactivated)
+		if ended {
 			forgetSession(w, r)
 		}
-		if s.hasPublicChannels(r.Context(), id) {
+		switch {
+		case web && s.hasPublicChannels(r.Context(), id):
 			s.Client.Page(w, "")
-			return
+		case ended && s.Login != nil:
+			s.Login.ServeHTTP(w, r)
+		default:
+			home.ServeHTTP(w, r)
 		}
-		home.ServeHTTP(w, r)
 	})
 }
 
@@ -151,7 +156,6 @@ type pageData struct {
 	Login    string // path of the login page for browsers; "" if there is none
 	Logout   string // path of the logout page
 	Name     string // name of the logged-in user; "" if not logged in
-	Web      bool   // users who log in get the web client
 	Others   bool   // other addresses of this server have organizations
 	NoWeb    bool   // the web client is enabled, but the server was built without it
 }
@@ -197,8 +201,7 @@ func (s *service) homeData(r *http.Request) (pageData, error) {
 		return p, err
 	}
 	p.Login = loginPath + "/"
-	p.Web = s.Client != nil && s.Client.Built()
-	p.NoWeb = s.Client != nil && !p.Web
+	p.NoWeb = s.Client != nil && !s.Client.Built()
 	a, err := s.Sessions.Session(ctx, id, page.SessionValue(r))
 	switch {
 	case err == nil:

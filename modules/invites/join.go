@@ -129,7 +129,7 @@ func (s *service) join(ctx context.Context, e applicant) (joined, error) {
 	if err != nil {
 		return joined{}, err
 	}
-	if err := user.CheckPassword(e.Password, email); err != nil {
+	if err := user.CheckPassword(e.Password, email, s.Passwords.MinLength()); err != nil {
 		return joined{}, err
 	}
 	if err := s.precheck(ctx, v, d, e, email); err != nil {

@@ -45,7 +45,7 @@ func TestJoinByMail(t *testing.T) {
 	}{
 		{[]string{"key", key, "password", password}, 400, "BAD_REQUEST", "Name must not be empty!"},
 		{[]string{"key", key, "full_name", "*Eve*", "password", password}, 400, "BAD_REQUEST", "Invalid characters in name!"},
-		{[]string{"key", key, "full_name", "Eve"}, 400, "BAD_REQUEST", "The password is too weak."},
+		{[]string{"key", key, "full_name", "Eve"}, 400, "BAD_REQUEST", "The password must have at least 8 characters."},
 		{[]string{"key", key, "full_name", "Eve", "password", "eve@example.com"}, 400, "BAD_REQUEST",
 			"The password is too weak."},
 		{[]string{"key", key, "full_name", "Eve", "password", password, "email", "mallory@example.com"}, 400, "BAD_REQUEST",

@@ -271,7 +271,7 @@ func TestAttemptsAreCounted(t *testing.T) {
 		s.Skip()
 		for range 4 {
 			s.Anonymous().Do("POST /join", "key", link, "full_name", "Eve", "email", "eve@example.com", "password",
-				"short").Error(400, "BAD_REQUEST", "The password is too weak.")
+				"short").Error(400, "BAD_REQUEST", "The password must have at least 8 characters.")
 		}
 		s.join(link, "Eve", "email", "alice@example.com").Error(400, "BAD_REQUEST", "This address cannot be used to join.")
 		s.join(link, "Alice", "email", "eve@example.com").Error(400, "BAD_REQUEST", "")

@@ -28,6 +28,9 @@ type pageContent struct {
 	Name     string
 	Password bool // the form creates an account, so it has fields for name and password
 
+	MinPassword int    // the minimum length of a password in characters
+	Local       string // Site if only browsers on the server's machine can open it, else ""
+
 	Sent   bool   // a confirmation email was sent
 	Joined bool   // an account was created
 	Site   string // the URL for logging in
@@ -72,12 +75,16 @@ func (s *service) answer(r *http.Request) (pageContent, error) {
 	p := pageContent{
 		Preference: page.Preference{Organization: v.Realm().Settings.DefaultLanguage},
 		Realm:      v.Realm().Settings.Name, Form: true, Email: d.email, Proven: d.email != "", Password: !d.confirm,
+		MinPassword: s.Passwords.MinLength(),
 	}
 	if p.Site, err = s.site(ctx, v.Realm()); err != nil {
 		return pageContent{}, err
 	}
 	if p.Site == "" {
 		p.Site = page.Origin(r)
+	}
+	if page.Local(p.Site) {
+		p.Local = p.Site
 	}
 	if d.by != nil && v.User(d.by.Inviter) != nil {
 		p.Inviter = v.User(d.by.Inviter).FullName

@@ -71,7 +71,7 @@ func TestPageOfMail(t *testing.T) {
 	}
 	form.Set("full_name", "Eve")
 	if status, _, body := s.Page("POST", "/accounts/do_confirm/"+key, form); status != 400 ||
-		!strings.Contains(body, "The password is too weak.") || strings.Contains(body, `value="x"`) {
+		!strings.Contains(body, "The password must have at least 8 characters.") || strings.Contains(body, `value="x"`) {
 		t.Errorf("%d %s", status, body)
 	}
 	s.NoEvents()
@@ -259,4 +259,39 @@ func TestForgedHost(t *testing.T) {
 	if m := s.sent(); len(m) != 1 || strings.Contains(m[0].Text, "evil") || !mailed.MatchString(m[0].Text) {
 		t.Errorf("%v", m)
 	}
+}
+
+// TestLinkOfLocalServer checks that the page of a link that leads only to the server's own machine says so, and how to
+// change that.
+func TestLinkOfLocalServer(t *testing.T) {
+	const note = "Others cannot open this page yet"
+	local, public := startWithoutEmail(t), start(t)
+	_, _, body := local.Page("GET", "/join/"+local.link("adam"), nil)
+	for _, want := range []string{note, "<strong>" + local.URL + "</strong>", "<code>http.url</code>",
+		"<code>http.addr</code>"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q in\n%s", want, body)
+		}
+	}
+	if _, _, body := local.Page("GET", "/join/"+local.link("adam"), nil, "Host", "chat.example.com"); strings.Contains(body,
+		note) {
+		t.Errorf("behind a proxy: %s", body)
+	}
+	if _, _, body := public.Page("GET", "/join/"+public.link("adam"), nil); strings.Contains(body, note) {
+		t.Errorf("with a public address: %s", body)
+	}
+}
+
+// TestActionsThatNeedEmail checks that clients learn whether the server sends email, and that it refuses what needs it
+// with a reason.
+func TestActionsThatNeedEmail(t *testing.T) {
+	without, with := startWithoutEmail(t), start(t)
+	for s, want := range map[*server]bool{&without: false, &with: true} {
+		a := s.As("olga").Do("POST /register", "fetch_event_types", `["realm"]`).OK()
+		if got := a.Get("stoa_sends_email"); got != want {
+			t.Errorf("clients receive %v, want %v", got, want)
+		}
+	}
+	without.As("olga").Do("POST /invites", "invitee_emails", "eve@example.com", "stream_ids", "[]").Error(400,
+		"BAD_REQUEST", "This server does not send email. Create an invitation link instead and share it.")
 }

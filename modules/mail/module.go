@@ -84,6 +84,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Outbox, error) {
 		Rows:       kit.RowsOf("mail_queue"),
 		Leases:     []kit.Lease{{Table: "mail_queue", Column: "holder", Due: "due_at"}},
 		Migrations: migrations,
+		Hooks:      []kit.Hook{kit.On(s.describeRealm)},
 		Health:     []kit.Check{{Name: "delivery", Run: s.check, Minor: true}},
 		Jobs: []kit.Job{
 			{Name: "send_mails", Every: 5 * time.Second, Backlog: &s.backlog, Timeout: runTimeout, Run: s.send},
@@ -93,6 +94,15 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Outbox, error) {
 
 // Delivers implements ports.Outbox.
 func (s *service) Delivers() bool { return s.Mailer.Delivers() }
+
+// describeRealm tells clients whether the server sends email, so that they offer only what works.
+func (s *service) describeRealm(_ context.Context, m *realm.Describing) error {
+	const key = "stoa_sends_email"
+	if _, ok := m.Keys[key]; ok {
+		m.Keys[key] = s.Delivers()
+	}
+	return nil
+}
 
 // Post queues emails; see ports.Outbox.
 func (s *service) Post(ctx context.Context, r realm.ID, letters ...mail.Letter) error {

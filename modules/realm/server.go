@@ -70,9 +70,10 @@ func (s *service) server(a kit.Actor) map[string]any {
 		"max_avatar_file_size_mib":                   5,
 		"max_icon_file_size_mib":                     5,
 		"max_logo_file_size_mib":                     5,
-		"password_min_length":                        user.MinPassword,
+		"password_min_length":                        user.MinPassword, // overwritten by the module accounts
 		"password_max_length":                        user.MaxPassword,
 		"password_min_guesses":                       0,
+		"stoa_sends_email":                           false, // overwritten by the module mail
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"errors"
-	"html/template"
 	"math"
 	"net/http"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/session"
+	"github.com/stoachat/stoa/domain/signin"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/kit/page"
@@ -20,22 +20,32 @@ import (
 //go:embed login.html
 var loginText string
 
-var loginTemplate = template.Must(template.New("login").Parse(loginText))
+var loginTemplate = page.Template("login", loginText)
 
 // loginData is the data of the login page.
 type loginData struct {
 	page.Preference
 
-	Realm    string
+	Realm       string
+	Icon        string // address of the organization's icon, from the server's root
+	Description string // the organization's
+	Methods     []signin.Method
+
 	Form     bool // password login is enabled here
 	Username string
 	Next     string
 	Wrong    bool   // wrong address or password
 	SignUp   string // path of the sign-up page; "" if it is not served or joining requires an invitation
-	Forgot   string // path of the page for forgotten passwords; "" if it is not served
+	Forgot   string // path of the page for forgotten passwords; "" if it is not served or the server sends no email
+	AskOwner bool   // owners can create links to set a new password
+	Helper   string // the name of such an owner; "" if visitors cannot see any
+	Address  string // to enter in an app
 
 	redirect
 }
+
+// Illustrated implements page.Illustrated.
+func (p loginData) Illustrated() bool { return p.Icon != "" }
 
 // redirect redirects the browser. It implements page.Redirector.
 type redirect struct {
@@ -49,7 +59,7 @@ func (a redirect) RedirectTarget() (string, []*http.Cookie) { return a.target, a
 // loginPage serves the login form and handles its submission. Without a session there is no CSRF token yet, so
 // page.ReadForm checks the request's origin to prevent other sites from logging a browser in.
 func (s *service) loginPage(r *http.Request) (loginData, error) {
-	if p := strings.TrimSuffix(r.URL.Path, "/"); p != loginPath && p != loginAlias {
+	if p := strings.TrimSuffix(r.URL.Path, "/"); p != loginPath && p != loginAlias && p != rootPath {
 		return loginData{}, errs.New(errs.NotFound, "This page does not exist.")
 	}
 	v, by, err := s.visitor(r)
@@ -64,8 +74,8 @@ func (s *service) loginPage(r *http.Request) (loginData, error) {
 	if !v.Realm().Settings.InviteRequired && s.mounted(signUpPath) {
 		p.SignUp = signUpPath + "/"
 	}
-	if p.Form && s.mounted(forgotPath) {
-		p.Forgot = forgotPath + "/"
+	if err := s.describe(r, v, &p); err != nil {
+		return loginData{}, err
 	}
 	if r.Method != http.MethodPost {
 		if by.User != 0 {

@@ -53,10 +53,15 @@ type needs struct {
 	Clock     ports.Clock
 	Collected *kit.Collected
 	Logger    *slog.Logger
+	Site      ports.Site
+	Renderer  ports.Renderer
 
 	Realms    ports.Realms
 	Accounts  ports.Accounts
 	Passwords ports.Passwords
+
+	Outbox     ports.Outbox     `optional:"true"`
+	Spectators ports.Spectators `optional:"true"`
 }
 
 // provides holds the ports that the module provides.
@@ -64,6 +69,7 @@ type provides struct {
 	fx.Out
 	Sessions ports.Sessions
 	SignIns  ports.SignIns
+	Login    ports.LoginPage
 }
 
 type service struct {
@@ -78,6 +84,7 @@ var changed = kit.Event[kit.None]("session", "changed")
 
 // Paths of the pages.
 const (
+	rootPath    = "" // served by the module homepage
 	loginPath   = "/login"
 	loginAlias  = "/accounts/login"
 	tokenPath   = "/accounts/login/subdomain"
@@ -115,7 +122,7 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 			{Name: "note_used_sessions", Every: 5 * time.Minute, Timeout: time.Minute, Everywhere: true, Run: s.saveUsed},
 			{Name: "forget_sessions", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.deleteExpired},
 		},
-	}, provides{Sessions: s, SignIns: s}, nil
+	}, provides{Sessions: s, SignIns: s, Login: login}, nil
 }
 
 func (s *service) load(ctx context.Context, r realm.ID, b *directory.Builder) error {

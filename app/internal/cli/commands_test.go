@@ -105,7 +105,7 @@ func TestUsersDuringServe(t *testing.T) {
 		t.Errorf("login with the generated password: %d", got)
 	}
 	stoa(t, "", "user", "password", "--data-dir", dir, "--email", "ann@example.com", "--password", "x").fails(t, 1,
-		"too weak")
+		"The password must have at least 8 characters.")
 	stoa(t, "", "user", "email", "--data-dir", dir, "--email", "ann@example.com", "--new-email",
 		"owner@stoa.localhost").fails(t, 1, "owner@stoa.localhost")
 	stoa(t, "", "user", "email", "--data-dir", dir, "--email", "ann@example.com", "--new-email", "anna@example.com").ok(t)

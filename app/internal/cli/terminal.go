@@ -36,14 +36,15 @@ var errStopped = errors.New("stopped before the organization was created")
 // maxAnswer is the maximum length of an answer in bytes.
 const maxAnswer = 1000
 
-// ask asks for the values missing in f, and stops when a signal arrives. Errors: errStopped; those of the terminal.
-func (t terminal) ask(f server.NewRealm, signals <-chan os.Signal) (server.NewRealm, error) {
+// ask asks for the values missing in f, and stops when a signal arrives. minLength is the minimum length of a password.
+// Errors: errStopped; those of the terminal.
+func (t terminal) ask(f server.NewRealm, minLength int, signals <-chan os.Signal) (server.NewRealm, error) {
 	before, err := term.GetState(int(t.in.Fd()))
 	if err != nil {
 		return f, fmt.Errorf("read from the terminal: %w", err)
 	}
 	answered := make(chan error, 1)
-	go func() { answered <- t.questions(&f) }()
+	go func() { answered <- t.questions(&f, minLength) }()
 	select {
 	case err := <-answered:
 		return f, err
@@ -53,7 +54,7 @@ func (t terminal) ask(f server.NewRealm, signals <-chan os.Signal) (server.NewRe
 	}
 }
 
-func (t terminal) questions(f *server.NewRealm) error {
+func (t terminal) questions(f *server.NewRealm, minLength int) error {
 	if f.Name == "" || f.OwnerEmail == "" || f.OwnerName == "" || f.OwnerPassword == "" {
 		t.printf("This server has no organization yet. Press Enter to take the value in brackets.\n")
 	}
@@ -81,13 +82,13 @@ func (t terminal) questions(f *server.NewRealm) error {
 		}
 	}
 	for f.OwnerPassword == "" {
-		t.printf("Your password [generated]: ")
+		t.printf("Your password, at least %d characters [generated]: ", minLength)
 		answer, err := term.ReadPassword(int(t.in.Fd()))
 		t.printf("\n")
 		if err != nil || len(answer) == 0 {
 			return err
 		}
-		if err := user.CheckPassword(string(answer), f.OwnerEmail); err != nil {
+		if err := user.CheckPassword(string(answer), f.OwnerEmail, minLength); err != nil {
 			t.printf("%v\n", err)
 			continue
 		}

@@ -114,8 +114,8 @@ func TestFirstStartOnTerminal(t *testing.T) {
 	c.answer("organization [Stoa]: ", "The Porch")
 	c.answer("email address [owner@stoa.localhost]: ", "nobody")
 	c.answer("email address [owner@stoa.localhost]: ", "zeno@example.com")
-	c.answerPassword("password [generated]: ", "short")
-	c.answerPassword("password [generated]: ", "staple horse battery")
+	c.answerPassword("password, at least 8 characters [generated]: ", "seven77")
+	c.answerPassword("The password must have at least 8 characters.\r\nYour password, at least 8 characters [generated]: ", "staple horse battery")
 	kittest.Await(t, func() bool { return listening.MatchString(c.shown.String()) })
 	shown := c.shown.String()
 	if strings.Contains(shown, "battery") {

@@ -30,6 +30,14 @@ type CreatedRealm struct {
 // ErrRealmExists reports that a realm already exists.
 var ErrRealmExists = errors.New("this database already contains a realm")
 
+// MinPassword returns the minimum length of a password in code points.
+func (p Ports) MinPassword() int {
+	if p.Passwords == nil {
+		return user.MinPassword
+	}
+	return p.Passwords.MinLength()
+}
+
 // Empty reports whether there is no realm yet.
 func (p Ports) Empty(ctx context.Context) (bool, error) {
 	all, err := p.Realms.All(ctx)

@@ -2,7 +2,9 @@ package page
 
 import (
 	"context"
+	"net/netip"
 	"net/url"
+	"strings"
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/realm"
@@ -26,4 +28,19 @@ func Address(ctx context.Context, site ports.Site, realms ports.Realms, r *realm
 	}
 	root.Host = r.StringID + "." + root.Host
 	return root.String(), nil
+}
+
+// Local reports whether only browsers on the same machine can open a URL, because its host is a name or address of that
+// machine for itself.
+func Local(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	host := strings.ToLower(u.Hostname())
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && (ip.IsLoopback() || ip.IsUnspecified())
 }

@@ -1,5 +1,5 @@
 // Package page serves server-rendered pages for users who follow a link: HTML with one form and without JavaScript.
-// Pages load no other resources, cannot be framed, and do not leak their URL, which may contain a key. The referrer
+// Pages load nothing (Illustrated ones: images of this server), cannot be framed, and do not leak their URL, which may contain a key. The referrer
 // policy is not no-referrer, because browsers would then submit forms with the origin null over plain HTTP.
 package page
 
@@ -49,6 +49,9 @@ func Headers() map[string]string {
 	}
 }
 
+// Illustrated is implemented by template data of pages that may show images of this server.
+type Illustrated interface{ Illustrated() bool }
+
 // Content returns the data for a page's template. If it also returns an error, the page shows both.
 type Content[T any] func(r *http.Request) (T, error)
 
@@ -75,6 +78,9 @@ func Handler[T any](
 			v.Words = wordsFor(r, v.Page, texts)
 			if err != nil {
 				v.Error, status = describe(err, v.Words)
+			}
+			if p, ok := any(v.Page).(Illustrated); ok && p.Illustrated() {
+				h.Set("Content-Security-Policy", policy+"; img-src 'self'")
 			}
 			if to, cookies := redirectTarget(v.Page, err); to != "" {
 				for _, c := range cookies {
