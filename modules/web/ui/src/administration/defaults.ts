@@ -1,5 +1,5 @@
 import { store } from '../app.ts';
-import { check, choice, field, named, type FieldGroup } from './fields.ts';
+import { check, choice, field, mailed, named, type FieldGroup } from './fields.ts';
 
 function sounds(): [string, string][] {
   const defaults = store.realm.value('realm_user_settings_defaults') as
@@ -68,29 +68,33 @@ export const defaults: readonly FieldGroup[] = [
       named('enable_sounds', 'sounds', check),
       named('enable_offline_push_notifications', 'pushOffline', check),
       field('enable_online_push_notifications', check),
-      named('enable_offline_email_notifications', 'emailOffline', check),
+      named('enable_offline_email_notifications', 'emailOffline', check, mailed),
       named('enable_stream_desktop_notifications', 'channelNotifications', check),
       field('enable_stream_audible_notifications', check),
       field('enable_stream_push_notifications', check),
-      field('enable_stream_email_notifications', check),
+      field('enable_stream_email_notifications', check, mailed),
       named('enable_followed_topic_desktop_notifications', 'followedNotifications', check),
       field('enable_followed_topic_audible_notifications', check),
       field('enable_followed_topic_push_notifications', check),
-      field('enable_followed_topic_email_notifications', check),
+      field('enable_followed_topic_email_notifications', check, mailed),
       field('enable_followed_topic_wildcard_mentions_notify', check),
       named('wildcard_mentions_notify', 'wildcards', check),
       named('pm_content_in_desktop_notifications', 'showContent', check),
-      field('message_content_in_email_notifications', check),
+      field('message_content_in_email_notifications', check, mailed),
       field('notification_sound', { kind: 'choice', options: sounds }),
       field(
         'desktop_icon_count_display',
         choice([1, 'countAll'], [2, 'countFollowed'], [3, 'countMentions'], [4, 'countNone']),
       ),
-      field('realm_name_in_email_notifications_policy', choice([1, 'automatically'], [2, 'always'], [3, 'never'])),
-      field('email_notifications_batching_period_seconds', { kind: 'number', unit: 'unitSeconds' }),
-      field('enable_digest_emails', check),
-      field('enable_login_emails', check),
-      field('enable_marketing_emails', check),
+      field(
+        'realm_name_in_email_notifications_policy',
+        choice([1, 'automatically'], [2, 'always'], [3, 'never']),
+        mailed,
+      ),
+      field('email_notifications_batching_period_seconds', { kind: 'number', unit: 'unitSeconds' }, mailed),
+      field('enable_digest_emails', check, mailed),
+      field('enable_login_emails', check, mailed),
+      field('enable_marketing_emails', check, mailed),
     ],
   },
   {

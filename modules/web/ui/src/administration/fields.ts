@@ -1,4 +1,5 @@
 import type { Label } from '../messages/admin.ts';
+import { noMail } from '../views/server.ts';
 import type { Who } from './rights.ts';
 
 /** Choice is a value of a setting and the name of its label. */
@@ -53,6 +54,9 @@ export function named(key: string, label: Label, input: Input, more: More = {}):
 export function field(key: Label, input: Input, more: More = {}): Field {
   return named(key, key, input, more);
 }
+
+/** mailed marks settings that have no effect unless the server sends email. */
+export const mailed: More = { off: noMail };
 
 export const check: Input = { kind: 'check' };
 export const group: Input = { kind: 'group' };

@@ -1,6 +1,6 @@
 import { reader } from '../messages/language.svelte.ts';
 import { sendTestWelcome } from './calls.ts';
-import { check, choice, field, type FieldGroup, type Input } from './fields.ts';
+import { check, choice, field, mailed, type FieldGroup, type Input } from './fields.ts';
 
 /** limit is a duration after which an action is no longer allowed. The server stores seconds. */
 const limit: Input = {
@@ -67,10 +67,10 @@ export const rules: readonly FieldGroup[] = [
   {
     title: 'emailGroup',
     fields: [
-      field('message_content_allowed_in_email_notifications', check),
-      field('digest_emails_enabled', check),
-      field('digest_weekday', { kind: 'choice', options: weekdays }),
-      field('send_welcome_emails', check),
+      field('message_content_allowed_in_email_notifications', check, mailed),
+      field('digest_emails_enabled', check, mailed),
+      field('digest_weekday', { kind: 'choice', options: weekdays }, mailed),
+      field('send_welcome_emails', check, mailed),
       field(
         'welcome_message_custom_text',
         { kind: 'text', lines: 4 },

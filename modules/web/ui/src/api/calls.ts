@@ -4,6 +4,7 @@ import type {
   HistoryEntry,
   Invitation,
   InvitationTerms,
+  MessagePage,
   Organization,
   Scheduled,
   Session,
@@ -351,6 +352,21 @@ export class Calls {
 
   deleteSnippet(id: number): Promise<unknown> {
     return this.http.call('DELETE', `/saved_snippets/${id}`);
+  }
+
+  /** hasWritten reports whether a user has sent a message that the current user can read. */
+  hasWritten(user: number): Promise<boolean> {
+    return this.http
+      .call<MessagePage>('GET', '/messages', {
+        anchor: 'newest',
+        num_before: 1,
+        num_after: 0,
+        narrow: [{ operator: 'sender', operand: user }],
+        apply_markdown: false,
+        client_gravatar: false,
+        allow_empty_topic_name: true,
+      })
+      .then((page) => page.messages.length > 0);
   }
 
   // Invitations

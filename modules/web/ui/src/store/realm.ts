@@ -9,7 +9,7 @@ export class Realm {
   reset(s: Snapshot): void {
     this.values = Object.fromEntries(
       Object.entries(s).filter(([k]) =>
-        /^(realm_(?!users|user_groups|non_active|emoji|bots)|server_|max_|can_|is_|password_)/.test(k),
+        /^(realm_(?!users|user_groups|non_active|emoji|bots)|server_|max_|can_|is_|password_|stoa_)/.test(k),
       ),
     );
     this.changed.touch();

@@ -40,8 +40,9 @@ async function cacheShell(): Promise<void> {
   await cache.put('/', new Response(html.replace(TOKEN, '$1offline"'), { headers }));
 }
 
-async function cached(path: string): Promise<Response | undefined> {
-  return (await caches.open(SHELL)).match(path);
+/** cached returns a cached file. It does not create the cache, which must not outlive the session. */
+function cached(path: string): Promise<Response | undefined> {
+  return caches.match(path, { cacheName: SHELL });
 }
 
 /** page prefers the network. A proxy that reports an unavailable server counts as no network. */

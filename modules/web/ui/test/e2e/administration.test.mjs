@@ -37,7 +37,7 @@ let iago;
 let hamlet;
 
 before(async () => {
-  await harness.start({ modules: { channels: '{web_public_streams: true}' } });
+  await harness.start({ mail: true, modules: { channels: '{web_public_streams: true}' } });
   desdemona = await harness.open('desdemona@zulip.com');
   iago = await harness.open('iago@zulip.com');
   harness.ignoreFailedRequests();

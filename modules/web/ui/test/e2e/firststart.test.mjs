@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { picture } from './picture.mjs';
-import { box, eventually, password, row, sendMessage, Harness } from './harness.mjs';
+import { box, eventually, go, password, row, sendMessage, Harness } from './harness.mjs';
 
 const harness = new Harness();
 
@@ -19,11 +19,18 @@ test('the owner logs in, invites a user, and they exchange messages', async () =
   const begun = Date.now();
   const owner = await visit();
   await owner.goto(harness.server.url);
-  await owner.getByRole('link', { name: 'Log in' }).click();
   await owner.getByLabel('Email address').fill('owner@stoa.localhost');
   await owner.getByLabel('Password').fill(readFileSync(join(harness.server.dir, 'owner-password'), 'utf8').trim());
   await owner.getByRole('button', { name: 'Log in' }).click();
+  await owner.getByText('Welcome, Owner!').waitFor();
   await owner.getByRole('button', { name: 'Invite people' }).click();
+  // The server sends no email, and its address leads only to this computer.
+  const dialog = owner.getByRole('dialog');
+  await dialog.getByText(`because ${harness.server.url} leads only to this computer`).waitFor();
+  assert.ok(await dialog.getByLabel('Email addresses').isDisabled());
+  const send = dialog.getByRole('button', { name: 'Send invitations', disabled: true });
+  await send.and(dialog.locator('[aria-describedby]')).waitFor();
+  await dialog.getByText('This server sends no email.').waitFor();
   await owner.getByRole('button', { name: 'Create an invitation link' }).click();
   const field = owner.getByRole('dialog').getByLabel('Create an invitation link');
   await eventually(async () => /\/join\//.test(await field.inputValue()));
@@ -32,16 +39,27 @@ test('the owner logs in, invites a user, and they exchange messages', async () =
 
   const ada = await visit();
   await ada.goto(link);
+  await ada.getByText(`${harness.server.url} leads only to this computer`).waitFor();
+  await ada.getByText('At least 8 characters.').waitFor();
   await ada.getByLabel('Email address').fill('ada@example.com');
   await ada.getByLabel(/name/i).first().fill('Ada');
   await ada.getByLabel('Password').fill(password);
   await ada.getByRole('button').first().click();
   await ada.getByRole('heading', { name: 'Inbox' }).waitFor();
 
+  // A new member is greeted, and says hello with a click and a sentence.
+  await ada.getByText('Welcome, Ada!').waitFor();
+  await ada.getByRole('link', { name: 'Say hello in #general' }).click();
+  await box(ada).and(ada.locator(':focus')).waitFor();
+  await sendMessage(ada, 'Hello, I am Ada.');
+  await row(ada, 'Hello, I am Ada.').waitFor();
+  await go(ada, '#inbox');
+  await ada.getByText('You are all caught up.').waitFor();
+
+  await go(owner, '#inbox');
   await owner
-    .getByRole('link', { name: 'Write in #general' })
-    .or(owner.getByRole('link', { name: /^general/ }))
-    .first()
+    .getByRole('main')
+    .getByRole('link', { name: /^general/ })
     .click();
   await owner.getByRole('combobox', { name: 'Topic' }).fill('hello');
   await sendMessage(owner, 'Welcome, Ada!');

@@ -49,7 +49,7 @@ export async function save(label, value) {
 
 /** setUp starts the server and opens the client for the organization's owner. */
 export async function setUp() {
-  await harness.start();
+  await harness.start({ mail: true });
   harness.ignoreFailedRequests();
   page = await harness.open('desdemona@zulip.com');
 }

@@ -109,9 +109,9 @@ test('everything saved is deleted when the server says that the session is over'
   await leave();
   const page = await harness.tab(context);
   await page.goto(harness.server.url);
-  await page.getByRole('link', { name: 'Log in' }).first().waitFor();
+  await page.getByLabel('Email address').waitFor();
   await eventually(() => page.evaluate(async () => (await indexedDB.databases()).length === 0));
-  assert.deepEqual(await page.evaluate(() => caches.has('stoa-shell')), false);
+  await eventually(() => page.evaluate(async () => !(await caches.has('stoa-shell'))));
   assert.ok(!(await context.cookies()).some((c) => c.name === 'stoa_owner'));
   await page.close();
 });
