@@ -80,6 +80,7 @@ func (s *service) receive(ctx context.Context, a kit.Actor, in request) (answer,
 	r := format.Request{
 		Type: in.Body.Type, Body: in.Body.Bytes, Payload: in.Payload, Headers: known(in.Header),
 		Header: in.Header, Params: params,
+		Wants: func(event string) bool { return passesFilters(event, in.Only, in.Exclude) },
 	}
 	if in.Secret != "" && c.integration.Verify != nil && !c.integration.Verify(r, in.Secret) {
 		err := errs.Bad("The webhook's signature is wrong.")

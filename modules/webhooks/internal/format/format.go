@@ -19,8 +19,9 @@ type Request struct {
 	Body    []byte
 	Headers map[string]string // the values of the headers listed in Headers
 	Header  func(name string) string
-	Params  map[string]string // the values of URL options, by key
-	Payload string            // form or query field payload
+	Wants   func(event string) bool // whether only_events and exclude_events let an event pass; nil: all pass
+	Params  map[string]string       // the values of URL options, by key
+	Payload string                  // form or query field payload
 }
 
 // Message is the message for a request.

@@ -22,6 +22,7 @@ const (
 	maxTopic   = 60   // code points
 	maxContent = 9900 // code points
 	maxEach    = 20   // elements of a payload that are posted
+	maxList    = 1000 // elements of a payload that are read
 )
 
 // service is a file in the folder services: a service whose messages are templates. README.md there explains the keys.
@@ -165,12 +166,20 @@ func (c *compiled) format(r Request) (Message, error) {
 	var all Message
 	var texts []string
 	var failed error
-	for _, x := range list[:min(len(list), maxEach)] {
+	for i, x := range list[:min(len(list), maxList)] {
+		if len(texts) == maxEach {
+			texts = append(texts, fmt.Sprintf("and up to %d more", len(list)-i))
+			break
+		}
 		m, err := c.one(r, x)
 		if err != nil {
 			if all.Event = cmp.Or(all.Event, m.Event); failed == nil || errors.Is(failed, ErrSkip) {
 				failed = err
 			}
+			continue
+		}
+		if r.Wants != nil && !r.Wants(m.Event) {
+			failed = cmp.Or(failed, ErrSkip)
 			continue
 		}
 		all.Event, all.Topic = cmp.Or(all.Event, m.Event), cmp.Or(all.Topic, m.Topic)
@@ -180,9 +189,6 @@ func (c *compiled) format(r Request) (Message, error) {
 	}
 	if len(texts) == 0 {
 		return all, failed
-	}
-	if more := len(list) - maxEach; more > 0 {
-		texts = append(texts, fmt.Sprintf("and %d more", more))
 	}
 	all.Content = truncate(strings.Join(texts, "\n\n"), maxContent)
 	return all, nil

@@ -97,6 +97,24 @@ func TestServices(t *testing.T) {
 	}
 }
 
+// only_events and exclude_events apply to each event of a payload with several, and only some of many are posted.
+func TestServicesEach(t *testing.T) {
+	const change, creation = `{"subscriptionType":"contact.propertyChange","objectId":1}`,
+		`{"subscriptionType":"deal.creation","objectId":2}`
+	r := payload{Body: "[" + change + "," + creation + strings.Repeat(","+creation, 29) + "]"}.request()
+	one := services(t)[slices.IndexFunc(services(t), func(one Integration) bool { return one.Name == "hubspot" })]
+	r.Wants = func(event string) bool { return event == "deal.creation" }
+	m, err := one.Format(r)
+	if n := strings.Count(m.Content, "deal 2"); err != nil || m.Event != "deal.creation" || n != maxEach ||
+		!strings.HasSuffix(m.Content, "\n\nand up to 10 more") || strings.Contains(m.Content, "contact 1") {
+		t.Errorf("%v, %v", m, err)
+	}
+	r.Wants = func(string) bool { return false }
+	if m, err := one.Format(r); !errors.Is(err, ErrSkip) {
+		t.Errorf("%v, %v", m, err)
+	}
+}
+
 // Payloads of others are refused, so that the owner of the bot is notified.
 func TestServicesRefuseOthers(t *testing.T) {
 	for _, one := range services(t) {
