@@ -180,7 +180,7 @@ func (p *parts) result() (text string, files []mailin.File, dropped int) {
 	for i, text := range p.texts {
 		for n := before; n < p.between[i]; n++ {
 			f := &p.files[n]
-			if f.Ref != "" && strings.Contains(all, f.Ref) {
+			if f.Ref != "" && (strings.Contains(all, mark(f.Ref)) || strings.Contains(all, possibleMark(f.Ref))) {
 				continue
 			}
 			if f.Ref == "" {

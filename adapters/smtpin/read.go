@@ -40,7 +40,7 @@ func read(r io.Reader) (mailin.Mail, error) {
 	}
 	h := gomail.Header{Header: e.Header}
 	out := mailin.Mail{Automatic: isAutomatic(h), Listed: isBulk(h)}
-	out.InThread = h.Has("In-Reply-To") || h.Has("References")
+	out.InThread = strings.TrimSpace(h.Get("In-Reply-To")+h.Get("References")) != ""
 	out.ID, _ = h.MessageID() // treat an unreadable ID as missing
 	out.Subject = subject(h)
 	from, err := sender(h)

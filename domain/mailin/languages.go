@@ -112,7 +112,7 @@ var originals = textSet("original message|reply message|ursprüngliche nachricht
 	"зыходны ліст|sākotnējais ziņojums|oriģinālais ziņojums|pradinis laiškas|originalus laiškas|algne kiri|" +
 	"algne sõnum|αρχικό μήνυμα|özgün ileti|orijinal mesaj|orijinal ileti|бастапқы хабар|missatge original|" +
 	"mensaxe orixinal|jatorrizko mezua|teachtaireacht bhunaidh|הודעה מקורית|ההודעה המקורית|الرسالة الأصلية|" +
-	"الرسالة الأصليَّة|رسالة أصلية|پیام اصلی|元のメッセージ|オリジナルメッセージ|original mail|원본 메시지|원본 메일|원본 편지|original|原始邮件|邮件原件|" +
+	"الرسالة الأصليَّة|رسالة أصلية|پیام اصلی|元のメッセージ|オリジナルメッセージ|original mail|원본 메시지|원본 메일|원본 편지|原始邮件|邮件原件|" +
 	"原邮件|原始郵件|原始信件|ข้อความต้นฉบับ|ข้อความเดิม|tin nhắn gốc|thư gốc|pesan asli|mesej asal|मूल संदेश")
 
 // wrote holds the verbs of the line above a quotation, such as "On Monday, Ada wrote:".

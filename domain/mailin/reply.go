@@ -77,7 +77,11 @@ func isOriginal(line string) bool {
 		return false
 	}
 	found := separator.FindStringSubmatch(plainSpaces(line))
-	return found != nil && originals[strings.ToLower(strings.TrimSpace(found[1]))]
+	if found == nil {
+		return false
+	}
+	text := strings.ToLower(strings.TrimSpace(found[1]))
+	return originals[text] || text == "original" && strings.Contains(line, "----------")
 }
 
 // isHeaders reports whether lines begin with the headers of a quoted email: From, and at least one more. Since people

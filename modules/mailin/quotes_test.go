@@ -149,6 +149,26 @@ func TestIntroductions(t *testing.T) {
 	}
 }
 
+// TestSeparators checks that the separators above quoted emails are found.
+func TestSeparators(t *testing.T) {
+	check := replies(t)
+	for i, line := range []string{
+		"-----Original Message-----", "-------- Original message --------", "-----Ursprüngliche Nachricht-----",
+		"-----Message d'origine-----", "-----Mensaje original-----", "-----Messaggio originale-----",
+		"-----Mensagem original-----", "-----Oorspronkelijk bericht-----", "-----Ursprungligt meddelande-----",
+		"-----Oprindelig meddelelse-----", "-----Opprinnelig melding-----", "-----Alkuperäinen viesti-----",
+		"-----Oryginalna wiadomość-----", "-----Původní zpráva-----", "-----Pôvodná správa-----", "-----Eredeti üzenet-----",
+		"-----Mesaj original-----", "-----Izvorna poruka-----", "-----Izvirno sporočilo-----", "-----Исходное сообщение-----",
+		"-----Вихідне повідомлення-----", "-----Оригинално съобщение-----", "-----Αρχικό μήνυμα-----", "-----Özgün İleti-----",
+		"-----הודעה מקורית-----", "-----الرسالة الأصلية-----", "-----元のメッセージ-----", "-----원본 메시지-----", "-----邮件原件-----",
+		"-----原始郵件-----", "------------------ 原始邮件 ------------------", "------------------ Original ------------------",
+		"‐‐‐‐‐‐‐ Original Message ‐‐‐‐‐‐‐", "**-----Original Message-----**",
+	} {
+		own := fmt.Sprint("yes ", i)
+		check(line, own+"\n\n"+line+"\nsoup?", own)
+	}
+}
+
 // TestOwnWordsInReplies checks that what may be the sender's own is not taken for a quoted email.
 func TestOwnWordsInReplies(t *testing.T) {
 	check := replies(t)
@@ -164,6 +184,8 @@ func TestOwnWordsInReplies(t *testing.T) {
 		"The code:\n```\nFrom: x\nTo: y\n```",
 		"No: I don't\nSubject: to change",
 		"I asked her in 2024:\nsoup or bread",
+		"--- Original ---\nsoup\n--- Changed ---\nbread",
+		"At 12:00 she wrote:\nsoup or bread",
 	} {
 		check(own, own, own)
 	}
