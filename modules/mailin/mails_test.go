@@ -84,7 +84,10 @@ func TestNewMailsKeepEverything(t *testing.T) {
 	for name, want := range map[string]string{
 		"new-headers": "Your ferry:\n\nFrom: Calais\nTo: Dover\nDeck: 4",
 		"new-rule":    "Kitchen\n________________________________\nGarden opens",
-		"new-dashes":  "Steps\n--\n1. build\n2. ship",
+		"new-pasted": "They wrote:\n\nFrom: Vendor <sales@vendor.example>\nSent: Monday, June 1, 2026 09:00\n" +
+			"To: Mallory <mallory@example.org>\nSubject: Offer\n\nTen chairs.\n\n" +
+			"On Mon, Jun 1, 2026 at 9:00 AM Vendor <sales@vendor.example> wrote:\n> for 100",
+		"new-dashes": "Steps\n--\n1. build\n2. ship",
 		"forward-gmail": "Look at this.\n\n---------- Forwarded message ---------\nFrom: Vendor <sales@vendor.example>\n" +
 			"Date: Mon, Jun 1, 2026 at 9:00 AM\nSubject: Offer\nTo: <mallory@example.org>\n\n\nTen chairs for 100.",
 		"forward-outlook": "________________________________\nVon: Vendor <sales@vendor.example>\n" +
