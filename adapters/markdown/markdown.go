@@ -74,7 +74,7 @@ func (e *engine) Render(ctx context.Context, v *directory.View, s markdown.Sourc
 	stop := p.begin()
 	defer stop()
 	doc := ast.NewDocument()
-	p.text(doc, lines(s.Text), 0)
+	p.text(doc, markdown.Lines(s.Text), 0)
 	for _, n := range p.indentedCode {
 		p.paint.detect(n)
 	}

@@ -9,10 +9,10 @@ import (
 // withoutCode removes fenced code and formulas from the source of a message. It keeps the header and content of blocks
 // that contain text, such as quotes.
 func withoutCode(source, defaultLanguage string) string {
-	if !strings.Contains(source, "```") && !strings.Contains(source, "~~~") {
+	if !strings.ContainsAny(source, "`~") {
 		return source
 	}
-	lines := strings.Split(source, "\n")
+	lines := markdown.Lines(source)
 	return strings.Join(textOf(nil, lines, 0, len(lines), markdown.Blocks(lines, defaultLanguage)), "\n")
 }
 

@@ -84,23 +84,6 @@ func (r Report) Admit(near []Report) error {
 	return nil
 }
 
-// Fence returns a fence of backticks that none of the texts can close.
-func Fence(texts ...string) string {
-	longest := 2
-	for _, t := range texts {
-		run := 0
-		for _, r := range t {
-			if r != '`' {
-				run = 0
-				continue
-			}
-			run++
-			longest = max(longest, run)
-		}
-	}
-	return strings.Repeat("`", longest+1)
-}
-
 // Cut truncates a text to n code points, including an ellipsis at the end.
 func Cut(text string, n int) string {
 	const more = " […]"

@@ -31,16 +31,15 @@ func CheckNote(note string) (string, error) {
 	return note, nil
 }
 
+// maxFailure is the maximum length of the reason in a failure text, in code points.
+const maxFailure = 1000
+
 // FailureText returns the notification bot's message to the sender of a scheduled message that failed.
 func FailureText(at time.Time, why string) string {
-	fence := message.Fence(why)
 	return fmt.Sprintf(
-		"The message you scheduled for <time:%s> was not sent because of the following error:\n%squote\n%s\n%s\n"+
+		"The message you scheduled for <time:%s> was not sent because of the following error:\n%s\n"+
 			"[View scheduled messages](#scheduled)",
-		at.UTC().Format(time.RFC3339),
-		fence,
-		why,
-		fence,
+		at.UTC().Format(time.RFC3339), message.Enclose("quote", why, maxFailure),
 	)
 }
 
@@ -70,11 +69,8 @@ func ReminderText(v *directory.View, reader *user.User, m *message.Visible, note
 		fmt.Fprintf(&b, "[sent](%s) a %s %s.", link, kind, where)
 		return b.String()
 	}
-	fence := message.Fence(m.Content)
-	fmt.Fprintf(&b, "[said](%s) %s:\n%squote\n", link, where, fence)
-	end := "\n" + fence
-	b.WriteString(message.Cut(m.Content, message.MaxLength-utf8.RuneCountInString(b.String())-len(end)))
-	return b.String() + end
+	fmt.Fprintf(&b, "[said](%s) %s:\n", link, where)
+	return b.String() + message.Enclose("quote", m.Content, message.MaxLength-utf8.RuneCountInString(b.String()))
 }
 
 // widget returns the display name of the message's widget type, or "" if it has no widget.

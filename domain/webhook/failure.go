@@ -24,8 +24,7 @@ func (f FailureError) Notice(v *directory.View, bot *user.User, m *message.Visib
 	if detail == "" {
 		return text
 	}
-	fence := message.Fence(detail)
-	return fmt.Sprintf("%s\n\n%stext\n%s\n%s", text, fence, detail, fence)
+	return text + "\n\n" + message.Enclose("text", detail, 4*maxDetail)
 }
 
 // printable replaces control characters, which clients don't show, and drops carriage returns.

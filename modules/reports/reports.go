@@ -167,16 +167,13 @@ func (r report) text(v *directory.View) string {
 		fmt.Fprintf(&b, " to %s", strings.Join(names, ", "))
 	}
 	fmt.Fprintf(&b, " at <time:%s>.\n\n", r.message.SentAt.UTC().Format(time.RFC3339))
-	quote := message.Fence(r.description)
-	fmt.Fprintf(&b, "%squote\n**%s**.", quote, r.reason)
+	reason := "**" + r.reason + "**."
 	if r.description != "" {
-		b.WriteString(" " + r.description)
+		reason += " " + r.description
 	}
-	fence := message.Fence(r.message.Content)
-	fmt.Fprintf(&b, "\n%s\n\n%sspoiler %s\n", quote, fence, header)
-	end := "\n" + fence
-	b.WriteString(message.Cut(r.message.Content, message.MaxLength-utf8.RuneCountInString(b.String())-len(end)))
-	return b.String() + end
+	b.WriteString(message.Enclose("quote", reason, 4*message.MaxReport) + "\n\n")
+	return b.String() + message.Enclose("spoiler "+header, r.message.Content,
+		message.MaxLength-utf8.RuneCountInString(b.String()))
 }
 
 // originalLink returns a link to the message. Channel and topic names that would break the syntax of the link or of the

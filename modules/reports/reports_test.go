@@ -83,6 +83,11 @@ func TestReport(t *testing.T) {
 	if got := newest(s); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
+	// A description cannot extend its quote, so that the reported message remains a spoiler.
+	report(s, "mona", direct, "report_type", "other", "description", "x\n~~~\ny").OK()
+	if got := newest(s); !strings.HasSuffix(got, "\n~~~\ny\n~~~\n```\n\n```spoiler Original message\npsst\n```") {
+		t.Errorf("got\n%s", got)
+	}
 	long := post(s, "bob", "lunch", strings.Repeat("é", 10_000))
 	report(s, "guest", long, "report_type", "norms").OK()
 	if got := newest(s); !strings.HasSuffix(got, "é […]\n```") || strings.Contains(got, "truncated") {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/stoachat/stoa/domain/message"
 )
 
 // maxQuote is the maximum length of a quotation in code points.
@@ -49,17 +51,9 @@ var inLink = strings.NewReplacer("(", "%28", ")", "%29", " ", "%20", "*", "%2A",
 // code formats a text as inline code.
 func code(text string) string { return "`" + strings.ReplaceAll(line(text), "`", "'") + "`" }
 
-// fence encloses a text in a code fence longer than any in the text.
+// fence encloses a text in a fenced block that it cannot end or extend.
 func fence(kind, text string) string {
-	longest, run := 2, 0
-	for i := range len(text) {
-		if run++; text[i] != '`' {
-			run = 0
-		}
-		longest = max(longest, run)
-	}
-	marks := strings.Repeat("`", longest+1)
-	return marks + kind + "\n" + strings.Trim(text, "\n") + "\n" + marks
+	return message.Enclose(kind, strings.Trim(text, "\n"), message.MaxLength)
 }
 
 // quote returns a quote block, or "" for an empty text.

@@ -2,6 +2,7 @@ import { calls, store } from '../app.ts';
 import type { Message } from '../api/types.ts';
 import type { MenuItem } from '../components/Menu.svelte';
 import { text } from '../messages/index.ts';
+import { quoteBlock } from '../store/fences.ts';
 import { conversationOf, key, type Narrow } from '../store/narrow.ts';
 import { composer } from './composer.svelte.ts';
 import ConfirmDialog from './ConfirmDialog.svelte';
@@ -29,21 +30,13 @@ export function toggleStar(m: Message): void {
   });
 }
 
-/** fenceFor returns a code fence that does not occur in the text. */
-export function fenceFor(content: string): string {
-  let fence = '```';
-  while (content.includes(fence)) fence += '`';
-  return fence;
-}
-
 /** quote inserts a quotation of a message into the compose box of its conversation. */
 export async function quote(m: Message): Promise<void> {
   const c = conversationOf(m, store.me);
   try {
     const raw = await calls.rawContent(m.id);
-    const fence = fenceFor(raw);
     const name = store.users.get(m.sender_id)?.full_name ?? m.sender_full_name;
-    const quoted = `@_**${name}|${m.sender_id}** [${text.said}](${linkTo(m)}):\n${fence}quote\n${raw}\n${fence}\n`;
+    const quoted = `@_**${name}|${m.sender_id}** [${text.said}](${linkTo(m)}):\n${quoteBlock(raw)}\n`;
     const here = nav.route.view === 'messages' ? key(nav.route.narrow) : '';
     if (here !== key(c)) nav.open(c, m.id);
     composer.insert(quoted, key(c));

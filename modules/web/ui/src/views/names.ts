@@ -3,7 +3,9 @@ import { text } from '../messages/index.ts';
 import { reader } from '../messages/language.svelte.ts';
 import { plainTopic } from '../store/messages.ts';
 import type { Conversation, Narrow } from '../store/narrow.ts';
+import { plainText as plainTextOf } from '../store/plaintext.ts';
 import { searchText, type Lookup } from '../store/search.ts';
+import { fullTime } from './dates.ts';
 
 export function personName(id: number): string {
   return store.users.get(id)?.full_name ?? text.unknownPerson;
@@ -44,20 +46,9 @@ export function searchable(name: string): string {
   return name.replace(/[\u200f\u2066-\u2069]/g, '');
 }
 
-/**
- * plainText returns the start of a message's text. Stripping markup with a regular expression is safe here because the
- * result is never inserted as HTML.
- */
+/** plainText returns the start of a message's text. */
 export function plainText(html: string, length: number): string {
-  return html
-    .replace(/<[^>]*>/g, '')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
-    .trim()
-    .slice(0, length);
+  return plainTextOf(html, length, fullTime);
 }
 
 export const lookup: Lookup = {
