@@ -40,6 +40,8 @@ func TestHostileCode(t *testing.T) {
 	for word, text := range map[string]string{
 		"jungle": "-", "jsonata": `"`, "fortran": fill(`"\\\`), "makefile": fill("("), "jinja": fill("#{#{"),
 		"lua": fill("["), "markdown": fill("<!--"), "c++": fill("[[["), "cobol": fill("[["), "raku": fill("(("),
+		"css+php": fill("<?"), "js+erb": fill("<%"), "xml+django": fill("{{"), "html+mako": fill("${"),
+		"css+genshi": fill("$"),
 	} {
 		code(t, word, text)
 	}

@@ -124,10 +124,9 @@ func (s *simplifier) element(n *nethtml.Node) {
 // plain removes all attributes except those that both parts of an email need.
 func (s *simplifier) plain(n *nethtml.Node, class string) {
 	var keep []nethtml.Attribute
+	cell := n.DataAtom == atom.Td || n.DataAtom == atom.Th
 	for _, a := range n.Attr {
-		switch {
-		case a.Key == "start" && n.DataAtom == atom.Ol,
-			a.Key == "style" && (n.DataAtom == atom.Td || n.DataAtom == atom.Th) && strings.HasPrefix(a.Val, "text-align: "):
+		if a.Key == "start" && n.DataAtom == atom.Ol || a.Key == "style" && cell && strings.HasPrefix(a.Val, "text-align: ") {
 			keep = append(keep, a)
 		}
 	}

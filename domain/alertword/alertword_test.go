@@ -47,6 +47,10 @@ func TestIn(t *testing.T) {
 		{"```\nlunch\n```", nil},
 		{"```\nlunch\n``` \nlunch", user.Set{1, 2}},
 		{"~~~ python\nlunch", nil},
+		{"```bash ~/.profile\nlunch\n```", nil},
+		{"~~~spoiler `a`\n~~~~\nlunch\n~~~~\nbig news", user.Set{1}},
+		{"`\x02``\nlunch\n```", nil}, // the renderer removes the character
+		{"x\r```\rlunch", nil},
 		{"``` quote\nlunch\n```", user.Set{1, 2}},
 		{"```spoiler lunch\nx\n```", user.Set{1, 2}},
 		{"````quote\n```\nlunch\n```\nbig news\n````", user.Set{1}},

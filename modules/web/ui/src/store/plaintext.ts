@@ -50,6 +50,7 @@ export function plainText(html: string, length: number, time: Format): string {
   let skipped = 0; // open elements within one that is not shown
   let within = ''; // the kind of that element
   for (const [all, slash, name, attributes] of html.matchAll(/<(\/?)([a-z]\w*)([^>]*)>|[^<]+/g)) {
+    if (out.length > 4 * length) break;
     if (name === undefined) {
       if (skipped === 0 || within === 'annotation') out += decode(all);
       continue;
