@@ -59,8 +59,23 @@ func TestLost(t *testing.T) {
 		h.post("jira", "", "", `{}`)
 		h.NoEvents()
 		h.post("stripe", "", "", `{}`)
-		if got := h.last(); !strings.Contains(got, "received a Stripe webhook that was not posted: type is missing.") {
+		if got := h.last(); !strings.Contains(got, "received a Stripe webhook that was not posted: data is missing.") {
 			t.Errorf("notice %s", got)
+		}
+		// A mention that the bot is not allowed to use notifies nobody, but does not stop the message.
+		h.post("slack_incoming", "&stream=general", "", `{"text":"Hi @*role:members*"}`).OK()
+		if got := h.last(); !strings.HasSuffix(got, ": Hi @*role:members*") {
+			t.Errorf("message %s", got)
+		}
+		if flags := h.As("alice").Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after",
+			"0").OK().Get("messages.0.flags"); kittest.JSON(flags) != "[]" {
+			t.Errorf("flags %v", flags)
+		}
+		// Nested so deeply that its indentation would take a hundred megabytes.
+		const levels = 9000
+		h.post("json", "&stream=general", "", strings.Repeat("[", levels)+strings.Repeat("]", levels)).OK()
+		if got := h.last(); strings.Count(got, "[") > 200 {
+			t.Errorf("message %s", got)
 		}
 		// People who use their own key are notified themselves.
 		c := h.Anonymous()

@@ -60,6 +60,9 @@ func (n adfNode) blocks(depth int, between string) string {
 		inline.Reset()
 	}
 	for _, c := range n.Content {
+		if inline.Len() > maxMarkup || all.full() { // the rest would be truncated
+			break
+		}
 		if text, ok := c.inline(); ok {
 			inline.WriteString(text)
 			continue
@@ -101,7 +104,7 @@ func (n adfNode) block(depth int) string {
 	case "codeBlock":
 		var text strings.Builder
 		for _, c := range n.Content {
-			text.WriteString(c.Text)
+			text.WriteString(truncate(c.Text, maxQuote))
 		}
 		return fence(letters(n.Attrs.Language), text.String())
 	case "rule":
@@ -124,16 +127,19 @@ func (n adfNode) block(depth int) string {
 	}
 	// doc, paragraph, caption, layouts, extensions and unknown nodes
 	all := parts{}
-	all.add(n.Text)
+	all.add(truncate(n.Text, maxQuote))
 	all.add(n.blocks(depth, "\n\n"))
 	return strings.Join(all, "\n\n")
 }
 
 // list formats the items of a list. Lists may be nested without an item around them.
 func (n adfNode) list(depth int, bullet func(i int) string) string {
-	var lines []string
+	var lines parts
 	i := 0
 	for _, c := range n.Content {
+		if lines.full() {
+			break
+		}
 		text := strings.ReplaceAll(strings.TrimRight(c.block(depth-1), "\n "), "\n", "\n  ")
 		switch c.Type {
 		case "bulletList", "orderedList", "taskList", "decisionList":
@@ -147,8 +153,11 @@ func (n adfNode) list(depth int, bullet func(i int) string) string {
 }
 
 func (n adfNode) table(depth int) string {
-	var lines []string
+	var lines parts
 	for i, row := range n.Content {
+		if lines.full() {
+			break
+		}
 		cells := make([]string, len(row.Content))
 		for j, cell := range row.Content {
 			cells[j] = strings.ReplaceAll(line(cell.blocks(depth-2, " ")), "|", "/")
@@ -203,9 +212,10 @@ func (n adfNode) card() string {
 
 // marked returns the text of a node with its marks, inside of surrounding white space.
 func (n adfNode) marked() string {
-	plain := strings.TrimFunc(n.Text, unicode.IsSpace)
+	whole := truncate(n.Text, maxQuote)
+	plain := strings.TrimFunc(whole, unicode.IsSpace)
 	if plain == "" || len(n.Marks) == 0 {
-		return n.Text
+		return whole
 	}
 	with := map[string]bool{}
 	address := ""
@@ -225,5 +235,5 @@ func (n adfNode) marked() string {
 			text = m.mark + text + m.mark
 		}
 	}
-	return strings.Replace(n.Text, plain, text, 1)
+	return strings.Replace(whole, plain, text, 1)
 }

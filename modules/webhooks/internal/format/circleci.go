@@ -56,8 +56,6 @@ func circleci() Integration {
 			}
 			var what, status string
 			switch p.Type {
-			case "":
-				return Message{}, anomalous("type")
 			case "ping":
 				return Message{
 					Event:   p.Type,
@@ -69,7 +67,13 @@ func circleci() Integration {
 			case "job-completed":
 				what, status = fmt.Sprintf("Job %s of %s", code(p.Job.Name), link(p.Workflow.Name, p.Workflow.URL)), p.Job.Status
 			default:
-				return Message{}, UnsupportedError{p.Type}
+				what, status = "Workflow "+link(p.Workflow.Name, p.Workflow.URL), cmp.Or(p.Job.Status, p.Workflow.Status)
+				switch {
+				case status == "" && p.Type == "":
+					return Message{}, anomalous("type")
+				case status == "":
+					return Message{}, UnsupportedError{p.Type}
+				}
 			}
 			vcs := p.Pipeline.VCS
 			for _, t := range []circleRef{p.Pipeline.Trigger.Git, p.Pipeline.Trigger.GitLab} {

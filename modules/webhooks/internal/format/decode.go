@@ -11,8 +11,10 @@ import (
 	"strings"
 )
 
-// maxElements is the maximum number of elements of lists and maps that are decoded in a payload.
-const maxElements = 20000
+const (
+	maxElements = 20000 // elements of lists and maps that are decoded in a payload
+	maxDepth    = 100   // levels of lists and objects that are read
+)
 
 // textKeys lists the keys that hold the text of an object, in the order of preference. Some services send an object
 // where others send only its name, and the other way around.
@@ -33,6 +35,7 @@ func (r Request) decode(v any) error {
 	if err := d.Decode(&tree); err != nil {
 		return r.malformed(body)
 	}
+	tree = shallow(tree, maxDepth)
 	to := reflect.ValueOf(v).Elem()
 	if _, object := tree.(map[string]any); !object && to.Kind() == reflect.Struct {
 		return AnomalousError{"the body is not a JSON object"}
@@ -49,6 +52,27 @@ func (r Request) json() []byte {
 		return []byte(r.Payload)
 	}
 	return body
+}
+
+// shallow returns a decoded value without lists and objects below depth levels.
+func shallow(v any, depth int) any {
+	switch in := v.(type) {
+	case []any:
+		if depth == 0 {
+			return nil
+		}
+		for i, one := range in {
+			in[i] = shallow(one, depth-1)
+		}
+	case map[string]any:
+		if depth == 0 {
+			return nil
+		}
+		for key, one := range in {
+			in[key] = shallow(one, depth-1)
+		}
+	}
+	return v
 }
 
 func isForm(mediaType string) bool {
@@ -220,7 +244,7 @@ func encodedList(text string) any {
 	if d.Decode(&list) != nil {
 		return text
 	}
-	return list
+	return shallow(list, maxDepth)
 }
 
 // asText returns a decoded JSON value as text: the text of an object, the texts of a list separated by commas.

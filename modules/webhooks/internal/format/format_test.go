@@ -41,6 +41,7 @@ func run(t *testing.T, all []sample) {
 		if err != nil && !skipped || skipped != (s.want.Content == "") || got != s.want {
 			t.Errorf("%s %s\n%s\ngives %#v, %v\nwant  %#v", s.integration, s.header, s.body, got, err, s.want)
 		}
+		checkTypos(t, s)
 	}
 }
 

@@ -64,8 +64,11 @@ func giteaReview(r Request, event string) (Message, error) {
 	if err := r.decode(&p); err != nil {
 		return Message{}, err
 	}
-	if p.PullRequest == nil || p.Repository == nil {
+	switch {
+	case p.PullRequest == nil:
 		return Message{}, anomalous("pull_request")
+	case p.Repository == nil:
+		p.Repository = &ghRepository{Name: "repository"}
 	}
 	verb := map[string]string{"pull_request_approved": "approved", "pull_request_rejected": "requested changes on"}[event]
 	t := item{

@@ -3,6 +3,7 @@ package format
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -49,6 +50,13 @@ type ghRun struct {
 	} `json:"app"` // of a check suite
 }
 
+type ghRepository struct {
+	Name    string `json:"name"`
+	Full    string `json:"full_name"`
+	URL     string `json:"html_url"`
+	Private bool   `json:"private"`
+}
+
 type ghPayload struct {
 	Action  string `json:"action"`
 	Ref     string `json:"ref"`
@@ -64,18 +72,13 @@ type ghPayload struct {
 		Message string `json:"message"`
 		URL     string `json:"url"`
 	} `json:"commits"`
-	Repository *struct {
-		Name    string `json:"name"`
-		Full    string `json:"full_name"`
-		URL     string `json:"html_url"`
-		Private bool   `json:"private"`
-	} `json:"repository"`
-	Organization *ghUser  `json:"organization"`
-	Sender       ghUser   `json:"sender"`
-	Issue        *ghIssue `json:"issue"`
-	PullRequest  *ghIssue `json:"pull_request"`
-	Comment      *ghText  `json:"comment"`
-	Review       *ghText  `json:"review"` // Gitea: type and content
+	Repository   *ghRepository `json:"repository"`
+	Organization *ghUser       `json:"organization"`
+	Sender       ghUser        `json:"sender"`
+	Issue        *ghIssue      `json:"issue"`
+	PullRequest  *ghIssue      `json:"pull_request"`
+	Comment      *ghText       `json:"comment"`
+	Review       *ghText       `json:"review"` // Gitea: type and content
 	Release      *struct {
 		Tag  string `json:"tag_name"`
 		Name string `json:"name"`
@@ -128,29 +131,31 @@ func gitHubLike(r Request, event string) (Message, error) {
 	if err := r.decode(&p); err != nil {
 		return Message{}, err
 	}
-	if p.Repository == nil && event != "ping" {
-		if p.Organization != nil {
-			m, err := p.ofOrganization(event)
-			m.Event = event
-			return m, err
-		}
-		if p.Sender.Login != "" {
-			return Message{}, UnsupportedError{event}
-		}
+	known := p.Repository != nil
+	switch ignore := r.Params["ignore_private_repositories"] == "true"; {
+	case !known && p.Organization != nil:
+		m, err := p.ofOrganization(event)
+		m.Event = event
+		return m, err
+	case !known && ignore && event != "ping":
 		return Message{}, anomalous("repository")
-	}
-	if p.Repository != nil && p.Repository.Private && r.Params["ignore_private_repositories"] == "true" {
+	case !known:
+		p.Repository = &ghRepository{}
+	case p.Repository.Private && ignore:
 		return skip(event)
 	}
 	m, err := p.message(r, event)
 	m.Event = event
+	if err == nil && !known && p.Sender.Login == "" && p.Pusher.Name == "" && event != "ping" {
+		return Message{}, anomalous("repository")
+	}
 	return m, err
 }
 
 func (p *ghPayload) message(r Request, event string) (Message, error) {
-	repo := ""
-	if p.Repository != nil {
-		repo = cmp.Or(p.Repository.Name, p.Repository.Full)
+	repo := cmp.Or(line(p.Repository.Name), line(p.Repository.Full))
+	if repo == "" && event != "ping" {
+		repo = "repository"
 	}
 	actor := cmp.Or(line(p.Sender.Login), line(p.Pusher.Name), "Somebody")
 	byActor := func(format string, args ...any) (Message, error) {
@@ -223,14 +228,14 @@ func (p *ghPayload) message(r Request, event string) (Message, error) {
 
 func (p *ghPayload) pushed(r Request, repo, actor string) (Message, error) {
 	switch {
-	case p.Ref == "":
+	case p.Ref == "" && len(p.Commits) == 0:
 		return Message{}, anomalous("ref")
 	case strings.HasPrefix(p.Ref, "refs/heads/") && !r.wantsBranch(branch(p.Ref)):
 		return skip("push")
 	}
 	out := push{
 		actor:   actor,
-		ref:     p.Ref,
+		ref:     cmp.Or(p.Ref, "unknown"),
 		before:  p.Before,
 		after:   p.After,
 		compare: cmp.Or(p.Compare, p.URL),
@@ -308,8 +313,13 @@ func (p *ghPayload) comment(repo, actor string) (Message, error) {
 	if on == nil {
 		on = p.PullRequest
 	}
-	if on == nil || p.Comment == nil {
+	switch {
+	case p.Comment == nil && on == nil:
 		return Message{}, anomalous("comment")
+	case p.Comment == nil:
+		p.Comment = &ghText{}
+	case on == nil:
+		on = &ghIssue{}
 	}
 	if p.PullRequest != nil || on.PullRequest != nil {
 		kind = "PR"
@@ -336,8 +346,13 @@ func (p *ghPayload) comment(repo, actor string) (Message, error) {
 
 func (p *ghPayload) reviewed(repo, actor string) (Message, error) {
 	pr := p.PullRequest
-	if pr == nil || p.Review == nil {
+	switch {
+	case pr == nil && p.Review == nil:
 		return Message{}, anomalous("review")
+	case pr == nil:
+		pr = &ghIssue{}
+	case p.Review == nil:
+		p.Review = &ghText{}
 	}
 	if p.Action == "dismissed" {
 		p.Review.State = "dismissed"
@@ -357,7 +372,8 @@ func (p *ghPayload) run(r Request, repo, event string, run *ghRun) (Message, err
 		return Message{}, anomalous(event)
 	}
 	switch branch := cmp.Or(run.Branch, run.Suite.Branch); {
-	case p.Action != "completed" || branch != "" && !r.wantsBranch(branch):
+	case slices.Contains([]string{"created", "requested", "rerequested", "requested_action", "in_progress"}, p.Action),
+		p.Action != "completed" && run.Conclusion == "", branch != "" && !r.wantsBranch(branch):
 		return skip(event)
 	}
 	name := strings.ReplaceAll(event, "_", " ")

@@ -108,7 +108,7 @@ func gitlab() Integration {
 			if event == "System Hook" { // the body names the event, which may be one of the others
 				event = cmp.Or(glHooks[cmp.Or(p.Kind, p.Event)], event)
 			}
-			if p.Kind == "" && p.Event == "" {
+			if p.Kind == "" && p.Event == "" && p.Project == nil && p.Repository == nil {
 				return Message{}, anomalous("object_kind")
 			}
 			if r.Params["ignore_private_repositories"] == "true" && p.private() {

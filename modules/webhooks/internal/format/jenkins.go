@@ -56,7 +56,10 @@ func jenkins() Integration {
 					}
 				}
 			default:
-				return Message{}, UnsupportedError{m.Event}
+				if b.Status == "" {
+					return Message{}, UnsupportedError{m.Event}
+				}
+				m.Content = fmt.Sprintf("Build %s: %s, %s.", name, title(m.Event), strings.ToLower(title(b.Status)))
 			}
 			return m, nil
 		},

@@ -74,9 +74,10 @@ func jira() Integration {
 			if err := r.decode(&p); err != nil {
 				return Message{}, err
 			}
-			if p.Event == "" {
+			if p.Event == "" && p.Issue == nil {
 				return Message{}, anomalous("webhookEvent")
 			}
+			p.Event = cmp.Or(p.Event, "jira:issue_updated")
 			text := p.text()
 			if text == "" {
 				return Message{}, UnsupportedError{p.Event}
@@ -133,12 +134,14 @@ func (p *jiraPayload) text() string {
 			"issue_comment_deleted": "comment_deleted"}[p.Type], event)
 	}
 	switch {
-	case kind == "issue" && p.Issue == nil, kind == "comment" && p.Issue == nil && p.Comment == nil:
+	case (kind == "issue" || kind == "comment") && p.Issue == nil && p.Comment == nil && p.User.Name == "":
 		return ""
-	case event == "jira:issue_created":
+	case event == "jira:issue_created" && p.Issue != nil:
 		f := p.Issue.Fields
 		return fmt.Sprintf("%s created %s%s", actor, issue,
 			list(jiraFields("Priority", f.Priority.Name, "Assignee", f.Assignee.Name), 5))
+	case event == "jira:issue_created":
+		return fmt.Sprintf("%s created %s.", actor, issue)
 	case event == "jira:issue_deleted":
 		return fmt.Sprintf("%s deleted %s.", actor, issue)
 	case event == "jira:issue_updated":

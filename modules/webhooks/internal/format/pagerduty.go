@@ -58,7 +58,7 @@ func pagerduty() Integration {
 			if err := r.decode(&p); err != nil {
 				return Message{}, err
 			}
-			if p.Event == nil || p.Event.Type == "" {
+			if p.Event == nil || p.Event.Type == "" && p.Event.Data.Title == "" {
 				return Message{}, anomalous("event")
 			}
 			text, topic := p.Event.text()
@@ -94,9 +94,10 @@ func (e *pdEvent) text() (text, topic string) {
 		return text + quote(d.Message), d.Incident.Summary
 	case of == "service" && d.Summary != "":
 		return fmt.Sprintf("Service %s %s%s.", link(d.Summary, d.URL), verb, by), d.Summary
-	case of != "incident" || d.Title == "" && d.URL == "":
+	case d.Title == "" && d.URL == "":
 		return "", ""
 	}
+	verb = cmp.Or(verb, line(of), "changed")
 	text = fmt.Sprintf("Incident %s %s", link(fmt.Sprintf("#%d %s", d.Number, d.Title), d.URL), verb)
 	if e.Type == "incident.priority_updated" && d.Priority.Summary != "" {
 		text += " to " + title(d.Priority.Summary)

@@ -53,9 +53,15 @@ func slack() Integration {
 			}
 			var blocks, attachments parts
 			for _, b := range p.Blocks {
+				if blocks.full() {
+					break
+				}
 				blocks.add(b.markdown(slackDepth))
 			}
 			for _, a := range p.Attachments {
+				if attachments.full() {
+					break
+				}
 				attachments.add(a.markdown())
 			}
 			text := slackMarkdown(p.Text)
@@ -82,6 +88,15 @@ func (e MissingError) Error() string { return "missing " + e.Param }
 // parts collects the parts of a message.
 type parts []string
 
+// full reports whether the parts exceed the length of a message, so that no more need to be formatted.
+func (p *parts) full() bool {
+	n := 0
+	for _, one := range *p {
+		n += len(one)
+	}
+	return n > 4*maxMarkup || len(*p) > 300
+}
+
 // add adds a part unless it is blank.
 func (p *parts) add(text string) {
 	if text = strings.Trim(text, "\n"); strings.TrimSpace(text) != "" {
@@ -100,7 +115,7 @@ func (a slackAttachment) markdown() string {
 	all.add(slackMarkdown(a.Pretext))
 	all.add(slackMarkdown(a.Text))
 	var fields []string
-	for _, f := range a.Fields {
+	for _, f := range a.Fields[:min(len(a.Fields), 100)] {
 		switch {
 		case f.Title != "" && f.Value != "":
 			fields = append(fields, "* **"+line(f.Title)+"**: "+indented(slackMarkdown(f.Value)))
@@ -110,6 +125,9 @@ func (a slackAttachment) markdown() string {
 	}
 	all.add(strings.Join(fields, "\n"))
 	for _, b := range a.Blocks {
+		if all.full() {
+			break
+		}
 		all.add(b.markdown(slackDepth))
 	}
 	all.add(slackActions(a.Actions, slackDepth))

@@ -76,12 +76,15 @@ func (b slackBlock) markdown(depth int) string {
 		all.add(b.Label.markdown())
 		all.add(b.Text.markdown())
 		all.add(b.Description.markdown())
-		for _, f := range b.Fields {
+		for _, f := range b.Fields[:min(len(b.Fields), 100)] {
 			if text := f.markdown(); strings.TrimSpace(text) != "" {
 				all = append(all, "* "+indented(text))
 			}
 		}
 		for _, e := range b.Elements {
+			if all.full() {
+				break
+			}
 			all.add(e.markdown(depth - 1))
 		}
 		if b.Accessory != nil {

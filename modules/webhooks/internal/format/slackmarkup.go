@@ -21,8 +21,12 @@ var (
 	slackEntities  = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
 )
 
+// maxMarkup is the maximum length of a text that is converted, in code points. A message is shorter.
+const maxMarkup = 20000
+
 // slackMarkdown converts Slack's markup to Markdown. It leaves code unchanged.
 func slackMarkdown(text string) string {
+	text = truncate(text, maxMarkup)
 	var b strings.Builder
 	at := 0
 	for _, m := range slackCode.FindAllStringIndex(text, -1) {

@@ -66,17 +66,18 @@ func stripe() Integration {
 			}
 			family, verb, _ := strings.Cut(p.Type, ".")
 			switch {
-			case p.Type == "" || p.Data == nil && p.Related == nil:
-				return Message{}, anomalous("type")
+			case p.Data == nil && p.Related == nil:
+				return Message{}, anomalous("data")
 			case p.Data == nil:
 				p.Data = &stripeData{}
 			}
 			if p.Related != nil && p.Data.Object.ID == "" {
 				p.Data.Object = *p.Related
 			}
-			if verb == "" || p.Data.Object.ID == "" && p.Data.Object.Object == "" {
+			if p.Data.Object.ID == "" && p.Data.Object.Object == "" {
 				return Message{}, UnsupportedError{p.Type}
 			}
+			verb = cmp.Or(verb, family, "changed")
 			o := p.Data.Object
 			mode := ""
 			if p.Live != nil && !*p.Live {
