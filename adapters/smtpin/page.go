@@ -12,10 +12,10 @@ import (
 
 // Limits per HTML page. The tree that parsePage returns has no more nodes, and no deeper ones, whatever the page is.
 const (
-	maxNodes   = 20_000
-	maxNesting = 100 // elements that are nested more deeply become part of those around them
-	maxQuotes  = 5   // nesting of quotations; further ones are not marked
-	maxLists   = 6   // nesting of lists; further ones are not marked
+	maxNodes   = 20_000 // texts and tags
+	maxNesting = 100    // elements that are nested more deeply become part of those around them
+	maxQuotes  = 5      // nesting of quotations; further ones are not marked
+	maxLists   = 6      // nesting of lists; further ones are not marked
 	maxStyle   = 2000
 	maxColumns = 20 // in tables with columns
 )
@@ -64,8 +64,8 @@ var tableTags = []string{"table", "thead", "tbody", "tfoot", "tr", "td", "th"}
 type builder struct {
 	root  *html.Node
 	open  []element // around the current position; the first is the root
-	nodes int
-	bytes int
+	nodes int       // texts and tags
+	bytes int       // of the texts
 }
 
 // parsePage returns the tree of a page without what is hidden, and whether it is complete. The limits keep the tree
@@ -92,10 +92,7 @@ func parsePage(page io.Reader) (root *html.Node, complete bool) {
 
 func (b *builder) top() *html.Node { return b.open[len(b.open)-1].node }
 
-func (b *builder) add(n *html.Node) {
-	b.nodes++
-	b.top().AppendChild(n)
-}
+func (b *builder) add(n *html.Node) { b.top().AppendChild(n) }
 
 func (b *builder) text(text string) {
 	if strings.TrimSpace(text) != "" && b.top().DataAtom == atom.Head {
@@ -104,6 +101,7 @@ func (b *builder) text(text string) {
 	if room := maxText - b.bytes; len(text) > room {
 		text = text[:room]
 	}
+	b.nodes++
 	b.bytes += len(text)
 	b.add(&html.Node{Type: html.TextNode, Data: text})
 }
@@ -124,6 +122,7 @@ func (b *builder) depth(names ...atom.Atom) int {
 
 // start begins an element.
 func (b *builder) start(t *html.Tokenizer, selfClosing bool) {
+	b.nodes++
 	raw, more := t.TagName()
 	name := string(raw)
 	n := &html.Node{Type: html.ElementNode, Data: name, DataAtom: atom.Lookup(raw)}

@@ -140,6 +140,7 @@ func (p *parts) add(f mailin.File) {
 func (p *parts) addText(body []byte, kind string, params map[string]string) {
 	var text string
 	if kind == "text/html" {
+		p.count += pageCost - 1
 		text = pageText(bytes.NewReader(decodePage(body, params["charset"] != "")))
 		p.rich = true
 	} else {

@@ -18,6 +18,7 @@ import (
 const (
 	maxText  = 256 << 10 // bytes of text
 	maxParts = 100
+	pageCost = 10 // parts as which HTML counts, since its conversion takes more time
 	maxFiles = 10 // more attachments are dropped
 	maxDepth = 20 // nesting of multiparts, each of which takes memory while its content is read
 )

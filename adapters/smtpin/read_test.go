@@ -1,6 +1,7 @@
 package smtpin
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -42,4 +43,15 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestManyPages checks that an email cannot contain many pages, whose conversion takes time.
+func TestManyPages(t *testing.T) {
+	const head = "From: a@example.com\nContent-Type: multipart/mixed; boundary=b\n\n"
+	const page = "--b\nContent-Type: text/html\n\nx\n"
+	for n, want := range map[int]error{5: nil, 20: errMalformed} {
+		if _, err := read(strings.NewReader(head + strings.Repeat(page, n) + "--b--\n")); !errors.Is(err, want) {
+			t.Errorf("%d pages: %v, want %v", n, err, want)
+		}
+	}
 }
