@@ -3,6 +3,7 @@ package proof_test
 import (
 	"fmt"
 	"maps"
+	"strings"
 )
 
 var personal = []string{
@@ -165,6 +166,7 @@ func settle(m *model, events, register object) {
 		maps.DeleteFunc(side["realm_users"].(object),
 			func(_ string, v any) bool { return v.(object)["full_name"] == "Unknown user" })
 	}
+	settleAvatars(events, register)
 	me, _ := register["realm_users"].(object)[fmt.Sprint(number(register["user_id"]))].(object)
 	if me != nil && me["avatar_url"] == nil { // the client computes it
 		delete(events, "avatar_url")
@@ -186,5 +188,22 @@ func settle(m *model, events, register object) {
 	for _, side := range []object{events, register} {
 		delete(side, "muted")
 		delete(side, "mutes")
+	}
+}
+
+// settleAvatars removes the URLs of avatars that the client computes: records omit them, but events contain them.
+func settleAvatars(events, register object) {
+	for _, list := range []string{"realm_users", "realm_non_active_users"} {
+		known, _ := events[list].(object)
+		fresh, _ := register[list].(object)
+		for id, v := range fresh {
+			was, ok := known[id].(object)
+			now := v.(object)
+			if url, _ := was["avatar_url"].(string); ok && now["avatar_url"] == nil &&
+				strings.HasPrefix(url, "https://secure.gravatar.com/avatar/") &&
+				strings.HasSuffix(url, fmt.Sprint("version=", number(was["avatar_version"]))) {
+				was["avatar_url"] = nil
+			}
+		}
 	}
 }

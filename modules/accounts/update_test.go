@@ -183,7 +183,7 @@ func TestNewEmail(t *testing.T) {
 	same(t, "bob's events", got[:2],
 		fmt.Sprintf(`{"op":"update","person":{"delivery_email":"alicia@example.com","user_id":%d},"type":"realm_user"}`, id),
 		fmt.Sprintf(`{"op":"update","person":{"new_email":"alicia@example.com","user_id":%d},"type":"realm_user"}`, id))
-	if len(got) != 3 || !strings.Contains(got[2], `"avatar_url":null`) {
+	if len(got) != 3 || !strings.Contains(got[2], `"avatar_url":"https://secure.gravatar.com/avatar/`) {
 		t.Errorf("the avatar changed with the address: %v", got)
 	}
 	s.WithKey("alicia@example.com", s.As("alice").Key()).Do("GET /users/me").OK()
