@@ -51,19 +51,32 @@ func (p *parser) isKind(i int, kind pieceKind) bool {
 	return i >= 0 && i < len(p.pieces) && p.pieces[i].kind == kind
 }
 
-// compound returns the last word of the compound that begins with the word i.
+// compound returns the last word of the compound that begins with the word i. Words such as "well-known" are none,
+// because they are also written "well known", but "well-known.example.org" is one.
 func (p *parser) compound(i int) int {
-	for p.adjacent(i) && p.adjacent(i+1) && p.isKind(i+1, signs) && p.isKind(i+2, word) && p.joined(i, i+1, i+2) {
-		i += 2
+	end, mixed := i, false
+	for p.precedes(end) && (p.joined(end, end+1, end+2) || p.of(end+1) == "-") {
+		mixed = mixed || p.of(end+1) != "-"
+		end += 2
 	}
-	return i
+	if mixed {
+		return end
+	}
+	for end = i; p.precedes(end) && p.joined(end, end+1, end+2); {
+		end += 2
+	}
+	return end
+}
+
+// precedes reports whether only signs are between the word i and another one.
+func (p *parser) precedes(i int) bool {
+	return p.adjacent(i) && p.adjacent(i+1) && p.isKind(i+1, signs) && p.isKind(i+2, word)
 }
 
 // separating contains the signs that are not a part of what is searched.
 const separating = ",;!?\"`"
 
-// joined reports whether the words left and right are to be searched together with the signs between them. Words such
-// as "well-known" are not, because they are also written "well known".
+// joined reports whether the words left and right are to be searched together with the signs between them.
 func (p *parser) joined(left, sign, right int) bool {
 	a, run, b := p.of(left), p.of(sign), p.of(right)
 	single := isSingle(a) || isSingle(b)

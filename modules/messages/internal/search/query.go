@@ -41,6 +41,7 @@ func Parse(text string) (Query, error) {
 	if strings.TrimSpace(text) == "" {
 		return q, errs.Bad("operand cannot be blank.")
 	}
+	text = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`).Replace(text) // as phones write them
 	parts := strings.Split(text, `"`)
 	if len(parts)%2 == 0 { // the last quotation mark is not closed
 		last := len(parts) - 1
