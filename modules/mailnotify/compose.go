@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"strings"
 	texttemplate "text/template"
+	"unicode/utf8"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/excerpt"
@@ -31,8 +32,9 @@ var (
 
 // Maximum lengths of texts in emails, in code points.
 const (
-	maxTotal   = 11000 // all messages of an email together; with indentation, they stay below mail.MaxText
+	maxTotal   = 11000 // all messages of an email together, with their senders: less than mail.MaxText with indentation
 	maxMessage = 2000  // one message
+	headSize   = 20    // the time above a message, and what surrounds it
 )
 
 // missedContent holds the content of an email about missed messages.
@@ -137,11 +139,16 @@ func (s *service) describe(v *directory.View, u *user.User, list []*message.Unre
 				names = append(names, permission.UserOrStranger(v, u, id).FullName)
 			}
 		}
-		out.Where = out.T("Direct messages with %s", strings.Join(names, ", "))
+		out.Where = truncate(out.T("Direct messages with %s", strings.Join(names, ", ")))
 	}
 	list, out.More = list[:min(len(list), s.cfg.MaxMessages)], max(0, len(list)-s.cfg.MaxMessages)
+	left := maxTotal
 	for _, m := range list {
-		out.Messages = append(out.Messages, s.show(v, u, m, site, min(maxMessage, maxTotal/len(list)), false))
+		left -= utf8.RuneCountInString(permission.UserOrStranger(v, u, m.Sender).FullName) + headSize
+	}
+	limit := min(maxMessage, max(1, left/len(list)))
+	for _, m := range list {
+		out.Messages = append(out.Messages, s.show(v, u, m, site, limit, false))
 	}
 	return out.Where
 }

@@ -205,6 +205,7 @@ func TestConstructs(t *testing.T) {
 // documents.
 func TestLargeMails(t *testing.T) {
 	w := startWithContents(t)
+	w.As("alice").Do("PATCH /settings", "full_name", strings.Repeat("𝄞", 100)).OK()
 	for name, content := range map[string]string{
 		"characters": strings.Repeat("𝄞", 10_000), "escapes": strings.Repeat(`"<'>`, 2_500),
 		"lines": strings.Repeat("𝄞\n", 5_000), "paragraphs": strings.Repeat("𝄞\n\n", 3_000),
