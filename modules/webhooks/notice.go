@@ -78,12 +78,13 @@ func (c call) refused(ctx context.Context, err error) error {
 
 // channelMissing notifies the owner that a channel does not exist. Errors: StreamDoesNotExist for an ID, but none for a
 // name, because a channel with that name may be created later.
-func (c call) channelMissing(ctx context.Context, to message.ToChannel) error {
+func (c call) channelMissing(ctx context.Context, to message.ToChannel) (answer, error) {
 	if to.Name == "" {
-		return c.lost(ctx, fmt.Sprintf("the URL contains the channel ID %d, which does not exist", to.ID),
+		return answer{}, c.lost(ctx, fmt.Sprintf("the URL contains the channel ID %d, which does not exist", to.ID),
 			message.NoChannel(to))
 	}
-	return c.lost(ctx, fmt.Sprintf("the URL contains the channel %s, which does not exist", quoted(to.Name)), nil)
+	err := c.lost(ctx, fmt.Sprintf("the URL contains the channel %s, which does not exist", quoted(to.Name)), nil)
+	return unposted("the channel does not exist"), err
 }
 
 // quoted formats a text that others wrote as inline code.

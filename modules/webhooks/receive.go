@@ -99,12 +99,14 @@ func (s *service) receive(ctx context.Context, a kit.Actor, in request) (answer,
 		return answer{}, c.unreadable(ctx, err)
 	case strings.TrimSpace(m.Content) == "":
 		// Not an error, since the service would disable the webhook, or repeat the request.
-		return answer{msg: "Nothing was posted: " + noText + "."}, c.lost(ctx, noText, nil)
+		const why = "the payload contains no text"
+		return unposted(why), c.lost(ctx, why, nil)
 	}
-	return answer{}, c.send(ctx, m)
+	return c.send(ctx, m)
 }
 
-const noText = "the payload contains no text"
+// unposted returns the response to a webhook that was accepted, but not posted.
+func unposted(why string) answer { return answer{msg: "Nothing was posted: " + why + "."} }
 
 // passesFilters applies only_events and exclude_events. Integrations without events are not filtered.
 func passesFilters(event string, only, exclude *[]string) bool {
@@ -124,14 +126,14 @@ func passesFilters(event string, only, exclude *[]string) bool {
 }
 
 // send sends the message to the conversation specified in the URL.
-func (c call) send(ctx context.Context, m format.Message) error {
+func (c call) send(ctx context.Context, m format.Message) (answer, error) {
 	v, err := c.Directory.View(ctx, c.actor.Realm)
 	if err != nil {
-		return err
+		return answer{}, err
 	}
 	bot := v.User(c.actor.User)
 	if bot == nil || !bot.Active {
-		return user.LoginDeactivated()
+		return answer{}, user.LoginDeactivated()
 	}
 	as := c.actor
 	as.Client = "Zulip" + strings.ReplaceAll(c.integration.Display, " ", "") + "Webhook"
@@ -140,10 +142,10 @@ func (c call) send(ctx context.Context, m format.Message) error {
 	}
 	if c.in.Stream == nil {
 		if bot.BotOwner == 0 {
-			return errs.Bad("This account has no owner; name a channel with the parameter stream.")
+			return answer{}, errs.Bad("This account has no owner; name a channel with the parameter stream.")
 		}
 		out.To, out.Topic = []user.ID{bot.BotOwner}, ""
-		return c.deliver(ctx, as, out)
+		return answer{}, c.deliver(ctx, as, out)
 	}
 	stream := unescape(c.integration, *c.in.Stream)
 	if c.in.Topic != nil {
@@ -155,7 +157,7 @@ func (c call) send(ctx context.Context, m format.Message) error {
 		return c.channelMissing(ctx, ref)
 	}
 	out.Channel = to.ID
-	return c.deliver(ctx, as, out)
+	return answer{}, c.deliver(ctx, as, out)
 }
 
 // deliver sends the message, without notifying the people it mentions if the account may not mention them.

@@ -182,7 +182,8 @@ func TestRefused(t *testing.T) {
 		h.post("github", "", "X-GitHub-Event: push", "{").Error(400, "INVALID_JSON", "Malformed JSON")
 		notice("the body is not JSON: 1 bytes of application/json, with an error at byte 1")
 		h.Clock.Advance(time.Hour)
-		h.post("github", "&stream=nowhere", "X-GitHub-Event: push", push).Is(200, `{"result":"success","msg":""}`)
+		h.post("github", "&stream=nowhere", "X-GitHub-Event: push", push).Is(200,
+			`{"result":"success","msg":"Nothing was posted: the channel does not exist."}`)
 		notice("the channel `nowhere`, which does not exist")
 		h.Clock.Advance(time.Hour)
 		h.post("github", "&stream=987654321", "X-GitHub-Event: push", push).
