@@ -176,3 +176,24 @@ func TestManyAttachments(t *testing.T) {
 		t.Errorf("%s %q", why, got)
 	}
 }
+
+// TestRepliesToChannels checks that replies to a channel's address are recognized by their headers, and posted in the
+// topic of the first email without what they quote.
+func TestRepliesToChannels(t *testing.T) {
+	w := open(t, kittest.Memory)
+	to := strings.Replace(w.channelAddress("alice"), ".show-sender", "", 1)
+	all := strings.Replace(w.channelAddress("alice"), ".show-sender", ".include-quotes", 1)
+	const quote = "On Mon, Jun 1, 2026 at 12:00 PM Alice <alice@example.com> wrote:\n> soup?"
+	for _, c := range []struct{ to, header, body, want string }{
+		{to, "In-Reply-To: <1@example.com>\n", "yes\n\n" + quote, "Lunch, Email Gateway: yes"},
+		{to, "References: <0@example.com>\n <1@example.com>\n", "no\n\n" + quote, "Lunch, Email Gateway: no"},
+		{to, "", "why\n\n" + quote, "R: Lunch, Email Gateway: why\n\n" + quote},
+		{to, "In-Reply-To: <1@example.com>\n", quote, "Lunch, Email Gateway: " + quote},
+		{all, "In-Reply-To: <1@example.com>\n", "so\n\n" + quote, "Lunch, Email Gateway: so\n\n" + quote},
+	} {
+		w.deliverText(c.body, "From: Mallory <mallory@example.org>\nTo: ADDRESS\nSubject: R: Lunch\n"+c.header+"\n"+c.body, c.to)
+		if got := w.posted(); got != c.want {
+			t.Errorf("%s%s:\n%q, want\n%q", c.header, c.body, got, c.want)
+		}
+	}
+}
