@@ -164,7 +164,7 @@ func (s *simplifier) preview(n *nethtml.Node) {
 
 // file returns a link to a picture or recording. Without a description, it is named like the uploaded file.
 func (s *simplifier) file(description, href string) *nethtml.Node {
-	if description == "" {
+	if blank(description) {
 		description = href
 		if name, ok := strings.CutPrefix(href, "/user_uploads/"); ok {
 			description = path.Base(uploadPath(name))

@@ -166,6 +166,8 @@ func TestConstructs(t *testing.T) {
 			"</p>"},
 		{"picture without a description", "![](" + photo + ")", "photo.png (" + site + photo + ")",
 			"<p>" + link(site+photo, "photo.png") + "</p>"},
+		{"picture with a blank description", "![&nbsp;](" + photo + ")", "photo.png (" + site + photo + ")",
+			"<p>" + link(site+photo, "photo.png") + "</p>"},
 		{"recording", "![Song](" + sound + ")", "Song (" + site + sound + ")", "<p>" + link(site+sound, "Song") + "</p>"},
 		{"picture of another site", "https://x.org/a.png", "https://x.org/a.png", "<p>" +
 			link("https://x.org/a.png", "https://x.org/a.png") + "</p>"},
