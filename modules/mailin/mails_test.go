@@ -191,7 +191,8 @@ func TestRepliesToChannels(t *testing.T) {
 		{to, "In-Reply-To: <1@example.com>\n", quote, "Lunch, Email Gateway: " + quote},
 		{all, "In-Reply-To: <1@example.com>\n", "so\n\n" + quote, "Lunch, Email Gateway: so\n\n" + quote},
 	} {
-		w.deliverText(c.body, "From: Mallory <mallory@example.org>\nTo: ADDRESS\nSubject: R: Lunch\n"+c.header+"\n"+c.body, c.to)
+		head := "From: Mallory <mallory@example.org>\nTo: ADDRESS\nSubject: R: Lunch\n" + c.header
+		w.deliverText(c.body, head+"\n"+c.body, c.to)
 		if got := w.posted(); got != c.want {
 			t.Errorf("%s%s:\n%q, want\n%q", c.header, c.body, got, c.want)
 		}
