@@ -36,8 +36,8 @@ func TestJiraDocuments(t *testing.T) {
 		{"type":"mediaSingle","content":[{"type":"media","attrs":{"type":"file","id":"x","alt":"shot.png"}}]},
 		{"type":"futureBlock","content":[{"type":"futureText","text":"kept"}]}]}`
 	const text = "\n\n````quote\nSee **[this](https://x.org)**\n@Ann 👋 by 2023-11-14 **BLOCKED** " +
-		"https://x.org/card `ls` \n\n## Steps\n\n* one\n  3. nested\n\n* [x] did\n* [ ] do\n\n> careful\n\n```go\na()\nb()\n```\n\n----\n\n" +
-		"| K |\n| --- |\n| v |\n\n**More**\n\n~~*inside*~~\n\nshot.png\n\nkept\n````"
+		"https://x.org/card `ls` \n\n## Steps\n\n* one\n  3. nested\n\n* [x] did\n* [ ] do\n\n> careful\n\n" +
+		"```go\na()\nb()\n```\n\n----\n\n| K |\n| --- |\n| v |\n\n**More**\n\n~~*inside*~~\n\nshot.png\n\nkept\n````"
 	comment := `"comment":{"author":{"displayName":"Bob"},"body":` + doc + `}`
 	short := func(text string) string {
 		return `{"type":"doc","content":[{"type":"paragraph","content":` + text + `}]}`
