@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"mime"
 	"reflect"
 	"strconv"
@@ -291,7 +292,7 @@ func asInt(from any) (int64, bool) {
 		return n, true
 	}
 	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || f != f || f < -1<<62 || f > 1<<62 {
+	if err != nil || math.IsNaN(f) || f < -1<<62 || f > 1<<62 {
 		return 0, false
 	}
 	return int64(f), true
