@@ -40,6 +40,13 @@ func TestLost(t *testing.T) {
 				`{"repository":{"name":"a"}}`, 200, none, ""},
 			{"github", "&stream=general&branches=dev", "X-GitHub-Event: push", push, 200, none, ""},
 			{"jenkins", "&stream=general", "", `{"name":"a","build":{"phase":"COMPLETED"}}`, 200, none, ""},
+			{"gitlab", "&stream=general&ignore_private_repositories=true", "X-Gitlab-Event: Job Hook",
+				`{"object_kind":"build","ref":"main","build_status":"failed","repository":{"name":"a","visibility_level":"0"}}`,
+				200, none, ""},
+			{"github", "&stream=general&ignore_private_repositories=true", "X-GitHub-Event: push",
+				`{"ref":"refs/heads/a","after":"1","repository":{"name":"a","private":"maybe"}}`, 400,
+				`{"result":"error","msg":"*","code":"ANOMALOUS_WEBHOOK_PAYLOAD","webhook_name":"GitHub"}`,
+				"repository.private is missing"},
 		} {
 			h.Clock.Advance(time.Hour)
 			h.Skip()

@@ -54,7 +54,7 @@ type ghRepository struct {
 	Name    string `json:"name"`
 	Full    string `json:"full_name"`
 	URL     string `json:"html_url"`
-	Private bool   `json:"private"`
+	Private *bool  `json:"private"`
 }
 
 type ghPayload struct {
@@ -141,7 +141,9 @@ func gitHubLike(r Request, event string) (Message, error) {
 		return Message{}, anomalous("repository")
 	case !known:
 		p.Repository = &ghRepository{}
-	case p.Repository.Private && ignore:
+	case ignore && p.Repository.Private == nil && event != "ping":
+		return Message{}, anomalous("repository.private")
+	case ignore && p.Repository.Private != nil && *p.Repository.Private:
 		return skip(event)
 	}
 	m, err := p.message(r, event)

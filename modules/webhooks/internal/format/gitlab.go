@@ -69,6 +69,8 @@ type glPayload struct {
 	Repository  *struct {
 		Name string `json:"name"`
 		URL  string `json:"homepage"`
+
+		Visibility *int `json:"visibility_level"` // of jobs
 	} `json:"repository"`
 	Type          string `json:"event_type"`
 	Status        string `json:"status"` // of deployments
@@ -122,7 +124,13 @@ func gitlab() Integration {
 }
 
 func (p *glPayload) private() bool {
-	return p.Project != nil && p.Project.Visibility == 0 || p.Visible == "private"
+	switch {
+	case p.Project != nil:
+		return p.Project.Visibility == 0
+	case p.Repository != nil && p.Repository.Visibility != nil:
+		return *p.Repository.Visibility == 0
+	}
+	return strings.HasSuffix(p.Visible, "private")
 }
 
 func (p *glPayload) repo() string {
