@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// CheckCreate refuses invitations that a user is not allowed to create. Guests and bots cannot create any; other users
-// cannot invite to a role above their own. Call it on creation and again on use. Errors: BadRequest.
+// CheckCreate refuses invitations that a user is not allowed to create. Guests cannot create any; other users, bots
+// included, cannot invite to a role above their own. Call it on creation and again on use. Errors: BadRequest.
 func CheckCreate(v *directory.View, inviter user.ID, k Kind, as user.Role) error {
 	u := v.User(inviter)
 	setting := "can_invite_users_group"
@@ -20,7 +20,7 @@ func CheckCreate(v *directory.View, inviter user.ID, k Kind, as user.Role) error
 		setting = "create_multiuse_invite_group"
 	}
 	switch {
-	case u == nil || !u.Active || u.IsGuest() || u.IsBot() || !permission.Holds(v, inviter, setting):
+	case u == nil || !u.Active || u.IsGuest() || !permission.Holds(v, inviter, setting):
 		return errs.Bad("Insufficient permission")
 	case !as.Valid():
 		return errs.Bad("Invalid invite_as: %d", as)
@@ -34,10 +34,12 @@ func CheckCreate(v *directory.View, inviter user.ID, k Kind, as user.Role) error
 	return nil
 }
 
-// OldEnough reports whether an inviter's account has the minimum age. Administrators are exempt.
+// OldEnough reports whether an inviter's account has the minimum age. For a bot, the age of its owner's account counts:
+// otherwise a new user could invite through a bot that someone transferred to them. Administrators and their bots are
+// exempt.
 func OldEnough(v *directory.View, inviter user.ID, age time.Duration) bool {
-	u := v.User(inviter)
-	return u != nil && (u.IsAdmin() || !v.Now().Before(u.Joined.Add(age)))
+	u, person := v.User(inviter), v.User(v.Responsible(inviter))
+	return u != nil && person != nil && (u.IsAdmin() || person.IsAdmin() || !v.Now().Before(person.Joined.Add(age)))
 }
 
 // Sees reports whether u can see an invitation, as its inviter or as an administrator. Among administrators only owners

@@ -89,8 +89,8 @@ func TestMay(t *testing.T) {
 			map[string]group.Setting{"create_multiuse_invite_group": {Members: user.Set{guest}}}, nil},
 		"deactivated user": {gone, invite.ByMail, nil, nil},
 		"nobody":           {99, invite.ByMail, nil, nil},
-		"a bot, by mail":   {robot, invite.ByMail, nil, nil},
-		"a bot, by link":   {robot, invite.ByLink, nil, nil},
+		"a bot, by mail":   {robot, invite.ByMail, nil, everyRole},
+		"a bot, by link":   {robot, invite.ByLink, nil, everyRole},
 	} {
 		for _, role := range []user.Role{0, 100, 200, 300, 400, 500, 600, -1} {
 			err := invite.CheckCreate(view(c.set), c.who, c.kind, role)
@@ -110,6 +110,15 @@ func TestOldEnough(t *testing.T) {
 	}
 	if !invite.OldEnough(v, admin, 1000*time.Hour) || invite.OldEnough(v, 99, 0) {
 		t.Error("administrators need not wait, and a missing user may not invite")
+	}
+	for holder, want := range map[user.ID]bool{admin: true, member: true, other: false} {
+		v := view(nil,
+			directory.OfUser(nil, &user.User{ID: other, Role: user.Member, Active: true, Joined: now}),
+			directory.OfUser(nil, &user.User{ID: robot, Role: user.Member, Active: true, Joined: now,
+				BotType: user.GenericBot, BotOwner: holder}))
+		if got := invite.OldEnough(v, robot, 72*time.Hour); got != want {
+			t.Errorf("a new bot of %d: %v", holder, got)
+		}
 	}
 }
 

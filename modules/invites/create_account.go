@@ -69,8 +69,8 @@ func (s *service) checkAddress(v *directory.View, d admission, email string) err
 	return nil
 }
 
-// notifyInviter notifies the inviter that a user has joined. If the message is rejected, it only logs the error, so
-// that the account is still created.
+// notifyInviter notifies the inviter, or a bot's owner, that a user has joined. If the message is rejected, it only
+// logs the error, so that the account is still created.
 func (s *service) notifyInviter(ctx context.Context, d admission, id user.ID) error {
 	if d.by == nil || !d.by.Notify {
 		return nil
@@ -79,16 +79,20 @@ func (s *service) notifyInviter(ctx context.Context, d admission, id user.ID) er
 	if err != nil {
 		return err
 	}
-	inviter := v.User(d.by.Inviter)
+	inviter, to := v.User(d.by.Inviter), v.User(v.Responsible(d.by.Inviter))
 	as, ok := v.SystemActor(user.NotificationBot)
-	if inviter == nil || inviter.IsBot() || !ok {
+	if inviter == nil || to == nil || to.IsBot() || !ok {
 		return nil
 	}
 	if as.URL, err = s.site(ctx, v.Realm()); err != nil {
 		return err
 	}
-	text := fmt.Sprintf("@_**%s|%d** has accepted your invitation and joined.", v.User(id).FullName, id)
-	_, err = s.Sender.Send(ctx, as, message.Outgoing{To: idset.Of(inviter.ID), Content: text, Silent: true})
+	whose := "your invitation"
+	if inviter.IsBot() {
+		whose = fmt.Sprintf("an invitation from your bot @_**%s|%d**", inviter.FullName, inviter.ID)
+	}
+	text := fmt.Sprintf("@_**%s|%d** has accepted %s and joined.", v.User(id).FullName, id, whose)
+	_, err = s.Sender.Send(ctx, as, message.Outgoing{To: idset.Of(to.ID), Content: text, Silent: true})
 	var refusal *errs.Error
 	if errors.As(err, &refusal) && refusal.Code != errs.Unavailable {
 		s.Logger.WarnContext(ctx, "cannot notify the inviter of a user who has joined", "error", err)

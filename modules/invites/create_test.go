@@ -48,26 +48,6 @@ func TestInvite(t *testing.T) {
 	s.NoEvents()
 }
 
-// Bots cannot invite, regardless of their owners and permissions.
-func TestBotsDoNotInvite(t *testing.T) {
-	s := start(t)
-	s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("bot")), "role", "200").OK()
-	s.invite("olga", "eve@example.com") // 1
-	s.link("olga")                      // 2
-	s.Skip()
-	for _, call := range []string{
-		"GET /invites", "POST /invites", "POST /invites/multiuse", "DELETE /invites/1", "POST /invites/1/resend",
-		"DELETE /invites/multiuse/2",
-	} {
-		s.As("bot").Do(call, "invitee_emails", "fay@example.com", "stream_ids", "[]").Error(400, "BAD_REQUEST",
-			"This endpoint does not accept bot requests.")
-	}
-	s.NoEvents()
-	if got := s.sent(); len(got) != 0 || len(s.list("olga")) != 2 {
-		t.Errorf("a bot invited or revoked: %v", got)
-	}
-}
-
 func TestInviteWithoutExpiry(t *testing.T) {
 	s := start(t)
 	s.As("alice").Do("POST /invites", "invitee_emails", "eve@example.com", "stream_ids", "[]", "invite_expires_in_minutes",

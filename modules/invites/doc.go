@@ -10,7 +10,9 @@
 //   - Links in emails use http.url, never the host of a request. A server that sends email does not start without it.
 //   - An invitation grants only what its inviter could grant when it is used. It omits channels and groups to which the
 //     inviter can no longer give access. When a user's role changes, invitations that they could no longer create are
-//     revoked; when a user is deactivated, all of their invitations are.
+//     revoked; when a user is deactivated, all of their invitations are, and those of their bots.
+//   - Bots invite like users, with their own role and permissions. Their invitations count toward their owner's limits,
+//     and the owner is notified of who has joined.
 //   - Only owners see links that create owners. Administrators see all other links, but link_url is empty for callers
 //     who could not create the link themselves: otherwise they could use it to join under another name and gain access
 //     that they lack.

@@ -274,7 +274,7 @@ func (d admission) counted() invite.Kind {
 // inviter; per address in the realm; and per network source across all realms. Errors: RateLimit.
 func (s *service) checkLimits(ctx context.Context, v *directory.View, d admission, email, source string) error {
 	since, r, key := s.Clock.Now().Add(-day), v.Realm().ID, user.EmailKey(email)
-	today, err := s.store.Sent(ctx, r, d.counted(), d.inviter(), since)
+	today, err := s.store.Sent(ctx, r, d.counted(), accountsOf(v, d.inviter()), since)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 
 // checkPending checks that the inviter can have more pending invitations. Errors: BadRequest.
 func (s *service) checkPending(ctx context.Context, v *directory.View, i *invite.Invite, more int) error {
-	now, err := s.store.CountPending(ctx, i.Realm, i.Inviter, i.Created)
+	now, err := s.store.CountPending(ctx, i.Realm, accountsOf(v, i.Inviter), i.Created)
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (s *service) checkPending(ctx context.Context, v *directory.View, i *invite
 
 // invitedToday returns which daily limit the inviter would exceed with more invitation emails.
 func (s *service) invitedToday(ctx context.Context, v *directory.View, by user.ID, more int) (quota.Excess, error) {
-	now, err := s.store.Sent(ctx, v.Realm().ID, invite.ByMail, by, s.Clock.Now().Add(-day))
+	now, err := s.store.Sent(ctx, v.Realm().ID, invite.ByMail, accountsOf(v, by), s.Clock.Now().Add(-day))
 	l := quota.Limit{What: "invitations a day", Total: s.cfg.DailyInvitations, Author: s.cfg.DailyPerInviter}
 	part, _ := l.Exceeded(roleOf(v, by), now, more)
 	return part, err
@@ -41,6 +41,15 @@ const (
 	tooManyToday    = "Too many people have been invited today. Please try again tomorrow."
 	tooManyOwnToday = "You have invited too many people today. Please try again tomorrow."
 )
+
+// accountsOf returns the accounts that share u's part of a limit: the user and the user's bots, or for a bot its owner
+// and all of the owner's bots.
+func accountsOf(v *directory.View, u user.ID) []user.ID {
+	if u == 0 { // sign-ups without an inviter have no share
+		return []user.ID{0}
+	}
+	return v.Accounts(u)
+}
 
 // roleOf returns a user's role, which decides the user's part of a limit.
 func roleOf(v *directory.View, u user.ID) user.Role { return permission.Role(v, user.Actor{User: u}) }

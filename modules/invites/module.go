@@ -127,12 +127,12 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	at := s.page()
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.GET("/invites", kit.HumanMembers, s.list, "Lists invitations that can still be used."),
-			kit.POST("/invites", kit.HumanMembers, s.invite, "Invites people by email."),
-			kit.POST("/invites/multiuse", kit.HumanMembers, s.link, "Creates a link with which any number of people can join."),
-			kit.DELETE("/invites/:invite_id", kit.HumanMembers, s.revoke, "Revokes an email invitation."),
-			kit.POST("/invites/:invite_id/resend", kit.HumanMembers, s.resend, "Sends the email of an invitation again."),
-			kit.DELETE("/invites/multiuse/:invite_id", kit.HumanMembers, s.revokeLink, "Revokes a link."),
+			kit.GET("/invites", kit.Members, s.list, "Lists invitations that can still be used."),
+			kit.POST("/invites", kit.Members, s.invite, "Invites people by email."),
+			kit.POST("/invites/multiuse", kit.Members, s.link, "Creates a link with which any number of people can join."),
+			kit.DELETE("/invites/:invite_id", kit.Members, s.revoke, "Revokes an email invitation."),
+			kit.POST("/invites/:invite_id/resend", kit.Members, s.resend, "Sends the email of an invitation again."),
+			kit.DELETE("/invites/multiuse/:invite_id", kit.Members, s.revokeLink, "Revokes a link."),
 			kit.POST("/join", kit.Anyone, s.joinByAPI, "Joins the realm, with or without an invitation.").MaxBody(page.MaxBody),
 			kit.POST("/join/look", kit.Anyone, s.look, "Describes the invitation with a key.").MaxBody(page.MaxBody),
 			kit.Mount(linkPath, kit.Anyone, at, "The page for joining by link.").MaxBody(page.MaxBody),

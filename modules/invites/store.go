@@ -126,12 +126,12 @@ func (s store) Pending(
 	return all, nil
 }
 
-// CountPending returns the number of a realm's usable invitations, without confirmations, and how many of them are an
-// inviter's.
-func (s store) CountPending(ctx context.Context, r realm.ID, by user.ID, now time.Time) (quota.Count, error) {
+// CountPending returns the number of a realm's usable invitations, without confirmations, and how many of them have one
+// of the given inviters.
+func (s store) CountPending(ctx context.Context, r realm.ID, by []user.ID, now time.Time) (quota.Count, error) {
 	var n quota.Count
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).ColumnExpr("count(*)").
-		ColumnExpr("count(CASE WHEN i.inviter_id = ? THEN 1 END)", by).
+		ColumnExpr("count(CASE WHEN i.inviter_id IN (?) THEN 1 END)", bun.List(by)).
 		Where("i.realm_id = ?", r).Where("i.ended_at IS NULL").
 		Where("i.expires_at IS NULL OR i.expires_at > ?", now).Where("i.kind <> ?", invite.Confirmation).
 		Scan(ctx, &n.All, &n.Own)

@@ -34,16 +34,17 @@ func (s store) Note(ctx context.Context, all []sent) error {
 	return err
 }
 
-// Sent returns the number of a realm's records of a kind since the given time, and how many of them are an inviter's.
+// Sent returns the number of a realm's records of a kind since the given time, and how many of them have one of the
+// given inviters.
 func (s store) Sent(
-	ctx context.Context, r realm.ID, k invite.Kind, by user.ID, since time.Time,
+	ctx context.Context, r realm.ID, k invite.Kind, by []user.ID, since time.Time,
 ) (quota.Count, error) {
 	var n quota.Count
 	err := s.db.From(ctx).
 		NewSelect().
 		Model((*sent)(nil)).
 		ColumnExpr("count(*)").
-		ColumnExpr("count(CASE WHEN s.user_id = ? THEN 1 END)", by).
+		ColumnExpr("count(CASE WHEN s.user_id IN (?) THEN 1 END)", bun.List(by)).
 		Where("s.realm_id = ?", r).
 		Where("s.kind = ?", k).
 		Where("s.sent_at > ?", since).

@@ -39,12 +39,6 @@ var withoutBots = map[string]string{
 	"DELETE /bots/:bot_id":                     "people own bots; bots own none",
 	"GET /bots/:bot_id/api_key":                "people own bots; bots own none",
 	"POST /bots/:bot_id/api_key/regenerate":    "people own bots; bots own none",
-	"GET /invites":                             "a key of a bot must not let strangers into the organization",
-	"POST /invites":                            "a key of a bot must not let strangers into the organization",
-	"POST /invites/multiuse":                   "a key of a bot must not let strangers into the organization",
-	"DELETE /invites/:invite_id":               "a key of a bot must not let strangers into the organization",
-	"POST /invites/:invite_id/resend":          "a key of a bot must not let strangers into the organization",
-	"DELETE /invites/multiuse/:invite_id":      "a key of a bot must not let strangers into the organization",
 }
 
 // TestBotsActLikeUsers checks that only the routes above exclude bots.
