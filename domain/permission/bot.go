@@ -27,13 +27,13 @@ func ManagesBot(u, bot *user.User) bool {
 }
 
 // CheckManagesBot checks that u is allowed to change a bot and read its key. Whoever has the key of a bot acts with its
-// role, so only the bot's owner and users with at least this role are allowed. bot may be nil or a human user. Errors:
-// BadRequest, UnauthorizedPrincipal.
+// role, so only the bot's owner and users with at least this role are allowed. A bot never manages itself: it could
+// change its owner. bot may be nil or a human user. Errors: BadRequest, UnauthorizedPrincipal.
 func CheckManagesBot(u, bot *user.User) error {
 	switch {
 	case bot == nil || !bot.IsBot() || bot.System:
 		return errs.Bad("No such bot")
-	case !ManagesBot(u, bot):
+	case !ManagesBot(u, bot), u.ID == bot.ID:
 		return errs.Bad("Insufficient permission")
 	case bot.BotOwner != u.ID && bot.Role < u.Role:
 		return RoleRequired(user.Owner)

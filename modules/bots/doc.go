@@ -6,6 +6,9 @@
 // lost, a key still works but cannot be read, and the owner can create a new one. Tokens of outgoing webhooks are
 // stored in the same way.
 //
+// A bot's owner is a person, so that the responsibility for it ends with a person's account: bots cannot create or own
+// bots. Bots with the administrator role manage other bots like administrators, but never themselves.
+//
 // A bot's defaults (channels and narrow) are shared facts, which the modules messages and events apply. This module
 // maintains the slot bot.Shared of the view, and derives its events from changes of shared facts (directory.Changed).
 //

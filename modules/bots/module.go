@@ -72,14 +72,14 @@ func wire(cfg Config, n needs) (kit.Parts, ports.BotServices, error) {
 	s.events = newEvents(s.loadServices)
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.GET("/bots", kit.HumanMembers, s.list, "The caller's active bots, with their keys."),
+			kit.GET("/bots", kit.Members, s.list, "The caller's active bots, with their keys."),
 			kit.POST("/bots", kit.HumanMembers, s.create, "Creates a bot.").Upload(picture.MaxUpload),
-			kit.PATCH("/bots/:bot_id", kit.HumanMembers, s.update, "Changes a bot.").Upload(picture.MaxUpload),
-			kit.DELETE("/bots/:bot_id", kit.HumanMembers, s.deactivate, "Deactivates a bot."),
-			kit.GET("/bots/:bot_id/api_key", kit.HumanMembers, s.key, "A bot's API key."),
+			kit.PATCH("/bots/:bot_id", kit.Members, s.update, "Changes a bot.").Upload(picture.MaxUpload),
+			kit.DELETE("/bots/:bot_id", kit.Members, s.deactivate, "Deactivates a bot."),
+			kit.GET("/bots/:bot_id/api_key", kit.Members, s.key, "A bot's API key."),
 			kit.POST(
 				"/bots/:bot_id/api_key/regenerate",
-				kit.HumanMembers,
+				kit.Members,
 				s.regenerate,
 				"Creates a new API key for a bot and revokes all others.",
 			),

@@ -94,12 +94,12 @@ func TestUpdateRefusals(t *testing.T) {
 			as, call, name, value, code, msg string
 		}{
 			{"guest", m.path("PATCH /bots/%d"), "full_name", "x", "BAD_REQUEST", "Not allowed for guest users"},
-			{"bot", m.path("PATCH /bots/%d"), "full_name", "x", "BAD_REQUEST", "This endpoint does not accept bot requests."},
+			{"bot", m.path("PATCH /bots/%d"), "full_name", "x", "BAD_REQUEST", "Insufficient permission"},
 			{"bob", m.path("PATCH /bots/%d"), "full_name", "x", "BAD_REQUEST", "Insufficient permission"},
 			{"bob", m.path("DELETE /bots/%d"), "", "", "BAD_REQUEST", "Insufficient permission"},
 			{"bob", m.path("GET /bots/%d/api_key"), "", "", "BAD_REQUEST", "Insufficient permission"},
 			{"bob", m.path("POST /bots/%d/api_key/regenerate"), "", "", "BAD_REQUEST", "Insufficient permission"},
-			{"bot", m.path("GET /bots/%d/api_key"), "", "", "BAD_REQUEST", "This endpoint does not accept bot requests."},
+			{"bot", m.path("GET /bots/%d/api_key"), "", "", "BAD_REQUEST", "Insufficient permission"},
 			{"olga", "PATCH /bots/99", "full_name", "x", "BAD_REQUEST", "No such bot"},
 			{"olga", "PATCH /bots/" + id("bob"), "full_name", "x", "BAD_REQUEST", "No such bot"},
 			{"olga", "PATCH /bots/1", "full_name", "x", "BAD_REQUEST", "No such bot"}, // the Notification Bot

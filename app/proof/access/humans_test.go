@@ -33,12 +33,7 @@ var withoutBots = map[string]string{
 	"DELETE /sessions":                         `sessions: "list and end by the person"`,
 	"DELETE /sessions/:session_id":             `sessions: "list and end by the person"`,
 	"POST /json/fetch_api_key":                 `"session only": bots have no sessions`,
-	"GET /bots":                                "people own bots; bots own none",
-	"POST /bots":                               "people own bots; bots own none",
-	"PATCH /bots/:bot_id":                      "people own bots; bots own none",
-	"DELETE /bots/:bot_id":                     "people own bots; bots own none",
-	"GET /bots/:bot_id/api_key":                "people own bots; bots own none",
-	"POST /bots/:bot_id/api_key/regenerate":    "people own bots; bots own none",
+	"POST /bots":                               "a bot's owner is a person, since responsibility for it ends with a person's account",
 }
 
 // TestBotsActLikeUsers checks that only the routes above exclude bots.

@@ -69,30 +69,30 @@ func botsTable() table {
 	const whose = "The bot's owner, and administrators; only owners for bots with the owner role that are not their " +
 		"own."
 	return table{"bots", "Bots, their keys and their storage.", []*row{
-		{route: "GET /bots", rule: "Members, for themselves.", who: persons},
-		{route: "POST /bots", rule: "can_create_bots_group (members).", who: persons,
+		{route: "GET /bots", rule: "Members, for themselves.", who: members},
+		{route: "POST /bots", rule: "can_create_bots_group (members), not bots.", who: persons,
 			with: []string{"full_name", "Robot {n}", "short_name", "robot{n}"}},
 		{route: "POST /bots", name: "incoming webhook", rule: "Also can_create_write_only_bots_group (members).",
 			who:  persons,
 			with: []string{"full_name", "Robot {n}", "short_name", "robot{n}", "bot_type", "2"}},
-		{route: "PATCH /bots/:bot_id", rule: whose, who: persons, on: b, may: keeps,
+		{route: "PATCH /bots/:bot_id", rule: whose, who: members, on: b, may: keeps,
 			with: []string{"full_name", "Robot {n}"}},
-		{route: "PATCH /bots/:bot_id", name: "role", rule: "Administrators.", who: persons, on: b, may: admin, lasts: true,
+		{route: "PATCH /bots/:bot_id", name: "role", rule: "Administrators.", who: members, on: b, may: admin, lasts: true,
 			with: []string{"role", "300"}},
-		{route: "PATCH /bots/:bot_id", name: "role of an owner", rule: "Owners.", who: persons, on: b, lasts: true,
+		{route: "PATCH /bots/:bot_id", name: "role of an owner", rule: "Owners.", who: members, on: b, lasts: true,
 			with: []string{"role", "100"},
 			may: func(x cell) bool {
 				return keeps(x) && (x.c.role == user.Owner || x.v.kind == "of the bot owner, an owner")
 			}},
-		{route: "PATCH /bots/:bot_id", name: "owner", who: persons, on: b, lasts: true,
+		{route: "PATCH /bots/:bot_id", name: "owner", who: members, on: b, lasts: true,
 			rule: whose + " Users who are not administrators cannot transfer a bot to a user with a lower role than the " +
 				"bot's.",
 			may: func(x cell) bool { // the member transfers the bot to a member
 				return keeps(x) && (x.v.kind != "of the bot owner, an owner" || x.c.role == user.Owner)
 			}, with: []string{"bot_owner_id", "{carol}"}},
-		{route: "DELETE /bots/:bot_id", rule: whose, who: persons, on: b, may: active, lasts: true},
-		{route: "GET /bots/:bot_id/api_key", rule: whose, who: persons, on: b, may: active},
-		{route: "POST /bots/:bot_id/api_key/regenerate", rule: whose, who: persons, on: b, may: active},
+		{route: "DELETE /bots/:bot_id", rule: whose, who: members, on: b, may: active, lasts: true},
+		{route: "GET /bots/:bot_id/api_key", rule: whose, who: members, on: b, may: active},
+		{route: "POST /bots/:bot_id/api_key/regenerate", rule: whose, who: members, on: b, may: active},
 		{route: "GET /bot_storage", rule: "Bots, for their own storage; not incoming webhooks.", who: robotsOnly},
 		{route: "PUT /bot_storage", rule: "Bots, for their own storage; not incoming webhooks.", who: robotsOnly,
 			with: []string{"storage", `{"a":"{n}"}`}},
