@@ -221,7 +221,7 @@ func codeLines(n *html.Node) {
 	}
 	for line := range strings.SplitSeq(strings.Trim(w.String(), "\n"), "\n") {
 		if n.FirstChild != nil {
-			n.AppendChild(&html.Node{Type: html.ElementNode, Data: "br", DataAtom: atom.Br})
+			n.AppendChild(lineBreak())
 		}
 		if strings.TrimSpace(line) != "" {
 			code := &html.Node{Type: html.ElementNode, Data: "code", DataAtom: atom.Code}

@@ -17,7 +17,8 @@ const (
 	maxQuotes  = 5      // nesting of quotations; further ones are not marked
 	maxLists   = 6      // nesting of lists; further ones are not marked
 	maxStyle   = 2000
-	maxColumns = 20 // in tables with columns
+	maxAttrs   = 1 << 20 // bytes of the attributes that are kept
+	maxColumns = 20      // in tables with columns
 )
 
 // hiddenTags contain content that is not displayed, or not part of an email's text.
@@ -64,8 +65,9 @@ var tableTags = []string{"table", "thead", "tbody", "tfoot", "tr", "td", "th"}
 type builder struct {
 	root  *html.Node
 	open  []element // around the current position; the first is the root
-	nodes int       // texts and tags
+	nodes int       // texts, tags and lines of code
 	bytes int       // of the texts
+	attrs int       // bytes of the attributes
 }
 
 // parsePage returns the tree of a page without what is hidden, and whether it is complete. The limits keep the tree
@@ -74,7 +76,7 @@ func parsePage(page io.Reader) (root *html.Node, complete bool) {
 	root = &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
 	b := &builder{root: root, open: []element{{"body", root}}}
 	t := html.NewTokenizer(page)
-	for b.nodes < maxNodes && b.bytes < maxText {
+	for b.nodes < maxNodes && b.bytes < maxText && b.attrs < maxAttrs {
 		switch kind := t.Next(); kind {
 		case html.ErrorToken:
 			return root, true
@@ -102,6 +104,11 @@ func (b *builder) text(text string) {
 		text = text[:room]
 	}
 	b.nodes++
+	if b.inside(atom.Pre) && b.depth(atom.Table, atom.Blockquote, atom.Ul, atom.Ol, atom.Li) > 0 { // see codeLines
+		lines := strings.SplitAfter(text, "\n")
+		text = strings.Join(lines[:min(len(lines), max(1, maxNodes-b.nodes))], "")
+		b.nodes += len(lines) - 1
+	}
 	b.bytes += len(text)
 	b.add(&html.Node{Type: html.TextNode, Data: text})
 }
@@ -131,6 +138,12 @@ func (b *builder) start(t *html.Tokenizer, selfClosing bool) {
 		var key, value []byte
 		key, value, more = t.TagAttr()
 		s.read(n, string(key), string(value))
+	}
+	for _, a := range n.Attr {
+		b.attrs += len(a.Val)
+	}
+	if b.attrs > maxAttrs {
+		return
 	}
 	isHidden := slices.Contains(hiddenTags, n.DataAtom)
 	switch {
@@ -234,7 +247,10 @@ type style struct {
 func (s *style) read(n *html.Node, key, value string) {
 	switch key {
 	case "href", "alt", "src", "start", "align", "colspan":
-		n.Attr = append(n.Attr, html.Attribute{Key: key, Val: value})
+		isFile := strings.HasPrefix(value, "cid:") // images elsewhere, or within the page, are not shown
+		if key == "alt" || len(value) <= maxHref && (key != "src" || isFile) {
+			s.keep(n, key, value)
+		}
 	case "hidden":
 		s.hidden = true
 	case "role":
@@ -248,7 +264,7 @@ func (s *style) read(n *html.Node, key, value string) {
 			strings.Contains(value, "ms-outlook-mobile-reference-message")
 		for word := range strings.FieldsSeq(value) {
 			if lang, ok := strings.CutPrefix(word, "language-"); ok && codeLanguage(lang) {
-				n.Attr = append(n.Attr, html.Attribute{Key: key, Val: word})
+				s.keep(n, key, word)
 				return
 			}
 		}
@@ -258,6 +274,13 @@ func (s *style) read(n *html.Node, key, value string) {
 			strings.Contains(css, "visibility:hidden")
 		s.isLine = s.isLine || noMargin.MatchString(css) ||
 			strings.Contains(css, "margin-top:0") && strings.Contains(css, "margin-bottom:0")
+	}
+}
+
+// keep adds an attribute, unless the element has it already.
+func (*style) keep(n *html.Node, key, value string) {
+	if !slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == key }) {
+		n.Attr = append(n.Attr, html.Attribute{Key: key, Val: value})
 	}
 }
 

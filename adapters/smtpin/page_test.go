@@ -96,6 +96,9 @@ func hostilePages() map[string]string {
 		"back quotes":      "<pre>" + rep("`", 500_000),
 		"headings":         rep("<h1>x", 100_000),
 		"images":           rep("<img alt=x>", 80_000),
+		"long alts":        rep("<table><tr><td>", 24) + rep("<img alt='"+rep("word ", 1000)+"'>", 1000),
+		"many attributes":  rep("<a "+rep("href=a ", 100_000)+">x</a>", 5),
+		"lines of code":    rep("<table><tr><td>", 20) + rep("<pre>"+rep("x\n", 5000)+"</pre>", 10),
 		"tags":             rep("<", 1_000_000),
 		"one word":         rep("x", 1_000_000),
 		"links":            rep("<a href='http://x.org/"+rep("a", 3000)+"'>x</a>", 300),
@@ -107,13 +110,29 @@ func TestHostilePages(t *testing.T) {
 	for name, page := range hostilePages() {
 		root, _ := parsePage(strings.NewReader(page))
 		nodes, depth := measure(root)
-		if nodes > 2*maxNodes || depth > maxNesting+2 {
+		if nodes > 2*maxNodes || bytesOf(root) > 2*maxAttrs || depth > maxNesting+2 {
 			t.Errorf("%s: %d nodes, nested %d deep", name, nodes, depth)
 		}
-		if text := pageText(strings.NewReader(page)); len(text) > 4*maxText {
+		simplify(root, false)
+		if nodes, _ := measure(root); nodes > 4*maxNodes {
+			t.Errorf("%s: %d nodes for the conversion", name, nodes)
+		}
+		if text := pageText(strings.NewReader(page)); len(text) > 8*maxText {
 			t.Errorf("%s: a text of %d bytes", name, len(text))
 		}
 	}
+}
+
+// bytesOf returns the size of the texts and attributes of a tree.
+func bytesOf(n *html.Node) int {
+	size := len(n.Data)
+	for _, a := range n.Attr {
+		size += len(a.Val) + 10
+	}
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		size += bytesOf(child)
+	}
+	return size
 }
 
 // measure returns the number of nodes of a tree, and its depth.
