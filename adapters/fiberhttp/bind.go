@@ -34,7 +34,13 @@ func (p *binder) bind(dst any, in *params, header func(string) string, lim limit
 			}
 			continue
 		}
+		if q.form && p.fields[f].queryOnly {
+			continue // data of the body that has the same name
+		}
 		if had := given[f]; had != nil {
+			if p.body != nil && q.form && !had.form {
+				continue // the body belongs to the route, so that only its query is meant for the server
+			}
 			return nil, duplicate(p.fields[f], had, q)
 		}
 		given[f] = q

@@ -26,6 +26,7 @@ type binder struct {
 type field struct {
 	name, alias string
 	header      string // if set, the value comes from this header
+	queryOnly   bool   // the body cannot contain it
 	index       []int
 	form        form
 	decode      decodeFunc // for form jsonText
@@ -133,6 +134,12 @@ func newField(sf reflect.StructField, index []int) (field, error) {
 		return f, errors.New("has no json tag with its wire name")
 	}
 	f.name = name
+	switch in := sf.Tag.Get("in"); in {
+	case "", "query":
+		f.queryOnly = in == "query"
+	default:
+		return f, fmt.Errorf("unknown tag in:%q", in)
+	}
 	f.defaultText, f.hasDefault = sf.Tag.Lookup("default")
 
 	t := sf.Type

@@ -156,7 +156,8 @@ func (p *params) fields(kind, boundary string, b *body, t fileOptions, wanted bo
 
 const readTypes = "send parameters as application/x-www-form-urlencoded, multipart/form-data or application/json."
 
-// readWhole reads the body for a route that receives all of it.
+// readWhole reads the body for a route that receives all of it. The route checks the body, so errors in a form only end
+// its parameters. Errors: TooLarge, BadRequest.
 func (p *params) readWhole(contentType string, b *body) error {
 	all, err := io.ReadAll(b)
 	if err != nil {
@@ -172,9 +173,9 @@ func (p *params) readWhole(contentType string, b *body) error {
 		if bytes.HasPrefix(bytes.TrimSpace(bytes.TrimPrefix(all, []byte("\ufeff"))), []byte("{")) {
 			return nil // JSON sent by curl, which declares everything as a form
 		}
-		return p.urlencoded(string(all), true)
+		_ = p.urlencoded(string(all), true)
 	case "multipart/form-data":
-		return p.multipart(multipart.NewReader(bytes.NewReader(all), attrs["boundary"]), fileOptions{})
+		_ = p.multipart(multipart.NewReader(bytes.NewReader(all), attrs["boundary"]), fileOptions{})
 	}
 	return nil
 }

@@ -1,7 +1,7 @@
 package kit
 
 // Body is the entire body of a request. Endpoints that parse their own format have a field of this type in Req. Form
-// fields are also available as parameters.
+// fields that can be read are also available as parameters, unless the query contains them.
 type Body struct {
 	Type  string // the media type without parameters, in lower case
 	Bytes []byte

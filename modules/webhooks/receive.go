@@ -28,7 +28,7 @@ type request struct {
 	Topic       *string   `json:"topic"`
 	Only        *[]string `json:"only_events"`
 	Exclude     *[]string `json:"exclude_events"`
-	Secret      string    `json:"webhook_secret" default:""`
+	Secret      string    `json:"webhook_secret" default:"" in:"query"`
 	Payload     string    `json:"payload" default:""`
 	options
 	Body   kit.Body
@@ -39,8 +39,8 @@ type request struct {
 type options struct {
 	Branches      string `json:"branches" default:""`
 	IgnorePrivate bool   `json:"ignore_private_repositories" default:"false"`
-	Template      string `json:"template" default:""`
-	TopicTemplate string `json:"topic_template" default:""`
+	Template      string `json:"template" default:"" in:"query"` // a form may contain data with such names
+	TopicTemplate string `json:"topic_template" default:"" in:"query"`
 	Name          string `json:"name" default:""`
 	Desc          string `json:"desc" default:""`
 	Mapping       string `json:"mapping" default:""` // sent by chat importers; ignored

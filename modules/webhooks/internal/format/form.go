@@ -13,7 +13,7 @@ const maxFormDepth = 5
 // with brackets, such as data[email], become nested objects.
 func (r Request) value() (any, error) {
 	if r.Payload == "" && r.Type == "application/x-www-form-urlencoded" && !json.Valid(r.json()) {
-		if fields, err := url.ParseQuery(string(r.Body)); err == nil {
+		if fields, _ := url.ParseQuery(string(r.Body)); len(fields) > 0 { // those that can be read
 			return nested(fields), nil
 		}
 	}

@@ -143,6 +143,9 @@ func functions() map[string]template.Func {
 	text("words", 0, func(a []string) string { return words(a[0]) })
 	text("capital", 0, func(a []string) string {
 		first, size := utf8.DecodeRuneInString(a[0])
+		if size == 0 {
+			return ""
+		}
 		return string(unicode.ToUpper(first)) + a[0][size:]
 	})
 	text("plain", 0, func(a []string) string { return plainText(a[0]) })
