@@ -55,13 +55,14 @@ export function plainText(html: string, length: number, time: Format): string {
       if (skipped === 0 || within === 'annotation') out += decode(all);
       continue;
     }
+    const isEmpty = voids.has(name) || attributes!.endsWith('/'); // such as <path/> in formulas
     const get = (key: string) => decode(new RegExp(` ${key}="([^"]*)"`).exec(attributes!)?.[1] ?? '');
     if (skipped > 0) {
       if (within === 'preview' && name === 'a' && !slash && !links.has(get('href')))
         out += get('title') || (get('href').startsWith('/') ? fileName(get('href')) : get('href'));
       if (within === 'katex' && name === 'annotation' && !slash) within = 'annotation';
       else if (within === 'annotation' && name === 'annotation') within = 'katex';
-      if (!voids.has(name)) skipped += slash ? -1 : 1;
+      if (!isEmpty) skipped += slash ? -1 : 1;
       continue;
     }
     if (blocks.has(name) && out && !out.endsWith('\n')) out += '\n';
@@ -73,7 +74,7 @@ export function plainText(html: string, length: number, time: Format): string {
     else if (classes.includes('message_inline_image')) within = 'preview';
     else if (shown !== undefined) within = 'other';
     else continue;
-    skipped = voids.has(name) ? 0 : 1;
+    skipped = isEmpty ? 0 : 1;
   }
   return [...out.replace(/\n{2,}/g, '\n').trim()].slice(0, length).join('');
 }

@@ -42,5 +42,12 @@ test.each([
       '<span class="katex-html" aria-hidden="true"><span class="base">a</span></span></span> x</p>',
     'so a<b x',
   ],
+  [
+    'formula with a drawn sign',
+    '<p><span class="katex"><span class="katex-mathml"><math><semantics><mrow><msqrt><mi>a</mi></msqrt></mrow>' +
+      '<annotation encoding="application/x-tex">\\sqrt{a}</annotation></semantics></math></span>' +
+      '<span class="katex-html" aria-hidden="true"><svg viewBox="0 0 9 9"><path d="M95,702\nc-2"/></svg></span></span> x</p>',
+    '\\sqrt{a} x',
+  ],
   ['long', `<p>${'😀'.repeat(60)}</p>`, '😀'.repeat(50)],
 ])('%s', (_, html, want) => expect(plainText(html, 50, (seconds) => `[${seconds}]`)).toBe(want));
