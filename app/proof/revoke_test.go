@@ -150,7 +150,10 @@ func changesNothing(t *testing.T, n *kittest.Server, who string) {
 		{"POST /users/me/onboarding_steps", "onboarding_step", "intro_resolve_topic"},
 	} {
 		calls.Go(func() {
-			if a := n.As(who).Do(call[0], call[1:]...); a.Status != 401 {
+			a := n.As(who).Do(call[0], call[1:]...)
+			// The node may see the revocation between the login and the search for unread messages, and find none.
+			nothing := call[0] == "POST /mark_all_as_read" && a.Status == 200
+			if a.Status != 401 && !nothing {
 				t.Errorf("%s: %d", call[0], a.Status)
 			}
 		})
