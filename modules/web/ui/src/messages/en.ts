@@ -243,7 +243,7 @@ export const en = {
   greeting: (name: string) => `Welcome, ${name}!`,
   greetingHint: 'Say hello, so that the others know that you are here.',
   sayHello: (channel: string) => `Say hello in #${channel}`,
-  helloTopic: 'Hello',
+  helloTopic: 'hello',
   recentEmpty: 'No conversations yet.',
   draftsEmpty: 'No drafts.',
   scheduledEmpty: 'Nothing is scheduled.',
