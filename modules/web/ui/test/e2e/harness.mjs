@@ -26,10 +26,11 @@ export class Harness {
   }
 
   /**
-   * ignoreFailedRequests ignores failed requests, which browsers log, for tests that kill the server or are refused.
+   * ignoreFailedRequests ignores failed requests, which browsers log, for tests that kill the server or are refused. The
+   * browser may check the service worker's script at any time.
    */
   ignoreFailedRequests() {
-    this.ignored = /Failed to load resource/;
+    this.ignored = /Failed to load resource|when fetching the script/;
   }
 
   /** open logs a user in and opens the client in a separate browser context. */
