@@ -149,6 +149,12 @@ func TestResumeOnAnotherNode(t *testing.T) {
 	if _, err := io.WriteString(client, content[:half]); err != nil {
 		t.Fatal(err)
 	}
+	kittest.Await(t, func() bool { // the connection buffers what the server has not read yet
+		var locked int
+		err := s.App.DB().From(t.Context()).NewRaw("SELECT COUNT(*) FROM resumable_uploads WHERE holder <> ''").
+			Scan(t.Context(), &locked)
+		return err == nil && locked == 1
+	})
 	if res, text := patch(there, "alice", path, 0, strings.NewReader(content)); res == nil ||
 		res.StatusCode != http.StatusLocked {
 		t.Fatalf("during the other node's upload: %v %s", res, text)
