@@ -26,8 +26,8 @@ export class Harness {
   }
 
   /**
-   * ignoreFailedRequests ignores failed requests, which browsers log, for tests that kill the server or are refused. The
-   * browser may check the service worker's script at any time.
+   * ignoreFailedRequests ignores failed requests, which browsers log, for tests that kill the server or are refused.
+   * The browser may check the service worker's script at any time.
    */
   ignoreFailedRequests() {
     this.ignored = /Failed to load resource|when fetching the script/;

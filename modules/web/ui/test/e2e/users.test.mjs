@@ -34,8 +34,8 @@ const saved = (page) =>
 const shown = (page) => page.evaluate(() => document.body.innerText);
 
 /**
- * logIn logs in as the login form does, without opening the client. The browser itself sends the request, so that it has
- * the new cookies when another page finds that the former session has ended.
+ * logIn logs in as the login form does, without opening the client. The browser itself sends the request, so that it
+ * has the new cookies when another page finds that the former session has ended.
  */
 async function logIn(username) {
   const page = await harness.tab(context);

@@ -11,7 +11,11 @@ test.each([
   ['spoiler', `${spoiler('<p>The end</p>\n', '<p>he dies</p>\n')}\n<p>x</p>`, 'The end\n(…)\nx'],
   [
     'blocks in a spoiler',
-    `${spoiler('', `<div class="codehilite"><pre><span></span><code>he\n</code></pre></div>\n${spoiler('<p>h</p>', '<p>he</p>')}\n`)}<p>x</p>`,
+    spoiler(
+      '',
+      '<div class="codehilite"><pre><span></span><code>he\n</code></pre></div>\n' +
+        `${spoiler('<p>h</p>', '<p>he</p>')}\n`,
+    ) + '<p>x</p>',
     '(…)\nx',
   ],
   ['time', '<p>at <time datetime="2026-06-01T17:30:00Z">noon</time>!</p>', 'at [1780335000]!'],
@@ -46,7 +50,8 @@ test.each([
     'formula with a drawn sign',
     '<p><span class="katex"><span class="katex-mathml"><math><semantics><mrow><msqrt><mi>a</mi></msqrt></mrow>' +
       '<annotation encoding="application/x-tex">\\sqrt{a}</annotation></semantics></math></span>' +
-      '<span class="katex-html" aria-hidden="true"><svg viewBox="0 0 9 9"><path d="M95,702\nc-2"/></svg></span></span> x</p>',
+      '<span class="katex-html" aria-hidden="true"><svg viewBox="0 0 9 9"><path d="M95,702\nc-2"/></svg></span>' +
+      '</span> x</p>',
     '\\sqrt{a} x',
   ],
   ['long', `<p>${'😀'.repeat(60)}</p>`, '😀'.repeat(50)],
