@@ -18,7 +18,8 @@ var Version string
 // which of them run. It does not return.
 func Main(modules ...kit.Module) {
 	os.Exit(cli.Run(context.Background(), cli.Call{
-		Program: os.Args[0], Args: os.Args[1:], Environ: os.Environ(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Modules: modules,
+		Program: os.Args[0], Args: os.Args[1:], Environ: os.Environ(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		Modules: modules,
 		Version: Version,
 		Notify:  notify, NotifyReload: notifyReload,
 	}))

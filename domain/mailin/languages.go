@@ -117,7 +117,8 @@ var originals = textSet("original message|reply message|ursprüngliche nachricht
 
 // wrote holds the verbs of the line above a quotation, such as "On Monday, Ada wrote:".
 var wrote = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:wrote|writes|schrieb|schrieben|geschrieben|schreibt|écrit|` +
-	`escribió|escribio|ha scritto|scritto|escreveu|schreef|geschreven|skrev|kirjoitti|skrifaði|napsal|napsala|napísal|napísala|` +
+	`escribió|escribio|ha scritto|scritto|escreveu|schreef|geschreven|skrev|kirjoitti|skrifaði|napsal|napsala|` +
+	`napísal|napísala|` +
 	`napisał|napisała|pisze|napisao|napisala|napisano|piše|je napisal|írta|a scris|scris|написа|написал|написала|пишет|` +
 	`пише|написав|написала|напісаў|rakstīja|parašė|rašė|kirjutas|έγραψε|yazdı|yazmış|yazıb|yazdi|жазды|va escriure|` +
 	`ha escrit|escribiu|idatzi du|scríobh|wysyła|menulis|đã viết|viết|shkroi|skryf|geskryf)(?:$|[^\pL])|` +

@@ -20,8 +20,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Method is a way to log in other than with a password, as listed in external_authentication_methods. Modules add theirs
-// with the hook event realm.Describing.
+// Method is a way to log in other than with a password, as listed in external_authentication_methods. Modules add
+// theirs with the hook event realm.Describing.
 type Method struct {
 	Name        string  `json:"name"`         // identifies the method
 	DisplayName string  `json:"display_name"` // as in "Log in with GitHub"

@@ -104,8 +104,9 @@ func TestCheckPassword(t *testing.T) {
 		strings.Repeat("ab", 50): true, strings.Repeat("ab", 51): false, "äöüß1234": true, "äöüß123": false,
 		"123456": false, "1234567890": false, "987654321": false, "Abcdefgh": false, "password": false, "Password1!": false,
 		"qwerty":    false,
-		"admin2024": false, "administrators": true, "12345678": false, "12345679": true, "ääääääää": false, "password is long": true,
-		"admin20241": true,
+		"admin2024": false, "administrators": true, "12345678": false, "12345679": true, "ääääääää": false,
+		"password is long": true,
+		"admin20241":       true,
 	} {
 		if err := user.CheckPassword(in, "ada@example.com", user.MinPassword); (err == nil) != ok {
 			t.Errorf("CheckPassword(%q): %v, want ok %v", in, err, ok)

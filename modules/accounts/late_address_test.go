@@ -1,7 +1,7 @@
 package accounts_test
 
 import (
-	"crypto/md5" //nolint:gosec // see addresses
+	"crypto/md5"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -55,13 +55,13 @@ func (p knownUsers) apply(t *testing.T, text string) {
 	}
 }
 
-// addresses returns the known email addresses, avatars and time zones, for comparison. A picture at the address that the
-// client computes itself counts as none: only events contain that URL.
+// addresses returns the known email addresses, avatars and time zones, for comparison. A picture at the address that
+// the client computes itself counts as none: only events contain that URL.
 func (p knownUsers) addresses() string {
 	of := map[int64]string{}
 	for id, u := range p {
 		picture := u["avatar_url"]
-		sum := md5.Sum(fmt.Append(nil, u["delivery_email"])) //nolint:gosec // the hash that the avatar service asks for
+		sum := md5.Sum(fmt.Append(nil, u["delivery_email"]))
 		if url, _ := picture.(string); strings.HasPrefix(url, fmt.Sprintf("https://secure.gravatar.com/avatar/%x?", sum)) {
 			picture = nil
 		}

@@ -157,8 +157,8 @@ func (s *service) checkLimits(ctx context.Context, a kit.Actor, replaced draft.I
 	return kept.Admit(ds...)
 }
 
-// author returns the caller. Bots have no settings of their own, so nothing disables their drafts. Errors: BadRequest if
-// the caller has disabled drafts, Unauthorized.
+// author returns the caller. Bots have no settings of their own, so nothing disables their drafts. Errors: BadRequest
+// if the caller has disabled drafts, Unauthorized.
 func (s *service) author(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
 	v, u, err := kit.Caller(ctx, s.Directory, a)
 	switch {

@@ -5,8 +5,8 @@
 // Reports go through the organization's writer. Counters are assigned under the realm's lock, so that no reader on any
 // node sees a counter before all lower ones. Users who gain access to other users receive the times of those users.
 //
-// Clients that fail on unknown keys (event.Strict, answered by push) receive a user's presence without the two keys that
-// other clients also get.
+// Clients that fail on unknown keys (event.Strict, answered by push) receive a user's presence without the two keys
+// that other clients also get.
 //
 // Table: presences. Event: presence.
 package presence

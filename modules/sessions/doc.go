@@ -15,8 +15,8 @@
 // changes (except the session that changed it), when the user or the organization is deactivated, and when the user's
 // profile is deleted. A new API key does not end any session.
 //
-// The pages /login and /accounts/logout work without JavaScript. The login page is also the first page of visitors, at /
-// (module homepage): it shows the organization's icon, name and description, the other authentication methods
+// The pages /login and /accounts/logout work without JavaScript. The login page is also the first page of visitors, at
+// / (module homepage): it shows the organization's icon, name and description, the other authentication methods
 // (external_authentication_methods), and how to use an app. If the server sends no email, it says whom to ask for a new
 // password; it names an owner only if visitors are allowed to see users. Failed logins share a limit with those of POST
 // /fetch_api_key. Other authentication methods complete a login through ports.SignIns, also for apps that have opened a

@@ -12,8 +12,8 @@ import (
 )
 
 // TestLastReferenceDeleted checks that a file is deleted at once, as far as anybody can see, with the last message that
-// refers to it, however that message is deleted, and that its contents are kept exactly as long as the message is in the
-// archive.
+// refers to it, however that message is deleted, and that its contents are kept exactly as long as the message is in
+// the archive.
 func TestLastReferenceDeleted(t *testing.T) {
 	for name, remove := range map[string]func(w *testServer, m int64){
 		"by its sender":       func(w *testServer, m int64) { w.As("alice").Do("DELETE /messages/" + id(m)).OK() },
@@ -121,8 +121,8 @@ func TestArchivedFileIsRestored(t *testing.T) {
 	})
 }
 
-// TestArchiveIsLimited checks that deleted files, which do not count toward the quota, cannot fill the disk: the archive
-// keeps at most as many bytes as the quota.
+// TestArchiveIsLimited checks that deleted files, which do not count toward the quota, cannot fill the disk: the
+// archive keeps at most as many bytes as the quota.
 func TestArchiveIsLimited(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		w := start(t, url, "")

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// withoutBots lists the routes that exclude bots; on all others, bots act like users. Each has the sentence of the API's
-// description that excludes them, or the reason why the route is meaningless for an account without a password, a
-// browser and a reader.
+// withoutBots lists the routes that exclude bots; on all others, bots act like users. Each has the sentence of the
+// API's description that excludes them, or the reason why the route is meaningless for an account without a password,
+// a browser and a reader.
 var withoutBots = map[string]string{
 	"DELETE /users/me":                         `"deactivate oneself": humans`,
 	"POST /users/me/status":                    `"set own status": humans`,

@@ -1,6 +1,7 @@
 // Package page serves server-rendered pages for users who follow a link: HTML with one form and without JavaScript.
-// Pages load nothing (Illustrated ones: images of this server), cannot be framed, and do not leak their URL, which may contain a key. The referrer
-// policy is not no-referrer, because browsers would then submit forms with the origin null over plain HTTP.
+// Pages load nothing (Illustrated ones: images of this server), cannot be framed, and do not leak their URL, which may
+// contain a key. The referrer policy is not no-referrer, because browsers would then submit forms with the origin null
+// over plain HTTP.
 package page
 
 import (

@@ -64,7 +64,7 @@ func before(run string, inside bool) iter.Seq[string] {
 	}
 }
 
-// after yields the beginnings of a run of signs that belong to the word before them. inside: there is a word after them.
+// after yields the beginnings of a run of signs that belong to the word before them. inside: a word follows them.
 func after(run string, inside bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for n, i := 1, 0; i < len(run) && n <= maxSigns; n++ {

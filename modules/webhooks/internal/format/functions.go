@@ -184,7 +184,7 @@ func functions() map[string]template.Func {
 	markdown("codeBlock", func(text string) string { return "\n\n" + fence("", truncate(text, maxQuote)) })
 	markdown("lines", func(text string) string { return escape(text, true, true) })
 	markdown("raw", func(text string) string { return text })
-	markdown("time", func(text string) string { return clock(text) })
+	markdown("time", clock)
 	return f
 }
 

@@ -18,7 +18,7 @@ func TestReadme(t *testing.T) {
 	intro, list, _ := strings.Cut(string(have), mark)
 	want := readme(t)
 	if *update {
-		if err := os.WriteFile(name, []byte(intro+mark+want), 0o644); err != nil { //nolint:gosec // not secret
+		if err := os.WriteFile(name, []byte(intro+mark+want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	} else if list != want {

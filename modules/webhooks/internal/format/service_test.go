@@ -86,7 +86,7 @@ func TestServices(t *testing.T) {
 			}
 			golden := filepath.Join("testdata", one.Name+".txt")
 			if *update {
-				if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil { //nolint:gosec // not secret
+				if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}

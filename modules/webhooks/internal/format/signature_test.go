@@ -2,7 +2,7 @@ package format
 
 import (
 	"crypto/hmac"
-	"crypto/sha1" //nolint:gosec // some services sign with it
+	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
