@@ -124,7 +124,7 @@ test('a time is completed and shown in the user’s time zone', async () => {
     .waitFor();
   await iago.keyboard.press('Enter');
   await iago.keyboard.press('Control+Enter');
-  await row(iago, 'We meet').locator('time', { hasText: /9:30/ }).waitFor();
+  await row(iago, 'We meet').locator('time[datetime]', { hasText: /9:30/ }).waitFor();
 });
 
 test('alert words, sessions and display settings are saved', async () => {
