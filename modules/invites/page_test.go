@@ -273,8 +273,8 @@ func TestLinkOfLocalServer(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, body)
 		}
 	}
-	if _, _, body := local.Page("GET", "/join/"+local.link("adam"), nil, "Host", "chat.example.com"); strings.Contains(body,
-		note) {
+	_, _, body = local.Page("GET", "/join/"+local.link("adam"), nil, "Host", "chat.example.com")
+	if strings.Contains(body, note) {
 		t.Errorf("behind a proxy: %s", body)
 	}
 	if _, _, body := public.Page("GET", "/join/"+public.link("adam"), nil); strings.Contains(body, note) {

@@ -135,8 +135,8 @@ func TestDocumentedCommands(t *testing.T) {
 			return err
 		}
 		if d.IsDir() {
-			if name := d.Name(); name == "node_modules" || name == "data" || len(name) > 2 && name[0] == '.' && name != ".github" &&
-				name != ".ci" {
+			if name := d.Name(); name == "node_modules" || name == "data" ||
+				len(name) > 2 && name[0] == '.' && name != ".github" && name != ".ci" {
 				return fs.SkipDir
 			}
 			return nil

@@ -160,7 +160,7 @@ func (p *ghPayload) ofOrganization(event string) (Message, error) {
 	if p.Member != nil {
 		member = cmp.Or(line(p.Member.Login), member)
 	}
-	text := ""
+	var text string
 	switch {
 	case event == "organization" && member != "":
 		text = fmt.Sprintf("%s: %s %s.", actor, action, member)
