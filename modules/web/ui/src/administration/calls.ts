@@ -1,5 +1,5 @@
 import type { DataExport, ExportConsent } from '../api/types.ts';
-import { http } from '../app.ts';
+import { http } from '../client.ts';
 
 /** API calls of the administration. The store learns the effects from events. */
 export const setRealm = (changes: Record<string, unknown>) => http.call('PATCH', '/realm', changes);

@@ -1,4 +1,4 @@
-import { store } from '../app.ts';
+import { store } from '../client.ts';
 import { check, choice, field, mailed, named, type FieldGroup } from './fields.ts';
 
 function sounds(): [string, string][] {

@@ -1,5 +1,5 @@
-import type { Label } from '../messages/admin.ts';
-import { noMail } from '../views/server.ts';
+import type { Label } from '../texts/admin.ts';
+import { noMail } from '../shell/server.ts';
 import type { Who } from './rights.ts';
 
 /** Choice is a value of a setting and the name of its label. */

@@ -1,8 +1,8 @@
-import { store } from '../app.ts';
+import { store } from '../client.ts';
 import type { GroupValue, UserGroup } from '../api/types.ts';
-import { admin } from '../messages/admin.ts';
-import { text } from '../messages/index.ts';
-import { personName } from '../views/names.ts';
+import { admin } from '../texts/admin.ts';
+import { text } from '../texts/index.ts';
+import { personName } from '../format/names.ts';
 
 /** groupName returns a group's display name. System groups have translated names. */
 export function groupName(g: UserGroup | undefined): string {

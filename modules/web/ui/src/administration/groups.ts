@@ -1,4 +1,4 @@
-import { store } from '../app.ts';
+import { store } from '../client.ts';
 import type { GroupValue, UserGroup } from '../api/types.ts';
 
 /** PermissionRule states which groups a permission setting accepts, as reported by the server. */

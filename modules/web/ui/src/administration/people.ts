@@ -1,8 +1,8 @@
-import { store } from '../app.ts';
+import { store } from '../client.ts';
 import type { User } from '../api/types.ts';
-import type { Label } from '../messages/admin.ts';
-import { label } from '../messages/admin.ts';
-import { text } from '../messages/index.ts';
+import type { Label } from '../texts/admin.ts';
+import { label } from '../texts/admin.ts';
+import { text } from '../texts/index.ts';
 import { collator, Role } from '../store/users.ts';
 import type { Choice } from './fields.ts';
 

@@ -1,5 +1,5 @@
-import { store } from '../app.ts';
-import { admin } from '../messages/admin.ts';
+import { store } from '../client.ts';
+import { admin } from '../texts/admin.ts';
 import { check, field, group, type FieldGroup } from './fields.ts';
 
 const owner = { who: 'owner' } as const;

@@ -1,7 +1,7 @@
-import { store } from '../app.ts';
-import { admin } from '../messages/admin.ts';
+import { store } from '../client.ts';
+import { admin } from '../texts/admin.ts';
 import { Role } from '../store/users.ts';
-import { watch } from '../views/watch.ts';
+import { watch } from '../shell/watch.ts';
 
 export type Who = 'owner' | 'administrator';
 

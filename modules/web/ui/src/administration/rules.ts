@@ -1,4 +1,4 @@
-import { reader } from '../messages/language.svelte.ts';
+import { reader } from '../texts/language.svelte.ts';
 import { sendTestWelcome } from './calls.ts';
 import { check, choice, field, mailed, type FieldGroup, type Input } from './fields.ts';
 

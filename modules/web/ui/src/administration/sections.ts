@@ -1,9 +1,9 @@
 import type { Component } from 'svelte';
 import type { IconName } from '../design/icons.ts';
-import type { Label } from '../messages/admin.ts';
-import { store } from '../app.ts';
+import type { Label } from '../texts/admin.ts';
+import { store } from '../client.ts';
 import { Role } from '../store/users.ts';
-import { watch } from '../views/watch.ts';
+import { watch } from '../shell/watch.ts';
 import type { FieldGroup } from './fields.ts';
 import BotsSection from './BotsSection.svelte';
 import ChannelsSection from './ChannelsSection.svelte';

@@ -1,6 +1,6 @@
 import { untrack } from 'svelte';
-import { isLeaving } from '../app.ts';
-import { nav } from '../views/nav.svelte.ts';
+import { session } from '../session.ts';
+import { nav } from '../shell/nav.svelte.ts';
 
 /** NEW is the name of a section's form for adding an item. Other forms belong to the open item. */
 export const NEW = 'new';
@@ -14,7 +14,7 @@ class UnsavedForms {
 
   constructor() {
     addEventListener('beforeunload', (e) => {
-      if (this.values.size > 0 && !isLeaving()) e.preventDefault();
+      if (this.values.size > 0 && !session.isLeaving()) e.preventDefault();
     });
   }
 

@@ -1,7 +1,7 @@
 import { onDestroy } from 'svelte';
 import { ApiError } from '../api/http.ts';
-import { errorText } from '../views/errors.ts';
-import { CONFIRMED } from '../views/ui.svelte.ts';
+import { errorText } from '../shell/errors.ts';
+import { CONFIRMED } from '../shell/ui.svelte.ts';
 
 /** mounted returns a function that reports whether the component still exists. Call it during initialization. */
 export function mounted(): () => boolean {

@@ -1,37 +1,16 @@
-import { store } from '../app.ts';
+import { store } from '../client.ts';
 import type { Playground } from '../api/types.ts';
-import { text } from '../messages/index.ts';
+import { text } from '../texts/index.ts';
 import { character } from '../store/emoji.ts';
 import { playgroundsFor, playgroundURL } from '../store/playgrounds.ts';
-import { copyText } from '../views/menus.ts';
-import { fullTime } from '../views/dates.ts';
+import { copyText } from '../sidebar/menus.ts';
+import { fullTime } from '../format/dates.ts';
+import { policy } from './trusted.ts';
 
-interface Policy {
-  createHTML(html: string): string;
-  createScriptURL(url: string): string;
-}
-
-interface PolicyFactory {
-  createPolicy(name: string, rules: Policy): Policy;
-}
-
-// The client inserts only HTML rendered by the server, and only here.
-const factory = (globalThis as { trustedTypes?: PolicyFactory }).trustedTypes;
-const rules: Policy = {
-  createHTML: (html) => html,
-  createScriptURL(url) {
-    if (!url.startsWith('/static/web/')) throw new TypeError(`${url} is not a script of the client`);
-    return url;
-  },
-};
-const policy = factory?.createPolicy('stoa', rules) ?? rules;
-
-/** scriptURL returns a script URL accepted by browsers that enforce Trusted Types. */
-export function scriptURL(path: string): string {
-  return policy.createScriptURL(path);
-}
-
-/** rendered returns an attachment that shows the server's HTML in an element. */
+/**
+ * rendered returns an attachment that shows the server's HTML in an element. The client inserts HTML only here, and only
+ * what the server has rendered.
+ */
 export function rendered(html: string): (element: HTMLElement) => void {
   return (element) => {
     element.innerHTML = policy.createHTML(html);

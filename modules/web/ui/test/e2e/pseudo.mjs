@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
-const read = (file) => readFileSync(new URL(`../../src/messages/${file}.ts`, import.meta.url), 'utf8');
+const read = (file) => readFileSync(new URL(`../../src/texts/${file}.ts`, import.meta.url), 'utf8');
 
 /** lengthened runs in the browser and returns a catalogue with lengthened texts. Parameters stay unchanged. */
 function lengthened(value) {

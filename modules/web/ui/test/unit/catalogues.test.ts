@@ -2,15 +2,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { choose, known, languages, localeOf } from '../../src/messages/languages.ts';
+import { choose, known, languages, localeOf } from '../../src/texts/languages.ts';
 
 type Value = string | ((...args: unknown[]) => string);
 type Texts = Record<string, Value>;
 
-const folder = 'src/messages/';
+const folder = 'src/texts/';
 
 async function catalogue(file: string): Promise<Texts> {
-  const all = (await import(`../../src/messages/${file.slice(0, -3)}.ts`)) as Record<string, unknown>;
+  const all = (await import(`../../src/texts/${file.slice(0, -3)}.ts`)) as Record<string, unknown>;
   const found = Object.values(all).filter((v) => typeof v === 'object');
   expect(found, file).toHaveLength(1);
   return flat(found[0] as object);

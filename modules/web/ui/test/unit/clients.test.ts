@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientName } from '../../src/views/clients.ts';
+import { clientName } from '../../src/settings/clients.ts';
 
 test('User-Agent headers have short names', () => {
   const chrome = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0';

@@ -8,7 +8,7 @@ const MAX_COLUMNS = 120;
 const sources = ['src', 'test', 'build'].flatMap((folder) =>
   (readdirSync(folder, { recursive: true }) as string[])
     .map((file) => join(folder, file))
-    .filter((file) => /\.(ts|mjs|svelte|css)$/.test(file) && !file.startsWith(join('src', 'messages'))),
+    .filter((file) => /\.(ts|mjs|svelte|css)$/.test(file) && !file.startsWith(join('src', 'texts'))),
 );
 
 test(`no line is longer than ${MAX_COLUMNS} columns`, () => {

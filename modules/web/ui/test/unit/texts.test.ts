@@ -8,7 +8,7 @@ type Node = { type: string; start: number; [key: string]: unknown };
 type Visit = (node: Node, parents: readonly Node[]) => void;
 
 const sources = (readdirSync('src', { recursive: true }) as string[])
-  .filter((f) => /\.(svelte|ts)$/.test(f) && !f.startsWith('messages') && !f.endsWith('.d.ts'))
+  .filter((f) => /\.(svelte|ts)$/.test(f) && !f.startsWith('texts') && !f.endsWith('.d.ts'))
   .map((f) => join('src', f));
 
 /** translatable reports whether a string needs translation. Slash commands, key names and examples do not. */
@@ -19,7 +19,7 @@ const translatable = (s: unknown) =>
 
 /** keys holds the names of texts, which some tables contain instead of the texts. */
 const keys = new Set(
-  ['en', 'en.admin'].flatMap((f) => readFileSync(`src/messages/${f}.ts`, 'utf8').match(/^ {2}\w+(?=:)/gm)!),
+  ['en', 'en.admin'].flatMap((f) => readFileSync(`src/texts/${f}.ts`, 'utf8').match(/^ {2}\w+(?=:)/gm)!),
 );
 
 /** untranslated matches elements that contain key names or source code, and style directives. */

@@ -1,0 +1,65 @@
+import { Calls } from './api/calls.ts';
+import { ApiError, Http } from './api/http.ts';
+import { csrf, isCached, renewCsrf, spectator } from './csrf.ts';
+import { session } from './session.ts';
+import { forgetUser, isOlder, reload } from './shell/serviceworker.ts';
+import { ui } from './shell/ui.svelte.ts';
+import { Storage } from './store/storage.ts';
+import { Database } from './store/vault.ts';
+import { spectatorMay } from './store/spectator.ts';
+import { Store } from './store/store.ts';
+import { text } from './texts/index.ts';
+
+export const http = new Http({
+  fetch: (input, init) => fetch(input, init),
+  csrf,
+  renewCsrf: async () => void (await renewCsrf()),
+  unauthorized: () => session.unauthorized(),
+  otherUser: () => session.isReplaced(),
+  waiting: (seconds) => (ui.waiting = seconds),
+  refuses: (method, path) => (spectator && !spectatorMay(method, path) ? text.logInFirst : undefined),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+});
+
+export const store = new Store({
+  http,
+  local: new Storage(() => globalThis.localStorage, 'stoa.'),
+  session: new Storage(() => globalThis.sessionStorage, 'stoa.'),
+  now: () => Date.now(),
+  spectator,
+  owner: () => session.owner(),
+  otherUser: () => session.startOver(),
+  replaced: () => void forgetUser(),
+  checkVersion,
+  ...('indexedDB' in globalThis ? { vault: new Database('stoa') } : {}),
+});
+
+session.guard(store);
+
+export const calls = new Calls(http);
+
+/**
+ * checkVersion checks before each registration whether the server has a newer client. If it does, a page from the
+ * service worker's cache reloads at once; any other page shows a notice.
+ */
+async function checkVersion(): Promise<void> {
+  if (!isCached()) {
+    if (store.ready && store.asOf === undefined)
+      void renewCsrf().then(
+        (p) => (ui.outdated = isOlder(p)),
+        () => undefined,
+      );
+    return;
+  }
+  let page: string;
+  try {
+    page = await renewCsrf();
+  } catch {
+    throw new ApiError(0, 'NETWORK', text.startFailed);
+  }
+  if (isOlder(page)) {
+    reload();
+    await new Promise(() => undefined);
+  }
+  if (isCached()) session.unauthorized();
+}

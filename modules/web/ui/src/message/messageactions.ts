@@ -1,0 +1,125 @@
+import { calls, store } from '../client.ts';
+import type { Message } from '../api/types.ts';
+import type { MenuItem } from '../components/Menu.svelte';
+import { text } from '../texts/index.ts';
+import { quoteBlock } from '../store/fences.ts';
+import { conversationOf, key, type Narrow } from '../store/narrow.ts';
+import { composer } from '../compose/composer.svelte.ts';
+import ConfirmDialog from '../dialogs/ConfirmDialog.svelte';
+import HistoryDialog from './HistoryDialog.svelte';
+import { copyText, topicMenu } from '../sidebar/menus.ts';
+import { actionsFor } from '../modules/modules.svelte.ts';
+import MoveDialog from './MoveDialog.svelte';
+import { nav } from '../shell/nav.svelte.ts';
+import ReadersDialog from './ReadersDialog.svelte';
+import ReportDialog from './ReportDialog.svelte';
+import TimeDialog from '../compose/TimeDialog.svelte';
+import { fullTime } from '../format/dates.ts';
+import { attempt, ui } from '../shell/ui.svelte.ts';
+import { errorText } from '../shell/errors.ts';
+
+export function linkTo(m: Message): string {
+  return location.origin + location.pathname + nav.href(conversationOf(m, store.me), m.id);
+}
+
+export function toggleStar(m: Message): void {
+  const on = !m.flags.includes('starred');
+  store.messages.setFlag([m.id], 'starred', on);
+  void attempt(calls.flag([m.id], 'starred', on)).then((ok) => {
+    if (!ok) store.messages.setFlag([m.id], 'starred', !on);
+  });
+}
+
+/** quote inserts a quotation of a message into the compose box of its conversation. */
+export async function quote(m: Message): Promise<void> {
+  const c = conversationOf(m, store.me);
+  try {
+    const raw = await calls.rawContent(m.id);
+    const name = store.users.get(m.sender_id)?.full_name ?? m.sender_full_name;
+    const quoted = `@_**${name}|${m.sender_id}** [${text.said}](${linkTo(m)}):\n${quoteBlock(raw)}\n`;
+    const here = nav.route.view === 'messages' ? key(nav.route.narrow) : '';
+    if (here !== key(c)) nav.open(c, m.id);
+    composer.insert(quoted, key(c));
+  } catch (e) {
+    ui.toast(errorText(e), 'error');
+  }
+}
+
+/** mayEdit reports whether the server would accept an edit of the content. */
+export function mayEdit(m: Message): boolean {
+  if (m.sender_id !== store.me || !store.realm.flag('realm_allow_message_editing') || m.submessages.length > 0)
+    return false;
+  const limit = store.realm.limit('realm_message_content_edit_limit_seconds');
+  return limit === undefined || store.now - m.timestamp < limit;
+}
+
+function mayDelete(m: Message): boolean {
+  if (store.users.inGroup(store.realm.group('realm_can_delete_any_message_group'), store.me)) return true;
+  if (m.sender_id !== store.me) return false;
+  if (!store.users.inGroup(store.realm.group('realm_can_delete_own_message_group'), store.me)) return false;
+  const limit = store.realm.limit('realm_message_content_delete_limit_seconds');
+  return limit === undefined || store.now - m.timestamp < limit;
+}
+
+export function remove(m: Message): void {
+  ui.open(ConfirmDialog, {
+    title: text.deleteTitle,
+    hint: text.deleteHint,
+    action: text.deleteMessage,
+    run: () => attempt(calls.remove(m.id)),
+  });
+}
+
+export function markUnreadFrom(m: Message): void {
+  const ids = (store.shown?.ids ?? []).filter((id) => id >= m.id);
+  void attempt(store.reading.markUnreadFrom(ids.length > 0 ? ids : [m.id]));
+}
+
+export function messageMenu(m: Message, narrow: Narrow): MenuItem[] {
+  if (store.spectator) return [{ label: text.copyLink, icon: 'link', run: () => void copyText(linkTo(m)) }];
+  const items: MenuItem[] = [];
+  const c = conversationOf(m, store.me);
+  if (mayEdit(m)) items.push({ label: text.editMessage, icon: 'pencil', run: () => (ui.editing = m.id) });
+  if (c.kind === 'topic') {
+    items.push({ label: text.moveMessages, icon: 'folder-input', run: () => ui.open(MoveDialog, { message: m }) });
+  }
+  items.push(
+    { label: text.copyLink, icon: 'link', run: () => void copyText(linkTo(m)) },
+    {
+      label: text.copySource,
+      icon: 'code',
+      run: () => void calls.rawContent(m.id).then(copyText, (e) => ui.toast(errorText(e), 'error')),
+    },
+    { label: text.markUnread, icon: 'mail-open', run: () => markUnreadFrom(m) },
+    {
+      label: text.remindMe,
+      icon: 'bell',
+      run: () =>
+        ui.open(TimeDialog, {
+          title: text.remindMe,
+          withNote: true,
+          run: (at: number, note: string) => attempt(calls.remind(m.id, at, note), text.reminderDone(fullTime(at))),
+        }),
+    },
+  );
+  if (
+    store.realm.text('realm_message_edit_history_visibility_policy') !== 'none' &&
+    (m.last_edit_timestamp || m.last_moved_timestamp)
+  ) {
+    items.push({ label: text.viewHistory, icon: 'history', run: () => ui.open(HistoryDialog, { id: m.id }) });
+  }
+  if (store.realm.flag('realm_enable_read_receipts')) {
+    items.push({ label: text.viewReaders, icon: 'eye', run: () => ui.open(ReadersDialog, { id: m.id }) });
+  }
+  if (c.kind === 'topic' && narrow.kind !== 'topic') {
+    items.push(
+      ...topicMenu(c.channel, c.topic).filter((i) => i.label === text.resolve || i.label === text.unresolve),
+    );
+  }
+  if (m.sender_id !== store.me && store.realm.number('realm_moderation_request_channel_id', -1) > 0) {
+    items.push({ label: text.report, icon: 'triangle-alert', run: () => ui.open(ReportDialog, { id: m.id }) });
+  }
+  items.push(...actionsFor(m));
+  if (mayDelete(m)) items.push({ label: text.deleteMessage, icon: 'trash-2', danger: true, run: () => remove(m) });
+  return items;
+}

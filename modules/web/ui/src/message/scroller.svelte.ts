@@ -1,0 +1,221 @@
+import { tick } from 'svelte';
+import { store } from '../client.ts';
+import type { MessageList } from '../store/lists.ts';
+import { nav } from '../shell/nav.svelte.ts';
+import { personName, plainText } from '../format/names.ts';
+
+/** WINDOW is the maximum number of messages in the DOM. */
+const WINDOW = 160;
+const STEP = 60;
+const LOAD_DISTANCE = 900; // pixels
+const STICK_DISTANCE = 40; // pixels
+
+/**
+ * Scroller renders a window of a long list and moves it during scrolling. It keeps the topmost visible message at its
+ * position whenever content above changes size, so that the text being read never jumps.
+ */
+export class Scroller {
+  /** away is true while the newest message is more than a screenful below. */
+  away = $state(false);
+  below = $state(0);
+  announced = $state('');
+  private from = $state<number | undefined>();
+  private list: MessageList;
+  private box: HTMLElement | undefined;
+  private anchor: { id: number; offset: number } | undefined;
+  private stick = true;
+  private wanted: { id: number; where: 'top' | 'upper' | 'middle' } | undefined;
+  private frame = 0;
+  private last: number | undefined;
+
+  constructor(list: MessageList) {
+    this.list = list;
+  }
+
+  /** slice returns the range of messages to render, by default the newest ones. */
+  slice(ids: readonly number[]): [number, number] {
+    if (ids.length <= WINDOW || this.from === undefined) return [Math.max(0, ids.length - WINDOW), ids.length];
+    let at = ids.findIndex((id) => id >= this.from!);
+    if (at < 0) at = ids.length;
+    const begin = Math.min(at, Math.max(0, ids.length - WINDOW));
+    return [begin, Math.min(ids.length, begin + WINDOW)];
+  }
+
+  attach = (box: HTMLElement): (() => void) => {
+    this.box = box;
+    const observer = new ResizeObserver(() => this.restore());
+    observer.observe(box);
+    const contents = new MutationObserver(() => {
+      for (const child of box.children) observer.observe(child);
+    });
+    contents.observe(box, { childList: true });
+    for (const child of box.children) observer.observe(child);
+    const onscroll = () => {
+      this.frame ||= requestAnimationFrame(() => {
+        this.frame = 0;
+        this.scrolled();
+      });
+    };
+    box.addEventListener('scroll', onscroll, { passive: true });
+    return () => {
+      observer.disconnect();
+      contents.disconnect();
+      box.removeEventListener('scroll', onscroll);
+      cancelAnimationFrame(this.frame);
+      this.box = undefined;
+    };
+  };
+
+  private row(id: number): HTMLElement | null {
+    return this.box?.querySelector<HTMLElement>(`[data-message="${id}"]`) ?? null;
+  }
+
+  private rows(): HTMLElement[] {
+    return [...(this.box?.querySelectorAll<HTMLElement>('[data-message]') ?? [])];
+  }
+
+  /** place scrolls to a message when the list opens, or to the end without one. */
+  place(id: number | undefined, where: 'top' | 'upper' | 'middle'): void {
+    const ids = this.list.ids;
+    const at = id === undefined ? -1 : ids.findIndex((other) => other >= id);
+    this.last = ids.at(-1) ?? 0;
+    this.below = 0;
+    if (at < 0) {
+      this.wanted = undefined;
+      this.stick = true;
+      this.anchor = undefined;
+      this.from = undefined;
+    } else {
+      this.stick = false;
+      this.wanted = { id: ids[at]!, where };
+      this.from = ids[Math.max(0, at - WINDOW / 2)];
+    }
+    void tick().then(() => this.changed());
+  }
+
+  /** changed is called after the DOM was updated. */
+  changed(): void {
+    this.restore();
+    this.scheduleScrolled();
+  }
+
+  private scheduleScrolled(): void {
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      this.scrolled();
+    });
+  }
+
+  /** appended is called after messages were appended. */
+  appended(): void {
+    const newest = this.list.ids.at(-1);
+    if (this.last === undefined || newest === undefined || newest <= this.last) {
+      this.last ??= newest;
+      return;
+    }
+    const fresh = this.list.ids.filter((id) => id > this.last!);
+    this.last = newest;
+    const message = store.messages.get(newest);
+    if (message && message.sender_id !== store.me && fresh.length < 10) {
+      const announcement = `${personName(message.sender_id)}: ${plainText(message.content, 120)}`;
+      // A live region announces only changes: repeat the same text with a difference.
+      this.announced = announcement === this.announced ? `${announcement}\u00a0` : announcement;
+    }
+    if (message?.sender_id === store.me && this.list.foundNewest) this.toEnd();
+    else if (!this.stick) this.below += fresh.filter((id) => store.unread.has(id)).length;
+  }
+
+  private restore(): void {
+    const box = this.box;
+    if (!box) return;
+    if (this.wanted) {
+      const row = this.row(this.wanted.id);
+      if (!row) return;
+      const part = { top: 0, upper: 0.2, middle: 0.4 }[this.wanted.where];
+      box.scrollTop += row.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight * part;
+      this.wanted = undefined;
+      this.saveAnchor();
+      return;
+    }
+    if (this.stick) {
+      box.scrollTop = box.scrollHeight;
+      return;
+    }
+    const row = this.anchor && this.row(this.anchor.id);
+    if (!row) return;
+    const offset = textTop(row) - box.getBoundingClientRect().top;
+    const shift = offset - this.anchor!.offset;
+    if (Math.abs(shift) >= 1) box.scrollTop += shift;
+  }
+
+  /** saveAnchor stores which message is topmost. */
+  private saveAnchor(): void {
+    const box = this.box;
+    if (!box) return;
+    const top = box.getBoundingClientRect().top;
+    const row = this.rows().find((r) => r.getBoundingClientRect().bottom > top + 4);
+    if (row) this.anchor = { id: Number(row.dataset.message), offset: textTop(row) - top };
+    store.position = this.stick ? undefined : this.anchor?.id;
+    nav.remember(this.stick ? undefined : this.anchor?.id);
+  }
+
+  private scrolled(): void {
+    const box = this.box;
+    if (!box || !this.list.loaded) return;
+    const rest = box.scrollHeight - box.scrollTop - box.clientHeight;
+    const [begin, end] = this.slice(this.list.ids);
+    const atEnd = end === this.list.ids.length && this.list.foundNewest;
+    this.stick = atEnd && rest < STICK_DISTANCE;
+    this.away = !atEnd || rest > box.clientHeight;
+    if (this.stick) this.below = 0;
+    this.saveAnchor();
+    this.markVisible();
+    if (box.scrollTop < LOAD_DISTANCE) {
+      if (begin > 0) this.from = this.list.ids[Math.max(0, begin - STEP)];
+      else void store.lists.older(this.list);
+    }
+    if (rest < LOAD_DISTANCE) {
+      if (end < this.list.ids.length) this.from = this.list.ids[begin + STEP];
+      else if (!this.list.foundNewest) void store.lists.newer(this.list);
+    }
+  }
+
+  /** markVisible marks the visible messages as read if the page has focus. */
+  markVisible(): void {
+    const box = this.box;
+    if (!box || !document.hasFocus() || this.list.narrow.kind === 'search') return;
+    const policy = store.personal.settings.web_mark_read_on_scroll_policy;
+    if (policy === 3 || (policy === 2 && this.list.narrow.kind !== 'topic' && this.list.narrow.kind !== 'dm')) return;
+    const { top, bottom } = box.getBoundingClientRect();
+    const ids: number[] = [];
+    for (const row of this.rows()) {
+      const id = Number(row.dataset.message);
+      if (!store.unread.has(id)) continue;
+      const r = row.getBoundingClientRect();
+      if (r.top > bottom) break;
+      // A message taller than the screen counts as read once its end is visible.
+      if (r.bottom >= top && r.bottom <= bottom + 4) ids.push(id);
+    }
+    if (ids.length > 0) store.reading.seen(ids);
+  }
+
+  toEnd(): void {
+    this.from = undefined;
+    this.stick = true;
+    this.below = 0;
+    this.changed();
+  }
+
+  /** reveal scrolls as little as necessary to make a message visible. */
+  reveal(id: number): void {
+    const row = this.row(id);
+    if (!row || !this.box || this.wanted) return;
+    this.stick = false;
+    row.scrollIntoView({ block: 'nearest' });
+  }
+}
+
+/** textTop returns the top of a row's text. The sender above it comes and goes with the preceding message. */
+function textTop(row: HTMLElement): number {
+  return (row.querySelector('.rendered') ?? row).getBoundingClientRect().top;
+}

@@ -1,0 +1,165 @@
+import { calls, store } from '../client.ts';
+import type { NavigationView } from '../api/types.ts';
+import type { MenuItem } from '../components/Menu.svelte';
+import { text } from '../texts/index.ts';
+import { Policy } from '../store/channels.ts';
+import { isResolved, plainTopic, RESOLVED } from '../store/messages.ts';
+import { terms, type Narrow } from '../store/narrow.ts';
+import ConfirmDialog from '../dialogs/ConfirmDialog.svelte';
+import ChannelDialog from '../dialogs/ChannelDialog.svelte';
+import NameDialog from '../dialogs/NameDialog.svelte';
+import { nav } from '../shell/nav.svelte.ts';
+import { attempt, ui } from '../shell/ui.svelte.ts';
+
+/** markRead marks all messages of a narrow as read, in as many requests as the server needs. */
+export async function markRead(narrow: Narrow): Promise<void> {
+  await attempt(
+    (async () => {
+      for (let more = true; more;) {
+        const answer = await calls.markNarrowRead(terms(narrow));
+        more = !answer.found_newest && answer.last_processed_id !== null;
+      }
+    })(),
+  );
+}
+
+const copyNarrow = (n: Narrow): MenuItem => ({
+  label: text.copyLink,
+  icon: 'link',
+  run: () => void copyText(location.origin + location.pathname + nav.href(n)),
+});
+
+export function channelMenu(id: number): MenuItem[] {
+  const sub = store.channels.subscribed.get(id);
+  const channel = store.channels.get(id);
+  if (!channel) return [];
+  if (store.spectator) return [copyNarrow({ kind: 'channel', channel: id })];
+  if (!sub)
+    return [
+      { label: text.channelSettings, icon: 'settings', run: () => ui.open(ChannelDialog, { channel: id }) },
+      { label: text.join, icon: 'plus', run: () => void attempt(calls.subscribe(channel.name)) },
+    ];
+  return [
+    { label: text.markTopicRead, icon: 'mail-open', run: () => void markRead({ kind: 'channel', channel: id }) },
+    {
+      label: sub.pin_to_top ? text.unpin : text.pin,
+      icon: 'pin',
+      run: () => void attempt(calls.setSubscription(id, 'pin_to_top', !sub.pin_to_top)),
+    },
+    {
+      label: sub.is_muted ? text.unmute : text.mute,
+      icon: sub.is_muted ? 'bell' : 'bell-off',
+      run: () => void attempt(calls.setSubscription(id, 'is_muted', !sub.is_muted)),
+    },
+    { label: text.channelSettings, icon: 'settings', run: () => ui.open(ChannelDialog, { channel: id }) },
+    copyNarrow({ kind: 'channel', channel: id }),
+    { label: text.leave, icon: 'log-out', danger: true, run: () => leaveChannel(id) },
+  ];
+}
+
+/**
+ * leaveChannel unsubscribes from a channel. It asks first if the channel is private, since coming back then needs an
+ * invitation.
+ */
+export function leaveChannel(id: number): void {
+  const channel = store.channels.get(id);
+  if (!channel) return;
+  const leave = () => attempt(calls.unsubscribe(channel.name));
+  if (!channel.invite_only) {
+    void leave();
+    return;
+  }
+  ui.open(ConfirmDialog, {
+    title: `${text.leave}: ${channel.name}`,
+    hint: text.leaveHint,
+    action: text.leave,
+    run: leave,
+  });
+}
+
+/** toggleResolved marks a whole topic as resolved or unresolved. The API addresses the topic by one of its messages. */
+export async function toggleResolved(channel: number, topic: string): Promise<void> {
+  await attempt(
+    (async () => {
+      const id = await calls.firstMessage(terms({ kind: 'topic', channel, topic }));
+      if (id === undefined) return;
+      const next = isResolved(topic) ? plainTopic(topic) : RESOLVED + topic;
+      await calls.move(id, { topic: next, propagate_mode: 'change_all', send_notification_to_old_thread: false });
+      const route = nav.route;
+      if (route.view === 'messages' && route.narrow.kind === 'topic' && route.narrow.topic === topic) {
+        nav.open({ kind: 'topic', channel, topic: next });
+      }
+    })(),
+  );
+}
+
+export function topicMenu(channel: number, topic: string): MenuItem[] {
+  if (store.spectator) return [copyNarrow({ kind: 'topic', channel, topic })];
+  const policy = store.channels.policy(channel, topic);
+  const set = (next: number) => void attempt(calls.setPolicy(channel, topic, next));
+  const mutedChannel = store.channels.subscribed.get(channel)?.is_muted ?? false;
+  const items: MenuItem[] = [
+    { label: text.markTopicRead, icon: 'mail-open', run: () => void markRead({ kind: 'topic', channel, topic }) },
+    policy === Policy.followed
+      ? { label: text.unfollow, icon: 'bell', run: () => set(Policy.none) }
+      : { label: text.follow, icon: 'bell', run: () => set(Policy.followed) },
+    policy === Policy.muted || (mutedChannel && policy === Policy.none)
+      ? { label: text.unmute, icon: 'bell', run: () => set(mutedChannel ? Policy.unmuted : Policy.none) }
+      : { label: text.mute, icon: 'bell-off', run: () => set(Policy.muted) },
+    copyNarrow({ kind: 'topic', channel, topic }),
+  ];
+  if (topic !== '') {
+    items.splice(3, 0, {
+      label: isResolved(topic) ? text.unresolve : text.resolve,
+      icon: 'circle-check',
+      run: () => void toggleResolved(channel, topic),
+    });
+  }
+  return items;
+}
+
+export function viewMenu(v: NavigationView): MenuItem[] {
+  return [
+    {
+      label: text.rename,
+      icon: 'pencil',
+      run: () =>
+        ui.open(NameDialog, {
+          title: text.rename,
+          name: v.name ?? '',
+          run: (name: string) => attempt(calls.renameView(v.fragment, name)),
+        }),
+    },
+    {
+      label: text.removeView,
+      icon: 'trash-2',
+      danger: true,
+      run: () => void attempt(calls.removeView(v.fragment)),
+    },
+  ];
+}
+
+/** pinView asks for a name and pins the current view to the sidebar. */
+export function pinView(name: string): void {
+  const fragment = nav.fragment;
+  ui.open(NameDialog, {
+    title: text.keepView,
+    name,
+    run: (given: string) => attempt(calls.addView(fragment, given)),
+  });
+}
+
+/** copyText copies text to the clipboard, on pages without HTTPS with the deprecated execCommand. */
+export async function copyText(value: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(value);
+  } catch {
+    const area = document.createElement('textarea');
+    area.value = value;
+    (document.querySelector('dialog[open]') ?? document.body).append(area);
+    area.select();
+    document.execCommand('copy');
+    area.remove();
+  }
+  ui.toast(text.copied);
+}
