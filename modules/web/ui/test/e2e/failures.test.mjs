@@ -217,5 +217,3 @@ test('a session ended elsewhere leads to the login page and back, with the typed
   assert.equal(await box(desdemona).inputValue(), 'To be continued');
   await elsewhere.close();
 });
-
-test('no page reported an error', () => assert.deepEqual(harness.problems, []));

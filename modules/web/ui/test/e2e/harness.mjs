@@ -5,11 +5,13 @@ import { config, password, Server, stoa } from './server.mjs';
 
 export { password };
 
-/** Harness holds a server and a browser, and collects the errors of its pages. */
+/**
+ * Harness holds a server and a browser. Every page of the browser is watched, however it was opened: stop fails if one
+ * of them reported an error or a warning, or did not catch an exception or a rejected promise.
+ */
 export class Harness {
   problems = [];
-  /** ignored matches console messages that a test provokes. */
-  ignored = /^$/;
+  #ignored = [];
 
   async start(options = {}) {
     this.server = new Server(options.binary ?? stoa, config, options);
@@ -18,19 +20,44 @@ export class Harness {
       executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
       args: ['--no-sandbox', '--disable-dev-shm-usage', ...(options.args ?? [])],
     });
+    const create = this.browser.newContext.bind(this.browser);
+    this.browser.newContext = async (o) => this.#watch(await create(o));
   }
 
   async stop() {
     await this.browser?.close();
     await this.server?.stop();
+    assert.deepEqual(this.problems, [], 'pages reported errors');
+  }
+
+  /** ignore ignores console messages that the test provokes. Exceptions and rejected promises are never ignored. */
+  ignore(...patterns) {
+    this.#ignored.push(...patterns);
   }
 
   /**
    * ignoreFailedRequests ignores failed requests, which browsers log, for tests that kill the server or are refused.
-   * The browser may check the service worker's script at any time.
+   * The browser may check the service worker's script at any time. Errors inside the server are not ignored.
    */
   ignoreFailedRequests() {
-    this.ignored = /Failed to load resource|when fetching the script/;
+    this.ignore(/status of 4\d\d/, /net::ERR_|Failed to fetch/, /when fetching the script/);
+  }
+
+  /** watch collects the errors of all pages of a context. */
+  async #watch(context) {
+    const report = (problem) => this.problems.push(problem);
+    context.on('weberror', (e) => report(e.error().stack ?? String(e.error())));
+    context.on('console', (m) => {
+      if (m.type() !== 'error' && m.type() !== 'warning') return;
+      if (!this.#ignored.some((p) => p.test(m.text()))) report(`${m.text()} ${m.location().url}`);
+    });
+    context.on('page', (page) => page.on('crash', () => report(`${page.url()} crashed`)));
+    await context.addInitScript(() => {
+      addEventListener('securitypolicyviolation', (e) =>
+        console.error(`policy: ${e.violatedDirective} ${e.blockedURI}`),
+      );
+    });
+    return context;
   }
 
   /** open logs a user in and opens the client in a separate browser context. */
@@ -48,20 +75,10 @@ export class Harness {
     return page;
   }
 
-  /** tab opens a page and collects its errors. */
+  /** tab opens another page of a context. */
   async tab(context) {
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);
-    page.on('pageerror', (e) => this.problems.push(e.stack ?? e.message));
-    page.on('console', (m) => {
-      if (m.type() !== 'error' && m.type() !== 'warning') return;
-      if (!this.ignored.test(m.text())) this.problems.push(`${m.text()} ${m.location().url}`);
-    });
-    await page.addInitScript(() => {
-      addEventListener('securitypolicyviolation', (e) =>
-        console.error(`policy: ${e.violatedDirective} ${e.blockedURI}`),
-      );
-    });
     return page;
   }
 }

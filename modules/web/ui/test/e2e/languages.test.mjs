@@ -66,5 +66,3 @@ test("the browser's language is used until the setting is known", async () => {
   await eventually(async () => (await langAndDir(guest)) === 'ja ltr');
   await context.close();
 });
-
-test('no page reported an error', () => assert.deepEqual(harness.problems, []));

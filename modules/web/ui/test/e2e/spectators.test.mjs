@@ -124,7 +124,7 @@ test('a slash command changes a setting and sends no message', async () => {
 
 test('a browser remembers its organizations and switches between them', async () => {
   const several = new Harness();
-  several.ignored = /Cross-Origin-Opener-Policy/; // browsers ignore it on hosts without HTTPS
+  several.ignore(/Cross-Origin-Opener-Policy/); // browsers ignore it on hosts without HTTPS
   await several.start({
     args: ['--host-resolver-rules=MAP *.test 127.0.0.1, MAP chat.test 127.0.0.1'],
     domain: 'chat.test',
@@ -168,10 +168,7 @@ test('a browser remembers its organizations and switches between them', async ()
     await page.getByRole('link', { name: 'Open Cynics' }).waitFor();
     await page.getByRole('button', { name: 'Forget Cynics' }).click();
     await page.getByRole('button', { name: 'Forget Cynics' }).waitFor({ state: 'detached' });
-    assert.deepEqual(several.problems, []);
   } finally {
     await several.stop();
   }
 });
-
-test('no page reported an error', () => assert.deepEqual(harness.problems, []));

@@ -13,7 +13,7 @@ const tags = { en: 'en-GB', ar: 'ar', de: 'de', fr: 'fr', es: 'es', ja: 'ja', 'z
 const only = new RegExp(process.env.ONLY ?? '');
 
 const harness = new Harness();
-harness.ignored = /./;
+harness.ignore(/./);
 await harness.start({ modules: { channels: '{web_public_streams: true}' } });
 try {
   const options = { reducedMotion: 'reduce', serviceWorkers: 'block' };
