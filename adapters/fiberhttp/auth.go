@@ -13,6 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 // Where clients send the CSRF token.
@@ -52,7 +53,7 @@ func (x *request) newerFactsExist(ctx context.Context, err error) bool {
 
 // recount counts a request for its user after it was counted for its address.
 func (x *request) recount(ctx context.Context) error {
-	if x.counted && x.route.RateClass == "" {
+	if class := x.route.RateClass; x.counted && (class == "" || class == kit.RatePolls) {
 		x.s.limits().uncountAddress(x.clientAddr(), x.start)
 	}
 	x.counted = false

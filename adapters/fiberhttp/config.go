@@ -40,6 +40,9 @@ type RateLimits struct {
 	PerAddress int `yaml:"per_address"` // requests without valid credentials per address; IPv6 by /64
 	// downloads of files and pictures, counted separately: per user, per owner of bots, or per address
 	Files int `yaml:"files"`
+	// requests for events, which are counted separately since others cause them: per user, or per owner of bots. A queue
+	// that modules.events.hold_back slows down makes at most 6000 a minute
+	Polls int `yaml:"polls"`
 	// MiB of messages scanned by searches and changed by moving topics, in steps of 4 KiB: per user, per owner of bots, or
 	// per address
 	Bulk    int           `yaml:"bulk"`
@@ -69,7 +72,8 @@ func Defaults() Config {
 		IdleTimeout:    2 * time.Minute,
 		HandlerTimeout: time.Minute,
 		RateLimits: RateLimits{
-			Enabled: true, PerUser: 200, PerOwner: 2000, PerAddress: 100, Files: 3000, Bulk: 64, Servers: 6000,
+			Enabled: true, PerUser: 200, PerOwner: 2000, PerAddress: 100, Files: 3000, Polls: 24_000, Bulk: 64,
+			Servers:      6000,
 			Window:       time.Minute,
 			FailedLogins: 5, FailedLoginsOver: 30 * time.Minute, Remembered: 100_000,
 		},
@@ -113,7 +117,7 @@ func (c Config) Validate() error {
 		bad("stop_delay: want a time up to 1m, or 0")
 	}
 	if l := c.RateLimits; l.Enabled && (l.PerUser <= 0 || l.PerOwner <= 0 || l.PerAddress <= 0 || l.Files <= 0 ||
-		l.Bulk <= 0 || l.Servers <= 0 || l.FailedLogins <= 0 || l.Remembered <= 0 ||
+		l.Polls <= 0 || l.Bulk <= 0 || l.Servers <= 0 || l.FailedLogins <= 0 || l.Remembered <= 0 ||
 		l.Window <= 0 || l.FailedLoginsOver <= 0) {
 		bad("rate_limits: every number must be greater than 0; enabled: false turns them off")
 	}

@@ -24,6 +24,7 @@ type limiter struct {
 	owners    *buckets[user.ID] // by owner of bots
 	addresses *buckets[netip.Addr]
 	files     *buckets[reader]
+	polls     *buckets[reader]
 	servers   *buckets[netip.Addr]
 	bulk      *buckets[reader] // in KiB
 	logins    logins
@@ -36,7 +37,7 @@ type caller struct {
 	from  netip.Addr
 }
 
-// reader identifies the client that downloads and searches are counted for: a user, an owner's bots, or an address.
+// reader identifies the client that downloads, polls and searches are counted for: a user, an owner's bots, or an address.
 type reader struct {
 	user  user.ID
 	owner user.ID
@@ -62,6 +63,7 @@ func newLimiter(c RateLimits) *limiter {
 		owners:    newBuckets[user.ID](c.PerOwner, c.Window, c.Remembered),
 		addresses: newBuckets[netip.Addr](c.PerAddress, c.Window, c.Remembered),
 		files:     newBuckets[reader](c.Files, c.Window, c.Remembered),
+		polls:     newBuckets[reader](c.Polls, c.Window, c.Remembered),
 		servers:   newBuckets[netip.Addr](c.Servers, c.Window, c.Remembered),
 		bulk:      newBuckets[reader](c.Bulk<<10, c.Window, c.Remembered),
 		logins:    newLogins(c),
@@ -133,6 +135,20 @@ func (l *limiter) countFile(c *fiber.Ctx, by caller, now time.Time) error {
 	return nil
 }
 
+// countPoll counts a long poll, and writes the rate limit headers. A request that is not logged in, and will therefore be
+// refused, counts for its address like any other. Errors: RateLimit.
+func (l *limiter) countPoll(c *fiber.Ctx, by caller, now time.Time) error {
+	if l == nil || by.user == 0 {
+		return l.count(c, by, now)
+	}
+	q, ok := l.polls.take(by.reader(), now)
+	q.write(&c.Response().Header)
+	if !ok {
+		return q.refusal()
+	}
+	return nil
+}
+
 // countBulk charges a caller for bytes of messages scanned or changed. Errors: RateLimit.
 func (l *limiter) countBulk(by caller, bytes int, now time.Time) error {
 	if l == nil {
@@ -173,6 +189,8 @@ func (x *request) count(ctx context.Context) error {
 	switch x.route.RateClass {
 	case kit.RateFiles:
 		return x.s.limits().countFile(x.c, by, x.start)
+	case kit.RatePolls:
+		return x.s.limits().countPoll(x.c, by, x.start)
 	case kit.RateServers:
 		return x.s.limits().countServer(x.c, by, x.start)
 	}

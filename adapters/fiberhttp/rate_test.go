@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -156,6 +157,53 @@ func TestFileLimits(t *testing.T) {
 		if one.status != 200 || other.status != 302 {
 			t.Fatalf("%d: %d and %d", i, one.status, other.status)
 		}
+	}
+}
+
+// Polls do not count as requests of their user, and requests do not count as polls. Headers report the limit that the
+// response counts for. Polls of all bots of an owner count together, and those without a login for their address.
+func TestPollLimits(t *testing.T) {
+	poll := func(context.Context, kit.Actor, kit.None) (*kit.Wait, error) {
+		return &kit.Wait{
+			Notify: func(ready func()) { ready() },
+			Result: func(context.Context) (any, error) { return kit.None{}, nil },
+		}, nil
+	}
+	s := serve(t, append(rows(), kit.GET("/poll", kit.Users, poll, "").Rate(kit.RatePolls)), limited,
+		withConfig(func(c *Config) { c.RateLimits.Polls = 5 }))
+	s.withBots(map[string]user.ID{"one": olga, "two": olga})
+	wrong := callOptions{header: map[string]string{"Authorization": basicAuth("alice@example.com", "x")}}
+	for i, c := range []struct {
+		call string
+		callOptions
+		status           int
+		limit, remaining string
+	}{
+		{"GET /api/v1/poll", callOptions{as: "alice"}, 200, "5", "4"},
+		{"GET /api/v1/poll", callOptions{as: "alice"}, 200, "5", "3"},
+		{"GET /api/v1/things/5", callOptions{as: "alice"}, 200, "3", "2"},
+		{"GET /api/v1/poll", callOptions{as: "alice"}, 200, "5", "2"},
+		{"GET /api/v1/poll", callOptions{as: "alice"}, 200, "5", "1"},
+		{"GET /api/v1/poll", callOptions{as: "alice"}, 200, "5", "0"},
+		{"GET /api/v1/poll", callOptions{as: "alice"}, 429, "5", "0"},
+		{"GET /api/v1/things/5", callOptions{as: "alice"}, 200, "3", "1"},
+		{"GET /api/v1/poll", callOptions{as: "one"}, 200, "5", "4"},
+		{"GET /api/v1/poll", callOptions{as: "two"}, 200, "5", "3"},
+		{"GET /api/v1/poll", callOptions{as: "olga"}, 200, "5", "4"},
+		{"GET /api/v1/poll", wrong, 401, "2", "1"},
+		{"GET /api/v1/poll", callOptions{}, 401, "2", "0"},
+		{"GET /api/v1/poll", callOptions{}, 429, "2", "0"},
+	} {
+		got := s.do(c.call, c.callOptions)
+		limit, left := got.header.Get("X-RateLimit-Limit"), got.header.Get("X-RateLimit-Remaining")
+		if got.status != c.status || limit != c.limit || left != c.remaining || got.header.Get("X-RateLimit-Reset") == "" {
+			t.Errorf("%d %s: %d, %s of %s left, want %d, %s of %s", i, c.call, got.status, left, limit, c.status,
+				c.remaining, c.limit)
+		}
+	}
+	s.pass(12 * time.Second)
+	if got := s.do("GET /api/v1/poll", callOptions{as: "alice"}); got.status != 200 {
+		t.Errorf("after the wait: %d", got.status)
 	}
 }
 

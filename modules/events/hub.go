@@ -16,10 +16,12 @@ import (
 // hub holds a realm's queues on this node, and the newest entries of its log. Code that holds mu must not do I/O or
 // call callbacks.
 type hub struct {
-	realm  realm.ID
-	limit  int        // maximum number of entries in recent
-	resume sync.Mutex // serializes catchUp
-	load   sync.Mutex // serializes share
+	realm    realm.ID
+	limit    int // maximum number of entries in recent
+	holdBack time.Duration
+	after    func(time.Duration, func()) // calls a function later, on another goroutine
+	resume   sync.Mutex                  // serializes catchUp
+	load     sync.Mutex                  // serializes share
 
 	mu      sync.Mutex
 	begun   bool
@@ -31,6 +33,8 @@ type hub struct {
 	wide    map[*poll]struct{} // held polls of queues that also receive messages not addressed to their users
 	offered []offering         // entries not yet offered to all receivers
 	waking  []*poll            // marked polls, to be woken
+	delayed []*poll            // polls of busy queues, to be marked when the timer fires
+	armed   bool               // the timer is running
 	looked  time.Time          // when the hub was last compared with the view
 }
 
@@ -40,11 +44,13 @@ func (s *service) hub(ctx context.Context, r realm.ID) (*hub, error) {
 	h := s.hubs[r]
 	if h == nil {
 		h = &hub{
-			realm:  r,
-			limit:  s.cfg.RecentEntries,
-			queues: map[string]*queue{},
-			held:   map[user.ID][]*poll{},
-			wide:   map[*poll]struct{}{},
+			realm:    r,
+			limit:    s.cfg.RecentEntries,
+			holdBack: s.cfg.HoldBack,
+			after:    s.after,
+			queues:   map[string]*queue{},
+			held:     map[user.ID][]*poll{},
+			wide:     map[*poll]struct{}{},
 		}
 		s.hubs[r] = h
 	}
@@ -129,6 +135,7 @@ func (h *hub) skip(seq event.Seq) {
 // advance appends the next entries and marks the held polls that may receive them. It ignores known entries. If entries
 // are missing in between, it wakes all polls, which then catch up.
 func (s *service) advance(h *hub, items []*item) {
+	now := s.Clock.Now()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, it := range items {
@@ -148,7 +155,7 @@ func (s *service) advance(h *hub, items []*item) {
 		}
 		h.remember(it)
 		h.revoke(it)
-		h.offer(it)
+		h.offer(it, now)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 // Module delivers events.
 var Module = kit.Provide("events", "Registers clients and delivers events to them.", Config{
 	IdleTimeout: 10 * time.Minute, RecentEntries: 1024, MaxReplay: 50_000, MaxMatching: 10_000, MaxQueues: 200,
+	HoldBack: 10 * time.Millisecond,
 }, wire)
 
 // Config is the configuration of the module.
@@ -28,6 +29,9 @@ type Config struct {
 	MaxMatching int `yaml:"max_matching"` // maximum number of a queue's pending events; likewise
 	// maximum number of queues per user; a further one ends the one that was polled longest ago
 	MaxQueues int `yaml:"max_queues"`
+	// how long the response to a poll waits for further events if the queue's last response was a moment ago, that is less
+	// than ten times as long; 0: not at all
+	HoldBack time.Duration `yaml:"hold_back"`
 }
 
 // Validate checks the configuration. Each error begins with its key.
@@ -43,6 +47,8 @@ func (c Config) Validate() error {
 		return errors.New("max_matching: want at least 100")
 	case c.MaxQueues < 1:
 		return errors.New("max_queues: want a positive number")
+	case c.HoldBack < 0 || c.HoldBack > time.Second:
+		return errors.New("hold_back: want a time up to 1s, or 0")
 	}
 	return nil
 }
@@ -73,7 +79,8 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Listeners, error) {
 				s.register,
 				"Creates an event queue and returns the state that its events continue.",
 			),
-			kit.GET("/events", kit.Users, s.poll, "Returns a queue's events; waits for one unless dont_block."),
+			kit.GET("/events", kit.Users, s.poll, "Returns a queue's events; waits for one unless dont_block.").
+				Rate(kit.RatePolls),
 			kit.DELETE("/events", kit.Users, s.remove, "Deletes an event queue."),
 		},
 		Exports:    exported(),

@@ -43,6 +43,7 @@ type poll struct {
 	// The following fields are guarded by the hub's mutex.
 	index        int    // index among the user's held polls
 	ready        func() // set by the HTTP server
+	delayed      bool   // there may be events, but the queue is busy; the poll is in hub.delayed
 	woken        bool   // there may be events; the poll is in hub.waking
 	fired        bool   // ready has been called, or will be as soon as it is set
 	heartbeatDue bool   // heartbeat due
@@ -82,8 +83,8 @@ func (s *service) poll(ctx context.Context, a kit.Actor, in pollReq) (any, error
 	}
 	now := s.Clock.Now()
 	p.due = now.Add(heartbeat + rand.N(spread))
-	h.begin(p, now)
-	return s.serve(ctx, p, in.DontBlock != nil && *in.DontBlock)
+	busy, dontBlock := h.begin(p, now), in.DontBlock != nil && *in.DontBlock
+	return s.serve(ctx, p, dontBlock, busy && !dontBlock)
 }
 
 // since checks the client's cursor and records it as acknowledged. Errors: BadRequest.
@@ -113,19 +114,22 @@ func (s *service) since(ctx context.Context, h *hub, q *queue, last int64) (even
 	return id, nil
 }
 
-// serve responds to the poll if there are events for it or if it must not block, and holds it otherwise.
-func (s *service) serve(ctx context.Context, p *poll, dontBlock bool) (any, error) {
+// serve responds to the poll if there are events for it or if it must not block, and holds it otherwise. With holdBack,
+// it holds the poll in any case, without looking for events.
+func (s *service) serve(ctx context.Context, p *poll, dontBlock, holdBack bool) (any, error) {
 	for {
-		out, clean, err := s.collect(ctx, p.hub, p.queue, p.since, p.clean)
-		if err != nil {
-			return nil, err
-		}
-		p.clean = clean
-		if err := s.addRestart(ctx, p, out); err != nil {
-			return nil, err
-		}
-		if out.n > 0 || dontBlock {
-			return p.answer(out), nil
+		out := &eventArray{}
+		if !holdBack {
+			var err error
+			if out, p.clean, err = s.collect(ctx, p.hub, p.queue, p.since, p.clean); err != nil {
+				return nil, err
+			}
+			if err := s.addRestart(ctx, p, out); err != nil {
+				return nil, err
+			}
+			if out.n > 0 || dontBlock {
+				return s.respond(p, out), nil
+			}
 		}
 		v, err := s.Directory.View(ctx, p.hub.realm)
 		if err != nil {
@@ -134,7 +138,7 @@ func (s *service) serve(ctx context.Context, p *poll, dontBlock bool) (any, erro
 		if p.session != 0 && v.Session(p.session) == nil { // the session ended before the poll was held
 			return nil, errs.NotLoggedIn()
 		}
-		switch p.hub.hold(p, v) {
+		switch p.hub.hold(p, v, holdBack) {
 		case isOver:
 			return p.answer(out), nil
 		case isEnded:
@@ -191,6 +195,7 @@ func (s *service) answer(ctx context.Context, p *poll) (any, error) {
 			ctx,
 			&poll{hub: h, queue: p.queue, since: p.since, clean: p.clean, turn: p.turn, due: p.due, session: p.session},
 			false,
+			false,
 		)
 	}
 	out, clean, err := s.collect(ctx, h, p.queue, p.since, p.clean)
@@ -200,7 +205,7 @@ func (s *service) answer(ctx context.Context, p *poll) (any, error) {
 	if out.n == 0 {
 		err = s.ephemeral(ctx, h, p.queue, p.since, clean, out, []byte(`,"type":"heartbeat"`))
 	}
-	return p.answer(out), err
+	return s.respond(p, out), err
 }
 
 // ephemeral adds an event that is not in the log. Errors: BadEventQueue if no ID is left for it.

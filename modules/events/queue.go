@@ -37,9 +37,10 @@ type queue struct {
 	acked          event.ID // highest event acknowledged by the client
 	lastEphemeral  event.ID // highest ephemeral event sent
 	seen           time.Time
-	dirty          bool // acked or seen is newer than in the row
-	restartPending bool // the client must be notified that the server has restarted since it last served the queue
-	turn           int  // number of polls so far
+	dirty          bool      // acked or seen is newer than in the row
+	restartPending bool      // the client must be notified that the server has restarted since it last served the queue
+	answered       time.Time // time of the last response with events from this node
+	turn           int       // number of polls so far
 	ended          bool
 	held           *poll
 }

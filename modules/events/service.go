@@ -21,13 +21,15 @@ type service struct {
 	rows       rows
 	boot       time.Time
 	insertKind *ports.IntentKind // inserts a queue
+	after      func(time.Duration, func())
 
 	mu   sync.Mutex
 	hubs map[realm.ID]*hub
 }
 
 func newService(cfg Config, n needs, r rows) *service {
-	s := &service{needs: n, cfg: cfg, rows: r, boot: n.Clock.Now(), hubs: map[realm.ID]*hub{}}
+	s := &service{needs: n, cfg: cfg, rows: r, boot: n.Clock.Now(), hubs: map[realm.ID]*hub{},
+		after: func(d time.Duration, f func()) { time.AfterFunc(d, f) }}
 	s.insertKind = &ports.IntentKind{Name: "event_queue", Order: 100, Write: s.insert}
 	return s
 }

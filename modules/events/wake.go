@@ -16,53 +16,62 @@ const fanOut = 8
 
 // offering is an entry and its receivers whose polls have not been marked yet.
 type offering struct {
-	it *item
-	to user.Set
+	it  *item
+	to  user.Set
+	at  time.Time
+	due bool // the hold-back has passed
 }
 
 // offer marks the held polls of the users addressed by the entry: immediately if few users have held polls, otherwise
 // in steps, in findWaiting. Whether a queue receives an event is decided when its poll responds. If there is none, the
 // poll is held again.
-func (h *hub) offer(it *item) {
+func (h *hub) offer(it *item, now time.Time) {
 	if it.kind == nil || len(h.held) == 0 {
 		return
 	}
+	o := offering{it: it, at: now}
 	if it.kind.BeyondAudience {
 		for p := range h.wide {
-			h.mark(it, p)
+			h.mark(&o, p)
 		}
 	}
 	to := it.entry.To
 	if u := to.Single(); u != 0 {
-		h.mark(it, h.held[u]...)
+		h.mark(&o, h.held[u]...)
 		return
 	}
 	if len(h.held) <= 16 {
 		for u, ps := range h.held {
 			if to.Includes(it.view, u) {
-				h.mark(it, ps...)
+				h.mark(&o, ps...)
 			}
 		}
 		return
 	}
-	all := to.Members(it.view)
-	if len(all) <= 8*len(h.held) {
-		h.offered = append(h.offered, offering{it, all})
+	o.to = to.Members(it.view)
+	if len(o.to) <= 8*len(h.held) {
+		h.offered = append(h.offered, o)
 		return
 	}
 	for u, ps := range h.held {
-		if all.Has(u) {
-			h.mark(it, ps...)
+		if o.to.Has(u) {
+			h.mark(&o, ps...)
 		}
 	}
 }
 
-// findWaiting marks polls of pending offerings until n are marked or no receivers are left.
+// findWaiting marks polls of pending offerings until n are marked or no receivers are left. If it finds only polls to be
+// held back, the rest waits as well.
 func (h *hub) findWaiting(n int) {
+	most := len(h.delayed) + maxDelayed
 	for len(h.waking) < n && len(h.offered) > 0 {
 		o := &h.offered[0]
 		for len(h.waking) < n && len(o.to) > 0 {
-			h.mark(o.it, h.held[o.to[0]]...)
+			if len(h.delayed) >= most {
+				h.arm()
+				return
+			}
+			h.mark(o, h.held[o.to[0]]...)
 			o.to = o.to[1:]
 		}
 		if len(o.to) == 0 {
@@ -71,10 +80,15 @@ func (h *hub) findWaiting(n int) {
 	}
 }
 
-// mark wakes the polls that have not seen the entry and whose queues accept its type.
-func (h *hub) mark(it *item, ps ...*poll) {
+// mark wakes the polls that have not seen the entry and whose queues accept its type, those of busy queues a moment
+// later.
+func (h *hub) mark(o *offering, ps ...*poll) {
 	for _, p := range ps {
-		if p.clean < it.entry.Seq && p.queue.accepts(it.entry.Type) {
+		switch {
+		case p.clean >= o.it.entry.Seq || !p.queue.accepts(o.it.entry.Type):
+		case !o.due && h.busy(p.queue, o.at):
+			h.delay(p)
+		default:
 			h.wake(p)
 		}
 	}
@@ -205,8 +219,9 @@ const (
 	isEnded         // the queue has ended
 )
 
-// hold keeps the poll until an entry after clean arrives.
-func (h *hub) hold(p *poll, v *directory.View) outcome {
+// hold keeps the poll until an entry after clean arrives. If there may be one already, it returns isLate, or with
+// holdBack keeps the poll for that time.
+func (h *hub) hold(p *poll, v *directory.View, holdBack bool) outcome {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	q := p.queue
@@ -217,8 +232,10 @@ func (h *hub) hold(p *poll, v *directory.View) outcome {
 		return isOver
 	case h.pos < p.clean: // the log has been restored from a backup
 		return isEnded
-	case h.pos > p.clean:
+	case h.pos > p.clean && !holdBack:
 		return isLate
+	case h.pos > p.clean:
+		h.delay(p)
 	}
 	q.held = p
 	p.index = len(h.held[q.user])
@@ -229,15 +246,18 @@ func (h *hub) hold(p *poll, v *directory.View) outcome {
 	return isHeld
 }
 
-// begin makes the poll the queue's newest one and ends an older held poll.
-func (h *hub) begin(p *poll, now time.Time) {
+// begin makes the poll the queue's newest one and ends an older held poll. It reports whether the queue is
+// busy and there may be events for it.
+func (h *hub) begin(p *poll, now time.Time) (busy bool) {
 	h.mu.Lock()
+	busy = h.pos > p.since.Seq() && h.busy(p.queue, now)
 	h.supersede(p.queue)
 	p.queue.turn++
 	p.turn = p.queue.turn
 	p.queue.touch(now)
 	h.mu.Unlock()
 	h.wakeSome(fanOut)
+	return busy
 }
 
 // supersede ends the queue's held poll, if any.
