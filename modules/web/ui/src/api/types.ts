@@ -309,6 +309,9 @@ export interface Folder {
 
 export type Settings = Record<string, unknown>;
 
+/** Change is a new value of one property of T. */
+export type Change<T> = { [P in keyof T]-?: { property: P; value: Exclude<T[P], undefined> } }[keyof T];
+
 export interface Snapshot {
   queue_id: string;
   last_event_id: number;

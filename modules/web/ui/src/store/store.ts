@@ -1,3 +1,4 @@
+import { isKnown, type RawEvent } from '../api/events.ts';
 import type { Http } from '../api/http.ts';
 import type { Message, ServerEvent, Snapshot } from '../api/types.ts';
 import { Administration } from './administration.ts';
@@ -231,7 +232,10 @@ export class Store {
     this.changed.touch();
   }
 
+  /** apply applies an event. It ignores events that the client does not know. */
   apply(e: ServerEvent): void {
+    const raw: RawEvent = e;
+    if (!isKnown(raw)) return;
     switch (e.type) {
       case 'message':
         this.received(e);
