@@ -21,13 +21,7 @@ func TestStateByEventsIsStateByRegister(t *testing.T) {
 	for first := 0; first < many; first += perServer {
 		t.Run(fmt.Sprintf("from %d", seed+first), func(t *testing.T) {
 			s := everythingWith(t, ", channels: {web_public_streams: true}")
-			w := &simulation{s: s, names: []string{"alice", "bob", "olga", "adam", "mona", "guest"},
-				others: map[string]*kittest.Client{}, calls: map[string]*[2]int{}}
-			for _, n := range w.names {
-				w.users = append(w.users, int64(s.UserID(n)))
-			}
-			w.anotherGuest()
-			w.channels = []int64{int64(s.ChannelID("general")), int64(s.ChannelID("secret"))}
+			w := newSimulation(s)
 			for i := first; i < min(first+perServer, many); i++ {
 				if !w.sequence(uint64(seed + i)) {
 					return
@@ -40,6 +34,18 @@ func TestStateByEventsIsStateByRegister(t *testing.T) {
 			t.Log("calls that were not refused:\n", w.counts())
 		})
 	}
+}
+
+// newSimulation returns a simulation whose steps are those of kittest's users and of a second guest.
+func newSimulation(s *kittest.Server) *simulation {
+	w := &simulation{s: s, names: []string{"alice", "bob", "olga", "adam", "mona", "guest"},
+		others: map[string]*kittest.Client{}, calls: map[string]*[2]int{}}
+	for _, n := range w.names {
+		w.users = append(w.users, int64(s.UserID(n)))
+	}
+	w.anotherGuest()
+	w.channels = []int64{int64(s.ChannelID("general")), int64(s.ChannelID("secret"))}
+	return w
 }
 
 // anotherGuest creates a second guest, because guests have different access.

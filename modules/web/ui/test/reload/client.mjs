@@ -1,0 +1,67 @@
+// An open page of the client, and what it is still waiting for.
+
+/** Client is a page that knows which events its client has applied and which requests are unanswered. */
+export class Client {
+  #pending = new Set();
+  #asked = -1;
+  #mark = { id: 0, seen: 0 };
+
+  static async open(browser, url, cookies, now) {
+    const context = await browser.newContext({
+      viewport: { width: 1300, height: 850 },
+      locale: 'en-GB',
+      serviceWorkers: 'block',
+      reducedMotion: 'reduce',
+    });
+    await context.addCookies(cookies);
+    // Nobody reads: otherwise the page itself would change what is unread. Every load starts without a past.
+    await context.addInitScript(() => {
+      if (origin === 'null') return; // about:blank
+      Document.prototype.hasFocus = () => false;
+      indexedDB.deleteDatabase('stoa');
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+    await context.clock.setFixedTime(now);
+    const client = new Client();
+    client.page = await context.newPage();
+    client.page.setDefaultTimeout(30_000);
+    client.url = url;
+    client.#follow();
+    return client;
+  }
+
+  #follow() {
+    const polls = (request) => new URL(request.url()).pathname === '/json/events';
+    this.page.on('request', (r) => {
+      if (polls(r)) this.#asked = Number(new URL(r.url()).searchParams.get('last_event_id'));
+      else this.#pending.add(r);
+    });
+    const over = (r) => this.#pending.delete(r);
+    this.page.on('requestfailed', over);
+    this.page.on('requestfinished', async (r) => {
+      over(r);
+      if (!polls(r)) return;
+      const answer = await (await r.response()).json().catch(() => undefined);
+      for (const e of answer?.events ?? [])
+        if (e.type === 'typing' && e.op === 'stop') this.#mark = { id: e.id, seen: this.#mark.seen + 1 };
+    });
+  }
+
+  /** load loads the page at an address. */
+  async load(hash) {
+    this.#pending.clear();
+    await this.page.goto('about:blank');
+    await this.page.goto(`${this.url}/${hash}`);
+    await this.page.locator('main h1, main h2').first().waitFor();
+  }
+
+  /** marks is the number of marks that the client has applied: it has asked for the events after them. */
+  get marks() {
+    return this.#asked >= this.#mark.id ? this.#mark.seen : this.#mark.seen - 1;
+  }
+
+  get idle() {
+    return this.#pending.size === 0;
+  }
+}
