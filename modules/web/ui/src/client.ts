@@ -3,7 +3,9 @@ import { ApiError, Http } from './api/http.ts';
 import { csrf, isCached, renewCsrf, spectator } from './csrf.ts';
 import { session } from './session.ts';
 import { forgetUser, isOlder, reload } from './shell/serviceworker.ts';
+import { signal } from './shell/signal.svelte.ts';
 import { ui } from './shell/ui.svelte.ts';
+import { observe } from './store/cell.ts';
 import { Storage } from './store/storage.ts';
 import { Database } from './store/vault.ts';
 import { spectatorMay } from './store/spectator.ts';
@@ -20,6 +22,8 @@ export const http = new Http({
   refuses: (method, path) => (spectator && !spectatorMay(method, path) ? text.logInFirst : undefined),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 });
+
+observe(signal);
 
 export const store = new Store({
   http,

@@ -43,7 +43,7 @@ class Session {
     this.endings.push(run);
   }
 
-  /** isReplaced reports whether another user has logged in with this browser. If so, the page starts over as that user. */
+  /** isReplaced reports whether another user has logged in with this browser. If so, the page starts over. */
   isReplaced(): boolean {
     const [now, before] = [this.owner(), this.guarded?.owner];
     if (!this.replacing && !this.leaving && before !== undefined && now !== undefined && now !== before) {

@@ -1,13 +1,11 @@
 import { store } from '../client.ts';
 import { admin } from '../texts/admin.ts';
 import { Role } from '../store/users.ts';
-import { watch } from '../shell/watch.ts';
 
 export type Who = 'owner' | 'administrator';
 
 /** role returns the current user's role. */
 export function role(): number {
-  watch(store.users.changed);
   return store.users.self?.role ?? Role.guest;
 }
 

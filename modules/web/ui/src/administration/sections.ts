@@ -3,7 +3,6 @@ import type { IconName } from '../design/icons.ts';
 import type { Label } from '../texts/admin.ts';
 import { store } from '../client.ts';
 import { Role } from '../store/users.ts';
-import { watch } from '../shell/watch.ts';
 import type { FieldGroup } from './fields.ts';
 import BotsSection from './BotsSection.svelte';
 import ChannelsSection from './ChannelsSection.svelte';
@@ -50,7 +49,6 @@ export const administrators = () => role() <= Role.administrator;
 
 /** inviters is the access check for users who may invite people or see others' invitations. */
 const inviters = () => {
-  watch(store.realm.changed);
   const may = (setting: string) => store.users.inGroup(store.realm.group(setting), store.me);
   return administrators() || may('realm_can_invite_users_group') || may('realm_create_multiuse_invite_group');
 };

@@ -1,3 +1,4 @@
+import { untrack } from 'svelte';
 import { store } from '../client.ts';
 import type { Playground } from '../api/types.ts';
 import { text } from '../texts/index.ts';
@@ -8,13 +9,13 @@ import { fullTime } from '../format/dates.ts';
 import { policy } from './trusted.ts';
 
 /**
- * rendered returns an attachment that shows the server's HTML in an element. The client inserts HTML only here, and only
- * what the server has rendered.
+ * rendered returns an attachment that shows the server's HTML in an element. The client inserts HTML only here, and
+ * only what the server has rendered.
  */
 export function rendered(html: string): (element: HTMLElement) => void {
   return (element) => {
     element.innerHTML = policy.createHTML(html);
-    decorate(element);
+    untrack(() => decorate(element));
   };
 }
 

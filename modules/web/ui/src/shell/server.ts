@@ -1,11 +1,9 @@
 // What the server cannot do, which views explain beside what needs it.
 import { store } from '../client.ts';
 import { text } from '../texts/index.ts';
-import { watch } from './watch.ts';
 
 /** noMail returns why actions that need email are unavailable, if they are. Call it in a reactive context. */
 export function noMail(): string | undefined {
-  watch(store.realm.changed);
   return store.realm.flag('stoa_sends_email') ? undefined : text.noMail;
 }
 
@@ -17,7 +15,6 @@ export function leadsOnlyHere(url: string): boolean {
 
 /** localNote returns why others cannot open invitation links, if so. Call it in a reactive context. */
 export function localNote(): string | undefined {
-  watch(store.realm.changed);
   const url = store.realm.text('realm_url');
   return leadsOnlyHere(url) ? text.inviteLocal(url) : undefined;
 }

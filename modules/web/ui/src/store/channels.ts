@@ -1,5 +1,5 @@
 import type { Channel, Folder, ServerEvent, Snapshot, Subscription, UserTopic } from '../api/types.ts';
-import { Cell } from './cell.ts';
+import { CellMap, Tracked } from './cell.ts';
 import { collator } from './users.ts';
 
 export const Policy = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const;
@@ -7,22 +7,18 @@ export const Policy = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const;
 const topicKey = (channel: number, topic: string) => `${channel}:${topic.toLowerCase()}`;
 
 /** Channels holds the channels the user can access, their subscriptions and their topic policies. */
-export class Channels {
-  readonly changed = new Cell();
-  all = new Map<number, Channel>();
-  subscribed = new Map<number, Subscription>();
+export class Channels extends Tracked {
+  readonly all = new CellMap<number, Channel>();
+  readonly subscribed = new CellMap<number, Subscription>();
   folders: Folder[] = [];
-  private policies = new Map<string, UserTopic>();
+  private readonly policies = new CellMap<string, UserTopic>();
 
   reset(s: Snapshot): void {
-    this.all = new Map();
-    for (const c of [...s.streams, ...s.never_subscribed, ...s.unsubscribed, ...s.subscriptions]) {
-      this.all.set(c.stream_id, c);
-    }
-    this.subscribed = new Map(s.subscriptions.map((c) => [c.stream_id, c]));
+    const all = [...s.streams, ...s.never_subscribed, ...s.unsubscribed, ...s.subscriptions];
+    this.all.replace(all.map((c) => [c.stream_id, c]));
+    this.subscribed.replace(s.subscriptions.map((c) => [c.stream_id, c]));
     this.folders = s.channel_folders;
-    this.policies = new Map(s.user_topics.map((t) => [topicKey(t.stream_id, t.topic_name), t]));
-    this.changed.touch();
+    this.policies.replace(s.user_topics.map((t) => [topicKey(t.stream_id, t.topic_name), t]));
   }
 
   get(id: number): Channel | undefined {
@@ -96,7 +92,6 @@ export class Channels {
       default:
         return;
     }
-    this.changed.touch();
   }
 
   private applyChannel(e: ServerEvent): void {

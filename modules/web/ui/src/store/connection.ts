@@ -30,10 +30,10 @@ const MAX_AGE = 60_000;
 
 /** Connection registers, polls for events, and recovers from interruptions. */
 export class Connection {
-  readonly changed = new Cell();
-  state: ConnectionState = 'starting';
-  error: ApiError | undefined;
   queue = '';
+  private readonly cell = new Cell();
+  #state: ConnectionState = 'starting';
+  #error: ApiError | undefined;
   private http: Http;
   private handler: Handler;
   private last = -1;
@@ -50,6 +50,26 @@ export class Connection {
     this.spectator = spectator;
   }
 
+  get state(): ConnectionState {
+    this.cell.track();
+    return this.#state;
+  }
+
+  private set state(state: ConnectionState) {
+    this.#state = state;
+    this.cell.touch();
+  }
+
+  get error(): ApiError | undefined {
+    this.cell.track();
+    return this.#error;
+  }
+
+  private set error(error: ApiError | undefined) {
+    this.#error = error;
+    this.cell.touch();
+  }
+
   /** run receives events until stop is called. */
   async run(): Promise<void> {
     while (!this.stopped) {
@@ -64,7 +84,6 @@ export class Connection {
   private set(state: ConnectionState): void {
     if (this.stopped || this.state === state) return;
     this.state = state;
-    this.changed.touch();
   }
 
   private async register(): Promise<boolean> {
@@ -92,7 +111,6 @@ export class Connection {
       this.error = e instanceof ApiError ? e : new ApiError(0, 'CLIENT', String(e));
       const shown = this.at > 0 || (this.error.unanswered && (await this.handler.unreachable()));
       this.set(shown ? 'offline' : 'failed');
-      this.changed.touch();
       await this.pause();
       return false;
     }

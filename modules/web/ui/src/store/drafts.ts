@@ -1,7 +1,7 @@
 import type { Http } from '../api/http.ts';
 import { ApiError } from '../api/http.ts';
 import type { Draft, ServerEvent, Snapshot } from '../api/types.ts';
-import { Cell } from './cell.ts';
+import { CellMap } from './cell.ts';
 import { key, people, type Conversation } from './narrow.ts';
 import type { Storage } from './storage.ts';
 
@@ -27,8 +27,7 @@ const TAB_TIMEOUT = 60;
  * devices.
  */
 export class Drafts {
-  readonly changed = new Cell();
-  byID = new Map<number, Draft>();
+  readonly byID = new CellMap<number, Draft>();
   private http: Http;
   private storage: Storage;
   private now: () => number;
@@ -87,12 +86,11 @@ export class Drafts {
       if (w.draft !== undefined && !this.byID.has(w.draft)) delete w.draft;
       if (w.content !== '' && this.byID.get(w.draft ?? 0)?.content !== w.content.trim()) this.plan(w.slot);
     }
-    this.changed.touch();
   }
 
   reset(s: Snapshot): void {
     this.me = s.user_id;
-    this.byID = new Map(s.drafts.map((d) => [d.id, d]));
+    this.byID.replace(s.drafts.map((d) => [d.id, d]));
     this.synced = s.user_settings.enable_drafts_synchronization !== false;
     this.planUploads();
   }
@@ -248,13 +246,11 @@ export class Drafts {
     this.timers.delete(slot);
     this.save();
     if (w?.draft !== undefined) void this.remove(w.draft).catch(() => undefined);
-    this.changed.touch();
   }
 
   async remove(id: number): Promise<void> {
     this.byID.delete(id);
     for (const [slot, w] of this.writings) if (w.draft === id && w.content === '') this.writings.delete(slot);
-    this.changed.touch();
     try {
       await this.http.call('DELETE', `/drafts/${id}`);
     } catch (e) {
@@ -281,6 +277,5 @@ export class Drafts {
       this.byID.delete(e.draft_id as number);
       for (const w of this.writings.values()) if (w.draft === e.draft_id) delete w.draft;
     }
-    this.changed.touch();
   }
 }

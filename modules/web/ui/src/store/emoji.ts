@@ -1,5 +1,5 @@
 import type { CustomEmoji, ServerEvent, Snapshot } from '../api/types.ts';
-import { Cell } from './cell.ts';
+import { CellMap, Tracked } from './cell.ts';
 
 export interface Emoji {
   name: string;
@@ -74,14 +74,13 @@ function block(code: string): number {
 }
 
 /** EmojiSet holds the Unicode emoji, which the server lists, and the organization's custom emoji. */
-export class EmojiSet {
-  readonly changed = new Cell();
+export class EmojiSet extends Tracked {
   private unicode: Emoji[] = [];
-  private custom = new Map<string, CustomEmoji>();
+  private custom = new CellMap<string, CustomEmoji>();
   private list: Emoji[] = [];
 
   reset(s: Snapshot): void {
-    this.custom = new Map(Object.entries(s.realm_emoji));
+    this.custom.replace(Object.entries(s.realm_emoji));
     this.rebuild();
   }
 
@@ -110,7 +109,6 @@ export class EmojiSet {
       .map((e) => ({ e, r: ranked(e), block: block(e.code) }))
       .sort((a, b) => (a.r === b.r ? a.block - b.block : a.r - b.r));
     this.list = [...own, ...sorted.map((s) => s.e)];
-    this.changed.touch();
   }
 
   /** own returns the organization's emoji, including deactivated ones. */
@@ -141,7 +139,7 @@ export class EmojiSet {
   }
 
   apply(e: ServerEvent): void {
-    if (e.op === 'update') this.custom = new Map(Object.entries(e.realm_emoji as Record<string, CustomEmoji>));
+    if (e.op === 'update') this.custom.replace(Object.entries(e.realm_emoji as Record<string, CustomEmoji>));
     if (e.op === 'add') this.custom.set((e.emoji as CustomEmoji).id, e.emoji as CustomEmoji);
     if (e.op === 'update_one') {
       const known = this.custom.get(e.emoji_id as string);

@@ -1,7 +1,7 @@
 import type { Http } from '../api/http.ts';
 import { ApiError } from '../api/http.ts';
 import type { Message, MessagePage, ServerEvent } from '../api/types.ts';
-import { Cell } from './cell.ts';
+import { Tracked } from './cell.ts';
 import type { SavedList } from './offline.ts';
 import type { Messages } from './messages.ts';
 import { onlyPublic } from './spectator.ts';
@@ -19,8 +19,7 @@ const MAX_IDS = 2000;
 export type Anchor = number | 'first_unread' | 'newest';
 
 /** MessageList is a run of consecutive messages in a narrow. */
-export class MessageList {
-  readonly changed = new Cell();
+export class MessageList extends Tracked {
   readonly narrow: Narrow;
   ids: number[] = [];
   foundOldest = false;
@@ -36,6 +35,7 @@ export class MessageList {
   arrived: number[] = [];
 
   constructor(narrow: Narrow) {
+    super();
     this.narrow = narrow;
   }
 
@@ -48,14 +48,12 @@ export class MessageList {
       this.ids = this.ids.slice(-MAX_IDS / 2);
       this.foundOldest = false;
     }
-    this.changed.touch();
   }
 
   remove(ids: ReadonlySet<number>): void {
     const rest = this.ids.filter((id) => !ids.has(id));
     if (rest.length === this.ids.length) return;
     this.ids = rest;
-    this.changed.touch();
   }
 }
 
@@ -134,7 +132,6 @@ export class Lists {
     list.arrived = [];
     list.ids = [];
     list.loaded = false;
-    list.changed.touch();
     try {
       const page = await this.fetch(list.narrow, anchor, FIRST_PAGE, FIRST_PAGE);
       list.ids = page.messages.map((m) => m.id);
@@ -148,7 +145,6 @@ export class Lists {
       list.error = asError(e);
     }
     list.loading = undefined;
-    list.changed.touch();
   }
 
   async older(list: MessageList): Promise<void> {
@@ -187,7 +183,6 @@ export class Lists {
     if (rest.length === 0) list.foundNewest = page.found_newest;
     if (ids.length > MAX_IDS) list.foundOldest = false;
     list.ids = ids.slice(-MAX_IDS);
-    list.changed.touch();
   }
 
   private async extend(list: MessageList, way: 'older' | 'newer'): Promise<void> {
@@ -196,7 +191,6 @@ export class Lists {
     if (list.loading || !list.loaded || done || from === undefined) return;
     const generation = list.generation;
     list.loading = way;
-    list.changed.touch();
     try {
       const page = await this.fetch(list.narrow, from, way === 'older' ? PAGE : 0, way === 'newer' ? PAGE : 0);
       if (list.generation !== generation) return;
@@ -222,7 +216,6 @@ export class Lists {
       list.error = asError(e);
     }
     list.loading = undefined;
-    list.changed.touch();
   }
 
   /** addArrived adds the messages received during a request, if the list now extends to the newest message. */
@@ -304,7 +297,7 @@ export class Lists {
         else if (target || kind === 'search') {
           if (list !== shown) this.lists.delete(k);
         } else list.remove(ids);
-      } else list.changed.touch();
+      }
     }
   }
 

@@ -1,11 +1,10 @@
 import type { Message, Reaction, ServerEvent, Submessage } from '../api/types.ts';
-import { Cell } from './cell.ts';
+import { CellMap, CellSet } from './cell.ts';
 
 /** Messages holds one copy of every message that is in a list. */
 export class Messages {
-  readonly changed = new Cell();
-  private byID = new Map<number, Message>();
-  starred = new Set<number>();
+  private byID = new CellMap<number, Message>();
+  readonly starred = new CellSet<number>();
 
   get(id: number): Message | undefined {
     return this.byID.get(id);
@@ -13,8 +12,7 @@ export class Messages {
 
   /** put stores messages and replaces existing copies, since the server's response is newer. */
   put(list: readonly Message[]): void {
-    for (const m of list) this.byID.set(m.id, m);
-    if (list.length > 0) this.changed.touch();
+    if (list.length > 0) this.byID.setAll(list.map((m) => [m.id, m]));
   }
 
   remove(ids: readonly number[]): void {
@@ -22,12 +20,10 @@ export class Messages {
       this.byID.delete(id);
       this.starred.delete(id);
     }
-    this.changed.touch();
   }
 
   clear(): void {
     this.byID.clear();
-    this.changed.touch();
   }
 
   /** retain drops all messages except the given ones, to bound memory use. */
@@ -47,7 +43,6 @@ export class Messages {
     const m = this.byID.get(id);
     if (!m) return;
     this.byID.set(id, change(m));
-    this.changed.touch();
   }
 
   setFlag(ids: Iterable<number>, flag: string, on: boolean): void {
@@ -60,7 +55,6 @@ export class Messages {
       if (!m || m.flags.includes(flag) === on) continue;
       this.byID.set(id, { ...m, flags: on ? [...m.flags, flag] : m.flags.filter((f) => f !== flag) });
     }
-    this.changed.touch();
   }
 
   apply(e: ServerEvent): void {

@@ -37,8 +37,8 @@ const MAX_SEEN = 100;
  * Unsent messages are stored in the browser and survive a crash.
  */
 export class Outbox {
-  readonly changed = new Cell();
-  items: Pending[] = [];
+  private readonly cell = new Cell();
+  #items: Pending[] = [];
   private http: Http;
   private storage: Storage;
   private queue: () => string;
@@ -53,6 +53,16 @@ export class Outbox {
     this.storage = storage;
     this.queue = queue;
     this.now = now;
+  }
+
+  get items(): readonly Pending[] {
+    this.cell.track();
+    return this.#items;
+  }
+
+  private set items(items: Pending[]) {
+    this.#items = items;
+    this.cell.touch();
   }
 
   /** restore loads the unsent messages of an earlier page in this tab and of closed tabs. */
@@ -80,11 +90,8 @@ export class Outbox {
     const found = gone.flatMap(([, s]) => s.items).filter((p) => !known.has(p.localID));
     const waiting = this.items.some((p) => p.state !== 'sent');
     if (found.length === 0 && !waiting) return;
-    this.items = [...found.map((p) => this.restored(p)), ...this.items];
-    this.save(
-      found.length > 0,
-      gone.map(([tab]) => tab),
-    );
+    if (found.length > 0) this.items = [...found.map((p) => this.restored(p)), ...this.items];
+    this.save(gone.map(([tab]) => tab));
   }
 
   /** restored returns a message of an earlier page in the state in which it is sent on the next connection. */
@@ -141,13 +148,12 @@ export class Outbox {
     this.save();
   }
 
-  private save(shown = true, adopted: string[] = []): void {
+  private save(adopted: string[] = []): void {
     const items = this.items.filter((p) => p.state !== 'sent');
     const kept = Object.entries(this.storedTabs()).filter(([tab]) => tab !== this.tab && !adopted.includes(tab));
     const all = Object.fromEntries(kept);
     if (items.length > 0) all[this.tab] = { seen: this.seconds, items };
     this.storage.set(STORED, Object.keys(all).length > 0 ? all : undefined);
-    if (shown) this.changed.touch();
   }
 
   /** arrived is called for each message event. localID is set for messages sent with this queue. */

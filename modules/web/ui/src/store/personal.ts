@@ -8,11 +8,10 @@ import type {
   Snapshot,
   Snippet,
 } from '../api/types.ts';
-import { Cell } from './cell.ts';
+import { Tracked } from './cell.ts';
 
 /** Personal holds the user's own data: settings, views, scheduled messages, reminders and snippets. */
-export class Personal {
-  readonly changed = new Cell();
+export class Personal extends Tracked {
   settings: Settings = {};
   scheduled: Scheduled[] = [];
   reminders: Reminder[] = [];
@@ -29,7 +28,6 @@ export class Personal {
     this.views = s.navigation_views;
     this.alertWords = s.alert_words;
     this.fields = s.custom_profile_fields;
-    this.changed.touch();
   }
 
   flag(name: string): boolean {
@@ -68,7 +66,6 @@ export class Personal {
       default:
         return;
     }
-    this.changed.touch();
   }
 
   private applyView(e: ServerEvent): void {

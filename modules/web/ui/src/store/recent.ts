@@ -1,7 +1,7 @@
 import type { Http } from '../api/http.ts';
 import { ApiError } from '../api/http.ts';
 import type { Message, MessagePage, Snapshot } from '../api/types.ts';
-import { Cell } from './cell.ts';
+import { CellMap, Tracked } from './cell.ts';
 import { onlyPublic } from './spectator.ts';
 import { conversationOf, key, people, type Conversation } from './narrow.ts';
 
@@ -16,35 +16,33 @@ const FETCHED = 1000;
 const MAX_PARTICIPANTS = 5;
 
 /** Recent lists the conversations of the latest messages, and all direct ones in the snapshot. */
-export class Recent {
-  readonly changed = new Cell();
+export class Recent extends Tracked {
   private http: Http;
-  private byKey = new Map<string, RecentConversation>();
+  private byKey = new CellMap<string, RecentConversation>();
   state: 'new' | 'loading' | 'ready' | 'failed' = 'new';
   private me = 0;
 
   private spectator: boolean;
 
   constructor(http: Http, spectator = false) {
+    super();
     this.http = http;
     this.spectator = spectator;
   }
 
   reset(s: Snapshot): void {
     this.me = s.user_id;
-    this.byKey = new Map();
+    this.byKey.clear();
     this.state = 'new';
     for (const c of s.recent_private_conversations) {
       const conversation: Conversation = { kind: 'dm', users: people(c.user_ids, this.me) };
       this.byKey.set(key(conversation), { conversation, lastID: c.max_message_id, timestamp: 0, participants: [] });
     }
-    this.changed.touch();
   }
 
   async load(): Promise<void> {
     if (this.state === 'loading' || this.state === 'ready') return;
     this.state = 'loading';
-    this.changed.touch();
     try {
       const page = await this.http.call<MessagePage>('GET', '/messages', {
         anchor: 'newest',
@@ -60,7 +58,6 @@ export class Recent {
       if (!(e instanceof ApiError)) throw e;
       this.state = 'failed';
     }
-    this.changed.touch();
   }
 
   private add(m: Message): void {
@@ -77,18 +74,15 @@ export class Recent {
   addAll(messages: readonly Message[]): void {
     for (const m of messages) this.add(m);
     this.state = 'ready';
-    this.changed.touch();
   }
 
   received(m: Message): void {
     this.add(m);
-    this.changed.touch();
   }
 
   /** invalidate causes a full reload, because messages were moved or deleted. */
   invalidate(): void {
     if (this.state === 'ready') this.state = 'new';
-    this.changed.touch();
   }
 
   all(): RecentConversation[] {

@@ -78,13 +78,9 @@ export class Store {
   readonly typing: Typing;
   readonly connection: Connection;
   readonly offline: Offline;
-  readonly changed = new Cell();
   readonly spectator: boolean;
-  ready = false;
   /** owner is the user whose state this is; undefined before the first registration and for spectators. */
   owner: string | undefined;
-  /** asOf is when the shown state was saved, in milliseconds, while the server is unreachable. */
-  asOf: number | undefined;
   /** shown is the list on the screen. It survives a new registration. */
   shown: MessageList | undefined;
   /** position is the ID of the topmost visible message. */
@@ -94,6 +90,9 @@ export class Store {
   /** onTopicMoved is called when the whole topic on the screen has moved. */
   onTopicMoved: (to: Conversation) => void = () => undefined;
   private env: Environment;
+  private readonly cell = new Cell();
+  #ready = false;
+  #asOf: number | undefined;
   private skew = 0;
 
   constructor(env: Environment) {
@@ -133,6 +132,27 @@ export class Store {
     this.typing = new Typing(env.http, env.now);
   }
 
+  get ready(): boolean {
+    this.cell.track();
+    return this.#ready;
+  }
+
+  private set ready(ready: boolean) {
+    this.#ready = ready;
+    this.cell.touch();
+  }
+
+  /** asOf is when the shown state was saved, in milliseconds, while the server is unreachable. */
+  get asOf(): number | undefined {
+    this.cell.track();
+    return this.#asOf;
+  }
+
+  private set asOf(at: number | undefined) {
+    this.#asOf = at;
+    this.cell.touch();
+  }
+
   start(): void {
     void this.connection.run();
   }
@@ -140,8 +160,6 @@ export class Store {
   /** sortAs sorts names by a language's collation. */
   sortAs(locale: string): void {
     collator.use(locale);
-    this.users.changed.touch();
-    this.channels.changed.touch();
   }
 
   /** resume restores the state saved by an earlier page, since the server is unreachable. */
@@ -214,7 +232,7 @@ export class Store {
     this.emoji.reset(s);
     this.unread.reset(s);
     this.unread.forget(this.reading.unsent());
-    this.messages.starred = new Set(s.starred_messages);
+    this.messages.starred.replace(s.starred_messages);
     this.recent.reset(s);
     this.drafts.reset(s);
     this.typing.reset(s);
@@ -229,7 +247,6 @@ export class Store {
       this.lists.reset(this.shown, this.position ?? 'newest');
       this.outbox.lostQueue();
     }
-    this.changed.touch();
   }
 
   /** apply applies an event. It ignores events that the client does not know. */

@@ -1,6 +1,6 @@
 import type { Http } from '../api/http.ts';
 import type { Message, ServerEvent } from '../api/types.ts';
-import { Cell } from './cell.ts';
+import { CellMap } from './cell.ts';
 
 export interface Topic {
   name: string;
@@ -9,9 +9,8 @@ export interface Topic {
 
 /** Topics caches the topics of opened channels, newest first. */
 export class Topics {
-  readonly changed = new Cell();
   private http: Http;
-  private byChannel = new Map<number, Topic[]>();
+  private byChannel = new CellMap<number, Topic[]>();
   private loading = new Set<number>();
 
   constructor(http: Http) {
@@ -34,7 +33,6 @@ export class Topics {
       // The sidebar then shows only topics with unread messages, and the next visit tries again.
     } finally {
       this.loading.delete(channel);
-      this.changed.touch();
     }
   }
 
@@ -44,7 +42,6 @@ export class Topics {
     const rest = list.filter((t) => t.name.toLowerCase() !== m.subject.toLowerCase());
     const name = list.length === rest.length ? m.subject : list.find((t) => !rest.includes(t))!.name;
     this.byChannel.set(m.stream_id!, [{ name, max_id: m.id }, ...rest]);
-    this.changed.touch();
   }
 
   /** invalidate reloads the topics of an event's channels after messages were moved or deleted. */
@@ -52,13 +49,11 @@ export class Topics {
     for (const id of [e.stream_id, e.new_stream_id] as (number | undefined)[]) {
       if (id !== undefined && this.byChannel.delete(id)) void this.load(id);
     }
-    this.changed.touch();
   }
 
   reset(): void {
     const known = [...this.byChannel.keys()];
     this.byChannel.clear();
-    this.changed.touch();
     for (const id of known.slice(-5)) void this.load(id);
   }
 }

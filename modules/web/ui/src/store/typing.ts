@@ -5,7 +5,7 @@ import { key, people, type Conversation } from './narrow.ts';
 
 /** Typing sends the user's typing notifications and tracks those of others. */
 export class Typing {
-  readonly changed = new Cell();
+  private readonly cell = new Cell();
   private http: Http;
   private now: () => number;
   private writers = new Map<string, Map<number, ReturnType<typeof setTimeout>>>();
@@ -33,10 +33,11 @@ export class Typing {
     };
     for (const m of this.writers.values()) for (const t of m.values()) clearTimeout(t);
     this.writers.clear();
-    this.changed.touch();
+    this.cell.touch();
   }
 
   in(c: Conversation): number[] {
+    this.cell.track();
     return [...(this.writers.get(key(c))?.keys() ?? [])];
   }
 
@@ -62,7 +63,7 @@ export class Typing {
       );
       this.writers.set(key(c), all);
     }
-    this.changed.touch();
+    this.cell.touch();
   }
 
   /** end is also called when a message from the user arrives. */
@@ -73,7 +74,7 @@ export class Typing {
     clearTimeout(timer);
     all.delete(user);
     if (all.size === 0) this.writers.delete(key(c));
-    this.changed.touch();
+    this.cell.touch();
   }
 
   /** wrote is called on every change in the compose box. */

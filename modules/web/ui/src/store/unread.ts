@@ -1,5 +1,5 @@
 import type { Message, ServerEvent, Snapshot } from '../api/types.ts';
-import { Cell } from './cell.ts';
+import { Cell, CellSet } from './cell.ts';
 import { conversationOf, key, people, type Conversation } from './narrow.ts';
 
 interface Bucket {
@@ -11,11 +11,11 @@ interface Bucket {
 
 /** Unread tracks unread messages by conversation. */
 export class Unread {
-  readonly changed = new Cell();
+  private readonly cell = new Cell();
   private buckets = new Map<string, Bucket>();
   private where = new Map<number, string>();
   private byChannel = new Map<number, Set<string>>();
-  mentions = new Set<number>();
+  readonly mentions = new CellSet<number>();
   private me = 0;
 
   reset(s: Snapshot): void {
@@ -31,15 +31,15 @@ export class Unread {
       const ids = h.user_ids_string.split(',').map(Number);
       this.addAll({ kind: 'dm', users: people(ids, this.me) }, h.unread_message_ids);
     }
-    this.mentions = new Set(s.unread_msgs.mentions);
-    this.changed.touch();
+    this.mentions.replace(s.unread_msgs.mentions);
+    this.cell.touch();
   }
 
   private clear(): void {
     this.buckets = new Map();
     this.where = new Map();
     this.byChannel = new Map();
-    this.mentions = new Set();
+    this.mentions.clear();
   }
 
   private addAll(conversation: Conversation, ids: Iterable<number>): void {
@@ -61,15 +61,18 @@ export class Unread {
   }
 
   has(id: number): boolean {
+    this.cell.track();
     return this.where.has(id);
   }
 
   count(c: Conversation): number {
+    this.cell.track();
     return this.buckets.get(key(c))?.ids.size ?? 0;
   }
 
   /** ofChannel counts a channel's unread messages in topics for which counts returns true. */
   ofChannel(channel: number, counts: (topic: string) => boolean): number {
+    this.cell.track();
     let n = 0;
     for (const k of this.byChannel.get(channel) ?? []) {
       const b = this.buckets.get(k)!;
@@ -80,6 +83,7 @@ export class Unread {
 
   /** all returns the conversations with unread messages, newest first. */
   all(): { conversation: Conversation; count: number; newest: number }[] {
+    this.cell.track();
     const list = [...this.buckets.values()].map((b) => {
       if (b.newest === 0) for (const id of b.ids) b.newest = Math.max(b.newest, id);
       return { conversation: b.conversation, count: b.ids.size, newest: b.newest };
@@ -89,6 +93,7 @@ export class Unread {
 
   /** total counts unread direct messages, and those in topics for which counts returns true. */
   total(counts: (channel: number, topic: string) => boolean): number {
+    this.cell.track();
     let n = 0;
     for (const { conversation: c, ids } of this.buckets.values()) {
       if (c.kind === 'dm' || counts(c.channel, c.topic)) n += ids.size;
@@ -98,6 +103,7 @@ export class Unread {
 
   /** mentioned returns the keys of conversations with an unread mention of the user. */
   mentioned(): Set<string> {
+    this.cell.track();
     const keys = new Set<string>();
     for (const id of this.mentions) {
       const k = this.where.get(id);
@@ -107,6 +113,7 @@ export class Unread {
   }
 
   topics(channel: number): { topic: string; count: number }[] {
+    this.cell.track();
     return [...(this.byChannel.get(channel) ?? [])].flatMap((k) => {
       const b = this.buckets.get(k)!;
       return b.conversation.kind === 'topic' ? [{ topic: b.conversation.topic, count: b.ids.size }] : [];
@@ -114,6 +121,7 @@ export class Unread {
   }
 
   directCount(): number {
+    this.cell.track();
     let n = 0;
     for (const b of this.buckets.values()) if (b.conversation.kind === 'dm') n += b.ids.size;
     return n;
@@ -123,7 +131,7 @@ export class Unread {
     if (flags.includes('read')) return;
     this.addAll(conversationOf(m, this.me), [m.id]);
     if (mentions(flags)) this.mentions.add(m.id);
-    this.changed.touch();
+    this.cell.touch();
   }
 
   /** forget removes messages that were read or deleted, and returns those that were unread. */
@@ -142,7 +150,7 @@ export class Unread {
       this.buckets.delete(k);
       if (bucket.conversation.kind === 'topic') this.byChannel.get(bucket.conversation.channel)?.delete(k);
     }
-    if (found.length > 0) this.changed.touch();
+    if (found.length > 0) this.cell.touch();
     return found;
   }
 
@@ -150,7 +158,7 @@ export class Unread {
   edited(id: number, flags: readonly string[]): void {
     if (!this.where.has(id) || mentions(flags) === this.mentions.has(id)) return;
     if (!this.mentions.delete(id)) this.mentions.add(id);
-    this.changed.touch();
+    this.cell.touch();
   }
 
   move(ids: number[], to: { channel: number; topic: string }): void {
@@ -159,7 +167,7 @@ export class Unread {
     if (unread.length === 0) return;
     this.addAll({ kind: 'topic', ...to }, unread);
     for (const id of mentions) this.mentions.add(id);
-    this.changed.touch();
+    this.cell.touch();
   }
 
   apply(e: ServerEvent): void {
@@ -167,7 +175,7 @@ export class Unread {
     if (e.op === 'add') {
       if (e.all === true) {
         this.clear();
-        this.changed.touch();
+        this.cell.touch();
       } else this.forget(e.messages as number[]);
       return;
     }
@@ -179,7 +187,7 @@ export class Unread {
       this.addAll(conversation, [Number(id)]);
       if (d.mentioned) this.mentions.add(Number(id));
     }
-    this.changed.touch();
+    this.cell.touch();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Bot, GroupValue, Presence, ServerEvent, Snapshot, Status, User, UserGroup } from '../api/types.ts';
-import { Cell } from './cell.ts';
+import { Cell, CellMap, CellSet, memo, Tracked } from './cell.ts';
 
 /** Role lists the roles on the wire. Smaller numbers have more rights. */
 export const Role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
@@ -7,38 +7,51 @@ export const Role = { owner: 100, administrator: 200, moderator: 300, member: 40
 export type PresenceState = 'active' | 'idle' | 'offline';
 
 /** Users holds people, groups, presence and status. */
-export class Users {
-  readonly changed = new Cell();
-  readonly presenceChanged = new Cell();
-  byID = new Map<number, User>();
-  groups = new Map<number, UserGroup>();
+export class Users extends Tracked {
+  readonly byID = new CellMap<number, User>();
+  readonly groups = new CellMap<number, UserGroup>();
   /** bots holds the fields of bots that only their owners and administrators receive. */
-  bots = new Map<number, Bot>();
-  statuses = new Map<number, Status>();
-  presences = new Map<number, Presence>();
-  presenceUpdateID = -1;
-  muted = new Set<number>();
+  readonly bots = new CellMap<number, Bot>();
+  readonly statuses = new CellMap<number, Status>();
+  readonly presences = new CellMap<number, Presence>();
+  readonly muted = new CellSet<number>();
   me = 0;
-  private inactive = new Set<number>();
+  private readonly inactive = new CellSet<number>();
   private offlineAfter = 200;
-  private sorted: { version: number; list: User[] } = { version: -1, list: [] };
+  #presenceUpdateID = -1;
+
+  /** people returns the active users sorted by name. */
+  readonly people = memo(
+    () => [...this.byID.values()].filter((u) => !this.inactive.has(u.user_id)).sort(byName),
+    this.byID.cell,
+    this.inactive.cell,
+    collator.cell,
+  );
+
+  /** presenceUpdateID is where the next request for presences continues. */
+  get presenceUpdateID(): number {
+    return this.#presenceUpdateID;
+  }
+
+  set presenceUpdateID(id: number) {
+    this.#presenceUpdateID = id;
+  }
 
   reset(s: Snapshot): void {
     this.me = s.user_id;
-    this.byID = new Map();
-    this.inactive = new Set(s.realm_non_active_users.map((u) => u.user_id));
-    for (const u of [...s.cross_realm_bots, ...s.realm_non_active_users, ...s.realm_users])
-      this.byID.set(u.user_id, u);
-    this.groups = new Map(s.realm_user_groups.map((g) => [g.id, g]));
-    this.bots = new Map(s.realm_bots.map((b) => [b.user_id, b]));
-    this.statuses = new Map();
+    this.inactive.replace(s.realm_non_active_users.map((u) => u.user_id));
+    this.byID.replace(
+      [...s.cross_realm_bots, ...s.realm_non_active_users, ...s.realm_users].map((u) => [u.user_id, u]),
+    );
+    this.groups.replace(s.realm_user_groups.map((g) => [g.id, g]));
+    this.bots.replace(s.realm_bots.map((b) => [b.user_id, b]));
+    this.statuses.clear();
     for (const [id, status] of Object.entries(s.user_status)) this.setStatus(Number(id), status);
-    this.muted = new Set(s.muted_users.map((u) => u.id));
+    this.muted.replace(s.muted_users.map((u) => u.id));
     this.offlineAfter = Number(s.server_presence_offline_threshold_seconds) || 200;
-    this.presences = new Map();
+    this.presences.clear();
     this.presenceUpdateID = s.presence_last_update_id;
     this.mergePresences(s.presences);
-    this.changed.touch();
   }
 
   get(id: number): User | undefined {
@@ -51,15 +64,6 @@ export class Users {
 
   isActive(id: number): boolean {
     return this.byID.has(id) && !this.inactive.has(id);
-  }
-
-  /** people returns the active users sorted by name. */
-  people(): User[] {
-    if (this.sorted.version !== this.changed.version) {
-      const list = [...this.byID.values()].filter((u) => !this.inactive.has(u.user_id)).sort(byName);
-      this.sorted = { version: this.changed.version, list };
-    }
-    return this.sorted.list;
   }
 
   named(name: string): User | undefined {
@@ -105,8 +109,7 @@ export class Users {
   }
 
   mergePresences(all: Record<string, Presence>): void {
-    for (const [id, p] of Object.entries(all)) this.presences.set(Number(id), p);
-    this.presenceChanged.touch();
+    this.presences.setAll(Object.entries(all).map(([id, p]) => [Number(id), p]));
   }
 
   apply(e: ServerEvent): void {
@@ -118,7 +121,7 @@ export class Users {
         this.applyStatus(e);
         break;
       case 'muted_users':
-        this.muted = new Set((e.muted_users as { id: number }[]).map((u) => u.id));
+        this.muted.replace((e.muted_users as { id: number }[]).map((u) => u.id));
         break;
       case 'realm_user':
         this.applyUser(e);
@@ -132,7 +135,6 @@ export class Users {
       default:
         return;
     }
-    this.changed.touch();
   }
 
   private applyStatus(e: ServerEvent): void {
@@ -172,15 +174,12 @@ export class Users {
       return;
     }
     if (e.op === 'update' && !old) return;
-    this.byID.set(person.user_id, { ...old, ...person });
-    if (person.role !== undefined) {
-      const role = person.role;
-      Object.assign(this.byID.get(person.user_id)!, {
-        is_owner: role === Role.owner,
-        is_admin: role <= Role.administrator,
-        is_guest: role === Role.guest,
-      });
-    }
+    const { role } = person;
+    const derived =
+      role === undefined
+        ? {}
+        : { is_owner: role === Role.owner, is_admin: role <= Role.administrator, is_guest: role === Role.guest };
+    this.byID.set(person.user_id, { ...old, ...person, ...derived });
     if (person.is_active === false) this.inactive.add(person.user_id);
     if (person.is_active === true) this.inactive.delete(person.user_id);
   }
@@ -224,13 +223,16 @@ export class Users {
 
 /** Collation compares names by a language's rules. Reusing one Intl.Collator is much faster than localeCompare. */
 class Collation {
+  readonly cell = new Cell();
   private inner = new Intl.Collator();
 
   use(locale: string): void {
     this.inner = new Intl.Collator(locale);
+    this.cell.touch();
   }
 
   compare(a: string, b: string): number {
+    this.cell.track();
     return this.inner.compare(a, b);
   }
 }
