@@ -4,6 +4,7 @@ import type {
   HistoryEntry,
   Invitation,
   InvitationTerms,
+  Message,
   MessagePage,
   Organization,
   Scheduled,
@@ -28,6 +29,12 @@ export class Calls {
     return this.http
       .call<{ raw_content: string }>('GET', `/messages/${id}`, { apply_markdown: false })
       .then((a) => a.raw_content);
+  }
+
+  message(id: number): Promise<Message> {
+    return this.http
+      .call<{ message: Message }>('GET', `/messages/${id}`, { allow_empty_topic_name: true })
+      .then((a) => a.message);
   }
 
   edit(id: number, content: string, hash: string | undefined): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { key } from '../store/narrow.ts';
 import { parseHash } from '../store/route.ts';
-import { store } from '../client.ts';
+import { lookup } from '../format/names.ts';
 import { composer } from './composer.svelte.ts';
 import JumpDialog from '../dialogs/JumpDialog.svelte';
 import { nav } from '../shell/nav.svelte.ts';
@@ -37,7 +37,7 @@ export async function openShared(): Promise<void> {
 
 /** insertInto inserts text and files into a conversation's compose box, without sending them. */
 function insertInto(hash: string, shared: string, sent: File[]): void {
-  const route = parseHash(hash, store.me);
+  const route = parseHash(hash, lookup);
   if (route.view === 'messages') composer.insert(shared, key(route.narrow), sent);
   nav.goHash(hash);
 }

@@ -4,7 +4,9 @@ import { reader } from '../texts/language.svelte.ts';
 import { plainTopic } from '../store/messages.ts';
 import type { Conversation, Narrow } from '../store/narrow.ts';
 import { plainText as plainTextOf } from '../store/plaintext.ts';
-import { searchText, type Lookup } from '../store/search.ts';
+import { ranked } from '../store/completion.ts';
+import type { Names } from '../store/operators.ts';
+import { searchText, type Finder } from '../store/search.ts';
 import { fullTime } from './dates.ts';
 
 export function personName(id: number): string {
@@ -51,14 +53,34 @@ export function plainText(html: string, length: number): string {
   return plainTextOf(html, length, fullTime);
 }
 
-export const lookup: Lookup = {
+/** names returns names for links. */
+export const names: Names = {
+  channelName: (id) => store.channels.get(id)?.name,
+  personName: (id) => store.users.get(id)?.full_name,
+};
+
+/** lookup resolves and formats the names in searches. People who share a name are told apart by ID, as in "Ada|8". */
+export const lookup: Finder = {
   get me() {
     return store.me;
   },
   channelNamed: (name) => store.channels.named(name)?.stream_id,
-  personNamed: (name) => store.users.named(name)?.user_id,
-  channelName: (id) => store.channels.get(id)?.name,
-  personName: (id) => store.users.get(id)?.full_name,
+  personNamed(name) {
+    const exact = /^(.+)\|(\d+)$/.exec(name);
+    const found = exact && store.users.get(Number(exact[2]));
+    if (found && found.full_name.toLowerCase() === exact[1]!.toLowerCase()) return found.user_id;
+    return store.users.named(name)?.user_id;
+  },
+  channelName: names.channelName,
+  personName(id) {
+    const name = names.personName(id);
+    if (name === undefined) return undefined;
+    return name.toLowerCase() === 'me' || store.users.named(name)?.user_id !== id ? `${name}|${id}` : name;
+  },
+  beginning(kind, typed) {
+    if (kind === 'channel') return ranked(store.channels.all.values(), (c) => c.name, typed, 1)[0]?.stream_id;
+    return ranked(store.users.people(), (u) => u.full_name, typed, 1)[0]?.user_id;
+  },
 };
 
 export function narrowName(n: Narrow): string {

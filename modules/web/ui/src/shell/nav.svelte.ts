@@ -1,15 +1,12 @@
-import { store } from '../client.ts';
-import type { Narrow } from '../store/narrow.ts';
+import { calls, store } from '../client.ts';
+import { ApiError } from '../api/http.ts';
+import type { Message } from '../api/types.ts';
+import { lookup, names } from '../format/names.ts';
+import { conversationOf, key, terms, type Narrow } from '../store/narrow.ts';
+import { startOf } from '../store/operators.ts';
+import { narrowHash, parseHash, routeHash, type Place, type Route } from '../store/route.ts';
+import { text } from '../texts/index.ts';
 import { ui } from './ui.svelte.ts';
-import { narrowHash, parseHash, routeHash, type Names, type Route } from '../store/route.ts';
-
-const names: Names = {
-  channel: (id) => store.channels.get(id)?.name,
-  person: (id) => store.users.get(id)?.full_name,
-  get me() {
-    return store.me;
-  },
-};
 
 /** Navigation tracks the URL fragment. It stores the topmost visible message in the browser history. */
 class Navigation {
@@ -41,10 +38,66 @@ class Navigation {
     this.seen = mark;
     this.top = state?.top;
     this.quiet = this.byKey;
+    const route = parseHash(location.hash, lookup);
+    if (route.view === 'messages' && (route.with !== undefined || route.date !== undefined)) void this.settle(route);
+    else this.show(route);
+  }
+
+  private show(route: Route): void {
     ui.resetView();
-    this.route = parseHash(location.hash, store.me);
+    this.route = route;
     this.fragment = fragmentOf(location.hash);
     this.visit++;
+  }
+
+  /** replace changes the current history entry. */
+  private replace(route: Place): void {
+    history.replaceState(null, '', routeHash(route, names));
+    this.read();
+  }
+
+  /** settle opens the present conversation of a message, or the first message of a date. */
+  private async settle(route: Place): Promise<void> {
+    const mark = this.seen;
+    const place: Place = { view: 'messages', narrow: route.narrow };
+    if (route.near !== undefined) place.near = route.near;
+    const conversation = route.narrow.kind === 'topic' || route.narrow.kind === 'dm';
+    if (conversation && route.date === undefined) this.show(place);
+    try {
+      if (route.with !== undefined) {
+        place.narrow = conversationOf(await this.message(route.with), store.me);
+      } else if (route.date !== undefined) {
+        const first = await calls.messageAt(terms(route.narrow), startOf(route.date));
+        if (first !== undefined) place.near = first;
+      }
+    } catch (e) {
+      if (this.seen !== mark) return;
+      if (route.with !== undefined && !conversation && refused(e)) this.show({ view: 'nowhere', missing: true });
+      else if (!conversation || route.date !== undefined) this.show(place);
+      return;
+    }
+    if (this.seen !== mark) return;
+    if (key(place.narrow) !== key(route.narrow) || place.near !== route.near) this.replace(place);
+    else if (!conversation) this.show(place);
+  }
+
+  private async message(id: number): Promise<Message> {
+    return store.messages.get(id) ?? (await calls.message(id));
+  }
+
+  /** seek opens the conversation of a message that is not in the view that was linked to, since it may have moved. */
+  async seek(id: number, narrow: Narrow): Promise<void> {
+    const mark = this.seen;
+    const isSearch = narrow.kind === 'search' && !narrow.terms.every((t) => t.operator === 'in');
+    try {
+      const to = conversationOf(await this.message(id), store.me);
+      if (this.seen !== mark || narrow.kind === 'is' || isSearch || key(to) === key(narrow)) return;
+      this.replace({ view: 'messages', narrow: to, near: id });
+    } catch (e) {
+      if (this.seen !== mark || !refused(e)) return;
+      if (narrow.kind === 'search' && !isSearch) this.show({ view: 'nowhere', missing: true });
+      else ui.toast(text.missing, 'error');
+    }
   }
 
   /** quietly runs the action of a keyboard shortcut. */
@@ -89,6 +142,16 @@ class Navigation {
   href(narrow: Narrow, near?: number): string {
     return narrowHash(narrow, names, near);
   }
+
+  /** isAt reports whether a narrow is on the screen. */
+  isAt(narrow: Narrow): boolean {
+    return this.route.view === 'messages' && key(this.route.narrow) === key(narrow);
+  }
+}
+
+/** refused reports whether the server answered that something does not exist or may not be read. */
+function refused(e: unknown): boolean {
+  return e instanceof ApiError && e.status >= 400 && e.status < 500;
 }
 
 /** fragmentOf returns the part of a URL fragment that a pinned view stores. */

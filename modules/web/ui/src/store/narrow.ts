@@ -92,3 +92,25 @@ export function matches(n: Narrow, m: Message, flags: readonly string[], v: Visi
       return undefined;
   }
 }
+
+/** simplify returns the narrow equivalent to the terms, or a search if there is none. */
+export function simplify(found: Term[], me: number): Narrow {
+  const channel = found.find((t) => t.operator === 'channel');
+  const topic = found.find((t) => t.operator === 'topic');
+  const [a, b] = found;
+  if (a && found.length <= 2 && found.every((t) => !t.negated)) {
+    if (typeof channel?.operand === 'number') {
+      if (!b) return { kind: 'channel', channel: channel.operand };
+      if (topic) return { kind: 'topic', channel: channel.operand, topic: String(topic.operand) };
+    }
+    if (!b && a.operator === 'dm' && Array.isArray(a.operand)) return { kind: 'dm', users: people(a.operand, me) };
+    if (!b && a.operator === 'in' && a.operand === 'home') return { kind: 'feed' };
+    if (!b && a.operator === 'is') {
+      const what = a.operand;
+      if (what === 'starred' || what === 'mentioned' || what === 'dm' || what === 'unread' || what === 'followed') {
+        return { kind: 'is', what };
+      }
+    }
+  }
+  return { kind: 'search', terms: found };
+}

@@ -1,5 +1,7 @@
 import type { Term } from '../api/types.ts';
-import { people, type Narrow } from './narrow.ts';
+import { decodeText } from './fragment.ts';
+import { simplify, terms, type Narrow } from './narrow.ts';
+import { canonical, linkedOperand, operandLink, operator, type Lookup, type Names } from './operators.ts';
 
 /** Route is the parsed URL fragment. */
 export type Route =
@@ -9,66 +11,33 @@ export type Route =
   | { view: 'help'; area: string }
   | { view: 'module'; module: string; page: string; path: string }
   | { view: 'organization'; section: string; item: string }
-  | { view: 'messages'; narrow: Narrow; near?: number };
+  | Place
+  | { view: 'nowhere'; missing?: true };
 
-/** encodeText encodes text for URL fragments: percent-encoded, with dots in place of percent signs. */
-export function encodeText(text: string): string {
-  return encodeURIComponent(text)
-    .replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replaceAll('.', '%2E')
-    .replaceAll('%', '.');
+/** Place is a view of messages, and where it opens: near a message, in the conversation of one, or at a date. */
+export interface Place {
+  view: 'messages';
+  narrow: Narrow;
+  near?: number;
+  with?: number;
+  date?: string;
 }
 
-/** decodeText reverses encodeText, and returns undefined for malformed input. */
-export function decodeText(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text.replaceAll('%', '%25').replaceAll('.', '%'));
-  } catch {
-    return undefined;
-  }
-}
-
-export interface Names {
-  channel(id: number): string | undefined;
-  person(id: number): string | undefined;
-  me: number;
-}
-
-function slug(name: string | undefined): string {
-  return name ? `-${encodeText(name.replaceAll(' ', '-'))}` : '';
-}
+export { decodeText, encodeText } from './fragment.ts';
 
 export function narrowHash(n: Narrow, names: Names, near?: number): string {
   const end = near === undefined ? '' : `/near/${near}`;
-  switch (n.kind) {
-    case 'feed':
-      return `#feed${end}`;
-    case 'channel':
-      return `#narrow/channel/${n.channel}${slug(names.channel(n.channel))}${end}`;
-    case 'topic':
-      return `#narrow/channel/${n.channel}${slug(names.channel(n.channel))}/topic/${encodeText(n.topic)}${end}`;
-    case 'dm': {
-      const name = n.users.length > 1 ? 'group' : names.person(n.users[0] ?? 0);
-      return `#narrow/dm/${n.users.join(',')}${slug(name)}${end}`;
-    }
-    case 'is':
-      return `#narrow/is/${n.what}${end}`;
-    case 'search':
-      return `#narrow/${n.terms.map((t) => termPath(t, names)).join('/')}${end}`;
-  }
-}
-
-function termPath(t: Term, names: Names): string {
-  const operator = (t.negated ? '-' : '') + t.operator;
-  if (Array.isArray(t.operand)) return `${operator}/${t.operand.join(',')}-group`;
-  if (typeof t.operand === 'number' && t.operator === 'channel') {
-    return `${operator}/${t.operand}${slug(names.channel(t.operand))}`;
-  }
-  return `${operator}/${encodeText(String(t.operand))}`;
+  if (n.kind === 'feed') return `#feed${end}`;
+  return `#narrow/${terms(n)
+    .map((t) => `${t.negated ? '-' : ''}${t.operator}/${operandLink(t, names)}`)
+    .join('/')}${end}`;
 }
 
 export function routeHash(r: Route, names: Names): string {
-  if (r.view === 'messages') return narrowHash(r.narrow, names, r.near);
+  if (r.view === 'messages') {
+    const ends = [r.with !== undefined ? `/with/${r.with}` : '', r.date !== undefined ? `/date/${r.date}` : ''];
+    return narrowHash(r.narrow, names, r.near) + ends.join('');
+  }
   if (r.view === 'settings') return `#settings/${r.section}`;
   if (r.view === 'organization') return '#' + ['organization', r.section, r.item].filter(Boolean).join('/');
   if (r.view === 'help') return `#help/${r.area}`;
@@ -77,19 +46,24 @@ export function routeHash(r: Route, names: Names): string {
   return r.view === 'home' ? '#' : `#${r.view}`;
 }
 
-const aliases: Record<string, string> = {
-  stream: 'channel',
-  'pm-with': 'dm',
+/** former lists the views that addresses of earlier versions and other clients name differently. */
+const former: Record<string, string> = {
+  all_messages: 'feed',
+  recent_topics: 'recent',
+  recent_view: 'recent',
   streams: 'channels',
-  'group-pm-with': 'dm-including',
-  subject: 'topic',
+  subscriptions: 'channels',
 };
 
-/** parseHash parses a URL fragment. Unknown ones lead to the home view. */
-export function parseHash(hash: string, me: number): Route {
-  const path = hash.replace(/^#/, '');
-  const [first = '', second = '', third = ''] = path.split('/');
-  switch (first) {
+/** parseHash parses a URL fragment. The empty one leads to the home view. */
+export function parseHash(hash: string, look: Lookup): Route {
+  const [first = '', ...rest] = hash.replace(/^#/, '').split('/');
+  const [second = '', third = ''] = rest;
+  const view = Object.hasOwn(former, first) ? former[first]! : first;
+  switch (view) {
+    case '':
+    case 'home':
+      return { view: 'home' };
     case 'inbox':
     case 'recent':
     case 'drafts':
@@ -97,84 +71,58 @@ export function parseHash(hash: string, me: number): Route {
     case 'reminders':
     case 'channels':
     case 'groups':
-      return { view: first };
+      return { view };
     case 'feed':
-    case 'all_messages':
-      return withNear({ kind: 'feed' }, path.split('/').slice(1));
+      return parseNarrow(['in', 'home', ...rest], look) ?? { view: 'nowhere' };
     case 'settings':
       return { view: 'settings', section: second || 'profile' };
     case 'module':
-      return { view: 'module', module: second, page: third, path: path.split('/').slice(3).join('/') };
+      return { view: 'module', module: second, page: third, path: rest.slice(2).join('/') };
     case 'help':
       return { view: 'help', area: second };
     case 'organization':
       return { view: 'organization', section: second, item: decodeText(third) ?? '' };
     case 'narrow':
-      return parseNarrow(path.split('/').slice(1), me) ?? { view: 'home' };
+      return parseNarrow(rest, look) ?? { view: 'nowhere' };
     default:
-      return { view: 'home' };
+      return { view: 'nowhere' };
   }
 }
 
-function withNear(narrow: Narrow, rest: string[]): Route {
-  const near = rest[0] === 'near' ? Number(rest[1]) : NaN;
-  return Number.isInteger(near) ? { view: 'messages', narrow, near } : { view: 'messages', narrow };
-}
-
-function ids(text: string): number[] | undefined {
-  const found = text.split('-')[0]!.split(',').map(Number);
-  return found.every((id) => Number.isInteger(id) && id > 0) ? found : undefined;
-}
-
-function parseNarrow(parts: string[], me: number): Route | undefined {
+/** parseNarrow parses pairs of operators and operands. */
+function parseNarrow(parts: readonly string[], look: Lookup): Place | undefined {
   const found: Term[] = [];
-  let near: number | undefined;
-  for (let i = 0; i + 1 < parts.length || (i < parts.length && parts[i] === 'topic'); i += 2) {
-    let operator = parts[i]!;
-    const negated = operator.startsWith('-');
-    if (negated) operator = operator.slice(1);
-    operator = aliases[operator] ?? operator;
-    const raw = parts[i + 1] ?? '';
-    if (operator === 'near' || operator === 'with') {
-      const id = Number(raw);
-      if (Number.isInteger(id) && operator === 'near') near = id;
-      continue;
-    }
-    const operand = parseOperand(operator, raw);
+  const end = parts.at(-1) === '' && parts.length % 2 === 1 ? parts.length - 1 : parts.length; // a final slash
+  for (let i = 0; i < end; i += 2) {
+    const name = parts[i]!;
+    const negated = name.startsWith('-');
+    const o = operator(negated ? name.slice(1) : name);
+    if (!o || (negated && o.place)) return undefined;
+    if (parts[i + 1] === undefined && o.kind !== 'topic') return undefined;
+    const operand = linkedOperand(o, parts[i + 1] ?? '', look);
     if (operand === undefined) return undefined;
-    found.push(negated ? { operator, operand, negated } : { operator, operand });
+    found.push(canonical(o, operand, negated, look.me));
   }
-  if (found.length === 0) return undefined;
-  const narrow = simplify(found, me);
-  return near === undefined ? { view: 'messages', narrow } : { view: 'messages', narrow, near };
+  return found.length > 0 ? placeOf(found, look.me) : undefined;
 }
 
-function parseOperand(operator: string, raw: string): Term['operand'] | undefined {
-  if (operator === 'channel') return ids(raw)?.[0] ?? decodeText(raw);
-  if (operator === 'dm') return ids(raw) ?? decodeText(raw);
-  if (operator === 'dm-including' || operator === 'sender') {
-    const text = decodeText(raw);
-    return text && /^\d+$/.test(text) ? Number(text) : text;
-  }
-  return decodeText(raw);
-}
-
-/** simplify returns the narrow equivalent to the terms, or a search if there is none. */
-export function simplify(found: Term[], me: number): Narrow {
-  const [a, b] = found;
-  const plain = found.every((t) => !t.negated);
-  if (plain && a && found.length <= 2) {
-    if (a.operator === 'channel' && typeof a.operand === 'number') {
-      if (!b) return { kind: 'channel', channel: a.operand };
-      if (b.operator === 'topic') return { kind: 'topic', channel: a.operand, topic: String(b.operand) };
-    }
-    if (!b && a.operator === 'dm' && Array.isArray(a.operand)) return { kind: 'dm', users: people(a.operand, me) };
-    if (!b && a.operator === 'is') {
-      const what = String(a.operand) === 'private' ? 'dm' : String(a.operand);
-      if (what === 'starred' || what === 'mentioned' || what === 'dm' || what === 'unread' || what === 'followed') {
-        return { kind: 'is', what };
-      }
-    }
-  }
-  return { kind: 'search', terms: found };
+/** placeOf returns the view that terms select, and where it opens. */
+export function placeOf(found: readonly Term[], me: number): Place {
+  const rest = found.filter((t) => operator(t.operator)?.place !== true);
+  const words = rest.filter((t) => t.operator === 'search' && !t.negated);
+  const others = rest.filter((t) => !words.includes(t));
+  const all =
+    words.length > 0 ? [...others, { operator: 'search', operand: words.map((t) => t.operand).join(' ') }] : others;
+  const operand = (name: string) => found.find((t) => t.operator === name)?.operand;
+  const [near, inside, date] = [operand('near'), operand('with'), operand('date')];
+  // A message is shown among all messages, even if it is in a muted topic.
+  const base: Term = {
+    operator: 'in',
+    operand: typeof near === 'number' || typeof inside === 'number' ? 'all' : 'home',
+  };
+  const place: Place = { view: 'messages', narrow: simplify(all.length > 0 ? all : [base], me) };
+  if (typeof near === 'number') place.near = near;
+  if (typeof inside === 'number') place.with = inside;
+  if (typeof date === 'string') place.date = date;
+  return place;
 }

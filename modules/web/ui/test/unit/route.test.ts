@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
-import { decodeText, encodeText, narrowHash, parseHash, routeHash, type Names } from '../../src/store/route.ts';
-import { parseSearch, searchText, type Lookup } from '../../src/store/search.ts';
+import { decodeText, encodeText, narrowHash, parseHash, routeHash } from '../../src/store/route.ts';
+import type { Lookup } from '../../src/store/operators.ts';
 
-const names: Names = { channel: (id) => (id === 9 ? 'site news/x' : undefined), person: () => 'Ada B.', me: 1 };
+const names: Lookup = {
+  me: 1,
+  channelNamed: (name) => (name === 'site news/x' ? 9 : undefined),
+  personNamed: (name) => (name === 'ada@example.com' ? 2 : undefined),
+  channelName: (id) => (id === 9 ? 'site news/x' : undefined),
+  personName: () => 'Ada B.',
+};
 
 const addresses: [string, ReturnType<typeof parseHash>][] = [
   ['#narrow/channel/9-site-news.2Fx', { view: 'messages', narrow: { kind: 'channel', channel: 9 } }],
@@ -40,18 +46,44 @@ const addresses: [string, ReturnType<typeof parseHash>][] = [
 ];
 
 test.each(addresses)('%s is formatted and parsed', (hash, route) => {
-  expect(parseHash(hash, 1)).toEqual(route);
+  expect(parseHash(hash, names)).toEqual(route);
   expect(routeHash(route, names)).toBe(hash);
 });
 
 test.each([
-  ['#narrow/stream/9-old/topic//with/214', { view: 'messages', narrow: { kind: 'topic', channel: 9, topic: '' } }],
+  [
+    '#narrow/stream/9-old/topic//with/214',
+    { view: 'messages', narrow: { kind: 'topic', channel: 9, topic: '' }, with: 214 },
+  ],
+  ['#narrow/stream/site.20news.2Fx', { view: 'messages', narrow: { kind: 'channel', channel: 9 } }],
+  ['#narrow/topic/a/channel/9', { view: 'messages', narrow: { kind: 'topic', channel: 9, topic: 'a' } }],
+  ['#narrow/pm-with/ada.40example.2Ecom', { view: 'messages', narrow: { kind: 'dm', users: [2] } }],
+  [
+    '#narrow/near/100',
+    { view: 'messages', narrow: { kind: 'search', terms: [{ operator: 'in', operand: 'all' }] }, near: 100 },
+  ],
+  ['#all_messages', { view: 'messages', narrow: { kind: 'feed' } }],
+  ['#recent_topics', { view: 'recent' }],
+  ['#', { view: 'home' }],
   ['#narrow/pm-with/1,2-pm', { view: 'messages', narrow: { kind: 'dm', users: [2] } }],
   ['#narrow/dm/1-me', { view: 'messages', narrow: { kind: 'dm', users: [1] } }],
-  ['#narrow/channel/9/topic/.ZZ', { view: 'home' }],
-  ['#narrow/constructor', { view: 'home' }],
-  ['#<script>', { view: 'home' }],
-])('%s is parsed', (hash, route) => expect(parseHash(hash, 1)).toEqual(route));
+])('%s is parsed', (hash, route) => expect(parseHash(hash, names)).toEqual(route));
+
+test.each([
+  '#narrow',
+  '#narrow/',
+  '#narrow/constructor',
+  '#narrow/constructor/x',
+  '#narrow/channel/9/topic/.ZZ',
+  '#narrow/channel',
+  '#narrow/is/nothing',
+  '#narrow/near/x',
+  '#narrow/-near/5',
+  '#narrow/date/2026-02-30',
+  '#__proto__',
+  '#nothing',
+  '#<script>',
+])('%s leads nowhere', (hash) => expect(parseHash(hash, names)).toEqual({ view: 'nowhere' }));
 
 test('every text survives encoding in a URL', () => {
   for (const text of ['', 'a b', '.%2E/#?&', '✔ done', "it's (fine)*!", '日本', '100%']) {
@@ -59,31 +91,4 @@ test('every text survives encoding in a URL', () => {
     expect(encodeText(text)).not.toMatch(/[%/#?&\s]/);
   }
   expect(narrowHash({ kind: 'channel', channel: 5 }, names)).toBe('#narrow/channel/5');
-});
-
-const look: Lookup = {
-  me: 1,
-  channelNamed: (n) => (n === 'site news' ? 9 : undefined),
-  personNamed: (n) => (n === 'Ada' ? 2 : undefined),
-  channelName: (id) => (id === 9 ? 'site news' : undefined),
-  personName: (id) => (id === 2 ? 'Ada' : undefined),
-};
-
-test('typed searches are parsed and formatted', () => {
-  const text = 'channel:"site news" -sender:Ada "exact words" more';
-  const narrow = parseSearch(text, look)!;
-  expect(narrow).toEqual({
-    kind: 'search',
-    terms: [
-      { operator: 'channel', operand: 9 },
-      { operator: 'sender', operand: 2, negated: true },
-      { operator: 'search', operand: '"exact words" more' },
-    ],
-  });
-  expect(narrow.kind === 'search' && searchText(narrow.terms, look)).toBe(text);
-  expect(parseSearch('http://x.org/a:b', look)).toEqual({
-    kind: 'search',
-    terms: [{ operator: 'search', operand: 'http://x.org/a:b' }],
-  });
-  expect(parseSearch('channel:"site news"', look)).toEqual({ kind: 'channel', channel: 9 });
 });

@@ -1,0 +1,32 @@
+import { text } from '../texts/index.ts';
+
+/** meanings describes what operators, and the terms of those with fixed words, find. */
+export const meanings: Record<string, () => string> = {
+  channel: () => text.finds.channel,
+  topic: () => text.finds.topic,
+  sender: () => text.finds.sender,
+  dm: () => text.finds.dm,
+  'dm-including': () => text.finds.including,
+  mentions: () => text.finds.mentions,
+  'is:starred': () => text.starred,
+  'is:mentioned': () => text.mentions,
+  'is:unread': () => text.unreadView,
+  'is:dm': () => text.allDirect,
+  'is:resolved': () => text.finds.resolved,
+  'is:followed': () => text.followed,
+  'is:alerted': () => text.finds.alerted,
+  'is:muted': () => text.finds.muted,
+  'has:link': () => text.finds.link,
+  'has:image': () => text.finds.image,
+  'has:attachment': () => text.finds.attachment,
+  'has:reaction': () => text.finds.reaction,
+  'channels:public': () => text.finds.public,
+  'channels:web-public': () => text.finds.webPublic,
+  'channels:archived': () => text.finds.archived,
+  'in:home': () => text.feed,
+  'in:all': () => text.finds.all,
+  date: () => text.finds.date,
+  near: () => text.finds.near,
+  with: () => text.finds.with,
+  id: () => text.finds.id,
+};
