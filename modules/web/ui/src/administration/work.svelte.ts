@@ -16,34 +16,43 @@ export function mounted(): () => boolean {
  */
 export class Work {
   busy = $state(false);
-  problem = $state('');
-  /** done confirms the last request for a few seconds. */
-  done = $state('');
+  private failure = $state.raw<unknown>();
+  private success = $state.raw<() => string>();
   /** fields holds the errors of individual form fields. */
   fields = $state.raw<Record<string, string[]>>({});
 
   private mounted = mounted();
 
+  /** problem is the reason for which the last request failed. */
+  get problem(): string {
+    return this.failure === undefined ? '' : errorText(this.failure);
+  }
+
+  /** done confirms the last request for a few seconds. */
+  get done(): string {
+    return this.success?.() ?? '';
+  }
+
   /**
    * run reports whether the request succeeded, and shows done if it did. If the component is destroyed before the
    * response arrives, run never returns, so that its caller does not continue with the component's old values.
    */
-  async run(ask: () => Promise<unknown>, done = ''): Promise<boolean> {
+  async run(ask: () => Promise<unknown>, done?: () => string): Promise<boolean> {
     const ok = await this.send(ask, done);
     return this.mounted() ? ok : new Promise(() => undefined);
   }
 
-  private async send(ask: () => Promise<unknown>, done: string): Promise<boolean> {
+  private async send(ask: () => Promise<unknown>, done?: () => string): Promise<boolean> {
     this.busy = true;
-    this.done = '';
+    this.success = undefined;
     try {
       await ask();
       this.clear();
-      this.done = done;
-      if (done) setTimeout(() => (this.done = ''), CONFIRMED);
+      this.success = done;
+      if (done) setTimeout(() => (this.success = undefined), CONFIRMED);
       return true;
     } catch (e) {
-      this.problem = errorText(e);
+      this.failure = e;
       this.fields = e instanceof ApiError ? ((e.data.errors as Record<string, string[]> | undefined) ?? {}) : {};
       return false;
     } finally {
@@ -52,7 +61,7 @@ export class Work {
   }
 
   clear(): void {
-    this.problem = '';
+    this.failure = undefined;
     this.fields = {};
   }
 }

@@ -11,5 +11,6 @@ export const isCommand = (content: string): boolean => commands.has(content);
 export async function runCommand(command: string): Promise<void> {
   const from = performance.now();
   const said = await calls.command(command);
-  ui.toast(said || text.pong(Math.round(performance.now() - from)));
+  const ms = Math.round(performance.now() - from);
+  ui.toast(() => said || text.pong(ms));
 }

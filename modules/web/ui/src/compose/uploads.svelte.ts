@@ -41,7 +41,7 @@ export class Uploads {
   private async mark(file: File): Promise<void> {
     const mib = store.realm.number('max_file_upload_size_mib', 100);
     if (file.size > mib * 1024 * 1024) {
-      ui.toast(text.uploadFailed(file.name, text.tooLarge(mib)), 'error');
+      ui.toast(() => text.uploadFailed(file.name, text.tooLarge(mib)), 'error');
       return;
     }
     const id = ++this.serial;
@@ -63,7 +63,7 @@ export class Uploads {
     } catch (e) {
       this.target()?.replace(`${mark}\n`, '');
       if (!(e instanceof ApiError) || e.code !== 'CANCELLED') {
-        ui.toast(text.uploadFailed(name, errorText(e)), 'error');
+        ui.toast(() => text.uploadFailed(name, errorText(e)), 'error');
       }
     } finally {
       this.running = this.running.filter((x) => x.id !== id);

@@ -5,7 +5,6 @@ import { text } from '../texts/index.ts';
 import { quoteBlock } from '../store/fences.ts';
 import { conversationOf, key, type Narrow } from '../store/narrow.ts';
 import { composer } from '../compose/composer.svelte.ts';
-import ConfirmDialog from '../dialogs/ConfirmDialog.svelte';
 import HistoryDialog from './HistoryDialog.svelte';
 import { copyText, topicMenu } from '../sidebar/menus.ts';
 import { actionsFor } from '../modules/modules.svelte.ts';
@@ -15,7 +14,7 @@ import ReadersDialog from './ReadersDialog.svelte';
 import ReportDialog from './ReportDialog.svelte';
 import TimeDialog from '../compose/TimeDialog.svelte';
 import { fullTime } from '../format/dates.ts';
-import { attempt, ui } from '../shell/ui.svelte.ts';
+import { askFirst, attempt, ui } from '../shell/ui.svelte.ts';
 import { errorText } from '../shell/errors.ts';
 
 export function linkTo(m: Message): string {
@@ -41,7 +40,7 @@ export async function quote(m: Message): Promise<void> {
     if (here !== key(c)) nav.open(c, m.id);
     composer.insert(quoted, key(c));
   } catch (e) {
-    ui.toast(errorText(e), 'error');
+    ui.toast(() => errorText(e), 'error');
   }
 }
 
@@ -62,17 +61,17 @@ function mayDelete(m: Message): boolean {
 }
 
 export function remove(m: Message): void {
-  ui.open(ConfirmDialog, {
-    title: text.deleteTitle,
-    hint: text.deleteHint,
-    action: text.deleteMessage,
-    run: () => attempt(calls.remove(m.id)),
-  });
+  const question = {
+    title: () => text.deleteTitle,
+    hint: () => text.deleteHint,
+    action: () => text.deleteMessage,
+  };
+  void askFirst(question, () => calls.remove(m.id));
 }
 
 export function markUnreadFrom(m: Message): void {
   const ids = (store.shown?.ids ?? []).filter((id) => id >= m.id);
-  void attempt(store.reading.markUnreadFrom(ids.length > 0 ? ids : [m.id]));
+  void attempt(store.reading.markUnread(ids.length > 0 ? ids : [m.id]));
 }
 
 export function messageMenu(m: Message, narrow: Narrow): MenuItem[] {
@@ -88,18 +87,19 @@ export function messageMenu(m: Message, narrow: Narrow): MenuItem[] {
     {
       label: text.copySource,
       icon: 'code',
-      run: () => void calls.rawContent(m.id).then(copyText, (e) => ui.toast(errorText(e), 'error')),
+      run: () => void calls.rawContent(m.id).then(copyText, (e) => ui.toast(() => errorText(e), 'error')),
     },
     { label: text.markUnread, icon: 'mail-open', run: () => markUnreadFrom(m) },
     {
       label: text.remindMe,
       icon: 'bell',
       run: () =>
-        ui.open(TimeDialog, {
+        ui.open(TimeDialog, () => ({
           title: text.remindMe,
           withNote: true,
-          run: (at: number, note: string) => attempt(calls.remind(m.id, at, note), text.reminderDone(fullTime(at))),
-        }),
+          run: (at: number, note: string) =>
+            attempt(calls.remind(m.id, at, note), () => text.reminderDone(fullTime(at))),
+        })),
     },
   );
   if (

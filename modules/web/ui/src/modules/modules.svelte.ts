@@ -88,7 +88,7 @@ export class Extension {
       await run();
     } catch (e) {
       this.report(e);
-      ui.toast(text.moduleFailed(this.name), 'error');
+      ui.toast(() => text.moduleFailed(this.name), 'error');
     }
   }
 
@@ -126,7 +126,7 @@ export class Extension {
     nameOf: (user: number) => store.users.get(user)?.full_name,
     rawContent: (message: number) => calls.rawContent(message),
     open: (page: string, path = '') => nav.goHash('#' + ['module', this.name, page, path].filter(Boolean).join('/')),
-    toast: (shown: string) => ui.toast(String(shown)),
+    toast: (shown: string) => ui.toast(() => String(shown)),
   });
 }
 

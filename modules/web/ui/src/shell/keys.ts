@@ -119,7 +119,7 @@ export function onkeydown(e: KeyboardEvent): void {
     if (mayAct(text.logInFirst)) ui.open(JumpDialog);
     return;
   }
-  if (ui.dialog || writing(e) || e.altKey) return;
+  if (ui.dialog || ui.asked || writing(e) || e.altKey) return;
   if (control && e.key === 's') {
     e.preventDefault();
     if (mayAct(text.logInFirst)) withMessage(toggleStar)();

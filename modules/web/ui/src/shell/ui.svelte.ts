@@ -1,11 +1,36 @@
 import type { Component } from 'svelte';
+import { text } from '../texts/index.ts';
 import { errorText } from './errors.ts';
 
+/** Toast is a short message. Its texts are functions, so that they follow a change of language. */
 export interface Toast {
   id: number;
-  text: string;
+  text: () => string;
   kind: 'info' | 'error';
+  action?: Action | undefined;
 }
+
+/** Action is a button of a toast. */
+export interface Action {
+  label: () => string;
+  run: () => void;
+}
+
+/** Question is asked before something that cannot be undone. */
+export interface Question {
+  title: () => string;
+  hint: () => string;
+  /** details lists consequences, such as who is affected. */
+  details?: () => string[];
+  action: () => string;
+  /** work is done after a yes. If it fails, the question stays and shows why. */
+  work?: () => Promise<unknown>;
+}
+
+type Props = Record<string, unknown>;
+
+/** SHOWN is how long toasts stay, in milliseconds: those with a button long enough to reach it. */
+const SHOWN = { info: 4000, error: 9000, action: 12_000 };
 
 // A dialog receives the properties passed to open.
 type AnyComponent = Component<any>;
@@ -17,9 +42,11 @@ export const CONFIRMED = 5000;
 class UI {
   waiting = $state(0);
   toasts = $state<Toast[]>([]);
-  dialog = $state.raw<{ component: AnyComponent; props: Record<string, unknown> } | undefined>(undefined);
-  /** problem is the server's reason for refusing the open dialog's request. */
-  problem = $state('');
+  dialog = $state.raw<{ component: AnyComponent; props: () => Props } | undefined>(undefined);
+  /** asked is the question above the page or the open dialog. */
+  asked = $state.raw<{ question: Question; answer: (yes: boolean) => void } | undefined>(undefined);
+  /** refusal is what the open dialog's request failed with. */
+  refusal = $state.raw<unknown>();
   leftOpen = $state(false);
   /** outdated is true if the server has a newer client than this page. */
   outdated = $state(false);
@@ -31,15 +58,36 @@ class UI {
   /** sent counts the messages sent from this page. */
   sent = $state(0);
   private serial = 0;
+  private timers = new Map<number, ReturnType<typeof setTimeout>>();
 
-  toast(text: string, kind: Toast['kind'] = 'info'): void {
-    const id = ++this.serial;
-    this.toasts = [...this.toasts.slice(-3), { id, text, kind }];
-    setTimeout(() => this.drop(id), kind === 'error' ? 9000 : 4000);
+  toast(text: () => string, kind: Toast['kind'] = 'info', action?: Action): void {
+    const toast = { id: ++this.serial, text, kind, action };
+    this.toasts = [...this.toasts.slice(-3), toast];
+    this.release(toast);
+  }
+
+  /** hold keeps a toast while it is pointed at or focused. */
+  hold(t: Toast): void {
+    clearTimeout(this.timers.get(t.id));
+  }
+
+  release(t: Toast): void {
+    this.hold(t);
+    this.timers.set(
+      t.id,
+      setTimeout(() => this.drop(t.id), t.action ? SHOWN.action : SHOWN[t.kind]),
+    );
   }
 
   drop(id: number): void {
+    clearTimeout(this.timers.get(id));
+    this.timers.delete(id);
     this.toasts = this.toasts.filter((t) => t.id !== id);
+  }
+
+  /** problem is the reason for which the open dialog's request failed. */
+  get problem(): string {
+    return this.refusal === undefined ? '' : errorText(this.refusal);
   }
 
   /** resetView is called on every navigation to another view. */
@@ -49,13 +97,29 @@ class UI {
     this.editing = undefined;
   }
 
-  open(component: AnyComponent, props: Record<string, unknown> = {}): void {
-    this.problem = '';
-    this.dialog = { component, props };
+  /** open shows a dialog. Properties with texts are given as a function, so that they follow a change of language. */
+  open(component: AnyComponent, props: Props | (() => Props) = {}): void {
+    this.refusal = undefined;
+    this.dialog = { component, props: typeof props === 'function' ? props : () => props };
+  }
+
+  /** ask asks a question, and resolves to whether the answer was yes. */
+  ask(question: Question): Promise<boolean> {
+    this.asked?.answer(false);
+    return new Promise((resolve) => {
+      const asked = {
+        question,
+        answer: (yes: boolean) => {
+          if (this.asked === asked) this.asked = undefined;
+          resolve(yes);
+        },
+      };
+      this.asked = asked;
+    });
   }
 
   close(): void {
-    this.problem = '';
+    this.refusal = undefined;
     this.dialog = undefined;
   }
 }
@@ -66,17 +130,37 @@ export const ui = new UI();
  * attempt awaits work and reports whether it succeeded. It shows an error in the dialog that started the work if it
  * is still open, otherwise in a toast.
  */
-export async function attempt(work: Promise<unknown>, done?: string): Promise<boolean> {
+export async function attempt(work: Promise<unknown>, done?: () => string): Promise<boolean> {
   const asking = ui.dialog;
-  if (asking) ui.problem = '';
+  if (asking) ui.refusal = undefined;
   try {
     await work;
     if (done) ui.toast(done);
     return true;
   } catch (e) {
-    const why = errorText(e);
-    if (asking && ui.dialog === asking) ui.problem = why;
-    else ui.toast(why, 'error');
+    if (asking && ui.dialog === asking) ui.refusal = e;
+    else ui.toast(() => errorText(e), 'error');
     return false;
   }
+}
+
+/** offerUndo attempts work, then shows that it is done with a button that reverses it. */
+export async function offerUndo(
+  work: Promise<unknown>,
+  done: () => string,
+  undo: () => Promise<unknown>,
+): Promise<boolean> {
+  if (!(await attempt(work))) return false;
+  showUndo(done, undo);
+  return true;
+}
+
+/** showUndo says that something is done, with a button that reverses it. */
+export function showUndo(done: () => string, undo: () => Promise<unknown>): void {
+  ui.toast(done, 'info', { label: () => text.undo, run: () => void attempt(undo()) });
+}
+
+/** askFirst asks a question, does work if the answer is yes, and reports whether it was done. */
+export function askFirst(question: Question, work: () => Promise<unknown>): Promise<boolean> {
+  return ui.ask({ ...question, work });
 }

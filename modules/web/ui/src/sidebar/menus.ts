@@ -4,16 +4,19 @@ import type { MenuItem } from '../components/Menu.svelte';
 import { text } from '../texts/index.ts';
 import { Policy } from '../store/channels.ts';
 import { isResolved, plainTopic, RESOLVED } from '../store/messages.ts';
-import { terms, type Narrow } from '../store/narrow.ts';
-import ConfirmDialog from '../dialogs/ConfirmDialog.svelte';
+import { key, terms, type Conversation, type Narrow } from '../store/narrow.ts';
 import ChannelDialog from '../dialogs/ChannelDialog.svelte';
 import NameDialog from '../dialogs/NameDialog.svelte';
+import { channelName } from '../format/names.ts';
 import { nav } from '../shell/nav.svelte.ts';
-import { attempt, ui } from '../shell/ui.svelte.ts';
+import { askFirst, attempt, offerUndo, ui } from '../shell/ui.svelte.ts';
 
 /** markRead marks all messages of a narrow as read, in as many requests as the server needs. */
 export async function markRead(narrow: Narrow): Promise<void> {
-  await attempt(
+  const inside = (c: Conversation) =>
+    narrow.kind === 'channel' ? c.kind === 'topic' && c.channel === narrow.channel : key(c) === key(narrow);
+  await readAll(
+    store.unread.ids(inside),
     (async () => {
       for (let more = true; more;) {
         const answer = await calls.markNarrowRead(terms(narrow));
@@ -21,6 +24,24 @@ export async function markRead(narrow: Narrow): Promise<void> {
       }
     })(),
   );
+}
+
+export async function markAllRead(): Promise<void> {
+  await readAll(
+    store.unread.ids(() => true),
+    calls.markAllRead(),
+  );
+}
+
+/** readAll attempts work that marks the given messages as read, and offers to mark them as unread again. */
+async function readAll(ids: number[], work: Promise<unknown>): Promise<void> {
+  if (ids.length === 0) await attempt(work);
+  else
+    await offerUndo(
+      work,
+      () => text.markedRead(ids.length),
+      () => store.reading.markUnread(ids),
+    );
 }
 
 const copyNarrow = (n: Narrow): MenuItem => ({
@@ -44,7 +65,7 @@ export function channelMenu(id: number): MenuItem[] {
     {
       label: sub.pin_to_top ? text.unpin : text.pin,
       icon: 'pin',
-      run: () => void attempt(calls.setSubscription(id, 'pin_to_top', !sub.pin_to_top)),
+      run: () => void (sub.pin_to_top ? unpin(id) : attempt(calls.setSubscription(id, 'pin_to_top', true))),
     },
     {
       label: sub.is_muted ? text.unmute : text.mute,
@@ -57,24 +78,37 @@ export function channelMenu(id: number): MenuItem[] {
   ];
 }
 
+function unpin(id: number): Promise<boolean> {
+  return offerUndo(
+    calls.setSubscription(id, 'pin_to_top', false),
+    () => text.unpinnedChannel(channelName(id)),
+    () => calls.setSubscription(id, 'pin_to_top', true),
+  );
+}
+
 /**
- * leaveChannel unsubscribes from a channel. It asks first if the channel is private, since coming back then needs an
- * invitation.
+ * leaveChannel unsubscribes from a channel. It asks first if only members can let the user in again, and otherwise
+ * offers to undo it.
  */
 export function leaveChannel(id: number): void {
   const channel = store.channels.get(id);
   if (!channel) return;
-  const leave = () => attempt(calls.unsubscribe(channel.name));
-  if (!channel.invite_only) {
-    void leave();
+  const leave = () => calls.unsubscribe(channel.name);
+  if (channel.invite_only || store.users.self?.is_guest) {
+    const question = {
+      title: () => text.leaveNamed(channelName(id)),
+      hint: () => text.leaveHint,
+      action: () => text.leave,
+    };
+    void askFirst(question, leave);
     return;
   }
-  ui.open(ConfirmDialog, {
-    title: `${text.leave}: ${channel.name}`,
-    hint: text.leaveHint,
-    action: text.leave,
-    run: leave,
-  });
+  // The name may be another one by then, and subscribing to the old one would create a channel.
+  void offerUndo(
+    leave(),
+    () => text.leftChannel(channelName(id)),
+    () => calls.subscribe(channelName(id)),
+  );
 }
 
 /** toggleResolved marks a whole topic as resolved or unresolved. The API addresses the topic by one of its messages. */
@@ -124,17 +158,22 @@ export function viewMenu(v: NavigationView): MenuItem[] {
       label: text.rename,
       icon: 'pencil',
       run: () =>
-        ui.open(NameDialog, {
+        ui.open(NameDialog, () => ({
           title: text.rename,
           name: v.name ?? '',
           run: (name: string) => attempt(calls.renameView(v.fragment, name)),
-        }),
+        })),
     },
     {
       label: text.removeView,
       icon: 'trash-2',
       danger: true,
-      run: () => void attempt(calls.removeView(v.fragment)),
+      run: () =>
+        void offerUndo(
+          calls.removeView(v.fragment),
+          () => text.removedNamed(v.name ?? ''),
+          () => calls.addView(v.fragment, v.name ?? ''),
+        ),
     },
   ];
 }
@@ -142,11 +181,11 @@ export function viewMenu(v: NavigationView): MenuItem[] {
 /** pinView asks for a name and pins the current view to the sidebar. */
 export function pinView(name: string): void {
   const fragment = nav.fragment;
-  ui.open(NameDialog, {
+  ui.open(NameDialog, () => ({
     title: text.keepView,
     name,
     run: (given: string) => attempt(calls.addView(fragment, given)),
-  });
+  }));
 }
 
 /** copyText copies text to the clipboard, on pages without HTTPS with the deprecated execCommand. */
@@ -161,5 +200,5 @@ export async function copyText(value: string): Promise<void> {
     document.execCommand('copy');
     area.remove();
   }
-  ui.toast(text.copied);
+  ui.toast(() => text.copied);
 }

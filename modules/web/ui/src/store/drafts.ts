@@ -270,6 +270,11 @@ export class Drafts {
     await this.remove(id);
   }
 
+  /** recreate creates a discarded draft again. */
+  recreate({ type, to, topic, content, timestamp }: Draft): Promise<unknown> {
+    return this.http.call('POST', '/drafts', { drafts: [{ type, to, topic, content, timestamp }] });
+  }
+
   apply(e: ServerEvent): void {
     if (e.op === 'add') for (const d of e.drafts as Draft[]) this.byID.set(d.id, d);
     if (e.op === 'update') this.byID.set((e.draft as Draft).id, e.draft as Draft);

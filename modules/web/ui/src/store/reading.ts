@@ -53,9 +53,13 @@ export class Reading {
     }
   }
 
-  async markUnreadFrom(ids: readonly number[]): Promise<void> {
+  /** markUnread marks messages as unread, in as many requests as needed. */
+  async markUnread(ids: readonly number[]): Promise<void> {
     for (const id of ids) this.keptUnread.add(id);
-    await this.http.call('POST', '/messages/flags', { messages: ids, op: 'remove', flag: 'read' });
+    for (let at = 0; at < ids.length; at += BATCH) {
+      const messages = ids.slice(at, at + BATCH);
+      await this.http.call('POST', '/messages/flags', { messages, op: 'remove', flag: 'read' });
+    }
   }
 
   /** leaveView clears keptUnread, because the user has switched to another view. */

@@ -60,6 +60,11 @@ export class Unread {
     }
   }
 
+  /** ids returns the unread messages of the conversations for which matches returns true. */
+  ids(matches: (c: Conversation) => boolean): number[] {
+    return [...this.buckets.values()].flatMap((b) => (matches(b.conversation) ? [...b.ids] : []));
+  }
+
   has(id: number): boolean {
     this.cell.track();
     return this.where.has(id);

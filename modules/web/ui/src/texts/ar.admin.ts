@@ -586,6 +586,7 @@ export const ar: AdminCatalogue = {
   exportReady: 'جاهز',
   exportBy: (who, when) => `بدأه ${own(who)} في ${when}`,
   deleteExportOf: (when) => `حذف تصدير ${when}`,
+  deleteExportHint: 'لن يعود تنزيله ممكنًا.',
   noExports: 'لا عمليات تصدير بعد.',
   consents: 'الموافقة',
   consentsHint: 'يقرر كل شخص في إعداداته هل يجوز تصدير بياناته الخاصة.',

@@ -574,6 +574,7 @@ export const de: AdminCatalogue = {
   exportReady: 'Fertig',
   exportBy: (who, when) => `Gestartet von ${who}, ${when}`,
   deleteExportOf: (when) => `Export vom ${when} löschen`,
+  deleteExportHint: 'Er kann dann nicht mehr heruntergeladen werden.',
   noExports: 'Noch keine Exporte.',
   consents: 'Zustimmung',
   consentsHint: 'Alle entscheiden in ihren eigenen Einstellungen, ob ihre privaten Daten exportiert werden dürfen.',

@@ -586,6 +586,7 @@ export const admin = {
   exportReady: 'Ready',
   exportBy: (who: string, when: string) => `Started by ${who}, ${when}`,
   deleteExportOf: (when: string) => `Delete the export of ${when}`,
+  deleteExportHint: 'It can no longer be downloaded.',
   noExports: 'No exports yet.',
   consents: 'Consent',
   consentsHint: 'Everybody decides in their own settings whether their private data may be exported.',

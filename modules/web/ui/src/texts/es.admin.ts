@@ -573,6 +573,7 @@ export const es: AdminCatalogue = {
   exportReady: 'Lista',
   exportBy: (who, when) => `Iniciada por ${who}, ${when}`,
   deleteExportOf: (when) => `Eliminar la exportación del ${when}`,
+  deleteExportHint: 'Ya no se podrá descargar.',
   noExports: 'Aún no hay exportaciones.',
   consents: 'Consentimiento',
   consentsHint: 'Cada persona decide en sus ajustes si se pueden exportar sus datos privados.',

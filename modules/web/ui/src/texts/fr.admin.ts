@@ -575,6 +575,7 @@ export const fr: AdminCatalogue = {
   exportReady: 'Prêt',
   exportBy: (who, when) => `Lancé par ${who}, ${when}`,
   deleteExportOf: (when) => `Supprimer l’export du ${when}`,
+  deleteExportHint: 'Il ne pourra plus être téléchargé.',
   noExports: 'Aucun export.',
   consents: 'Accord',
   consentsHint: 'Chacun décide dans ses paramètres si ses données privées peuvent être exportées.',

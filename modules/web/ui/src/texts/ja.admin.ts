@@ -566,6 +566,7 @@ export const ja: AdminCatalogue = {
   exportReady: '完了',
   exportBy: (who, when) => `開始者: ${who}、${when}`,
   deleteExportOf: (when) => `${when}のエクスポートを削除`,
+  deleteExportHint: 'ダウンロードできなくなります。',
   noExports: 'エクスポートはまだありません。',
   consents: '同意',
   consentsHint: '非公開データのエクスポートを許可するかは、各自が設定で決めます。',

@@ -565,6 +565,7 @@ export const zhHans: AdminCatalogue = {
   exportReady: '就绪',
   exportBy: (who, when) => `由 ${who} 于 ${when} 开始`,
   deleteExportOf: (when) => `删除 ${when} 的导出`,
+  deleteExportHint: '之后将无法再下载。',
   noExports: '还没有导出。',
   consents: '同意情况',
   consentsHint: '每个人在自己的设置中决定是否允许导出其私密数据。',

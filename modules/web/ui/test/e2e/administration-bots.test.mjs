@@ -7,6 +7,7 @@ import {
   setUp,
   button,
   channelNamed,
+  confirm,
   form,
   eventuallyEqual,
   page,
@@ -62,8 +63,12 @@ test('bots are created and changed, and a webhook URL posts to a channel', async
   assert.equal(found.messages[0].sender_id, id);
 
   const old = await key();
-  await refusing('**/json/bots/*/api_key/regenerate', () => button('Generate a new key').click());
-  await button('Generate a new key').click();
+  const renew = async () => {
+    await button('Generate a new key').click();
+    await confirm('Generate a new key');
+  };
+  await refusing('**/json/bots/*/api_key/regenerate', renew);
+  await renew();
   await eventuallyEqual(
     async () =>
       (await key()) !== old && (await page.getByRole('textbox', { name: 'API key' }).inputValue()) === (await key()),

@@ -6,6 +6,7 @@ import {
   setUp,
   button,
   channelNamed,
+  confirm,
   form,
   groupNamed,
   eventuallyEqual,
@@ -213,8 +214,12 @@ test('a channel is created, and all its properties are changed', async () => {
   });
   await page.locator('.content').getByText('Zoe').waitFor();
 
-  await refusing('**/json/streams/*', () => button('Archive the channel').click());
-  await button('Archive the channel').click();
+  const archive = async () => {
+    await button('Archive the channel').click();
+    await confirm('Archive the channel');
+  };
+  await refusing('**/json/streams/*', archive);
+  await archive();
   await eventuallyEqual(async () => (await channel('Padova')).is_archived, true);
   await refusing('**/json/streams/*', () => button('Unarchive the channel').click());
   await button('Unarchive the channel').click();

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { picture } from './picture.mjs';
 import { call, eventually, go } from './harness.mjs';
-import { harness, page, refused, refusing, section, setUp } from './sections.mjs';
+import { confirm, harness, page, refused, refusing, section, setUp } from './sections.mjs';
 
 before(setUp);
 
@@ -233,11 +233,17 @@ test('bots have a role, default channels and a configuration file', async () => 
 
 const text = (name, value) => main().getByLabel(name, { exact: true }).fill(value);
 
+/** asked returns an action that is confirmed first. */
+const asked = (control, answer) => async () => {
+  await control().click();
+  await confirm(answer);
+};
+
 // Requests of the other sections, each refused once: the section, the operation and the action that sends it.
 // Accepted requests are tested in administration-people.test.mjs.
 const refusals = [
   ['invitations', 'invites/multiuse', () => button('Create an invitation link').click()],
-  ['invitations', 'invites/multiuse/*', () => button('Revoke: Invitation link').first().click()],
+  ['invitations', 'invites/multiuse/*', asked(() => button('Revoke: Invitation link').first(), 'Revoke')],
   [
     'invitations',
     'invites',
@@ -257,19 +263,12 @@ const refusals = [
   ['domains', 'realm/domains/*', () => main().getByLabel('Allow subdomains of example.net').click()],
   ['domains', 'realm/domains/*', () => button('Remove: example.net').click()],
   ['exports', 'export/realm', () => button('Start an export').click()],
-  [
-    'exports',
-    'export/realm/*',
-    () =>
-      main()
-        .getByRole('button', { name: /^Delete the export/ })
-        .click(),
-  ],
+  ['exports', 'export/realm/*', asked(() => main().getByRole('button', { name: /^Delete the export/ }), 'Delete')],
   ['profile', 'realm/icon', () => setting('icon').locator('input[type=file]').setInputFiles(picture)],
-  ['profile', 'realm/icon', () => button('Remove: Icon').click()],
+  ['profile', 'realm/icon', asked(() => button('Remove: Icon'), 'Remove')],
   ['profile', 'realm/logo*', () => setting('logo').locator('input[type=file]').setInputFiles(picture)],
-  ['profile', 'realm/logo*', () => button('Remove: Logo').click()],
-  ['profile', 'realm/logo*', () => button('Remove: Logo for dark pages').click()],
+  ['profile', 'realm/logo*', asked(() => button('Remove: Logo'), 'Remove')],
+  ['profile', 'realm/logo*', asked(() => button('Remove: Logo for dark pages'), 'Remove')],
   [
     'profile',
     'realm/deactivate',

@@ -152,6 +152,7 @@ test('a link is created with a role, channels and an expiry, copied and revoked'
   const [made] = await invitations();
   assert.deepEqual([made.invited_as, made.expiry_date, made.is_multiuse], [600, null, true]);
   await main.getByRole('button', { name: 'Revoke: Invitation link' }).click();
+  await desdemona.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
   await main.getByText('No open invitations.').waitFor();
   assert.deepEqual(await invitations(), []);
 });
@@ -240,6 +241,7 @@ test('data is exported, downloaded and deleted, at most five times a week', asyn
   const address = await main.getByRole('link', { name: 'Download' }).getAttribute('href');
   assert.equal(await desdemona.evaluate(async (url) => (await fetch(url)).status, address), 200);
   await main.getByRole('button', { name: /^Delete the export/ }).click();
+  await desdemona.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await main.getByText('Deleted', { exact: true }).waitFor();
   for (let i = 0; i < 4; i++) await call(desdemona, 'POST', '/export/realm');
   await main.getByRole('button', { name: 'Start an export' }).click();

@@ -289,6 +289,7 @@ test('icon and logos are uploaded and removed, and other files refused', async (
     await section.getByRole('button', { name: `Remove: ${label}` }).waitFor();
     assert.equal((await register(desdemona))[`realm_${key}_source`], 'U');
     await section.getByRole('button', { name: `Remove: ${label}` }).click();
+    await desdemona.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await section.getByRole('button', { name: `Remove: ${label}` }).waitFor({ state: 'detached' });
     assert.notEqual((await register(desdemona))[`realm_${key}_source`], 'U');
   }

@@ -211,6 +211,7 @@ test('a session ended elsewhere leads to the login page and back, with the typed
   await page.getByRole('heading', { name: 'Inbox' }).waitFor();
   await go(page, '#settings/sessions');
   await page.getByRole('button', { name: 'Log out everywhere else' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Log out everywhere else' }).click();
   await desdemona.waitForURL(/\/login\//);
   await login(desdemona, 'desdemona@zulip.com');
   await desdemona.getByRole('heading', { name: 'ended' }).waitFor();

@@ -149,6 +149,7 @@ test('an invitation is created for a role and a group, listed and revoked; a sta
   await eventually(async () => /\/join\//.test(await dialog.getByLabel('Create an invitation link').inputValue()));
   assert.equal((await call(desdemona, 'GET', '/invites')).invites[0].invited_as, 600);
   await dialog.getByRole('button', { name: 'Revoke' }).click();
+  await desdemona.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
   await dialog.getByText('Open invitations').waitFor({ state: 'detached' });
   await desdemona.keyboard.press('Escape');
   await desdemona.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Menu' }).click();
@@ -169,7 +170,7 @@ test('a video plays in place, and leaving a private channel asks for confirmatio
   assert.deepEqual(await film.evaluate((v) => [v.controls, v.closest('a')]), [true, null]);
   await go(desdemona, '#channels/all');
   const team = desdemona.getByRole('listitem').filter({ hasText: 'A private channel for the core team' });
-  await team.getByRole('button', { name: 'Joined' }).click();
-  await desdemona.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-  await team.getByRole('button', { name: 'Joined' }).waitFor();
+  await team.getByRole('button', { name: 'Leave' }).click();
+  await desdemona.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+  await team.getByText('Joined').waitFor();
 });

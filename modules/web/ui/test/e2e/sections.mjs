@@ -24,7 +24,7 @@ export const refused = (text) =>
   page.locator('[role=alert], [role=status]').filter({ hasText: text }).first().waitFor();
 export const button = (name, within = page) => within.getByRole('button', { name, exact: typeof name === 'string' });
 export const form = (name) => page.getByRole('form', { name });
-export const confirm = (name) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+export const confirm = (name) => page.getByRole('alertdialog').getByRole('button', { name, exact: true }).click();
 export const eventuallyEqual = (read, want) =>
   eventually(async () => {
     const got = await read();
