@@ -66,13 +66,15 @@ class UI {
     this.release(toast);
   }
 
-  /** hold keeps a toast while it is pointed at or focused. */
+  /** hold keeps a toast with a button while it is pointed at or focused. Others would be in the way. */
   hold(t: Toast): void {
-    clearTimeout(this.timers.get(t.id));
+    if (t.action) clearTimeout(this.timers.get(t.id));
   }
 
+  /** release starts a toast's time anew. */
   release(t: Toast): void {
-    this.hold(t);
+    if (this.timers.has(t.id) && !t.action) return;
+    clearTimeout(this.timers.get(t.id));
     this.timers.set(
       t.id,
       setTimeout(() => this.drop(t.id), t.action ? SHOWN.action : SHOWN[t.kind]),

@@ -98,6 +98,7 @@ test('a group is created, mentioned, left and joined', async () => {
   await row(iago, 'Now @plotters').waitFor();
   await go(iago, '#groups');
   await iago.locator('li').filter({ hasText: '@plotters' }).getByRole('button', { name: 'Leave' }).click();
+  await iago.getByRole('alertdialog').getByRole('button', { name: 'Leave', exact: true }).click();
   await iago.locator('li').filter({ hasText: '@plotters' }).getByText('1 member').waitFor();
 });
 
