@@ -96,7 +96,7 @@ class Navigation {
     } catch (e) {
       if (this.seen !== mark || !refused(e)) return;
       if (narrow.kind === 'search' && !isSearch) this.show({ view: 'nowhere', missing: true });
-      else ui.toast(text.missing, 'error');
+      else ui.toast(() => text.missing, 'error');
     }
   }
 
