@@ -1,3 +1,6 @@
+import { store } from '../client.ts';
+import { key, type Conversation } from '../store/narrow.ts';
+
 /** Box is the compose box currently on the page. */
 export interface Box {
   slot: string;
@@ -31,6 +34,17 @@ class Composer {
   insert(text: string, slot: string, files: File[] = []): void {
     if (this.box?.slot === slot) void put(this.box, text, files);
     else this.waiting = { slot, text, files };
+  }
+
+  /** append adds text to what has been written in a conversation, whether its compose box is shown or not. */
+  append(to: Conversation, text: string): void {
+    const slot = key(to);
+    if (this.box?.slot === slot) {
+      void put(this.box, text, []);
+      return;
+    }
+    const { content } = store.drafts.open(slot, to);
+    store.drafts.write(slot, to, content ? `${content}\n${text}` : text);
   }
 
   focus(): boolean {

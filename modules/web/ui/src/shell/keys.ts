@@ -112,7 +112,7 @@ const writing = (e: KeyboardEvent) =>
 
 /** onkeydown handles keys that no field or dialog has consumed. */
 export function onkeydown(e: KeyboardEvent): void {
-  if (!store.ready || e.defaultPrevented || e.isComposing) return;
+  if (!store.ready || e.defaultPrevented) return;
   const control = e.ctrlKey || e.metaKey;
   if (control && !e.altKey && e.key.toLowerCase() === 'k') {
     e.preventDefault();

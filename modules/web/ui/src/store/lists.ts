@@ -31,6 +31,8 @@ export class MessageList extends Tracked {
   /** generation changes when the list is reloaded, so that a view drops its scroll position. */
   generation = 0;
   loaded = false;
+  /** wanted is the anchor of the last load, with which a failed one is repeated. */
+  wanted: Anchor = 'newest';
   /** arrived holds the IDs of messages received during a request whose response may not contain them. */
   arrived: number[] = [];
 
@@ -128,6 +130,7 @@ export class Lists {
   async load(list: MessageList, anchor: Anchor): Promise<void> {
     if (list.loading === 'first') return;
     list.loading = 'first';
+    list.wanted = anchor;
     list.error = undefined;
     list.arrived = [];
     list.ids = [];
@@ -145,6 +148,11 @@ export class Lists {
       list.error = asError(e);
     }
     list.loading = undefined;
+  }
+
+  /** retry repeats a failed load. */
+  retry(list: MessageList): void {
+    if (list.error && !list.loaded) void this.load(list, list.wanted);
   }
 
   async older(list: MessageList): Promise<void> {

@@ -118,7 +118,10 @@ export class Store {
         this.apply(e);
         this.offline.event(e);
       },
-      caughtUp: () => this.outbox.caughtUp(),
+      caughtUp: () => {
+        this.outbox.caughtUp();
+        if (this.shown) this.lists.retry(this.shown);
+      },
       unreachable: () => this.resume(),
       checkVersion: () => this.env.checkVersion?.() ?? Promise.resolve(),
     };
