@@ -2,6 +2,7 @@ package event
 
 import (
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/narrow"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -43,6 +44,8 @@ type Capabilities struct {
 	EmptyTopicName           bool `json:"empty_topic_name"`
 	SimplifiedPresence       bool `json:"simplified_presence_events"`
 	IndividualEmoji          bool `json:"individual_emoji_changes"`
+	// NarrowedChanges lets a queue with a narrow of one channel follow that channel. See Receiver.Follows.
+	NarrowedChanges bool `json:"narrowed_changes,omitempty"`
 }
 
 // Receiver is a queue that an event is about to be delivered to.
@@ -52,6 +55,14 @@ type Receiver struct {
 	Head      *directory.View // as of now
 	Addressed bool            // is in the event's audience; false only for event types delivered beyond it
 	Queue     Queue
+}
+
+// Follows reports whether the queue follows a conversation: the client has the capability narrowed_changes, the queue is
+// narrowed to exactly this channel, and its user could read the channel's whole history at the time of the event. Such
+// a queue receives the messages of the channel and all their changes, whether its user is subscribed or not.
+func (r Receiver) Follows(in message.Recipient) bool {
+	return r.Queue.Client.NarrowedChanges && narrow.IsChannel(r.View, r.Queue.Narrow, in) &&
+		message.AccessTo(r.View, in, r.View.User(r.User.ID)) == message.AllAccess
 }
 
 // Queue describes an event queue, as requested at registration.

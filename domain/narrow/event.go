@@ -32,6 +32,12 @@ func Matches(v *directory.View, terms []Term, a Arrived) bool {
 	return true
 }
 
+// IsChannel reports whether the narrow of a queue consists of nothing but the given channel.
+func IsChannel(v *directory.View, terms []Term, in message.Recipient) bool {
+	return len(terms) == 1 && (terms[0].Operator == "channel" || terms[0].Operator == "stream") &&
+		terms[0].matches(v, Arrived{Recipient: in})
+}
+
 func (t Term) matches(v *directory.View, a Arrived) bool {
 	id, word, isText, err := t.idOrText()
 	if err != nil {

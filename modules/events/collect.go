@@ -174,7 +174,7 @@ func (s *service) collectItems(
 	var wanted []*item
 	for _, it := range items {
 		if it.kind != nil && q.accepts(it.entry.Type) &&
-			(it.entry.To.Includes(it.view, q.user) || it.kind.BeyondAudience && q.beyondAudience() && !who.IsGuest()) {
+			(it.entry.To.Includes(it.view, q.user) || q.beyondAudience(it.kind) && !who.IsGuest()) {
 			wanted = append(wanted, it)
 		}
 	}

@@ -8,6 +8,11 @@
 // Held polls wait in the HTTP server without a goroutine. wake.go wakes the polls of users addressed by an event.
 // merge.go assembles the /register response from sections.
 //
+// A queue whose client_capabilities contain narrowed_changes, and whose narrow is one channel, follows that channel: it
+// receives the channel's messages, edits, moves, deletions, reactions and submessages although its user is not
+// subscribed, as long as the user can read the channel's whole history. Guests follow nothing. Other queues with a
+// narrow receive only messages.
+//
 // Ports: provides Listeners (which users have queues). Modules add sections to the snapshot with kit.Register.
 //
 // Table: event_queues.

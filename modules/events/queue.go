@@ -9,6 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 // Lifetimes of queues. The row of a queue that is not polled expires after the idle time plus slack, because the time
@@ -84,9 +85,15 @@ func typeSet(types []string) map[string]bool {
 
 func (q *queue) accepts(typ string) bool { return q.types == nil || q.types[typ] }
 
-// beyondAudience reports whether the queue may receive messages not addressed to its user. Callers must also check that
-// the user is not a guest.
-func (q *queue) beyondAudience() bool { return q.spec.AllPublic || len(q.spec.Narrow) > 0 }
+// wide reports whether the queue may receive events not addressed to its user. Callers must also check that the user is
+// not a guest.
+func (q *queue) wide() bool { return q.spec.AllPublic || len(q.spec.Narrow) > 0 }
+
+// beyondAudience reports whether the queue may receive events of a type that are not addressed to its user. Callers must
+// also check that the user is not a guest.
+func (q *queue) beyondAudience(k *kit.AnyEvent) bool {
+	return k.BeyondAudience && q.wide() || k.ForFollowers && q.spec.Client.NarrowedChanges && len(q.spec.Narrow) > 0
+}
 
 // expired reports whether the queue's idle time has passed without polls.
 func (q *queue) expired(now time.Time) bool { return q.held == nil && now.Sub(q.seen) > q.idle }

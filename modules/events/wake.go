@@ -30,9 +30,11 @@ func (h *hub) offer(it *item, now time.Time) {
 		return
 	}
 	o := offering{it: it, at: now}
-	if it.kind.BeyondAudience {
+	if it.kind.BeyondAudience || it.kind.ForFollowers {
 		for p := range h.wide {
-			h.mark(&o, p)
+			if p.queue.beyondAudience(it.kind) {
+				h.mark(&o, p)
+			}
 		}
 	}
 	to := it.entry.To
@@ -240,7 +242,7 @@ func (h *hub) hold(p *poll, v *directory.View, holdBack bool) outcome {
 	q.held = p
 	p.index = len(h.held[q.user])
 	h.held[q.user] = append(h.held[q.user], p)
-	if u := v.User(q.user); q.beyondAudience() && u != nil && !u.IsGuest() {
+	if u := v.User(q.user); q.wide() && u != nil && !u.IsGuest() {
 		h.wide[p] = struct{}{}
 	}
 	return isHeld

@@ -30,6 +30,9 @@ type AnyEvent struct {
 	// BeyondAudience offers the event to queues with all_public_streams or a narrow even if their user is not in the
 	// audience.
 	BeyondAudience bool
+	// ForFollowers offers the event to queues that follow a channel (event.Receiver.Follows) even if their user is not in
+	// the audience.
+	ForFollowers bool
 }
 
 // Event declares a type of event. op is "" for events without an op field.
@@ -111,6 +114,12 @@ func (t EventType[T]) PerReceiver(events func(r event.Receiver, p *T) ([]any, bo
 	return t.with(func(e *AnyEvent) {
 		e.PerReceiver = func(r event.Receiver, p any) ([]any, bool) { return events(r, p.(*T)) }
 	})
+}
+
+// ForFollowers also offers the event to queues that follow a channel and whose user is not in the audience. Personal
+// decides whether they receive it.
+func (t EventType[T]) ForFollowers() EventType[T] {
+	return t.with(func(e *AnyEvent) { e.ForFollowers = true })
 }
 
 // BeyondAudience also offers the event to queues with all_public_streams or a narrow whose user is not in the audience.

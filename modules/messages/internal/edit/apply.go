@@ -74,6 +74,10 @@ func (s *Service) affected(ctx context.Context, c *change) (affected, error) {
 	if len(gain) > 0 {
 		out.notified = append(out.notified, notified{audience.Share{To: event.Each(gain...), Messages: ms}, false})
 	}
+	if c.Target.Private && !c.Channel.Private && len(out.lost) == 0 {
+		// Users who follow the channel without being in the audience lose the messages.
+		out.lost = []audience.Share{{To: event.Each(), Messages: ms}}
+	}
 	if len(keep) > 0 || len(gain) == 0 { // at least one share, possibly with an empty audience
 		out.notified = append(out.notified, notified{audience.Share{To: event.Each(keep...), Messages: ms}, true})
 	}
@@ -105,7 +109,8 @@ func (s *Service) apply(ctx context.Context, c *change) error {
 	for i, share := range to.notified {
 		entries[i] = s.eventOf(c, share)
 	}
-	entries = append(entries, remove.RemovedEvents(c.by.Realm, to.lost, c.ids()[0], c.before.Recipient, c.before.Topic)...)
+	entries = append(entries, remove.RemovedEvents(
+		c.by.Realm, to.lost, c.ids()[0], c.before.Recipient, c.before.Topic, c.after.Recipient)...)
 	if err := s.Log.Append(ctx, append(entries, unstarred...)...); err != nil {
 		return err
 	}

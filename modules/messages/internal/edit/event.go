@@ -161,8 +161,11 @@ func (s *Service) withoutContent(v *directory.View, c event.Client, u *updated) 
 	return w
 }
 
-// receive returns the personal fields and reports whether the receiver can read the edited message.
-func receive(r event.Receiver, u *updated) (any, bool) { return u.personal(r), u.readable(r) }
+// receive returns the personal fields and reports whether the receiver can read the edited message, and is addressed or
+// follows the channel in which the message was or is.
+func receive(r event.Receiver, u *updated) (any, bool) {
+	return u.personal(r), u.readable(r) && (r.Addressed || r.Follows(u.From) || r.Follows(u.recipient()))
+}
 
 // restrictedForm returns the event without content for users who cannot read the edited message but must be notified of
 // the move; otherwise their clients would keep showing the messages in the old channel. It omits the new topic if the

@@ -57,7 +57,7 @@ type Service struct {
 func New(n Needs) *Service {
 	s := &Service{Needs: n, moving: kit.NewSemaphore[user.ID](1)}
 	s.event = kit.Event[updated](message.EventUpdate, "").Late(s.load).Shape(s.shape).Personal(receive).
-		PerReceiver(s.restrictedForm)
+		PerReceiver(s.restrictedForm).ForFollowers()
 	s.notices = &ports.IntentKind{Name: "edit typing", Order: 95, Write: s.writeTyping}
 	s.started, s.stopped = s.typingEvent("start"), s.typingEvent("stop")
 	return s

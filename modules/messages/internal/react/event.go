@@ -28,7 +28,8 @@ type wire struct {
 }
 
 func (s *Service) eventType(op string) kit.EventType[reacted] {
-	return kit.Event[reacted](message.EventReaction, op).Late(s.locate).Shape(shape).Personal(receive)
+	return kit.Event[reacted](message.EventReaction, op).Late(s.locate).Shape(shape).Personal(receive).
+		ForFollowers()
 }
 
 // Events returns the event types reaction add and remove.
@@ -51,9 +52,10 @@ func shape(_ context.Context, _ *directory.View, c event.Client, r *reacted) (an
 	return wire{r.Shown(c.ZulipNames), r.ID}, r.location.Exists()
 }
 
-// receive excludes receivers who can no longer read the message.
+// receive excludes receivers who can no longer read the message, and queues that are neither addressed nor followed the
+// channel in which somebody reacted.
 func receive(r event.Receiver, p *reacted) (any, bool) {
-	if !p.location.ReadableBy(r) {
+	if !p.location.ReadableBy(r) || !r.Addressed && !r.Follows(p.Recipient) {
 		return nil, false
 	}
 	return reactor(r, p), true

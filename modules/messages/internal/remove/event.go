@@ -20,6 +20,7 @@ type removedMessages struct {
 	IDs       idset.Packed[message.ID] `json:"ids"`
 	Recipient message.Recipient        `json:"recipient"`
 	Topic     string                   `json:"topic,omitempty"`
+	To        message.Recipient        `json:"to,omitempty"` // where they were moved; 0: they were deleted
 }
 
 // wire is delete_message as sent to clients.
@@ -35,20 +36,20 @@ type personal struct {
 	Topic *string `json:"topic,omitempty"`
 }
 
-var deleted = kit.Event[removedMessages](message.EventDelete, "").Forms(shape).Personal(receive)
+var deleted = kit.Event[removedMessages](message.EventDelete, "").Forms(shape).Personal(receive).ForFollowers()
 
 // Event returns the event type delete_message.
 func Event() kit.AnyEvent { return deleted.Any() }
 
 // RemovedEvents returns the events for users who can no longer see messages of a conversation. lowest is the lowest ID
-// of all messages in the shares.
+// of all messages in the shares. to is the conversation that they were moved to, or 0 if they were deleted.
 func RemovedEvents(
-	r realm.ID, shares []audience.Share, lowest message.ID, from message.Recipient, topic string,
+	r realm.ID, shares []audience.Share, lowest message.ID, from message.Recipient, topic string, to message.Recipient,
 ) []event.Event {
 	out := make([]event.Event, len(shares))
 	for i, h := range shares {
 		ids := idset.Packed[message.ID](idsOf(h.Messages))
-		out[i] = deleted.To(r, h.To, removedMessages{IDs: ids, Recipient: from, Topic: topic}).About(int64(lowest))
+		out[i] = deleted.To(r, h.To, removedMessages{IDs: ids, Recipient: from, Topic: topic, To: to}).About(int64(lowest))
 	}
 	return out
 }
@@ -75,7 +76,7 @@ func byTopic(r realm.ID, shares []audience.Share, lowest message.ID) []event.Eve
 		}
 		for _, t := range topics {
 			first := &t.Messages[0]
-			all = append(all, RemovedEvents(r, []audience.Share{t}, lowest, first.Recipient, first.Topic)...)
+			all = append(all, RemovedEvents(r, []audience.Share{t}, lowest, first.Recipient, first.Topic, 0)...)
 		}
 	}
 	return all
@@ -100,7 +101,15 @@ func shape(_ context.Context, _ *directory.View, c event.Client, g *removedMessa
 
 // receive adds the topic for users who can still read the channel. Users who have left it in the meantime receive only
 // the IDs, since their clients may have cached the messages.
+//
+// Queues that follow the channel are not addressed: their users may still be able to read messages that were moved.
 func receive(r event.Receiver, g *removedMessages) (any, bool) {
+	if !r.Addressed {
+		moved := g.To != 0 && message.AccessTo(r.Head, g.To, r.Head.User(r.User.ID)) != message.NoAccess
+		if moved || !r.Follows(g.Recipient) {
+			return nil, false
+		}
+	}
 	if _, isChannel := g.Recipient.Channel(); !isChannel {
 		return personal{}, true
 	}

@@ -213,14 +213,15 @@ func (a *arrived) readable(r event.Receiver) bool {
 }
 
 // receivesUnaddressed reports whether a queue receives the message although it is not addressed to the user: it
-// receives messages in public channels if it has a narrow or requested all public channels, unless the user is a guest.
+// receives messages in public channels if it has a narrow or requested all public channels, and messages in a channel
+// that it follows, unless the user is a guest.
 func (a *arrived) receivesUnaddressed(r event.Receiver) bool {
 	if !r.Queue.AllPublic && len(r.Queue.Narrow) == 0 || r.User.IsGuest() {
 		return false
 	}
 	id, isChannel := a.Recipient.Channel()
 	c := r.View.Channel(id)
-	return isChannel && c != nil && !c.Private
+	return isChannel && c != nil && (!c.Private || r.Follows(a.Recipient))
 }
 
 func (a *arrived) flags(r event.Receiver) []string {

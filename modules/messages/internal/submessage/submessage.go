@@ -35,7 +35,7 @@ type Service struct {
 // New returns the service.
 func New(n Needs) *Service {
 	s := &Service{Needs: n}
-	s.event = kit.Event[attached]("submessage", "").Late(s.load).Shape(shape).Personal(receive)
+	s.event = kit.Event[attached]("submessage", "").Late(s.load).Shape(shape).Personal(receive).ForFollowers()
 	return s
 }
 
@@ -109,7 +109,8 @@ func (s *Service) add(ctx context.Context, v *directory.View, m *message.Message
 	if err != nil {
 		return err
 	}
-	if err := s.Log.Append(ctx, s.event.To(m.Realm, to, attached{ID: id, Message: m.ID}).About(int64(m.ID))); err != nil {
+	a := attached{ID: id, Message: m.ID, Recipient: m.Recipient}
+	if err := s.Log.Append(ctx, s.event.To(m.Realm, to, a).About(int64(m.ID))); err != nil {
 		return err
 	}
 	return s.Hooks.Run(ctx, &message.Participated{Realm: m.Realm, By: one.Sender, Message: *m})
@@ -117,8 +118,9 @@ func (s *Service) add(ctx context.Context, v *directory.View, m *message.Message
 
 // attached is the logged payload of submessage. The JSON is read at delivery, so that it is deleted with the message.
 type attached struct {
-	ID      message.SubmessageID `json:"submessage_id"`
-	Message message.ID           `json:"message_id"`
+	ID        message.SubmessageID `json:"submessage_id"`
+	Message   message.ID           `json:"message_id"`
+	Recipient message.Recipient    `json:"recipient"` // of the message at that time
 
 	location access.Location
 	loaded   *message.Submessage
@@ -165,4 +167,6 @@ func shape(_ context.Context, _ *directory.View, _ event.Client, a *attached) (a
 	}, true
 }
 
-func receive(r event.Receiver, a *attached) (any, bool) { return nil, a.location.ReadableBy(r) }
+func receive(r event.Receiver, a *attached) (any, bool) {
+	return nil, a.location.ReadableBy(r) && (r.Addressed || r.Follows(a.Recipient))
+}
