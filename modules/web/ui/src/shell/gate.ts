@@ -15,5 +15,7 @@ export function mayAct(reason: string): boolean {
 export function mayVisit(r: Route): boolean {
   if (!spectator) return true;
   if (r.view === 'messages') return spectatorSees(r.narrow, (id) => store.channels.get(id) !== undefined);
-  return r.view === 'home' || r.view === 'recent' || r.view === 'help' || r.view === 'channels' || r.view === 'nowhere';
+  return (
+    r.view === 'home' || r.view === 'recent' || r.view === 'help' || r.view === 'channels' || r.view === 'nowhere'
+  );
 }

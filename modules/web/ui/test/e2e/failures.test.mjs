@@ -200,6 +200,23 @@ test('a full storage loses no visible text', async () => {
   await desdemona.reload();
 });
 
+test('a control whose change is refused shows the stored value again', async () => {
+  await desdemona.route('**/json/settings', (route) =>
+    route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not today' } }),
+  );
+  await go(desdemona, '#settings/display');
+  const day = desdemona.getByLabel('24-hour');
+  const before = await day.isChecked();
+  await day.click();
+  await desdemona.getByText('Not today').first().waitFor();
+  await eventually(async () => (await day.isChecked()) === before);
+  const theme = desdemona.getByLabel('Theme');
+  const former = await theme.inputValue();
+  await theme.selectOption({ label: 'Dark' });
+  await eventually(async () => (await theme.inputValue()) === former);
+  await desdemona.unroute('**/json/settings');
+});
+
 test('a session ended elsewhere leads to the login page and back, with the typed text', async () => {
   await go(desdemona, topic('ended'));
   await box(desdemona).fill('To be continued');
