@@ -63,6 +63,8 @@ export interface Subscription extends Channel {
   is_muted: boolean;
   pin_to_top: boolean;
   desktop_notifications: boolean | null;
+  audible_notifications?: boolean | null;
+  wildcard_mentions_notify?: boolean | null;
   push_notifications?: boolean | null;
   email_notifications?: boolean | null;
 }

@@ -106,6 +106,17 @@ export class Unread {
     return n;
   }
 
+  /** pressing counts direct messages, mentions, and topics for which counts returns true; each message only once. */
+  pressing(counts: (channel: number, topic: string) => boolean): number {
+    const whole = (c: Conversation) => c.kind === 'dm' || counts(c.channel, c.topic);
+    let n = this.total(counts);
+    for (const id of this.mentions) {
+      const k = this.where.get(id);
+      if (k !== undefined && !whole(this.buckets.get(k)!.conversation)) n++;
+    }
+    return n;
+  }
+
   /** mentioned returns the keys of conversations with an unread mention of the user. */
   mentioned(): Set<string> {
     this.cell.track();
@@ -123,13 +134,6 @@ export class Unread {
       const b = this.buckets.get(k)!;
       return b.conversation.kind === 'topic' ? [{ topic: b.conversation.topic, count: b.ids.size }] : [];
     });
-  }
-
-  directCount(): number {
-    this.cell.track();
-    let n = 0;
-    for (const b of this.buckets.values()) if (b.conversation.kind === 'dm') n += b.ids.size;
-    return n;
   }
 
   received(m: Message, flags: readonly string[]): void {

@@ -3,6 +3,7 @@ interface Payload {
   type: string;
   realm_name?: string;
   message_id?: number;
+  message_ids?: number[];
   sender_full_name?: string;
   sender_avatar_url?: string;
   content?: string;
@@ -43,6 +44,10 @@ function hashOf(p: Payload): string {
 
 async function show(p: Payload): Promise<void> {
   if (p.badge !== undefined) await worker.navigator.setAppBadge?.(p.badge).catch(() => undefined);
+  if (p.type === 'remove') {
+    await close((p.message_ids ?? []).map(String));
+    return;
+  }
   const where = p.channel_name === undefined ? '' : ` – #${p.channel_name} › ${p.topic ?? ''}`;
   const title = p.type === 'message' ? `${p.sender_full_name ?? ''}${where}` : (p.realm_name ?? 'Stoa');
   await worker.registration.showNotification(title, {
@@ -81,6 +86,11 @@ worker.addEventListener('notificationclick', (e) => {
 worker.addEventListener('message', (e) => {
   if (e.data === 'forget' || e.data === 'forget user') e.waitUntil(closeAll());
 });
+
+/** close withdraws notifications of messages that were read elsewhere. */
+async function close(tags: readonly string[]): Promise<void> {
+  for (const n of await worker.registration.getNotifications()) if (tags.includes(n.tag)) n.close();
+}
 
 async function closeAll(): Promise<void> {
   for (const n of await worker.registration.getNotifications()) n.close();

@@ -1,0 +1,79 @@
+// How the user learns of new messages while looking elsewhere: notifications, and the count beside the page's name.
+import { store } from '../client.ts';
+import type { Message } from '../api/types.ts';
+import { Policy } from '../store/channels.ts';
+import { conversationOf } from '../store/narrow.ts';
+import { conversationName, peopleNames, personName, plainText } from '../format/names.ts';
+import { nav } from './nav.svelte.ts';
+
+/** Notice is how a message is announced. */
+interface Notice {
+  desktop: boolean;
+  sound: boolean;
+}
+
+/** notify announces a message if the user wants that and the page has no focus. */
+export function notify(m: Message, flags: readonly string[]): void {
+  if (document.hasFocus()) return;
+  const { desktop } = noticeOf(m, flags);
+  if (!desktop || !('Notification' in globalThis) || Notification.permission !== 'granted') return;
+  const conversation = conversationOf(m, store.me);
+  const shows = store.personal.flag('pm_content_in_desktop_notifications') || m.type === 'stream';
+  const n = new Notification(noticeTitle(m), {
+    body: shows ? plainText(m.content, 240) : '',
+    tag: `${m.id}`,
+    silent: !store.personal.flag('enable_sounds'),
+  });
+  n.onclick = () => {
+    focus();
+    nav.open(conversation, m.id);
+    n.close();
+  };
+}
+
+/** noticeTitle names the sender, and the channel and topic or the other participants. */
+function noticeTitle(m: Message): string {
+  const sender = personName(m.sender_id);
+  const c = conversationOf(m, store.me);
+  if (c.kind === 'topic') return `${sender} – ${conversationName(c)}`;
+  const others = c.users.filter((id) => id !== m.sender_id);
+  return others.length > 0 ? `${sender} – ${peopleNames(others)}` : sender;
+}
+
+/** noticeOf returns how the user wants to learn of a message. Muted people and topics are never announced. */
+function noticeOf(m: Message, flags: readonly string[]): Notice {
+  const s = store.personal;
+  const [id, topic] = [m.stream_id ?? 0, m.subject];
+  const none = { desktop: false, sound: false };
+  if (m.sender_id === store.me || flags.includes('read') || store.users.muted.has(m.sender_id)) return none;
+  const own = { desktop: s.flag('enable_desktop_notifications'), sound: true };
+  if (m.type === 'private' || flags.includes('mentioned') || flags.includes('has_alert_word')) return own;
+  const channel = store.channels.subscribed.get(id);
+  if (!channel || !store.channels.inHome(id, topic)) return none;
+  const followed = store.channels.policy(id, topic) === Policy.followed;
+  if (flags.some((f) => f.endsWith('wildcard_mentioned'))) {
+    const wanted = channel.wildcard_mentions_notify ?? s.flag('wildcard_mentions_notify');
+    if (wanted || (followed && s.flag('enable_followed_topic_wildcard_mentions_notify'))) return own;
+  }
+  const desktop = channel.desktop_notifications ?? s.flag('enable_stream_desktop_notifications');
+  const sound = channel.audible_notifications ?? s.flag('enable_stream_audible_notifications');
+  return {
+    desktop: desktop || (followed && s.flag('enable_followed_topic_desktop_notifications')),
+    sound: sound || (followed && s.flag('enable_followed_topic_audible_notifications')),
+  };
+}
+
+/** iconCount returns the number of unread messages shown in the title and on icons, as the user has chosen. */
+export function iconCount(): number {
+  const { unread, channels } = store;
+  switch (store.personal.settings.desktop_icon_count_display) {
+    case 2:
+      return unread.pressing((channel, topic) => channels.policy(channel, topic) === Policy.followed);
+    case 3:
+      return unread.pressing(() => false);
+    case 4:
+      return 0;
+    default:
+      return unread.total((channel, topic) => channels.inHome(channel, topic));
+  }
+}
