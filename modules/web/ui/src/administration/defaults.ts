@@ -2,9 +2,7 @@ import { store } from '../client.ts';
 import { check, choice, field, mailed, named, type FieldGroup } from './fields.ts';
 
 function sounds(): [string, string][] {
-  const defaults = store.realm.value('realm_user_settings_defaults') as
-    { available_notification_sounds?: string[] } | undefined;
-  return [...(defaults?.available_notification_sounds ?? []), 'none'].map((name) => [name, name]);
+  return [...(store.realm.userDefaults.available_notification_sounds ?? []), 'none'].map((name) => [name, name]);
 }
 
 const policy = choice([1, 'policyParticipate'], [2, 'policySend'], [3, 'policyStart'], [4, 'policyNever']);

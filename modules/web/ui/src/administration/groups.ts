@@ -1,21 +1,9 @@
 import { store } from '../client.ts';
-import type { GroupValue, UserGroup } from '../api/types.ts';
-
-/** PermissionRule states which groups a permission setting accepts, as reported by the server. */
-export interface PermissionRule {
-  require_system_group: boolean;
-  allow_nobody_group: boolean;
-  allow_everyone_group: boolean;
-  allowed_system_groups: string[];
-}
-
-export type Scope = 'realm' | 'stream' | 'group';
+import type { GroupValue, PermissionRule, PermissionScope, UserGroup } from '../api/types.ts';
 
 /** permissionRule returns the rule for a permission setting. */
-export function permissionRule(scope: Scope, setting: string): PermissionRule | undefined {
-  const all = store.realm.value('server_supported_permission_settings') as
-    Record<Scope, Record<string, PermissionRule>> | undefined;
-  return all?.[scope]?.[setting];
+export function permissionRule(scope: PermissionScope, setting: string): PermissionRule | undefined {
+  return store.realm.permissionRules[scope][setting];
 }
 
 /** roleOrder lists the system groups in display order. */

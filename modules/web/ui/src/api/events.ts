@@ -10,7 +10,9 @@ interface Events extends MessageEvents, ChannelEvents, PeopleEvents, Organizatio
 /** EventName names a known event. */
 export type EventName = keyof Events;
 
-type Header<N> = N extends `${infer Type}/${infer Op}` ? { id: number; type: Type; op: Op } : { id: number; type: N };
+type Header<N> = N extends `${infer Type}/${infer Op}`
+  ? { id: number; type: Type; op: Op }
+  : { id: number; type: N; op?: undefined };
 type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never;
 
 /** EventOf is the event with the given name. */
@@ -18,6 +20,12 @@ export type EventOf<N extends EventName> = N extends unknown ? Flat<Header<N> & 
 
 /** ServerEvent is any known event. type and op tell which one. */
 export type ServerEvent = EventOf<EventName>;
+
+/** EventOfType is any event of the given type. */
+export type EventOfType<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
+
+/** MovedEvent is an update_message event with a change of topic or channel. */
+export type MovedEvent = Extract<ServerEvent, { type: 'update_message'; orig_subject: string }>;
 
 /** RawEvent is an event as received. It may be of a type that the client does not know. */
 export interface RawEvent {

@@ -242,6 +242,29 @@ export interface Integration {
   url_options: { key: string; label: string; validator: string }[];
 }
 
+/** AccountService is a service whose accounts a profile field can link to. */
+export interface AccountService {
+  text: string;
+  name: string;
+  url_pattern: string;
+}
+
+/** ReportType is a reason for reporting a message. */
+export interface ReportType {
+  key: string;
+  name: string;
+}
+
+/** PermissionRule states which groups a permission setting accepts. */
+export interface PermissionRule {
+  require_system_group: boolean;
+  allow_nobody_group: boolean;
+  allow_everyone_group: boolean;
+  allowed_system_groups: string[];
+}
+
+export type PermissionScope = 'realm' | 'stream' | 'group';
+
 export interface AllowedDomain {
   domain: string;
   allow_subdomains: boolean;
@@ -356,17 +379,18 @@ export interface Snapshot {
   alert_words: string[];
   custom_profile_fields: ProfileField[];
   max_message_id: number;
+  realm_linkifiers: Linkifier[];
+  realm_playgrounds: Playground[];
+  realm_domains: AllowedDomain[];
+  realm_default_streams: number[];
+  realm_user_settings_defaults: Settings & { available_notification_sounds?: string[] };
+  realm_incoming_webhook_bots: Integration[];
+  realm_default_external_accounts: Record<string, AccountService>;
+  server_supported_permission_settings: Record<PermissionScope, Record<string, PermissionRule>>;
+  server_report_message_types: ReportType[];
   [key: `realm_${string}`]: unknown;
   [key: `server_${string}`]: unknown;
   [key: `max_${string}`]: unknown;
-}
-
-/** ServerEvent is an event as received. Its other fields depend on type and op. */
-export interface ServerEvent {
-  id: number;
-  type: string;
-  op?: string;
-  [key: string]: any;
 }
 
 export interface Term {

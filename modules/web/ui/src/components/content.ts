@@ -1,6 +1,5 @@
 import { untrack } from 'svelte';
 import { store } from '../client.ts';
-import type { Playground } from '../api/types.ts';
 import { text } from '../texts/index.ts';
 import { character } from '../store/emoji.ts';
 import { playgroundsFor, playgroundURL } from '../store/playgrounds.ts';
@@ -70,8 +69,7 @@ function addTools(e: HTMLElement): void {
   const code = e.querySelector('code')?.textContent ?? '';
   const tools = document.createElement('div');
   tools.className = 'code-tools';
-  const all = store.realm.list('realm_playgrounds') as Playground[];
-  for (const p of playgroundsFor(all, e.dataset.codeLanguage)) {
+  for (const p of playgroundsFor(store.realm.playgrounds, e.dataset.codeLanguage)) {
     const link = document.createElement('a');
     link.href = playgroundURL(p.url_template, code);
     link.textContent = text.openIn(p.name);

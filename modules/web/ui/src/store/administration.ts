@@ -1,4 +1,5 @@
-import type { DataExport, ServerEvent } from '../api/types.ts';
+import type { EventOfType } from '../api/events.ts';
+import type { DataExport } from '../api/types.ts';
 import { CellMap, Tracked } from './cell.ts';
 
 /**
@@ -18,9 +19,9 @@ export class Administration extends Tracked {
     this.invitations++;
   }
 
-  apply(e: ServerEvent): void {
+  apply(e: EventOfType<'invites_changed' | 'realm_export' | 'realm_export_consent'>): void {
     if (e.type === 'invites_changed') this.invitations++;
-    if (e.type === 'realm_export') this.exports = e.exports as DataExport[];
-    if (e.type === 'realm_export_consent') this.consents.set(e.user_id as number, e.consented as boolean);
+    if (e.type === 'realm_export') this.exports = e.exports;
+    if (e.type === 'realm_export_consent') this.consents.set(e.user_id, e.consented);
   }
 }

@@ -1,4 +1,5 @@
-import type { Channel, Folder, ServerEvent, Snapshot, Subscription, UserTopic } from '../api/types.ts';
+import type { EventOfType } from '../api/events.ts';
+import type { Channel, Folder, Snapshot, Subscription, UserTopic } from '../api/types.ts';
 import { CellMap, Tracked } from './cell.ts';
 import { collator } from './users.ts';
 
@@ -75,7 +76,7 @@ export class Channels extends Tracked {
     return { pinned: list.filter((c) => c.pin_to_top), others: list.filter((c) => !c.pin_to_top) };
   }
 
-  apply(e: ServerEvent): void {
+  apply(e: EventOfType<'stream' | 'subscription' | 'user_topic' | 'channel_folder'>): void {
     switch (e.type) {
       case 'stream':
         this.applyChannel(e);
@@ -84,30 +85,28 @@ export class Channels extends Tracked {
         this.applySubscription(e);
         break;
       case 'user_topic':
-        this.applyPolicy(e as unknown as UserTopic);
+        this.applyPolicy(e);
         break;
       case 'channel_folder':
         this.applyFolder(e);
         break;
-      default:
-        return;
     }
   }
 
-  private applyChannel(e: ServerEvent): void {
+  private applyChannel(e: EventOfType<'stream'>): void {
     if (e.op === 'create') {
-      for (const c of e.streams as Channel[]) this.all.set(c.stream_id, c);
+      for (const c of e.streams) this.all.set(c.stream_id, c);
     } else if (e.op === 'delete') {
-      for (const id of (e.stream_ids ?? e.streams.map((c: Channel) => c.stream_id)) as number[]) {
+      for (const id of e.stream_ids) {
         this.all.delete(id);
         this.subscribed.delete(id);
       }
-    } else if (e.op === 'update') {
-      const change: Record<string, unknown> = { [e.property as string]: e.value };
-      for (const extra of ['rendered_description', 'history_public_to_subscribers', 'is_web_public']) {
+    } else {
+      const change: Record<string, unknown> = { [e.property]: e.value };
+      for (const extra of ['rendered_description', 'history_public_to_subscribers', 'is_web_public'] as const) {
         if (e[extra] !== undefined) change[extra] = e[extra];
       }
-      this.change(e.stream_id as number, change);
+      this.change(e.stream_id, change);
     }
   }
 
@@ -118,28 +117,28 @@ export class Channels extends Tracked {
     if (sub) this.subscribed.set(id, { ...sub, ...change });
   }
 
-  private applySubscription(e: ServerEvent): void {
+  private applySubscription(e: EventOfType<'subscription'>): void {
     switch (e.op) {
       case 'add':
-        for (const s of e.subscriptions as Subscription[]) {
+        for (const s of e.subscriptions) {
           this.subscribed.set(s.stream_id, s);
           this.all.set(s.stream_id, s);
         }
         break;
       case 'remove':
-        for (const s of e.subscriptions as Subscription[]) {
+        for (const s of e.subscriptions) {
           this.subscribed.delete(s.stream_id);
           this.count(s.stream_id, -1);
         }
         break;
       case 'peer_add':
-        for (const id of e.stream_ids as number[]) this.count(id, (e.user_ids as number[]).length);
+        for (const id of e.stream_ids) this.count(id, e.user_ids.length);
         break;
       case 'peer_remove':
-        for (const id of e.stream_ids as number[]) this.count(id, -(e.user_ids as number[]).length);
+        for (const id of e.stream_ids) this.count(id, -e.user_ids.length);
         break;
       case 'update':
-        if (this.subscribed.has(e.stream_id)) this.change(e.stream_id, { [e.property as string]: e.value });
+        if (this.subscribed.has(e.stream_id)) this.change(e.stream_id, { [e.property]: e.value });
         break;
     }
   }
@@ -156,13 +155,13 @@ export class Channels extends Tracked {
     else this.policies.set(key, t);
   }
 
-  private applyFolder(e: ServerEvent): void {
-    if (e.op === 'add') this.folders = [...this.folders, e.channel_folder as Folder];
+  private applyFolder(e: EventOfType<'channel_folder'>): void {
+    if (e.op === 'add') this.folders = [...this.folders, e.channel_folder];
     if (e.op === 'update') {
       this.folders = this.folders.map((f) => (f.id === e.channel_folder_id ? { ...f, ...e.data } : f));
     }
     if (e.op === 'reorder') {
-      const order = e.order as number[];
+      const { order } = e;
       this.folders = this.folders.map((f) => ({ ...f, order: order.indexOf(f.id) }));
     }
   }

@@ -1,5 +1,6 @@
+import type { RawEvent } from '../api/events.ts';
 import { ApiError, type Http } from '../api/http.ts';
-import type { ServerEvent, Snapshot } from '../api/types.ts';
+import type { Snapshot } from '../api/types.ts';
 import { Cell } from './cell.ts';
 import registration from './registration.json';
 import { filled } from './spectator.ts';
@@ -13,7 +14,7 @@ const LAST_RETRY = 20_000; // milliseconds
 export interface Handler {
   registered(s: Snapshot): void;
   /** event applies one event. If it throws, the client registers again. */
-  event(e: ServerEvent): void;
+  event(e: RawEvent): void;
   /** caughtUp is called after a start or an interruption once the queue is known to be drained. */
   caughtUp(): void;
   /**
@@ -134,9 +135,9 @@ export class Connection {
     let check = true; // the next poll must return at once
     while (!this.stopped) {
       this.polling = new AbortController();
-      let events: ServerEvent[];
+      let events: RawEvent[];
       try {
-        const answer = await this.http.call<{ events: ServerEvent[] }>(
+        const answer = await this.http.call<{ events: RawEvent[] }>(
           'GET',
           '/events',
           {
@@ -163,7 +164,7 @@ export class Connection {
     }
   }
 
-  private deliver(events: ServerEvent[]): boolean {
+  private deliver(events: RawEvent[]): boolean {
     for (const e of events) {
       if (e.id <= this.last) continue;
       try {

@@ -1,6 +1,7 @@
+import type { EventOfType } from '../api/events.ts';
 import type { Http } from '../api/http.ts';
 import { ApiError } from '../api/http.ts';
-import type { Draft, ServerEvent, Snapshot } from '../api/types.ts';
+import type { Draft, Snapshot } from '../api/types.ts';
 import { CellMap } from './cell.ts';
 import { key, people, type Conversation } from './narrow.ts';
 import type { Storage } from './storage.ts';
@@ -275,11 +276,11 @@ export class Drafts {
     return this.http.call('POST', '/drafts', { drafts: [{ type, to, topic, content, timestamp }] });
   }
 
-  apply(e: ServerEvent): void {
-    if (e.op === 'add') for (const d of e.drafts as Draft[]) this.byID.set(d.id, d);
-    if (e.op === 'update') this.byID.set((e.draft as Draft).id, e.draft as Draft);
+  apply(e: EventOfType<'drafts'>): void {
+    if (e.op === 'add') for (const d of e.drafts) this.byID.set(d.id, d);
+    if (e.op === 'update') this.byID.set(e.draft.id, e.draft);
     if (e.op === 'remove') {
-      this.byID.delete(e.draft_id as number);
+      this.byID.delete(e.draft_id);
       for (const w of this.writings.values()) if (w.draft === e.draft_id) delete w.draft;
     }
   }

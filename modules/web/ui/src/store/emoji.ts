@@ -1,4 +1,5 @@
-import type { CustomEmoji, ServerEvent, Snapshot } from '../api/types.ts';
+import type { EventOfType } from '../api/events.ts';
+import type { CustomEmoji, Snapshot } from '../api/types.ts';
 import { CellMap, Tracked } from './cell.ts';
 
 export interface Emoji {
@@ -138,11 +139,11 @@ export class EmojiSet extends Tracked {
     return this.list.find((e) => e.name === name || e.aliases.includes(name));
   }
 
-  apply(e: ServerEvent): void {
-    if (e.op === 'update') this.custom.replace(Object.entries(e.realm_emoji as Record<string, CustomEmoji>));
-    if (e.op === 'add') this.custom.set((e.emoji as CustomEmoji).id, e.emoji as CustomEmoji);
+  apply(e: EventOfType<'realm_emoji'>): void {
+    if (e.op === 'update') this.custom.replace(Object.entries(e.realm_emoji));
+    if (e.op === 'add') this.custom.set(e.emoji.id, e.emoji);
     if (e.op === 'update_one') {
-      const known = this.custom.get(e.emoji_id as string);
+      const known = this.custom.get(e.emoji_id);
       if (known) this.custom.set(known.id, { ...known, ...e.data });
     }
     this.rebuild();

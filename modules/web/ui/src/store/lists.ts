@@ -1,6 +1,7 @@
+import type { EventOfType, MovedEvent } from '../api/events.ts';
 import type { Http } from '../api/http.ts';
 import { ApiError } from '../api/http.ts';
-import type { Message, MessagePage, ServerEvent } from '../api/types.ts';
+import type { Message, MessagePage } from '../api/types.ts';
 import { Tracked } from './cell.ts';
 import type { SavedList } from './offline.ts';
 import type { Messages } from './messages.ts';
@@ -293,8 +294,8 @@ export class Lists {
   }
 
   /** moved removes moved messages from their old lists. The new ones are fetched when they are opened. */
-  moved(e: ServerEvent, shown: MessageList | undefined): void {
-    const ids = new Set(e.message_ids as number[]);
+  moved(e: MovedEvent, shown: MessageList | undefined): void {
+    const ids = new Set(e.message_ids);
     for (const [k, list] of [...this.lists]) {
       const kind = list.narrow.kind;
       if (kind === 'topic' || kind === 'search' || (kind === 'channel' && e.new_stream_id !== undefined)) {
@@ -309,15 +310,15 @@ export class Lists {
     }
   }
 
-  private isTarget(n: Narrow, e: ServerEvent): boolean {
-    const channel = (e.new_stream_id ?? e.stream_id) as number;
-    const topic = (e.subject ?? e.orig_subject) as string;
+  private isTarget(n: Narrow, e: MovedEvent): boolean {
+    const channel = e.new_stream_id ?? e.stream_id;
+    const topic = e.subject ?? e.orig_subject;
     return (
       key(n) === key({ kind: 'topic', channel, topic }) || (n.kind === 'channel' && n.channel === e.new_stream_id)
     );
   }
 
-  flagged(e: ServerEvent): void {
+  flagged(e: EventOfType<'update_message_flags'>): void {
     if (e.flag !== 'starred') return;
     const list = this.lists.get('is:starred');
     if (!list) return;

@@ -1,4 +1,5 @@
-import type { Message, Reaction, ServerEvent, Submessage } from '../api/types.ts';
+import type { EventOfType } from '../api/events.ts';
+import type { Message, Reaction, Submessage } from '../api/types.ts';
 import { CellMap, CellSet } from './cell.ts';
 
 /** Messages holds one copy of every message that is in a list. */
@@ -57,13 +58,13 @@ export class Messages {
     }
   }
 
-  apply(e: ServerEvent): void {
+  apply(e: EventOfType<'reaction' | 'submessage' | 'update_message_flags'>): void {
     switch (e.type) {
       case 'reaction':
-        this.react(e.message_id as number, e as unknown as Reaction, e.op === 'add');
+        this.react(e.message_id, e, e.op === 'add');
         break;
       case 'submessage':
-        this.update(e.message_id as number, (m) => {
+        this.update(e.message_id, (m) => {
           const sub: Submessage = {
             id: e.submessage_id,
             message_id: m.id,
@@ -75,8 +76,8 @@ export class Messages {
         });
         break;
       case 'update_message_flags':
-        if (e.all === true) this.setFlag([...this.byID.keys()], e.flag as string, true);
-        else this.setFlag(e.messages as number[], e.flag as string, e.op === 'add');
+        if (e.all) this.setFlag([...this.byID.keys()], e.flag, true);
+        else this.setFlag(e.messages, e.flag, e.op === 'add');
         break;
     }
   }
@@ -92,26 +93,25 @@ export class Messages {
   }
 
   /** edited applies an update_message event. */
-  edited(e: ServerEvent): void {
-    if (e.content !== undefined || e.rendering_only === true) {
-      this.update(e.message_id as number, (m) => ({
+  edited(e: EventOfType<'update_message'>): void {
+    if (e.content !== undefined || e.rendering_only) {
+      this.update(e.message_id, (m) => ({
         ...m,
-        content: (e.rendered_content as string | undefined) ?? m.content,
-        is_me_message: (e.is_me_message as boolean | undefined) ?? m.is_me_message,
-        ...(e.rendering_only === true ? {} : { last_edit_timestamp: e.edit_timestamp as number }),
+        content: e.rendered_content ?? m.content,
+        is_me_message: e.is_me_message ?? m.is_me_message,
+        ...(e.rendering_only ? {} : { last_edit_timestamp: e.edit_timestamp }),
       }));
     }
-    this.update(e.message_id as number, (m) => ({ ...m, flags: e.flags as string[] }));
-    const subject = e.subject as string | undefined;
-    const channel = e.new_stream_id as number | undefined;
-    if (subject === undefined && channel === undefined) return;
-    const resolving = channel === undefined && isResolve(e.orig_subject as string, subject!);
-    for (const id of e.message_ids as number[]) {
+    this.update(e.message_id, (m) => ({ ...m, flags: e.flags }));
+    if (e.orig_subject === undefined) return;
+    const { subject, new_stream_id: channel } = e;
+    const resolving = channel === undefined && subject !== undefined && isResolve(e.orig_subject, subject);
+    for (const id of e.message_ids) {
       this.update(id, (m) => ({
         ...m,
         subject: subject ?? m.subject,
-        stream_id: channel ?? m.stream_id!,
-        ...(resolving ? {} : { last_moved_timestamp: e.edit_timestamp as number }),
+        stream_id: channel ?? e.stream_id,
+        ...(resolving ? {} : { last_moved_timestamp: e.edit_timestamp }),
       }));
     }
   }

@@ -1,4 +1,5 @@
-import type { Message, ServerEvent, Snapshot } from '../api/types.ts';
+import type { RawEvent } from '../api/events.ts';
+import type { Message, Snapshot } from '../api/types.ts';
 import type { Narrow } from './narrow.ts';
 import { ownerOf } from './owner.ts';
 import type { Vault } from './vault.ts';
@@ -14,7 +15,7 @@ export interface SavedList {
 export interface SavedState {
   at: number;
   snapshot: Snapshot;
-  events: ServerEvent[];
+  events: RawEvent[];
   lists: SavedList[];
   messages: Message[];
 }
@@ -44,7 +45,7 @@ export class Offline {
   private current: () => string | undefined;
   private owner = '';
   private queue = '';
-  private events: ServerEvent[] = [];
+  private events: RawEvent[] = [];
   private full = false;
   private changed = false;
   /** saved is true once the snapshot has been saved, without which the rest is useless. */
@@ -99,7 +100,7 @@ export class Offline {
     await this.prune(s.queue_id);
   }
 
-  event(e: ServerEvent): void {
+  event(e: RawEvent): void {
     if (this.queue === '' || this.full || irrelevant.has(e.type)) return;
     this.events.push(e);
     this.changed = true;
@@ -132,7 +133,7 @@ export class Offline {
     const prefix = this.name('recent', '');
     for (const name of (await this.vault?.names()) ?? []) {
       const text = name.startsWith(prefix) && (await this.vault!.get<string>(name));
-      if (text) found.push({ queue: name.slice(prefix.length), recent: JSON.parse(text) as Recent });
+      if (text) found.push({ queue: name.slice(prefix.length), recent: JSON.parse(text) });
     }
     return found.sort((a, b) => b.recent.at - a.recent.at);
   }
@@ -148,7 +149,7 @@ export class Offline {
     const [last] = await this.all();
     const text = last && (await this.vault!.get<string>(this.name('snapshot', last.queue)));
     if (!text || this.current() !== owner) return undefined;
-    const snapshot = JSON.parse(text) as Snapshot;
+    const snapshot: Snapshot = JSON.parse(text);
     return ownerOf(snapshot) === owner ? { ...last.recent, snapshot } : undefined;
   }
 

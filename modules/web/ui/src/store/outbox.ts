@@ -71,7 +71,7 @@ export class Outbox {
     this.adopt();
     clearInterval(this.beat);
     this.beat = setInterval(() => this.adopt(), HEARTBEAT);
-    (this.beat as { unref?: () => void }).unref?.(); // in Node.js, the timer must not keep the process alive
+    if (typeof this.beat === 'object') this.beat.unref(); // in Node.js, it must not keep the process alive
   }
 
   private storedTabs(): Record<string, TabItems> {
@@ -178,7 +178,7 @@ export class Outbox {
     // Messages that were refused, or are too old for the server to recognize, are sent as new ones.
     const old = !item.queue || this.seconds - item.timestamp > KEY_LIFETIME;
     const next = { ...item, queue: old ? this.queue() : item.queue, timestamp: old ? this.seconds : item.timestamp };
-    this.set(localID, { ...next, state: 'sending', error: undefined as never });
+    this.set(localID, { ...next, state: 'sending', error: undefined });
     await this.post(next);
   }
 

@@ -5,7 +5,12 @@ const NAMES = ['__Host-stoa_owner', 'stoa_owner'];
 
 /** ownerIn returns the owner of the browser's session from a page's cookies: the organization and the user. */
 export function ownerIn(cookies: string): string | undefined {
-  const all = new Map(cookies.split('; ').map((c) => c.split('=', 2) as [string, string]));
+  const all = new Map(
+    cookies.split('; ').map((c) => {
+      const [name = '', value = ''] = c.split('=', 2);
+      return [name, value];
+    }),
+  );
   return NAMES.map((n) => all.get(n)).find(Boolean);
 }
 

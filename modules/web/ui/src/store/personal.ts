@@ -1,14 +1,16 @@
-import type {
-  NavigationView,
-  ProfileField,
-  Reminder,
-  Scheduled,
-  ServerEvent,
-  Settings,
-  Snapshot,
-  Snippet,
-} from '../api/types.ts';
+import type { EventOfType } from '../api/events.ts';
+import type { NavigationView, ProfileField, Reminder, Scheduled, Settings, Snapshot, Snippet } from '../api/types.ts';
 import { Tracked } from './cell.ts';
+
+type PersonalEvent = EventOfType<
+  | 'user_settings'
+  | 'scheduled_messages'
+  | 'reminders'
+  | 'saved_snippets'
+  | 'navigation_view'
+  | 'custom_profile_fields'
+  | 'alert_words'
+>;
 
 /** Personal holds the user's own data: settings, views, scheduled messages, reminders and snippets. */
 export class Personal extends Tracked {
@@ -34,22 +36,17 @@ export class Personal extends Tracked {
     return this.settings[name] === true;
   }
 
-  apply(e: ServerEvent): void {
+  apply(e: PersonalEvent): void {
     switch (e.type) {
       case 'user_settings':
-        this.settings = { ...this.settings, [e.property as string]: e.value };
+        this.settings = { ...this.settings, [e.property]: e.value };
         break;
       case 'scheduled_messages':
-        if (e.op === 'add') this.scheduled = [...this.scheduled, ...(e.scheduled_messages as Scheduled[])];
-        if (e.op === 'update')
-          this.scheduled = this.scheduled.map((s) => replaced(s, e.scheduled_message as Scheduled));
-        if (e.op === 'remove') {
-          this.scheduled = this.scheduled.filter((s) => s.scheduled_message_id !== e.scheduled_message_id);
-        }
+        this.applyScheduled(e);
         break;
       case 'reminders':
-        if (e.op === 'add') this.reminders = [...this.reminders, ...(e.reminders as Reminder[])];
-        if (e.op === 'remove') this.reminders = this.reminders.filter((r) => r.reminder_id !== e.reminder_id);
+        if (e.op === 'add') this.reminders = [...this.reminders, ...e.reminders];
+        else this.reminders = this.reminders.filter((r) => r.reminder_id !== e.reminder_id);
         break;
       case 'saved_snippets':
         this.applySnippet(e);
@@ -58,35 +55,39 @@ export class Personal extends Tracked {
         this.applyView(e);
         break;
       case 'custom_profile_fields':
-        this.fields = e.fields as ProfileField[];
+        this.fields = e.fields;
         break;
       case 'alert_words':
-        this.alertWords = e.alert_words as string[];
+        this.alertWords = e.alert_words;
         break;
-      default:
-        return;
     }
   }
 
-  private applyView(e: ServerEvent): void {
-    const added = e.navigation_view as NavigationView | undefined;
-    const fragment = added?.fragment ?? (e.fragment as string);
+  private applyScheduled(e: EventOfType<'scheduled_messages'>): void {
+    if (e.op === 'add') this.scheduled = [...this.scheduled, ...e.scheduled_messages];
+    if (e.op === 'update') {
+      const next = e.scheduled_message;
+      const { scheduled_message_id: id } = next;
+      this.scheduled = this.scheduled.map((s) => (s.scheduled_message_id === id ? next : s));
+    }
+    if (e.op === 'remove') {
+      this.scheduled = this.scheduled.filter((s) => s.scheduled_message_id !== e.scheduled_message_id);
+    }
+  }
+
+  private applyView(e: EventOfType<'navigation_view'>): void {
+    const fragment = e.op === 'add' ? e.navigation_view.fragment : e.fragment;
     if (e.op === 'update') {
       this.views = this.views.map((v) => (v.fragment === fragment ? { ...v, ...e.data } : v));
       return;
     }
     const rest = this.views.filter((v) => v.fragment !== fragment);
-    this.views = added ? [...rest, added] : rest;
+    this.views = e.op === 'add' ? [...rest, e.navigation_view] : rest;
   }
 
-  private applySnippet(e: ServerEvent): void {
-    const snippet = e.saved_snippet as Snippet | undefined;
-    const id = snippet?.id ?? (e.saved_snippet_id as number);
+  private applySnippet(e: EventOfType<'saved_snippets'>): void {
+    const id = e.op === 'remove' ? e.saved_snippet_id : e.saved_snippet.id;
     const rest = this.snippets.filter((s) => s.id !== id);
-    this.snippets = snippet ? [...rest, snippet].sort((a, b) => a.id - b.id) : rest;
+    this.snippets = e.op === 'remove' ? rest : [...rest, e.saved_snippet].sort((a, b) => a.id - b.id);
   }
-}
-
-function replaced(old: Scheduled, next: Scheduled): Scheduled {
-  return old.scheduled_message_id === next.scheduled_message_id ? next : old;
 }

@@ -1,4 +1,4 @@
-import type { ProfileField } from '../api/types.ts';
+import type { AccountService, ProfileField } from '../api/types.ts';
 
 /** Kind lists the types of profile fields. */
 export const Kind = {
@@ -21,7 +21,8 @@ export interface Option {
 export function choicesOf(f: ProfileField): Option[] {
   if (f.type !== Kind.choice) return [];
   try {
-    return Object.entries(JSON.parse(f.field_data) as Record<string, { text: string; order?: string }>)
+    const options: Record<string, { text: string; order?: string }> = JSON.parse(f.field_data);
+    return Object.entries(options)
       .sort(([, a], [, b]) => Number(a.order ?? 0) - Number(b.order ?? 0))
       .map(([id, c]) => ({ id, text: c.text }));
   } catch {
@@ -31,13 +32,17 @@ export function choicesOf(f: ProfileField): Option[] {
 
 /**
  * accountURL returns the URL of an external account. For services known to the server, the pattern comes from
- * presets.
+ * services.
  */
-export function accountURL(f: ProfileField, name: string, presets: unknown): string | undefined {
+export function accountURL(
+  f: ProfileField,
+  name: string,
+  services: Record<string, AccountService>,
+): string | undefined {
   try {
-    const data = JSON.parse(f.field_data) as { subtype?: string; url_pattern?: string };
-    const preset = (presets as Record<string, { url_pattern: string }> | undefined)?.[data.subtype ?? ''];
-    return (data.url_pattern ?? preset?.url_pattern)?.replace('%(username)s', () => encodeURIComponent(name));
+    const data: { subtype?: string; url_pattern?: string } = JSON.parse(f.field_data);
+    const service = services[data.subtype ?? ''];
+    return (data.url_pattern ?? service?.url_pattern)?.replace('%(username)s', () => encodeURIComponent(name));
   } catch {
     return undefined;
   }

@@ -1,16 +1,66 @@
-import type { AllowedDomain, GroupValue, ServerEvent, Snapshot } from '../api/types.ts';
-import { CellMap } from './cell.ts';
+import type { EventOfType } from '../api/events.ts';
+import type { GroupValue, Snapshot } from '../api/types.ts';
+import { CellMap, Tracked } from './cell.ts';
 
-/** Realm holds the organization's settings and the server's limits, keyed as in the snapshot. */
-export class Realm {
-  private values = new CellMap<string, unknown>();
+type RealmEvent = EventOfType<
+  | 'realm'
+  | 'realm_linkifiers'
+  | 'realm_playgrounds'
+  | 'realm_domains'
+  | 'realm_user_settings_defaults'
+  | 'default_streams'
+>;
+
+/** kept matches the names of values that are kept under their names. */
+const kept = /^(realm|server|max|can|is|password|stoa)_/;
+
+/** elsewhere names those that have a field of their own, here or in another part of the store. */
+const elsewhere = new Set([
+  'realm_users',
+  'realm_non_active_users',
+  'realm_bots',
+  'realm_user_groups',
+  'realm_emoji',
+  'realm_linkifiers',
+  'realm_playgrounds',
+  'realm_domains',
+  'realm_default_streams',
+  'realm_user_settings_defaults',
+  'realm_incoming_webhook_bots',
+  'realm_default_external_accounts',
+  'server_supported_permission_settings',
+  'server_report_message_types',
+]);
+
+/**
+ * Realm holds the organization's settings and the server's limits. Single values are keyed as in the snapshot; lists
+ * have fields of their own.
+ */
+export class Realm extends Tracked {
+  linkifiers: Snapshot['realm_linkifiers'] = [];
+  playgrounds: Snapshot['realm_playgrounds'] = [];
+  domains: Snapshot['realm_domains'] = [];
+  /** defaultChannels are the channels to which new users are subscribed. */
+  defaultChannels: Snapshot['realm_default_streams'] = [];
+  /** userDefaults are the settings of new users. */
+  userDefaults: Snapshot['realm_user_settings_defaults'] = {};
+  integrations: Snapshot['realm_incoming_webhook_bots'] = [];
+  accountServices: Snapshot['realm_default_external_accounts'] = {};
+  permissionRules: Snapshot['server_supported_permission_settings'] = { realm: {}, stream: {}, group: {} };
+  reportTypes: Snapshot['server_report_message_types'] = [];
+  private readonly values = new CellMap<string, unknown>();
 
   reset(s: Snapshot): void {
-    this.values.replace(
-      Object.entries(s).filter(([k]) =>
-        /^(realm_(?!users|user_groups|non_active|emoji|bots)|server_|max_|can_|is_|password_|stoa_)/.test(k),
-      ),
-    );
+    this.values.replace(Object.entries(s).filter(([k]) => kept.test(k) && !elsewhere.has(k)));
+    this.linkifiers = s.realm_linkifiers;
+    this.playgrounds = s.realm_playgrounds;
+    this.domains = s.realm_domains;
+    this.defaultChannels = s.realm_default_streams;
+    this.userDefaults = s.realm_user_settings_defaults;
+    this.integrations = s.realm_incoming_webhook_bots;
+    this.accountServices = s.realm_default_external_accounts;
+    this.permissionRules = s.server_supported_permission_settings;
+    this.reportTypes = s.server_report_message_types;
   }
 
   value(name: string): unknown {
@@ -27,11 +77,6 @@ export class Realm {
     return typeof v === 'number' ? v : otherwise;
   }
 
-  list(name: string): unknown[] {
-    const v = this.values.get(name);
-    return Array.isArray(v) ? v : [];
-  }
-
   flag(name: string): boolean {
     return this.values.get(name) === true;
   }
@@ -43,42 +88,47 @@ export class Realm {
   }
 
   group(name: string): GroupValue | undefined {
-    return this.values.get(name) as GroupValue | undefined;
+    const v = this.values.get(name);
+    return isGroupValue(v) ? v : undefined;
   }
 
   entries(): [string, unknown][] {
     return [...this.values];
   }
 
-  apply(e: ServerEvent): void {
-    if (e.type === 'realm' && e.op === 'update') this.values.set(`realm_${e.property}`, e.value);
-    if (e.op === 'update_dict') {
-      for (const [k, v] of Object.entries(e.data as Record<string, unknown>)) this.values.set(`realm_${k}`, v);
+  apply(e: RealmEvent): void {
+    switch (e.type) {
+      case 'realm':
+        if (e.op === 'update') this.values.set(`realm_${e.property}`, e.value);
+        if (e.op === 'update_dict') {
+          this.values.setAll(Object.entries(e.data).map(([name, value]) => [`realm_${name}`, value]));
+        }
+        break;
+      case 'realm_linkifiers':
+        this.linkifiers = e.realm_linkifiers;
+        break;
+      case 'realm_playgrounds':
+        this.playgrounds = e.realm_playgrounds;
+        break;
+      case 'realm_domains':
+        this.applyDomain(e);
+        break;
+      case 'realm_user_settings_defaults':
+        this.userDefaults = { ...this.userDefaults, [e.property]: e.value };
+        break;
+      case 'default_streams':
+        this.defaultChannels = e.default_streams;
+        break;
     }
-    if (e.type === 'realm_linkifiers') this.values.set('realm_linkifiers', e.realm_linkifiers);
-    if (e.type === 'realm_playgrounds') this.values.set('realm_playgrounds', e.realm_playgrounds);
-    if (e.type === 'default_streams') this.values.set('realm_default_streams', e.default_streams);
-    if (e.type === 'realm_user_settings_defaults') {
-      const old = this.values.get('realm_user_settings_defaults') as Record<string, unknown> | undefined;
-      this.values.set('realm_user_settings_defaults', { ...old, [e.property as string]: e.value });
-    }
-    if (e.type === 'realm_domains') this.applyDomain(e);
   }
 
-  private applyDomain(e: ServerEvent): void {
-    const set = e.realm_domain as AllowedDomain | undefined;
-    const name = set?.domain ?? (e.domain as string);
-    const all = this.list('realm_domains') as AllowedDomain[];
-    if (!set)
-      this.values.set(
-        'realm_domains',
-        all.filter((d) => d.domain !== name),
-      );
-    else if (e.op === 'add') this.values.set('realm_domains', [...all, set]);
-    else
-      this.values.set(
-        'realm_domains',
-        all.map((d) => (d.domain === name ? set : d)),
-      );
+  private applyDomain(e: EventOfType<'realm_domains'>): void {
+    if (e.op === 'remove') this.domains = this.domains.filter((d) => d.domain !== e.domain);
+    else if (e.op === 'add') this.domains = [...this.domains, e.realm_domain];
+    else this.domains = this.domains.map((d) => (d.domain === e.realm_domain.domain ? e.realm_domain : d));
   }
+}
+
+function isGroupValue(v: unknown): v is GroupValue {
+  return typeof v === 'number' || (typeof v === 'object' && v !== null && 'direct_members' in v);
 }

@@ -43,7 +43,7 @@ export class Storage {
     if (!this.owned) return undefined;
     try {
       const text = this.backing()?.getItem(this.prefix + name);
-      return text ? (JSON.parse(text) as T) : undefined;
+      return text ? JSON.parse(text) : undefined;
     } catch {
       return undefined;
     }

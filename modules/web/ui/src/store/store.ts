@@ -1,6 +1,6 @@
-import { isKnown, type RawEvent } from '../api/events.ts';
+import { isKnown, type EventOfType, type RawEvent } from '../api/events.ts';
 import type { Http } from '../api/http.ts';
-import type { Message, ServerEvent, Snapshot } from '../api/types.ts';
+import type { Message, Snapshot } from '../api/types.ts';
 import { Administration } from './administration.ts';
 import { Cell } from './cell.ts';
 import { Channels } from './channels.ts';
@@ -114,7 +114,7 @@ export class Store {
         this.reset(s);
         if (!this.spectator) this.offline.registered(s);
       },
-      event: (e: ServerEvent) => {
+      event: (e: RawEvent) => {
         this.apply(e);
         this.offline.event(e);
       },
@@ -253,9 +253,8 @@ export class Store {
   }
 
   /** apply applies an event. It ignores events that the client does not know. */
-  apply(e: ServerEvent): void {
-    const raw: RawEvent = e;
-    if (!isKnown(raw)) return;
+  apply(e: RawEvent): void {
+    if (!isKnown(e)) return;
     switch (e.type) {
       case 'message':
         this.received(e);
@@ -311,18 +310,21 @@ export class Store {
       case 'realm_emoji':
         this.emoji.apply(e);
         break;
-      default:
+      case 'user_settings':
+      case 'scheduled_messages':
+      case 'reminders':
+      case 'saved_snippets':
+      case 'navigation_view':
+      case 'custom_profile_fields':
+      case 'alert_words':
         this.personal.apply(e);
+        break;
     }
   }
 
-  reportTypes(): { key: string; name: string }[] {
-    return this.realm.list('server_report_message_types') as { key: string; name: string }[];
-  }
-
-  private received(e: ServerEvent): void {
-    const flags = e.flags as string[];
-    const m: Message = { ...(e.message as Message), flags };
+  private received(e: EventOfType<'message'>): void {
+    const { flags } = e;
+    const m: Message = { ...e.message, flags };
     if (this.messages.size > MAX_MESSAGES) this.lists.prune();
     this.messages.put([m]);
     this.unread.received(m, flags);
@@ -330,22 +332,22 @@ export class Store {
     this.recent.received(m);
     if (m.type === 'stream') this.topics.received(m);
     this.typing.end(conversationOf(m, this.me), m.sender_id);
-    this.outbox.arrived(e.local_message_id as string | undefined, m.id);
+    this.outbox.arrived(e.local_message_id, m.id);
     if (this.asOf === undefined) this.onMessage(m, flags);
   }
 
-  private edited(e: ServerEvent): void {
+  private edited(e: EventOfType<'update_message'>): void {
     this.messages.edited(e);
-    this.unread.edited(e.message_id as number, e.flags as string[]);
-    if (e.subject === undefined && e.new_stream_id === undefined) return;
-    const channel = (e.new_stream_id ?? e.stream_id) as number;
-    const topic = (e.subject ?? e.orig_subject) as string;
-    const ids = e.message_ids as number[];
+    this.unread.edited(e.message_id, e.flags);
+    if (e.orig_subject === undefined) return;
+    const channel = e.new_stream_id ?? e.stream_id;
+    const topic = e.subject ?? e.orig_subject;
+    const ids = e.message_ids;
     // Messages in channels without a subscription are never unread.
     if (this.channels.subscribed.has(channel)) {
       this.unread.move(ids, { channel, topic });
     } else this.unread.forget(ids);
-    const from: Conversation = { kind: 'topic', channel: e.stream_id as number, topic: e.orig_subject as string };
+    const from: Conversation = { kind: 'topic', channel: e.stream_id, topic: e.orig_subject };
     const to: Conversation = { kind: 'topic', channel, topic };
     const follows = e.propagate_mode === 'change_all' && this.shown && key(this.shown.narrow) === key(from);
     this.lists.moved(e, this.shown);
@@ -357,8 +359,8 @@ export class Store {
     this.recent.invalidate();
   }
 
-  private deleted(e: ServerEvent): void {
-    const ids = (e.message_ids ?? [e.message_id]) as number[];
+  private deleted(e: EventOfType<'delete_message'>): void {
+    const ids = e.message_ids;
     this.lists.deleted(ids);
     this.messages.remove(ids);
     this.unread.forget(ids);

@@ -1,5 +1,5 @@
 import type { Http } from '../api/http.ts';
-import type { Message, ServerEvent } from '../api/types.ts';
+import type { Message } from '../api/types.ts';
 import { CellMap } from './cell.ts';
 
 export interface Topic {
@@ -45,8 +45,8 @@ export class Topics {
   }
 
   /** invalidate reloads the topics of an event's channels after messages were moved or deleted. */
-  invalidate(e: ServerEvent): void {
-    for (const id of [e.stream_id, e.new_stream_id] as (number | undefined)[]) {
+  invalidate(e: { stream_id: number; new_stream_id?: number }): void {
+    for (const id of [e.stream_id, e.new_stream_id]) {
       if (id !== undefined && this.byChannel.delete(id)) void this.load(id);
     }
   }

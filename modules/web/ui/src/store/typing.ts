@@ -1,5 +1,6 @@
+import type { EventOfType } from '../api/events.ts';
 import type { Http } from '../api/http.ts';
-import type { ServerEvent, Snapshot } from '../api/types.ts';
+import type { Snapshot } from '../api/types.ts';
 import { Cell } from './cell.ts';
 import { key, people, type Conversation } from './narrow.ts';
 
@@ -41,19 +42,19 @@ export class Typing {
     return [...(this.writers.get(key(c))?.keys() ?? [])];
   }
 
-  apply(e: ServerEvent): void {
-    if (e.type !== 'typing' || e.sender.user_id === this.me) return;
+  apply(e: EventOfType<'typing'>): void {
+    const user = e.sender.user_id;
+    if (user === this.me) return;
     const c: Conversation =
       e.message_type === 'stream'
         ? { kind: 'topic', channel: e.stream_id, topic: e.topic }
         : {
             kind: 'dm',
             users: people(
-              e.recipients.map((r: { user_id: number }) => r.user_id),
+              e.recipients.map((r) => r.user_id),
               this.me,
             ),
           };
-    const user = e.sender.user_id as number;
     this.end(c, user);
     if (e.op === 'start') {
       const all = this.writers.get(key(c)) ?? new Map();

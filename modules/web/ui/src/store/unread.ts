@@ -1,4 +1,5 @@
-import type { Message, ServerEvent, Snapshot } from '../api/types.ts';
+import type { EventOfType } from '../api/events.ts';
+import type { Message, Snapshot } from '../api/types.ts';
 import { Cell, CellSet } from './cell.ts';
 import { conversationOf, key, people, type Conversation } from './narrow.ts';
 
@@ -179,20 +180,20 @@ export class Unread {
     this.cell.touch();
   }
 
-  apply(e: ServerEvent): void {
-    if (e.type !== 'update_message_flags' || e.flag !== 'read') return;
+  apply(e: EventOfType<'update_message_flags'>): void {
+    if (e.flag !== 'read') return;
     if (e.op === 'add') {
-      if (e.all === true) {
+      if (e.all) {
         this.clear();
         this.cell.touch();
-      } else this.forget(e.messages as number[]);
+      } else this.forget(e.messages);
       return;
     }
-    for (const [id, d] of Object.entries((e.message_details ?? {}) as Record<string, Detail>)) {
+    for (const [id, d] of Object.entries(e.message_details ?? {})) {
       const conversation: Conversation =
         d.type === 'stream'
-          ? { kind: 'topic', channel: d.stream_id ?? 0, topic: d.topic ?? '' }
-          : { kind: 'dm', users: people(d.user_ids ?? [], this.me) };
+          ? { kind: 'topic', channel: d.stream_id, topic: d.topic }
+          : { kind: 'dm', users: people(d.user_ids, this.me) };
       this.addAll(conversation, [Number(id)]);
       if (d.mentioned) this.mentions.add(Number(id));
     }
@@ -202,12 +203,4 @@ export class Unread {
 
 function mentions(flags: readonly string[]): boolean {
   return flags.some((f) => f === 'mentioned' || f.endsWith('wildcard_mentioned'));
-}
-
-interface Detail {
-  type: 'stream' | 'private';
-  mentioned?: boolean;
-  stream_id?: number;
-  topic?: string;
-  user_ids?: number[];
 }

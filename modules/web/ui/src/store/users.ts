@@ -1,10 +1,13 @@
-import type { Bot, GroupValue, Presence, ServerEvent, Snapshot, Status, User, UserGroup } from '../api/types.ts';
+import type { EventOfType } from '../api/events.ts';
+import type { Bot, GroupValue, Presence, Snapshot, Status, User, UserGroup } from '../api/types.ts';
 import { Cell, CellMap, CellSet, memo, Tracked } from './cell.ts';
 
 /** Role lists the roles on the wire. Smaller numbers have more rights. */
 export const Role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
 
 export type PresenceState = 'active' | 'idle' | 'offline';
+
+type UserEvent = EventOfType<'presence' | 'user_status' | 'muted_users' | 'realm_user' | 'user_group' | 'realm_bot'>;
 
 /** Users holds people, groups, presence and status. */
 export class Users extends Tracked {
@@ -112,16 +115,16 @@ export class Users extends Tracked {
     this.presences.setAll(Object.entries(all).map(([id, p]) => [Number(id), p]));
   }
 
-  apply(e: ServerEvent): void {
+  apply(e: UserEvent): void {
     switch (e.type) {
       case 'presence':
-        this.mergePresences(e.presences as Record<string, Presence>);
-        return;
+        this.mergePresences(e.presences);
+        break;
       case 'user_status':
-        this.applyStatus(e);
+        this.setStatus(e.user_id, e);
         break;
       case 'muted_users':
-        this.muted.replace((e.muted_users as { id: number }[]).map((u) => u.id));
+        this.muted.replace(e.muted_users.map((u) => u.id));
         break;
       case 'realm_user':
         this.applyUser(e);
@@ -130,15 +133,9 @@ export class Users extends Tracked {
         this.applyGroup(e);
         break;
       case 'realm_bot':
-        this.applyBot(e.op, e.bot as Bot);
+        this.applyBot(e);
         break;
-      default:
-        return;
     }
-  }
-
-  private applyStatus(e: ServerEvent): void {
-    this.setStatus(e.user_id as number, e as unknown as Status);
   }
 
   private setStatus(user: number, change: Status): void {
@@ -151,74 +148,81 @@ export class Users extends Tracked {
     else this.statuses.set(user, next);
   }
 
-  private applyUser(e: ServerEvent): void {
-    const {
-      new_email,
-      custom_profile_field: field,
-      ...fields
-    } = e.person as User & {
-      new_email?: string;
-      custom_profile_field?: { id: number; value: string | null; rendered_value?: string };
-    };
-    const person = new_email === undefined ? fields : { ...fields, email: new_email };
-    const old = this.byID.get(person.user_id);
-    if (field && old) {
-      const { [field.id]: _, ...data } = old.profile_data ?? {};
-      const { id, value, ...more } = field;
-      person.profile_data = value === null ? data : { ...data, [id]: { value, ...more } };
+  private applyUser(e: EventOfType<'realm_user'>): void {
+    const id = e.person.user_id;
+    const old = this.byID.get(id);
+    if (e.op === 'add') this.setUser({ ...old, ...e.person });
+    else if (e.op === 'remove') {
+      this.byID.delete(id);
+      this.inactive.delete(id);
+      this.statuses.delete(id);
+    } else if (old) {
+      const { new_email: email = old.email, custom_profile_field: field, ...change } = e.person;
+      const next = { ...old, email, ...change };
+      if (field) {
+        const { [field.id]: _, ...data } = old.profile_data ?? {};
+        const { id: name, value, ...more } = field;
+        next.profile_data = value === null ? data : { ...data, [name]: { value, ...more } };
+      }
+      const { role } = change;
+      if (role !== undefined) {
+        next.is_owner = role === Role.owner;
+        next.is_admin = role <= Role.administrator;
+        next.is_guest = role === Role.guest;
+      }
+      this.setUser(next);
     }
-    if (e.op === 'remove') {
-      this.byID.delete(person.user_id);
-      this.inactive.delete(person.user_id);
-      this.statuses.delete(person.user_id);
-      return;
-    }
-    if (e.op === 'update' && !old) return;
-    const { role } = person;
-    const derived =
-      role === undefined
-        ? {}
-        : { is_owner: role === Role.owner, is_admin: role <= Role.administrator, is_guest: role === Role.guest };
-    this.byID.set(person.user_id, { ...old, ...person, ...derived });
-    if (person.is_active === false) this.inactive.add(person.user_id);
-    if (person.is_active === true) this.inactive.delete(person.user_id);
   }
 
-  private applyBot(op: string | undefined, bot: Bot): void {
-    if (op === 'delete') this.bots.delete(bot.user_id);
-    else this.bots.set(bot.user_id, { ...this.bots.get(bot.user_id), ...bot });
+  private setUser(u: User): void {
+    this.byID.set(u.user_id, u);
+    if (u.is_active === false) this.inactive.add(u.user_id);
+    if (u.is_active === true) this.inactive.delete(u.user_id);
   }
 
-  private applyGroup(e: ServerEvent): void {
+  private applyBot(e: EventOfType<'realm_bot'>): void {
+    const old = this.bots.get(e.bot.user_id);
+    if (e.op === 'add') this.bots.set(e.bot.user_id, e.bot);
+    else if (e.op === 'delete') this.bots.delete(e.bot.user_id);
+    else if (old) this.bots.set(old.user_id, { ...old, ...e.bot });
+  }
+
+  private applyGroup(e: EventOfType<'user_group'>): void {
     if (e.op === 'add') {
-      this.groups.set(e.group.id as number, e.group as UserGroup);
+      this.groups.set(e.group.id, e.group);
       return;
     }
-    const g = this.groups.get(e.group_id as number);
+    const g = this.groups.get(e.group_id);
     if (!g) return;
-    const next = { ...g };
+    const { members, direct_subgroup_ids: subgroups } = g;
     switch (e.op) {
       case 'remove':
         this.groups.delete(g.id);
-        return;
+        break;
       case 'update':
-        Object.assign(next, e.data);
+        this.groups.set(g.id, { ...g, ...e.data });
         break;
       case 'add_members':
-        next.members = [...new Set([...g.members, ...(e.user_ids as number[])])];
+        this.groups.set(g.id, { ...g, members: union(members, e.user_ids) });
         break;
       case 'remove_members':
-        next.members = g.members.filter((id) => !(e.user_ids as number[]).includes(id));
+        this.groups.set(g.id, { ...g, members: difference(members, e.user_ids) });
         break;
       case 'add_subgroups':
-        next.direct_subgroup_ids = [...new Set([...g.direct_subgroup_ids, ...(e.direct_subgroup_ids as number[])])];
+        this.groups.set(g.id, { ...g, direct_subgroup_ids: union(subgroups, e.direct_subgroup_ids) });
         break;
       case 'remove_subgroups':
-        next.direct_subgroup_ids = g.direct_subgroup_ids.filter((id) => !e.direct_subgroup_ids.includes(id));
+        this.groups.set(g.id, { ...g, direct_subgroup_ids: difference(subgroups, e.direct_subgroup_ids) });
         break;
     }
-    this.groups.set(g.id, next);
   }
+}
+
+const union = (a: number[], b: number[]) => [...new Set([...a, ...b])];
+
+function difference(a: number[], b: number[]): number[] {
+  const gone = new Set(b);
+  return a.filter((id) => !gone.has(id));
 }
 
 /** Collation compares names by a language's rules. Reusing one Intl.Collator is much faster than localeCompare. */

@@ -49,7 +49,7 @@ export class Database implements Vault {
   }
 
   async get<T>(name: string): Promise<T | undefined> {
-    return (await this.run('readonly', (s) => s.get(name) as IDBRequest<T>)) ?? undefined;
+    return (await this.run<T>('readonly', (s) => s.get(name))) ?? undefined;
   }
 
   async set(name: string, value: unknown): Promise<void> {

@@ -76,6 +76,7 @@ function parse(text: string | undefined): Json | undefined {
   }
 }
 
-const object = (v: unknown) => (typeof v === 'object' && v !== null && !Array.isArray(v) ? (v as Json) : undefined);
+const isObject = (v: unknown): v is Json => typeof v === 'object' && v !== null && !Array.isArray(v);
+const object = (v: unknown) => (isObject(v) ? v : undefined);
 const string = (v: unknown) => (typeof v === 'string' ? v : '');
-const array = (v: unknown) => (Array.isArray(v) ? (v as unknown[]) : []);
+const array = (v: unknown): unknown[] => (Array.isArray(v) ? v : []);

@@ -76,6 +76,11 @@ export function state(store: Store): Record<string, unknown> {
     fields: byKey(personal.fields, (f) => f.id),
     drafts: Object.fromEntries(drafts.byID),
     emoji: emoji.search('', 1000).filter((e) => e.url),
+    linkifiers: realm.linkifiers,
+    playgrounds: realm.playgrounds,
+    domains: byKey(realm.domains, (d) => d.domain),
+    defaultChannels: sorted(realm.defaultChannels),
+    userDefaults: realm.userDefaults,
     realm: Object.fromEntries(realm.entries().filter(([name]) => !derived.test(name))),
   };
 }

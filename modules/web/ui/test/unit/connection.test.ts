@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '../../src/api/http.ts';
-import type { ServerEvent } from '../../src/api/types.ts';
+import type { RawEvent } from '../../src/api/events.ts';
 import { Connection } from '../../src/store/connection.ts';
 import { fakeHttp, connectionLost, snapshot, type Call } from './fake.ts';
 
 /** follow runs a connection with scripted poll responses and stops it afterwards. */
-async function follow(script: (Error | ServerEvent[])[], onEvent: (e: ServerEvent) => void = () => undefined) {
+async function follow(script: (Error | RawEvent[])[], onEvent: (e: RawEvent) => void = () => undefined) {
   const seen: string[] = [];
   let queue = 0;
   const { http, calls } = fakeHttp((c: Call) => {
@@ -33,7 +33,7 @@ async function follow(script: (Error | ServerEvent[])[], onEvent: (e: ServerEven
   return { seen, polls: calls.filter((c) => c.path === '/events').map((c) => c.params), connection };
 }
 
-const event = (id: number): ServerEvent => ({ id, type: 'heartbeat' });
+const event = (id: number): RawEvent => ({ id, type: 'heartbeat' });
 
 test('events are applied once, in order, and acknowledged', async () => {
   const { seen, polls } = await follow([[event(11)], [event(11), event(13)]]);

@@ -122,6 +122,15 @@ export function snapshot(over: Partial<Snapshot> = {}): Snapshot {
     alert_words: [],
     custom_profile_fields: [],
     max_message_id: 0,
+    realm_linkifiers: [],
+    realm_playgrounds: [],
+    realm_domains: [],
+    realm_default_streams: [],
+    realm_user_settings_defaults: {},
+    realm_incoming_webhook_bots: [],
+    realm_default_external_accounts: {},
+    server_supported_permission_settings: { realm: {}, stream: {}, group: {} },
+    server_report_message_types: [],
     ...over,
   };
 }

@@ -1,5 +1,6 @@
 // The state saved for offline use belongs to one user: nobody else sees it, whatever the order of events.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { EventOf } from '../../src/api/events.ts';
 import { ApiError } from '../../src/api/http.ts';
 import type { Snapshot } from '../../src/api/types.ts';
 import { expired, ownerIn } from '../../src/store/owner.ts';
@@ -8,6 +9,7 @@ import { Store } from '../../src/store/store.ts';
 import type { Vault } from '../../src/store/vault.ts';
 import { connectionLost, fakeHttp, message, snapshot } from './fake.ts';
 
+const ARRIVED: EventOf<'message'> = { id: 1, type: 'message', message: message(7), flags: [] };
 const ADA = { realm_uuid: 'r', user_id: 1, queue_id: 'ada' };
 const BOB = { realm_uuid: 'r', user_id: 2, queue_id: 'bob' };
 const OTHER_REALM = { realm_uuid: 's', user_id: 1, queue_id: 'other' };
@@ -75,8 +77,8 @@ async function used(): Promise<Browser> {
   b.logIn(ADA);
   const { store } = b.open(ADA);
   await later(0);
-  store.apply({ id: 1, type: 'message', message: message(7), flags: [] });
-  store.offline.event({ id: 1, type: 'message', message: message(7), flags: [] });
+  store.apply(ARRIVED);
+  store.offline.event(ARRIVED);
   await later(5000);
   store.drafts.write('slot', undefined, 'Secret');
   void store.outbox.send({ kind: 'dm', users: [3] }, 'Unsent');
@@ -138,7 +140,7 @@ test('a page left open by a former user neither saves nor sends anything', async
   b.logIn(BOB);
   const next = b.open(BOB);
   await later(5000);
-  old.store.offline.event({ id: 1, type: 'message', message: message(7), flags: [] });
+  old.store.offline.event(ARRIVED);
   old.store.drafts.write('slot', undefined, 'Secret');
   void old.store.outbox.send({ kind: 'dm', users: [3] }, 'Unsent');
   await old.store.offline.flush();
@@ -154,7 +156,7 @@ test('after a logout in another tab, a page saves nothing', async () => {
   const old = b.open(ADA);
   await later(5000);
   await b.open(undefined).store.forget(); // the cookie is still there
-  old.store.offline.event({ id: 1, type: 'message', message: message(7), flags: [] });
+  old.store.offline.event(ARRIVED);
   await old.store.offline.flush();
   expect([...b.values.keys()]).toEqual([]);
 });

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
-import type { ServerEvent, Subscription } from '../../src/api/types.ts';
+import type { ServerEvent } from '../../src/api/events.ts';
+import type { Subscription } from '../../src/api/types.ts';
 import { Store } from '../../src/store/store.ts';
 import { groups } from '../../src/store/rows.ts';
 import { widget } from '../../src/store/widgets.ts';
 import { fakeHttp, memory, message, snapshot } from './fake.ts';
+
+/** Unnumbered is an event without its ID. */
+type Unnumbered<E> = E extends unknown ? Omit<E, 'id'> : never;
 
 const nextTask = () => new Promise((resolve) => setTimeout(resolve));
 const channel = (over: Partial<Subscription>): Subscription => ({
@@ -29,7 +33,7 @@ function newStore(answer: Parameters<typeof fakeHttp>[0] = () => ({}), over = {}
     snapshot({ subscriptions: [channel({}), channel({ stream_id: 2, name: 'quiet', is_muted: true })], ...over }),
   );
   let id = 0;
-  const apply = (e: Omit<ServerEvent, 'id'>) => store.apply({ id: ++id, ...e } as ServerEvent);
+  const apply = (e: Unnumbered<ServerEvent>) => store.apply({ id: ++id, ...e });
   const receive = (m: ReturnType<typeof message>, flags: string[] = []) =>
     apply({ type: 'message', message: m, flags });
   return { store, calls, apply, receive };
@@ -63,6 +67,7 @@ test('unread messages are counted by conversation, moved, and read', () => {
   expect(store.unread.pressing(() => false)).toBe(3);
   apply({
     type: 'update_message',
+    user_id: 2,
     message_id: 4,
     message_ids: [4, 6],
     stream_id: 1,

@@ -54,7 +54,7 @@ interface Edited {
 }
 
 /** Moved describes a change of topic or channel. */
-export interface Moved {
+interface Moved {
   /** stream_id and orig_subject name the former place. */
   stream_id: number;
   orig_subject: string;
