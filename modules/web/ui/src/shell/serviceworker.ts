@@ -10,11 +10,16 @@ export async function registerWorker(): Promise<ServiceWorkerRegistration> {
   return workers!.register(scriptURL(WORKER), { scope: '/' });
 }
 
-/** cacheShell makes the service worker cache the page, so that it opens offline. */
+/** cacheShell makes the service worker cache the page, so that it opens offline, and waits until it has. */
 export async function cacheShell(): Promise<void> {
   if (!workers) return;
   await registerWorker();
-  (await workers.ready).active?.postMessage('keep');
+  const { active } = await workers.ready;
+  const { port1, port2 } = new MessageChannel();
+  const kept = new Promise<void>((resolve) => (port1.onmessage = () => resolve()));
+  active?.postMessage('keep', [port2]);
+  await kept;
+  port1.close();
 }
 
 async function tell(message: string): Promise<void> {

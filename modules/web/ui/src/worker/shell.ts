@@ -9,6 +9,7 @@ const ICON = '/static/stoa/icon.svg';
 interface ShellEvent {
   request: Request;
   data?: unknown;
+  ports?: readonly MessagePort[];
   waitUntil(work: Promise<unknown>): void;
   respondWith(answer: Promise<Response>): void;
 }
@@ -88,7 +89,10 @@ worker.addEventListener('install', (e) => e.waitUntil(worker.skipWaiting()));
 worker.addEventListener('activate', (e) => e.waitUntil(worker.clients.claim()));
 
 worker.addEventListener('message', (e) => {
-  if (e.data === 'keep') e.waitUntil(cacheShell().catch(() => undefined));
+  if (e.data === 'keep') {
+    const kept = () => e.ports?.[0]?.postMessage('kept');
+    e.waitUntil(cacheShell().then(kept, () => undefined));
+  }
   if (e.data === 'forget') e.waitUntil(forget());
 });
 

@@ -1,0 +1,18 @@
+/** pages are loaded when they are opened: most visits begin with messages. */
+export const pages = {
+  channels: () => import('./Channels.svelte'),
+  drafts: () => import('./DraftsView.svelte'),
+  groups: () => import('./Groups.svelte'),
+  guide: () => import('../help/Guide.svelte'),
+  module: () => import('../modules/ModulePage.svelte'),
+  organization: () => import('../administration/Administration.svelte'),
+  scheduled: () => import('./ScheduledView.svelte'),
+  settings: () => import('../settings/Settings.svelte'),
+  spectator: () => import('./SpectatorHome.svelte'),
+};
+
+/** prefetch loads the pages that a user can open without a connection, so that the service worker has them. */
+export async function prefetch(): Promise<void> {
+  const { channels, drafts, groups, scheduled, settings } = pages;
+  for (const load of [settings, drafts, scheduled, channels, groups]) await load().catch(() => undefined);
+}
