@@ -14,5 +14,6 @@ export const pages = {
 /** prefetch loads the pages that a user can open without a connection, so that the service worker has them. */
 export async function prefetch(): Promise<void> {
   const { channels, drafts, groups, scheduled, settings } = pages;
-  for (const load of [settings, drafts, scheduled, channels, groups]) await load().catch(() => undefined);
+  const menus = () => import('@floating-ui/dom');
+  for (const load of [menus, settings, drafts, scheduled, channels, groups]) await load().catch(() => undefined);
 }
