@@ -77,10 +77,11 @@ func (p *painter) paint(word, code string) (string, []token) {
 	var out []token
 	left := lines
 	for _, t := range list {
-		same := false
-		if left, same = strings.CutPrefix(left, t.Value); !same {
+		rest, same := strings.CutPrefix(left, t.Value)
+		if !same {
 			return name, nil
 		}
+		left = rest
 		out = inLines(out, class(t.Type), t.Value)
 	}
 	if left != "" {

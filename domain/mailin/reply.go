@@ -267,10 +267,10 @@ func withoutFirstQuotation(lines []string) []string {
 // space at its end; then what follows must look like a signature, which is short and not a list.
 func signature(lines []string) int {
 	for i := len(lines) - 1; i >= max(0, len(lines)-1-maxSignature); i-- {
-		switch {
-		case lines[i] == "-- ":
+		switch lines[i] {
+		case "-- ":
 			return i
-		case lines[i] == "--":
+		case "--":
 			rest := lines[i+1:]
 			if len(rest) <= maxBareSignature && !slices.ContainsFunc(rest, isBlank) &&
 				!slices.ContainsFunc(rest, item.MatchString) {

@@ -132,7 +132,7 @@ func TestIntroductions(t *testing.T) {
 		"пн, 1 черв. 2026 р. о 12:00 Alice <alice@example.com> пише:",
 		"Στις Δευ, 1 Ιουν 2026 στις 12:00 μ.μ., ο χρήστης Alice <alice@example.com> έγραψε:",
 		"Alice <alice@example.com>, 1 Haz 2026 Pzt, 12:00 tarihinde şunu yazdı:",
-		"‫בתאריך יום ב׳, 1 ביוני 2026 ב-12:00 מאת ‪Alice‬‏ <‪alice@example.com‬‏>:‬",
+		"\u202bבתאריך יום ב׳, 1 ביוני 2026 ב-12:00 מאת \u202aAlice\u202c\u200f <\u202aalice@example.com\u202c\u200f>:\u202c",
 		"في الاثنين، 1 يونيو 2026 في 12:00 م تمت كتابة ما يلي بواسطة Alice <alice@example.com>:",
 		"2026年6月1日(月) 12:00 Alice <alice@example.com>:",
 		"2026년 6월 1일 (월) 오후 12:00, Alice <alice@example.com>님이 작성:",

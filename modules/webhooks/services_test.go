@@ -54,7 +54,10 @@ func TestTemplateInSettings(t *testing.T) {
 		alice := s.As("alice")
 		a := alice.Do("POST /bots", "full_name", "Hook", "short_name", "hook", "bot_type", "2", "config_data",
 			`{"template":"{{n}} from settings","topic_template":"{{n}}"}`).OK()
-		for query, want := range map[string]string{"": "1: 1 from settings", "&template={{n}}%20from%20URL": "1: 1 from URL"} {
+		for query, want := range map[string]string{
+			"":                             "1: 1 from settings",
+			"&template={{n}}%20from%20URL": "1: 1 from URL",
+		} {
 			c := s.Anonymous()
 			path := "POST /external/json?stream=general&api_key=" + a.String("api_key") + query
 			c.Answer(c.Request(path, strings.NewReader(`{"n":1}`))).OK()

@@ -170,7 +170,8 @@ func TestFirstStart(t *testing.T) {
 	if at := field(t, printed, "address"); at != s.url || !strings.HasPrefix(at, "http://localhost:") {
 		t.Errorf("address %s, but the server listens on %s", at, s.url)
 	}
-	if strings.Contains(printed, "127.0.0.1") || !strings.Contains(printed, "stoa user create --data-dir "+dir+" --email") {
+	if strings.Contains(printed, "127.0.0.1") ||
+		!strings.Contains(printed, "stoa user create --data-dir "+dir+" --email") {
 		t.Errorf("printed:\n%s", printed)
 	}
 	info, err := os.Stat(rc)

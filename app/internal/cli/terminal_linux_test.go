@@ -115,7 +115,8 @@ func TestFirstStartOnTerminal(t *testing.T) {
 	c.answer("email address [owner@stoa.localhost]: ", "nobody")
 	c.answer("email address [owner@stoa.localhost]: ", "zeno@example.com")
 	c.answerPassword("password, at least 8 characters [generated]: ", "seven77")
-	c.answerPassword("The password must have at least 8 characters.\r\nYour password, at least 8 characters [generated]: ", "staple horse battery")
+	c.answerPassword("The password must have at least 8 characters.\r\n"+
+		"Your password, at least 8 characters [generated]: ", "staple horse battery")
 	kittest.Await(t, func() bool { return listening.MatchString(c.shown.String()) })
 	shown := c.shown.String()
 	if strings.Contains(shown, "battery") {

@@ -79,10 +79,10 @@ func combines(s string) bool {
 // normalize adds a text after composing its characters.
 func (f *folder) normalize(s string, at int) {
 	if norm.NFC.IsNormalString(s) {
-		for i, size := 0, 0; i < len(s); i += size {
-			var r rune
-			r, size = utf8.DecodeRuneInString(s[i:])
+		for i := 0; i < len(s); {
+			r, size := utf8.DecodeRuneInString(s[i:])
 			f.rune(r, at+i, at+i+size)
+			i += size
 		}
 		return
 	}
@@ -195,10 +195,14 @@ func (f *folder) invisible(r rune) bool {
 // accents are marks that people omit. The marks of other scripts are vowels and tones.
 var accents = &unicode.RangeTable{
 	R16: []unicode.Range16{
-		{0x0300, 0x036F, 1},                                                                                     // Latin, Greek and Cyrillic
-		{0x0591, 0x05BD, 1}, {0x05BF, 0x05BF, 1}, {0x05C1, 0x05C2, 1}, {0x05C4, 0x05C5, 1}, {0x05C7, 0x05C7, 1}, // Hebrew
-		{0x0610, 0x061A, 1}, {0x064B, 0x065F, 1}, {0x0670, 0x0670, 1}, {0x06D6, 0x06DC, 1}, {0x06DF, 0x06E4, 1}, // Arabic
+		// Latin, Greek and Cyrillic
+		{0x0300, 0x036F, 1},
+		// Hebrew
+		{0x0591, 0x05BD, 1}, {0x05BF, 0x05BF, 1}, {0x05C1, 0x05C2, 1}, {0x05C4, 0x05C5, 1}, {0x05C7, 0x05C7, 1},
+		// Arabic
+		{0x0610, 0x061A, 1}, {0x064B, 0x065F, 1}, {0x0670, 0x0670, 1}, {0x06D6, 0x06DC, 1}, {0x06DF, 0x06E4, 1},
 		{0x06E7, 0x06E8, 1}, {0x06EA, 0x06ED, 1},
+		// combining marks of any script
 		{0x1AB0, 0x1AFF, 1}, {0x1DC0, 0x1DFF, 1}, {0x20D0, 0x20FF, 1}, {0xFE20, 0xFE2F, 1},
 	},
 }

@@ -47,7 +47,7 @@ func escapeLine(text string, lineStart bool) string {
 		switch {
 		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r) && r > 0x2000:
 			b.WriteByte(' ')
-		case r == '*' && !(at(i-1) == ' ' && next == ' '):
+		case r == '*' && (at(i-1) != ' ' || next != ' '):
 			b.WriteRune('∗')
 		case r == '`':
 			b.WriteByte('\'')

@@ -207,10 +207,9 @@ func (c *compiled) one(r Request, payload any) (Message, error) {
 		return strings.TrimSpace(t.Execute(payload, in, template.Line))
 	}
 	var m Message
-	switch {
-	case c.Event == "":
+	if c.Event == "" {
 		m.Content = text(c.text)
-	default:
+	} else {
 		in.event = truncate(plain(c.event), 100)
 		if in.event == "" {
 			return Message{}, AnomalousError{"the event has no name"}

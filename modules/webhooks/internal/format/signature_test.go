@@ -37,7 +37,8 @@ func TestServiceSignatures(t *testing.T) {
 		"vercel":    {"X-Vercel-Signature": sign(sha1.New, body, hex.EncodeToString)},
 		"zendesk": {
 			"X-Zendesk-Webhook-Signature-Timestamp": "2026-02-03T10:00:00Z",
-			"X-Zendesk-Webhook-Signature":           sign(sha256.New, "2026-02-03T10:00:00Z"+body, base64.StdEncoding.EncodeToString),
+			"X-Zendesk-Webhook-Signature": sign(sha256.New, "2026-02-03T10:00:00Z"+body,
+				base64.StdEncoding.EncodeToString),
 		},
 	}
 	for _, one := range services(t) {

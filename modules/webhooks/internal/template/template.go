@@ -16,8 +16,10 @@ import (
 )
 
 const (
-	MaxSize  = 10_000   // the maximum size of a template, in bytes
-	MaxValue = 16 << 10 // how much of a value is read, in bytes
+	// MaxSize is the maximum size of a template, in bytes.
+	MaxSize = 10_000
+	// MaxValue is how much of a value is read, in bytes.
+	MaxValue = 16 << 10
 )
 
 const (
