@@ -5,95 +5,81 @@ import type { Draft, Snapshot } from '../api/types.ts';
 import { CellMap } from './cell.ts';
 import { key, people, type Conversation } from './narrow.ts';
 import type { Storage } from './storage.ts';
+import { Writings, type Writing } from './writings.ts';
 
-/** Writing is the text in a compose box. slot names the view in which it was started. */
-export interface Writing {
-  slot: string;
-  to: Conversation | undefined;
-  content: string;
-  timestamp: number;
-  draft?: number;
-  /** tab identifies the browser tab. Several tabs can write in the same slot. */
-  tab?: string;
-}
-
-const STORED = 'writings';
 const DELAY = 1500; // milliseconds
-const MAX_KEPT = 50;
-/** TAB_TIMEOUT is the number of seconds after which the tab that wrote a text counts as closed. */
-const TAB_TIMEOUT = 60;
+
+/** NEW_DIRECT is the slot of direct messages without recipients yet. */
+export const NEW_DIRECT = 'newdirect';
 
 /**
- * Drafts saves unsent text: immediately in the browser, and shortly afterwards as a draft on the server for other
- * devices.
+ * Drafts saves unsent text: immediately in the browser, and shortly afterwards as a draft on the server. Each text has
+ * one draft, which all browsers show and follow while they have nothing unsaved of their own.
  */
 export class Drafts {
   readonly byID = new CellMap<number, Draft>();
   private http: Http;
-  private storage: Storage;
-  private now: () => number;
-  private writings = new Map<string, Writing>();
+  private writings: Writings;
   private timers = new Map<string, ReturnType<typeof setTimeout>>();
   private busy = new Map<string, Promise<void>>();
-  /** touched holds the slots that this tab has written. Those of other tabs are left alone. */
-  private touched = new Set<string>();
+  /** echoes holds, by slot, the contents sent to the server whose events have not arrived. */
+  private echoes = new Map<string, string[]>();
+  /** homes holds the conversation of each slot that belongs to one. */
+  private homes = new Map<string, Conversation>();
   private synced = true;
+  /** current is false for a registration that was saved by an earlier page, which may lack drafts. */
+  private current = true;
   private me = 0;
-  private session: Storage;
-  private tab = '';
 
   constructor(http: Http, storage: Storage, session: Storage, now: () => number) {
     this.http = http;
-    this.storage = storage;
-    this.session = session;
-    this.now = now;
+    this.writings = new Writings(storage, session, now);
   }
 
   restore(): void {
-    this.tab = this.session.get<string>('tab') ?? Math.random().toString(36).slice(2);
-    this.session.set('tab', this.tab);
-    for (const w of this.stored()) this.adopt(w);
-    this.planUploads();
+    this.writings.restore();
+    if (this.current) this.reconcile();
   }
 
-  private stored(): Writing[] {
-    return this.storage.get<Writing[]>(STORED) ?? [];
+  reset(s: Snapshot, current = true): void {
+    this.current = current;
+    this.me = s.user_id;
+    this.byID.replace(s.drafts.map((d) => [d.id, d]));
+    this.echoes.clear();
+    this.synced = s.user_settings.enable_drafts_synchronization !== false;
+    if (current) this.reconcile();
   }
 
-  /** adopt restores a stored text. If its slot is occupied and its tab is closed, it becomes a separate draft. */
-  private adopt(w: Writing): void {
-    const known = this.writings.get(w.slot);
-    if (!known || w.tab === this.tab) {
-      if (known) this.splitOff(known);
-      this.writings.set(w.slot, w);
-    } else this.splitOff(w);
-  }
-
-  private splitOff(w: Writing): void {
-    if (Math.floor(this.now() / 1000) - w.timestamp < TAB_TIMEOUT) return;
-    const slot = `${w.slot}#${w.tab}`;
-    this.storage.set(
-      STORED,
-      this.stored().filter((o) => o.slot !== w.slot || o.tab !== w.tab),
-    );
-    this.touched.add(slot);
-    this.writings.set(slot, { ...w, slot, tab: this.tab });
-    this.save();
-  }
-
-  /** planUploads schedules the upload of texts that an earlier or offline page did not bring to the server. */
-  private planUploads(): void {
-    for (const w of this.writings.values()) {
-      if (w.draft !== undefined && !this.byID.has(w.draft)) delete w.draft;
-      if (w.content !== '' && this.byID.get(w.draft ?? 0)?.content !== w.content.trim()) this.plan(w.slot);
+  /** reconcile compares the texts with the server's drafts, and schedules the upload of those that it lacks. */
+  private reconcile(): void {
+    if (!this.synced) return;
+    for (const w of [...this.writings.values()]) {
+      if (w.content === '' || !this.writings.owns(w)) continue;
+      const draft = this.byID.get(w.draft ?? 0) ?? this.created(w);
+      if (!draft) {
+        if (w.saved) this.forget(w.slot);
+        else this.writings.note({ ...w, draft: undefined });
+      } else if (draft.content === w.content.trim()) {
+        this.writings.note({ ...w, draft: draft.id, saved: true });
+      } else if (w.saved) this.follow(w, draft);
+      // Both were edited: each text keeps a draft of its own.
+      else this.writings.note({ ...w, draft: draft.timestamp > w.timestamp ? undefined : draft.id });
+      const now = this.writings.get(w.slot);
+      if (now && !now.saved) this.plan(w.slot);
     }
   }
 
-  reset(s: Snapshot): void {
-    this.me = s.user_id;
-    this.byID.replace(s.drafts.map((d) => [d.id, d]));
-    this.synced = s.user_settings.enable_drafts_synchronization !== false;
-    this.planUploads();
+  /** created finds the draft of a text whose creation got no response. */
+  private created(w: Writing): Draft | undefined {
+    const used = new Set([...this.writings.values()].map((o) => o.draft));
+    return this.list().find(
+      (d) => !used.has(d.id) && this.isFor(d, w.to) && (d.content === w.content.trim() || d.content === w.posted),
+    );
+  }
+
+  private isFor(d: Draft, to: Conversation | undefined): boolean {
+    const c = this.conversation(d);
+    return c === undefined || to === undefined ? c === to : key(c) === key(to);
   }
 
   /** list returns the drafts of all devices, most recently edited first. */
@@ -106,72 +92,49 @@ export class Drafts {
     return d.type === 'private' && d.to.length > 0 ? { kind: 'dm', users: people(d.to, this.me) } : undefined;
   }
 
-  /** open returns the unsent text of a slot, from this browser or from another device's draft. */
-  open(slot: string, to: Conversation | undefined): Writing {
-    const known = this.touched.has(slot) ? this.writings.get(slot) : this.reload(slot);
-    if (known && known.content !== '') return known;
-    const match =
-      to &&
-      this.list().find((d) => {
-        const c = this.conversation(d);
-        return c !== undefined && key(c) === key(to);
-      });
-    if (match) {
-      const w: Writing = { slot, to, content: match.content, timestamp: match.timestamp, draft: match.id };
-      this.writings.set(slot, w);
-      return w;
-    }
-    return { slot, to, content: '', timestamp: 0 };
+  /** enter is called when a slot is about to be shown, with the conversation to which it belongs, if any. */
+  enter(slot: string, home: Conversation | undefined): void {
+    if (home) this.homes.set(slot, home);
+    this.writings.enter(slot);
+    if (this.isBlank(this.writings.get(slot))) this.writings.delete(slot);
   }
 
-  /** reload reloads a slot from storage: another tab may have edited or sent its text. */
-  private reload(slot: string): Writing | undefined {
-    const found = this.storedIn(slot);
+  /** leave uploads a slot that is no longer shown. */
+  async leave(slot: string): Promise<void> {
+    await this.sync(slot);
+    if (this.isBlank(this.writings.get(slot))) this.writings.delete(slot);
+  }
+
+  /** isBlank reports whether a text was cleared, and its draft deleted. */
+  private isBlank(w: Writing | undefined): boolean {
+    return w !== undefined && w.content === '' && w.draft === undefined;
+  }
+
+  /** get returns the unsent text of a slot: this browser's, or else the draft of its conversation. */
+  get(slot: string): Writing {
     const known = this.writings.get(slot);
-    if (found) this.writings.set(slot, found);
-    else if (!this.byID.has(known?.draft ?? 0)) this.writings.delete(slot);
-    return this.writings.get(slot);
+    if (known) return known;
+    const home = this.homes.get(slot);
+    const d = home || slot === NEW_DIRECT ? this.list().find((o) => this.isFor(o, home)) : undefined;
+    if (!d) return { slot, to: home, content: '', timestamp: 0 };
+    return { slot, to: home, content: d.content, timestamp: d.timestamp, draft: d.id, saved: true };
+  }
+
+  /** open enters a slot and returns its text. */
+  open(slot: string, home: Conversation | undefined): Writing {
+    this.enter(slot, home);
+    return this.get(slot);
   }
 
   write(slot: string, to: Conversation | undefined, content: string): void {
-    const known = this.writings.get(slot);
-    if (!known && content === '') return;
-    if (known && known.content === content && JSON.stringify(known.to) === JSON.stringify(to)) return;
-    const next: Writing = { ...known, slot, to, content, timestamp: Math.floor(this.now() / 1000) };
-    next.tab = this.tab;
-    if (this.writtenElsewhere(slot, known?.content ?? '')) delete next.draft;
-    this.writings.delete(slot);
-    this.writings.set(slot, next);
-    this.touched.add(slot);
-    this.save();
+    const known = this.get(slot);
+    const same = known.content === content;
+    if (same && (content === '' || JSON.stringify(known.to) === JSON.stringify(to))) return;
+    const next: Writing = { ...known, to, content, timestamp: this.writings.seconds, saved: false };
+    if (!this.writings.takeOver(slot)) next.draft = undefined;
+    this.writings.put(next);
+    this.writings.save();
     this.plan(slot);
-  }
-
-  /** storedIn returns the stored text of a slot: this tab's own, or else the latest from another tab. */
-  private storedIn(slot: string): Writing | undefined {
-    const all = this.stored().filter((w) => w.slot === slot);
-    return all.find((w) => w.tab === this.tab) ?? all.sort((a, b) => b.timestamp - a.timestamp)[0];
-  }
-
-  /**
-   * writtenElsewhere reports whether another tab is writing in the slot as well. Each tab then has a separate draft.
-   */
-  private writtenElsewhere(slot: string, content: string): boolean {
-    const found = this.storedIn(slot);
-    if (!found || found.tab === this.tab) return false;
-    if (this.touched.has(slot) || found.content !== content) return true;
-    // The other tab's text is unchanged: this tab takes it over.
-    this.storage.set(
-      STORED,
-      this.stored().filter((w) => w.slot !== slot || w.tab !== found.tab),
-    );
-    return false;
-  }
-
-  private save(): void {
-    const others = this.stored().filter((w) => w.tab !== this.tab || !this.touched.has(w.slot));
-    const own = [...this.writings.values()].filter((w) => w.content !== '' && this.touched.has(w.slot));
-    this.storage.set(STORED, [...others, ...own].slice(-MAX_KEPT));
   }
 
   private plan(slot: string): void {
@@ -183,10 +146,14 @@ export class Drafts {
     );
   }
 
-  /** sync uploads a slot. Requests for a slot run one after the other, so that no draft is created twice. */
-  async sync(slot: string): Promise<void> {
+  private unplan(slot: string): void {
     clearTimeout(this.timers.get(slot));
     this.timers.delete(slot);
+  }
+
+  /** sync uploads a slot. Requests for a slot run one after the other, so that no draft is created twice. */
+  async sync(slot: string): Promise<void> {
+    this.unplan(slot);
     const before = this.busy.get(slot) ?? Promise.resolve();
     const running = before
       .then(() => this.push(slot))
@@ -201,9 +168,10 @@ export class Drafts {
 
   private async push(slot: string): Promise<void> {
     const w = this.writings.get(slot);
-    if (!w) return;
-    if (w.content.trim() === '') {
-      this.writings.delete(slot);
+    if (!w || w.saved || !this.synced || !this.writings.owns(w)) return;
+    const content = w.content.trim();
+    if (content === '') {
+      this.writings.put({ ...w, content: '', draft: undefined });
       if (w.draft !== undefined) await this.remove(w.draft);
       return;
     }
@@ -214,24 +182,33 @@ export class Drafts {
       content: w.content,
       timestamp: w.timestamp,
     };
+    this.echoes.set(slot, [...(this.echoes.get(slot) ?? []), content]);
     if (w.draft !== undefined) {
       try {
         await this.http.call('PATCH', `/drafts/${w.draft}`, { draft: body });
+        this.pushed(w, w.draft);
         return;
       } catch (e) {
         if (!(e instanceof ApiError) || e.status !== 404) throw e;
       }
     }
+    this.writings.note({ ...w, draft: undefined, posted: content });
     const answer = await this.http.call<{ ids: number[] }>('POST', '/drafts', { drafts: [body] });
-    const now = this.writings.get(slot);
-    if (now) now.draft = answer.ids[0]!;
-    else await this.remove(answer.ids[0]!); // the message was sent in the meantime
-    this.save();
+    if (!this.pushed(w, answer.ids[0]!)) await this.remove(answer.ids[0]!); // it was sent in the meantime
+  }
+
+  /** pushed notes that a text was uploaded. It returns false if there is none any more. */
+  private pushed(w: Writing, draft: number): boolean {
+    const now = this.writings.get(w.slot);
+    if (!now || now.content === '') return now?.draft === draft;
+    const saved = now.content === w.content && JSON.stringify(now.to) === JSON.stringify(w.to);
+    this.writings.note({ ...now, draft, saved });
+    return true;
   }
 
   /** rename moves the unsent text to another slot when a topic moves. */
   rename(slot: string, next: string, to: Conversation): void {
-    const content = this.writings.get(slot)?.content ?? '';
+    const { content } = this.get(slot);
     if (slot === next || content === '' || this.open(next, to).content !== '') return;
     this.write(next, to, content);
     this.sent(slot);
@@ -239,19 +216,35 @@ export class Drafts {
 
   /** sent clears a slot after its text was sent. */
   sent(slot: string): void {
-    const w = this.writings.get(slot);
-    this.writtenElsewhere(slot, w?.content ?? '');
-    this.writings.delete(slot);
-    this.touched.add(slot);
-    clearTimeout(this.timers.get(slot));
-    this.timers.delete(slot);
-    this.save();
-    if (w?.draft !== undefined) void this.remove(w.draft).catch(() => undefined);
+    const { draft } = this.get(slot);
+    this.clear(slot);
+    if (draft !== undefined) void this.discard(draft).catch(() => undefined);
   }
 
-  async remove(id: number): Promise<void> {
+  /** clear empties a slot. It stays empty while it is shown, even if there is another draft for its conversation. */
+  private clear(slot: string): void {
+    const known = this.get(slot);
+    this.writings.takeOver(slot);
+    this.writings.put({ ...known, content: '', draft: undefined, saved: true });
+    this.unplan(slot);
+    this.writings.save();
+  }
+
+  /** forget drops a text whose draft was sent or deleted elsewhere. */
+  private forget(slot: string): void {
+    this.clear(slot);
+    this.echoes.delete(slot);
+  }
+
+  /** follow applies an edit made elsewhere. */
+  private follow(w: Writing, d: Draft): void {
+    const to = this.conversation(d);
+    this.writings.note({ ...w, to, content: d.content, timestamp: d.timestamp, draft: d.id, saved: true });
+    this.echoes.delete(w.slot);
+  }
+
+  private async remove(id: number): Promise<void> {
     this.byID.delete(id);
-    for (const [slot, w] of this.writings) if (w.draft === id && w.content === '') this.writings.delete(slot);
     try {
       await this.http.call('DELETE', `/drafts/${id}`);
     } catch (e) {
@@ -259,15 +252,9 @@ export class Drafts {
     }
   }
 
-  /** discard deletes a draft and clears the slot that shows it. */
+  /** discard deletes a draft and clears the slots that show it. */
   async discard(id: number): Promise<void> {
-    for (const [slot, w] of this.writings) {
-      if (w.draft !== id) continue;
-      this.writtenElsewhere(slot, w.content);
-      this.writings.delete(slot);
-      this.touched.add(slot);
-    }
-    this.save();
+    for (const w of [...this.writings.values()]) if (w.draft === id) this.clear(w.slot);
     await this.remove(id);
   }
 
@@ -276,12 +263,50 @@ export class Drafts {
     return this.http.call('POST', '/drafts', { drafts: [{ type, to, topic, content, timestamp }] });
   }
 
+  /** isEcho reports whether an event answers a request of this page for a slot. */
+  private isEcho(slot: string, content: string): boolean {
+    const waiting = this.echoes.get(slot) ?? [];
+    const at = waiting.indexOf(content);
+    if (at >= 0) this.echoes.set(slot, waiting.slice(at + 1));
+    return at >= 0;
+  }
+
   apply(e: EventOfType<'drafts'>): void {
-    if (e.op === 'add') for (const d of e.drafts) this.byID.set(d.id, d);
-    if (e.op === 'update') this.byID.set(e.draft.id, e.draft);
-    if (e.op === 'remove') {
-      this.byID.delete(e.draft_id);
-      for (const w of this.writings.values()) if (w.draft === e.draft_id) delete w.draft;
+    if (e.op === 'add') for (const d of e.drafts) this.added(d);
+    if (e.op === 'update') this.updated(e.draft);
+    if (e.op === 'remove') this.removed(e.draft_id);
+  }
+
+  private added(d: Draft): void {
+    this.byID.set(d.id, d);
+    for (const w of [...this.writings.values()]) {
+      if (!this.isFor(d, w.to) || (w.draft !== undefined && w.draft !== d.id)) continue;
+      if (this.isEcho(w.slot, d.content) || w.draft === d.id) continue;
+      if (w.content === '') this.writings.delete(w.slot);
+      else if (w.content.trim() === d.content) this.writings.note({ ...w, draft: d.id, saved: true });
     }
+  }
+
+  private updated(d: Draft): void {
+    this.byID.set(d.id, d);
+    for (const w of [...this.writings.values()]) {
+      if (w.draft !== d.id || this.isEcho(w.slot, d.content)) continue;
+      if (this.isUnsaved(w)) this.writings.note({ ...w, draft: undefined });
+      else this.follow(w, d);
+    }
+  }
+
+  private removed(id: number): void {
+    this.byID.delete(id);
+    for (const w of [...this.writings.values()]) {
+      if (w.draft !== id) continue;
+      if (this.isUnsaved(w)) this.writings.note({ ...w, draft: undefined });
+      else this.forget(w.slot);
+    }
+  }
+
+  /** isUnsaved reports whether this tab has changed a text since it was uploaded. */
+  private isUnsaved(w: Writing): boolean {
+    return !w.saved && this.writings.owns(w);
   }
 }

@@ -1,8 +1,10 @@
 import type { Storage } from './storage.ts';
 
-interface Edit {
+export interface Edit {
   id: number;
   content: string;
+  /** before is the text of the message on which the edit is based. */
+  before: string;
   timestamp: number;
 }
 
@@ -25,13 +27,13 @@ export class Edits {
     return this.storage.get<Edit[]>(STORED) ?? this.memory;
   }
 
-  get(id: number): string | undefined {
-    return this.all().find((e) => e.id === id)?.content;
+  get(id: number): Edit | undefined {
+    return this.all().find((e) => e.id === id);
   }
 
-  write(id: number, content: string): void {
+  write(id: number, content: string, before: string): void {
     const rest = this.all().filter((e) => e.id !== id);
-    this.keep([...rest, { id, content, timestamp: this.now() }].slice(-MAX_KEPT));
+    this.keep([...rest, { id, content, before, timestamp: this.now() }].slice(-MAX_KEPT));
   }
 
   forget(id: number): void {

@@ -237,7 +237,7 @@ export class Store {
     this.unread.forget(this.reading.unsent());
     this.messages.starred.replace(s.starred_messages);
     this.recent.reset(s);
-    this.drafts.reset(s);
+    this.drafts.reset(s, this.asOf === undefined);
     this.typing.reset(s);
     const again = this.ready;
     this.ready = true;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ServerEvent } from '../../src/api/events.ts';
 import { Edits } from '../../src/store/edits.ts';
 import { Storage } from '../../src/store/storage.ts';
 import { Store } from '../../src/store/store.ts';
@@ -68,15 +69,61 @@ test('drafts that were sent or discarded elsewhere are not shown again', async (
   expect(store.drafts.open(slot, to).content).toBe('');
 });
 
+const draftOf = (id: number, text: string, timestamp = 1) => ({
+  ...{ id, type: 'stream', to: [1], topic: 'news', content: text, timestamp },
+});
+
+test('a text follows its draft unless it has unsaved changes', async () => {
+  const { store, calls } = tab();
+  store.drafts.write(slot, to, 'one');
+  store.apply({ id: 1, type: 'drafts', op: 'add', drafts: [draftOf(9, 'other')] } as ServerEvent);
+  await store.drafts.sync(slot);
+  store.drafts.write(slot, to, 'one, two');
+  store.apply({ id: 2, type: 'drafts', op: 'add', drafts: [draftOf(1, 'one')] } as ServerEvent);
+  expect(store.drafts.get(slot).content).toBe('one, two');
+  await store.drafts.sync(slot);
+  store.apply({ id: 3, type: 'drafts', op: 'update', draft: draftOf(1, 'one, two') } as ServerEvent);
+  store.apply({ id: 4, type: 'drafts', op: 'update', draft: draftOf(1, 'edited elsewhere') } as ServerEvent);
+  expect(store.drafts.get(slot).content).toBe('edited elsewhere');
+  store.drafts.write(slot, to, 'and here');
+  store.apply({ id: 5, type: 'drafts', op: 'remove', draft_id: 1 } as ServerEvent);
+  expect(store.drafts.get(slot).content).toBe('and here');
+  await store.drafts.sync(slot);
+  expect(calls.map((c) => `${c.method} ${c.path}`)).toEqual(['POST /drafts', 'PATCH /drafts/1', 'POST /drafts']);
+  store.apply({ id: 6, type: 'drafts', op: 'remove', draft_id: 2 } as ServerEvent);
+  expect(store.drafts.get(slot).content).toBe('');
+});
+
+test('after a new login, a draft is there once, whatever was known of it', async () => {
+  // What the browser had stored when the session ended, the server's drafts, and the texts that are uploaded.
+  const cases = [
+    [{ content: 'same' }, [draftOf(7, 'same')], [], 'same'],
+    [{ content: 'longer', posted: 'long' }, [draftOf(7, 'long')], ['PATCH /drafts/7'], 'longer'],
+    [{ content: 'old', draft: 7, saved: true }, [draftOf(7, 'edited elsewhere')], [], 'edited elsewhere'],
+    [{ content: 'sent elsewhere', draft: 7, saved: true }, [], [], ''],
+    [{ content: 'unsaved', draft: 7 }, [], ['POST /drafts'], 'unsaved'],
+    [{ content: 'mine', draft: 7 }, [draftOf(7, 'later', 1_700_000_600)], ['POST /drafts'], 'mine'],
+  ] as const;
+  for (const [stored, drafts, uploads, shown] of cases) {
+    const local = memory();
+    local.set('user', 1);
+    local.set('writings', [{ slot, to, timestamp: 1_700_000_500, tab: 'closed', ...stored }]);
+    const { store, calls } = tab(local, 1_700_000_700, { drafts });
+    expect(store.drafts.open(slot, to).content).toBe(shown);
+    await store.drafts.sync(slot);
+    expect(calls.map((c) => `${c.method} ${c.path}`)).toEqual(uploads);
+  }
+});
+
 test('edits are kept until they are discarded, even without storage', () => {
   for (const storage of [memory(), new Storage(() => undefined, '')]) {
     const edits = new Edits(storage, () => 1);
-    edits.write(1, 'a');
-    edits.write(2, 'b');
-    edits.write(1, 'c');
-    expect([edits.get(1), edits.get(2)]).toEqual(['c', 'b']);
+    edits.write(1, 'a', 'x');
+    edits.write(2, 'b', 'x');
+    edits.write(1, 'c', 'x');
+    expect([edits.get(1)?.content, edits.get(2)?.content]).toEqual(['c', 'b']);
     edits.forget(1);
-    expect([edits.get(1), edits.get(2)]).toEqual([undefined, 'b']);
+    expect([edits.get(1), edits.get(2)?.content]).toEqual([undefined, 'b']);
   }
 });
 
