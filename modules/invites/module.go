@@ -33,7 +33,7 @@ type Config struct {
 	MinAccountAge time.Duration `yaml:"min_account_age"`
 	// maximum number of unused invitations per realm; a fifth is kept for administrators
 	MaxPending int `yaml:"max_pending"`
-	// maximum number of unused invitations per inviter; administrators are exempt
+	// maximum number of unused invitations of a person with their bots; administrators are exempt
 	MaxPendingPerInviter int `yaml:"max_pending_per_inviter"`
 	// maximum number of accounts created through one link; 0: unlimited
 	MaxLinkUses int `yaml:"max_link_uses"`
@@ -41,7 +41,7 @@ type Config struct {
 	Seats int `yaml:"seats"`
 	// maximum number of invitation emails per realm and day; a fifth is kept for administrators
 	DailyInvitations int `yaml:"daily_invitations"`
-	// maximum number of invitation emails per inviter and day; administrators are exempt
+	// maximum number of invitation emails of a person with their bots per day; administrators are exempt
 	DailyPerInviter int `yaml:"daily_per_inviter"`
 	// maximum number of sign-ups by link per realm and day; the links of one member use up at most 40 % of it
 	DailyConfirmations int `yaml:"daily_confirmations"`
