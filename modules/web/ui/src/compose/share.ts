@@ -4,7 +4,10 @@ import { lookup } from '../format/names.ts';
 import { composer } from './composer.svelte.ts';
 import JumpDialog from '../dialogs/JumpDialog.svelte';
 import { nav } from '../shell/nav.svelte.ts';
+import { errorText } from '../shell/errors.ts';
 import { ui } from '../shell/ui.svelte.ts';
+import type { Message } from '../api/types.ts';
+import { quotation } from '../message/messageactions.ts';
 
 const MAX_CHARACTERS = 10_000; // characters
 
@@ -40,4 +43,14 @@ function insertInto(hash: string, shared: string, sent: File[]): void {
   const route = parseHash(hash, lookup);
   if (route.view === 'messages') composer.insert(shared, key(route.narrow), sent);
   nav.goHash(hash);
+}
+
+/** forward quotes a message in another conversation, which the user chooses. */
+export async function forward(m: Message): Promise<void> {
+  try {
+    const quoted = await quotation(m);
+    ui.open(JumpDialog, { share: (hash: string) => insertInto(hash, quoted, []) });
+  } catch (e) {
+    ui.toast(() => errorText(e), 'error');
+  }
 }

@@ -29,15 +29,19 @@ export function toggleStar(m: Message): void {
   });
 }
 
+/** quotation returns the markup that quotes a message. */
+export async function quotation(m: Message): Promise<string> {
+  const raw = await calls.rawContent(m.id);
+  const name = store.users.get(m.sender_id)?.full_name ?? m.sender_full_name;
+  return `@_**${name}|${m.sender_id}** [${text.said}](${linkTo(m)}):\n${quoteBlock(raw)}\n`;
+}
+
 /** quote inserts a quotation of a message into the compose box of its conversation. */
 export async function quote(m: Message): Promise<void> {
   const c = conversationOf(m, store.me);
   try {
-    const raw = await calls.rawContent(m.id);
-    const name = store.users.get(m.sender_id)?.full_name ?? m.sender_full_name;
-    const quoted = `@_**${name}|${m.sender_id}** [${text.said}](${linkTo(m)}):\n${quoteBlock(raw)}\n`;
-    const here = nav.route.view === 'messages' ? key(nav.route.narrow) : '';
-    if (here !== key(c)) nav.open(c, m.id);
+    const quoted = await quotation(m);
+    if (!nav.isAt(c)) nav.open(c, m.id);
     composer.insert(quoted, key(c));
   } catch (e) {
     ui.toast(() => errorText(e), 'error');
@@ -50,6 +54,15 @@ export function mayEdit(m: Message): boolean {
     return false;
   const limit = store.realm.limit('realm_message_content_edit_limit_seconds');
   return limit === undefined || store.now - m.timestamp < limit;
+}
+
+/** editLast starts editing the user's newest message in view. */
+export function editLast(): void {
+  const id = store.shown?.ids.findLast((n) => {
+    const m = store.messages.get(n);
+    return m !== undefined && mayEdit(m);
+  });
+  if (id !== undefined) ui.editing = id;
 }
 
 function mayDelete(m: Message): boolean {
