@@ -147,10 +147,11 @@ fuzz: ## fuzz each target for a minute (FUZZTIME=1m)
 $(GOLANGCI):
 	GOBIN=$(CURDIR)/.cache/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
 
-lint: $(GOLANGCI) ## gofmt, go vet and golangci-lint
+lint: $(GOLANGCI) $(WEB)/node_modules/.package-lock.json ## gofmt, go vet, golangci-lint, prettier and ESLint
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) vet ./...
 	$(GOLANGCI) run ./...
+	npm --prefix $(WEB) run --silent lint
 
 bench: ## measure all budgets on SQLite and PostgreSQL: app/proof/budgets/RESULTS.md
 	.ci/postgres --durable $(GO) run ./app/proof/budgets app/proof/budgets/RESULTS.md

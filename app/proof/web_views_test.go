@@ -100,7 +100,8 @@ func (b *browser) serve(t *testing.T) {
 	w.waited = true // days do not pass while the client is open
 	var people []object
 	for i, name := range w.names {
-		people = append(people, object{"name": name, "id": w.users[i], "email": w.as(name).Email(), "password": secretOf(name)})
+		people = append(people, object{"name": name, "id": w.users[i], "email": w.as(name).Email(),
+			"password": secretOf(name)})
 	}
 	done := false
 	defer func() {

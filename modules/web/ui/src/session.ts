@@ -109,7 +109,10 @@ class Session {
   private async deleteSaved(): Promise<void> {
     const early = this.owner() !== undefined; // otherwise, the cookie has expired with the session
     for (const cookie of expired()) document.cookie = cookie;
-    const work = [this.guarded?.offline.forget(), ...(early ? this.endings.map((run) => run()) : [])];
+    const work = [
+      this.guarded?.offline.forget() ?? Promise.resolve(),
+      ...(early ? this.endings.map((run) => run()) : []),
+    ];
     const late = new Promise((resolve) => setTimeout(resolve, MAX_ENDING));
     await Promise.race([Promise.allSettled(work), late]);
   }

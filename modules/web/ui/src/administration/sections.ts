@@ -38,7 +38,7 @@ export interface Section {
   /** allowed reports whether the current user has access. Call it in a reactive context. */
   allowed: () => boolean;
   /** component renders the section. It may accept the property item. */
-  component: Component<any>;
+  component: Component<any>; // eslint-disable-line @typescript-eslint/no-explicit-any
   /** fields lists the settings that the search finds in addition to the label. */
   fields?: readonly FieldGroup[];
 }

@@ -22,7 +22,7 @@ export function upload(
       try {
         resolve(parse(request.status, request.responseText) as Record<string, unknown>);
       } catch (e) {
-        reject(e as Error);
+        reject(e instanceof Error ? e : new Error(String(e)));
       }
     };
     request.onerror = () => reject(new ApiError(0, 'NETWORK', 'The server cannot be reached.'));

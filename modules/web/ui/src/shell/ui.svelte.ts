@@ -33,7 +33,7 @@ type Props = Record<string, unknown>;
 const SHOWN = { info: 4000, error: 9000, action: 12_000 };
 
 // A dialog receives the properties passed to open.
-type AnyComponent = Component<any>;
+type AnyComponent = Component<any>; // eslint-disable-line @typescript-eslint/no-explicit-any
 
 /** CONFIRMED is how long a control shows that its change was saved, in milliseconds. */
 export const CONFIRMED = 5000;

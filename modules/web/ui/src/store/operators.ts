@@ -57,8 +57,8 @@ export function operator(name: string): Operator | undefined {
 
 /** Names names channels and people. */
 export interface Names {
-  channelName(id: number): string | undefined;
-  personName(id: number): string | undefined;
+  channelName: (id: number) => string | undefined;
+  personName: (id: number) => string | undefined;
 }
 
 /** Lookup also resolves their names. */

@@ -30,7 +30,7 @@ export interface Environment {
   /** local survives the page; session survives reloads within the tab. */
   local: Storage;
   session: Storage;
-  now(): number;
+  now: () => number;
   /** vault saves the last known state for a page without a connection. */
   vault?: Vault;
   /** checkVersion is called before each registration to check that the page is not older than the server. */

@@ -27,7 +27,7 @@ test('a message is shown until its event arrives', async () => {
   expect(await sent).toBe(5);
   expect(box.of(to).map((p) => p.state)).toEqual(['sent']);
   expect(calls[0]!.params).toMatchObject({ type: 'channel', to: '1', topic: 'news', queue_id: 'q1' });
-  box.arrived(calls[0]!.params.local_id!, 5);
+  box.arrived(calls[0]!.params.local_id, 5);
   expect(box.items).toEqual([]);
 });
 
@@ -47,7 +47,7 @@ test('a message without a response is sent again if it has not arrived', async (
 test('a message without a response is not sent again after its event', async () => {
   const { box, calls } = outbox(() => connectionLost);
   await box.send(to, 'hello');
-  box.arrived(calls[0]!.params.local_id!, 5);
+  box.arrived(calls[0]!.params.local_id, 5);
   box.caughtUp();
   await nextTask();
   expect(calls).toHaveLength(1);

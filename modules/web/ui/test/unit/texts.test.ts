@@ -117,7 +117,8 @@ function hardcoded(file: string): string[] {
       if (callee.name === 'attempt') check(shown(args[1]));
     } else if (n.type === 'Property') {
       const key = n.key as Node & { name?: string };
-      if (FIELDS.test(key.name ?? '')) check(shown(n.value as Node).filter((v) => !keys.has(`  ${literal(v)}`)));
+      if (FIELDS.test(key.name ?? ''))
+        check(shown(n.value as Node).filter((v) => !keys.has(`  ${String(literal(v))}`)));
     }
   });
   return found;
