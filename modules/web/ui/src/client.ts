@@ -2,7 +2,7 @@ import { Calls } from './api/calls.ts';
 import { ApiError, Http } from './api/http.ts';
 import { csrf, isCached, renewCsrf, spectator } from './csrf.ts';
 import { session } from './session.ts';
-import { forgetUser, isOlder, reload } from './shell/serviceworker.ts';
+import { forgetUser, isOlder, ownScript, reload } from './shell/serviceworker.ts';
 import { signal } from './shell/signal.svelte.ts';
 import { ui } from './shell/ui.svelte.ts';
 import { observe } from './store/cell.ts';
@@ -10,6 +10,7 @@ import { Storage } from './store/storage.ts';
 import { Database } from './store/vault.ts';
 import { spectatorMay } from './store/spectator.ts';
 import { Store } from './store/store.ts';
+import { tabWire } from './store/wire.ts';
 import { text } from './texts/index.ts';
 
 export const http = new Http({
@@ -25,6 +26,9 @@ export const http = new Http({
 
 observe(signal);
 
+// Tabs of other versions use other wires: they could misunderstand each other.
+const wire = spectator ? undefined : tabWire(session.owner(), ownScript);
+
 export const store = new Store({
   http,
   local: new Storage(() => globalThis.localStorage, 'stoa.'),
@@ -35,6 +39,7 @@ export const store = new Store({
   otherUser: () => session.startOver(),
   replaced: () => void forgetUser(),
   checkVersion,
+  ...(wire ? { wire } : {}),
   ...('indexedDB' in globalThis ? { vault: new Database('stoa') } : {}),
 });
 

@@ -15,6 +15,7 @@ interface Notice {
 /** notify announces a message if the user wants that and the page has no focus. */
 export function notify(m: Message, flags: readonly string[]): void {
   if (document.hasFocus()) return;
+  if (!store.connection.announces) return; // another tab of this browser does, or has the focus
   const { desktop } = noticeOf(m, flags);
   if (!desktop || !('Notification' in globalThis) || Notification.permission !== 'granted') return;
   const conversation = conversationOf(m, store.me);

@@ -42,7 +42,9 @@ function script(html: string): string | undefined {
   return /\/static\/web\/assets\/index-[\w-]+\.js/.exec(html)?.[0];
 }
 
-const ownScript = document.querySelector<HTMLScriptElement>('script[type="module"]')?.getAttribute('src') ?? '';
+/** ownScript is the client's script in this page. */
+export const ownScript =
+  document.querySelector<HTMLScriptElement>('script[type="module"]')?.getAttribute('src') ?? '';
 
 /** isOlder reports whether the server's page belongs to another version than this one. */
 export function isOlder(html: string): boolean {

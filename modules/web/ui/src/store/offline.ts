@@ -33,7 +33,8 @@ const irrelevant = new Set(['presence', 'typing', 'typing_edit_message', 'heartb
 
 /**
  * Offline saves the last known state in the browser: the registration, the events after it, and the messages of the
- * open lists. Each page saves under its user and the name of its event queue; the most recent state of the user is
+ * open lists. Of the tabs that share a queue, only the leader saves. Each page saves under its user and the name of the
+ * event queue with which it registered; the most recent state of the user is
  * restored. States belong to the user of the browser's session: they are neither shown to anybody else nor kept once
  * another user has registered.
  */
@@ -43,6 +44,10 @@ export class Offline {
   private recent: () => Pick<SavedState, 'lists' | 'messages'>;
   /** current returns the user of the browser's session, or undefined if there is none. */
   private current: () => string | undefined;
+  /** leads reports whether this page saves for all tabs that share its queue. */
+  private leads: () => boolean;
+  /** unsaved is the registration until it is saved. */
+  private unsaved: Snapshot | undefined;
   private owner = '';
   private queue = '';
   private events: RawEvent[] = [];
@@ -58,11 +63,13 @@ export class Offline {
     now: () => number,
     recent: () => Pick<SavedState, 'lists' | 'messages'>,
     current: () => string | undefined,
+    leads: () => boolean,
   ) {
     this.vault = vault;
     this.now = now;
     this.recent = recent;
     this.current = current;
+    this.leads = leads;
   }
 
   registered(s: Snapshot): void {
@@ -74,8 +81,15 @@ export class Offline {
     this.full = false;
     this.changed = true;
     this.saved = false;
+    this.unsaved = s;
     void this.keep((name) => name.startsWith(`${this.owner} `));
-    this.snapshotTimer = setTimeout(() => void this.write(s), SNAPSHOT_DELAY);
+    this.led();
+  }
+
+  /** led is called when this page starts to save for all tabs. */
+  led(): void {
+    clearTimeout(this.snapshotTimer);
+    this.snapshotTimer = setTimeout(() => void this.write(), SNAPSHOT_DELAY);
   }
 
   /** keep deletes everything except the names for which wanted is true. */
@@ -87,8 +101,10 @@ export class Offline {
     return `${this.owner} ${part} ${queue}`;
   }
 
-  private async write(s: Snapshot): Promise<void> {
-    if (this.queue !== s.queue_id || this.current() !== this.owner) return;
+  private async write(): Promise<void> {
+    const s = this.unsaved;
+    if (!s || !this.leads() || this.queue !== s.queue_id || this.current() !== this.owner) return;
+    this.unsaved = undefined;
     const text = JSON.stringify(s);
     if (text.length > MAX_CHARACTERS) {
       await this.forget(); // what an earlier page saved is outdated
@@ -112,7 +128,7 @@ export class Offline {
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
-    if (!this.vault || !this.saved || !this.changed || this.current() !== this.owner) return;
+    if (!this.vault || !this.saved || !this.changed || !this.leads() || this.current() !== this.owner) return;
     this.changed = false;
     const recent: Recent = { at: this.now(), events: this.events, ...this.recent() };
     await this.vault.set(this.name('recent', this.queue), JSON.stringify(recent));
@@ -160,6 +176,7 @@ export class Offline {
     this.timer = undefined;
     this.queue = '';
     this.saved = false;
+    this.unsaved = undefined;
     await this.keep(() => false);
   }
 }

@@ -23,6 +23,7 @@ import { Topics } from './topics.ts';
 import { Typing } from './typing.ts';
 import { Unread } from './unread.ts';
 import { collator, Users } from './users.ts';
+import type { Wire } from './tabs.ts';
 import type { Vault } from './vault.ts';
 
 export interface Environment {
@@ -43,6 +44,8 @@ export interface Environment {
   replaced?(): void;
   /** spectator is true if nobody is logged in. */
   spectator?: boolean;
+  /** wire connects the tabs of a browser, which share one queue. */
+  wire?: Wire;
 }
 
 /** MAX_MESSAGES is the number of messages in memory above which those in no list are dropped. */
@@ -124,11 +127,18 @@ export class Store {
       },
       unreachable: () => this.resume(),
       checkVersion: () => this.env.checkVersion?.() ?? Promise.resolve(),
+      led: () => this.offline.led(),
     };
-    this.connection = new Connection(env.http, handler, this.spectator);
+    this.connection = new Connection(env.http, handler, this.spectator, env.wire);
     // A page may save only while the session is its user's, and no other page has logged out or in.
     const current = () => (env.local.owned ? env.owner?.() : undefined);
-    this.offline = new Offline(env.vault, env.now, () => this.lists.snapshot(SAVED_MESSAGES), current);
+    this.offline = new Offline(
+      env.vault,
+      env.now,
+      () => this.lists.snapshot(SAVED_MESSAGES),
+      current,
+      () => this.connection.leads,
+    );
     this.outbox = new Outbox(env.http, env.local, () => this.connection.queue, env.now);
     this.drafts = new Drafts(env.http, env.local, env.session, env.now);
     this.edits = new Edits(env.local, env.now);
