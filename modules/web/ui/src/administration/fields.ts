@@ -31,6 +31,8 @@ export interface Field {
   toServer?: (value: unknown) => unknown;
   /** trial is an action that demonstrates the setting. */
   trial?: { label: Label; done: Label; run: (value: unknown) => Promise<unknown> };
+  /** asks returns the consequences for who can read what, to be confirmed before a value replaces another one. */
+  asks?: (next: unknown, now: unknown) => string | undefined;
   /** off returns why the setting cannot be changed at present, if so. */
   off?: () => string | undefined;
 }
@@ -43,7 +45,7 @@ export interface FieldGroup {
   fields: Field[];
 }
 
-type More = Partial<Pick<Field, 'fromServer' | 'toServer' | 'off' | 'trial' | 'who'>>;
+export type More = Partial<Pick<Field, 'fromServer' | 'toServer' | 'off' | 'trial' | 'who' | 'asks'>>;
 
 /** named creates a Field whose label differs from its key. */
 export function named(key: string, label: Label, input: Input, more: More = {}): Field {

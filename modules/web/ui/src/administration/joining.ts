@@ -1,3 +1,4 @@
+import { admits, opens } from './consequences.ts';
 import type { FieldGroup } from './fields.ts';
 import { check, field, group } from './fields.ts';
 
@@ -8,10 +9,10 @@ export const joining: readonly FieldGroup[] = [
   {
     title: 'joiningGroup',
     fields: [
-      field('invite_required', check, owner),
+      field('invite_required', check, { ...owner, asks: opens }),
       field('can_invite_users_group', group, owner),
       field('create_multiuse_invite_group', group, owner),
-      field('emails_restricted_to_domains', check, owner),
+      field('emails_restricted_to_domains', check, { ...owner, asks: admits }),
       field('disallow_disposable_email_addresses', check, owner),
       field('waiting_period_threshold', { kind: 'number', unit: 'unitDays' }, owner),
       field('authentication_methods', check, {

@@ -1,5 +1,6 @@
 import { store } from '../client.ts';
 import { admin } from '../texts/admin.ts';
+import { spectators } from './consequences.ts';
 import { check, field, group, type FieldGroup } from './fields.ts';
 
 const owner = { who: 'owner' } as const;
@@ -15,7 +16,7 @@ export const permissions: readonly FieldGroup[] = [
       field('can_create_public_channel_group', group),
       field('can_create_private_channel_group', group),
       field('can_create_web_public_channel_group', group, webPublic),
-      field('enable_spectator_access', check, webPublic),
+      field('enable_spectator_access', check, { ...webPublic, asks: spectators }),
       field('can_add_subscribers_group', group),
     ],
   },

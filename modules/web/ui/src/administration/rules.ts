@@ -1,4 +1,5 @@
 import { reader } from '../texts/language.svelte.ts';
+import { deletes, history } from './consequences.ts';
 import { sendTestWelcome } from './calls.ts';
 import { check, choice, field, mailed, type FieldGroup, type Input } from './fields.ts';
 
@@ -31,8 +32,9 @@ export const rules: readonly FieldGroup[] = [
       field(
         'message_edit_history_visibility_policy',
         choice(['all', 'historyAll'], ['moves', 'historyMoves'], ['none', 'historyNone']),
+        { asks: history },
       ),
-      field('message_retention_days', retention, { who: 'owner' }),
+      field('message_retention_days', retention, { who: 'owner', asks: deletes }),
     ],
   },
   {

@@ -158,6 +158,17 @@ export class Calls {
     });
   }
 
+  /** setSubscriptions changes several of the user's own settings of a channel. */
+  setSubscriptions(channel: number, settings: Partial<Subscription>): Promise<unknown> {
+    return this.http.call('POST', '/users/me/subscriptions/properties', {
+      subscription_data: Object.entries(settings).map(([property, value]) => ({
+        stream_id: channel,
+        property,
+        value,
+      })),
+    });
+  }
+
   subscribe(name: string, people?: number[]): Promise<unknown> {
     return this.http.call('POST', '/users/me/subscriptions', {
       subscriptions: [{ name }],
@@ -180,13 +191,6 @@ export class Calls {
     subscribers: number[];
   }): Promise<number> {
     return this.http.call<{ id: number }>('POST', '/channels/create', channel).then((a) => a.id);
-  }
-
-  updateChannel(
-    id: number,
-    change: { new_name?: string; description?: string; folder_id?: number | null; is_private?: boolean },
-  ): Promise<unknown> {
-    return this.http.call('PATCH', `/streams/${id}`, change);
   }
 
   archiveChannel(id: number): Promise<unknown> {

@@ -14,3 +14,10 @@ export const archiving: Question = {
   hint: () => text.archiveHint,
   action: () => text.archive,
 };
+
+/** unsaved is asked before changes are lost. */
+export const unsaved: Question = {
+  title: () => text.unsavedTitle,
+  hint: () => text.unsavedHint,
+  action: () => text.discard,
+};

@@ -234,6 +234,18 @@ export const de: AdminCatalogue = {
   botListensHint: 'Die Ereignisse, die der Bot erhält, wenn er keine anderen verlangt.',
   botPublic: 'Alle öffentlichen Kanäle lesen',
   botPublicHint: 'Auch die, die der Bot nicht abonniert hat, wenn sein Programm nichts anderes sagt.',
+  internetReadsChannels: (n, which) =>
+    `Alle im Internet können dann lesen (${plural(n, { one: '# Kanal', other: '# Kanäle' })}): ${which}`,
+  internetStopsChannels: (n, which) =>
+    `Personen ohne Konto können nicht mehr lesen (${plural(n, { one: '# Kanal', other: '# Kanäle' })}): ${which}`,
+  joinFreely: (n) =>
+    `Alle können dann ein Konto anlegen und ${plural(n, { one: '# öffentlichen Kanal', other: '# öffentliche Kanäle' })} lesen.`,
+  historyWidens: (n) =>
+    `Frühere Fassungen bearbeiteter Nachrichten sehen dann ${plural(n, { one: '# Person', other: '# Personen' })}.`,
+  historyNarrows: (n) =>
+    `Frühere Fassungen bearbeiteter Nachrichten werden vor ${plural(n, { one: '# Person', other: '# Personen' })} verborgen.`,
+  deletesOlder: (n) =>
+    `Nachrichten, die älter als ${plural(n, { one: '# Tag', other: '# Tage' })} sind, werden endgültig gelöscht.`,
   adminsOnly: 'Das können nur Administratoren ändern.',
   ownersOnly: 'Das können nur Inhaber ändern.',
   notYou: 'Das darfst du nicht.',

@@ -232,6 +232,17 @@ export const admin = {
   botPublicHint: 'Also those that the bot is not subscribed to, unless its program says otherwise.',
 
   // Shared by these sections
+  internetReadsChannels: (n: number, which: string) =>
+    `Everybody on the internet will be able to read ${plural(n, 'channel', 'channels')}: ${which}`,
+  internetStopsChannels: (n: number, which: string) =>
+    `People without an account will no longer be able to read ${plural(n, 'channel', 'channels')}: ${which}`,
+  joinFreely: (n: number) =>
+    `Anybody will be able to create an account, and read ${plural(n, 'public channel', 'public channels')}.`,
+  historyWidens: (n: number) =>
+    `Earlier versions of edited messages will be visible to ${plural(n, 'person', 'people')}.`,
+  historyNarrows: (n: number) =>
+    `Earlier versions of edited messages will be hidden from ${plural(n, 'person', 'people')}.`,
+  deletesOlder: (n: number) => `Messages older than ${plural(n, 'day', 'days')} will be deleted for good.`,
   adminsOnly: 'Only administrators may change this.',
   ownersOnly: 'Only owners may change this.',
   notYou: 'You are not allowed to.',

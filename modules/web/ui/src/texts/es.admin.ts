@@ -235,6 +235,18 @@ export const es: AdminCatalogue = {
   botListensHint: 'Los eventos que recibe el bot si no pide otros.',
   botPublic: 'Leer todos los canales públicos',
   botPublicHint: 'También los que el bot no sigue, salvo que su programa indique otra cosa.',
+  internetReadsChannels: (n, which) =>
+    `Cualquiera en internet podrá leer ${plural(n, { one: '# canal', other: '# canales' })}: ${which}`,
+  internetStopsChannels: (n, which) =>
+    `Las personas sin cuenta ya no podrán leer ${plural(n, { one: '# canal', other: '# canales' })}: ${which}`,
+  joinFreely: (n) =>
+    `Cualquiera podrá crear una cuenta y leer ${plural(n, { one: '# canal público', other: '# canales públicos' })}.`,
+  historyWidens: (n) =>
+    `Las versiones anteriores de mensajes editados serán visibles para ${plural(n, { one: '# persona', other: '# personas' })}.`,
+  historyNarrows: (n) =>
+    `Las versiones anteriores de mensajes editados se ocultarán a ${plural(n, { one: '# persona', other: '# personas' })}.`,
+  deletesOlder: (n) =>
+    `Los mensajes de más de ${plural(n, { one: '# día', other: '# días' })} se eliminarán para siempre.`,
   adminsOnly: 'Solo los administradores pueden cambiar esto.',
   ownersOnly: 'Solo los propietarios pueden cambiar esto.',
   notYou: 'No tienes permiso.',

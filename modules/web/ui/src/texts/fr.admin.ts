@@ -236,6 +236,18 @@ export const fr: AdminCatalogue = {
   botListensHint: 'Les événements que reçoit le bot s’il n’en demande pas d’autres.',
   botPublic: 'Lire tous les canaux publics',
   botPublicHint: 'Même ceux auxquels le bot n’est pas abonné, sauf si son programme en décide autrement.',
+  internetReadsChannels: (n, which) =>
+    `Tout internaute pourra lire ${plural(n, { one: '# canal', other: '# canaux' })} : ${which}`,
+  internetStopsChannels: (n, which) =>
+    `Les personnes sans compte ne pourront plus lire ${plural(n, { one: '# canal', other: '# canaux' })} : ${which}`,
+  joinFreely: (n) =>
+    `N’importe qui pourra créer un compte et lire ${plural(n, { one: '# canal public', other: '# canaux publics' })}.`,
+  historyWidens: (n) =>
+    `Les versions antérieures des messages modifiés seront visibles par ${plural(n, { one: '# personne', other: '# personnes' })}.`,
+  historyNarrows: (n) =>
+    `Les versions antérieures des messages modifiés seront cachées à ${plural(n, { one: '# personne', other: '# personnes' })}.`,
+  deletesOlder: (n) =>
+    `Les messages de plus de ${plural(n, { one: '# jour', other: '# jours' })} seront supprimés définitivement.`,
   adminsOnly: 'Seuls les administrateurs peuvent modifier ceci.',
   ownersOnly: 'Seuls les propriétaires peuvent modifier ceci.',
   notYou: 'Vous n’en avez pas le droit.',

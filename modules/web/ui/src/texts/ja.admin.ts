@@ -230,6 +230,14 @@ export const ja: AdminCatalogue = {
   botListensHint: 'ボットがほかを要求しないときに受け取るイベントです。',
   botPublic: 'すべての公開チャンネルを読む',
   botPublicHint: 'プログラムが別に指定しない限り、登録していないチャンネルも含みます。',
+  internetReadsChannels: (n, which) =>
+    `インターネット上の誰もが読めるようになるチャンネル（${plural(n, { other: '#件' })}）: ${which}`,
+  internetStopsChannels: (n, which) =>
+    `アカウントのない人が読めなくなるチャンネル（${plural(n, { other: '#件' })}）: ${which}`,
+  joinFreely: (n) => `誰でもアカウントを作成し、公開チャンネル${plural(n, { other: '#件' })}を読めるようになります。`,
+  historyWidens: (n) => `編集前のメッセージが${plural(n, { other: '#人' })}に表示されるようになります。`,
+  historyNarrows: (n) => `編集前のメッセージが${plural(n, { other: '#人' })}に表示されなくなります。`,
+  deletesOlder: (n) => `${plural(n, { other: '#日' })}より古いメッセージは完全に削除されます。`,
   adminsOnly: '変更できるのは管理者のみです。',
   ownersOnly: '変更できるのはオーナーのみです。',
   notYou: '権限がありません。',

@@ -155,15 +155,24 @@ test('a channel is created, and all its properties are changed', async () => {
   ]) {
     const select = page.getByRole('combobox', { name: label, exact: true });
     const before = await select.inputValue();
-    await refusing('**/json/streams/*', () => select.selectOption(value));
+    const choose = async () => {
+      await select.selectOption(value);
+      if (label === 'Privacy') await confirm('Change');
+    };
+    await refusing('**/json/streams/*', choose);
     await eventuallyEqual(() => select.inputValue(), before);
-    await select.selectOption(value);
+    await choose();
     await eventuallyEqual(async () => read(await channel('Padova')), want);
   }
   await page.getByRole('combobox', { name: 'Delete old messages' }).selectOption('days');
   await page.getByRole('spinbutton', { name: 'Days' }).fill('30');
-  await refusing('**/json/streams/*', () => button('Save').click());
-  await button('Save').click();
+  const keep = async () => {
+    await button('Save').click();
+    await page.getByRole('alertdialog').getByText('Messages older than 30 days will be deleted for good.').waitFor();
+    await confirm('Change');
+  };
+  await refusing('**/json/streams/*', keep);
+  await keep();
   await eventuallyEqual(async () => (await channel('Padova')).message_retention_days, 30);
 
   const standard = page.getByLabel('Default channel for new people');
@@ -172,6 +181,7 @@ test('a channel is created, and all its properties are changed', async () => {
   await standard.check();
   await eventuallyEqual(async () => (await channel('Padova')).is_default, true);
   await page.getByRole('combobox', { name: 'Privacy' }).selectOption('shared');
+  await confirm('Change');
   await refused(/default/i);
   await standard.uncheck();
   await eventuallyEqual(async () => (await channel('Padova')).is_default, false);
@@ -289,6 +299,7 @@ test('the channel dialog shows the permissions', async () => {
   await page.getByRole('dialog').getByText('Permissions').click();
   await pickRole('Who may post', 'Members');
   const { 'role:members': members } = await roleIDs();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await eventuallyEqual(async () => (await channelNamed('Venice')).can_send_message_group, members);
   await page.getByRole('link', { name: 'All settings of the channel' }).click();
   await page.getByRole('heading', { name: '#Venice' }).waitFor();

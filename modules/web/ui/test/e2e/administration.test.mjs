@@ -87,6 +87,14 @@ async function change(page, key) {
 const refuse = (route) =>
   route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Refused by the test.' } });
 
+/** consented waits for an outcome, after agreeing to the consequences of a change if it has any. */
+async function consented(page, outcome) {
+  const question = page.getByRole('alertdialog');
+  await question.or(outcome).first().waitFor();
+  if (await question.count()) await question.getByRole('button', { name: 'Change', exact: true }).click();
+  await outcome.waitFor();
+}
+
 for (const section of sections) {
   test(`${section}: each control shows errors, resets, and changes its setting`, async () => {
     await go(desdemona, `#organization/${section}`);
@@ -98,7 +106,7 @@ for (const section of sections) {
     for (const key of all) {
       await change(desdemona, key);
       const control = setting(desdemona, key);
-      await control.getByRole('alert').filter({ hasText: 'Refused by the test.' }).waitFor();
+      await consented(desdemona, control.getByRole('alert').filter({ hasText: 'Refused by the test.' }));
       // Typed input stays for correction; selections have been reset.
       const discard = control.getByRole('button', { name: 'Discard' });
       if (await discard.count()) await discard.click();
@@ -112,7 +120,7 @@ for (const section of sections) {
     for (const key of all) {
       await change(desdemona, key);
       const saved = setting(desdemona, key).getByText('Saved.');
-      await saved.waitFor().catch(async (e) => {
+      await consented(desdemona, saved).catch(async (e) => {
         assert.fail(`${key}: ${await setting(desdemona, key).innerText()}: ${e}`);
       });
     }

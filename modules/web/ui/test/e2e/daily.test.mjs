@@ -53,11 +53,12 @@ test('a channel gets a description and a folder; people are added and removed', 
   await go(iago, '#channels/all');
   await iago.getByText('A city of canals').waitFor();
   await dialog.getByLabel('Folder').selectOption('New folder…');
-  await desdemona.getByRole('textbox', { name: 'Name', exact: true }).fill('Cities');
-  await desdemona.getByRole('button', { name: 'Save' }).click();
-  await sidebar(desdemona).getByRole('heading', { name: 'Cities' }).waitFor();
+  await dialog.getByRole('textbox', { name: 'Name of the folder' }).fill('Cities');
+  await dialog.getByRole('button', { name: 'Save' }).click();
   await sidebar(iago).getByRole('heading', { name: 'Cities' }).waitFor();
+  await desdemona.keyboard.press('Escape');
   await desdemona.getByRole('dialog').waitFor({ state: 'detached' });
+  await sidebar(desdemona).getByRole('heading', { name: 'Cities' }).waitFor();
   await sidebar(desdemona)
     .getByRole('link', { name: /^Venice/ })
     .hover();
@@ -74,6 +75,7 @@ test('a channel gets a description and a folder; people are added and removed', 
     .getByRole('link', { name: /^Venice/ })
     .waitFor();
   await dialog.getByLabel('Colour').fill('#cc2244');
+  await dialog.getByRole('button', { name: 'Save' }).click();
   await desdemona.keyboard.press('Escape');
 });
 
