@@ -97,3 +97,34 @@ func AddsSubscribers(v *directory.View, c *channel.Channel, u *user.User) bool {
 	allowed := func(setting string) bool { return Allowed(v, group.OfStream, setting, c.Permissions[setting], u.ID) }
 	return Administers(v, c, u) || allowed("can_add_subscribers_group") || Holds(v, u.ID, "can_add_subscribers_group")
 }
+
+// RemovesSubscribers reports whether u is allowed to unsubscribe others from c. All users may unsubscribe themselves and
+// their bots.
+func RemovesSubscribers(v *directory.View, c *channel.Channel, u *user.User) bool {
+	const setting = "can_remove_subscribers_group"
+	return Administers(v, c, u) ||
+		c != nil && u != nil && Allowed(v, group.OfStream, setting, c.Permissions[setting], u.ID)
+}
+
+// CreatesChannels reports whether u is allowed to create channels with the given privacy. Whether the server allows
+// web-public channels at all depends on its configuration.
+func CreatesChannels(v *directory.View, u user.ID, p channel.Privacy) bool {
+	switch {
+	case p.WebPublic:
+		return v.Realm() != nil && v.Realm().Settings.EnableSpectatorAccess &&
+			Holds(v, u, "can_create_web_public_channel_group")
+	case p.Private:
+		return Holds(v, u, "can_create_private_channel_group")
+	}
+	return Holds(v, u, "can_create_public_channel_group")
+}
+
+// SetsTopicsPolicy reports whether u is allowed to set the topics policy of channels that u administers.
+func SetsTopicsPolicy(v *directory.View, u *user.User) bool {
+	return u != nil && (u.IsAdmin() || Holds(v, u.ID, "can_set_topics_policy_group"))
+}
+
+// SetsDeletePolicy reports whether u is allowed to set who deletes messages in channels that u administers.
+func SetsDeletePolicy(v *directory.View, u *user.User) bool {
+	return u != nil && (u.IsAdmin() || Holds(v, u.ID, "can_set_delete_message_policy_group"))
+}

@@ -78,7 +78,7 @@ func SeesEmail(reader, target *user.User) bool {
 // CheckNewEmail checks that a user is allowed to change to an address, regardless of whether it is in use:
 // email_changes_disabled restricts changes to administrators, and the realm restricts domains. Errors: BadRequest.
 func CheckNewEmail(v *directory.View, u *user.User, email string) error {
-	if v.Realm().Settings.EmailChangesDisabled && !u.IsAdmin() {
+	if !ChangesOwnEmail(v, u) {
 		return errs.Bad("Email address changes are disabled in this organization.")
 	}
 	return v.Realm().CheckEmail(email)
@@ -118,4 +118,49 @@ func mailDomain(v *directory.View) string {
 		return ""
 	}
 	return v.Realm().MailDomain
+}
+
+// ChangesUser reports whether u is allowed to change the name, profile and address of another user, and to deactivate
+// or reactivate the user, as an administrator or as the owner of a bot. Owners have more rules: see Outranks.
+func ChangesUser(u, other *user.User) bool {
+	return u != nil && other != nil && !other.System && (u.IsAdmin() || other.IsBot() && other.BotOwner == u.ID)
+}
+
+// Outranks reports whether u is allowed to change the role of another user and to deactivate the user, as far as ranks
+// matter: only owners can change owners.
+func Outranks(u, other *user.User) bool {
+	return other.Role != user.Owner || u != nil && u.Role == user.Owner
+}
+
+// Promotes reports whether u is allowed to give another user a role, regardless of whether an owner remains.
+func Promotes(u, other *user.User, to user.Role) bool {
+	return u != nil && u.IsAdmin() && (to != user.Owner || u.Role == user.Owner) && Outranks(u, other)
+}
+
+// LastOwner reports whether u is the only active human owner, who can be neither demoted nor deactivated.
+func LastOwner(v *directory.View, u *user.User) bool {
+	if u.Role != user.Owner || !u.Active || u.IsBot() {
+		return false
+	}
+	for _, id := range v.WithRole(user.Owner) {
+		if id != u.ID && !v.User(id).IsBot() {
+			return false
+		}
+	}
+	return true
+}
+
+// ChangesOwnName reports whether u is allowed to change their own name.
+func ChangesOwnName(v *directory.View, u *user.User) bool {
+	return !v.Realm().Settings.NameChangesDisabled || u.IsAdmin()
+}
+
+// ChangesOwnEmail reports whether u is allowed to change their own address, to one that the realm accepts.
+func ChangesOwnEmail(v *directory.View, u *user.User) bool {
+	return !v.Realm().Settings.EmailChangesDisabled || u.IsAdmin()
+}
+
+// ChangesOwnAvatar reports whether u is allowed to change their own picture.
+func ChangesOwnAvatar(v *directory.View, u *user.User) bool {
+	return !v.Realm().Settings.AvatarChangesDisabled || u.IsAdmin()
 }

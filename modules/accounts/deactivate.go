@@ -40,9 +40,9 @@ func (s *service) deactivate(ctx context.Context, a kit.Actor, in deactivateReq)
 			return permission.RoleRequired(user.Admin)
 		case !u.Active && !in.Actions.Any():
 			return errs.Bad("User is deactivated")
-		case u.Role == user.Owner && permission.Role(v, a) > user.Owner:
+		case !a.System && !permission.Outranks(v.User(a.User), u):
 			return permission.RoleRequired(user.Owner)
-		case lastOwner(v, u):
+		case permission.LastOwner(v, u):
 			return errs.Bad("Cannot deactivate the only organization owner")
 		}
 		return s.deactivateWithBots(ctx, a, u.ID, deactivation{in.Comment, in.Actions})
@@ -66,7 +66,7 @@ func (s *service) Deactivate(ctx context.Context, by user.Actor, id user.ID) err
 			return errNoSuchUser()
 		case !u.Active:
 			return errs.Bad("User is deactivated")
-		case lastOwner(v, u):
+		case permission.LastOwner(v, u):
 			return errs.New(errs.LastUser, "Cannot deactivate the only organization owner.").
 				With("is_last_owner", true).With("entity", "organization owner")
 		}
@@ -161,7 +161,7 @@ func (s *service) reactivate(ctx context.Context, a kit.Actor, in userReq) (kit.
 		owner := old.BotOwner
 		if old.IsBot() {
 			owner, err = ownerWhenReactivated(v, a, old)
-		} else if !canChange(v, a, old) {
+		} else if !a.System && !permission.Outranks(v.User(a.User), old) {
 			err = permission.RoleRequired(user.Owner)
 		}
 		if err == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/setting"
 	"github.com/stoachat/stoa/domain/user"
@@ -49,7 +50,7 @@ func (s *service) changeSettings(ctx context.Context, a kit.Actor, in settingsRe
 		if err := s.store.Edited(ctx, a.User, changes); err != nil {
 			return err
 		}
-		if in.FullName != nil && (!v.Realm().Settings.NameChangesDisabled || old.IsAdmin()) {
+		if in.FullName != nil && permission.ChangesOwnName(v, old) {
 			if now.FullName, err = checkNewName(v, old, *in.FullName); err != nil {
 				return err
 			}

@@ -61,7 +61,8 @@ func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq)
 			if now.Settings, changes, err = old.Settings.With(without(asked, edited[id])); err != nil {
 				return err
 			}
-			if visibleSettingsOf(now.Settings) != visibleSettingsOf(old.Settings) && id != a.User && !canChange(v, a, old) {
+			visible := visibleSettingsOf(now.Settings) != visibleSettingsOf(old.Settings)
+			if visible && id != a.User && !permission.Outranks(v.User(a.User), old) {
 				return permission.RoleRequired(user.Owner)
 			}
 			if id == a.User {

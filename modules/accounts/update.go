@@ -117,15 +117,10 @@ func (s *service) administered(ctx context.Context, a kit.Actor, name string) (*
 	switch {
 	case u == nil || u.System:
 		return nil, nil, errNoSuchUser()
-	case me.IsAdmin() || u.IsBot() && u.BotOwner == me.ID:
+	case permission.ChangesUser(me, u):
 		return v, u, nil
 	}
 	return nil, nil, permission.RoleRequired(user.Admin)
-}
-
-// canChange reports whether the caller has the rank to change u: only owners can change owners.
-func canChange(v *directory.View, a kit.Actor, u *user.User) bool {
-	return u.Role != user.Owner || permission.Role(v, a) == user.Owner
 }
 
 // checkRoleChange checks whether the caller can change u's role. Only owners can promote users to owner or demote
@@ -136,25 +131,12 @@ func checkRoleChange(v *directory.View, a kit.Actor, u *user.User, to user.Role)
 		return errs.Bad("Invalid role")
 	case permission.Role(v, a) > user.Admin:
 		return permission.RoleRequired(user.Admin)
-	case to == user.Owner && permission.Role(v, a) > user.Owner, !canChange(v, a, u):
+	case !a.System && !permission.Promotes(v.User(a.User), u, to):
 		return permission.RoleRequired(user.Owner)
-	case lastOwner(v, u):
+	case permission.LastOwner(v, u):
 		return errs.Bad("The owner permission cannot be removed from the only organization owner.")
 	}
 	return nil
-}
-
-// lastOwner reports whether u is the only active human owner.
-func lastOwner(v *directory.View, u *user.User) bool {
-	if u.Role != user.Owner || !u.Active || u.IsBot() {
-		return false
-	}
-	for _, id := range v.WithRole(user.Owner) {
-		if id != u.ID && !v.User(id).IsBot() {
-			return false
-		}
-	}
-	return true
 }
 
 func (s *service) newEmail(v *directory.View, a kit.Actor, u *user.User, email string) (string, error) {

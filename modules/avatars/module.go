@@ -151,7 +151,7 @@ func (s *service) mayChange(ctx context.Context, a kit.Actor) (*directory.View, 
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case v.Realm().Settings.AvatarChangesDisabled && !me.IsAdmin():
+	case !permission.ChangesOwnAvatar(v, me):
 		return nil, nil, errs.Bad("Avatar changes are disabled in this organization.")
 	}
 	return v, me, nil

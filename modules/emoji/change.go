@@ -67,8 +67,7 @@ func (s *service) mayAdd(ctx context.Context, a kit.Actor, name string) error {
 		return err
 	}
 	me := v.User(a.User)
-	if !a.System &&
-		(me == nil || !me.Active || me.IsGuest() || !permission.Holds(v, a.User, "can_add_custom_emoji_group")) {
+	if !a.System && !permission.AddsEmoji(v, me) {
 		return errs.Bad("Insufficient permission")
 	}
 	if emoji.In(v).Named(name) != nil {
@@ -107,8 +106,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 		if old == nil {
 			return errs.Absent("Emoji '%.100s' does not exist", in.Name)
 		}
-		me := v.User(a.User)
-		if !a.System && (me == nil || !me.Active || !me.IsAdmin() && old.Author != a.User) {
+		if !a.System && !permission.RemovesEmoji(v.User(a.User), old.Author) {
 			return errs.Bad("Must be an organization administrator or emoji author")
 		}
 		if err := s.rows.Deactivate(ctx, a.Realm, old.ID); err != nil {

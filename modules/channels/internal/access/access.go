@@ -8,7 +8,6 @@ import (
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
-	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -40,16 +39,6 @@ func check(
 	return rule(v, c, v.User(a.User))
 }
 
-// Holds reports whether a holds a permission setting of the realm.
-func Holds(v *directory.View, a user.Actor, setting string) bool {
-	return a.System || permission.Holds(v, a.User, setting)
-}
-
-// inSetting reports whether a permission setting of a channel includes a.
-func inSetting(v *directory.View, c *channel.Channel, a user.Actor, setting string) bool {
-	return a.System || permission.Allowed(v, group.OfStream, setting, c.Permissions[setting], a.User)
-}
-
 // Administers reports whether a may change c.
 func Administers(v *directory.View, c *channel.Channel, a user.Actor) bool {
 	return a.System || permission.Administers(v, c, v.User(a.User))
@@ -67,7 +56,7 @@ func MayRemove(v *directory.View, c *channel.Channel, a user.Actor, us user.Set)
 		u := v.User(id)
 		return id != a.User && (!u.IsBot() || u.BotOwner == 0 || u.BotOwner != a.User)
 	}
-	return !slices.ContainsFunc(us, others) || Administers(v, c, a) || inSetting(v, c, a, "can_remove_subscribers_group")
+	return !slices.ContainsFunc(us, others) || a.System || permission.RemovesSubscribers(v, c, v.User(a.User))
 }
 
 // SeesSubscribers reports whether a may see who subscribes to c.
@@ -86,17 +75,10 @@ func ErrNameInUse(name string) error {
 // CheckPrivacy checks that a may create channels with the given privacy. webPublic reports whether the server allows
 // web-public channels. Errors: BadRequest.
 func CheckPrivacy(v *directory.View, a user.Actor, p channel.Privacy, webPublic bool) error {
-	setting := "can_create_public_channel_group"
-	switch {
-	case p.WebPublic:
-		if !webPublic || v.Realm() == nil || !v.Realm().Settings.EnableSpectatorAccess {
-			return errs.Bad("Web-public channels are not enabled.")
-		}
-		setting = "can_create_web_public_channel_group"
-	case p.Private:
-		setting = "can_create_private_channel_group"
+	if p.WebPublic && (!webPublic || v.Realm() == nil || !v.Realm().Settings.EnableSpectatorAccess) {
+		return errs.Bad("Web-public channels are not enabled.")
 	}
-	if !Holds(v, a, setting) {
+	if !a.System && !permission.CreatesChannels(v, a.User, p) {
 		return ErrInsufficient()
 	}
 	return nil
@@ -104,7 +86,7 @@ func CheckPrivacy(v *directory.View, a user.Actor, p channel.Privacy, webPublic 
 
 // CheckTopicsPolicy checks that a may set a channel's topics policy. Errors: BadRequest.
 func CheckTopicsPolicy(v *directory.View, a user.Actor) error {
-	if permission.Role(v, a) <= user.Admin || Holds(v, a, "can_set_topics_policy_group") {
+	if a.System || permission.SetsTopicsPolicy(v, v.User(a.User)) {
 		return nil
 	}
 	return ErrInsufficient()
@@ -118,7 +100,7 @@ func Deletes(setting string) bool {
 
 // CheckDeletePolicy checks that a may set who deletes messages in a channel. Errors: BadRequest.
 func CheckDeletePolicy(v *directory.View, a user.Actor) error {
-	if permission.Role(v, a) <= user.Admin || Holds(v, a, "can_set_delete_message_policy_group") {
+	if a.System || permission.SetsDeletePolicy(v, v.User(a.User)) {
 		return nil
 	}
 	return ErrInsufficient()
