@@ -21,6 +21,12 @@ func realmSettings(w *simulation) {
 	}
 }
 
+// restrictions changes a setting that decides what everybody may do.
+func restrictions(w *simulation) {
+	w.do("olga", "PATCH /realm", one(w, []string{"enable_spectator_access", "name_changes_disabled",
+		"email_changes_disabled", "avatar_changes_disabled"}), w.flag())
+}
+
 // values is a setting and some of its valid values, as clients send them.
 type values struct {
 	name   string

@@ -119,7 +119,7 @@ var steps = []func(*simulation){
 	people, people, roles, groups, groups, members, members, subgroups, makeChannel, changeChannel, changeChannel,
 	changeChannel, changeChannel, allow, allow,
 	subscribe, subscribe, subscribe, unsubscribe, unsubscribe, personally, defaultChannels, defaultChannels, folders,
-	folders, realmSettings, realmSettings, realmSettings,
+	folders, realmSettings, realmSettings, realmSettings, restrictions, restrictions, restrictions,
 	lists, lists, lists, own, own, seen, views, drafts, snippets, later, bots, bots, bots,
 	send, send, send, send, send, send, edit, edit, edit, move, move, move, remove, react, react, vote, flags, flags,
 	marks, policies, mutes, wait,

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/message"
 )
 
 // TestStateByEventsIsStateByRegister checks that the state that each client derives from events equals that of a new
@@ -22,6 +23,7 @@ func TestStateByEventsIsStateByRegister(t *testing.T) {
 		t.Run(fmt.Sprintf("from %d", seed+first), func(t *testing.T) {
 			s := everythingWith(t, ", channels: {web_public_streams: true}")
 			w := newSimulation(s)
+			w.crowd()
 			for i := first; i < min(first+perServer, many); i++ {
 				if !w.sequence(uint64(seed + i)) {
 					return
@@ -56,6 +58,17 @@ func (w *simulation) anotherGuest() {
 	w.s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", id), "role", "600").OK()
 	key := w.s.Anonymous().Do("POST /fetch_api_key", "username", email, "password", password).OK().String("api_key")
 	w.names, w.users, w.others["visitor"] = append(w.names, "visitor"), append(w.users, id), w.s.WithKey(email, key)
+}
+
+// crowd subscribes so many users to a channel that mentioning all of them needs a permission.
+func (w *simulation) crowd() {
+	var all []int64
+	for i := range message.FewReaders {
+		all = append(all, w.s.As("olga").Do("POST /users", "email", fmt.Sprintf("reader%d@example.com", i), "full_name",
+			fmt.Sprintf("Reader %d", i), "password", password).OK().Int("user_id"))
+	}
+	w.s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", kittest.JSON([]object{{"name": "general"}}),
+		"principals", kittest.JSON(all), "send_new_subscription_messages", "false").OK()
 }
 
 // restart registers before and after a restart. The new node knows only what is stored, and the responses must be
@@ -102,6 +115,7 @@ func (w *simulation) sequence(seed uint64) bool {
 	}
 	for range 14 {
 		one(w, steps)(w)
+		recorded.follow()
 		for i, l := range all { // some poll immediately, others later
 			if errs[i] == nil && w.rnd.IntN(5) == 0 {
 				errs[i] = l.follow()

@@ -3,6 +3,7 @@ import type { Http } from '../api/http.ts';
 import type { Message, Snapshot } from '../api/types.ts';
 import { Administration } from './administration.ts';
 import { Cell } from './cell.ts';
+import { Can } from './can.ts';
 import { Channels } from './channels.ts';
 import { Connection } from './connection.ts';
 import { Drafts } from './drafts.ts';
@@ -71,6 +72,7 @@ export class Store {
   readonly personal = new Personal();
   readonly realm = new Realm();
   readonly administration = new Administration();
+  readonly can = new Can(this);
   readonly lists: Lists;
   readonly topics: Topics;
   readonly recent: Recent;

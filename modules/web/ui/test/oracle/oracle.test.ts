@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isKnown, type RawEvent } from '../../src/api/events.ts';
 import type { Snapshot } from '../../src/api/types.ts';
+import { Can } from '../../src/store/can.ts';
 import { Store } from '../../src/store/store.ts';
 import { fakeHttp, memory } from '../unit/fake.ts';
+import { disagreements, parameters, uncovered, type Permissions } from './can.ts';
 import { typesOf } from './conformance.ts';
 import { state } from './state.ts';
 
@@ -14,6 +16,7 @@ interface Recording {
   start: Snapshot;
   events: RawEvent[];
   end: Snapshot;
+  permissions: Permissions[];
 }
 
 const folder = process.env.STOA_STATE_RECORDS ?? '';
@@ -22,9 +25,9 @@ const types = typesOf('events.ts');
 const event = types.named('ServerEvent');
 const snapshot = typesOf('types.ts');
 
-function store(s: Snapshot): Store {
+function store(s: Snapshot, now = () => s.server_timestamp * 1000): Store {
   const { http } = fakeHttp(() => ({ topics: [], messages: [] }));
-  const made = new Store({ http, local: memory(), session: memory(), now: () => s.server_timestamp * 1000 });
+  const made = new Store({ http, local: memory(), session: memory(), now });
   made.reset(s);
   return made;
 }
@@ -44,6 +47,26 @@ test.each(files)('%s is as declared', (file) => {
   for (const s of [r.start, r.end]) found.push(...snapshot.problems(s, snapshot.named('Snapshot'), 'registration'));
   expect([...new Set(found)]).toEqual([]);
   expect(r.events.filter((e) => !isKnown(e))).toEqual([]);
+});
+
+test.each(files)('%s: the user can do what the server permits', (file) => {
+  const r = read(file);
+  let now = r.start.server_timestamp;
+  let applied = 0;
+  const followed = store(r.start, () => now * 1000);
+  const wrong = r.permissions.flatMap((p) => {
+    for (const e of r.events.slice(applied, p.after)) if (isKnown(e)) followed.apply(e);
+    applied = p.after;
+    now = p.now;
+    return disagreements(followed, p).map((d) => `after event ${r.events[p.after - 1]?.id ?? -1}: ${d}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('every permission is compared with the server', () => {
+  const methods = Object.getOwnPropertyNames(Can.prototype).filter((name) => name !== 'constructor');
+  expect(Object.keys(parameters).sort()).toEqual(methods.sort());
+  expect(uncovered(files.flatMap((file) => read(file).permissions))).toEqual([]);
 });
 
 test('recordings exist', () => expect(files.length).toBeGreaterThan(0));
