@@ -20,6 +20,7 @@ import { Reading } from './reading.ts';
 import { Realm } from './realm.ts';
 import { Recent } from './recent.ts';
 import type { Storage } from './storage.ts';
+import { Subscribers } from './subscribers.ts';
 import { Topics } from './topics.ts';
 import { Typing } from './typing.ts';
 import { Unread } from './unread.ts';
@@ -73,6 +74,7 @@ export class Store {
   readonly realm = new Realm();
   readonly administration = new Administration();
   readonly can = new Can(this);
+  readonly subscribers: Subscribers;
   readonly lists: Lists;
   readonly topics: Topics;
   readonly recent: Recent;
@@ -104,6 +106,7 @@ export class Store {
     this.env = env;
     this.http = env.http;
     this.spectator = env.spectator ?? false;
+    this.subscribers = new Subscribers(env.http);
     this.lists = new Lists(env.http, this.messages, this.spectator);
     this.topics = new Topics(env.http);
     this.recent = new Recent(env.http, this.spectator);
@@ -243,6 +246,7 @@ export class Store {
     this.administration.reset();
     this.users.reset(s);
     this.channels.reset(s);
+    this.subscribers.reset();
     this.personal.reset(s);
     this.emoji.reset(s);
     this.unread.reset(s);
@@ -286,8 +290,11 @@ export class Store {
         this.unread.apply(e);
         this.lists.flagged(e);
         break;
-      case 'stream':
       case 'subscription':
+        this.channels.apply(e);
+        this.subscribers.apply(e);
+        break;
+      case 'stream':
       case 'user_topic':
       case 'channel_folder':
         this.channels.apply(e);
