@@ -2,6 +2,7 @@ import { mount } from 'svelte';
 import 'katex/dist/katex.min.css';
 import './design/base.css';
 import './design/message.css';
+import './design/print.css';
 import { store } from './client.ts';
 import { reader } from './texts/language.svelte.ts';
 import { choose } from './texts/languages.ts';

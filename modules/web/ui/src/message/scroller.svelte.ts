@@ -32,8 +32,12 @@ export class Scroller {
     this.list = list;
   }
 
+  /** whole is true while the page is printed. */
+  whole = $state(false);
+
   /** slice returns the range of messages to render, by default the newest ones. */
   slice(ids: readonly number[]): [number, number] {
+    if (this.whole) return [0, ids.length];
     if (ids.length <= WINDOW || this.from === undefined) return [Math.max(0, ids.length - WINDOW), ids.length];
     let at = ids.findIndex((id) => id >= this.from!);
     if (at < 0) at = ids.length;

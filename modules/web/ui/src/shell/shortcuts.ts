@@ -8,6 +8,7 @@ import JumpDialog from '../dialogs/JumpDialog.svelte';
 import PersonDialog from '../dialogs/PersonDialog.svelte';
 import ShortcutsDialog from '../dialogs/ShortcutsDialog.svelte';
 import StatusDialog from '../dialogs/StatusDialog.svelte';
+import { toggle } from '../message/condensing.svelte.ts';
 import { editLast, markUnreadFrom, mayEdit, quote, toggleStar } from '../message/messageactions.ts';
 import { topicMenu } from '../sidebar/menus.ts';
 import { text } from '../texts/index.ts';
@@ -293,6 +294,7 @@ export const shortcuts: readonly Shortcut[] = [
     run: withMessage((m) => m.reactions[0] && react(m, m.reactions[0])),
   },
   { keys: [':'], label: () => text.react, group: 'messages', run: press('.tools [aria-haspopup="dialog"]') },
+  { keys: ['-'], label: () => text.keyCollapse, group: 'messages', run: withMessage(toggle) },
   { keys: ['U'], label: () => text.markUnread, group: 'messages', run: withMessage(markUnreadFrom) },
   { keys: ['M'], label: () => text.keyMute, group: 'messages', run: withMessage(toggleMuted) },
   { keys: ['i'], label: () => text.more, group: 'messages', run: press('.tools [aria-haspopup="menu"]') },
