@@ -6,6 +6,7 @@
 // any poll, and a message to 100,000 people costs no more than a message to ten.
 //
 // Held polls wait in the HTTP server without a goroutine. wake.go wakes the polls of users addressed by an event.
+// holdback.go delays the responses to busy queues for some milliseconds, so that a burst of events is one response.
 // merge.go assembles the /register response from sections.
 //
 // A queue whose client_capabilities contain narrowed_changes, and whose narrow is one channel, follows that channel: it

@@ -4,11 +4,15 @@ import { ApiError } from '../../src/api/http.ts';
 import type { Snapshot } from '../../src/api/types.ts';
 import { Connection } from '../../src/store/connection.ts';
 import type { Lease, TabMessage, Wire } from '../../src/store/tabs.ts';
+import { tabWire } from '../../src/store/wire.ts';
 import { fakeHttp, connectionLost, snapshot, type Call } from './fake.ts';
 
 const OWNER = 'realm.1';
 
-/** Line is a Wire whose messages arrive in order, after the running code, as between the tabs of a browser. */
+/**
+ * Line is a Wire whose messages to all tabs arrive in order, after the running code, as in a browser. Those to one tab
+ * arrive later than others.
+ */
 class Line implements Wire {
   readonly owner: string;
   readonly tab: string;
@@ -28,7 +32,8 @@ class Line implements Wire {
     for (const other of this.browser.lines) {
       if (other === this || (to !== undefined && other.tab !== to)) continue;
       const copy = structuredClone(m);
-      queueMicrotask(() => other.deliver(copy));
+      if (to === undefined) queueMicrotask(() => other.deliver(copy));
+      else setTimeout(() => other.deliver(copy), 20);
     }
   }
 
@@ -85,6 +90,8 @@ class Browser {
   /** held holds the polls that wait, by queue. */
   held = new Map<string, { tab: string; after: number; answer: (ids: number[]) => void; fail: () => void }>();
   registrations = 0;
+  /** polling holds the tabs that have polled. */
+  polling = new Set<string>();
   most = 0;
   down = false;
   failing: ((e: RawEvent) => boolean) | undefined;
@@ -125,6 +132,7 @@ class Browser {
       this.queues.delete(queue);
       return {};
     }
+    this.polling.add(tab);
     const after = Number(c.params.last_event_id);
     if (after < this.queues.get(queue)!) return new ApiError(400, 'BAD_REQUEST', 'pruned');
     this.queues.set(queue, after);
@@ -245,9 +253,12 @@ test('when the leader crashes or freezes, another takes over, and a thawed one f
   browser.send(12);
   browser.send(13);
   await settle(20_000);
-  expect(browser.leaders.filter((t) => t !== 'a')).toHaveLength(1);
+  const [next, ...more] = browser.leaders.filter((t) => t !== 'a');
+  expect(more).toEqual([]);
+  browser.polling.clear();
   browser.send(14);
   await settle();
+  expect([...browser.polling]).toEqual([next]); // the lease has stopped the frozen one
   expect([b.seen, c.seen]).toEqual([
     ['=10', '11', '12', '13', '14'],
     ['=10', '11', '12', '13', '14'],
@@ -323,6 +334,38 @@ test('a gap leads to the missing events, or to a new state', async () => {
   expect(b.seen).toEqual(['=10', '11', '12', '13']);
   expect(a.connection.leads).toBe(true);
   expect(browser.registrations).toBe(1);
+});
+
+test('events that arrive before the state wait for it', async () => {
+  await three();
+  const d = browser.open('d');
+  await settle(10);
+  browser.send(11);
+  await settle(1);
+  browser.send(12);
+  await settle(1);
+  expect(d.seen).toEqual([]);
+  await settle();
+  expect(d.seen).toEqual(['=10', '11', '12']);
+});
+
+test('a page that returns from the history of its tab follows, with what it has missed', async () => {
+  const [a, b] = await three();
+  a.connection.leave();
+  await settle();
+  browser.send(11);
+  await settle();
+  expect(browser.leaders).toHaveLength(1);
+  expect(a.seen).toEqual(['=10']);
+  a.connection.rejoin();
+  await settle();
+  browser.send(12);
+  await settle();
+  expect([a.seen, b.seen]).toEqual([
+    ['=10', '11', '12'],
+    ['=10', '11', '12'],
+  ]);
+  expect([browser.registrations, browser.most]).toEqual([1, 1]);
 });
 
 test('a lost queue leads to one registration for all tabs', async () => {
@@ -419,4 +462,25 @@ test('after many events, a new tab registers and continues with the shared queue
   browser.send(2102);
   await settle();
   expect(d.seen.at(-1)).toBe('2102');
+});
+
+test('pages of other versions and users hear nothing of each other', async () => {
+  vi.useRealTimers();
+  const values = new Map<string, string>();
+  const storage = { length: 0, getItem: (k: string) => values.get(k) ?? null };
+  vi.stubGlobal('localStorage', { ...storage, setItem: (k: string, v: string) => values.set(k, v) });
+  const heard: string[] = [];
+  const open = (owner: string, version: string) => {
+    const wire = tabWire(owner, version)!;
+    wire.listen((m) => heard.push(`${owner} ${version} ${m.type}`));
+    return wire;
+  };
+  const wires = [open(OWNER, 'v1'), open(OWNER, 'v1'), open(OWNER, 'v2'), open('realm.2', 'v1')];
+  wires[0]!.lease = { term: 1, tab: 'a', at: 0 };
+  expect(wires.map((w) => w.lease?.tab)).toEqual(['a', 'a', undefined, undefined]);
+  wires[0]!.post({ type: 'ping', tab: 'a' });
+  wires[0]!.post({ type: 'gone', tab: 'a' }, wires[1]!.tab);
+  await vi.waitFor(() => expect(heard).toHaveLength(2));
+  expect(heard.sort()).toEqual([`${OWNER} v1 gone`, `${OWNER} v1 ping`]);
+  vi.unstubAllGlobals();
 });
