@@ -18,14 +18,33 @@ export function rendered(html: string): (element: HTMLElement) => void {
   };
 }
 
+/** current returns an attachment that keeps names, times and tools in content shown by rendered up to date. */
+export function current(html: string): (element: HTMLElement) => void {
+  return (element) => {
+    void html;
+    update(element);
+  };
+}
+
+function update(root: HTMLElement): void {
+  for (const e of root.querySelectorAll<HTMLTimeElement>('time[datetime]')) showTime(e);
+  for (const e of root.querySelectorAll<HTMLElement>('.code-tools')) showTools(e);
+  for (const e of root.querySelectorAll<HTMLElement>('[data-user-id], [data-user-group-id]')) markMention(e);
+  for (const e of root.querySelectorAll<HTMLElement>('a.stream[data-stream-id]')) nameChannel(e);
+  for (const e of root.querySelectorAll<HTMLElement>('.spoiler-default')) {
+    e.textContent = text.spoiler;
+    const button = e.parentElement?.querySelector('button');
+    if (button) button.ariaLabel = text.spoiler;
+  }
+  for (const e of root.querySelectorAll<HTMLImageElement>('img.unnamed')) e.alt = text.image;
+}
+
 function decorate(root: HTMLElement): void {
   for (const e of root.children) if (e instanceof HTMLElement && !e.dir) e.dir = 'auto';
   for (const e of root.querySelectorAll<HTMLElement>('span.emoji')) showEmoji(e);
-  for (const e of root.querySelectorAll<HTMLTimeElement>('time[datetime]')) showTime(e);
   for (const e of root.querySelectorAll<HTMLElement>('.codehilite')) addTools(e);
   for (const e of root.querySelectorAll<HTMLElement>('.spoiler-block')) foldSpoiler(e);
   for (const e of root.querySelectorAll<HTMLAnchorElement>('a[href]')) prepareLink(e);
-  for (const e of root.querySelectorAll<HTMLElement>('[data-user-id], [data-user-group-id]')) markMention(e);
   for (const e of root.querySelectorAll<HTMLImageElement>('img[data-original-dimensions]')) reserve(e);
   for (const e of root.querySelectorAll<HTMLMediaElement>('video, audio')) {
     e.controls = true;
@@ -34,7 +53,9 @@ function decorate(root: HTMLElement): void {
   }
   for (const e of root.querySelectorAll<HTMLImageElement>('img')) {
     e.loading = 'lazy';
-    if (!e.hasAttribute('alt')) e.alt = e.closest('a')?.title || text.image;
+    if (e.hasAttribute('alt')) continue;
+    e.alt = e.closest('a')?.title ?? '';
+    e.classList.toggle('unnamed', e.alt === '');
   }
   const only =
     root.childElementCount === 1 && root.firstElementChild?.tagName === 'P' ? root.firstElementChild : undefined;
@@ -64,30 +85,41 @@ function showTime(e: HTMLTimeElement): void {
   e.textContent = fullTime(at / 1000);
 }
 
-/** addTools adds a copy button and links to the language's playgrounds to a code block. */
+/** addTools adds a place for tools to a code block. */
 function addTools(e: HTMLElement): void {
-  const code = e.querySelector('code')?.textContent ?? '';
   const tools = document.createElement('div');
   tools.className = 'code-tools';
-  for (const p of playgroundsFor(store.realm.playgrounds, e.dataset.codeLanguage)) {
+  e.append(tools);
+}
+
+/** showTools shows a copy button and links to the language's playgrounds. */
+function showTools(tools: HTMLElement): void {
+  const block = tools.parentElement!;
+  const code = block.querySelector('code')?.textContent ?? '';
+  const links = playgroundsFor(store.realm.playgrounds, block.dataset.codeLanguage).map((p) => {
     const link = document.createElement('a');
     link.href = playgroundURL(p.url_template, code);
     link.textContent = text.openIn(p.name);
-    tools.append(link);
-  }
+    prepareLink(link);
+    return link;
+  });
   const button = document.createElement('button');
   button.type = 'button';
   button.textContent = text.copy;
   button.onclick = () => void copyText(code);
-  tools.append(button);
-  e.append(tools);
+  tools.replaceChildren(...links, button);
 }
 
 function foldSpoiler(block: HTMLElement): void {
   const header = block.querySelector<HTMLElement>(':scope > .spoiler-header');
   const content = block.querySelector<HTMLElement>(':scope > .spoiler-content');
   if (!header || !content) return;
-  if (!header.textContent?.trim()) header.append(text.spoiler);
+  if (!header.textContent?.trim()) {
+    const name = document.createElement('span');
+    name.className = 'spoiler-default';
+    name.textContent = text.spoiler;
+    header.append(name);
+  }
   // The header can contain links, so the button is placed beside its text.
   const button = document.createElement('button');
   button.type = 'button';
@@ -117,17 +149,26 @@ function prepareLink(a: HTMLAnchorElement): void {
 function markMention(e: HTMLElement): void {
   const user = e.dataset.userId;
   const group = e.dataset.userGroupId;
+  const silent = e.classList.contains('silent');
   const me =
     user === '*' ||
     (user !== undefined && Number(user) === store.me) ||
     (group !== undefined && store.users.inGroup(Number(group), store.me));
-  if (me) e.classList.add('mention-me');
+  e.classList.toggle('mention-me', me);
+  const named = group === undefined ? undefined : store.users.groups.get(Number(group));
+  if (named && !named.is_system_group) e.textContent = silent ? named.name : text.mentionOf(named.name);
   if (user !== undefined && user !== '*') {
     const name = store.users.get(Number(user))?.full_name;
-    if (name) e.textContent = e.classList.contains('silent') ? name : text.mentionOf(name);
+    if (name) e.textContent = silent ? name : text.mentionOf(name);
     e.tabIndex = 0;
     e.role = 'button';
   }
+}
+
+/** nameChannel shows the current name of a linked channel. */
+function nameChannel(e: HTMLElement): void {
+  const channel = store.channels.get(Number(e.dataset.streamId));
+  if (channel) e.textContent = `#${channel.name}`;
 }
 
 /** reserve sets an image's size before it loads, to prevent layout shifts. */

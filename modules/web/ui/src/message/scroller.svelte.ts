@@ -9,6 +9,7 @@ const WINDOW = 160;
 const STEP = 60;
 const LOAD_DISTANCE = 900; // pixels
 const STICK_DISTANCE = 40; // pixels
+const FIRST_LINE = 24; // pixels
 
 /**
  * Scroller renders a window of a long list and moves it during scrolling. It keeps the topmost visible message at its
@@ -17,7 +18,11 @@ const STICK_DISTANCE = 40; // pixels
 export class Scroller {
   /** away is true while the newest message is more than a screenful below. */
   away = $state(false);
+  /** below is the number of messages under the visible part that are unread, or have arrived while it was shown. */
   below = $state(0);
+  private fresh = new Set<number>();
+  /** live is whether the list extended to the newest message when it was last looked at. */
+  private live = false;
   announced = $state('');
   private from = $state<number | undefined>();
   private list: MessageList;
@@ -83,6 +88,8 @@ export class Scroller {
     const ids = this.list.ids;
     const at = id === undefined ? -1 : ids.findIndex((other) => other >= id);
     this.last = ids.at(-1) ?? 0;
+    this.fresh.clear();
+    this.live = this.list.foundNewest;
     this.below = 0;
     if (at < 0) {
       this.wanted = undefined;
@@ -113,6 +120,8 @@ export class Scroller {
   /** appended is called after messages were appended. */
   appended(): void {
     const newest = this.list.ids.at(-1);
+    const live = this.live; // messages that are fetched while scrolling down have not just arrived
+    this.live = this.list.foundNewest;
     if (this.last === undefined || newest === undefined || newest <= this.last) {
       this.last ??= newest;
       return;
@@ -126,7 +135,7 @@ export class Scroller {
       this.announced = announcement === this.announced ? `${announcement}\u00a0` : announcement;
     }
     if (message?.sender_id === store.me && this.list.foundNewest) this.toEnd();
-    else if (!this.stick) this.below += fresh.filter((id) => store.unread.has(id)).length;
+    else if (live) for (const id of fresh) this.fresh.add(id);
   }
 
   private restore(): void {
@@ -171,7 +180,7 @@ export class Scroller {
     const atEnd = end === this.list.ids.length && this.list.foundNewest;
     this.stick = atEnd && rest < STICK_DISTANCE;
     this.away = !atEnd || rest > box.clientHeight;
-    if (this.stick) this.below = 0;
+    this.below = this.countBelow(box);
     this.saveAnchor();
     this.markVisible();
     if (box.scrollTop < LOAD_DISTANCE) {
@@ -182,6 +191,21 @@ export class Scroller {
       if (end < this.list.ids.length) this.from = this.list.ids[begin + STEP];
       else if (!this.list.foundNewest) void store.lists.newer(this.list);
     }
+  }
+
+  private countBelow(box: HTMLElement): number {
+    const { bottom } = box.getBoundingClientRect();
+    // A message is visible if its first line is.
+    const last = this.rows().findLast((r) => r.getBoundingClientRect().top + FIRST_LINE <= bottom);
+    const seen = Number(last?.dataset.message ?? 0);
+    for (const id of this.fresh) if (id <= seen) this.fresh.delete(id);
+    const direct = this.list.narrow.kind === 'dm';
+    const counts = (id: number) => {
+      const sender = store.messages.get(id)?.sender_id ?? store.me;
+      return sender !== store.me && (direct || !store.users.muted.has(sender));
+    };
+    const below = this.list.ids.filter((id) => id > seen && (this.fresh.has(id) || store.unread.has(id)));
+    return [...below, ...this.list.later].filter(counts).length;
   }
 
   /** markVisible marks the visible messages as read if the page has focus. */

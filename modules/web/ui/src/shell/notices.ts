@@ -12,6 +12,9 @@ interface Notice {
   sound: boolean;
 }
 
+/** open holds the notifications on the screen by message. */
+const open = new Map<number, Notification>();
+
 /** notify announces a message if the user wants that and the page has no focus. */
 export function notify(m: Message, flags: readonly string[]): void {
   if (document.hasFocus()) return;
@@ -25,11 +28,25 @@ export function notify(m: Message, flags: readonly string[]): void {
     tag: `${m.id}`,
     silent: !store.personal.flag('enable_sounds'),
   });
+  open.set(m.id, n);
+  n.onclose = () => open.delete(m.id);
   n.onclick = () => {
     focus();
     nav.open(conversation, m.id);
     n.close();
   };
+}
+
+/** withdraw closes the notifications of messages that were deleted or that the user can no longer read. */
+export function withdraw(ids: readonly number[]): void {
+  for (const id of ids) open.get(id)?.close();
+  void closePushed(new Set(ids.map(String)));
+}
+
+/** closePushed closes notifications that the service worker has shown. */
+async function closePushed(tags: ReadonlySet<string>): Promise<void> {
+  const registration = await navigator.serviceWorker?.getRegistration();
+  for (const n of (await registration?.getNotifications()) ?? []) if (tags.has(n.tag)) n.close();
 }
 
 /** noticeTitle names the sender, and the channel and topic or the other participants. */

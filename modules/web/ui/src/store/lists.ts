@@ -36,6 +36,8 @@ export class MessageList extends Tracked {
   wanted: Anchor = 'newest';
   /** arrived holds the IDs of messages received during a request whose response may not contain them. */
   arrived: number[] = [];
+  /** later holds the IDs of messages received since, if the list does not extend to the newest message. */
+  later: number[] = [];
 
   constructor(narrow: Narrow) {
     super();
@@ -54,6 +56,7 @@ export class MessageList extends Tracked {
   }
 
   remove(ids: ReadonlySet<number>): void {
+    if (this.later.some((id) => ids.has(id))) this.later = this.later.filter((id) => !ids.has(id));
     const rest = this.ids.filter((id) => !ids.has(id));
     if (rest.length === this.ids.length) return;
     this.ids = rest;
@@ -70,6 +73,10 @@ export class Lists {
   private matchTimer: ReturnType<typeof setTimeout> | undefined;
 
   private spectator: boolean;
+  /** changes counts what a response that is under way may contradict: moves, deletions, and lost channels. */
+  private changes = 0;
+  /** onFetched is called with the IDs of fetched messages. */
+  onFetched: (ids: readonly number[]) => void = () => undefined;
 
   constructor(http: Http, messages: Messages, spectator = false) {
     this.http = http;
@@ -94,7 +101,7 @@ export class Lists {
   /** snapshot returns the newest messages of the open lists, for a page without a connection. */
   snapshot(most: number): { lists: SavedList[]; messages: Message[] } {
     const lists = [...this.lists.values()]
-      .filter((l) => l.loaded && l.narrow.kind !== 'search')
+      .filter((l) => l.loaded && l.ids.length > 0 && l.narrow.kind !== 'search')
       .map((l) => ({
         narrow: l.narrow,
         ids: l.ids.slice(-most),
@@ -134,6 +141,7 @@ export class Lists {
     list.wanted = anchor;
     list.error = undefined;
     list.arrived = [];
+    list.later = [];
     list.ids = [];
     list.loaded = false;
     try {
@@ -165,17 +173,18 @@ export class Lists {
   }
 
   /**
-   * refresh refetches the end of a list, and the messages from position onwards, for spectators, who receive no events.
-   * Errors are ignored until the next call.
+   * refresh refetches the end of a list, and the messages from position onwards, for views without events,
+   * and reports whether it could.
    */
-  async refresh(list: MessageList, position: number | undefined): Promise<void> {
-    if (list.loading || !list.loaded) return;
+  async refresh(list: MessageList, position: number | undefined): Promise<boolean> {
+    if (list.loading || !list.loaded) return false;
     const end = list.ids.at(-PAGE) ?? list.ids[0] ?? 0;
     try {
       if (list.foundNewest) await this.refetch(list, end);
       if (position !== undefined && (position < end || !list.foundNewest)) await this.refetch(list, position);
+      return true;
     } catch {
-      // The next call tries again.
+      return false;
     }
   }
 
@@ -186,6 +195,7 @@ export class Lists {
     if (list.generation !== generation) return;
     // Unchanged messages stay the same objects, so that their rows are not rendered again.
     this.messages.put(page.messages.filter((m) => JSON.stringify(m) !== JSON.stringify(this.messages.get(m.id))));
+    this.onFetched(page.messages.map((m) => m.id));
     const to = page.found_newest ? Infinity : (page.messages.at(-1)?.id ?? from);
     const rest = list.ids.filter((id) => id > to);
     const ids = [...list.ids.filter((id) => id < from), ...page.messages.map((m) => m.id), ...rest];
@@ -232,22 +242,29 @@ export class Lists {
     if (!list.foundNewest) return;
     for (const id of list.arrived) if (this.messages.get(id)) list.add(id);
     list.arrived = [];
+    list.later = [];
   }
 
-  private request(narrow: Narrow, anchor: Anchor, before: number, after: number): Promise<MessagePage> {
-    return this.http.call<MessagePage>('GET', '/messages', {
-      anchor: String(anchor),
-      num_before: before,
-      num_after: after,
-      narrow: this.spectator ? onlyPublic(terms(narrow)) : terms(narrow),
-      client_gravatar: false,
-      allow_empty_topic_name: true,
-    });
+  /** request asks again if events have contradicted the response meanwhile. */
+  private async request(narrow: Narrow, anchor: Anchor, before: number, after: number): Promise<MessagePage> {
+    for (;;) {
+      const changes = this.changes;
+      const page = await this.http.call<MessagePage>('GET', '/messages', {
+        anchor: String(anchor),
+        num_before: before,
+        num_after: after,
+        narrow: this.spectator ? onlyPublic(terms(narrow)) : terms(narrow),
+        client_gravatar: false,
+        allow_empty_topic_name: true,
+      });
+      if (changes === this.changes) return page;
+    }
   }
 
   private async fetch(narrow: Narrow, anchor: Anchor, before: number, after: number): Promise<MessagePage> {
     const page = await this.request(narrow, anchor, before, after);
     this.messages.put(page.messages);
+    this.onFetched(page.messages.map((m) => m.id));
     for (const m of page.messages) if (m.flags.includes('starred')) this.messages.starred.add(m.id);
     return page;
   }
@@ -260,6 +277,7 @@ export class Lists {
       if (here !== true) continue;
       if (list.loaded && list.foundNewest) list.add(m.id);
       else if (list.loading) list.arrived.push(m.id);
+      if (list.loaded && !list.foundNewest) list.later = [...list.later, m.id];
     }
   }
 
@@ -288,13 +306,25 @@ export class Lists {
     }, MATCH_DELAY);
   }
 
+  /** lost forgets the lists of channels whose messages the user can no longer read, except for the shown one. */
+  lost(channels: ReadonlySet<number>, shown: MessageList | undefined): void {
+    this.changes++;
+    for (const [k, list] of [...this.lists]) {
+      const n = list.narrow;
+      const inside = (n.kind === 'channel' || n.kind === 'topic') && channels.has(n.channel);
+      if (inside && list !== shown) this.lists.delete(k);
+    }
+  }
+
   deleted(ids: readonly number[]): void {
+    this.changes++;
     const gone = new Set(ids);
     for (const list of this.lists.values()) list.remove(gone);
   }
 
   /** moved removes moved messages from their old lists. The new ones are fetched when they are opened. */
   moved(e: MovedEvent, shown: MessageList | undefined): void {
+    this.changes++;
     const ids = new Set(e.message_ids);
     for (const [k, list] of [...this.lists]) {
       const kind = list.narrow.kind;

@@ -1,4 +1,4 @@
-import type { RawEvent } from '../api/events.ts';
+import { isKnown, type RawEvent } from '../api/events.ts';
 import type { Message, Snapshot } from '../api/types.ts';
 import type { Narrow } from './narrow.ts';
 import { ownerOf } from './owner.ts';
@@ -19,6 +19,9 @@ export interface SavedState {
   lists: SavedList[];
   messages: Message[];
 }
+
+/** Gone reports whether a message, or with the ID 0 a whole channel, must not be kept. */
+type Gone = (id: number, channel: number | undefined) => boolean;
 
 type Recent = Omit<SavedState, 'snapshot'>;
 
@@ -124,6 +127,22 @@ export class Offline {
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_INTERVAL);
   }
 
+  /** purge deletes messages at once from what this and earlier pages have saved. */
+  async purge(gone: Gone): Promise<void> {
+    const keep = (e: RawEvent) => !concerns(e, gone);
+    this.events = this.events.filter(keep);
+    this.changed = true;
+    await this.flush();
+    if (this.owner === '' || this.current() !== this.owner) return;
+    for (const { queue, recent } of await this.all()) {
+      if (queue === this.queue) continue;
+      const messages = recent.messages.filter((m) => !gone(m.id, m.stream_id));
+      const events = recent.events.filter(keep);
+      const lists = recent.lists.filter((l) => !inside(l.narrow, gone));
+      await this.vault!.set(this.name('recent', queue), JSON.stringify({ ...recent, messages, events, lists }));
+    }
+  }
+
   /** flush saves changes. It is also called before the page is unloaded. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
@@ -179,4 +198,25 @@ export class Offline {
     this.unsaved = undefined;
     await this.keep(() => false);
   }
+}
+
+/** concerns reports whether an event contains one of the messages, or names a topic among them. */
+function concerns(e: RawEvent, gone: Gone): boolean {
+  if (!isKnown(e)) return false;
+  switch (e.type) {
+    case 'message':
+      return gone(e.message.id, e.message.stream_id);
+    case 'update_message':
+      return gone(e.message_id, e.stream_id);
+    case 'delete_message':
+      return e.message_type === 'stream' && gone(0, e.stream_id);
+    case 'user_topic':
+      return gone(0, e.stream_id);
+    default:
+      return false;
+  }
+}
+
+function inside(n: Narrow, gone: Gone): boolean {
+  return (n.kind === 'channel' || n.kind === 'topic') && gone(0, n.channel);
 }

@@ -47,6 +47,8 @@ export class Outbox {
   private tab = '';
   private seen = new Set<number>();
   private beat: ReturnType<typeof setInterval> | undefined;
+  /** onSent is called after the server has accepted a message whose event has not arrived. */
+  onSent: () => void = () => undefined;
 
   constructor(http: Http, storage: Storage, queue: () => string, now: () => number) {
     this.http = http;
@@ -133,7 +135,10 @@ export class Outbox {
         local_id: item.localID,
       });
       if (this.seen.has(answer.id)) this.drop(item.localID);
-      else this.set(item.localID, { state: 'sent', id: answer.id });
+      else {
+        this.set(item.localID, { state: 'sent', id: answer.id });
+        this.onSent();
+      }
       return answer.id;
     } catch (e) {
       const unsure = e instanceof ApiError && e.unanswered;
@@ -162,6 +167,12 @@ export class Outbox {
     if (item) this.drop(item.localID);
     this.seen.add(id);
     if (this.seen.size > MAX_SEEN) this.seen.delete(this.seen.values().next().value!);
+  }
+
+  /** found drops the sent messages among fetched ones. No event reports them in channels without a subscription. */
+  found(ids: readonly number[]): void {
+    const all = new Set(ids);
+    for (const p of this.items) if (p.id !== undefined && all.has(p.id)) this.drop(p.localID);
   }
 
   drop(localID: string): void {

@@ -1,6 +1,7 @@
-import { isKnown, type EventOfType, type RawEvent } from '../api/events.ts';
+import { isKnown, type RawEvent, type ServerEvent } from '../api/events.ts';
 import type { Http } from '../api/http.ts';
 import type { Message, Snapshot } from '../api/types.ts';
+import { Access } from './access.ts';
 import { Administration } from './administration.ts';
 import { Cell } from './cell.ts';
 import { Can } from './can.ts';
@@ -9,9 +10,11 @@ import { Connection } from './connection.ts';
 import { Drafts } from './drafts.ts';
 import { Edits } from './edits.ts';
 import { EmojiSet } from './emoji.ts';
+import { Follow } from './follow.ts';
 import { Lists, type MessageList } from './lists.ts';
+import { MessageEvents } from './messageevents.ts';
 import { Messages } from './messages.ts';
-import { conversationOf, key, type Conversation, type Visibility } from './narrow.ts';
+import type { Conversation, Visibility } from './narrow.ts';
 import { Offline } from './offline.ts';
 import { Outbox } from './outbox.ts';
 import { ownerOf } from './owner.ts';
@@ -20,7 +23,6 @@ import { Reading } from './reading.ts';
 import { Realm } from './realm.ts';
 import { Recent } from './recent.ts';
 import type { Storage } from './storage.ts';
-import { Subscribers } from './subscribers.ts';
 import { Topics } from './topics.ts';
 import { Typing } from './typing.ts';
 import { Unread } from './unread.ts';
@@ -50,9 +52,6 @@ export interface Environment {
   wire?: Wire;
 }
 
-/** MAX_MESSAGES is the number of messages in memory above which those in no list are dropped. */
-const MAX_MESSAGES = 8000;
-
 /** SAVED_MESSAGES is the number of messages per list saved for a page without a connection. */
 const SAVED_MESSAGES = 100;
 
@@ -67,15 +66,16 @@ export class Store {
   readonly http: Http;
   readonly users = new Users();
   readonly channels = new Channels();
-  readonly unread = new Unread();
+  readonly unread = new Unread((channel) => this.channels.get(channel)?.is_archived === true);
   readonly messages = new Messages();
   readonly emoji = new EmojiSet();
   readonly personal = new Personal();
   readonly realm = new Realm();
   readonly administration = new Administration();
   readonly can = new Can(this);
-  readonly subscribers: Subscribers;
+  readonly access = new Access(this.can, this.channels, this.users);
   readonly lists: Lists;
+  readonly follow: Follow;
   readonly topics: Topics;
   readonly recent: Recent;
   readonly reading: Reading;
@@ -94,9 +94,12 @@ export class Store {
   position: number | undefined;
   /** onMessage is called for each new message after the store has applied it. */
   onMessage: (m: Message, flags: readonly string[]) => void = () => undefined;
+  /** onGone is called with the IDs of messages that were deleted or that the user can no longer read. */
+  onGone: (ids: readonly number[]) => void = () => undefined;
   /** onTopicMoved is called when the whole topic on the screen has moved. */
   onTopicMoved: (to: Conversation) => void = () => undefined;
   private env: Environment;
+  private readonly messageEvents = new MessageEvents(this);
   private readonly cell = new Cell();
   #ready = false;
   #asOf: number | undefined;
@@ -106,8 +109,8 @@ export class Store {
     this.env = env;
     this.http = env.http;
     this.spectator = env.spectator ?? false;
-    this.subscribers = new Subscribers(env.http);
     this.lists = new Lists(env.http, this.messages, this.spectator);
+    this.follow = new Follow(env.http, (e) => this.messageEvents.followed(e));
     this.topics = new Topics(env.http);
     this.recent = new Recent(env.http, this.spectator);
     this.reading = new Reading(env.http, this.messages, this.unread);
@@ -145,6 +148,8 @@ export class Store {
       () => this.connection.leads,
     );
     this.outbox = new Outbox(env.http, env.local, () => this.connection.queue, env.now);
+    this.outbox.onSent = () => this.follow.now();
+    this.lists.onFetched = (ids) => this.outbox.found(ids);
     this.drafts = new Drafts(env.http, env.local, env.session, env.now);
     this.edits = new Edits(env.local, env.now);
     this.typing = new Typing(env.http, env.now);
@@ -246,7 +251,7 @@ export class Store {
     this.administration.reset();
     this.users.reset(s);
     this.channels.reset(s);
-    this.subscribers.reset();
+    this.access.change();
     this.personal.reset(s);
     this.emoji.reset(s);
     this.unread.reset(s);
@@ -271,15 +276,16 @@ export class Store {
   /** apply applies an event. It ignores events that the client does not know. */
   apply(e: RawEvent): void {
     if (!isKnown(e)) return;
+    this.applyKnown(e);
+    this.messageEvents.accessChanged(e);
+  }
+
+  private applyKnown(e: ServerEvent): void {
     switch (e.type) {
       case 'message':
-        this.received(e);
-        break;
       case 'update_message':
-        this.edited(e);
-        break;
       case 'delete_message':
-        this.deleted(e);
+        this.messageEvents.apply(e);
         break;
       case 'reaction':
       case 'submessage':
@@ -290,11 +296,8 @@ export class Store {
         this.unread.apply(e);
         this.lists.flagged(e);
         break;
-      case 'subscription':
-        this.channels.apply(e);
-        this.subscribers.apply(e);
-        break;
       case 'stream':
+      case 'subscription':
       case 'user_topic':
       case 'channel_folder':
         this.channels.apply(e);
@@ -339,51 +342,5 @@ export class Store {
         this.personal.apply(e);
         break;
     }
-  }
-
-  private received(e: EventOfType<'message'>): void {
-    const { flags } = e;
-    const m: Message = { ...e.message, flags };
-    if (this.messages.size > MAX_MESSAGES) this.lists.prune();
-    this.messages.put([m]);
-    this.unread.received(m, flags);
-    this.lists.received(m, flags, this.visibility, this.shown);
-    this.recent.received(m);
-    if (m.type === 'stream') this.topics.received(m);
-    this.typing.end(conversationOf(m, this.me), m.sender_id);
-    this.outbox.arrived(e.local_message_id, m.id);
-    if (this.asOf === undefined) this.onMessage(m, flags);
-  }
-
-  private edited(e: EventOfType<'update_message'>): void {
-    this.messages.edited(e);
-    this.unread.edited(e.message_id, e.flags);
-    if (e.orig_subject === undefined) return;
-    const channel = e.new_stream_id ?? e.stream_id;
-    const topic = e.subject ?? e.orig_subject;
-    const ids = e.message_ids;
-    // Messages in channels without a subscription are never unread.
-    if (this.channels.subscribed.has(channel)) {
-      this.unread.move(ids, { channel, topic });
-    } else this.unread.forget(ids);
-    const from: Conversation = { kind: 'topic', channel: e.stream_id, topic: e.orig_subject };
-    const to: Conversation = { kind: 'topic', channel, topic };
-    const follows = e.propagate_mode === 'change_all' && this.shown && key(this.shown.narrow) === key(from);
-    this.lists.moved(e, this.shown);
-    if (follows && this.channels.get(channel)) {
-      this.drafts.rename(key(from), key(to), to);
-      this.onTopicMoved(to);
-    }
-    this.topics.invalidate(e);
-    this.recent.invalidate();
-  }
-
-  private deleted(e: EventOfType<'delete_message'>): void {
-    const ids = e.message_ids;
-    this.lists.deleted(ids);
-    this.messages.remove(ids);
-    this.unread.forget(ids);
-    if (e.message_type === 'stream') this.topics.invalidate(e);
-    this.recent.invalidate();
   }
 }

@@ -10,14 +10,28 @@ interface Bucket {
   newest: number;
 }
 
-/** Unread tracks unread messages by conversation. */
+/**
+ * Unread tracks unread messages by conversation. Those in channels for which hides returns true are kept, but neither
+ * listed nor counted.
+ */
 export class Unread {
+  private hides: (channel: number) => boolean;
   private readonly cell = new Cell();
   private buckets = new Map<string, Bucket>();
   private where = new Map<number, string>();
   private byChannel = new Map<number, Set<string>>();
   readonly mentions = new CellSet<number>();
   private me = 0;
+
+  constructor(hides: (channel: number) => boolean = () => false) {
+    this.hides = hides;
+  }
+
+  /** listed returns the conversations that are listed and counted. */
+  private listed(): Bucket[] {
+    this.cell.track();
+    return [...this.buckets.values()].filter(({ conversation: c }) => c.kind === 'dm' || !this.hides(c.channel));
+  }
 
   reset(s: Snapshot): void {
     this.me = s.user_id;
@@ -73,7 +87,7 @@ export class Unread {
 
   count(c: Conversation): number {
     this.cell.track();
-    return this.buckets.get(key(c))?.ids.size ?? 0;
+    return c.kind === 'dm' || !this.hides(c.channel) ? (this.buckets.get(key(c))?.ids.size ?? 0) : 0;
   }
 
   /** ofChannel counts a channel's unread messages in topics for which counts returns true. */
@@ -90,7 +104,7 @@ export class Unread {
   /** all returns the conversations with unread messages, newest first. */
   all(): { conversation: Conversation; count: number; newest: number }[] {
     this.cell.track();
-    const list = [...this.buckets.values()].map((b) => {
+    const list = this.listed().map((b) => {
       if (b.newest === 0) for (const id of b.ids) b.newest = Math.max(b.newest, id);
       return { conversation: b.conversation, count: b.ids.size, newest: b.newest };
     });
@@ -101,7 +115,7 @@ export class Unread {
   total(counts: (channel: number, topic: string) => boolean): number {
     this.cell.track();
     let n = 0;
-    for (const { conversation: c, ids } of this.buckets.values()) {
+    for (const { conversation: c, ids } of this.listed()) {
       if (c.kind === 'dm' || counts(c.channel, c.topic)) n += ids.size;
     }
     return n;
@@ -111,22 +125,27 @@ export class Unread {
   pressing(counts: (channel: number, topic: string) => boolean): number {
     const whole = (c: Conversation) => c.kind === 'dm' || counts(c.channel, c.topic);
     let n = this.total(counts);
-    for (const id of this.mentions) {
-      const k = this.where.get(id);
-      if (k !== undefined && !whole(this.buckets.get(k)!.conversation)) n++;
-    }
+    for (const c of this.mentioning()) if (!whole(c)) n++;
     return n;
+  }
+
+  /** mentioning returns the conversation of each unread mention of the user. */
+  private mentioning(): Conversation[] {
+    return [...this.mentions].flatMap((id) => {
+      const c = this.buckets.get(this.where.get(id) ?? '')?.conversation;
+      return c && (c.kind === 'dm' || !this.hides(c.channel)) ? [c] : [];
+    });
+  }
+
+  /** mentionCount counts the unread mentions of the user. */
+  mentionCount(): number {
+    return this.mentioning().length;
   }
 
   /** mentioned returns the keys of conversations with an unread mention of the user. */
   mentioned(): Set<string> {
     this.cell.track();
-    const keys = new Set<string>();
-    for (const id of this.mentions) {
-      const k = this.where.get(id);
-      if (k !== undefined) keys.add(k);
-    }
-    return keys;
+    return new Set(this.mentioning().map(key));
   }
 
   topics(channel: number): { topic: string; count: number }[] {
@@ -162,6 +181,13 @@ export class Unread {
     }
     if (found.length > 0) this.cell.touch();
     return found;
+  }
+
+  /** lost removes the messages of channels that the user can no longer read. */
+  lost(channels: ReadonlySet<number>): void {
+    for (const id of channels) {
+      for (const k of [...(this.byChannel.get(id) ?? [])]) this.forget([...(this.buckets.get(k)?.ids ?? [])]);
+    }
   }
 
   /** edited updates whether a message mentions the user. */

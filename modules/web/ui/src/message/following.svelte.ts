@@ -1,0 +1,54 @@
+import { untrack } from 'svelte';
+import { store } from '../client.ts';
+import type { MessageList } from '../store/lists.ts';
+
+const REFRESH_INTERVAL = 30_000; // milliseconds
+
+/**
+ * keepCurrent keeps a list current whose messages do not come through the user's event queue: spectators have none, and
+ * members receive nothing from channels that they have not joined. Only a visible page asks for news.
+ */
+export function keepCurrent(shown: () => MessageList | undefined): void {
+  let visible = $state(!document.hidden);
+  const list = $derived(shown());
+  const id = $derived.by(() => {
+    const n = list?.narrow;
+    return n?.kind === 'channel' || n?.kind === 'topic' ? n.channel : undefined;
+  });
+  const joined = $derived(id === undefined || store.channels.subscribed.has(id));
+  const readable = $derived(id !== undefined && store.access.reads(id));
+  /** name is the channel to follow. Guests cannot follow one, and a protected history is nobody's to follow. */
+  const name = $derived.by(() => {
+    const channel = id === undefined ? undefined : store.channels.get(id);
+    const can = !store.spectator && !store.users.self?.is_guest && channel?.history_public_to_subscribers;
+    return can ? channel.name : undefined;
+  });
+  const needed = $derived(visible && (store.spectator || (readable && !joined)));
+
+  $effect(() => {
+    const change = () => (visible = !document.hidden);
+    document.addEventListener('visibilitychange', change);
+    return () => document.removeEventListener('visibilitychange', change);
+  });
+
+  $effect(() => {
+    const current = list;
+    if (!current || !needed) return;
+    const channel = name;
+    return untrack(() =>
+      store.follow.start({
+        channel,
+        interval: REFRESH_INTERVAL,
+        refresh: () => store.lists.refresh(current, store.position),
+      }),
+    );
+  });
+
+  // Joining a channel begins with what the user has missed.
+  let before: { list: MessageList | undefined; joined: boolean } | undefined;
+  $effect(() => {
+    const missed = before && before.list === list && !before.joined && joined;
+    before = { list, joined };
+    if (missed && list) void untrack(() => store.lists.refresh(list, store.position));
+  });
+}
