@@ -2,6 +2,7 @@
 // a reload. The parent process, TestViewsByEventsAreViewsByReload, has the servers and takes the steps.
 import { createInterface } from 'node:readline';
 import { chromium } from 'playwright-core';
+import { random } from '../random.mjs';
 import { accessible, difference } from './accessible.mjs';
 import { Client } from './client.mjs';
 import { close, opened, show, view } from './views.mjs';
@@ -24,16 +25,6 @@ async function ask(request) {
   const answer = JSON.parse(value ?? '{"gone":true}');
   if (answer.gone) throw new Error('the server is gone');
   return answer;
-}
-
-/** random returns a generator of reproducible numbers below 1. */
-function random(state) {
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
 }
 
 async function logIn(url, { email, password }) {
