@@ -52,9 +52,10 @@ web-if-node:
 test: ## all tests once: on SQLite with the race detector, then what may differ on PostgreSQL; few random rounds
 	.ci/postgres .ci/pgbouncer $(MAKE) --no-print-directory -j 3 ROUNDS=-short test-race test-plain test-postgres test-example
 
-test-long: ## all tests on both databases with the race detector, all random rounds, and fuzzing (FUZZTIME=15s)
+test-long: ## all tests on both databases with the race detector, all random rounds, and fuzzing; needs Chromium
 	.ci/postgres .ci/pgbouncer $(MAKE) --no-print-directory -j 2 DATABASES=both test-race test-plain test-example
 	$(MAKE) --no-print-directory fuzz FUZZTIME=$(LONG_FUZZTIME)
+	RELOAD_SEQUENCES=3000 MONKEY_ACTIONS=10000 LIMIT=7200 .ci/web
 
 # The race detector excludes the C parts of SQLite that were translated to Go, and their C library and allocator: with
 # it they are ten times slower, and their races are not ours. The list must not grow: excluded packages contain copies

@@ -170,6 +170,8 @@ test(`${actions} random actions cause no error`, async () => {
     const what = await one(kinds)().catch((e) => `failed: ${e.message.split('\n')[0]}`);
     done.push(`${i}: ${what}`);
   }
+  const idle = done.filter((what) => /: (nothing|failed)/.test(what));
+  assert.ok(idle.length < done.length / 4, `most actions did nothing:\n${idle.slice(0, REMEMBERED).join('\n')}`);
   const recent = done.slice(-REMEMBERED).join('\n');
   assert.deepEqual(harness.problems, [], `MONKEY_SEED=${seed}\n${recent}`);
 });
