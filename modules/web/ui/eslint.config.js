@@ -54,6 +54,11 @@ export default defineConfig(
     },
   },
   {
+    // Types of events and of the registration are declared, and compared with what the server sends.
+    files: ['src/store/**'],
+    rules: { '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }] },
+  },
+  {
     files: ['src/store/**', 'src/api/**'],
     rules: {
       'no-restricted-imports': [

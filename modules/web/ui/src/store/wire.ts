@@ -91,7 +91,7 @@ function forgetFormer(): void {
 function read(key: string): Lease | undefined {
   try {
     const text = localStorage.getItem(key);
-    return text ? (JSON.parse(text) as Lease) : undefined;
+    return text ? JSON.parse(text) : undefined;
   } catch {
     return undefined;
   }
