@@ -3,7 +3,7 @@ import { store } from '../client.ts';
 import { text } from '../texts/index.ts';
 import { character } from '../store/emoji.ts';
 import { playgroundsFor, playgroundURL } from '../store/playgrounds.ts';
-import { copyText } from '../sidebar/menus.ts';
+import { copyText } from '../shell/clipboard.ts';
 import { fullTime } from '../format/dates.ts';
 import { policy } from './trusted.ts';
 

@@ -8,6 +8,7 @@ import { key, terms, type Conversation, type Narrow } from '../store/narrow.ts';
 import ChannelDialog from '../dialogs/ChannelDialog.svelte';
 import NameDialog from '../dialogs/NameDialog.svelte';
 import { channelName } from '../format/names.ts';
+import { copyText } from '../shell/clipboard.ts';
 import { nav } from '../shell/nav.svelte.ts';
 import { askFirst, attempt, offerUndo, ui } from '../shell/ui.svelte.ts';
 
@@ -186,19 +187,4 @@ export function pinView(name: string): void {
     name,
     run: (given: string) => attempt(calls.addView(fragment, given)),
   }));
-}
-
-/** copyText copies text to the clipboard, on pages without HTTPS with the deprecated execCommand. */
-export async function copyText(value: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(value);
-  } catch {
-    const area = document.createElement('textarea');
-    area.value = value;
-    (document.querySelector('dialog[open]') ?? document.body).append(area);
-    area.select();
-    document.execCommand('copy');
-    area.remove();
-  }
-  ui.toast(() => text.copied);
 }
