@@ -218,7 +218,8 @@ export class Users extends Tracked {
   }
 }
 
-const union = (a: number[], b: number[]) => [...new Set([...a, ...b])];
+/** union returns the IDs in a or b in ascending order, in which the server lists them. */
+const union = (a: number[], b: number[]) => [...new Set([...a, ...b])].sort((x, y) => x - y);
 
 function difference(a: number[], b: number[]): number[] {
   const gone = new Set(b);
