@@ -85,6 +85,8 @@ export interface Role {
 const LEASE = 120_000; // without a sign of life; a hidden page renews it with each response to a poll
 const RENEWAL = 10_000;
 const START = 700; // a new page waits for the leader
+const LOADING = 15_000; // a leader that young may be busy with its own start
+const START_LOADING = 3_000;
 const SILENCE = 5_000; // before a tab asks whether the leader lives
 const ANSWER = 2_500;
 const HEIR = 1_500; // before another tab takes over instead of the heir
@@ -136,12 +138,13 @@ export class Tabs {
     this.focus();
     const lease = this.wire.lease;
     this.term = lease?.term ?? 0;
-    if (!lease || Math.abs(this.wire.now() - lease.at) > LEASE) {
+    const age = Math.abs(this.wire.now() - (lease?.at ?? 0));
+    if (!lease || age > LEASE) {
       this.claim();
       return;
     }
     this.control({ type: 'ping' });
-    this.claimAfter(START);
+    this.claimAfter(age < LOADING ? START_LOADING : START);
   }
 
   /** leave is called when the page is closed, frozen or kept in the browser's history. join may follow. */
