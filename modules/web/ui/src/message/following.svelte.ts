@@ -23,7 +23,8 @@ export function keepCurrent(shown: () => MessageList | undefined): void {
     const can = !store.spectator && !store.users.self?.is_guest && channel?.history_public_to_subscribers;
     return can ? channel.name : undefined;
   });
-  const needed = $derived(visible && (store.spectator || (readable && !joined)));
+  const online = $derived(store.connection.state === 'online');
+  const needed = $derived(visible && online && (store.spectator || (readable && !joined)));
 
   $effect(() => {
     const change = () => (visible = !document.hidden);

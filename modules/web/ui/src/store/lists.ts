@@ -17,6 +17,9 @@ const MAX_MATCHED = 100;
 /** MAX_IDS bounds the length of a list. Beyond it, the far end is dropped and fetched again when needed. */
 const MAX_IDS = 2000;
 
+/** MAX_TRIES is how often messages are requested while others keep moving and deleting some. */
+const MAX_TRIES = 4;
+
 export type Anchor = number | 'first_unread' | 'newest';
 
 /** MessageList is a run of consecutive messages in a narrow. */
@@ -245,9 +248,9 @@ export class Lists {
     list.later = [];
   }
 
-  /** request asks again if events have contradicted the response meanwhile. */
+  /** request asks again, a few times, if events have contradicted the response meanwhile. */
   private async request(narrow: Narrow, anchor: Anchor, before: number, after: number): Promise<MessagePage> {
-    for (;;) {
+    for (let tries = 1; ; tries++) {
       const changes = this.changes;
       const page = await this.http.call<MessagePage>('GET', '/messages', {
         anchor: String(anchor),
@@ -257,7 +260,7 @@ export class Lists {
         client_gravatar: false,
         allow_empty_topic_name: true,
       });
-      if (changes === this.changes) return page;
+      if (changes === this.changes || tries === MAX_TRIES) return page;
     }
   }
 

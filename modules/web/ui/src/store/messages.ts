@@ -2,10 +2,15 @@ import type { EventOfType } from '../api/events.ts';
 import type { Message, Reaction, Submessage } from '../api/types.ts';
 import { CellMap, CellSet } from './cell.ts';
 
+/** MAX_REMOVED is the number of removed messages that are remembered. */
+const MAX_REMOVED = 5000;
+
 /** Messages holds one copy of every message that is in a list. */
 export class Messages {
   private byID = new CellMap<number, Message>();
   readonly starred = new CellSet<number>();
+  /** removed holds messages that were deleted or that the user can no longer read. */
+  readonly removed = new CellSet<number>();
 
   get(id: number): Message | undefined {
     return this.byID.get(id);
@@ -13,10 +18,13 @@ export class Messages {
 
   /** put stores messages and replaces existing copies, since the server's response is newer. */
   put(list: readonly Message[]): void {
+    for (const m of list) this.removed.delete(m.id);
     if (list.length > 0) this.byID.setAll(list.map((m) => [m.id, m]));
   }
 
   remove(ids: readonly number[]): void {
+    if (this.removed.size > MAX_REMOVED) this.removed.clear();
+    for (const id of ids) this.removed.add(id);
     for (const id of ids) {
       this.byID.delete(id);
       this.starred.delete(id);

@@ -22,6 +22,8 @@ interface Fact {
 const FETCHED = 1000;
 /** FETCHED_AGAIN is the number of messages fetched of a conversation whose known messages are gone. */
 const FETCHED_AGAIN = 20;
+/** MAX_TRIES is how often messages are requested while others keep moving and deleting some. */
+const MAX_TRIES = 4;
 const MAX_PARTICIPANTS = 5;
 /** MAX_FACTS is the number of messages above which the older half is forgotten. */
 const MAX_FACTS = 4 * FETCHED;
@@ -76,7 +78,7 @@ export class Recent extends Tracked {
 
   /** fetch adds the latest messages of a narrow. It asks again if events have contradicted the response meanwhile. */
   private async fetch(narrow: ReturnType<typeof terms>, count: number): Promise<void> {
-    for (;;) {
+    for (let tries = 1; ; tries++) {
       const changes = this.#changes;
       const page = await this.http.call<MessagePage>('GET', '/messages', {
         anchor: 'newest',
@@ -86,7 +88,7 @@ export class Recent extends Tracked {
         client_gravatar: false,
         allow_empty_topic_name: true,
       });
-      if (changes !== this.#changes) continue;
+      if (changes !== this.#changes && tries < MAX_TRIES) continue;
       this.add(page.messages);
       return;
     }

@@ -196,13 +196,19 @@ test('nothing remains of a channel after access to it was lost', async () => {
   assert.equal(await row(hamlet, 'Bring daggers').count(), 0);
 });
 
-test('a deleted message leaves the offline copy', async () => {
+test('a deleted message leaves the open dialog and the offline copy', async () => {
   await go(hamlet, '#narrow/channel/4-Venice/topic/plans');
   const id = await post('Venice', 'plans', 'A regretted sentence');
   await row(hamlet, 'A regretted sentence').waitFor();
+  await ask(desdemona, 'PATCH', `/messages/${id}`, { content: 'A regretted sentence, edited' });
   await eventually(() => saved('A regretted sentence'));
+  await row(hamlet, 'A regretted sentence').hover();
+  await row(hamlet, 'A regretted sentence').getByRole('button', { name: 'More actions' }).click();
+  await hamlet.getByRole('menuitem', { name: 'Show the edit history' }).click();
+  await hamlet.getByRole('dialog').getByText('A regretted sentence').first().waitFor();
   await ask(desdemona, 'DELETE', `/messages/${id}`);
   await gone(row(hamlet, 'A regretted sentence'));
+  await gone(hamlet.getByRole('dialog'));
   await eventually(async () => !(await saved('A regretted sentence')));
 });
 
