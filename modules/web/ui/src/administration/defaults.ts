@@ -1,8 +1,12 @@
 import { store } from '../client.ts';
+import { text } from '../texts/index.ts';
 import { check, choice, field, mailed, named, type FieldGroup } from './fields.ts';
 
 function sounds(): [string, string][] {
-  return [...(store.realm.userDefaults.available_notification_sounds ?? []), 'none'].map((name) => [name, name]);
+  return [...(store.realm.userDefaults.available_notification_sounds ?? []), 'none'].map((name) => [
+    name,
+    (text.soundNames as Record<string, string>)[name] ?? name,
+  ]);
 }
 
 const policy = choice([1, 'policyParticipate'], [2, 'policySend'], [3, 'policyStart'], [4, 'policyNever']);

@@ -3,6 +3,7 @@ import { store } from '../client.ts';
 import type { Message } from '../api/types.ts';
 import { Policy } from '../store/channels.ts';
 import { conversationOf } from '../store/narrow.ts';
+import { Storage } from '../store/storage.ts';
 import { conversationName, peopleNames, personName, plainText } from '../format/names.ts';
 import { nav } from './nav.svelte.ts';
 
@@ -18,15 +19,20 @@ const open = new Map<number, Notification>();
 /** notify announces a message if the user wants that and the page has no focus. */
 export function notify(m: Message, flags: readonly string[]): void {
   if (document.hasFocus()) return;
-  if (!store.connection.announces) return; // another tab of this browser does, or has the focus
-  const { desktop } = noticeOf(m, flags);
-  if (!desktop || !('Notification' in globalThis) || Notification.permission !== 'granted') return;
+  const notice = noticeOf(m, flags);
+  if (notice.sound) void sound(m.id);
+  if (notice.desktop) show(m);
+}
+
+function show(m: Message): void {
+  if (!('Notification' in globalThis) || Notification.permission !== 'granted') return;
   const conversation = conversationOf(m, store.me);
   const shows = store.personal.flag('pm_content_in_desktop_notifications') || m.type === 'stream';
+  // The page plays the sound that the user has chosen.
   const n = new Notification(noticeTitle(m), {
     body: shows ? plainText(m.content, 240) : '',
     tag: `${m.id}`,
-    silent: !store.personal.flag('enable_sounds'),
+    silent: true,
   });
   open.set(m.id, n);
   n.onclose = () => open.delete(m.id);
@@ -47,6 +53,26 @@ export function withdraw(ids: readonly number[]): void {
 async function closePushed(tags: ReadonlySet<string>): Promise<void> {
   const registration = await navigator.serviceWorker?.getRegistration();
   for (const n of (await registration?.getNotifications()) ?? []) if (tags.has(n.tag)) n.close();
+}
+
+const PAUSE = 1000; // milliseconds between sounds
+
+const heard = new Storage(() => globalThis.localStorage, 'stoa.');
+let last = 0;
+
+/** sound plays the chosen sound, in one of the browser's tabs and once for messages in quick succession. */
+async function sound(id: number): Promise<void> {
+  const name = String(store.personal.settings.notification_sound ?? 'none');
+  const now = Date.now();
+  if (!store.personal.flag('enable_sounds') || name === 'none' || now - last < PAUSE) return;
+  if ((heard.get<number>('heard') ?? 0) >= id) return;
+  heard.set('heard', id);
+  last = now;
+  try {
+    await (await import('./sounds.ts')).play(name);
+  } catch {
+    // Browsers without audio output stay silent.
+  }
 }
 
 /** noticeTitle names the sender, and the channel and topic or the other participants. */

@@ -24,6 +24,20 @@ before(async () => {
       }
     };
     document.hasFocus = () => false;
+    globalThis.played = [];
+    const parameter = () => ({
+      setValueAtTime: (value) => value > 100 && globalThis.played.push(value),
+      linearRampToValueAtTime: () => undefined,
+      exponentialRampToValueAtTime: () => undefined,
+    });
+    const node = () => ({ frequency: parameter(), gain: parameter(), connect: (to) => to, start() {}, stop() {} });
+    globalThis.AudioContext = class {
+      state = 'running';
+      currentTime = 0;
+      destination = {};
+      createOscillator = node;
+      createGain = node;
+    };
   });
   await go(desdemona, '#inbox');
 });
@@ -72,4 +86,59 @@ test('the title and the icon count unread messages as chosen, each message once'
     `${harness.server.url}/static/stoa/icon.svg`,
   );
   await choose(1);
+});
+
+test('the chosen sound is played, once and only for what is not muted', async () => {
+  const played = () => desdemona.evaluate(() => globalThis.played.splice(0).join());
+  const heard = async () => {
+    let sound = '';
+    await eventually(async () => (sound = await played()) !== '');
+    return sound;
+  };
+  await go(desdemona, '#settings/notifications');
+  await played();
+  const sounds = desdemona.getByRole('combobox', { name: 'Sound' });
+  const previews = new Set();
+  for (const name of ['Bloop', 'Chime', 'Ding', 'Pop', 'Standard']) {
+    await sounds.selectOption(name);
+    previews.add(await heard());
+  }
+  assert.equal(previews.size, 5);
+  await sounds.selectOption('Ding');
+  const ding = await heard();
+  // The events of the earlier choices arrive one after the other.
+  await eventually(async () => {
+    await desdemona.getByRole('button', { name: 'Play', exact: true }).click();
+    return (await heard()) === ding;
+  });
+
+  const say = (content, topic = 'chatter') =>
+    call(iago, 'POST', '/messages', { type: 'channel', to: 'Venice', topic, content });
+  const arrived = async (content) => {
+    await call(iago, 'POST', '/messages', { type: 'direct', to: [me], content });
+    await next();
+  };
+  await arrived('A first one');
+  assert.equal(await heard(), ding);
+  // The pause between sounds has passed in the page, too.
+  await desdemona.evaluate(() => {
+    const { now } = Date;
+    let ahead = 0;
+    Date.now = () => now() + (ahead += 5000);
+  });
+  await say('Nobody is called');
+  await arrived('A second one');
+  assert.equal(await heard(), ding);
+  const { stream_id: venice } = await call(iago, 'GET', '/get_stream_id', { stream: 'Venice' });
+  await call(desdemona, 'POST', '/user_topics', { stream_id: venice, topic: 'noise', visibility_policy: 1 });
+  await say('@**all**, listen', 'noise');
+  await sounds.selectOption('None');
+  await arrived('A third one');
+  assert.equal(await played(), '');
+  await sounds.selectOption('Ding');
+  await heard();
+  await desdemona.getByLabel('Play a sound').uncheck();
+  await eventually(() => sounds.isDisabled());
+  await arrived('A fourth one');
+  assert.equal(await played(), '');
 });
