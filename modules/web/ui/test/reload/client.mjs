@@ -5,6 +5,7 @@ export class Client {
   #pending = new Set();
   #asked = -1;
   #mark = { id: 0, seen: 0 };
+  registrations = 0;
 
   static async open(browser, url, cookies, now) {
     const context = await browser.newContext({
@@ -41,6 +42,10 @@ export class Client {
     this.page.on('requestfailed', over);
     this.page.on('requestfinished', async (r) => {
       over(r);
+      if (new URL(r.url()).pathname === '/json/register') {
+        this.registrations++; // the new queue has other numbers
+        this.#mark.id = 0;
+      }
       if (!polls(r)) return;
       const answer = await (await r.response()).json().catch(() => undefined);
       for (const e of answer?.events ?? [])

@@ -13,7 +13,7 @@ const PEOPLE = 3; // with an open page
 const ROUNDS = 8; // of steps on each server
 const BEFORE = 40; // steps before the pages are opened
 const STEPS = 8; // at most, in a round
-const PATIENCE = 20_000; // milliseconds
+const PATIENCE = 60_000; // milliseconds
 const QUIET = 1500; // milliseconds without a request or a change after which a page will not change any more
 
 const answers = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
@@ -72,8 +72,8 @@ async function compared(followed, fresh) {
 
 /** Person is a user with an open page, and another page that is loaded for each comparison. */
 class Person {
-  constructor(who, followed, fresh, marks) {
-    Object.assign(this, { who, followed, fresh, marks });
+  constructor(who, followed, fresh) {
+    Object.assign(this, { who, followed, fresh });
   }
 
   static async open(browser, server, who, problems) {
@@ -86,7 +86,7 @@ class Person {
       });
       return client;
     };
-    const person = new Person(who, await open(), await open(), 0);
+    const person = new Person(who, await open(), await open());
     await person.followed.load('#inbox');
     return person;
   }
@@ -100,11 +100,15 @@ class Person {
 
   /** compare returns how the view differs from a fresh one, or undefined if it cannot be compared. */
   async compare() {
+    const { marks, registrations } = this.followed;
     await ask({ do: 'mark', who: this.who.name });
-    this.marks++;
     await this.fresh.load(this.view.hash);
-    await until(() => this.followed.marks >= this.marks, 'all events are applied');
-    if (!this.shown || !(await opened(this.fresh.page, this.view.open))) return undefined;
+    await until(
+      () => this.followed.marks > marks || this.followed.registrations > registrations,
+      'all events are applied',
+    );
+    const known = this.shown === true ? undefined : this.shown;
+    if (!this.shown || !(await opened(this.fresh.page, this.view.open, known))) return undefined;
     return compared(this.followed, this.fresh);
   }
 

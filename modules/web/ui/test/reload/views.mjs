@@ -55,13 +55,13 @@ const kinds = [
   () => ({ name: 'status dialog', hash: '#recent', open: chosen(mine, 'smile') }),
   () => ({ name: 'new channel dialog', hash: '#channels/all', open: (page) => click(page, 'main .bar button') }),
   () => ({ name: 'new group dialog', hash: '#groups', open: (page) => click(page, 'main .bar button') }),
-  () => ({ name: 'group dialog', hash: '#groups', open: (page) => click(page, 'main li button') }),
+  () => ({ name: 'group dialog', hash: '#groups', open: ofGroup }),
   (w, one) => ({
     name: 'channel dialog',
     hash: `#narrow/channel/${one(w.channels)}`,
     open: chosen(header, 'settings'),
   }),
-  (w, one) => ({ ...topic(w, one), name: 'person dialog', open: (page) => click(page, 'article .name') }),
+  (w, one) => ({ ...topic(w, one), name: 'person dialog', open: ofSender }),
 ];
 
 function topic(w, one) {
@@ -69,6 +69,22 @@ function topic(w, one) {
     name: 'topic',
     hash: `#narrow/channel/${one(w.channels)}/topic/${encodeURIComponent(one(topics)).replaceAll('%', '.')}`,
   };
+}
+
+/** ofGroup opens the dialog of the first group, or of the one with the given name, and returns its name. */
+async function ofGroup(page, known) {
+  const group = known ?? (await page.locator('main li strong').first().innerText({ timeout: 2000 }));
+  const row = page.locator('main li', { has: page.getByText(group, { exact: true }) });
+  await row.locator('button').first().click({ timeout: 2000 });
+  return group;
+}
+
+/** ofSender opens the dialog of the first message's sender, or of that of the given one, and returns the message. */
+async function ofSender(page, known) {
+  const first = page.locator('article:has(.name)').first();
+  const message = known ?? (await first.getAttribute('data-message', { timeout: 2000 }));
+  await page.locator(`article[data-message="${message}"] .name`).click({ timeout: 2000 });
+  return message;
 }
 
 const section = (place, id) => ({ name: `${place} ${id.replace(/\d+/, 'ID')}`, hash: `#${place}/${id}` });
@@ -85,19 +101,22 @@ export async function close(page) {
   });
 }
 
-/** show leads an open page to a view. It returns whether the user can open its dialog. */
+/** show leads an open page to a view. It returns what opened returns. */
 export async function show(page, { hash, open }) {
   await go(page, hash);
   return opened(page, open);
 }
 
-/** opened performs the action of a view, and returns whether it has opened a dialog. */
-export async function opened(page, open) {
+/**
+ * opened performs the action of a view, which may open the dialog of a known object. It returns which one it has
+ * opened, true if there is only one, and false if the user cannot open it.
+ */
+export async function opened(page, open, known) {
   if (!open) return true;
   try {
-    await open(page);
+    const what = await open(page, known);
     await page.locator('dialog[open]').waitFor({ timeout: 2000 });
-    return true;
+    return what ?? true;
   } catch {
     await close(page);
     return false;
