@@ -23,6 +23,7 @@ import { Reading } from './reading.ts';
 import { Realm } from './realm.ts';
 import { Recent } from './recent.ts';
 import type { Storage } from './storage.ts';
+import { Subscribers } from './subscribers.ts';
 import { Topics } from './topics.ts';
 import { Typing } from './typing.ts';
 import { Unread } from './unread.ts';
@@ -74,6 +75,7 @@ export class Store {
   readonly administration = new Administration();
   readonly can = new Can(this);
   readonly access = new Access(this.can, this.channels, this.users);
+  readonly subscribers: Subscribers;
   readonly lists: Lists;
   readonly follow: Follow;
   readonly topics: Topics;
@@ -109,6 +111,7 @@ export class Store {
     this.env = env;
     this.http = env.http;
     this.spectator = env.spectator ?? false;
+    this.subscribers = new Subscribers(env.http);
     this.lists = new Lists(env.http, this.messages, this.spectator);
     this.follow = new Follow(env.http, (e) => this.messageEvents.followed(e));
     this.topics = new Topics(env.http);
@@ -252,6 +255,7 @@ export class Store {
     this.users.reset(s);
     this.channels.reset(s);
     this.access.change();
+    this.subscribers.reset();
     this.personal.reset(s);
     this.emoji.reset(s);
     this.unread.reset(s);
@@ -296,8 +300,11 @@ export class Store {
         this.unread.apply(e);
         this.lists.flagged(e);
         break;
-      case 'stream':
       case 'subscription':
+        this.channels.apply(e);
+        this.subscribers.apply(e);
+        break;
+      case 'stream':
       case 'user_topic':
       case 'channel_folder':
         this.channels.apply(e);
