@@ -280,13 +280,17 @@ test('shown messages follow renamed people, groups and channels, and playgrounds
   await ask(desdemona, 'PATCH', '/settings', { full_name: 'Desdemona' });
 });
 
-test('the people of an export follow names', async () => {
-  await go(desdemona, '#organization/data-exports');
+test('the people of an export follow names, and who leaves', async () => {
   await go(desdemona, '#organization/exports');
   const people = main(desdemona).getByRole('listitem').filter({ hasText: 'King Hamlet' });
   await people.waitFor();
   await ask(desdemona, 'PATCH', `/users/${await me(hamlet)}`, { full_name: 'Prince Hamlet' });
   await main(desdemona).getByRole('listitem').filter({ hasText: 'Prince Hamlet' }).waitFor();
+  const zoe = main(desdemona).getByRole('listitem').filter({ hasText: 'Zoe' });
+  await zoe.waitFor();
+  const { user } = await ask(desdemona, 'GET', '/users/zoe@zulip.com');
+  await ask(desdemona, 'DELETE', `/users/${user.user_id}`);
+  await gone(zoe);
 });
 
 test('no page reported an error', () => assert.deepEqual(harness.problems, []));
