@@ -209,12 +209,12 @@ func (d decider) people() {
 		if !permission.Sees(d.v, d.u, u.ID) {
 			continue
 		}
-		changes, final := permission.ChangesUser(d.u, u), permission.LastOwner(d.v, u)
+		changes := permission.ChangesUser(d.u, u)
 		d.add("seeEmail", permission.SeesEmail(d.u, u), u.ID)
 		d.add("changePerson", changes, u.ID)
-		d.add("deactivatePerson", changes && permission.Outranks(d.u, u) && !final, u.ID)
+		d.add("deactivatePerson", changes && permission.Outranks(d.u, u), u.ID)
 		for _, to := range []user.Role{user.Owner, user.Admin, user.Moderator, user.Member, user.Guest} {
-			d.add("changeRole", permission.Promotes(d.u, u, to) && (to == u.Role || !final), u.ID, to)
+			d.add("changeRole", permission.Promotes(d.u, u, to), u.ID, to)
 		}
 		d.add("manageBot", permission.CheckManagesBot(d.u, u) == nil, u.ID)
 	}

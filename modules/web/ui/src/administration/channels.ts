@@ -15,6 +15,10 @@ export const permissions = [
   'can_delete_any_message_group',
 ] as const;
 
+/** deletes lists the settings that decide who deletes messages, grants those that let people read private channels. */
+export const deletes: ReadonlySet<string> = new Set(['can_delete_own_message_group', 'can_delete_any_message_group']);
+export const grants: ReadonlySet<string> = new Set(['can_subscribe_group', 'can_add_subscribers_group']);
+
 export type Privacy = 'web' | 'public' | 'shared' | 'protected';
 
 export function privacyOf(c: Channel): Privacy {

@@ -1,6 +1,5 @@
 import type { Label } from '../texts/admin.ts';
 import { noMail } from '../shell/server.ts';
-import type { Who } from './rights.ts';
 
 /** Choice is a value of a setting and the name of its label. */
 export type Choice = readonly [value: string | number, label: Label];
@@ -24,7 +23,6 @@ export interface Field {
   key: string;
   label: Label;
   input: Input;
-  who: Who;
   /** fromServer converts the stored value for the control, where they differ. */
   fromServer?: (stored: unknown) => unknown;
   /** toServer converts a value for the request, where they differ. */
@@ -45,11 +43,11 @@ export interface FieldGroup {
   fields: Field[];
 }
 
-export type More = Partial<Pick<Field, 'fromServer' | 'toServer' | 'off' | 'trial' | 'who' | 'asks'>>;
+export type More = Partial<Pick<Field, 'fromServer' | 'toServer' | 'off' | 'trial' | 'asks'>>;
 
 /** named creates a Field whose label differs from its key. */
 export function named(key: string, label: Label, input: Input, more: More = {}): Field {
-  return { key, label, input, who: 'administrator', ...more };
+  return { key, label, input, ...more };
 }
 
 /** field creates a Field whose key also names its label. */

@@ -2,21 +2,18 @@ import { admits, opens } from './consequences.ts';
 import type { FieldGroup } from './fields.ts';
 import { check, field, group } from './fields.ts';
 
-const owner = { who: 'owner' } as const;
-
 /** joining lists the settings for joining and for users' own accounts. */
 export const joining: readonly FieldGroup[] = [
   {
     title: 'joiningGroup',
     fields: [
-      field('invite_required', check, { ...owner, asks: opens }),
-      field('can_invite_users_group', group, owner),
-      field('create_multiuse_invite_group', group, owner),
-      field('emails_restricted_to_domains', check, { ...owner, asks: admits }),
-      field('disallow_disposable_email_addresses', check, owner),
-      field('waiting_period_threshold', { kind: 'number', unit: 'unitDays' }, owner),
+      field('invite_required', check, { asks: opens }),
+      field('can_invite_users_group', group),
+      field('create_multiuse_invite_group', group),
+      field('emails_restricted_to_domains', check, { asks: admits }),
+      field('disallow_disposable_email_addresses', check),
+      field('waiting_period_threshold', { kind: 'number', unit: 'unitDays' }),
       field('authentication_methods', check, {
-        ...owner,
         fromServer: (stored) => (stored as Record<string, { enabled: boolean }> | undefined)?.Email?.enabled === true,
         toServer: (on) => ({ Email: on }),
       }),

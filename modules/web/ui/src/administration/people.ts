@@ -4,7 +4,6 @@ import type { Label } from '../texts/admin.ts';
 import { label } from '../texts/admin.ts';
 import { text } from '../texts/index.ts';
 import { collator, Role } from '../store/users.ts';
-import type { Choice } from './fields.ts';
 
 /** roles lists the roles of users, highest first. */
 export const roles: readonly (readonly [number, Label])[] = [
@@ -14,11 +13,6 @@ export const roles: readonly (readonly [number, Label])[] = [
   [Role.member, 'roleMember'],
   [Role.guest, 'roleGuest'],
 ];
-
-/** rolesBelow returns the roles that a user may assign: their own and lower ones. */
-export function rolesBelow(own: number): Choice[] {
-  return roles.filter(([role]) => role >= own).map(([role, name]) => [role, name]);
-}
 
 export function roleName(role: number): string {
   const found = roles.find(([r]) => r === role);

@@ -3,7 +3,6 @@ import { admin } from '../texts/admin.ts';
 import { spectators } from './consequences.ts';
 import { check, field, group, type FieldGroup } from './fields.ts';
 
-const owner = { who: 'owner' } as const;
 const webPublic = {
   off: () => (store.realm.flag('server_web_public_streams_enabled') ? undefined : admin.noWebPublic),
 };
@@ -46,8 +45,8 @@ export const permissions: readonly FieldGroup[] = [
   {
     title: 'groupsAndBots',
     fields: [
-      field('can_create_groups', group, owner),
-      field('can_manage_all_groups', group, owner),
+      field('can_create_groups', group),
+      field('can_manage_all_groups', group),
       field('can_create_bots_group', group),
       field('can_create_write_only_bots_group', group),
       field('can_add_custom_emoji_group', group),
@@ -55,6 +54,6 @@ export const permissions: readonly FieldGroup[] = [
   },
   {
     title: 'billingGroup',
-    fields: [field('can_manage_billing_group', group, owner), field('workplace_users_group', group)],
+    fields: [field('can_manage_billing_group', group), field('workplace_users_group', group)],
   },
 ];

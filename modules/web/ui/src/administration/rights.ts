@@ -1,20 +1,21 @@
 import { store } from '../client.ts';
+import { byOwners } from '../store/can.ts';
 import { admin } from '../texts/admin.ts';
-import { Role } from '../store/users.ts';
 
 export type Who = 'owner' | 'administrator';
 
-/** role returns the current user's role. */
-export function role(): number {
-  return store.users.self?.role ?? Role.guest;
-}
-
 export function may(who: Who): boolean {
-  return role() <= Role[who];
+  return who === 'owner' ? store.can.ownOrganization() : store.can.administerOrganization();
 }
 
-/** refusal returns why the current user may not change a setting reserved for who, if so. */
+/** refusal returns why the current user may not change something reserved for who, if so. */
 export function refusal(who: Who): string | undefined {
   if (may(who)) return undefined;
   return who === 'owner' ? admin.ownersOnly : admin.adminsOnly;
+}
+
+/** settingRefusal returns why the current user may not change a setting of the organization, if so. */
+export function settingRefusal(name: string): string | undefined {
+  if (store.can.changeSetting(name)) return undefined;
+  return byOwners.has(name) ? admin.ownersOnly : admin.adminsOnly;
 }

@@ -34,7 +34,7 @@ export const rules: readonly FieldGroup[] = [
         choice(['all', 'historyAll'], ['moves', 'historyMoves'], ['none', 'historyNone']),
         { asks: history },
       ),
-      field('message_retention_days', retention, { who: 'owner', asks: deletes }),
+      field('message_retention_days', retention, { asks: deletes }),
     ],
   },
   {

@@ -2,7 +2,6 @@ import type { Component } from 'svelte';
 import type { IconName } from '../design/icons.ts';
 import type { Label } from '../texts/admin.ts';
 import { store } from '../client.ts';
-import { Role } from '../store/users.ts';
 import type { FieldGroup } from './fields.ts';
 import BotsSection from './BotsSection.svelte';
 import ChannelsSection from './ChannelsSection.svelte';
@@ -25,7 +24,6 @@ import { profile } from './profile.ts';
 import ProfileFieldsSection from './ProfileFieldsSection.svelte';
 import Reports from './Reports.svelte';
 import { reports } from './reports.ts';
-import { role } from './rights.ts';
 import { rules } from './rules.ts';
 
 /** Section is a page of the administration at #organization/ID or #organization/ID/ITEM. */
@@ -44,14 +42,11 @@ export interface Section {
 }
 
 /** members is the access check for everybody but guests, administrators that for administrators and owners. */
-export const members = () => role() <= Role.member;
-export const administrators = () => role() <= Role.administrator;
+export const members = () => store.can.actAsMember();
+export const administrators = () => store.can.administerOrganization();
 
 /** inviters is the access check for users who may invite people or see others' invitations. */
-const inviters = () => {
-  const may = (setting: string) => store.users.inGroup(store.realm.group(setting), store.me);
-  return administrators() || may('realm_can_invite_users_group') || may('realm_create_multiuse_invite_group');
-};
+const inviters = () => administrators() || store.can.invite() || store.can.inviteByLink();
 
 export const sections: readonly Section[] = [
   {

@@ -344,12 +344,6 @@ export interface Snapshot {
   user_id: number;
   full_name: string;
   email: string;
-  is_admin: boolean;
-  is_moderator: boolean;
-  is_guest: boolean;
-  can_create_public_streams: boolean;
-  can_create_private_streams: boolean;
-  can_invite_others_to_realm: boolean;
   realm_users: User[];
   realm_non_active_users: User[];
   cross_realm_bots: User[];

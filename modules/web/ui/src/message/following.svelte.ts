@@ -20,8 +20,8 @@ export function keepCurrent(shown: () => MessageList | undefined): void {
   /** name is the channel to follow. Guests cannot follow one, and a protected history is nobody's to follow. */
   const name = $derived.by(() => {
     const channel = id === undefined ? undefined : store.channels.get(id);
-    const can = !store.spectator && !store.users.self?.is_guest && channel?.history_public_to_subscribers;
-    return can ? channel.name : undefined;
+    const can = !store.spectator && store.can.actAsMember() && store.can.seeHistory(channel);
+    return can ? channel?.name : undefined;
   });
   const online = $derived(store.connection.state === 'online');
   const needed = $derived(visible && online && (store.spectator || (readable && !joined)));

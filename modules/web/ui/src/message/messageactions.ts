@@ -49,29 +49,13 @@ export async function quote(m: Message): Promise<void> {
   }
 }
 
-/** mayEdit reports whether the server would accept an edit of the content. */
-export function mayEdit(m: Message): boolean {
-  if (m.sender_id !== store.me || !store.realm.flag('realm_allow_message_editing') || m.submessages.length > 0)
-    return false;
-  const limit = store.realm.limit('realm_message_content_edit_limit_seconds');
-  return limit === undefined || store.now - m.timestamp < limit;
-}
-
 /** editLast starts editing the user's newest message in view. */
 export function editLast(): void {
   const id = store.shown?.ids.findLast((n) => {
     const m = store.messages.get(n);
-    return m !== undefined && mayEdit(m);
+    return m !== undefined && store.can.editMessage(m);
   });
   if (id !== undefined) ui.editing = id;
-}
-
-function mayDelete(m: Message): boolean {
-  if (store.users.inGroup(store.realm.group('realm_can_delete_any_message_group'), store.me)) return true;
-  if (m.sender_id !== store.me) return false;
-  if (!store.users.inGroup(store.realm.group('realm_can_delete_own_message_group'), store.me)) return false;
-  const limit = store.realm.limit('realm_message_content_delete_limit_seconds');
-  return limit === undefined || store.now - m.timestamp < limit;
 }
 
 export function remove(m: Message): void {
@@ -92,8 +76,9 @@ export function messageMenu(m: Message, narrow: Narrow): MenuItem[] {
   if (store.spectator) return [{ label: text.copyLink, icon: 'link', run: () => void copyText(linkTo(m)) }];
   const items: MenuItem[] = [];
   const c = conversationOf(m, store.me);
-  if (mayEdit(m)) items.push({ label: text.editMessage, icon: 'pencil', run: () => (ui.editing = m.id) });
-  if (c.kind === 'topic') {
+  if (store.can.editMessage(m))
+    items.push({ label: text.editMessage, icon: 'pencil', run: () => (ui.editing = m.id) });
+  if (store.can.renameTopicOf(m) || store.can.moveMessage(m)) {
     items.push({ label: text.moveMessages, icon: 'folder-input', run: () => ui.open(MoveDialog, { message: m }) });
   }
   items.push(
@@ -134,6 +119,7 @@ export function messageMenu(m: Message, narrow: Narrow): MenuItem[] {
     items.push({ label: text.report, icon: 'triangle-alert', run: () => ui.open(ReportDialog, { id: m.id }) });
   }
   items.push(...actionsFor(m));
-  if (mayDelete(m)) items.push({ label: text.deleteMessage, icon: 'trash-2', danger: true, run: () => remove(m) });
+  if (store.can.deleteMessage(m))
+    items.push({ label: text.deleteMessage, icon: 'trash-2', danger: true, run: () => remove(m) });
   return items;
 }

@@ -9,7 +9,7 @@ import PersonDialog from '../dialogs/PersonDialog.svelte';
 import ShortcutsDialog from '../dialogs/ShortcutsDialog.svelte';
 import StatusDialog from '../dialogs/StatusDialog.svelte';
 import { toggle } from '../message/condensing.svelte.ts';
-import { editLast, markUnreadFrom, mayEdit, quote, toggleStar } from '../message/messageactions.ts';
+import { editLast, markUnreadFrom, quote, toggleStar } from '../message/messageactions.ts';
 import { topicMenu } from '../sidebar/menus.ts';
 import { text } from '../texts/index.ts';
 import { inMenu, press, scroll, step, toFirst, toLast, withMessage } from './current.ts';
@@ -266,7 +266,7 @@ export const shortcuts: readonly Shortcut[] = [
     label: () => text.editMessage,
     group: 'messages',
     run: withMessage((m) => {
-      if (mayEdit(m)) ui.editing = m.id;
+      if (store.can.editMessage(m)) ui.editing = m.id;
     }),
   },
   { keys: ['m'], label: () => text.moveMessages, group: 'messages', run: inMenu(() => text.moveMessages) },

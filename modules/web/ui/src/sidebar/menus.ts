@@ -59,7 +59,9 @@ export function channelMenu(id: number): MenuItem[] {
   if (!sub)
     return [
       { label: text.channelSettings, icon: 'settings', run: () => ui.open(ChannelDialog, { channel: id }) },
-      { label: text.join, icon: 'plus', run: () => void attempt(calls.subscribe(channel.name)) },
+      ...(store.can.join(channel)
+        ? [{ label: text.join, icon: 'plus' as const, run: () => void attempt(calls.subscribe(channel.name)) }]
+        : []),
     ];
   return [
     { label: text.markTopicRead, icon: 'mail-open', run: () => void markRead({ kind: 'channel', channel: id }) },
@@ -95,7 +97,7 @@ export function leaveChannel(id: number): void {
   const channel = store.channels.get(id);
   if (!channel) return;
   const leave = () => calls.unsubscribe(channel.name);
-  if (channel.invite_only || store.users.self?.is_guest) {
+  if (channel.invite_only || !store.can.actAsMember()) {
     const question = {
       title: () => text.leaveNamed(channelName(id)),
       hint: () => text.leaveHint,
@@ -143,7 +145,7 @@ export function topicMenu(channel: number, topic: string): MenuItem[] {
       : { label: text.mute, icon: 'bell-off', run: () => set(Policy.muted) },
     copyNarrow({ kind: 'topic', channel, topic }),
   ];
-  if (topic !== '') {
+  if (topic !== '' && store.can.resolveTopics(store.channels.get(channel))) {
     items.splice(3, 0, {
       label: isResolved(topic) ? text.unresolve : text.resolve,
       icon: 'circle-check',

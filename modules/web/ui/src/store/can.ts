@@ -13,8 +13,8 @@ interface Facts {
   now: number;
 }
 
-/** BY_OWNERS lists the organization's settings that administrators who are not owners cannot change. */
-const BY_OWNERS = new Set([
+/** byOwners lists the organization's settings that administrators who are not owners cannot change. */
+export const byOwners: ReadonlySet<string> = new Set([
   'authentication_methods',
   'can_create_groups',
   'can_invite_users_group',
@@ -66,7 +66,7 @@ export class Can {
 
   /** changeSetting takes the name of a setting of the organization on the wire. */
   changeSetting(name: string): boolean {
-    return BY_OWNERS.has(name) ? this.ownOrganization() : this.administerOrganization();
+    return byOwners.has(name) ? this.ownOrganization() : this.administerOrganization();
   }
 
   /** invite reports whether the user may invite people by email. The server may be unable to send any. */
@@ -345,16 +345,14 @@ export class Can {
     return this.administerOrganization() || (person.is_bot && person.bot_owner_id === this.#facts.users.me);
   }
 
-  /** changeRole reports whether the user may give a person a role. An owner always remains. */
+  /** changeRole and deactivatePerson do not check that an owner remains; the server's refusal says so. */
   changeRole(person: User | undefined, to: number): boolean {
     if (!person || !this.administerOrganization()) return false;
-    if ((person.role === Role.owner || to === Role.owner) && !this.ownOrganization()) return false;
-    return to === person.role || !this.#isLastOwner(person);
+    return (person.role !== Role.owner && to !== Role.owner) || this.ownOrganization();
   }
 
   deactivatePerson(person: User | undefined): boolean {
-    if (!person || !this.changePerson(person)) return false;
-    return (person.role !== Role.owner || this.ownOrganization()) && !this.#isLastOwner(person);
+    return this.changePerson(person) && (person?.role !== Role.owner || this.ownOrganization());
   }
 
   /** manageBot reports whether the user may change a bot and read its key. */
@@ -427,15 +425,6 @@ export class Can {
   #inTime(m: Message, name: string): boolean {
     const limit = this.#facts.realm.limit(`realm_${name}`);
     return limit === undefined || this.#facts.now - m.timestamp <= limit;
-  }
-
-  #isLastOwner(person: User): boolean {
-    const { users } = this.#facts;
-    if (person.role !== Role.owner || person.is_bot || !users.isActive(person.user_id)) return false;
-    for (const u of users.people()) {
-      if (u.role === Role.owner && !u.is_bot && u.user_id !== person.user_id) return false;
-    }
-    return true;
   }
 }
 

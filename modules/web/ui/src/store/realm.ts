@@ -12,7 +12,7 @@ type RealmEvent = EventOfType<
 >;
 
 /** kept matches the names of values that are kept under their names. */
-const kept = /^(realm|server|max|can|is|password|stoa)_/;
+const kept = /^(realm|server|max|password|stoa)_/;
 
 /** elsewhere names those that have a field of their own, here or in another part of the store. */
 const elsewhere = new Set([

@@ -6,7 +6,7 @@ const byKey = <T>(list: Iterable<T>, of: (t: T) => string | number) =>
   Object.fromEntries([...list].map((t) => [String(of(t)), t]));
 
 /** derived matches registration values that clients compute from groups and settings, or that no event updates. */
-const derived = /^can_|^is_|^server_|^max_message_id|^realm_(filters|wildcard_mention_policy|create_\w+_policy)/;
+const derived = /^server_|^max_message_id|^realm_(filters|wildcard_mention_policy|create_\w+_policy)/;
 
 /** state returns the store's state as far as views show it, independent of order. */
 export function state(store: Store): Record<string, unknown> {
