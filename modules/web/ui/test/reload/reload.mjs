@@ -106,7 +106,9 @@ class Person {
     await until(
       () => this.followed.marks > marks || this.followed.registrations > registrations,
       'all events are applied',
-    );
+    ).catch(async (e) => {
+      throw new Error(`${this.who.name} at ${this.view.name}: ${await this.followed.state()}`, { cause: e });
+    });
     const known = this.shown === true ? undefined : this.shown;
     if (!this.shown || !(await opened(this.fresh.page, this.view.open, known))) return undefined;
     return compared(this.followed, this.fresh);
