@@ -133,8 +133,7 @@ func (l *subscriberLists) append(b []byte, all user.Set, hidden bool) []byte {
 
 // sortByName sorts channels by name, then by ID.
 func sortByName(all []*channel.Channel) {
-	slices.SortFunc(
-		all,
-		func(a, b *channel.Channel) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) },
-	)
+	slices.SortFunc(all, func(a, b *channel.Channel) int {
+		return cmp.Or(channel.CompareNames(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+	})
 }

@@ -1,12 +1,18 @@
-/** codes lists the languages that the server offers. */
-const codes = `
-  ar be bg bqi ca cs cy da de el en en-gb es eu fa fi fr gl gu hi hu id it ja ko lt lv ml mn nl no pl pt pt-br
-  pt-pt ro ru si sr sv ta tl tr uk uz vi zh-hans zh-hant
-`
-  .trim()
-  .split(/\s+/);
+import { store } from '../client.ts';
+import { languages as translated } from '../texts/languages.ts';
 
-/** languages returns the languages with their native names. */
+/** languages returns the languages of the interface with their own names, and the organization's if it is another. */
 export function languages(): [string, string][] {
-  return codes.map((code) => [code, new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code]);
+  const all = translated.map((l): [string, string] => [l.code, l.name]);
+  const code = store.realm.text('realm_default_language');
+  if (code && !all.some(([c]) => c === code)) all.push([code, nameOf(code)]);
+  return all;
+}
+
+function nameOf(code: string): string {
+  try {
+    return new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code;
+  } catch {
+    return code;
+  }
 }

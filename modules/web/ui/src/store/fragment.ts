@@ -6,10 +6,18 @@ export function encodeText(text: string): string {
     .replaceAll('%', '.');
 }
 
-/** decodeText reverses encodeText, and returns undefined for malformed input. */
+/**
+ * decodeText reverses encodeText. Browsers, and other clients, also encode with percent signs, with dots for
+ * themselves if they are not followed by a code. It returns undefined for malformed input.
+ */
 export function decodeText(text: string): string | undefined {
+  const dots = decoded(text.replaceAll('.', '%'));
+  return dots ?? (text.includes('%') ? decoded(text) : undefined);
+}
+
+function decoded(text: string): string | undefined {
   try {
-    return decodeURIComponent(text.replaceAll('%', '%25').replaceAll('.', '%'));
+    return decodeURIComponent(text);
   } catch {
     return undefined;
   }

@@ -229,10 +229,10 @@ function difference(a: number[], b: number[]): number[] {
 /** Collation compares names by a language's rules. Reusing one Intl.Collator is much faster than localeCompare. */
 class Collation {
   readonly cell = new Cell();
-  private inner = new Intl.Collator();
+  private inner = new Intl.Collator(undefined, { numeric: true });
 
   use(locale: string): void {
-    this.inner = new Intl.Collator(locale);
+    this.inner = new Intl.Collator(locale, { numeric: true });
     this.cell.touch();
   }
 

@@ -65,6 +65,18 @@ test.each([
   ['#all_messages', { view: 'messages', narrow: { kind: 'feed' } }],
   ['#recent_topics', { view: 'recent' }],
   ['#', { view: 'home' }],
+  [
+    '#narrow/channel/9/topic/Offline%20test',
+    { view: 'messages', narrow: { kind: 'topic', channel: 9, topic: 'Offline test' } },
+  ],
+  [
+    '#narrow/channel/9/topic/Offline.20test%3F',
+    { view: 'messages', narrow: { kind: 'topic', channel: 9, topic: 'Offline test?' } },
+  ],
+  [
+    '#narrow/channel/9/topic/v1.x%20%E6%97%A5',
+    { view: 'messages', narrow: { kind: 'topic', channel: 9, topic: 'v1.x 日' } },
+  ],
   ['#narrow/pm-with/1,2-pm', { view: 'messages', narrow: { kind: 'dm', users: [2] } }],
   ['#narrow/dm/1-me', { view: 'messages', narrow: { kind: 'dm', users: [1] } }],
 ])('%s is parsed', (hash, route) => expect(parseHash(hash, names)).toEqual(route));
@@ -75,6 +87,8 @@ test.each([
   '#narrow/constructor',
   '#narrow/constructor/x',
   '#narrow/channel/9/topic/.ZZ',
+  '#narrow/channel/9/topic/%ZZ',
+  '#narrow/channel/9/topic/%',
   '#narrow/channel',
   '#narrow/is/nothing',
   '#narrow/near/x',
