@@ -42,7 +42,7 @@ export class Topics {
       running.outdated = true;
       return;
     }
-    const request = { outdated: true, arrived: [] as Message[] };
+    const request: { outdated: boolean; arrived: Message[] } = { outdated: true, arrived: [] };
     this.loading.set(channel, request);
     try {
       while (request.outdated) {
