@@ -5,18 +5,14 @@ import { text } from '../texts/index.ts';
 import { quoteBlock } from '../store/fences.ts';
 import { conversationOf, key, type Narrow } from '../store/narrow.ts';
 import { composer } from '../compose/composer.svelte.ts';
-import HistoryDialog from './HistoryDialog.svelte';
 import { topicMenu } from '../sidebar/menus.ts';
 import { copyText } from '../shell/clipboard.ts';
 import { actionsFor } from '../modules/modules.svelte.ts';
-import MoveDialog from './MoveDialog.svelte';
 import { nav } from '../shell/nav.svelte.ts';
-import ReadersDialog from './ReadersDialog.svelte';
-import ReportDialog from './ReportDialog.svelte';
-import TimeDialog from '../compose/TimeDialog.svelte';
 import { fullTime } from '../format/dates.ts';
 import { askFirst, attempt, ui } from '../shell/ui.svelte.ts';
 import { errorText } from '../shell/errors.ts';
+import { dialogs } from '../dialogs/ondemand.ts';
 
 export function linkTo(m: Message): string {
   return location.origin + location.pathname + nav.href(conversationOf(m, store.me), m.id);
@@ -79,7 +75,7 @@ export function messageMenu(m: Message, narrow: Narrow): MenuItem[] {
   if (store.can.editMessage(m))
     items.push({ label: text.editMessage, icon: 'pencil', run: () => (ui.editing = m.id) });
   if (store.can.renameTopicOf(m) || store.can.moveMessage(m)) {
-    items.push({ label: text.moveMessages, icon: 'folder-input', run: () => ui.open(MoveDialog, { message: m }) });
+    items.push({ label: text.moveMessages, icon: 'folder-input', run: () => ui.open(dialogs.move, { message: m }) });
   }
   items.push(
     { label: text.copyLink, icon: 'link', run: () => void copyText(linkTo(m)) },
@@ -93,7 +89,7 @@ export function messageMenu(m: Message, narrow: Narrow): MenuItem[] {
       label: text.remindMe,
       icon: 'bell',
       run: () =>
-        ui.open(TimeDialog, () => ({
+        ui.open(dialogs.time, () => ({
           title: text.remindMe,
           withNote: true,
           run: (at: number, note: string) =>
@@ -105,10 +101,10 @@ export function messageMenu(m: Message, narrow: Narrow): MenuItem[] {
     store.realm.text('realm_message_edit_history_visibility_policy') !== 'none' &&
     (m.last_edit_timestamp || m.last_moved_timestamp)
   ) {
-    items.push({ label: text.viewHistory, icon: 'history', run: () => ui.open(HistoryDialog, { id: m.id }) });
+    items.push({ label: text.viewHistory, icon: 'history', run: () => ui.open(dialogs.history, { id: m.id }) });
   }
   if (store.realm.flag('realm_enable_read_receipts')) {
-    items.push({ label: text.viewReaders, icon: 'eye', run: () => ui.open(ReadersDialog, { id: m.id }) });
+    items.push({ label: text.viewReaders, icon: 'eye', run: () => ui.open(dialogs.readers, { id: m.id }) });
   }
   if (c.kind === 'topic' && narrow.kind !== 'topic') {
     items.push(
@@ -116,7 +112,7 @@ export function messageMenu(m: Message, narrow: Narrow): MenuItem[] {
     );
   }
   if (m.sender_id !== store.me && store.realm.number('realm_moderation_request_channel_id', -1) > 0) {
-    items.push({ label: text.report, icon: 'triangle-alert', run: () => ui.open(ReportDialog, { id: m.id }) });
+    items.push({ label: text.report, icon: 'triangle-alert', run: () => ui.open(dialogs.report, { id: m.id }) });
   }
   items.push(...actionsFor(m));
   if (store.can.deleteMessage(m))

@@ -1,3 +1,5 @@
+import { dialogs } from '../dialogs/ondemand.ts';
+
 /** pages are loaded when they are opened: most visits begin with messages. */
 export const pages = {
   channels: () => import('./Channels.svelte'),
@@ -11,9 +13,11 @@ export const pages = {
   spectator: () => import('./SpectatorHome.svelte'),
 };
 
-/** prefetch loads the pages that a user can open without a connection, so that the service worker has them. */
+/** prefetch loads what a user can open without a connection, so that the service worker has it. */
 export async function prefetch(): Promise<void> {
   const { channels, drafts, groups, scheduled, settings } = pages;
   const menus = () => import('@floating-ui/dom');
-  for (const load of [menus, settings, drafts, scheduled, channels, groups]) await load().catch(() => undefined);
+  const opened = Object.values(dialogs).map((dialog) => dialog.load);
+  for (const load of [menus, settings, drafts, scheduled, channels, groups, ...opened])
+    await load().catch(() => undefined);
 }

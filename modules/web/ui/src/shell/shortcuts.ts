@@ -5,9 +5,6 @@ import { conversationOf, key, people, type Conversation } from '../store/narrow.
 import { composer } from '../compose/composer.svelte.ts';
 import { forward } from '../compose/share.ts';
 import JumpDialog from '../dialogs/JumpDialog.svelte';
-import PersonDialog from '../dialogs/PersonDialog.svelte';
-import ShortcutsDialog from '../dialogs/ShortcutsDialog.svelte';
-import StatusDialog from '../dialogs/StatusDialog.svelte';
 import { toggle } from '../message/condensing.svelte.ts';
 import { editLast, markUnreadFrom, quote, toggleStar } from '../message/messageactions.ts';
 import { topicMenu } from '../sidebar/menus.ts';
@@ -15,6 +12,7 @@ import { text } from '../texts/index.ts';
 import { inMenu, press, scroll, step, toFirst, toLast, withMessage } from './current.ts';
 import { home, nav } from './nav.svelte.ts';
 import { attempt, ui } from './ui.svelte.ts';
+import { dialogs } from '../dialogs/ondemand.ts';
 
 /** Shortcut is an action that keys start. */
 export interface Shortcut {
@@ -97,7 +95,7 @@ function escape(): void {
 const focus = (id: string) => (): void => document.getElementById(id)?.focus();
 const hash = (to: string) => (): void => nav.goHash(to);
 
-export const showShortcuts = (): void => ui.open(ShortcutsDialog, { shortcuts });
+export const showShortcuts = (): void => ui.open(dialogs.shortcuts, { shortcuts });
 
 /** shortcuts is the table of all keys. The dialog lists them in this order. */
 export const shortcuts: readonly Shortcut[] = [
@@ -135,7 +133,7 @@ export const shortcuts: readonly Shortcut[] = [
   { keys: ['a'], label: () => text.feed, group: 'navigation', run: hash('#feed'), spectators: true },
   { keys: ['*'], label: () => text.starred, group: 'navigation', run: hash('#narrow/is/starred') },
   { keys: ['d'], label: () => text.drafts, group: 'navigation', run: hash('#drafts') },
-  { keys: ['Y'], label: () => text.setStatus, group: 'navigation', run: () => ui.open(StatusDialog) },
+  { keys: ['Y'], label: () => text.setStatus, group: 'navigation', run: () => ui.open(dialogs.status) },
   {
     keys: ['g'],
     label: () => text.menu,
@@ -276,7 +274,7 @@ export const shortcuts: readonly Shortcut[] = [
     keys: ['u'],
     label: () => text.keySender,
     group: 'messages',
-    run: withMessage((m) => ui.open(PersonDialog, { user: m.sender_id })),
+    run: withMessage((m) => ui.open(dialogs.person, { user: m.sender_id })),
   },
   {
     keys: ['v'],

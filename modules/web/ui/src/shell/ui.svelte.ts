@@ -1,4 +1,5 @@
 import type { Component } from 'svelte';
+import type { Loader } from '../dialogs/ondemand.ts';
 import { text } from '../texts/index.ts';
 import { errorText } from './errors.ts';
 
@@ -58,6 +59,7 @@ class UI {
   /** sent counts the messages sent from this page. */
   sent = $state(0);
   private serial = 0;
+  private opened = 0;
   private timers = new Map<number, ReturnType<typeof setTimeout>>();
 
   toast(text: () => string, kind: Toast['kind'] = 'info', action?: Action): void {
@@ -99,10 +101,23 @@ class UI {
     this.editing = undefined;
   }
 
-  /** open shows a dialog. Properties with texts are given as a function, so that they follow a change of language. */
-  open(component: AnyComponent, props: Props | (() => Props) = {}): void {
-    this.refusal = undefined;
-    this.dialog = { component, props: typeof props === 'function' ? props : () => props };
+  /**
+   * open shows a dialog, after loading it if necessary. Properties with texts are given as a function, so that they
+   * follow a change of language.
+   */
+  open(dialog: AnyComponent | Loader, props: Props | (() => Props) = {}): void {
+    const mine = ++this.opened;
+    const show = (component: AnyComponent) => {
+      if (mine !== this.opened) return; // another dialog was opened, or this one was closed
+      this.refusal = undefined;
+      this.dialog = { component, props: typeof props === 'function' ? props : () => props };
+    };
+    if (!('load' in dialog)) show(dialog);
+    else
+      dialog
+        .load()
+        .then(({ default: loaded }) => show(loaded))
+        .catch(() => this.toast(() => text.loadFailed, 'error'));
   }
 
   /** ask asks a question, and resolves to whether the answer was yes. */
@@ -121,6 +136,7 @@ class UI {
   }
 
   close(): void {
+    this.opened++;
     this.refusal = undefined;
     this.dialog = undefined;
   }

@@ -5,12 +5,12 @@ import { text } from '../texts/index.ts';
 import { Policy } from '../store/channels.ts';
 import { isResolved, plainTopic, RESOLVED } from '../store/messages.ts';
 import { key, terms, type Conversation, type Narrow } from '../store/narrow.ts';
-import ChannelDialog from '../dialogs/ChannelDialog.svelte';
 import NameDialog from '../dialogs/NameDialog.svelte';
 import { channelName } from '../format/names.ts';
 import { copyText } from '../shell/clipboard.ts';
 import { nav } from '../shell/nav.svelte.ts';
 import { askFirst, attempt, offerUndo, ui } from '../shell/ui.svelte.ts';
+import { dialogs } from '../dialogs/ondemand.ts';
 
 /** markRead marks all messages of a narrow as read, in as many requests as the server needs. */
 export async function markRead(narrow: Narrow): Promise<void> {
@@ -58,7 +58,7 @@ export function channelMenu(id: number): MenuItem[] {
   if (store.spectator) return [copyNarrow({ kind: 'channel', channel: id })];
   if (!sub)
     return [
-      { label: text.channelSettings, icon: 'settings', run: () => ui.open(ChannelDialog, { channel: id }) },
+      { label: text.channelSettings, icon: 'settings', run: () => ui.open(dialogs.channel, { channel: id }) },
       ...(store.can.join(channel)
         ? [{ label: text.join, icon: 'plus' as const, run: () => void attempt(calls.subscribe(channel.name)) }]
         : []),
@@ -75,7 +75,7 @@ export function channelMenu(id: number): MenuItem[] {
       icon: sub.is_muted ? 'bell' : 'bell-off',
       run: () => void attempt(calls.setSubscription(id, 'is_muted', !sub.is_muted)),
     },
-    { label: text.channelSettings, icon: 'settings', run: () => ui.open(ChannelDialog, { channel: id }) },
+    { label: text.channelSettings, icon: 'settings', run: () => ui.open(dialogs.channel, { channel: id }) },
     copyNarrow({ kind: 'channel', channel: id }),
     { label: text.leave, icon: 'log-out', danger: true, run: () => leaveChannel(id) },
   ];
