@@ -115,7 +115,6 @@ export const shortcuts: readonly Shortcut[] = [
     spectators: true,
     writes: true,
   },
-  { keys: ['q'], label: () => text.filterChannels, group: 'navigation', run: focus('channel-filter'), writes: true },
   { keys: ['w'], label: () => text.filterPeople, group: 'navigation', run: focus('people-filter'), writes: true },
   { keys: ['n'], label: () => text.keyNextTopic, group: 'navigation', run: () => nextUnread(isTopic) },
   { keys: ['N'], label: () => text.keyNextFollowed, group: 'navigation', run: () => nextUnread(isFollowed) },
