@@ -51,6 +51,9 @@ func (s *service) patch(ctx context.Context, a kit.Actor, in patch) (kit.None, e
 		if err := checkPermission(v, a, requested, groups); err != nil {
 			return err
 		}
+		if err := s.checkCalls(requested); err != nil {
+			return err
+		}
 		if _, named := requested["string_id"]; named {
 			return errs.Bad("Must be a demo organization.") // this server has no demo organizations
 		}

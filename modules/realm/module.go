@@ -32,10 +32,16 @@ type Config struct {
 	// domain of generated email addresses; existing organizations keep theirs
 	MailDomain string `yaml:"mail_domain"`
 	JitsiURL   string `yaml:"jitsi_url"` // URL of the video call server that clients use, if any
+	// URL of video calls on another service, such as https://meet.example.com/{room}; organizations can then choose it,
+	// and {room} is replaced by a random name
+	CallURL string `yaml:"call_url"`
 }
 
 // Validate checks the configuration.
 func (c Config) Validate() error {
+	if err := checkCallURL(c.CallURL); err != nil {
+		return err
+	}
 	switch {
 	case strings.ContainsAny(c.Domain, "@ /:"):
 		return errors.New("domain: want a host name such as chat.example.com")

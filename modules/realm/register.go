@@ -46,10 +46,8 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 		"rendered_description": html,
 		"email_auth_enabled":   r.Settings.PasswordAuth, "password_auth_enabled": r.Settings.PasswordAuth,
 		"push_notifications_enabled": false, "push_notifications_enabled_end_timestamp": nil,
-		"available_video_chat_providers": map[string]any{
-			"disabled": choice{0, "None"}, "jitsi_meet": choice{1, "Jitsi Meet"},
-		},
-		"default_external_accounts": profilefield.Presets(),
+		"available_video_chat_providers": s.callProviders(),
+		"default_external_accounts":      profilefield.Presets(),
 	} {
 		keys["realm_"+k] = value
 	}

@@ -73,6 +73,7 @@ func (s *service) server(a kit.Actor) map[string]any {
 		"password_min_length":                        user.MinPassword, // overwritten by the module accounts
 		"password_max_length":                        user.MaxPassword,
 		"password_min_guesses":                       0,
+		"stoa_call_url":                              orNull(s.cfg.CallURL),
 		"stoa_sends_email":                           false, // overwritten by the module mail
 	}
 }

@@ -1,7 +1,14 @@
+import { store } from '../client.ts';
+import { admin } from '../texts/admin.ts';
 import { reader } from '../texts/language.svelte.ts';
 import { deletes, history } from './consequences.ts';
 import { sendTestWelcome } from './calls.ts';
 import { check, choice, field, mailed, type FieldGroup, type Input } from './fields.ts';
+
+interface Named {
+  id: number;
+  name: string;
+}
 
 /** limit is a duration after which an action is no longer allowed. The server stores seconds. */
 const limit: Input = {
@@ -12,6 +19,12 @@ const limit: Input = {
   none: null,
 };
 const retention: Input = { kind: 'time', unit: 'days', per: 1, presets: [30, 90, 365], none: -1 };
+
+/** callProviders returns the services for video calls that the server offers. */
+function callProviders(): [number, string][] {
+  const all = Object.values(store.realm.value('realm_available_video_chat_providers') ?? {}) as Named[];
+  return all.sort((a, b) => a.id - b.id).map((p) => [p.id, p.id === 0 ? admin.videoNone : p.name]);
+}
 
 /** weekdays returns the weekdays as numbered by the server: Monday is 0. */
 function weekdays(): [number, string][] {
@@ -47,12 +60,8 @@ export const rules: readonly FieldGroup[] = [
       field('inline_image_preview', check),
       field('inline_url_embed_preview', check),
       field('media_preview_size', choice([100, 'previewSmall'], [150, 'previewMedium'], [200, 'previewLarge'])),
-      field(
-        'gif_rating_policy',
-        choice([0, 'gifOff'], [1, 'gifY'], [2, 'gifG'], [3, 'gifPG'], [4, 'gifPG13'], [5, 'gifR']),
-      ),
       field('default_code_block_language', { kind: 'text' }),
-      field('video_chat_provider', choice([0, 'videoNone'], [1, 'videoJitsi'])),
+      field('video_chat_provider', { kind: 'choice', options: callProviders }),
       field('jitsi_server_url', { kind: 'text' }, { toServer: (url) => (url === '' ? 'default' : url) }),
     ],
   },

@@ -71,6 +71,7 @@ export const icons = [
   'user-cog',
   'user-plus',
   'users',
+  'video',
   'vote',
   'webhook',
   'wifi-off',

@@ -1,0 +1,42 @@
+package realm
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+// roomMark is replaced by a random name in the URL template of calls.
+const roomMark = "{room}"
+
+// checkCallURL checks the URL template of video calls.
+func checkCallURL(template string) error {
+	if template == "" {
+		return nil
+	}
+	u, err := url.Parse(strings.ReplaceAll(template, roomMark, "room"))
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || !strings.Contains(template, roomMark) {
+		return errors.New("call_url: want a URL with {room}, such as https://meet.example.com/{room}")
+	}
+	return nil
+}
+
+// callProviders returns the services for video calls that organizations can choose.
+func (s *service) callProviders() map[string]choice {
+	all := map[string]choice{"disabled": {0, "None"}, "jitsi_meet": {realm.JitsiCalls, "Jitsi Meet"}}
+	if u, err := url.Parse(strings.ReplaceAll(s.cfg.CallURL, roomMark, "room")); err == nil && s.cfg.CallURL != "" {
+		all["template"] = choice{realm.TemplateCalls, u.Hostname()}
+	}
+	return all
+}
+
+// checkCalls returns an error if a requested provider of video calls is not configured. Errors: BadRequest.
+func (s *service) checkCalls(requested map[string]any) error {
+	if requested["video_chat_provider"] == realm.TemplateCalls && s.cfg.CallURL == "" {
+		return errs.Bad("Invalid video_chat_provider")
+	}
+	return nil
+}

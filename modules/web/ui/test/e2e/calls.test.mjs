@@ -1,0 +1,59 @@
+// Video calls: links to a new room with the organization's provider, in the composer and in a conversation's header.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { box, call, eventually, go, row, Harness } from './harness.mjs';
+
+const harness = new Harness();
+let page;
+
+before(async () => {
+  await harness.start({ modules: { realm: `{call_url: 'https://calls.example.com/{room}?by=chat'}` } });
+  page = await harness.open('desdemona@zulip.com');
+  await go(page, '#narrow/channel/4-Venice/topic/calls');
+  await box(page).waitFor();
+});
+
+after(() => harness.stop());
+
+const start = () => page.getByRole('button', { name: 'Start a video call' });
+const add = () => page.getByRole('button', { name: 'Add a video call' });
+const set = (values) => call(page, 'PATCH', '/realm', values);
+
+/** linked waits for a link in the compose box, and returns its URL. */
+async function linked(server) {
+  await eventually(async () => (await box(page).inputValue()).includes(server));
+  const [, url] = /^\[Join the video call\]\(([^)]+)\) $/.exec(await box(page).inputValue());
+  await box(page).fill('');
+  return url;
+}
+
+test('calls have a room of their own at the chosen provider, and none if calls are off', async () => {
+  await start().click();
+  const first = await linked('https://meet.jit.si/');
+  assert.match(first, /^https:\/\/meet\.jit\.si\/[a-z0-9]{16,}$/);
+  await add().click();
+  assert.notEqual(await linked('https://meet.jit.si/'), first);
+
+  await set({ jitsi_server_url: 'https://jitsi.example.com/' });
+  await eventually(async () => {
+    await add().click();
+    return (await linked('/')).startsWith('https://jitsi.example.com/');
+  });
+
+  await go(page, '#organization/messages');
+  const provider = page.getByRole('combobox', { name: 'Video calls' });
+  await provider.selectOption('calls.example.com');
+  assert.equal(await page.getByText('GIF').count(), 0, 'there is no module for GIFs');
+  await go(page, '#narrow/channel/4-Venice/topic/calls');
+  await start().click();
+  const templated = await linked('https://calls.example.com/');
+  assert.match(templated, /^https:\/\/calls\.example\.com\/[a-z0-9]{16,}\?by=chat$/);
+  await add().click();
+  await eventually(async () => (await box(page).inputValue()) !== '');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await row(page, 'Join the video call').getByRole('link', { name: 'Join the video call' }).waitFor();
+
+  await set({ video_chat_provider: 0 });
+  await start().waitFor({ state: 'detached' });
+  assert.equal(await add().count(), 0);
+});
