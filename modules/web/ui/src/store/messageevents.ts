@@ -133,9 +133,9 @@ export class MessageEvents {
     lists.moved(e, shown);
     topics.moved({ from, to, ids, whole });
     recent.moved(ids, to, whole);
-    if (!follows) return;
-    drafts.rename(key(from), key(to), to);
-    this.parts.onTopicMoved(to);
+    // The view may have followed the topic before this event arrived.
+    if (whole) drafts.rename(key(from), key(to), to);
+    if (follows) this.parts.onTopicMoved(to);
   }
 
   /** gone drops messages of a conversation that were deleted or moved out of reach. */
