@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// CompareNames orders names for people: without regard to case, and by the value of the numbers in them, so that
-// "day 2" comes before "day 10".
+// CompareNames orders names by their bytes, except for the numbers in them, which it orders by value: "day 2" comes
+// before "day 10".
 func CompareNames(a, b string) int {
-	x, y := strings.ToLower(a), strings.ToLower(b)
+	x, y := a, b
 	for x != "" && y != "" {
 		i, j := digits(x), digits(y)
 		if i == 0 || j == 0 {

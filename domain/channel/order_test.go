@@ -9,7 +9,7 @@ import (
 
 func TestCompareNames(t *testing.T) {
 	want := []string{
-		"", "1", "2", "10", "10b", "a", "A1", "a2", "a02b", "a10", "Day 2", "day 10", "day 10 b", "über",
+		"", "1", "2", "10", "10b", "A10", "a", "a1", "a2", "a02b", "a10", "day 2", "day 10", "day 10 b", "über",
 	}
 	for i, a := range want {
 		for j, b := range want {
