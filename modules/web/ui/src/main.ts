@@ -1,5 +1,4 @@
 import { mount } from 'svelte';
-import 'katex/dist/katex.min.css';
 import './design/base.css';
 import './design/message.css';
 import './design/print.css';

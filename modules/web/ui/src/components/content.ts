@@ -39,7 +39,11 @@ function update(root: HTMLElement): void {
   for (const e of root.querySelectorAll<HTMLImageElement>('img.unnamed')) e.alt = text.image;
 }
 
+/** loadMathStyles loads the styles of formulas, which most pages do not contain. Without them, formulas are plain. */
+export const loadMathStyles = () => import('katex/dist/katex.min.css').catch(() => undefined);
+
 function decorate(root: HTMLElement): void {
+  if (root.querySelector('.katex')) void loadMathStyles();
   for (const e of root.children) if (e instanceof HTMLElement && !e.dir) e.dir = 'auto';
   for (const e of root.querySelectorAll<HTMLElement>('span.emoji')) showEmoji(e);
   for (const e of root.querySelectorAll<HTMLElement>('.codehilite')) addTools(e);

@@ -1,3 +1,4 @@
+import { loadMathStyles } from '../components/content.ts';
 import { dialogs } from '../dialogs/ondemand.ts';
 
 /** pages are loaded when they are opened: most visits begin with messages. */
@@ -18,6 +19,6 @@ export async function prefetch(): Promise<void> {
   const { channels, drafts, groups, scheduled, settings } = pages;
   const menus = () => import('@floating-ui/dom');
   const opened = Object.values(dialogs).map((dialog) => dialog.load);
-  for (const load of [menus, settings, drafts, scheduled, channels, groups, ...opened])
+  for (const load of [menus, loadMathStyles, settings, drafts, scheduled, channels, groups, ...opened])
     await load().catch(() => undefined);
 }

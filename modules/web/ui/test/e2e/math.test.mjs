@@ -17,13 +17,15 @@ test('a formula is rendered, and an invalid one shows its source', async () => {
   await go(page, '#narrow/channel/4-Venice/topic/math');
   await sendMessage(page, 'Euler: $$e^{i\\pi} + 1 = 0$$');
   await row(page, 'Euler').locator('.katex-html .base').first().waitFor();
+  // The styles are loaded with the first formula.
+  const style = (selector, property) =>
+    row(page, 'Euler')
+      .locator(selector)
+      .first()
+      .evaluate((e, name) => getComputedStyle(e)[name], property);
+  await eventually(async () => /KaTeX_Math/.test(await style('.katex-html .mathnormal', 'fontFamily')));
   await eventually(() => page.evaluate(() => document.fonts.check('12px KaTeX_Math')));
-  const [formula, line] = await row(page, 'Euler').evaluate((e) => {
-    const style = (selector) => getComputedStyle(e.querySelector(selector));
-    return [style('.katex-html .mathnormal').fontFamily, style('.katex-mathml').position];
-  });
-  assert.match(formula, /KaTeX_Math/);
-  assert.equal(line, 'absolute', 'the source for screen readers is visible');
+  assert.equal(await style('.katex-mathml', 'position'), 'absolute', 'the source for screen readers is visible');
   await sendMessage(page, '```math\n\\int_0^\\infty e^{-x^2}\\,dx = \\frac{\\sqrt{\\pi}}{2}\n```');
   await page.locator('.katex-display .katex-html .mfrac').waitFor();
   await sendMessage(page, 'Wrong: $$\\frac{$$');
