@@ -165,12 +165,14 @@ test('messages read while offline stay read after a new registration', async () 
 });
 
 test('a draft is created once, updated, and deleted when the message is sent', async () => {
-  const { store, calls } = newStore((c) => (c.method === 'POST' && c.path === '/drafts' ? { ids: [7] } : {}));
   const to = { kind: 'topic', channel: 1, topic: 'news' } as const;
+  const { store, calls } = newStore((c) => {
+    if (c.method !== 'POST' || c.path !== '/drafts') return {};
+    store.drafts.write('s', to, 'hello'); // before the response
+    return { ids: [7] };
+  });
   store.drafts.write('s', to, 'hel');
-  const first = store.drafts.sync('s');
-  store.drafts.write('s', to, 'hello');
-  await Promise.all([first, store.drafts.sync('s')]);
+  await Promise.all([store.drafts.sync('s'), store.drafts.sync('s')]);
   expect(calls.map((c) => `${c.method} ${c.path}`)).toEqual(['POST /drafts', 'PATCH /drafts/7']);
   expect(JSON.parse(calls[1]!.params.draft!)).toMatchObject({
     type: 'stream',
