@@ -16,6 +16,8 @@ func TestFollowedChannel(t *testing.T) {
 	other := makeChannel(s, "other", []string{"olga", "bob"})
 	vault := makeChannel(s, "vault", []string{"olga", "bob"},
 		"invite_only", "true", "history_public_to_subscribers", "true")
+	makeChannel(s, "club", []string{"olga"}, "invite_only", "true", "history_public_to_subscribers", "true",
+		"can_subscribe_group", fmt.Sprintf(`{"direct_members":%s,"direct_subgroups":[]}`, ids(s, "mona")))
 	follow := func(who, channel string, capabilities ...string) *queue {
 		return &queue{s.As(who).Register(
 			"event_types", `["message","update_message","delete_message","reaction","submessage"]`, "fetch_event_types", "[]",
@@ -26,11 +28,13 @@ func TestFollowedChannel(t *testing.T) {
 	const capable = `"narrowed_changes":true,`
 	queues := map[string]*queue{
 		"member": follow("mona", "general", capable), "in other": follow("mona", "other", capable),
-		"in vault": follow("mona", "vault", capable), "incapable": follow("mona", "general"),
-		"guest": follow("guest", "other", capable), "reads vault": follow("bob", "general", capable),
+		"in vault": follow("mona", "vault", capable), "in club": follow("mona", "club", capable),
+		"incapable": follow("mona", "general"),
+		"guest":     follow("guest", "other", capable), "reads vault": follow("bob", "general", capable),
 	}
 	s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`, "principals",
 		ids(s, "mona", "bob", "guest")).OK()
+	subscribe(s, "olga", "adam", "other") // gains access by a move
 	s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["other"]`, "principals", ids(s, "bob")).OK()
 	silent := []string{"send_notification_to_new_thread", "false", "send_notification_to_old_thread", "false"}
 	var id, poll int64
@@ -60,6 +64,10 @@ func TestFollowedChannel(t *testing.T) {
 		{"a move to a private channel", func() {
 			edit(s, "olga", id, append(silent, "stream_id", fmt.Sprint(vault))...).OK()
 		}, map[string]string{"in other": "delete_message", "reads vault": "update_message"}},
+		{"a message in a private channel", func() { id = post(s, "olga", "club", "x", "c") },
+			map[string]string{"in club": "message"}},
+		{"its move to another one", func() { edit(s, "olga", id, append(silent, "stream_id", fmt.Sprint(vault))...).OK() },
+			map[string]string{"in club": "delete_message", "reads vault": "update_message"}},
 		{"a change there", func() { react(s, "olga", id, "emoji_name", "tada").OK() },
 			map[string]string{"reads vault": "reaction"}},
 	} {

@@ -74,13 +74,12 @@ func (s *Service) affected(ctx context.Context, c *change) (affected, error) {
 	if len(gain) > 0 {
 		out.notified = append(out.notified, notified{audience.Share{To: event.Each(gain...), Messages: ms}, false})
 	}
-	if c.Target.Private && !c.Channel.Private && len(out.lost) == 0 {
-		// Users who follow the channel without being in the audience lose the messages.
+	// Queues that follow either channel are in no audience. They receive the event of those who had access, or the removal,
+	// so both are logged even if they address nobody.
+	if c.Target.Private && c.Channel.HistoryPublic && len(out.lost) == 0 {
 		out.lost = []audience.Share{{To: event.Each(), Messages: ms}}
 	}
-	if len(keep) > 0 || len(gain) == 0 { // at least one share, possibly with an empty audience
-		out.notified = append(out.notified, notified{audience.Share{To: event.Each(keep...), Messages: ms}, true})
-	}
+	out.notified = append(out.notified, notified{audience.Share{To: event.Each(keep...), Messages: ms}, true})
 	return out, nil
 }
 

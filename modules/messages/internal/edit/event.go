@@ -162,9 +162,13 @@ func (s *Service) withoutContent(v *directory.View, c event.Client, u *updated) 
 }
 
 // receive returns the personal fields and reports whether the receiver can read the edited message, and is addressed or
-// follows the channel in which the message was or is.
+// follows the channel in which the message was or is. Of the two events of a move between channels, followers receive
+// the one for users who had access.
 func receive(r event.Receiver, u *updated) (any, bool) {
-	return u.personal(r), u.readable(r) && (r.Addressed || r.Follows(u.From) || r.Follows(u.recipient()))
+	follows := func() bool {
+		return (u.To == 0 || u.HadAccess) && (r.Follows(u.From) || r.Follows(u.recipient()))
+	}
+	return u.personal(r), u.readable(r) && (r.Addressed || follows())
 }
 
 // restrictedForm returns the event without content for users who cannot read the edited message but must be notified of
