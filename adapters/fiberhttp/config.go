@@ -43,8 +43,8 @@ type RateLimits struct {
 	// requests for events, which are counted separately since others cause them: per user, or per owner of bots. A queue
 	// that modules.events.hold_back slows down makes at most 6000 a minute
 	Polls int `yaml:"polls"`
-	// MiB of messages scanned by searches and changed by moving topics, in steps of 4 KiB: per user, per owner of bots, or
-	// per address
+	// MiB of messages scanned by searches and changed by moving topics, in steps of 4 KiB, and of events requested again:
+	// per user, per owner of bots, or per address
 	Bulk    int           `yaml:"bulk"`
 	Servers int           `yaml:"servers"` // calls of other servers to the push relay, per address
 	Window  time.Duration `yaml:"window"`  // time in which the limits above refill

@@ -19,6 +19,7 @@ const page = 1000
 type eventArray struct {
 	text []byte
 	n    int
+	last event.ID // of the events
 }
 
 // array returns the complete JSON array.
@@ -39,6 +40,7 @@ func (f *eventArray) add(id event.ID, fields, personal []byte) {
 	f.text = append(append(f.text, fields...), personal...)
 	f.text = append(f.text, '}')
 	f.n++
+	f.last = id
 }
 
 // addAll adds the events of an entry after since. An event's ID does not depend on which other events are delivered.

@@ -105,6 +105,7 @@ type node struct {
 	ignoresEntries bool   // ignores new entries
 	notifiesNone   bool   // its view advances, but held polls are not notified
 	duringPoll     func() // called during a poll
+	reads          int    // of the log
 }
 
 func (w *fakeKernel) start(t testing.TB, events []kit.AnyEvent, sections ...kit.Section) *node {
@@ -180,6 +181,7 @@ func (n *node) As(_ context.Context, _ realm.ID, es []event.Entry) (out []*direc
 func (n *node) After(_ context.Context, _ realm.ID, seq event.Seq,
 	limit int) (es []event.Entry, to event.Seq, err error) {
 	n.locked(func() {
+		n.reads++
 		to = event.Seq(len(n.entries) - 1)
 		if seq < n.trimmed {
 			err = errs.New(errs.BadEventQueue, "trimmed")

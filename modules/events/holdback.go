@@ -51,7 +51,7 @@ func (s *service) respond(p *poll, out *eventArray) pollRes {
 	if out.n > 0 {
 		now := s.Clock.Now()
 		p.hub.mu.Lock()
-		p.queue.answered = now
+		p.queue.answered, p.queue.sent, p.queue.sentTo = now, len(out.text), out.last
 		p.hub.mu.Unlock()
 	}
 	return p.answer(out)

@@ -10,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
 )
 
 // A heartbeat is sent in response to polls held for heartbeat to heartbeat+spread, because clients time out after 90 s.
@@ -52,7 +53,7 @@ type poll struct {
 	err          error  // error to respond with
 }
 
-// poll handles GET /events. Errors: BadRequest, BadEventQueue.
+// poll handles GET /events. Errors: BadRequest, BadEventQueue, RateLimit.
 func (s *service) poll(ctx context.Context, a kit.Actor, in pollReq) (any, error) {
 	switch {
 	case in.QueueID == nil || *in.QueueID == "":
@@ -87,7 +88,8 @@ func (s *service) poll(ctx context.Context, a kit.Actor, in pollReq) (any, error
 	return s.serve(ctx, p, dontBlock, busy && !dontBlock)
 }
 
-// since checks the client's cursor and records it as acknowledged. Errors: BadRequest.
+// since checks the client's cursor and records it as acknowledged. Events that are requested again are charged, since
+// the limit for polls is meant for clients that make progress. Errors: BadRequest, RateLimit.
 func (s *service) since(ctx context.Context, h *hub, q *queue, last int64) (event.ID, error) {
 	id := event.ID(last)
 	if last == -1 {
@@ -105,13 +107,26 @@ func (s *service) since(ctx context.Context, h *hub, q *queue, last int64) (even
 			return 0, err
 		}
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if id < q.acked {
+	again, ok := q.acknowledge(h, id)
+	if !ok {
 		return 0, errs.Bad("An event newer than %d has already been pruned!", last)
 	}
-	q.acked = id
-	return id, nil
+	return id, ports.Spend(ctx, again)
+}
+
+// acknowledge records the last event that the client has received. It returns the bytes of the last response if the
+// client requests events of it again. If the client has acknowledged a newer event, ok is false.
+func (q *queue) acknowledge(h *hub, last event.ID) (again int, ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if last < q.acked {
+		return 0, false
+	}
+	if last >= q.sentTo {
+		q.sent = 0
+	}
+	q.acked = last
+	return q.sent, true
 }
 
 // serve responds to the poll if there are events for it or if it must not block, and holds it otherwise. With holdBack,
@@ -123,6 +138,9 @@ func (s *service) serve(ctx context.Context, p *poll, dontBlock, holdBack bool) 
 			var err error
 			if out, p.clean, err = s.collect(ctx, p.hub, p.queue, p.since, p.clean); err != nil {
 				return nil, err
+			}
+			if out.n == 0 {
+				p.hub.scanned(p)
 			}
 			if err := s.addRestart(ctx, p, out); err != nil {
 				return nil, err

@@ -37,6 +37,9 @@ type queue struct {
 	// The following fields are guarded by the hub's mutex.
 	acked          event.ID // highest event acknowledged by the client
 	lastEphemeral  event.ID // highest ephemeral event sent
+	scanned        scan     // so that a client that polls again without a new event does not cause the same reads again
+	sent           int      // bytes of the last response with events, until the client acknowledges all of them
+	sentTo         event.ID // last event of that response
 	seen           time.Time
 	dirty          bool      // acked or seen is newer than in the row
 	restartPending bool      // the client must be notified that the server has restarted since it last served the queue
@@ -44,6 +47,12 @@ type queue struct {
 	turn           int       // number of polls so far
 	ended          bool
 	held           *poll
+}
+
+// scan records that a queue receives no events after an event up to a log entry.
+type scan struct {
+	since event.ID
+	clean event.Seq
 }
 
 func (q *queue) id() string { return q.spec.ID }

@@ -249,10 +249,13 @@ func (h *hub) hold(p *poll, v *directory.View, holdBack bool) outcome {
 }
 
 // begin makes the poll the queue's newest one and ends an older held poll. It reports whether the queue is
-// busy and there may be events for it.
+// busy and there may be events for it. The poll continues where an earlier one with the same cursor ended.
 func (h *hub) begin(p *poll, now time.Time) (busy bool) {
 	h.mu.Lock()
 	busy = h.pos > p.since.Seq() && h.busy(p.queue, now)
+	if done := p.queue.scanned; done.since == p.since {
+		p.clean = max(p.clean, done.clean)
+	}
 	h.supersede(p.queue)
 	p.queue.turn++
 	p.turn = p.queue.turn
@@ -260,6 +263,13 @@ func (h *hub) begin(p *poll, now time.Time) (busy bool) {
 	h.mu.Unlock()
 	h.wakeSome(fanOut)
 	return busy
+}
+
+// scanned records that there are no events for the poll up to p.clean.
+func (h *hub) scanned(p *poll) {
+	h.mu.Lock()
+	p.queue.scanned = scan{p.since, p.clean}
+	h.mu.Unlock()
 }
 
 // supersede ends the queue's held poll, if any.
