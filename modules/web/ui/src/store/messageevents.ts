@@ -161,17 +161,19 @@ export class MessageEvents {
     const { access, lists, messages, offline, recent, shown, topics, unread } = this.parts;
     if (!access.isChangedBy(e)) return;
     const { lost, gained } = access.change();
+    const partly = [...lost].filter((id) => access.reads(id)); // with protected history
     if (lost.size > 0) {
-      const known = [...messages.values()].filter((m) => lost.has(m.stream_id ?? 0)).map((m) => m.id);
+      // Of a protected history, only what the user has received can be read, such as all that is unread.
+      const kept = (m: Message) => partly.includes(m.stream_id ?? 0) && unread.has(m.id);
+      const known = [...messages.values()].filter((m) => lost.has(m.stream_id ?? 0) && !kept(m)).map((m) => m.id);
       const all = new Set(known);
       lists.lost(lost, shown);
-      unread.lost(lost);
+      unread.lost([...lost].filter((id) => !partly.includes(id)));
       topics.lost(lost);
       recent.lost(lost);
       this.remove(known);
       void offline.purge((id, channel) => all.has(id) || lost.has(channel ?? 0));
     }
-    const partly = [...lost].filter((id) => access.reads(id)); // with protected history
     if (gained.size + partly.length > 0) recent.invalidate();
     const n = shown?.narrow;
     if (n?.kind !== 'channel' && n?.kind !== 'topic') return;

@@ -184,7 +184,7 @@ export class Unread {
   }
 
   /** lost removes the messages of channels that the user can no longer read. */
-  lost(channels: ReadonlySet<number>): void {
+  lost(channels: Iterable<number>): void {
     for (const id of channels) {
       for (const k of [...(this.byChannel.get(id) ?? [])]) this.forget([...(this.buckets.get(k)?.ids ?? [])]);
     }

@@ -162,7 +162,7 @@ async function atHome() {
   await page.locator('.app main').waitFor();
 }
 
-test(`${actions} random actions cause no error`, async () => {
+test(`${actions} random actions cause no error`, async (t) => {
   const done = [];
   for (let i = 0; i < actions && harness.problems.length === 0; i++) {
     if (i % 25 === 0) await atHome();
@@ -171,6 +171,7 @@ test(`${actions} random actions cause no error`, async () => {
     done.push(`${i}: ${what}`);
   }
   const idle = done.filter((what) => /: (nothing|failed)/.test(what));
+  t.diagnostic(`${idle.length} of ${done.length} actions did nothing`);
   assert.ok(idle.length < done.length / 4, `most actions did nothing:\n${idle.slice(0, REMEMBERED).join('\n')}`);
   const recent = done.slice(-REMEMBERED).join('\n');
   assert.deepEqual(harness.problems, [], `MONKEY_SEED=${seed}\n${recent}`);

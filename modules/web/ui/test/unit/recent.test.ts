@@ -134,20 +134,6 @@ const lose: [string, object[]][] = [
     [{ type: 'subscription', op: 'remove', subscriptions: [{ stream_id: 2 }] }],
   ],
   ['deleted', [{ type: 'stream', op: 'delete', stream_ids: [2] }]],
-  [
-    'history protected',
-    [
-      {
-        type: 'stream',
-        op: 'update',
-        stream_id: 2,
-        name: 'vault',
-        property: 'x',
-        value: 0,
-        history_public_to_subscribers: false,
-      },
-    ],
-  ],
 ];
 for (const [name, events] of lose) {
   test(`nothing of a channel remains once it is lost: ${name}`, async () => {
@@ -173,6 +159,22 @@ for (const [name, events] of lose) {
     expect(gone.sort()).toEqual([10, 9]);
   });
 }
+
+test('unread messages stay when the history of their channel becomes protected', async () => {
+  const { store, apply } = await start([message(9, { stream_id: 2, subject: 'secret' })]);
+  const all = store.lists.open({ kind: 'feed' }, 'newest');
+  await nextTask();
+  apply({ type: 'message', message: message(10, { stream_id: 2, subject: 'secret' }), flags: [] });
+  apply({
+    ...{ type: 'stream', op: 'update', stream_id: 2, name: 'vault', property: 'x', value: 0 },
+    history_public_to_subscribers: false,
+  });
+  expect(all.ids).toEqual([10]);
+  expect([...store.messages.values()].map((m) => m.id)).toEqual([10]);
+  expect(store.topics.get(2)).toBeUndefined();
+  expect(store.recent.state).toBe('new');
+  expect(store.unread.count({ kind: 'topic', channel: 2, topic: 'secret' })).toBe(1);
+});
 
 test('conversations are found again after access was given back', async () => {
   const secret = message(9, { stream_id: 2, subject: 'secret' });
