@@ -14,7 +14,10 @@ const ROUNDS = 8; // of steps on each server
 const BEFORE = 40; // steps before the pages are opened
 const STEPS = 8; // at most, in a round
 const PATIENCE = 60_000; // milliseconds
-const QUIET = 1500; // milliseconds without a request or a change after which a page will not change any more
+// Milliseconds without a request or a change after which a page will not change any more. A channel that the user has not
+// joined is polled at an interval, or without a queue of its own fetched again (src/message/following.svelte.ts).
+const QUIET = 1500;
+const QUIET_IN_CHANNEL = 32_000;
 
 const answers = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 
@@ -55,7 +58,7 @@ async function until(condition, what) {
 }
 
 /** compared returns the difference between two pages once they are equal or will not change any more. */
-async function compared(followed, fresh) {
+async function compared(followed, fresh, quiet) {
   const end = Date.now() + PATIENCE;
   let last = '';
   let since = Date.now();
@@ -65,7 +68,7 @@ async function compared(followed, fresh) {
     const now = JSON.stringify(texts);
     if (idle && JSON.stringify(texts[0]) === JSON.stringify(texts[1])) return '';
     if (now !== last || !idle) [last, since] = [now, Date.now()];
-    if (Date.now() - since > QUIET || Date.now() > end) return difference(...texts);
+    if (Date.now() - since > quiet || Date.now() > end) return difference(...texts);
     await pause(30);
   }
 }
@@ -111,7 +114,8 @@ class Person {
     });
     const known = this.shown === true ? undefined : this.shown;
     if (!this.shown || !(await opened(this.fresh.page, this.view.open, known))) return undefined;
-    return compared(this.followed, this.fresh);
+    const quiet = this.view.hash.startsWith('#narrow/channel/') ? QUIET_IN_CHANNEL : QUIET;
+    return compared(this.followed, this.fresh, quiet);
   }
 
   async close() {
