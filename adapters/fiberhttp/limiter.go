@@ -37,7 +37,8 @@ type caller struct {
 	from  netip.Addr
 }
 
-// reader identifies the client that downloads, polls and searches are counted for: a user, an owner's bots, or an address.
+// reader identifies the client that downloads, polls and searches are counted for: a user, an owner's bots, or an
+// address.
 type reader struct {
 	user  user.ID
 	owner user.ID
@@ -135,8 +136,8 @@ func (l *limiter) countFile(c *fiber.Ctx, by caller, now time.Time) error {
 	return nil
 }
 
-// countPoll counts a long poll, and writes the rate limit headers. A request that is not logged in, and will therefore be
-// refused, counts for its address like any other. Errors: RateLimit.
+// countPoll counts a long poll, and writes the rate limit headers. A request that is not logged in, and will therefore
+// be refused, counts for its address like any other. Errors: RateLimit.
 func (l *limiter) countPoll(c *fiber.Ctx, by caller, now time.Time) error {
 	if l == nil || by.user == 0 {
 		return l.count(c, by, now)

@@ -47,7 +47,7 @@ func TestRepeatedEventsAreCharged(t *testing.T) {
 	poll := func(ctx context.Context) []seen {
 		t.Helper()
 		yes := true
-		res, err := n.service.poll(ctx, c.actor, pollReq{QueueID: &c.queue, LastEventID: &c.last, DontBlock: &yes})
+		res, err := n.poll(ctx, c.actor, pollReq{QueueID: &c.queue, LastEventID: &c.last, DontBlock: &yes})
 		must(t, err)
 		return c.read(res)
 	}

@@ -98,8 +98,8 @@ func (q *queue) accepts(typ string) bool { return q.types == nil || q.types[typ]
 // not a guest.
 func (q *queue) wide() bool { return q.spec.AllPublic || len(q.spec.Narrow) > 0 }
 
-// beyondAudience reports whether the queue may receive events of a type that are not addressed to its user. Callers must
-// also check that the user is not a guest.
+// beyondAudience reports whether the queue may receive events of a type that are not addressed to its user. Callers
+// must also check that the user is not a guest.
 func (q *queue) beyondAudience(k *kit.AnyEvent) bool {
 	return k.BeyondAudience && q.wide() || k.ForFollowers && q.spec.Client.NarrowedChanges && len(q.spec.Narrow) > 0
 }

@@ -62,8 +62,8 @@ func (h *hub) offer(it *item, now time.Time) {
 	}
 }
 
-// findWaiting marks polls of pending offerings until n are marked or no receivers are left. If it finds only polls to be
-// held back, the rest waits as well.
+// findWaiting marks polls of pending offerings until n are marked or no receivers are left. If it finds only polls to
+// be held back, the rest waits as well.
 func (h *hub) findWaiting(n int) {
 	most := len(h.delayed) + maxDelayed
 	for len(h.waking) < n && len(h.offered) > 0 {

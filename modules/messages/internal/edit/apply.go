@@ -74,8 +74,8 @@ func (s *Service) affected(ctx context.Context, c *change) (affected, error) {
 	if len(gain) > 0 {
 		out.notified = append(out.notified, notified{audience.Share{To: event.Each(gain...), Messages: ms}, false})
 	}
-	// Queues that follow either channel are in no audience. They receive the event of those who had access, or the removal,
-	// so both are logged even if they address nobody.
+	// Queues that follow either channel are in no audience. They receive the event of those who had access, or the
+	// removal, so both are logged even if they address nobody.
 	if c.Target.Private && c.Channel.HistoryPublic && len(out.lost) == 0 {
 		out.lost = []audience.Share{{To: event.Each(), Messages: ms}}
 	}
