@@ -3,7 +3,6 @@ import { store } from '../client.ts';
 import type { Message } from '../api/types.ts';
 import { Policy } from '../store/channels.ts';
 import { conversationOf } from '../store/narrow.ts';
-import { Storage } from '../store/storage.ts';
 import { conversationName, peopleNames, personName, plainText } from '../format/names.ts';
 import { nav } from './nav.svelte.ts';
 
@@ -19,8 +18,9 @@ const open = new Map<number, Notification>();
 /** notify announces a message if the user wants that and the page has no focus. */
 export function notify(m: Message, flags: readonly string[]): void {
   if (document.hasFocus()) return;
+  if (!store.connection.announces) return; // another tab of this browser does, or has the focus
   const notice = noticeOf(m, flags);
-  if (notice.sound) void sound(m.id);
+  if (notice.sound) void sound();
   if (notice.desktop) show(m);
 }
 
@@ -57,16 +57,13 @@ async function closePushed(tags: ReadonlySet<string>): Promise<void> {
 
 const PAUSE = 1000; // milliseconds between sounds
 
-const heard = new Storage(() => globalThis.localStorage, 'stoa.');
 let last = 0;
 
-/** sound plays the chosen sound, in one of the browser's tabs and once for messages in quick succession. */
-async function sound(id: number): Promise<void> {
+/** sound plays the chosen sound, once for messages in quick succession. */
+async function sound(): Promise<void> {
   const name = String(store.personal.settings.notification_sound ?? 'none');
   const now = Date.now();
   if (!store.personal.flag('enable_sounds') || name === 'none' || now - last < PAUSE) return;
-  if ((heard.get<number>('heard') ?? 0) >= id) return;
-  heard.set('heard', id);
   last = now;
   try {
     await (await import('./sounds.ts')).play(name);
