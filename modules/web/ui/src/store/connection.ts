@@ -321,13 +321,15 @@ export class Connection {
   /** stateAfter returns what a tab needs that has applied the events up to one, or with -1 none. */
   private stateAfter(after: number): Data {
     const base = after < 0 || this.backlog.after(after) === undefined ? this.backlog.base : undefined;
+    const age = (Date.now() - this.at) / 1000;
     return {
       type: 'state',
       queue: this.queue,
       timeout: this.timeout,
       last: this.last,
       events: base ? this.backlog.after(base.last_event_id) : this.backlog.after(after),
-      base,
+      // The registration is as old as this tab's state, but its receiver sets the clock by it.
+      base: base && { ...base, server_timestamp: base.server_timestamp + age },
       status: this.status,
       drained: this.drained,
     };

@@ -77,6 +77,8 @@ interface Tab {
   /** seen holds what the tab has applied: registrations as "=ID" and events as their IDs. */
   seen: string[];
   caughtUp: number;
+  /** serverTime is the server's time, in seconds, in the last registration that the tab has applied. */
+  serverTime: number;
   dead: boolean;
 }
 
@@ -101,9 +103,12 @@ class Browser {
     this.lines.push(line);
     const { http } = fakeHttp((c) => this.answer(name, c));
     const seen: string[] = [];
-    const tab: Tab = { line, seen, caughtUp: 0, dead: false, connection: undefined as never };
+    const tab: Tab = { line, seen, caughtUp: 0, serverTime: 0, dead: false, connection: undefined as never };
     const handler = {
-      registered: (s: Snapshot) => void seen.push(`=${s.last_event_id}`),
+      registered: (s: Snapshot) => {
+        seen.push(`=${s.last_event_id}`);
+        tab.serverTime = s.server_timestamp;
+      },
       event: (e: RawEvent) => {
         if (this.failing?.(e)) throw new Error('cannot be applied');
         seen.push(String(e.id));
@@ -124,7 +129,8 @@ class Browser {
       const queue = `q${++this.registrations}`;
       const last = this.log.at(-1) ?? 0;
       this.queues.set(queue, last);
-      return { ...snapshot({ queue_id: queue, last_event_id: last, user_id: 1, realm_uuid: 'realm' }) };
+      const time = { server_timestamp: Date.now() / 1000 };
+      return { ...snapshot({ queue_id: queue, last_event_id: last, user_id: 1, realm_uuid: 'realm', ...time }) };
     }
     const queue = c.params.queue_id!;
     if (!this.queues.has(queue)) return new ApiError(400, 'BAD_EVENT_QUEUE_ID', 'gone');
@@ -224,6 +230,22 @@ test('tabs share the registration, the queue and one poll, and receive each even
   browser.send(13);
   await settle();
   expect(d.seen).toEqual(['=10', '11', '12', '13']);
+  expect(browser.registrations).toBe(1);
+});
+
+test("a tab that receives an old registration has the server's present time", async () => {
+  const offset = (t: Tab) => Math.abs(Date.now() / 1000 - t.serverTime);
+  const a = browser.open('a');
+  await settle(60_000);
+  const b = browser.open('b');
+  await settle();
+  expect(offset(b)).toBeLessThan(1);
+  a.connection.leave(); // b passes on the registration that it has received
+  browser.crash(a);
+  await settle(60_000);
+  const c = browser.open('c');
+  await settle();
+  expect(offset(c)).toBeLessThan(1);
   expect(browser.registrations).toBe(1);
 });
 
