@@ -206,12 +206,25 @@ export class Drafts {
     return true;
   }
 
-  /** rename moves the unsent text to another slot when a topic moves. */
+  /**
+   * rename moves the unsent text to another slot when a topic moves. The text keeps its draft, since all browsers that
+   * show it do the same.
+   */
   rename(slot: string, next: string, to: Conversation): void {
-    const { content } = this.get(slot);
-    if (slot === next || content === '' || this.open(next, to).content !== '') return;
-    this.write(next, to, content);
-    this.sent(slot);
+    const w = this.get(slot);
+    if (slot === next || w.content === '' || (w.draft === undefined && !this.writings.owns(w))) return;
+    const there = this.open(next, to);
+    const moved = there.draft !== undefined && there.draft === w.draft;
+    if (there.content !== '' && !moved) return;
+    const waiting = this.echoes.get(slot) ?? [];
+    this.forget(slot);
+    if (moved) return;
+    const draft = this.byID.get(w.draft ?? 0);
+    if (draft && to.kind === 'topic') this.byID.set(draft.id, { ...draft, to: [to.channel], topic: to.topic });
+    this.echoes.set(next, waiting);
+    this.writings.put({ ...w, slot: next, to, timestamp: this.writings.seconds, saved: false });
+    this.writings.save();
+    this.plan(next);
   }
 
   /** sent clears a slot after its text was sent. */
@@ -291,16 +304,17 @@ export class Drafts {
     this.byID.set(d.id, d);
     for (const w of [...this.writings.values()]) {
       if (w.draft !== d.id || this.isEcho(w.slot, d.content)) continue;
-      if (this.isUnsaved(w)) this.writings.note({ ...w, draft: undefined });
+      if (this.isUnsaved(w) && w.content.trim() !== d.content) this.writings.note({ ...w, draft: undefined });
       else this.follow(w, d);
     }
   }
 
   private removed(id: number): void {
+    const former = this.byID.get(id)?.content;
     this.byID.delete(id);
     for (const w of [...this.writings.values()]) {
       if (w.draft !== id) continue;
-      if (this.isUnsaved(w)) this.writings.note({ ...w, draft: undefined });
+      if (this.isUnsaved(w) && w.content.trim() !== former) this.writings.note({ ...w, draft: undefined });
       else this.forget(w.slot);
     }
   }

@@ -132,3 +132,32 @@ test("a wrong clock is corrected by the server's time", () => {
   expect(store.now).toBe(1_700_040_000);
   expect(tab(memory(), 1_700_000_500, { server_timestamp: 1_700_000_503 }).store.now).toBe(1_700_000_500);
 });
+
+test('browsers that see a topic move move its draft together', async () => {
+  const next = { kind: 'topic', channel: 1, topic: 'olds' } as const;
+  const draft = { id: 7, type: 'stream' as const, to: [1], topic: 'news', content: 'text', timestamp: 1 };
+  const all = [tab(memory(), 1_700_000_500, { drafts: [draft] }), tab(memory(), 1_700_000_500, { drafts: [draft] })];
+  for (const { store } of all) {
+    store.drafts.open(slot, to);
+    store.drafts.rename(slot, 'topic:1:olds', next);
+  }
+  await Promise.all(all.map(({ store }) => store.drafts.sync('topic:1:olds')));
+  for (const { calls, store } of all) {
+    expect(calls.map((c) => `${c.method} ${c.path}`)).toEqual(['PATCH /drafts/7']);
+    expect(JSON.parse(calls[0]!.params.draft!)).toMatchObject({ topic: 'olds', content: 'text' });
+    expect(store.drafts.open(slot, to).content).toBe('');
+  }
+});
+
+test('a moved text that is sent from another browser before it was uploaded leaves no draft', async () => {
+  const next = { kind: 'topic', channel: 1, topic: 'olds' } as const;
+  const draft = { id: 7, type: 'stream' as const, to: [1], topic: 'news', content: 'text', timestamp: 1 };
+  const { store, calls } = tab(memory(), 1_700_000_500, { drafts: [draft] });
+  store.drafts.open(slot, to);
+  store.drafts.rename(slot, 'topic:1:olds', next);
+  store.drafts.apply({ id: 1, type: 'drafts', op: 'update', draft: { ...draft, topic: 'olds' } });
+  store.drafts.apply({ id: 2, type: 'drafts', op: 'remove', draft_id: 7 });
+  await store.drafts.sync('topic:1:olds');
+  expect(calls).toEqual([]);
+  expect(store.drafts.open('topic:1:olds', next).content).toBe('');
+});
