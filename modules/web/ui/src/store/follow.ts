@@ -4,7 +4,7 @@ import registration from './registration.json';
 
 /** INTERVAL is the time between polls, in milliseconds. */
 const INTERVAL = 3_000;
-/** SOON is the time, in milliseconds, until a view that is still loading is refreshed. */
+/** SOON is the time, in milliseconds, until a view that is still loading is refreshed first. It doubles each time. */
 const SOON = 300;
 const IDLE_QUEUE_SECONDS = 60;
 
@@ -61,6 +61,7 @@ export class Follow {
     let queue: string | undefined;
     let last = -1;
     let fresh = false;
+    let wait = SOON;
     while (current()) {
       try {
         if (queue === undefined) {
@@ -82,7 +83,9 @@ export class Follow {
       } catch {
         queue = undefined; // lost, or the connection is; a new queue begins with a refresh
       }
-      if (current()) await this.pause(fresh || queue === undefined ? INTERVAL : SOON);
+      if (fresh || queue === undefined) wait = INTERVAL;
+      if (current()) await this.pause(wait);
+      wait = Math.min(2 * wait, INTERVAL);
     }
     if (queue !== undefined) this.http.call('DELETE', '/events', { queue_id: queue }).catch(() => undefined);
   }

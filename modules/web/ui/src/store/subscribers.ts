@@ -1,5 +1,5 @@
 import type { EventOfType } from '../api/events.ts';
-import type { Http } from '../api/http.ts';
+import { ApiError, type Http } from '../api/http.ts';
 import { CellMap } from './cell.ts';
 
 /** MAX_ASKED is the number of people about whom the server is asked at once. */
@@ -39,8 +39,9 @@ export class Subscribers {
       const { is_subscribed } = await this.http.call<{ is_subscribed: boolean }>('GET', path);
       // An event that arrived in the meantime is newer.
       if (this.asked.has(key) && !this.known.has(key)) this.known.set(key, is_subscribed);
-    } catch {
-      this.asked.delete(key); // asked again when it is needed next
+    } catch (e) {
+      // Asked again when it is needed next, unless the server has refused to tell: that may be at the next key.
+      if (!(e instanceof ApiError) || e.unanswered) this.asked.delete(key);
     }
   }
 

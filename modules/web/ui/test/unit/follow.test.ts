@@ -8,7 +8,7 @@ import { connectionLost, fakeHttp } from './fake.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function start(channel: string | undefined) {
+function start(channel: string | undefined, loaded = true) {
   const state = { queue: 0, events: [] as RawEvent[], error: undefined as Error | undefined, refreshed: 0 };
   const { http, calls } = fakeHttp((c) => {
     if (state.error) return state.error;
@@ -17,7 +17,7 @@ function start(channel: string | undefined) {
   });
   const applied: number[] = [];
   const follow = new Follow(http, (e) => applied.push(e.id));
-  const refresh = async () => ++state.refreshed > 0;
+  const refresh = async () => ++state.refreshed > 0 && loaded;
   const stop = follow.start({ channel, interval: 30_000, refresh });
   const polls = () => calls.filter((c) => c.method === 'GET').length;
   return { state, calls, applied, follow, stop, polls };
@@ -77,4 +77,11 @@ test('without a channel to follow, the view is refreshed', async () => {
   f.follow.now();
   await vi.advanceTimersByTimeAsync(0);
   expect(f.state.refreshed).toBe(4);
+});
+
+test('a view that cannot be loaded is not asked for in a fast loop', async () => {
+  const f = start('general', false);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(f.state.refreshed).toBeLessThan(25);
+  expect(f.polls()).toBeLessThan(25);
 });
