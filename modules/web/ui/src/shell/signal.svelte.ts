@@ -8,7 +8,9 @@ export function signal(): Signal {
   let created!: Signal;
   $effect.root(() => {
     let version = $state.raw(0);
-    created = { track: () => void version, touch: () => void version++ };
+    let changes = 0;
+    // An effect that changes the store must not depend on its own change, as it would after version++.
+    created = { track: () => void version, touch: () => void (version = ++changes) };
   });
   return created;
 }
