@@ -115,6 +115,13 @@ export const shortcuts: readonly Shortcut[] = [
     spectators: true,
     writes: true,
   },
+  {
+    keys: ['q'],
+    label: () => text.filterOwnChannels,
+    group: 'navigation',
+    run: focus('channel-filter'),
+    writes: true,
+  },
   { keys: ['w'], label: () => text.filterPeople, group: 'navigation', run: focus('people-filter'), writes: true },
   { keys: ['n'], label: () => text.keyNextTopic, group: 'navigation', run: () => nextUnread(isTopic) },
   { keys: ['N'], label: () => text.keyNextFollowed, group: 'navigation', run: () => nextUnread(isFollowed) },

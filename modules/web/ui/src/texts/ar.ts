@@ -227,6 +227,7 @@ export const ar: Catalogue = {
   noChannels: 'لم تنضم إلى أي قناة.',
   noChannelMatches: 'لا توجد قناة مطابقة.',
   filterChannels: 'تصفية القنوات',
+  filterOwnChannels: 'تصفية قنواتك',
   channelActions: (name) => `إجراءات ${own(name)}`,
   topicActions: (name) => `إجراءات ${own(name)}`,
   expand: (name) => `عرض مواضيع ${own(name)}`,

@@ -214,6 +214,7 @@ export const de: Catalogue = {
   noChannels: 'Du bist noch keinem Kanal beigetreten.',
   noChannelMatches: 'Kein Kanal passt dazu.',
   filterChannels: 'Kanäle filtern',
+  filterOwnChannels: 'Deine Kanäle filtern',
   channelActions: (name) => `Aktionen für ${name}`,
   topicActions: (name) => `Aktionen für ${name}`,
   expand: (name) => `Themen von ${name} anzeigen`,

@@ -233,6 +233,7 @@ export const en = {
   noChannels: 'You have not joined any channel.',
   noChannelMatches: 'No channel matches.',
   filterChannels: 'Filter channels',
+  filterOwnChannels: 'Filter your channels',
   channelActions: (name: string) => `Actions for ${name}`,
   topicActions: (name: string) => `Actions for ${name}`,
   expand: (name: string) => `Show the topics of ${name}`,

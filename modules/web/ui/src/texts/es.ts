@@ -208,6 +208,7 @@ export const es: Catalogue = {
   noChannels: 'No te has unido a ningún canal.',
   noChannelMatches: 'Ningún canal coincide.',
   filterChannels: 'Filtrar canales',
+  filterOwnChannels: 'Filtrar tus canales',
   channelActions: (name) => `Acciones de ${name}`,
   topicActions: (name) => `Acciones de ${name}`,
   expand: (name) => `Mostrar los temas de ${name}`,

@@ -208,6 +208,7 @@ export const fr: Catalogue = {
   noChannels: 'Vous n’avez rejoint aucun canal.',
   noChannelMatches: 'Aucun canal ne correspond.',
   filterChannels: 'Filtrer les canaux',
+  filterOwnChannels: 'Filtrer vos canaux',
   channelActions: (name) => `Actions pour ${name}`,
   topicActions: (name) => `Actions pour ${name}`,
   expand: (name) => `Afficher les sujets de ${name}`,

@@ -206,6 +206,7 @@ export const ja: Catalogue = {
   noChannels: '参加しているチャンネルはありません。',
   noChannelMatches: '一致するチャンネルはありません。',
   filterChannels: 'チャンネルを絞り込む',
+  filterOwnChannels: '参加中のチャンネルを絞り込む',
   channelActions: (name) => `${name}の操作`,
   topicActions: (name) => `${name}の操作`,
   expand: (name) => `${name}のトピックを表示`,

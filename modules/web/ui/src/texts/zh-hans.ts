@@ -206,6 +206,7 @@ export const zhHans: Catalogue = {
   noChannels: '你还没有加入任何频道。',
   noChannelMatches: '没有匹配的频道。',
   filterChannels: '筛选频道',
+  filterOwnChannels: '筛选你的频道',
   channelActions: (name) => `${name} 的操作`,
   topicActions: (name) => `${name} 的操作`,
   expand: (name) => `显示 ${name} 的话题`,

@@ -61,6 +61,10 @@ test('keys open views', async () => {
     await page.keyboard.press(key);
     await heading(name);
   }
+  await page.keyboard.press('q');
+  await page.keyboard.type('ven');
+  assert.equal(await page.getByRole('searchbox', { name: 'Filter your channels' }).inputValue(), 'ven');
+  await page.keyboard.press('Tab');
   await page.keyboard.press('w');
   await page.keyboard.type('iag');
   assert.equal(await page.getByRole('searchbox', { name: 'Filter people' }).inputValue(), 'iag');

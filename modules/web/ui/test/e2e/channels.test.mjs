@@ -1,0 +1,63 @@
+// Channels in the sidebar: their order, the filter, and the badge beside the menu.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { call, eventually, go, row, sendMessage, Harness } from './harness.mjs';
+
+const harness = new Harness();
+let desdemona;
+let hamlet;
+
+before(async () => {
+  await harness.start();
+  desdemona = await harness.open('desdemona@zulip.com');
+  hamlet = await harness.open('hamlet@zulip.com');
+});
+
+after(() => harness.stop());
+
+const sidebar = (page) => page.getByRole('navigation', { name: 'Views' });
+const venice = '#narrow/channel/4-Venice';
+
+test('names with numbers are in the order of the numbers, and the filter finds them', async () => {
+  for (const n of [10, 2, 1]) {
+    await call(desdemona, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: `sprint ${n}` }] });
+  }
+  const filter = sidebar(desdemona).getByRole('searchbox', { name: 'Filter your channels' });
+  await filter.fill('SPRINT');
+  const links = sidebar(desdemona).getByRole('link', { name: /^sprint/ });
+  await eventually(async () => (await links.count()) === 3);
+  assert.deepEqual(
+    (await links.allInnerTexts()).map((t) => t.trim()),
+    ['sprint 1', 'sprint 2', 'sprint 10'],
+  );
+  assert.equal(
+    await sidebar(desdemona)
+      .getByRole('link', { name: /^Venice/ })
+      .count(),
+    0,
+  );
+  await filter.fill('nothing of this name');
+  await sidebar(desdemona).getByText('No channel matches.').waitFor();
+  await filter.press('Escape');
+  await sidebar(desdemona)
+    .getByRole('link', { name: /^Venice/ })
+    .waitFor();
+  const { streams } = await call(desdemona, 'GET', '/streams');
+  const names = streams.map((s) => s.name).filter((name) => name.startsWith('sprint'));
+  assert.deepEqual(names, ['sprint 1', 'sprint 2', 'sprint 10']);
+});
+
+test('the number of unread messages stays visible beside the menu', async () => {
+  await go(hamlet, `${venice}/topic/oars`);
+  for (const text of ['One', 'Two', 'Three']) await sendMessage(hamlet, text);
+  await row(hamlet, 'Three').waitFor();
+  await go(desdemona, '#recent');
+  const link = sidebar(desdemona).getByRole('link', { name: /^Venice/ });
+  await link.hover();
+  const menu = sidebar(desdemona).getByRole('button', { name: 'Actions for Venice' });
+  await menu.waitFor();
+  const [badge, button] = [await link.locator('.badge').boundingBox(), await menu.boundingBox()];
+  assert.ok(badge.x + badge.width <= button.x, `${badge.x} + ${badge.width} > ${button.x}`);
+});
+
+test('no page reported an error', () => assert.deepEqual(harness.problems, []));
