@@ -53,11 +53,7 @@ export const calls = new Calls(http);
  */
 async function checkVersion(): Promise<void> {
   if (!isCached()) {
-    if (store.ready && store.asOf === undefined)
-      void renewCsrf().then(
-        (p) => (ui.outdated = isOlder(p)),
-        () => undefined,
-      );
+    if (store.ready && store.asOf === undefined) void noticeNewer();
     return;
   }
   let page: string;
@@ -72,3 +68,12 @@ async function checkVersion(): Promise<void> {
   }
   if (isCached()) session.unauthorized();
 }
+
+/** noticeNewer shows a notice if the server has a newer client than this page. */
+async function noticeNewer(): Promise<void> {
+  const page = await renewCsrf().catch(() => undefined);
+  if (page !== undefined) ui.outdated = isOlder(page);
+}
+
+// What is loaded on demand is missing once the server has a newer client.
+addEventListener('vite:preloadError', () => void noticeNewer());

@@ -235,3 +235,19 @@ test('a session ended elsewhere leads to the login page and back, with the typed
   assert.equal(await box(desdemona).inputValue(), 'To be continued');
   await elsewhere.close();
 });
+
+test('what is missing since the server has a newer client is explained, with a button that reloads', async () => {
+  const page = await harness.open('hamlet@zulip.com', { serviceWorkers: 'block' });
+  await page.route('**/static/web/assets/Administration*', (route) => route.fulfill({ status: 404 }));
+  await page.route(`${harness.server.url}/`, async (route) => {
+    const html = await (await route.fetch()).text();
+    return route.fulfill({ contentType: 'text/html', body: html.replace(/index-[\w-]+\.js/, 'index-newer.js') });
+  });
+  await go(page, '#organization');
+  await page.getByText('This could not be loaded.').waitFor();
+  await page.getByText('There is a newer version of Stoa.').waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+  await page.getByRole('button', { name: 'Reload the page' }).click();
+  await page.getByRole('heading', { name: 'Organization', level: 1 }).waitFor();
+  await page.context().close();
+});
