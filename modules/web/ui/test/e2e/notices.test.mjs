@@ -132,7 +132,9 @@ test('the chosen sound is played, once and only for what is not muted', async ()
   const { stream_id: venice } = await call(iago, 'GET', '/get_stream_id', { stream: 'Venice' });
   await call(desdemona, 'POST', '/user_topics', { stream_id: venice, topic: 'noise', visibility_policy: 1 });
   await say('@**all**, listen', 'noise');
+  const saved = desdemona.waitForResponse((r) => r.url().endsWith('/json/settings'));
   await sounds.selectOption('None');
+  await saved;
   await arrived('A third one');
   assert.equal(await played(), '');
   await sounds.selectOption('Ding');
