@@ -57,9 +57,9 @@ type Receiver struct {
 	Queue     Queue
 }
 
-// Follows reports whether the queue follows a conversation: the client has the capability narrowed_changes, the queue is
-// narrowed to exactly this channel, and its user could read the channel's whole history at the time of the event. Such
-// a queue receives the messages of the channel and all their changes, whether its user is subscribed or not.
+// Follows reports whether the queue follows a conversation: the client has the capability narrowed_changes, the queue
+// is narrowed to exactly this channel, and its user could read the channel's whole history at the time of the event.
+// Such a queue receives the messages of the channel and all their changes, whether its user is subscribed or not.
 func (r Receiver) Follows(in message.Recipient) bool {
 	return r.Queue.Client.NarrowedChanges && narrow.IsChannel(r.View, r.Queue.Narrow, in) &&
 		message.AccessTo(r.View, in, r.View.User(r.User.ID)) == message.AllAccess

@@ -98,8 +98,8 @@ func AddsSubscribers(v *directory.View, c *channel.Channel, u *user.User) bool {
 	return Administers(v, c, u) || allowed("can_add_subscribers_group") || Holds(v, u.ID, "can_add_subscribers_group")
 }
 
-// RemovesSubscribers reports whether u is allowed to unsubscribe others from c. All users may unsubscribe themselves and
-// their bots.
+// RemovesSubscribers reports whether u is allowed to unsubscribe others from c. All users may unsubscribe themselves
+// and their bots.
 func RemovesSubscribers(v *directory.View, c *channel.Channel, u *user.User) bool {
 	const setting = "can_remove_subscribers_group"
 	return Administers(v, c, u) ||

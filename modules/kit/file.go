@@ -37,8 +37,8 @@ func (e Endpoint) AtRoot() Endpoint { e.Root = true; return e }
 // many images.
 const RateFiles = "files"
 
-// RatePolls is the rate class of long polls. Their number depends on what others do, so they do not count as requests of
-// their user. Requests without valid credentials count as any others.
+// RatePolls is the rate class of long polls. Their number depends on what others do, so they do not count as requests
+// of their user. Requests without valid credentials count as any others.
 const RatePolls = "polls"
 
 // RateServers is the rate class of endpoints that other servers call. Requests are counted by address. The limit only

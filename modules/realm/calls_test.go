@@ -28,7 +28,9 @@ func TestCallTemplate(t *testing.T) {
 	without.As("adam").Do("PATCH /realm", "video_chat_provider", "1000").
 		Error(400, "BAD_REQUEST", "video_chat_provider")
 
-	for _, bad := range []string{"https://meet.example.com/", "ftp://meet.example.com/{room}", "{room}", "javascript:{room}"} {
+	for _, bad := range []string{
+		"https://meet.example.com/", "ftp://meet.example.com/{room}", "{room}", "javascript:{room}",
+	} {
 		if (realm.Config{MailDomain: "stoa.invalid", CallURL: bad}).Validate() == nil {
 			t.Errorf("%s is accepted", bad)
 		}
