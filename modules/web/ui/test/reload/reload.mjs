@@ -14,8 +14,8 @@ const ROUNDS = 8; // of steps on each server
 const BEFORE = 40; // steps before the pages are opened
 const STEPS = 8; // at most, in a round
 const PATIENCE = 60_000; // milliseconds
-// Milliseconds without a request or a change after which a page will not change any more. A channel that the user has not
-// joined is polled at an interval, or without a queue of its own fetched again (src/message/following.svelte.ts).
+// Milliseconds without a request or a change after which a page will not change any more. A channel that the user has
+// not joined is polled at an interval, or without a queue of its own fetched again (src/message/following.svelte.ts).
 const QUIET = 1500;
 const QUIET_IN_CHANNEL = 32_000;
 
