@@ -68,12 +68,12 @@ export class Topics {
     this.put(m.stream_id, m.subject, m.id);
   }
 
-  /** put makes a message the latest one of a topic, if it is newer. */
+  /** put makes a message the latest one of a topic, if it is newer. The latest one names the topic. */
   private put(channel: number, topic: string, id: number): void {
     const list = this.byChannel.get(channel);
     if (!list) return;
     const known = list.find((t) => sameTopic(t.name, topic));
-    const changed = { name: known?.name ?? topic, max_id: Math.max(id, known?.max_id ?? 0) };
+    const changed = known && known.max_id > id ? known : { name: topic, max_id: id };
     this.byChannel.set(
       channel,
       [changed, ...list.filter((t) => t !== known)].sort((a, b) => b.max_id - a.max_id),

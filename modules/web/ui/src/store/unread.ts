@@ -5,8 +5,9 @@ import { conversationOf, key, people, type Conversation } from './narrow.ts';
 
 interface Bucket {
   conversation: Conversation;
-  ids: Set<number>;
-  /** newest is the highest ID, or 0 if it must be recomputed. */
+  /** ids holds the conversation as each message names it, since spellings of a topic may differ in case. */
+  ids: Map<number, Conversation>;
+  /** newest is the highest ID, whose message names the conversation, or 0 if both must be recomputed. */
   newest: number;
 }
 
@@ -61,7 +62,7 @@ export class Unread {
     const k = key(conversation);
     let bucket = this.buckets.get(k);
     if (!bucket) {
-      bucket = { conversation, ids: new Set(), newest: 0 };
+      bucket = { conversation, ids: new Map(), newest: 0 };
       this.buckets.set(k, bucket);
       if (conversation.kind === 'topic') {
         const topics = this.byChannel.get(conversation.channel) ?? new Set();
@@ -69,15 +70,25 @@ export class Unread {
       }
     }
     for (const id of ids) {
-      bucket.ids.add(id);
-      if (bucket.newest > 0 || bucket.ids.size === 1) bucket.newest = Math.max(bucket.newest, id);
+      bucket.ids.set(id, conversation);
+      if (bucket.ids.size === 1 || (bucket.newest > 0 && id >= bucket.newest))
+        Object.assign(bucket, { conversation, newest: id });
       this.where.set(id, k);
     }
   }
 
+  /** name finds a conversation's newest message if it is unknown, and returns the conversation as it names it. */
+  private name(b: Bucket): Conversation {
+    if (b.newest === 0) {
+      for (const id of b.ids.keys()) b.newest = Math.max(b.newest, id);
+      b.conversation = b.ids.get(b.newest) ?? b.conversation;
+    }
+    return b.conversation;
+  }
+
   /** ids returns the unread messages of the conversations for which matches returns true. */
   ids(matches: (c: Conversation) => boolean): number[] {
-    return [...this.buckets.values()].flatMap((b) => (matches(b.conversation) ? [...b.ids] : []));
+    return [...this.buckets.values()].flatMap((b) => (matches(b.conversation) ? [...b.ids.keys()] : []));
   }
 
   has(id: number): boolean {
@@ -104,10 +115,7 @@ export class Unread {
   /** all returns the conversations with unread messages, newest first. */
   all(): { conversation: Conversation; count: number; newest: number }[] {
     this.cell.track();
-    const list = this.listed().map((b) => {
-      if (b.newest === 0) for (const id of b.ids) b.newest = Math.max(b.newest, id);
-      return { conversation: b.conversation, count: b.ids.size, newest: b.newest };
-    });
+    const list = this.listed().map((b) => ({ conversation: this.name(b), count: b.ids.size, newest: b.newest }));
     return list.sort((a, b) => b.newest - a.newest);
   }
 
@@ -152,7 +160,8 @@ export class Unread {
     this.cell.track();
     return [...(this.byChannel.get(channel) ?? [])].flatMap((k) => {
       const b = this.buckets.get(k)!;
-      return b.conversation.kind === 'topic' ? [{ topic: b.conversation.topic, count: b.ids.size }] : [];
+      const c = this.name(b);
+      return c.kind === 'topic' ? [{ topic: c.topic, count: b.ids.size }] : [];
     });
   }
 
@@ -186,7 +195,7 @@ export class Unread {
   /** lost removes the messages of channels that the user can no longer read. */
   lost(channels: Iterable<number>): void {
     for (const id of channels) {
-      for (const k of [...(this.byChannel.get(id) ?? [])]) this.forget([...(this.buckets.get(k)?.ids ?? [])]);
+      for (const k of [...(this.byChannel.get(id) ?? [])]) this.forget([...(this.buckets.get(k)?.ids.keys() ?? [])]);
     }
   }
 

@@ -92,12 +92,14 @@ const section = (place, id) => ({ name: `${place} ${id.replace(/\d+/, 'ID')}`, h
 /** view chooses a view. */
 export const view = (w, one) => one(kinds)(w, one);
 
-/** close closes the dialogs and menus of a page. */
+/** close closes the dialogs and menus of a page, and leaves nothing under the pointer or focused. */
 export async function close(page) {
+  await page.mouse.move(0, 0);
   await page.evaluate(() => {
     for (const p of document.querySelectorAll('[popover]')) p.hidePopover();
     for (const d of document.querySelectorAll('dialog[open]'))
       d.dispatchEvent(new Event('cancel', { cancelable: true }));
+    setTimeout(() => document.activeElement?.blur()); // a closed dialog returns the focus
   });
 }
 

@@ -187,6 +187,20 @@ test('conversations are found again after access was given back', async () => {
   expect(listed(store)).toEqual(['2 secret: 9: 2']);
 });
 
+test('the latest message names a topic whose spellings differ', async () => {
+  const { store, apply } = await start([], (c) => (c.path.endsWith('/topics') ? { topics: [] } : undefined));
+  await store.topics.load(1);
+  const names = () => [
+    ...store.unread.all().map(({ conversation: c }) => (c.kind === 'topic' ? c.topic : '')),
+    ...store.topics.get(1)!.map((t) => t.name),
+  ];
+  apply({ type: 'message', message: message(8, { subject: 'Lunch' }), flags: [] });
+  apply({ type: 'message', message: message(9, { subject: 'lunch' }), flags: [] });
+  expect(names()).toEqual(['lunch', 'lunch']);
+  apply({ type: 'update_message_flags', flag: 'read', op: 'add', all: false, messages: [9] });
+  expect(names()).toEqual(['Lunch', 'lunch']);
+});
+
 test('unread messages of archived channels are not counted', async () => {
   const { store, apply } = await start([]);
   apply({ type: 'message', message: message(10), flags: ['mentioned'] });
