@@ -9,6 +9,7 @@ import NameDialog from '../dialogs/NameDialog.svelte';
 import { channelName } from '../format/names.ts';
 import { copyText } from '../shell/clipboard.ts';
 import { nav } from '../shell/nav.svelte.ts';
+import { changingItems } from './topicactions.ts';
 import { askFirst, attempt, offerUndo, ui } from '../shell/ui.svelte.ts';
 import { dialogs } from '../dialogs/ondemand.ts';
 
@@ -152,7 +153,7 @@ export function topicMenu(channel: number, topic: string): MenuItem[] {
       run: () => void toggleResolved(channel, topic),
     });
   }
-  return items;
+  return [...items, ...changingItems(channel, topic)];
 }
 
 export function viewMenu(v: NavigationView): MenuItem[] {

@@ -171,6 +171,13 @@ export const ar: Catalogue = {
 
   resolve: 'تعليم كمحلول',
   unresolve: 'تعليم كغير محلول',
+  renameTopic: 'إعادة تسمية الموضوع',
+  moveTopic: 'نقل الموضوع',
+  deleteTopic: 'حذف الموضوع',
+  deleteTopicHint: 'ستُحذف كل رسائله نهائيًا.',
+  mergeTitle: (name) => `الدمج مع «${own(name)}»؟`,
+  mergeHint: 'هذا الموضوع موجود. لن يمكن فصل الرسائل بعد ذلك.',
+  merge: 'دمج',
   follow: 'متابعة',
   unfollow: 'إلغاء المتابعة',
   mute: 'كتم',

@@ -156,6 +156,13 @@ export const de: Catalogue = {
 
   resolve: 'Als erledigt markieren',
   unresolve: 'Als nicht erledigt markieren',
+  renameTopic: 'Thema umbenennen',
+  moveTopic: 'Thema verschieben',
+  deleteTopic: 'Thema löschen',
+  deleteTopicHint: 'Alle seine Nachrichten werden endgültig gelöscht.',
+  mergeTitle: (name) => `Mit „${name}“ zusammenführen?`,
+  mergeHint: 'Dieses Thema gibt es bereits. Die Nachrichten lassen sich danach nicht mehr trennen.',
+  merge: 'Zusammenführen',
   follow: 'Folgen',
   unfollow: 'Nicht mehr folgen',
   mute: 'Stummschalten',

@@ -175,6 +175,13 @@ export const en = {
   // Topics and channels
   resolve: 'Mark as resolved',
   unresolve: 'Mark as unresolved',
+  renameTopic: 'Rename the topic',
+  moveTopic: 'Move the topic',
+  deleteTopic: 'Delete the topic',
+  deleteTopicHint: 'All its messages will be permanently deleted.',
+  mergeTitle: (name: string) => `Merge with “${name}”?`,
+  mergeHint: 'This topic already exists. Once merged, the messages cannot be separated.',
+  merge: 'Merge',
   follow: 'Follow',
   unfollow: 'Stop following',
   mute: 'Mute',

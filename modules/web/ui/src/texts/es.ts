@@ -152,6 +152,13 @@ export const es: Catalogue = {
 
   resolve: 'Marcar como resuelto',
   unresolve: 'Marcar como no resuelto',
+  renameTopic: 'Cambiar nombre del tema',
+  moveTopic: 'Mover el tema',
+  deleteTopic: 'Eliminar el tema',
+  deleteTopicHint: 'Todos sus mensajes se eliminarán para siempre.',
+  mergeTitle: (name) => `¿Combinar con «${name}»?`,
+  mergeHint: 'Este tema ya existe. Después no se podrán separar los mensajes.',
+  merge: 'Combinar',
   follow: 'Seguir',
   unfollow: 'Dejar de seguir',
   mute: 'Silenciar',

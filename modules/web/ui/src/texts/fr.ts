@@ -152,6 +152,13 @@ export const fr: Catalogue = {
 
   resolve: 'Marquer comme résolu',
   unresolve: 'Marquer comme non résolu',
+  renameTopic: 'Renommer le sujet',
+  moveTopic: 'Déplacer le sujet',
+  deleteTopic: 'Supprimer le sujet',
+  deleteTopicHint: 'Tous ses messages seront supprimés définitivement.',
+  mergeTitle: (name) => `Fusionner avec « ${name} » ?`,
+  mergeHint: 'Ce sujet existe déjà. Les messages ne pourront plus être séparés.',
+  merge: 'Fusionner',
   follow: 'Suivre',
   unfollow: 'Ne plus suivre',
   mute: 'Masquer',

@@ -150,6 +150,13 @@ export const ja: Catalogue = {
 
   resolve: '解決済みにする',
   unresolve: '未解決に戻す',
+  renameTopic: 'トピックの名前を変更',
+  moveTopic: 'トピックを移動',
+  deleteTopic: 'トピックを削除',
+  deleteTopicHint: 'すべてのメッセージが完全に削除されます。',
+  mergeTitle: (name) => `「${name}」と統合しますか？`,
+  mergeHint: 'このトピックは既に存在します。統合後はメッセージを分けられません。',
+  merge: '統合',
   follow: 'フォロー',
   unfollow: 'フォローを解除',
   mute: 'ミュート',

@@ -150,6 +150,13 @@ export const zhHans: Catalogue = {
 
   resolve: '标为已解决',
   unresolve: '标为未解决',
+  renameTopic: '重命名话题',
+  moveTopic: '移动话题',
+  deleteTopic: '删除话题',
+  deleteTopicHint: '其所有消息将被永久删除。',
+  mergeTitle: (name) => `与“${name}”合并？`,
+  mergeHint: '该话题已存在。合并后无法再区分其消息。',
+  merge: '合并',
   follow: '关注',
   unfollow: '取消关注',
   mute: '静音',

@@ -1,4 +1,4 @@
-// Channels in the sidebar: their order, the filter, and the badge beside the menu.
+// Channels and topics: their order, the filter, the badge beside the menu, and the topic's own actions.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { call, eventually, go, row, sendMessage, Harness } from './harness.mjs';
@@ -16,6 +16,7 @@ before(async () => {
 after(() => harness.stop());
 
 const sidebar = (page) => page.getByRole('navigation', { name: 'Views' });
+const main = (page) => page.getByRole('main');
 const venice = '#narrow/channel/4-Venice';
 
 test('names with numbers are in the order of the numbers, and the filter finds them', async () => {
@@ -58,6 +59,43 @@ test('the number of unread messages stays visible beside the menu', async () => 
   await menu.waitFor();
   const [badge, button] = [await link.locator('.badge').boundingBox(), await menu.boundingBox()];
   assert.ok(badge.x + badge.width <= button.x, `${badge.x} + ${badge.width} > ${button.x}`);
+});
+
+test('a topic is renamed, merged after a question, and deleted from its menu', async () => {
+  await go(desdemona, `${venice}/topic/oars`);
+  await row(desdemona, 'Three').waitFor();
+  const choose = async (name) => {
+    await main(desdemona)
+      .getByRole('button', { name: /^Actions for/ })
+      .first()
+      .click();
+    await desdemona.getByRole('menuitem', { name }).click();
+  };
+  const rename = async (name) => {
+    await choose('Rename the topic');
+    await desdemona.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
+    await desdemona.getByRole('button', { name: 'Save' }).click();
+  };
+  await rename('paddles');
+  await desdemona.getByRole('heading', { name: 'paddles' }).waitFor();
+  await row(desdemona, 'Three').waitFor();
+  await go(hamlet, `${venice}/topic/ropes`);
+  await sendMessage(hamlet, 'Four');
+  await row(hamlet, 'Four').waitFor();
+  await rename('ropes');
+  const question = desdemona.getByRole('alertdialog', { name: 'Merge with “ropes”?' });
+  await question.getByRole('button', { name: 'Merge' }).click();
+  await desdemona.getByRole('heading', { name: 'ropes' }).waitFor();
+  await row(desdemona, 'Four').waitFor();
+  await choose('Delete the topic');
+  await desdemona.getByRole('alertdialog', { name: /ropes/ }).getByRole('button', { name: 'Delete' }).click();
+  await desdemona.getByRole('heading', { name: 'Venice' }).waitFor();
+  const narrow = [
+    { operator: 'channel', operand: 'Venice' },
+    { operator: 'topic', operand: 'ropes' },
+  ];
+  const page = await call(hamlet, 'GET', '/messages', { anchor: 'newest', num_before: 9, num_after: 0, narrow });
+  assert.deepEqual(page.messages, []);
 });
 
 test('no page reported an error', () => assert.deepEqual(harness.problems, []));
