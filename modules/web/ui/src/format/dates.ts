@@ -82,3 +82,16 @@ export function shortTime(seconds: number, now: number): string {
     ? clock(seconds)
     : format({ day: 'numeric', month: 'short' }).format(seconds * 1000);
 }
+
+const units = [
+  ['day', 24 * 60 * 60],
+  ['hour', 60 * 60],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** durationText formats a duration in seconds in the largest unit that divides it. */
+export function durationText(seconds: number): string {
+  const [unit, length] = units.find(([, n]) => seconds % n === 0) ?? units[units.length - 1]!;
+  return new Intl.NumberFormat(reader.locale, { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / length);
+}

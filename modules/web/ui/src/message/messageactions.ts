@@ -9,7 +9,7 @@ import { topicMenu } from '../sidebar/menus.ts';
 import { copyText } from '../shell/clipboard.ts';
 import { actionsFor } from '../modules/modules.svelte.ts';
 import { nav } from '../shell/nav.svelte.ts';
-import { fullTime } from '../format/dates.ts';
+import { durationText, fullTime } from '../format/dates.ts';
 import { askFirst, attempt, ui } from '../shell/ui.svelte.ts';
 import { errorText } from '../shell/errors.ts';
 import { dialogs } from '../dialogs/ondemand.ts';
@@ -45,6 +45,11 @@ export async function quote(m: Message): Promise<void> {
   }
 }
 
+/** limitOf returns a time limit of the organization as text. */
+function limitOf(setting: string): string {
+  return durationText(store.realm.limit(setting) ?? 0);
+}
+
 /** editLast starts editing the user's newest message in view. */
 export function editLast(): void {
   const id = store.shown?.ids.findLast((n) => {
@@ -72,10 +77,19 @@ export function messageMenu(m: Message, narrow: Narrow): MenuItem[] {
   if (store.spectator) return [{ label: text.copyLink, icon: 'link', run: () => void copyText(linkTo(m)) }];
   const items: MenuItem[] = [];
   const c = conversationOf(m, store.me);
-  if (store.can.editMessage(m))
-    items.push({ label: text.editMessage, icon: 'pencil', run: () => (ui.editing = m.id) });
-  if (store.can.renameTopicOf(m) || store.can.moveMessage(m)) {
-    items.push({ label: text.moveMessages, icon: 'folder-input', run: () => ui.open(dialogs.move, { message: m }) });
+  if (store.can.editMessageEver(m)) {
+    const limit = 'realm_message_content_edit_limit_seconds';
+    const off = store.can.editMessage(m) ? undefined : text.tooLateToEdit(limitOf(limit));
+    items.push({ label: text.editMessage, icon: 'pencil', off, run: () => (ui.editing = m.id) });
+  }
+  const channel = store.channels.get(m.stream_id ?? 0);
+  const renames = store.can.renameTopics(channel);
+  if (renames || store.can.moveMessagesOut(channel)) {
+    const limit = `realm_move_messages_${renames ? 'within_stream' : 'between_streams'}_limit_seconds`;
+    const inTime = store.can.renameTopicOf(m) || store.can.moveMessage(m);
+    const off = inTime ? undefined : text.tooLateToMove(limitOf(limit));
+    const run = () => ui.open(dialogs.move, { message: m });
+    items.push({ label: text.moveMessages, icon: 'folder-input', off, run });
   }
   items.push(
     { label: text.copyLink, icon: 'link', run: () => void copyText(linkTo(m)) },
@@ -115,7 +129,10 @@ export function messageMenu(m: Message, narrow: Narrow): MenuItem[] {
     items.push({ label: text.report, icon: 'triangle-alert', run: () => ui.open(dialogs.report, { id: m.id }) });
   }
   items.push(...actionsFor(m));
-  if (store.can.deleteMessage(m))
-    items.push({ label: text.deleteMessage, icon: 'trash-2', danger: true, run: () => remove(m) });
+  if (store.can.deleteMessageEver(m)) {
+    const limit = 'realm_message_content_delete_limit_seconds';
+    const off = store.can.deleteMessage(m) ? undefined : text.tooLateToDelete(limitOf(limit));
+    items.push({ label: text.deleteMessage, icon: 'trash-2', danger: true, off, run: () => remove(m) });
+  }
   return items;
 }

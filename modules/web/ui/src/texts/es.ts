@@ -93,6 +93,9 @@ export const es: Catalogue = {
   subscribeThem: 'Suscribir a estas personas',
   mentionsMany: (n) =>
     plural(n, { one: 'Esta mención notifica a # persona.', other: 'Esta mención notifica a # personas.' }),
+  tooLateToEdit: (limit) => `Los mensajes solo se pueden editar durante ${limit}.`,
+  tooLateToDelete: (limit) => `Los mensajes solo se pueden eliminar durante ${limit}.`,
+  tooLateToMove: (limit) => `Los mensajes solo se pueden mover durante ${limit}.`,
   deleteMessage: 'Eliminar',
   moveMessages: 'Mover mensajes',
   viewHistory: 'Ver el historial de cambios',

@@ -93,6 +93,9 @@ export const fr: Catalogue = {
   subscribeThem: 'Abonner ces personnes',
   mentionsMany: (n) =>
     plural(n, { one: 'Cette mention avertit # personne.', other: 'Cette mention avertit # personnes.' }),
+  tooLateToEdit: (limit) => `Les messages ne peuvent être modifiés que pendant ${limit}.`,
+  tooLateToDelete: (limit) => `Les messages ne peuvent être supprimés que pendant ${limit}.`,
+  tooLateToMove: (limit) => `Les messages ne peuvent être déplacés que pendant ${limit}.`,
   deleteMessage: 'Supprimer',
   moveMessages: 'Déplacer des messages',
   viewHistory: 'Voir l’historique des modifications',

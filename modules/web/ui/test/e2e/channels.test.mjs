@@ -1,4 +1,4 @@
-// Channels and topics: their order, the filter, the badge beside the menu, and the topic's own actions.
+// Channels and messages: the order and filter of channels, the topic's own actions, and actions after their time limit.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { call, eventually, go, row, sendMessage, Harness } from './harness.mjs';
@@ -96,6 +96,24 @@ test('a topic is renamed, merged after a question, and deleted from its menu', a
   ];
   const page = await call(hamlet, 'GET', '/messages', { anchor: 'newest', num_before: 9, num_after: 0, narrow });
   assert.deepEqual(page.messages, []);
+});
+
+test('after the time limit, editing and deleting stay visible and say why they are disabled', async () => {
+  const groups = (await call(desdemona, 'GET', '/user_groups')).user_groups;
+  const members = groups.find((g) => g.name === 'role:members').id;
+  const old = { can_delete_own_message_group: { new: members }, message_content_edit_limit_seconds: 60 };
+  await call(desdemona, 'PATCH', '/realm', { ...old, message_content_delete_limit_seconds: 60 });
+  await hamlet.clock.install();
+  await go(hamlet, `${venice}/topic/late`);
+  await sendMessage(hamlet, 'Too late');
+  await row(hamlet, 'Too late').waitFor();
+  await hamlet.clock.fastForward('10:00');
+  await row(hamlet, 'Too late').hover();
+  await row(hamlet, 'Too late').getByRole('button', { name: 'More actions' }).click();
+  const edit = hamlet.getByRole('menuitem', { name: 'Edit', exact: false }).first();
+  await edit.getByText('Messages can only be edited for 1 minute.').waitFor();
+  assert.equal(await edit.getAttribute('aria-disabled'), 'true');
+  await hamlet.getByRole('menuitem').getByText('Messages can only be deleted for 1 minute.').waitFor();
 });
 
 test('no page reported an error', () => assert.deepEqual(harness.problems, []));
