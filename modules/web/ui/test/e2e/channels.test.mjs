@@ -1,4 +1,4 @@
-// Channels and messages: the order and filter of channels, the topic's own actions, and actions after their time limit.
+// Channels in lists and menus: descriptions, the filter, the badge beside the menu, and the topic's own actions.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { call, eventually, go, row, sendMessage, Harness } from './harness.mjs';
@@ -18,6 +18,18 @@ after(() => harness.stop());
 const sidebar = (page) => page.getByRole('navigation', { name: 'Views' });
 const main = (page) => page.getByRole('main');
 const venice = '#narrow/channel/4-Venice';
+
+test('the description of a channel is rendered in the header and in lists', async () => {
+  await call(desdemona, 'PATCH', '/streams/4', {
+    description: 'See the **tides** and [boats](https://example.com/)',
+  });
+  await go(desdemona, venice);
+  await main(desdemona).locator('header strong', { hasText: 'tides' }).waitFor();
+  await go(desdemona, '#channels/all');
+  await main(desdemona).getByRole('listitem').getByRole('link', { name: 'boats' }).waitFor();
+  await go(desdemona, '#organization/channels');
+  await main(desdemona).getByText('See the tides and boats').waitFor();
+});
 
 test('names with numbers are in the order of the numbers, and the filter finds them', async () => {
   for (const n of [10, 2, 1]) {
