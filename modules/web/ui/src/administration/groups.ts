@@ -28,7 +28,7 @@ export function accepts(rule: PermissionRule | undefined, g: UserGroup): boolean
 
 /** assignableGroups returns the groups that a setting accepts: system groups and user-defined ones. */
 export function assignableGroups(rule: PermissionRule | undefined): { roles: UserGroup[]; groups: UserGroup[] } {
-  const all = [...store.users.groups.values()].filter((g) => accepts(rule, g));
+  const all = store.users.groupsByName().filter((g) => accepts(rule, g));
   const roles = all.filter((g) => g.is_system_group);
   return {
     roles: roles.sort((a, b) => roleOrder.indexOf(a.name) - roleOrder.indexOf(b.name)),

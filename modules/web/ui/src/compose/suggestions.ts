@@ -4,7 +4,7 @@ import { findQuery, timeCompletions, ranked, timeMarkup } from '../store/complet
 import { character } from '../store/emoji.ts';
 import type { Conversation } from '../store/narrow.ts';
 import { fullTime } from '../format/dates.ts';
-import { topicName } from '../format/names.ts';
+import { topicName, plainText } from '../format/names.ts';
 
 export interface Suggestion {
   label: string;
@@ -17,6 +17,7 @@ export interface Suggestion {
 }
 
 const LIMIT = 8;
+const MAX_DETAIL = 120; // characters
 
 /** suggest returns completions for the text before the caret. */
 export function suggest(
@@ -57,7 +58,7 @@ function people(typed: string, silent: boolean, _: string, to: Conversation | un
     insert: `${sign}**${u.full_name}${names.get(u.full_name)! > 1 ? `|${u.user_id}` : ''}** `,
   }));
   const groups = ranked(
-    [...store.users.groups.values()].filter((g) => !g.is_system_group && !g.deactivated),
+    store.users.groupsByName().filter((g) => !g.is_system_group && !g.deactivated),
     (g) => g.name,
     typed,
     3,
@@ -68,12 +69,13 @@ function people(typed: string, silent: boolean, _: string, to: Conversation | un
 
 function channels(typed: string): Suggestion[] {
   const subscribed = new Set(store.channels.subscribed.keys());
-  const all = [...store.channels.all.values()]
+  const all = store.channels
+    .byName()
     .filter((c) => !c.is_archived)
     .sort((a, b) => Number(subscribed.has(b.stream_id)) - Number(subscribed.has(a.stream_id)));
   return ranked(all, (c) => c.name, typed, LIMIT).map((c) => ({
     label: c.name,
-    detail: c.description,
+    detail: plainText(c.rendered_description, MAX_DETAIL),
     sign: '#',
     insert: `#**${c.name}** `,
   }));

@@ -78,7 +78,7 @@ export const lookup: Finder = {
     return name.toLowerCase() === 'me' || store.users.named(name)?.user_id !== id ? `${name}|${id}` : name;
   },
   beginning(kind, typed) {
-    if (kind === 'channel') return ranked(store.channels.all.values(), (c) => c.name, typed, 1)[0]?.stream_id;
+    if (kind === 'channel') return ranked(store.channels.byName(), (c) => c.name, typed, 1)[0]?.stream_id;
     return ranked(store.users.people(), (u) => u.full_name, typed, 1)[0]?.user_id;
   },
 };

@@ -68,7 +68,7 @@ function operands(o: Operator, raw: string, pills: readonly Term[], channel?: nu
   };
   switch (o.kind) {
     case 'channel':
-      return ranked(store.channels.all.values(), (c) => c.name, typed, LIMIT).map((c) => c.stream_id);
+      return ranked(store.channels.byName(), (c) => c.name, typed, LIMIT).map((c) => c.stream_id);
     case 'person':
       return people();
     case 'people': {

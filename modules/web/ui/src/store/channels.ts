@@ -1,6 +1,6 @@
 import type { EventOfType } from '../api/events.ts';
 import type { Channel, Folder, Snapshot, Subscription, UserTopic } from '../api/types.ts';
-import { CellMap, Tracked } from './cell.ts';
+import { CellMap, memo, Tracked } from './cell.ts';
 import { collator } from './users.ts';
 
 export const Policy = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const;
@@ -25,6 +25,9 @@ export class Channels extends Tracked {
   get(id: number): Channel | undefined {
     return this.subscribed.get(id) ?? this.all.get(id);
   }
+
+  /** byName returns all channels in order of name. */
+  readonly byName = memo(() => [...this.all.values()].sort(channelOrder), this.all.cell, collator.cell);
 
   named(name: string): Channel | undefined {
     const lower = name.toLowerCase();

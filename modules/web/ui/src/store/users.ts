@@ -23,6 +23,12 @@ export class Users extends Tracked {
   private offlineAfter = 200;
   #presenceUpdateID = -1;
 
+  /** groupsByName returns all groups in order of name. */
+  readonly groupsByName = memo(
+    () => [...this.groups.values()].sort((a, b) => collator.compare(a.name, b.name)),
+    this.groups.cell,
+    collator.cell,
+  );
   /** people returns the active users sorted by name. */
   readonly people = memo(
     () => [...this.byID.values()].filter((u) => !this.inactive.has(u.user_id)).sort(byName),
