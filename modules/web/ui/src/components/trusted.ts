@@ -15,11 +15,16 @@ const rules: Policy = {
   },
 };
 
-/** policy is the page's only Trusted Types policy. Only content.ts creates HTML with it. */
+/** policy is the page's only Trusted Types policy. Besides this file, only content.ts creates HTML with it. */
 export const policy: Policy =
   (globalThis as { trustedTypes?: PolicyFactory }).trustedTypes?.createPolicy('stoa', rules) ?? rules;
 
 /** scriptURL returns a script URL accepted by browsers that enforce Trusted Types. */
 export function scriptURL(path: string): string {
   return policy.createScriptURL(path);
+}
+
+/** parsed parses HTML from the clipboard into a document of its own, in which nothing runs or is loaded. */
+export function parsed(html: string): Document {
+  return new DOMParser().parseFromString(policy.createHTML(html), 'text/html');
 }

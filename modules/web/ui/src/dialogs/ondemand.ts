@@ -2,7 +2,7 @@ import type { Component } from 'svelte';
 
 /** Loader loads a dialog when it is opened. */
 export interface Loader {
-  // Dialogs have different properties.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- dialogs have different properties
   load(): Promise<{ default: Component<any> }>;
 }
 

@@ -38,7 +38,26 @@ function closing(text: string): string[] {
 
 /** quoteBlock returns a quote of a text, which can neither end the block nor extend it. */
 export function quoteBlock(text: string): string {
+  const marks = marksFor(text);
+  return [`${marks}quote`, text, ...closing(text), marks].join('\n');
+}
+
+/** spoilerBlock returns a spoiler with a header, which is empty for the default one. */
+export function spoilerBlock(text: string, header: string): string {
+  const marks = marksFor(text);
+  const first = header.replace(/[\n`]+/g, ' ').trim();
+  return [`${marks}spoiler ${first}`.trimEnd(), text, ...closing(text), marks].join('\n');
+}
+
+/** codeBlock returns source code in a language, which is empty if it is unknown. */
+export function codeBlock(code: string, language: string): string {
+  const marks = marksFor(code);
+  return [`${marks}${/^[\w+\-./#]*$/.test(language) ? language : ''}`, code, marks].join('\n');
+}
+
+/** marksFor returns fence marks that a text does not contain. */
+function marksFor(text: string): string {
   let marks = '```';
   while (text.replace(/[\u0002\u0003]/g, '').includes(marks)) marks += '`';
-  return [`${marks}quote`, text, ...closing(text), marks].join('\n');
+  return marks;
 }

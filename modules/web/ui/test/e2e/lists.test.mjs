@@ -16,7 +16,6 @@ before(async () => {
 after(() => harness.stop());
 
 const main = (page) => page.getByRole('main');
-const heading = (page, name) => page.getByRole('heading', { name, level: 1 });
 
 async function ask(page, method, path, params) {
   const answer = await call(page, method, path, params);

@@ -96,10 +96,10 @@ export function disagreements(store: Store, p: Permissions): string[] {
   };
   return Object.entries(p.can).flatMap(([name, calls]) =>
     calls.flatMap((call) => {
-      const args = call.slice(0, -1) as Argument[];
-      const method = store.can[name as keyof Can] as (...args: unknown[]) => boolean;
+      const args = call.slice(0, -1);
       const given = args.map((a, i) => resolve[parameters[name as keyof Can][i]!](a));
-      const answer = method.apply(store.can, given);
+      const rules = store.can as unknown as Record<string, (...args: unknown[]) => boolean>;
+      const answer = rules[name]!(...given);
       return answer === call.at(-1) ? [] : [`${name}(${JSON.stringify(args).slice(1, -1)}) is ${String(answer)}`];
     }),
   );

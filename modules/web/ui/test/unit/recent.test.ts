@@ -93,7 +93,7 @@ test('a response that an event contradicts is asked for again', async () => {
   const { store, calls } = await start(three, () => {
     if (!first) return page([message(1, { subject: '✔ lunch' })]);
     first = false;
-    store0()?.apply({ id: 1, ...move([1], { orig_subject: 'lunch', subject: '✔ lunch' }) } as RawEvent);
+    store0()?.apply({ id: 1, ...move([1], { orig_subject: 'lunch', subject: '✔ lunch' }) });
     return page([message(1, { subject: 'lunch' })]);
   });
   // The event arrives while the list of a view is being fetched.

@@ -59,7 +59,7 @@ export class ChannelForm {
     const now = this.channel?.[key];
     const { [key]: _, ...rest } = this.common;
     if (!(key in this.common)) this.bases.set(key, now);
-    this.common = same(value, now ?? null) ? (rest as Partial<Settings>) : { ...this.common, [key]: value };
+    this.common = same(value, now ?? null) ? rest : { ...this.common, [key]: value };
   }
 
   ownValue<K extends keyof Own>(key: K): Own[K] | undefined {
@@ -69,7 +69,7 @@ export class ChannelForm {
   setOwn<K extends keyof Own>(key: K, value: Own[K]): void {
     const { [key]: _, ...rest } = this.own;
     const now = store.channels.subscribed.get(this.id)?.[key];
-    this.own = same(value, now) ? (rest as Partial<Own>) : { ...this.own, [key]: value };
+    this.own = same(value, now) ? rest : { ...this.own, [key]: value };
   }
 
   reset(): void {
