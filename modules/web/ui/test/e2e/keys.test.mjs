@@ -168,6 +168,32 @@ test('keys write', async () => {
   await page.keyboard.press('Escape');
 });
 
+const focused = (page) => box(page).evaluate((b) => b === document.activeElement);
+
+test('editing returns the focus to where it began', async () => {
+  await go(page, `#narrow/channel/${venice}-Venice/topic/canal`);
+  await box(page).fill('Mine');
+  await box(page).press('Control+Enter');
+  await row(page, 'Mine').getByRole('button', { name: 'More actions' }).waitFor();
+  const editor = page.getByRole('article').getByRole('combobox', { name: 'Edit' });
+  for (const [content, key] of [
+    ['Mine, dropped', 'Escape'],
+    ['Mine, saved', 'Control+Enter'],
+  ]) {
+    await box(page).press('ArrowUp');
+    await editor.fill(content);
+    await editor.press(key);
+    await editor.waitFor({ state: 'detached' });
+    await eventually(() => focused(page));
+  }
+  await row(page, 'Mine, saved').hover();
+  await row(page, 'Mine, saved').getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Edit', exact: true }).click();
+  await editor.fill('Mine, unchanged');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await eventually(() => page.evaluate(() => document.activeElement.ariaLabel === 'More actions'));
+});
+
 test('keys work on a keyboard without Latin letters and with Caps Lock', async () => {
   await go(page, '#inbox');
   await heading('Inbox');

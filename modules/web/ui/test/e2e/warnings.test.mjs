@@ -29,6 +29,7 @@ test('people who are not subscribed are named and can be subscribed', async () =
   await warning(/^Not subscribed to this channel, so not notified: Zoe and Iago$/).waitFor();
   await page.getByRole('button', { name: 'Subscribe them' }).click();
   await gone(/^Not subscribed/);
+  assert.ok(await box(page).evaluate((b) => b === document.activeElement), 'the text has lost the focus');
   await call(page, 'DELETE', '/users/me/subscriptions', { subscriptions: ['garrison'], principals: [people.Zoe] });
   await warning(/: Zoe$/).waitFor();
   await box(page).fill('Come @**Iago**');
