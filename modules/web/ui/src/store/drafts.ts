@@ -175,14 +175,25 @@ export class Drafts {
       if (w.draft !== undefined) await this.remove(w.draft);
       return;
     }
+    this.echoes.set(slot, [...(this.echoes.get(slot) ?? []), content]);
+    try {
+      await this.upload(w, w.to);
+    } catch (e) {
+      if (!(e instanceof ApiError) || e.status !== 400 || w.to === undefined) throw e;
+      // The user has lost access, or the channel is archived: the text stays reachable as a draft without recipients.
+      await this.upload(this.writings.get(slot) ?? w, undefined);
+    }
+  }
+
+  /** upload saves a text as a draft for a conversation. */
+  private async upload(w: Writing, to: Conversation | undefined): Promise<void> {
     const body = {
-      type: w.to === undefined ? '' : w.to.kind === 'topic' ? 'stream' : 'private',
-      to: w.to === undefined ? [] : w.to.kind === 'topic' ? [w.to.channel] : w.to.users,
-      topic: w.to?.kind === 'topic' ? w.to.topic : '',
+      type: to === undefined ? '' : to.kind === 'topic' ? 'stream' : 'private',
+      to: to === undefined ? [] : to.kind === 'topic' ? [to.channel] : to.users,
+      topic: to?.kind === 'topic' ? to.topic : '',
       content: w.content,
       timestamp: w.timestamp,
     };
-    this.echoes.set(slot, [...(this.echoes.get(slot) ?? []), content]);
     if (w.draft !== undefined) {
       try {
         await this.http.call('PATCH', `/drafts/${w.draft}`, { draft: body });
@@ -192,7 +203,7 @@ export class Drafts {
         if (!(e instanceof ApiError) || e.status !== 404) throw e;
       }
     }
-    this.writings.note({ ...w, draft: undefined, posted: content });
+    this.writings.note({ ...w, draft: undefined, posted: w.content.trim() });
     const answer = await this.http.call<{ ids: number[] }>('POST', '/drafts', { drafts: [body] });
     if (!this.pushed(w, answer.ids[0]!)) await this.remove(answer.ids[0]!); // it was sent in the meantime
   }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ServerEvent } from '../../src/api/events.ts';
+import { ApiError } from '../../src/api/http.ts';
+import type { Draft } from '../../src/api/types.ts';
 import { Edits } from '../../src/store/edits.ts';
 import { Storage } from '../../src/store/storage.ts';
 import { Store } from '../../src/store/store.ts';
@@ -113,6 +115,25 @@ test('after a new login, a draft is there once, whatever was known of it', async
     await store.drafts.sync(slot);
     expect(calls.map((c) => `${c.method} ${c.path}`)).toEqual(uploads);
   }
+});
+
+test('a text whose conversation is no longer accessible becomes a draft without recipients', async () => {
+  const uploads: string[] = [];
+  const { http } = fakeHttp(({ params }) => {
+    const body = JSON.parse(params.drafts ?? params.draft ?? '') as Draft | Draft[];
+    const { type, to, content } = Array.isArray(body) ? body[0]! : body;
+    uploads.push(`${type}:${to.join()}:${content}`);
+    if (type !== '') return new ApiError(400, 'BAD_REQUEST', 'Invalid channel ID');
+    return { ids: [1] };
+  });
+  const store = new Store({ http, local: memory(), session: memory(), now: () => 1_700_000_500_000 });
+  store.reset(snapshot());
+  store.drafts.write(slot, to, 'unsent');
+  await store.drafts.sync(slot);
+  expect(store.drafts.get(slot)).toMatchObject({ to, content: 'unsent', draft: 1, saved: true });
+  store.drafts.write(slot, to, 'unsent, changed');
+  await store.drafts.sync(slot);
+  expect(uploads).toEqual(['stream:1:unsent', '::unsent', 'stream:1:unsent, changed', '::unsent, changed']);
 });
 
 test('edits are kept until they are discarded, even without storage', () => {
