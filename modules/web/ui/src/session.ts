@@ -58,8 +58,8 @@ class Session {
     location.reload();
   }
 
-  /** watch checks whose session this is when the user returns to the page or another tab has written something. */
-  watch(): void {
+  /** start checks whose session this is whenever the user returns to the page or another tab has written something. */
+  start(): void {
     for (const type of ['storage', 'focus']) addEventListener(type, () => this.isReplaced());
     document.addEventListener('visibilitychange', () => this.isReplaced());
     // After a logout, going back in the browser's history can show the former page.

@@ -134,7 +134,7 @@ export class Tabs {
     this.left = false;
     this.leader = '';
     this.term = 0;
-    this.watch();
+    this.checkLeader();
     this.focus();
     const lease = this.wire.lease;
     this.term = lease?.term ?? 0;
@@ -242,8 +242,8 @@ export class Tabs {
     });
   }
 
-  /** watch asks a silent leader whether it lives. */
-  private watch(): void {
+  /** checkLeader asks a silent leader whether it lives, again and again. */
+  private checkLeader(): void {
     this.cancelWatch?.();
     this.cancelWatch = this.wire.after(SILENCE, () => {
       if (this.left) return;
@@ -253,7 +253,7 @@ export class Tabs {
         this.control({ type: 'ping' });
         this.claimAfter(ANSWER);
       }
-      this.watch();
+      this.checkLeader();
     });
   }
 
