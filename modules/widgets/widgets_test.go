@@ -64,7 +64,7 @@ func TestWidgets(t *testing.T) {
 		s.Skip()
 		s.As("alice").Do("POST /submessage", "message_id", fmt.Sprint(id), "msg_type", "widget", "content", vote).
 			Is(200, `{"result":"success","msg":""}`)
-		s.Events(fmt.Sprintf(`submessage subscribers:general {"submessage_id":2,"message_id":%d}`, id))
+		s.Events(fmt.Sprintf(`submessage subscribers:general {"submessage_id":2,"message_id":%d,"recipient":2}`, id))
 
 		// The message event contains only the widget's own submessage, even if it is delivered after a vote.
 		got := s.As("alice").Do("GET /events", "queue_id", queue, "last_event_id", "-1", "dont_block", "true").OK()
