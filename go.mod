@@ -2,6 +2,9 @@ module github.com/stoachat/stoa
 
 go 1.26.0
 
+// Packages of npm can contain Go files.
+ignore ./modules/web/ui/node_modules
+
 require (
 	github.com/JohannesKaufmann/html-to-markdown/v2 v2.5.2
 	github.com/RoaringBitmap/roaring/v2 v2.30.0
