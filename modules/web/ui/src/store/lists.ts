@@ -6,7 +6,7 @@ import { Tracked } from './cell.ts';
 import type { SavedList } from './offline.ts';
 import type { Messages } from './messages.ts';
 import { onlyPublic } from './spectator.ts';
-import { key, matches, terms, type Narrow, type Visibility } from './narrow.ts';
+import { key, matches, mentions, terms, type Narrow, type Visibility } from './narrow.ts';
 
 const PAGE = 100;
 const FIRST_PAGE = 60;
@@ -317,6 +317,24 @@ export class Lists {
       const inside = (n.kind === 'channel' || n.kind === 'topic') && channels.has(n.channel);
       if (inside && list !== shown) this.lists.delete(k);
     }
+  }
+
+  /** edited updates the list of mentions after an edit, which can add and remove them. */
+  edited(id: number, flags: readonly string[], shown: MessageList | undefined): void {
+    const list = this.lists.get(key({ kind: 'is', what: 'mentioned' }));
+    if (!list) return;
+    this.changes++;
+    if (!mentions(flags)) list.remove(new Set([id]));
+    else if (list.loaded && !list.ids.includes(id)) this.include(list, id, shown);
+  }
+
+  /** include adds a message to the loaded part of a list, which is fetched again if the message is unknown. */
+  private include(list: MessageList, id: number, shown: MessageList | undefined): void {
+    const [first, last] = [list.ids[0] ?? Infinity, list.ids.at(-1) ?? 0];
+    if ((id < first && !list.foundOldest) || (id > last && !list.foundNewest)) return;
+    if (this.messages.get(id)) list.add(id);
+    else if (list === shown) void this.load(list, list.ids[0] ?? 'newest');
+    else this.lists.delete(key(list.narrow));
   }
 
   deleted(ids: readonly number[]): void {

@@ -114,6 +114,7 @@ export class MessageEvents {
     const { access, channels, drafts, lists, messages, recent, shown, topics, unread } = this.parts;
     messages.edited(e);
     unread.edited(e.message_id, e.flags);
+    lists.edited(e.message_id, e.flags, shown);
     if (e.orig_subject === undefined) return;
     const channel = e.new_stream_id ?? e.stream_id;
     const topic = e.subject ?? e.orig_subject;

@@ -86,11 +86,16 @@ export function matches(n: Narrow, m: Message, flags: readonly string[], v: Visi
     case 'is':
       if (n.what === 'dm') return m.type === 'private';
       if (n.what === 'starred') return flags.includes('starred');
-      if (n.what === 'mentioned') return flags.some((f) => f === 'mentioned' || f.endsWith('wildcard_mentioned'));
+      if (n.what === 'mentioned') return mentions(flags);
       return undefined;
     case 'search':
       return undefined;
   }
+}
+
+/** mentions reports whether a message with these flags mentions the user, alone or with others. */
+export function mentions(flags: readonly string[]): boolean {
+  return flags.some((f) => f === 'mentioned' || f.endsWith('wildcard_mentioned'));
 }
 
 /** simplify returns the narrow equivalent to the terms, or a search if there is none. */

@@ -1,7 +1,7 @@
 import type { EventOfType } from '../api/events.ts';
 import type { Message, Snapshot } from '../api/types.ts';
 import { Cell, CellSet } from './cell.ts';
-import { conversationOf, key, people, type Conversation } from './narrow.ts';
+import { conversationOf, key, mentions, people, type Conversation } from './narrow.ts';
 
 interface Bucket {
   conversation: Conversation;
@@ -234,8 +234,4 @@ export class Unread {
     }
     this.cell.touch();
   }
-}
-
-function mentions(flags: readonly string[]): boolean {
-  return flags.some((f) => f === 'mentioned' || f.endsWith('wildcard_mentioned'));
 }

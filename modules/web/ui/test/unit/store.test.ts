@@ -122,6 +122,29 @@ test('an open list receives only its own messages', async () => {
   expect(list.ids).toEqual([10, 11, 14]);
 });
 
+test('an edit adds a message to the list of mentions, and removes it', async () => {
+  const { store, receive, apply } = newStore(() => page([10, 12]));
+  const list = store.lists.open({ kind: 'is', what: 'mentioned' }, 'first_unread');
+  await nextTask();
+  receive(message(13));
+  const edit = (id: number, flags: string[]) =>
+    apply({
+      type: 'update_message',
+      user_id: 2,
+      message_id: id,
+      message_ids: [id],
+      content: 'x',
+      rendered_content: '<p>x</p>',
+      flags,
+      edit_timestamp: 1,
+      rendering_only: false,
+    });
+  edit(13, ['mentioned']);
+  expect(list.ids).toEqual([10, 12, 13]);
+  edit(12, ['read']);
+  expect(list.ids).toEqual([10, 13]);
+});
+
 test('a message received while a list is being fetched is not lost', async () => {
   let answer: (a: Record<string, unknown>) => void = () => undefined;
   const { store, receive } = newStore((c) => (c.path === '/messages' ? new Promise((r) => (answer = r)) : {}));
