@@ -297,7 +297,7 @@ type BotServices interface {
 	Service(ctx context.Context, r realm.ID, b user.ID) (*bot.Service, error)
 }
 
-// Webhooks calls external services. adapter → outgoing.
+// Webhooks calls external services. adapter → calls, outgoing.
 type Webhooks interface {
 	// Post makes one call and returns the reply, whatever its status; it does not follow redirects. Both the URL and
 	// the reply are untrusted: a call takes seconds at most and reaches only addresses that the configuration allows.
@@ -306,6 +306,8 @@ type Webhooks interface {
 	// host that resolves to a forbidden address is Unavailable, like one that does not exist: the bot's owner must
 	// not learn which hosts exist.
 	Post(ctx context.Context, c webhook.Call) (webhook.Reply, error)
+	// Get is like Post, but makes a GET request for one of the given media types.
+	Get(ctx context.Context, url, accept string) (webhook.Reply, error)
 }
 
 // Rerenderer renders stored messages again. messages → previews, uploads.

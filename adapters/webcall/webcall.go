@@ -1,6 +1,6 @@
-// Package webcall calls the services of outgoing webhooks. Both sides are untrusted: bot owners choose the URL, and
-// services the reply. webguard checks each connection when it is made, redirects are not followed, and size and time
-// are limited.
+// Package webcall calls the services of outgoing webhooks, and other services. Both sides are untrusted: bot owners
+// choose the URL, and services the reply. webguard checks each connection when it is made, redirects are not followed,
+// and size and time are limited.
 package webcall
 
 import (
@@ -99,17 +99,31 @@ func New(c Config) (ports.Webhooks, error) {
 
 // Post implements ports.Webhooks.
 func (c *caller) Post(ctx context.Context, call webhook.Call) (webhook.Reply, error) {
+	header := http.Header{"Content-Type": {call.ContentType}, "Accept": {"application/json"}}
+	return c.limited(ctx, http.MethodPost, call.URL, header, call.Body)
+}
+
+// Get implements ports.Webhooks.
+func (c *caller) Get(ctx context.Context, address, accept string) (webhook.Reply, error) {
+	return c.limited(ctx, http.MethodGet, address, http.Header{"Accept": {accept}}, nil)
+}
+
+func (c *caller) limited(
+	ctx context.Context, method, address string, header http.Header, body []byte,
+) (webhook.Reply, error) {
 	within, cancel := context.WithTimeout(ctx, c.config.Timeout)
 	defer cancel()
-	reply, err := c.post(within, call)
+	reply, err := c.call(within, method, address, header, body)
 	if err != nil && ctx.Err() != nil { // canceled by the caller
 		return webhook.Reply{}, ctx.Err()
 	}
 	return reply, err
 }
 
-func (c *caller) post(ctx context.Context, call webhook.Call) (webhook.Reply, error) {
-	u, err := url.Parse(call.URL)
+func (c *caller) call(
+	ctx context.Context, method, address string, header http.Header, content []byte,
+) (webhook.Reply, error) {
+	u, err := url.Parse(address)
 	if err != nil {
 		return webhook.Reply{}, errs.Bad("Invalid URL").Because(err)
 	}
@@ -118,13 +132,12 @@ func (c *caller) post(ctx context.Context, call webhook.Call) (webhook.Reply, er
 	if err := c.guard.Address(u); err != nil {
 		return webhook.Reply{}, errs.Bad("The address of the service is not allowed").Because(err)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), bytes.NewReader(call.Body))
+	req, err := http.NewRequestWithContext(ctx, method, u.String(), bytes.NewReader(content))
 	if err != nil {
 		return webhook.Reply{}, errs.Bad("Invalid URL").Because(err)
 	}
-	req.Header.Set("Content-Type", call.ContentType)
+	req.Header = header
 	req.Header.Set("User-Agent", c.config.UserAgent)
-	req.Header.Set("Accept", "application/json")
 	res, err := c.client.Do(req)
 	if about := (*url.Error)(nil); errors.As(err, &about) {
 		err = about.Err // without the URL, which may contain secrets

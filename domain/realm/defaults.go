@@ -40,7 +40,7 @@ var rows = []Row{
 	fixed("icon_source", "G"),
 	fixed("logo_source", "D"),
 	fixed("night_logo_source", "D"),
-	admins("video_chat_provider", JitsiCalls, setting.OneOf(0, JitsiCalls, TemplateCalls)),
+	admins("video_chat_provider", JitsiCalls, setting.OneOf(0, JitsiCalls, BigBlueButtonCalls, TemplateCalls)),
 	admins("jitsi_server_url", "", jitsi),
 	admins("gif_rating_policy", 2, setting.Between(0, 5)),
 	admins("welcome_message_custom_text", "", setting.Text(maxWelcome)),

@@ -1,6 +1,7 @@
 package realm
 
 import (
+	"context"
 	"errors"
 	"net/url"
 	"strings"
@@ -25,17 +26,34 @@ func checkCallURL(template string) error {
 }
 
 // callProviders returns the services for video calls that organizations can choose.
-func (s *service) callProviders() map[string]choice {
+func (s *service) callProviders(ctx context.Context) (map[string]choice, error) {
 	all := map[string]choice{"disabled": {0, "None"}, "jitsi_meet": {realm.JitsiCalls, "Jitsi Meet"}}
+	offered, _, err := s.BigBlueButton.Ask(ctx, realm.OffersBigBlueButton{})
+	if err != nil {
+		return nil, err
+	}
+	if offered {
+		all["big_blue_button"] = choice{realm.BigBlueButtonCalls, "BigBlueButton"}
+	}
 	if u, err := url.Parse(strings.ReplaceAll(s.cfg.CallURL, roomMark, "room")); err == nil && s.cfg.CallURL != "" {
 		all["template"] = choice{realm.TemplateCalls, u.Hostname()}
 	}
-	return all
+	return all, nil
 }
 
 // checkCalls returns an error if a requested provider of video calls is not configured. Errors: BadRequest.
-func (s *service) checkCalls(requested map[string]any) error {
-	if requested["video_chat_provider"] == realm.TemplateCalls && s.cfg.CallURL == "" {
+func (s *service) checkCalls(ctx context.Context, requested map[string]any) error {
+	configured := true
+	switch requested["video_chat_provider"] {
+	case realm.TemplateCalls:
+		configured = s.cfg.CallURL != ""
+	case realm.BigBlueButtonCalls:
+		var err error
+		if configured, _, err = s.BigBlueButton.Ask(ctx, realm.OffersBigBlueButton{}); err != nil {
+			return err
+		}
+	}
+	if !configured {
 		return errs.Bad("Invalid video_chat_provider")
 	}
 	return nil

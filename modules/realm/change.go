@@ -51,7 +51,7 @@ func (s *service) patch(ctx context.Context, a kit.Actor, in patch) (kit.None, e
 		if err := checkPermission(v, a, requested, groups); err != nil {
 			return err
 		}
-		if err := s.checkCalls(requested); err != nil {
+		if err := s.checkCalls(ctx, requested); err != nil {
 			return err
 		}
 		if _, named := requested["string_id"]; named {

@@ -85,7 +85,8 @@ type needs struct {
 	Renderer  ports.Renderer
 	Site      ports.Site
 
-	Announced kit.Query[permission.WaitingPeriod, permission.Announced]
+	Announced     kit.Query[permission.WaitingPeriod, permission.Announced]
+	BigBlueButton kit.Query[realm.OffersBigBlueButton, bool]
 }
 
 // provides holds the ports that the module provides.

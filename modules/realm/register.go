@@ -34,6 +34,10 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 			keys["realm_"+k] = old
 		}
 	}
+	providers, err := s.callProviders(ctx)
+	if err != nil {
+		return nil, err
+	}
 	html, err := s.describe(ctx, v, r)
 	if err != nil {
 		return nil, err
@@ -46,7 +50,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 		"rendered_description": html,
 		"email_auth_enabled":   r.Settings.PasswordAuth, "password_auth_enabled": r.Settings.PasswordAuth,
 		"push_notifications_enabled": false, "push_notifications_enabled_end_timestamp": nil,
-		"available_video_chat_providers": s.callProviders(),
+		"available_video_chat_providers": providers,
 		"default_external_accounts":      profilefield.Presets(),
 	} {
 		keys["realm_"+k] = value

@@ -32,6 +32,7 @@ var withoutBots = map[string]string{
 	"GET /sessions":                            `sessions: "list and end by the person"`,
 	"DELETE /sessions":                         `sessions: "list and end by the person"`,
 	"DELETE /sessions/:session_id":             `sessions: "list and end by the person"`,
+	"GET /calls/bigbluebutton/join":            "people join calls, with a browser",
 	"POST /json/fetch_api_key":                 `"session only": bots have no sessions`,
 	"POST /bots":                               "a bot's owner is a person, since responsibility for it ends with a person's account",
 }

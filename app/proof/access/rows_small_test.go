@@ -278,6 +278,8 @@ func callsTable() table {
 	return table{"calls", "Video calls: no service is configured.", []*row{
 		{route: "GET /calls/bigbluebutton/create", rule: "No one.", who: users, may: none,
 			with: []string{"meeting_name", "x"}},
+		{route: "GET /calls/bigbluebutton/join", rule: "No one.", who: humans, may: none,
+			call: "GET mount /calls/bigbluebutton/join", with: []string{"bigbluebutton", "x"}},
 		{route: "POST /calls/zoom/create", rule: "No one.", who: users, may: none},
 		{route: "POST /calls/constructorgroups/create", rule: "No one.", who: users, may: none},
 		{route: "POST /calls/nextcloud_talk/create", rule: "No one.", who: users, may: none,

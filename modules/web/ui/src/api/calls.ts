@@ -396,6 +396,13 @@ export class Calls {
     return this.http.call('DELETE', i.is_multiuse ? `/invites/multiuse/${i.id}` : `/invites/${i.id}`);
   }
 
+  /** createBigBlueButton returns the URL of a new meeting. */
+  createBigBlueButton(name: string): Promise<string> {
+    return this.http
+      .call<{ url: string }>('GET', '/calls/bigbluebutton/create', { meeting_name: name })
+      .then((a) => a.url);
+  }
+
   invite(emails: string, terms: InvitationTerms & { notify_referrer_on_join?: boolean }): Promise<unknown> {
     return this.http.call('POST', '/invites', { invitee_emails: emails, ...terms });
   }

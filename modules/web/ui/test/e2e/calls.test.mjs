@@ -7,7 +7,12 @@ const harness = new Harness();
 let page;
 
 before(async () => {
-  await harness.start({ modules: { realm: `{call_url: 'https://calls.example.com/{room}?by=chat'}` } });
+  await harness.start({
+    modules: {
+      realm: `{call_url: 'https://calls.example.com/{room}?by=chat'}`,
+      calls: `{bigbluebutton_url: 'https://bbb.example.com/bigbluebutton/', bigbluebutton_secret: secret}`,
+    },
+  });
   page = await harness.open('desdemona@zulip.com');
   await go(page, '#narrow/channel/4-Venice/topic/calls');
   await box(page).waitFor();
@@ -52,6 +57,14 @@ test('calls have a room of their own at the chosen provider, and none if calls a
   await eventually(async () => (await box(page).inputValue()) !== '');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await row(page, 'Join the video call').getByRole('link', { name: 'Join the video call' }).waitFor();
+
+  await go(page, '#organization/messages');
+  await provider.selectOption('BigBlueButton');
+  await go(page, '#narrow/channel/4-Venice/topic/calls');
+  await start().click();
+  const created = await linked('/calls/bigbluebutton/join?bigbluebutton=');
+  await add().click();
+  assert.notEqual(await linked('/calls/bigbluebutton/join?bigbluebutton='), created);
 
   await set({ video_chat_provider: 0 });
   await start().waitFor({ state: 'detached' });
