@@ -64,7 +64,7 @@ export function places(f) {
     view('mentions', '#narrow/is/mentioned', { ready: 'article[data-message]' }),
     view('starred', '#narrow/is/starred', { ready: 'article[data-message]' }),
     view('search', '#narrow/search/sail', { ready: '.highlight' }),
-    view('search with terms', `#narrow/sender/${f.people['Iago']}/search/sail`, { ready: 'main [role=search] li' }),
+    view('search with terms', `#narrow/sender/${f.people['Iago']}/search/sail`),
     view('missing', '#narrow/channel/99999'),
     view('unknown address', '#nothing'),
     view('drafts', '#drafts', { ready: 'main article' }),
