@@ -20,7 +20,14 @@ export default defineConfig({
     rolldownOptions: {
       input: { index: 'index.html', worker: 'src/worker/worker.ts' },
       // The URL of a service worker must not change between builds.
-      output: { entryFileNames: (chunk) => (chunk.name === 'worker' ? '[name].js' : 'assets/[name]-[hash].js') },
+      output: {
+        entryFileNames: (chunk) => (chunk.name === 'worker' ? '[name].js' : 'assets/[name]-[hash].js'),
+        // What the page imports statically becomes one file. Modules shared with what is loaded on demand would
+        // otherwise be spread over dozens of files, each compressed on its own.
+        codeSplitting: {
+          groups: [{ name: 'index', tags: ['$initial'], test: (id) => !id.includes('/src/worker/') }],
+        },
+      },
     },
   },
   server: {
