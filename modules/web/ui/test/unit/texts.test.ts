@@ -172,3 +172,9 @@ test('every text is in a catalogue', { timeout: 60_000 }, () => {
 test('every text is read reactively', { timeout: 60_000 }, () => expect(sources.flatMap(readOnce)).toEqual([]));
 
 test('dialogs follow a change of language', { timeout: 60_000 }, () => expect(sources.flatMap(captured)).toEqual([]));
+
+test('every text of the first visit is used', async () => {
+  const { en } = await import('../../src/texts/en.ts');
+  const code = sources.map((f) => readFileSync(f, 'utf8')).join('\n');
+  expect(Object.keys(en).filter((key) => !new RegExp(`\\btext\\.${key}\\b`).test(code))).toEqual([]);
+});
