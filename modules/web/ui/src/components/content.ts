@@ -5,6 +5,7 @@ import { character } from '../store/emoji.ts';
 import { playgroundsFor, playgroundURL } from '../store/playgrounds.ts';
 import { copyText } from '../shell/clipboard.ts';
 import { fullTime } from '../format/dates.ts';
+import type { IconName } from '../design/icons.ts';
 import { policy } from './trusted.ts';
 
 /**
@@ -89,6 +90,14 @@ function showTime(e: HTMLTimeElement): void {
   e.textContent = fullTime(at / 1000);
 }
 
+function icon(name: IconName): SVGElement {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  const use = document.createElementNS(svg.namespaceURI, 'use');
+  use.setAttribute('href', `#i-${name}`);
+  svg.append(use);
+  return svg as SVGElement;
+}
+
 /** addTools adds a place for tools to a code block. */
 function addTools(e: HTMLElement): void {
   const tools = document.createElement('div');
@@ -109,7 +118,8 @@ function showTools(tools: HTMLElement): void {
   });
   const button = document.createElement('button');
   button.type = 'button';
-  button.textContent = text.copy;
+  button.ariaLabel = button.title = text.copy;
+  button.append(icon('copy'));
   button.onclick = () => void copyText(code);
   tools.replaceChildren(...links, button);
 }

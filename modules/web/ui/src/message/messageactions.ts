@@ -105,6 +105,7 @@ export function messageMenu(m: Message, narrow: Narrow): MenuItem[] {
       run: () =>
         ui.open(dialogs.time, () => ({
           title: text.remindMe,
+          action: text.remindMe,
           withNote: true,
           run: (at: number, note: string) =>
             attempt(calls.remind(m.id, at, note), () => text.reminderDone(fullTime(at))),

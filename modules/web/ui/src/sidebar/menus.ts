@@ -164,6 +164,7 @@ export function viewMenu(v: NavigationView): MenuItem[] {
       run: () =>
         ui.open(NameDialog, () => ({
           title: text.rename,
+          action: text.rename,
           name: v.name ?? '',
           run: (name: string) => attempt(calls.renameView(v.fragment, name)),
         })),
@@ -187,6 +188,7 @@ export function pinView(name: string): void {
   const fragment = nav.fragment;
   ui.open(NameDialog, () => ({
     title: text.keepView,
+    action: text.keepView,
     name,
     run: (given: string) => attempt(calls.addView(fragment, given)),
   }));

@@ -65,6 +65,7 @@ export function changingItems(channel: number, topic: string): MenuItem[] {
       run: () =>
         ui.open(NameDialog, () => ({
           title: text.renameTopic,
+          action: text.rename,
           name: topic,
           max: store.realm.number('max_topic_length', 60),
           run: (next: string) => renameTopic(channel, topic, next),

@@ -250,6 +250,7 @@ export const ar: Catalogue = {
   removeRecipient: (name) => `إزالة ${own(name)}`,
   send: 'إرسال',
   sendLater: 'إرسال لاحقًا',
+  schedule: 'جدولة',
   preview: 'معاينة',
   attach: 'إرفاق ملف',
   emoji: 'رموز تعبيرية',

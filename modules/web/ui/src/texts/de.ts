@@ -236,6 +236,7 @@ export const de: Catalogue = {
   removeRecipient: (name) => `${name} entfernen`,
   send: 'Senden',
   sendLater: 'Später senden',
+  schedule: 'Planen',
   preview: 'Vorschau',
   attach: 'Datei anhängen',
   emoji: 'Emoji',

@@ -256,6 +256,7 @@ export const en = {
   removeRecipient: (name: string) => `Remove ${name}`,
   send: 'Send',
   sendLater: 'Send later',
+  schedule: 'Schedule',
   preview: 'Preview',
   attach: 'Attach a file',
   emoji: 'Emoji',

@@ -230,6 +230,7 @@ export const es: Catalogue = {
   removeRecipient: (name) => `Quitar a ${name}`,
   send: 'Enviar',
   sendLater: 'Enviar más tarde',
+  schedule: 'Programar',
   preview: 'Vista previa',
   attach: 'Adjuntar un archivo',
   emoji: 'Emojis',

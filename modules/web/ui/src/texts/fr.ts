@@ -230,6 +230,7 @@ export const fr: Catalogue = {
   removeRecipient: (name) => `Retirer ${name}`,
   send: 'Envoyer',
   sendLater: 'Envoyer plus tard',
+  schedule: 'Programmer',
   preview: 'Aperçu',
   attach: 'Joindre un fichier',
   emoji: 'Émojis',

@@ -228,6 +228,7 @@ export const ja: Catalogue = {
   removeRecipient: (name) => `${name}を削除`,
   send: '送信',
   sendLater: '後で送信',
+  schedule: '予約する',
   preview: 'プレビュー',
   attach: 'ファイルを添付',
   emoji: '絵文字',

@@ -228,6 +228,7 @@ export const zhHans: Catalogue = {
   removeRecipient: (name) => `移除 ${name}`,
   send: '发送',
   sendLater: '稍后发送',
+  schedule: '定时发送',
   preview: '预览',
   attach: '添加附件',
   emoji: '表情',

@@ -86,7 +86,7 @@ test('a topic is renamed, merged after a question, and deleted from its menu', a
   const rename = async (name) => {
     await choose('Rename the topic');
     await desdemona.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
-    await desdemona.getByRole('button', { name: 'Save' }).click();
+    await desdemona.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
   };
   await rename('paddles');
   await desdemona.getByRole('heading', { name: 'paddles' }).waitFor();

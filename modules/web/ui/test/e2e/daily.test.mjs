@@ -22,7 +22,7 @@ test('a search is pinned to the sidebar, renamed and removed', async () => {
   await desdemona.keyboard.press('Enter');
   await desdemona.getByRole('button', { name: 'Pin to the sidebar' }).click();
   await desdemona.getByRole('textbox', { name: 'Name', exact: true }).fill('Iago’s links');
-  await desdemona.getByRole('button', { name: 'Save' }).click();
+  await desdemona.getByRole('dialog').getByRole('button', { name: 'Pin to the sidebar' }).click();
   await sidebar(desdemona).getByRole('link', { name: 'Iago’s links' }).waitFor();
   await sidebar(desdemona)
     .getByRole('link', { name: /^Inbox/ })
@@ -34,7 +34,7 @@ test('a search is pinned to the sidebar, renamed and removed', async () => {
   await sidebar(desdemona).getByRole('button', { name: 'Actions for Iago’s links' }).click();
   await desdemona.getByRole('menuitem', { name: 'Rename' }).click();
   await desdemona.getByRole('textbox', { name: 'Name', exact: true }).fill('Links');
-  await desdemona.getByRole('button', { name: 'Save' }).click();
+  await desdemona.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
   await sidebar(desdemona).getByRole('link', { name: 'Links', exact: true }).hover();
   await sidebar(desdemona).getByRole('button', { name: 'Actions for Links' }).click();
   await desdemona.getByRole('menuitem', { name: 'Remove from the sidebar' }).click();

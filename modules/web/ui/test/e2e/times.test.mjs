@@ -57,11 +57,11 @@ test('an error is shown in the dialog, which stays open', async () => {
   );
   await page.getByRole('button', { name: /at 12:30/ }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('button', { name: 'Schedule' }).click();
   await dialog.getByRole('alert').getByText('Not then.').waitFor();
   assert.equal(await page.locator('.toasts').getByText('Not then.').count(), 0);
   await page.unroute('**/json/scheduled_messages/*');
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('button', { name: 'Schedule' }).click();
   await dialog.waitFor({ state: 'detached' });
 });
 
