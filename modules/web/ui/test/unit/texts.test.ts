@@ -19,8 +19,12 @@ const translatable = (s: unknown) =>
 
 /** keys holds the names of texts, which some tables contain instead of the texts. */
 const keys = new Set(
-  ['en', 'en.admin'].flatMap((f) => readFileSync(`src/texts/${f}.ts`, 'utf8').match(/^ {2}\w+(?=:)/gm)!),
+  ['en', 'en.admin', 'en.personal'].flatMap((f) =>
+    readFileSync(`src/texts/${f}.ts`, 'utf8').match(/^ {2}\w+(?=:)/gm)!,
+  ),
 );
+
+const CATALOGUES: ReadonlySet<string | undefined> = new Set(['text', 'admin', 'personal']);
 
 /** untranslated matches elements that contain key names or source code, and style directives. */
 const untranslated = (n: Node) => n.type === 'StyleDirective' || n.name === 'kbd' || n.name === 'code';
@@ -131,8 +135,8 @@ function readOnce(file: string): string[] {
   for (const script of [all.module, all.instance]) {
     walk(script, (n, parents) => {
       const object = n.object as { name?: string } | undefined;
-      if (n.type !== 'MemberExpression' || (object?.name !== 'text' && object?.name !== 'admin')) return;
-      if (!/import \{[^}]*\b(text|admin)\b[^}]*\} from '[./]*texts\//.test(source)) return;
+      if (n.type !== 'MemberExpression' || !CATALOGUES.has(object?.name)) return;
+      if (!/import \{[^}]*\b(text|admin|personal)\b[^}]*\} from '[./]*texts\//.test(source)) return;
       const late = parents.some(
         (p) =>
           /Function/.test(p.type) ||
@@ -154,7 +158,7 @@ function captured(file: string): string[] {
   const found: string[] = [];
   walk(all, (n, parents) => {
     const object = n.object as { name?: string } | undefined;
-    if (n.type !== 'MemberExpression' || (object?.name !== 'text' && object?.name !== 'admin')) return;
+    if (n.type !== 'MemberExpression' || !CATALOGUES.has(object?.name)) return;
     const call = parents.findLastIndex(
       (p) => p.type === 'CallExpression' && /^ui\.open\b/.test(source.slice(p.start, p.start + 8)),
     );

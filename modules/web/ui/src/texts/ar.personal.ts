@@ -1,0 +1,41 @@
+import type { PersonalCatalogue } from './personal.ts';
+
+/** own isolates the text direction of a name. */
+const own = (name: string) => `\u2068${name}\u2069`;
+
+export const ar: PersonalCatalogue = {
+  statusPlaceholder: 'ماذا تفعل الآن؟',
+  clearStatus: 'مسح الحالة',
+  requiredField: (name) => `${own(name)} (مطلوب)`,
+  fieldClosed: 'لا يستطيع تغيير هذا إلا المديرون.',
+  removePicture: 'إزالة الصورة',
+  oldPassword: 'كلمة المرور الحالية',
+  newPassword: 'كلمة المرور الجديدة',
+  changePassword: 'تغيير كلمة المرور',
+  passwordChanged: 'تم تغيير كلمة مرورك.',
+  sessions: 'الجلسات',
+  sessionsHint: 'المتصفحات التي سجّلت الدخول فيها.',
+  thisBrowser: 'هذا المتصفح',
+  lastUsed: (when) => `آخر استخدام: ${when}`,
+  logOutThere: 'تسجيل الخروج',
+  logOutElsewhere: 'تسجيل الخروج من كل مكان آخر',
+  sessionHint: 'سيلزم تسجيل الدخول من جديد.',
+  alertWords: 'كلمات التنبيه',
+  alertWordsHint: 'يصلك إشعار بالرسائل التي تحتوي على هذه الكلمات.',
+  addAlertWord: 'إضافة كلمة',
+  noAlertWords: 'لا كلمات تنبيه.',
+  pushHere: 'إشعاري على هذا الجهاز حتى عندما يكون Stoa مغلقًا',
+  sound: 'الصوت',
+  playSound: 'تشغيل',
+  inBrowser: 'في هذا المتصفح',
+  onPhone: 'في مكان آخر',
+  allowNotifications: 'السماح بالإشعارات في هذا المتصفح',
+  notificationsBlocked: 'يحظر هذا المتصفح إشعارات هذه الصفحة. اسمح بها في إعداداته.',
+  notificationsOn: 'يعرض هذا المتصفح الإشعارات.',
+  allowExport: 'السماح للمديرين بتصدير رسائلي الخاصة وإعداداتي',
+  localTime: (time) => `${time} بالتوقيت المحلي`,
+  showMessages: 'عرض الرسائل',
+  editProfile: 'تعديل ملفك الشخصي',
+  muteUser: 'كتم هذا الشخص',
+  sendDirect: 'إرسال رسالة مباشرة',
+};
