@@ -111,12 +111,14 @@ func (m *model) status(e object) error {
 	if s == nil {
 		s = object{}
 	}
-	for _, k := range []string{"status_text", "emoji_name", "emoji_code", "reaction_type", "away"} {
+	for _, k := range []string{
+		"status_text", "emoji_name", "emoji_code", "reaction_type", "scheduled_end_time", "away",
+	} {
 		v, given := e[k]
 		if !given {
 			continue
 		}
-		if s[k] = v; v == "" || v == false {
+		if s[k] = v; v == "" || v == false || v == 0.0 {
 			delete(s, k)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/stoachat/stoa/app/kittest"
 )
@@ -89,6 +90,10 @@ func statuses(w *simulation) {
 	params := []string{"status_text", one(w, []string{"", "here", "there"})}
 	if w.rnd.IntN(2) == 0 {
 		params = append(params, "emoji_name", one(w, []string{"", "smile", "car"}))
+	}
+	if w.rnd.IntN(3) == 0 {
+		params = append(params, "scheduled_end_time",
+			one(w, []string{"0", fmt.Sprint(w.s.Clock.Now().Add(24 * time.Hour).Unix())}))
 	}
 	if w.rnd.IntN(3) == 0 {
 		w.do(w.manager(), fmt.Sprintf("POST /users/%d/status", one(w, w.users)), params...)

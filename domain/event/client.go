@@ -46,6 +46,8 @@ type Capabilities struct {
 	IndividualEmoji          bool `json:"individual_emoji_changes"`
 	// NarrowedChanges lets a queue with a narrow of one channel follow that channel. See Receiver.Follows.
 	NarrowedChanges bool `json:"narrowed_changes,omitempty"`
+	// StatusEndTimes adds scheduled_end_time to statuses.
+	StatusEndTimes bool `json:"status_end_times,omitempty"`
 }
 
 // Receiver is a queue that an event is about to be delivered to.

@@ -5,6 +5,7 @@ package status
 import (
 	"maps"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -21,7 +22,14 @@ type Status struct {
 	EmojiName string
 	EmojiCode string
 	EmojiType string
+	End       int64 // when it is removed, in seconds since 1970; 0: never
 }
+
+// Ended reports whether the status should be removed at now.
+func (s Status) Ended(now time.Time) bool { return s.End != 0 && s.End <= now.Unix() }
+
+// MaxDuration is the maximum time until the end of a status.
+const MaxDuration = 10 * 366 * 24 * time.Hour
 
 // Change lists changes to a status; nil fields stay unchanged, "" clears.
 type Change struct {
@@ -29,14 +37,35 @@ type Change struct {
 	EmojiName *string
 	EmojiCode *string
 	EmojiType *string
+	End       *int64
 }
 
-// Any reports whether a text or an emoji is given.
-func (c Change) Any() bool { return c.Text != nil || c.EmojiName != nil }
+// Any reports whether a text, an emoji or an end is given.
+func (c Change) Any() bool { return c.Text != nil || c.EmojiName != nil || c.End != nil }
 
-// With returns the status after a change. An emoji's code and type follow from its name unless given, and are empty
-// without one. Errors: BadRequest.
-func (s Status) With(c Change, all message.Emojis) (Status, error) {
+// With returns the status after a change. A changed text or emoji does not keep the end of the former one, and an empty
+// status has no end. Errors: BadRequest.
+func (s Status) With(c Change, all message.Emojis, now time.Time) (Status, error) {
+	next, err := s.saying(c, all)
+	if err != nil {
+		return s, err
+	}
+	switch {
+	case c.End != nil && *c.End != 0 && (*c.End <= now.Unix() || *c.End > now.Add(MaxDuration).Unix()):
+		return s, errs.Bad("scheduled_end_time must be in the future, within ten years.")
+	case next.Text == "" && next.EmojiName == "":
+		next.End = 0
+	case c.End != nil:
+		next.End = *c.End
+	case next != s:
+		next.End = 0
+	}
+	return next, nil
+}
+
+// saying returns the status with another text and emoji. An emoji's code and type follow from its name unless given,
+// and are empty without one. Errors: BadRequest.
+func (s Status) saying(c Change, all message.Emojis) (Status, error) {
 	if c.Text != nil {
 		text, err := checkText(*c.Text)
 		if err != nil {
@@ -72,7 +101,24 @@ func Spell(fields map[string]any, zulip bool) map[string]any {
 	return fields
 }
 
-const typeField = "reaction_type"
+// Visible returns the fields that a client may receive, without the end unless it is capable of it, and whether they
+// contain anything but the user's ID. It does not modify fields.
+func Visible(fields map[string]any, ends bool) (map[string]any, bool) {
+	if _, ok := fields[endField]; ok && !ends {
+		fields = maps.Clone(fields)
+		delete(fields, endField)
+	}
+	n := len(fields)
+	if _, ok := fields["user_id"]; ok {
+		n--
+	}
+	return fields, n > 0
+}
+
+const (
+	typeField = "reaction_type"
+	endField  = "scheduled_end_time"
+)
 
 func checkText(s string) (string, error) {
 	s = strings.TrimSpace(s)
@@ -99,12 +145,18 @@ type Shown struct {
 	EmojiName string `json:"emoji_name,omitempty"`
 	EmojiCode string `json:"emoji_code,omitempty"`
 	EmojiType string `json:"reaction_type,omitempty"`
+	End       int64  `json:"scheduled_end_time,omitempty"`
 	Away      bool   `json:"away,omitempty"`
 }
 
-// Shown returns the wire form of s; zulip selects the spelling for Zulip clients (realm.Naming).
-func (s Status) Shown(away, zulip bool) Shown {
-	return Shown{s.Text, s.EmojiName, s.EmojiCode, message.ShownType(s.EmojiType, zulip), away}
+// Shown returns the wire form of s, with its end if ends is set; zulip selects the spelling for Zulip clients
+// (realm.Naming).
+func (s Status) Shown(away, zulip, ends bool) Shown {
+	shown := Shown{s.Text, s.EmojiName, s.EmojiCode, message.ShownType(s.EmojiType, zulip), 0, away}
+	if ends {
+		shown.End = s.End
+	}
+	return shown
 }
 
 // Differing returns the changed fields for the event: for a changed emoji all three parts; cleared values are "".
@@ -115,6 +167,9 @@ func (s Status) Differing(was Status) map[string]any {
 	}
 	if s.EmojiName != was.EmojiName || s.EmojiCode != was.EmojiCode || s.EmojiType != was.EmojiType {
 		out["emoji_name"], out["emoji_code"], out[typeField] = s.EmojiName, s.EmojiCode, s.EmojiType
+	}
+	if s.End != was.End {
+		out[endField] = s.End
 	}
 	return out
 }

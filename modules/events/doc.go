@@ -14,6 +14,9 @@
 // subscribed, as long as the user can read the channel's whole history. Guests follow nothing. Other queues with a
 // narrow receive only messages.
 //
+// The capability status_end_times adds the end of statuses; see the module status. Both capabilities are extensions of
+// the API: clients that do not know them are served as before.
+//
 // Ports: provides Listeners (which users have queues). Modules add sections to the snapshot with kit.Register.
 //
 // Table: event_queues.

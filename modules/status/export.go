@@ -6,7 +6,7 @@ import "github.com/stoachat/stoa/modules/kit"
 func exported() []kit.Export {
 	return []kit.Export{{
 		Table: "user_statuses", Doc: "A user's status.",
-		Columns: []string{"user_id", "text", "emoji_name", "emoji_code", "emoji_type"},
+		Columns: []string{"user_id", "text", "emoji_name", "emoji_code", "emoji_type", "ends_at"},
 		Key:     []string{"user_id"},
 	}}
 }

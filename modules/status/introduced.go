@@ -52,7 +52,8 @@ func receiverEvents(r event.Receiver, p *payload) ([]any, bool) {
 		if away(u) {
 			fields["away"] = true
 		}
-		if len(fields) > 0 {
+		fields, some := status.Visible(fields, r.Queue.Client.StatusEndTimes)
+		if some {
 			fields["user_id"] = id
 			events[i] = status.Spell(fields, r.Queue.Client.ZulipNames)
 		}

@@ -2,6 +2,7 @@ package status
 
 import (
 	"embed"
+	"time"
 
 	"go.uber.org/fx"
 
@@ -27,16 +28,19 @@ type needs struct {
 	Hooks     ports.Hooks
 	Directory ports.Directory
 	Emoji     ports.Emoji
+	Clock     ports.Clock
 	Settings  ports.UserSettings
 }
 
 type service struct {
 	needs
-	rows store
+	rows   store
+	ending kit.Backlog
 }
 
 func wire(_ Config, n needs) (kit.Parts, error) {
-	s := &service{n, store{n.DB}}
+	s := &service{needs: n, rows: store{n.DB}}
+	s.ending.Earliest = earliestEnd
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.POST("/users/me/status", kit.Humans, s.set, "Changes the caller's status."),
@@ -49,5 +53,8 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Register:   []kit.Section{kit.Register("user_status", s.section)},
 		Events:     []kit.AnyEvent{changed.Late(s.loadStatuses).Any()},
 		Hooks:      []kit.Hook{kit.On(s.presenceChanged), kit.On(s.joined), kit.On(s.profileDeleted), kit.On(s.introduced)},
+		Jobs: []kit.Job{{
+			Name: "end statuses", Every: time.Second, Backlog: &s.ending, Timeout: time.Minute, Run: s.end,
+		}},
 	}, nil
 }

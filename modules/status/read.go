@@ -36,7 +36,7 @@ func (s *service) get(ctx context.Context, a kit.Actor, in getReq) (getRes, erro
 	}
 	naming := realm.Naming{Agent: a.Agent}
 	err = s.Hooks.Run(ctx, &naming)
-	return getRes{now.Shown(away(u), naming.Zulip)}, err
+	return getRes{now.Shown(away(u), naming.Zulip, false)}, err
 }
 
 // away reports whether a user hides their presence.
@@ -59,7 +59,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, c event.Client) (sec
 	}
 	out, me := section{map[user.ID]status.Shown{}}, v.User(a.User)
 	for u := range v.Users() {
-		shown := all[u.ID].Shown(away(u), c.ZulipNames)
+		shown := all[u.ID].Shown(away(u), c.ZulipNames, c.StatusEndTimes)
 		if shown != (status.Shown{}) && permission.Sees(v, me, u.ID) {
 			out.Statuses[u.ID] = shown
 		}

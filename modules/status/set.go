@@ -20,6 +20,7 @@ type changeParams struct {
 	EmojiName *string `json:"emoji_name"`
 	EmojiCode *string `json:"emoji_code"`
 	EmojiType *string `json:"reaction_type"`
+	End       *int64  `json:"scheduled_end_time"`
 }
 
 func (p changeParams) change() status.Change { return status.Change(p) }
@@ -91,7 +92,8 @@ type payload struct {
 
 var changed = kit.Event[payload]("user_status", "").
 	Shape(func(_ context.Context, _ *directory.View, c event.Client, p *payload) (any, bool) {
-		return status.Spell(p.Changed, c.ZulipNames), p.Changed != nil
+		fields, some := status.Visible(p.Changed, c.StatusEndTimes)
+		return status.Spell(fields, c.ZulipNames), some
 	}).
 	PerReceiver(receiverEvents)
 
@@ -103,9 +105,12 @@ func (s *service) change(ctx context.Context, v *directory.View, u user.ID, c st
 	if err != nil {
 		return err
 	}
-	now, err := was.With(c, message.EmojisIn(v, s.Emoji))
+	now, err := was.With(c, message.EmojisIn(v, s.Emoji), s.Clock.Now())
 	if err != nil || now == was {
 		return err
+	}
+	if now.End != 0 {
+		s.Work.AfterCommit(ctx, s.ending.Added)
 	}
 	if err := s.rows.Set(ctx, r, u, now); err != nil {
 		return err
@@ -143,6 +148,11 @@ func (s *service) profileDeleted(ctx context.Context, m *user.ProfileDeleted) er
 }
 
 func (s *service) publish(ctx context.Context, r realm.ID, u user.ID, fields map[string]any) error {
+	return s.Log.Append(ctx, s.event(r, u, fields))
+}
+
+// event returns the event about a change of a user's status.
+func (s *service) event(r realm.ID, u user.ID, fields map[string]any) event.Event {
 	fields["user_id"] = u
-	return s.Log.Append(ctx, changed.To(r, event.Seeing(u), payload{Changed: fields}))
+	return changed.To(r, event.Seeing(u), payload{Changed: fields})
 }

@@ -2,6 +2,7 @@ package status
 
 import (
 	"context"
+	"time"
 
 	"github.com/uptrace/bun"
 
@@ -21,10 +22,16 @@ type row struct {
 	EmojiName     string
 	EmojiCode     string
 	EmojiType     string
+	EndsAt        int64
 }
 
+// earliestEnd selects when the first status ends.
+const earliestEnd = "SELECT min(ends_at) FROM user_statuses WHERE ends_at > 0"
+
 func (r *row) status() status.Status {
-	return status.Status{Text: r.Text, EmojiName: r.EmojiName, EmojiCode: r.EmojiCode, EmojiType: r.EmojiType}
+	return status.Status{
+		Text: r.Text, EmojiName: r.EmojiName, EmojiCode: r.EmojiCode, EmojiType: r.EmojiType, End: r.EndsAt,
+	}
 }
 
 // All returns the statuses of a realm's users.
@@ -67,6 +74,18 @@ func (s store) Of(ctx context.Context, r realm.ID, u user.ID) (status.Status, er
 	return rows[0].status(), nil
 }
 
+// Ended returns the users whose statuses have ended, at most limit, by the end.
+func (s store) Ended(ctx context.Context, now time.Time, limit int64) (map[realm.ID][]user.ID, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Column("user_id", "realm_id").Where("ends_at > 0").
+		Where("ends_at <= ?", now.Unix()).Order("ends_at", "user_id").Limit(limit).Scan(ctx)
+	byRealm := map[realm.ID][]user.ID{}
+	for _, r := range rows {
+		byRealm[r.RealmID] = append(byRealm[r.RealmID], r.UserID)
+	}
+	return byRealm, err
+}
+
 // Set stores a user's status.
 func (s store) Set(ctx context.Context, r realm.ID, u user.ID, now status.Status) error {
 	if now == (status.Status{}) {
@@ -75,7 +94,9 @@ func (s store) Set(ctx context.Context, r realm.ID, u user.ID, now status.Status
 	}
 	_, err := s.db.From(ctx).NewInsert().Model(&row{
 		UserID: u, RealmID: r, Text: now.Text, EmojiName: now.EmojiName, EmojiCode: now.EmojiCode, EmojiType: now.EmojiType,
+		EndsAt: now.End,
 	}).On("CONFLICT (user_id) DO UPDATE").Set("text = EXCLUDED.text").Set("emoji_name = EXCLUDED.emoji_name").
-		Set("emoji_code = EXCLUDED.emoji_code").Set("emoji_type = EXCLUDED.emoji_type").Exec(ctx)
+		Set("emoji_code = EXCLUDED.emoji_code").Set("emoji_type = EXCLUDED.emoji_type").
+		Set("ends_at = EXCLUDED.ends_at").Exec(ctx)
 	return err
 }
