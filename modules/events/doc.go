@@ -14,8 +14,10 @@
 // subscribed, as long as the user can read the channel's whole history. Guests follow nothing. Other queues with a
 // narrow receive only messages.
 //
-// The capability status_end_times adds the end of statuses; see the module status. Both capabilities are extensions of
-// the API: clients that do not know them are served as before.
+// With the capability wildcard_mentions, unread_msgs and the details of messages that became unread tell which messages
+// mention the user only with others (wildcard_mentions, wildcard_mentioned), muted places included. The capability
+// status_end_times adds the end of statuses; see the module status. These three capabilities are extensions of the API:
+// clients that do not know them are served as before.
 //
 // Ports: provides Listeners (which users have queues). Modules add sections to the snapshot with kit.Register.
 //

@@ -125,9 +125,31 @@ func TestUnreadDetails(t *testing.T) {
 	general := s.ChannelID("general")
 	s.Events(fmt.Sprintf(`update_message_flags/remove user:alice {"operation":"remove","flag":"read","messages":[%d,%d,%d,%d],"all":false,"message_details":{
 		"%d":{"type":"private","user_ids":[]},"%d":{"type":"private","user_ids":[%d,%d]},
-		"%d":{"type":"stream","mentioned":true,"stream_id":%d,"topic":"","unmuted_stream_msg":true},"%d":{"type":"stream","mentioned":true,"stream_id":%d,"topic":"a","unmuted_stream_msg":true}}}`,
+		"%d":{"type":"stream","mentioned":true,"stream_id":%d,"topic":"","unmuted_stream_msg":true},"%d":{"type":"stream","mentioned":true,"wildcard_mentioned":true,"stream_id":%d,"topic":"a","unmuted_stream_msg":true}}}`,
 		self, group, named, all, self, group, min(s.UserID("bob"), s.UserID("olga")), max(s.UserID("bob"), s.UserID("olga")),
 		named, general, all, general))
+}
+
+// Clients with the capability learn which messages mention the user only with others.
+func TestUnreadWildcardMentions(t *testing.T) {
+	s := startWithQueues(t)
+	named, all := post(s, "bob", "general", "a", "hi @**Alice**"), post(s, "bob", "general", "a", "hi @**all**")
+	for capabilities, want := range map[string]string{
+		`{"empty_topic_name":true,"wildcard_mentions":true}`: fmt.Sprintf("[%d] true", all),
+		`{"empty_topic_name":true}`:                          "<nil> false",
+	} {
+		s := s.In(t)
+		q := s.As("alice").Register("event_types", unreadTypes, "fetch_event_types", unreadTypes,
+			"client_capabilities", capabilities)
+		mark(s, "alice", "add", "read", named, all).OK()
+		mark(s, "alice", "remove", "read", named, all).OK()
+		unread := q.Start.Get("unread_msgs").(map[string]any)
+		details := q.Take().Get("events.1.message_details").(map[string]any)
+		_, known := details[fmt.Sprint(all)].(map[string]any)["wildcard_mentioned"]
+		if got := fmt.Sprint(unread["wildcard_mentions"], known); got != want {
+			t.Errorf("%s: got %s, want %s", capabilities, got, want)
+		}
+	}
 }
 
 // Clients that do not support the empty topic receive its display name.

@@ -23,29 +23,34 @@ type Change struct {
 
 // Detail contains what a client needs to count a message that became unread.
 type Detail struct {
-	Type      string     `json:"type"` // stream, private
-	Mentioned bool       `json:"mentioned,omitempty"`
-	StreamID  int64      `json:"stream_id,omitempty"`
-	Topic     *string    `json:"topic,omitempty"`
-	Unmuted   *bool      `json:"unmuted_stream_msg,omitempty"` // topic and channel are not muted; set for stream
-	UserIDs   *[]user.ID `json:"user_ids,omitempty"`           // the other participants, ascending
+	Type      string `json:"type"` // stream, private
+	Mentioned bool   `json:"mentioned,omitempty"`
+	// WildcardMentioned is true if the message mentions the user only with others. It is sent to clients with the
+	// capability wildcard_mentions.
+	WildcardMentioned bool       `json:"wildcard_mentioned,omitempty"`
+	StreamID          int64      `json:"stream_id,omitempty"`
+	Topic             *string    `json:"topic,omitempty"`
+	Unmuted           *bool      `json:"unmuted_stream_msg,omitempty"` // topic and channel are not muted; set for stream
+	UserIDs           *[]user.ID `json:"user_ids,omitempty"`           // the other participants, ascending
 }
 
 var (
 	added   = kit.Event[Change](message.EventFlags, "add")
-	removed = kit.Event[Change](message.EventFlags, "remove").Shape(showTopics)
+	removed = kit.Event[Change](message.EventFlags, "remove").Shape(detailsFor)
 )
 
-// showTopics replaces empty topics by their display name for clients that do not support them.
-func showTopics(_ context.Context, _ *directory.View, c event.Client, p *Change) (any, bool) {
-	if c.EmptyTopicName || len(p.Details) == 0 {
+// detailsFor replaces empty topics by their display name, and leaves out which mentions are wildcard mentions, for
+// clients without the capability.
+func detailsFor(_ context.Context, _ *directory.View, c event.Client, p *Change) (any, bool) {
+	if c.EmptyTopicName && c.WildcardMentions || len(p.Details) == 0 {
 		return p, true
 	}
 	shown := *p
 	shown.Details = make(map[string]Detail, len(p.Details))
 	for id, d := range p.Details {
+		d.WildcardMentioned = d.WildcardMentioned && c.WildcardMentions
 		if d.Topic != nil {
-			name := topic.Show(*d.Topic, false)
+			name := topic.Show(*d.Topic, c.EmptyTopicName)
 			d.Topic = &name
 		}
 		shown.Details[id] = d

@@ -17,7 +17,9 @@ func (b *batch) details(m *mark) map[string]flags.Detail {
 		if !b.users[m.By].Own.Received(f.message()) { // channel wildcards mention only users who received the message
 			f.Facts &^= message.ChannelWildcard
 		}
-		d := flags.Detail{Mentioned: mentioned(b.flag(m.By, id), f.Facts)}
+		flag := b.flag(m.By, id)
+		d := flags.Detail{Mentioned: mentioned(flag, f.Facts)}
+		d.WildcardMentioned = d.Mentioned && flag&message.Mentioned == 0
 		if c, channel := f.Recipient.Channel(); channel {
 			unmuted := !m.Muting.Muted(c, topic.Key(f.Topic))
 			d.Type, d.StreamID, d.Topic, d.Unmuted = "stream", int64(c), &f.Topic, &unmuted

@@ -18,11 +18,14 @@ import (
 
 // unreadMsgs is the key unread_msgs of /register. It implements [kit.Encoded].
 type unreadMsgs struct {
-	Count      int // not counting messages in muted channels and topics
-	PMs        []unreadPM
-	Streams    []unreadStream // including muted channels and topics
-	Huddles    []unreadHuddle
-	Mentions   []message.ID
+	Count    int // not counting messages in muted channels and topics
+	PMs      []unreadPM
+	Streams  []unreadStream // including muted channels and topics
+	Huddles  []unreadHuddle
+	Mentions []message.ID
+	// Wildcards holds the messages with a wildcard mention only, including those in muted channels and topics. It is nil
+	// for clients without the capability wildcard_mentions.
+	Wildcards  []message.ID
 	OldMissing bool
 }
 
@@ -65,7 +68,7 @@ func (s *Service) unreadSection(ctx context.Context, a kit.Actor, c event.Client
 	if err != nil {
 		return unreadSection{}, err
 	}
-	out := unreadMsgs{OldMissing: more}
+	out := unreadMsgs{OldMissing: more, Wildcards: []message.ID{}}
 	if len(all) > 0 {
 		first := all[0].chunk.id(all[0].indexes[0])
 		flags, err := s.needs.Flags.WithBit(ctx, a.User, message.Mentioned, first)
@@ -77,6 +80,9 @@ func (s *Service) unreadSection(ctx context.Context, a kit.Actor, c event.Client
 			return unreadSection{}, err
 		}
 		out.mentions(&p.Own, all, flags, wildcards, &muting)
+	}
+	if !c.WildcardMentions {
+		out.Wildcards = nil
 	}
 	out.direct(a.User, direct, members)
 	out.streams(all, &muting, c.EmptyTopicName)
@@ -96,8 +102,8 @@ func (all selections) direct() []fact {
 	return out
 }
 
-// mentions adds the messages that mention the user. Wildcard mentions count only in channels and topics that are not
-// muted, and channel wildcards mention only users who received the message.
+// mentions adds the messages that mention the user. Wildcard mentions count as mentions only in channels and topics that
+// are not muted, and channel wildcards mention only users who received the message.
 func (out *unreadMsgs) mentions(
 	own *readstate.Inbox,
 	all selections,
@@ -112,6 +118,7 @@ func (out *unreadMsgs) mentions(
 				if !wild && (p.chunk.list[at].bits&uint16(message.ChannelWildcard) == 0 || !own.Received(p.chunk.messageAt(at))) {
 					continue
 				}
+				out.Wildcards = append(out.Wildcards, id)
 				f := p.chunk.factAt(at)
 				if c, is := f.Recipient.Channel(); is && muting.Muted(c, topic.Key(f.Topic)) {
 					continue

@@ -9,7 +9,7 @@ import (
 
 // Size implements [kit.Encoded].
 func (m unreadMsgs) Size() int {
-	n := len(m.Mentions)
+	n := len(m.Mentions) + len(m.Wildcards)
 	for _, g := range m.Streams {
 		n += len(g.IDs)
 	}
@@ -49,7 +49,15 @@ func (m unreadMsgs) AppendJSON(b []byte) ([]byte, error) {
 	for i, id := range m.Mentions {
 		b = strconv.AppendInt(appendSeparator(b, i), int64(id), 10)
 	}
-	b = append(closeList(b, len(m.Mentions)), `,"old_unreads_missing":`...)
+	b = closeList(b, len(m.Mentions))
+	if m.Wildcards != nil {
+		b = append(b, `,"wildcard_mentions":`...)
+		for i, id := range m.Wildcards {
+			b = strconv.AppendInt(appendSeparator(b, i), int64(id), 10)
+		}
+		b = closeList(b, len(m.Wildcards))
+	}
+	b = append(b, `,"old_unreads_missing":`...)
 	return append(strconv.AppendBool(b, m.OldMissing), '}'), nil
 }
 

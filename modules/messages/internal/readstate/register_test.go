@@ -31,6 +31,9 @@ func TestMutedPlaces(t *testing.T) {
 	var out unreadMsgs
 	out.mentions(own, all, map[message.ID]message.Flag{5: message.Mentioned},
 		map[message.ID]message.Flag{6: message.TopicWildcard, 7: message.TopicWildcard}, &muting)
+	if want := []message.ID{1, 2, 3, 4, 6, 7, 8}; !slices.Equal(out.Wildcards, want) {
+		t.Errorf("wildcard mentions %v, want %v", out.Wildcards, want)
+	}
 	if want := []message.ID{1, 4, 5, 7, 8}; !slices.Equal(out.Mentions, want) {
 		t.Errorf("mentions %v, want %v", out.Mentions, want)
 	}

@@ -196,6 +196,8 @@ export interface UnreadMessages {
   streams: { stream_id: number; topic: string; unread_message_ids: number[] }[];
   huddles: { user_ids_string: string; unread_message_ids: number[] }[];
   mentions: number[];
+  /** wildcard_mentions are those that mention the user only with others. Muted places count no such mentions. */
+  wildcard_mentions?: number[];
 }
 
 /** NavigationView is a view in the user's sidebar. fragment is its address without #. */

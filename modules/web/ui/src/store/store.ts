@@ -67,7 +67,10 @@ export class Store {
   readonly http: Http;
   readonly users = new Users();
   readonly channels = new Channels();
-  readonly unread = new Unread((channel) => this.channels.get(channel)?.is_archived === true);
+  readonly unread = new Unread({
+    hides: (channel) => this.channels.get(channel)?.is_archived === true,
+    mutes: (channel, topic) => !this.channels.inHome(channel, topic),
+  });
   readonly messages = new Messages();
   readonly emoji = new EmojiSet();
   readonly personal = new Personal();

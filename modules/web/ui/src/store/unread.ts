@@ -11,27 +11,36 @@ interface Bucket {
   newest: number;
 }
 
-/**
- * Unread tracks unread messages by conversation. Those in channels for which hides returns true are kept, but neither
- * listed nor counted.
- */
+/** Places tells where unread messages count. */
+interface Places {
+  /** hides reports whether a channel's messages are kept, but neither listed nor counted. */
+  hides(channel: number): boolean;
+  /** mutes reports whether mentions of the user with others are not counted in a topic. */
+  mutes(channel: number, topic: string): boolean;
+}
+
+/** Unread tracks unread messages by conversation. */
 export class Unread {
-  private hides: (channel: number) => boolean;
+  private readonly places: Places;
   private readonly cell = new Cell();
   private buckets = new Map<string, Bucket>();
   private where = new Map<number, string>();
   private byChannel = new Map<number, Set<string>>();
-  readonly mentions = new CellSet<number>();
+  private readonly mentions = new CellSet<number>();
+  /** wildcards are the mentions that mention the user only with others. */
+  private readonly wildcards = new Set<number>();
   private me = 0;
 
-  constructor(hides: (channel: number) => boolean = () => false) {
-    this.hides = hides;
+  constructor(places: Places) {
+    this.places = places;
   }
 
   /** listed returns the conversations that are listed and counted. */
   private listed(): Bucket[] {
     this.cell.track();
-    return [...this.buckets.values()].filter(({ conversation: c }) => c.kind === 'dm' || !this.hides(c.channel));
+    return [...this.buckets.values()].filter(
+      ({ conversation: c }) => c.kind === 'dm' || !this.places.hides(c.channel),
+    );
   }
 
   reset(s: Snapshot): void {
@@ -47,7 +56,8 @@ export class Unread {
       const ids = h.user_ids_string.split(',').map(Number);
       this.addAll({ kind: 'dm', users: people(ids, this.me) }, h.unread_message_ids);
     }
-    this.mentions.replace(s.unread_msgs.mentions);
+    for (const id of s.unread_msgs.wildcard_mentions ?? []) this.mention(id, false);
+    for (const id of s.unread_msgs.mentions) if (!this.wildcards.has(id)) this.mention(id, true);
     this.cell.touch();
   }
 
@@ -56,6 +66,7 @@ export class Unread {
     this.where = new Map();
     this.byChannel = new Map();
     this.mentions.clear();
+    this.wildcards.clear();
   }
 
   private addAll(conversation: Conversation, ids: Iterable<number>): void {
@@ -98,7 +109,7 @@ export class Unread {
 
   count(c: Conversation): number {
     this.cell.track();
-    return c.kind === 'dm' || !this.hides(c.channel) ? (this.buckets.get(key(c))?.ids.size ?? 0) : 0;
+    return c.kind === 'dm' || !this.places.hides(c.channel) ? (this.buckets.get(key(c))?.ids.size ?? 0) : 0;
   }
 
   /** ofChannel counts a channel's unread messages in topics for which counts returns true. */
@@ -137,11 +148,26 @@ export class Unread {
     return n;
   }
 
+  /** mention records an unread mention of the user, either by name or only with others. */
+  private mention(id: number, named: boolean): void {
+    this.mentions.add(id);
+    if (named) this.wildcards.delete(id);
+    else this.wildcards.add(id);
+  }
+
+  private unmention(id: number): void {
+    this.mentions.delete(id);
+    this.wildcards.delete(id);
+  }
+
   /** mentioning returns the conversation of each unread mention of the user. */
   private mentioning(): Conversation[] {
-    return [...this.mentions].flatMap((id) => {
+    return [...this.mentions].flatMap((id): Conversation[] => {
       const c = this.buckets.get(this.where.get(id) ?? '')?.conversation;
-      return c && (c.kind === 'dm' || !this.hides(c.channel)) ? [c] : [];
+      if (!c) return [];
+      if (c.kind === 'dm') return [c];
+      if (this.places.hides(c.channel)) return [];
+      return this.wildcards.has(id) && this.places.mutes(c.channel, c.topic) ? [] : [c];
     });
   }
 
@@ -168,7 +194,7 @@ export class Unread {
   received(m: Message, flags: readonly string[]): void {
     if (flags.includes('read')) return;
     this.addAll(conversationOf(m, this.me), [m.id]);
-    if (mentions(flags)) this.mentions.add(m.id);
+    if (mentions(flags)) this.mention(m.id, flags.includes('mentioned'));
     this.cell.touch();
   }
 
@@ -180,7 +206,7 @@ export class Unread {
       if (k === undefined) continue;
       found.push(id);
       this.where.delete(id);
-      this.mentions.delete(id);
+      this.unmention(id);
       const bucket = this.buckets.get(k)!;
       bucket.ids.delete(id);
       if (id === bucket.newest) bucket.newest = 0;
@@ -201,17 +227,19 @@ export class Unread {
 
   /** edited updates whether a message mentions the user. */
   edited(id: number, flags: readonly string[]): void {
-    if (!this.where.has(id) || mentions(flags) === this.mentions.has(id)) return;
-    if (!this.mentions.delete(id)) this.mentions.add(id);
+    if (!this.where.has(id)) return;
+    if (mentions(flags)) this.mention(id, flags.includes('mentioned'));
+    else this.unmention(id);
     this.cell.touch();
   }
 
   move(ids: number[], to: { channel: number; topic: string }): void {
     const mentions = ids.filter((id) => this.mentions.has(id));
+    const wildcards = new Set(mentions.filter((id) => this.wildcards.has(id)));
     const unread = this.forget(ids);
     if (unread.length === 0) return;
     this.addAll({ kind: 'topic', ...to }, unread);
-    for (const id of mentions) this.mentions.add(id);
+    for (const id of mentions) this.mention(id, !wildcards.has(id));
     this.cell.touch();
   }
 
@@ -230,7 +258,7 @@ export class Unread {
           ? { kind: 'topic', channel: d.stream_id, topic: d.topic }
           : { kind: 'dm', users: people(d.user_ids, this.me) };
       this.addAll(conversation, [Number(id)]);
-      if (d.mentioned) this.mentions.add(Number(id));
+      if (d.mentioned) this.mention(Number(id), !d.wildcard_mentioned);
     }
     this.cell.touch();
   }

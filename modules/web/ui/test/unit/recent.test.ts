@@ -213,3 +213,28 @@ test('unread messages of archived channels are not counted', async () => {
   archive(false);
   expect(counts()).toEqual([1, 1, 1]);
 });
+
+test('mentions with others are not counted where the topic or the channel is muted', async () => {
+  const { store, apply } = await start([]);
+  apply({ type: 'message', message: message(10), flags: ['channel_wildcard_mentioned'] });
+  apply({ type: 'message', message: message(11), flags: ['mentioned', 'channel_wildcard_mentioned'] });
+  const mute = (value: boolean) =>
+    apply({ type: 'subscription', op: 'update', stream_id: 1, property: 'is_muted', value });
+  expect(store.unread.mentionCount()).toBe(2);
+  mute(true);
+  expect(store.unread.mentionCount()).toBe(1);
+  apply({ type: 'update_message_flags', flag: 'read', op: 'add', all: false, messages: [10, 11] });
+  const details = { type: 'stream', stream_id: 1, topic: message(10).subject, mentioned: true } as const;
+  const message_details = { 10: { ...details, wildcard_mentioned: true }, 11: details };
+  apply({
+    type: 'update_message_flags',
+    flag: 'read',
+    op: 'remove',
+    all: false,
+    messages: [10, 11],
+    message_details,
+  });
+  expect(store.unread.mentionCount()).toBe(1);
+  mute(false);
+  expect(store.unread.mentionCount()).toBe(2);
+});

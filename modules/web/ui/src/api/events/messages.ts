@@ -71,10 +71,11 @@ interface NotMoved {
   propagate_mode?: undefined;
 }
 
-export type UnreadDetails =
-  | { type: 'stream'; stream_id: number; topic: string; mentioned?: boolean }
+export type UnreadDetails = { mentioned?: boolean; wildcard_mentioned?: boolean } & (
+  | { type: 'stream'; stream_id: number; topic: string }
   /** user_ids contains the other participants. */
-  | { type: 'private'; user_ids: number[]; mentioned?: boolean };
+  | { type: 'private'; user_ids: number[] }
+);
 
 interface Writer {
   user_id: number;
