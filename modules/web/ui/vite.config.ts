@@ -1,6 +1,7 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 import { compress } from './build/compress.ts';
+import { emoji } from './build/emoji.ts';
 import { fonts } from './build/fonts.ts';
 import { sprite } from './build/sprite.ts';
 
@@ -9,7 +10,7 @@ const server = process.env.STOA_SERVER ?? 'http://localhost:9991';
 
 export default defineConfig({
   base: '/static/web/',
-  plugins: [svelte(), fonts(), sprite(), compress()],
+  plugins: [svelte(), fonts(), emoji(), sprite(), compress()],
   build: {
     outDir: '../dist',
     // The folder contains a committed file; compress() removes the rest.

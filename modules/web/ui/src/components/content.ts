@@ -4,6 +4,7 @@ import { text } from '../texts/index.ts';
 import { character } from '../store/emoji.ts';
 import { playgroundsFor, playgroundURL } from '../store/playgrounds.ts';
 import { copyText } from '../shell/clipboard.ts';
+import { emojiName } from '../format/emojiname.svelte.ts';
 import { fullTime } from '../format/dates.ts';
 import type { IconName } from '../design/icons.ts';
 import { policy } from './trusted.ts';
@@ -38,6 +39,7 @@ function update(root: HTMLElement): void {
     if (button) button.ariaLabel = text.spoiler;
   }
   for (const e of root.querySelectorAll<HTMLImageElement>('img.unnamed')) e.alt = text.image;
+  for (const e of root.querySelectorAll<HTMLElement>('span.emoji')) nameEmoji(e);
 }
 
 /** loadMathStyles loads the styles of formulas, which most pages do not contain. Without them, formulas are plain. */
@@ -75,12 +77,19 @@ function decorate(root: HTMLElement): void {
   );
 }
 
+const emojiCode = (e: HTMLElement) => [...e.classList].find((c) => c.startsWith('emoji-'))?.slice(6) ?? '';
+
 function showEmoji(e: HTMLElement): void {
-  const code = [...e.classList].find((c) => c.startsWith('emoji-'))?.slice(6);
-  const shown = code ? character(code) : '';
+  const shown = character(emojiCode(e));
   if (!shown) return;
   e.title = e.textContent ?? '';
   e.textContent = shown;
+}
+
+/** nameEmoji names an emoji in the reader's language. The title stays what one types. */
+function nameEmoji(e: HTMLElement): void {
+  const emoji_name = e.title.replaceAll(':', '');
+  e.ariaLabel = emojiName({ emoji_name, emoji_code: emojiCode(e), reaction_type: 'unicode_emoji' });
 }
 
 function showTime(e: HTMLTimeElement): void {

@@ -12,6 +12,8 @@ export interface Suggestion {
   /** sign is shown before the label: an emoji, or # or @. */
   sign: string;
   url?: string;
+  /** emoji is set if the sign is an emoji. */
+  emoji?: true;
   user?: number;
   insert: string;
 }
@@ -97,7 +99,7 @@ function emoji(typed: string): Suggestion[] {
   return store.emoji.search(typed, LIMIT).map((e) => ({
     label: `:${e.name}:`,
     sign: e.url ? '' : character(e.code),
-    ...(e.url ? { url: e.url } : {}),
+    ...(e.url ? { url: e.url } : { emoji: true as const }),
     insert: `:${e.name}: `,
   }));
 }

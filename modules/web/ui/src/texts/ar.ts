@@ -78,7 +78,7 @@ export const ar: Catalogue = {
   copied: 'تم النسخ',
   spoiler: 'محتوى مخفي',
   react: 'إضافة تفاعل',
-  reactedWith: (names, emoji) => `تفاعل :${emoji}: من ${list(names.map(own))}`,
+  reactionBy: (emoji, people, names) => `${emoji}، ${people}: ${list(names.map(own))}`,
   star: 'تمييز بنجمة',
   unstar: 'إزالة النجمة',
   more: 'إجراءات أخرى',

@@ -66,7 +66,7 @@ export const de: Catalogue = {
   copied: 'Kopiert',
   spoiler: 'Spoiler',
   react: 'Reaktion hinzufügen',
-  reactedWith: (names, emoji) => `Reaktion :${emoji}: von ${list(names)}`,
+  reactionBy: (emoji, people, names) => `${emoji}, ${people}: ${list(names)}`,
   star: 'Markieren',
   unstar: 'Markierung entfernen',
   more: 'Weitere Aktionen',

@@ -84,7 +84,7 @@ export const en = {
   copied: 'Copied',
   spoiler: 'Spoiler',
   react: 'Add a reaction',
-  reactedWith: (names: string[], emoji: string) => `${list(names)} reacted with :${emoji}:`,
+  reactionBy: (emoji: string, people: string, names: string[]) => `${emoji}, ${people}: ${list(names)}`,
   star: 'Star',
   unstar: 'Remove the star',
   more: 'More actions',

@@ -65,7 +65,7 @@ export const es: Catalogue = {
   copied: 'Copiado',
   spoiler: 'Contenido oculto',
   react: 'Añadir una reacción',
-  reactedWith: (names, emoji) => `Reacción :${emoji}: de ${list(names)}`,
+  reactionBy: (emoji, people, names) => `${emoji}, ${people}: ${list(names)}`,
   star: 'Destacar',
   unstar: 'Quitar de destacados',
   more: 'Más acciones',

@@ -65,7 +65,7 @@ export const fr: Catalogue = {
   copied: 'Copié',
   spoiler: 'Contenu masqué',
   react: 'Ajouter une réaction',
-  reactedWith: (names, emoji) => `Réaction :${emoji}: de ${list(names)}`,
+  reactionBy: (emoji, people, names) => `${emoji}, ${people} : ${list(names)}`,
   star: 'Ajouter aux favoris',
   unstar: 'Retirer des favoris',
   more: 'Autres actions',

@@ -64,7 +64,7 @@ export const ja: Catalogue = {
   copied: 'コピーしました',
   spoiler: '隠された内容',
   react: 'リアクションを追加',
-  reactedWith: (names, emoji) => `${list(names)}が:${emoji}:でリアクションしました`,
+  reactionBy: (emoji, people, names) => `${emoji}、${people}：${list(names)}`,
   star: 'スターを付ける',
   unstar: 'スターを外す',
   more: 'その他の操作',

@@ -64,7 +64,7 @@ export const zhHans: Catalogue = {
   copied: '已复制',
   spoiler: '隐藏内容',
   react: '添加回应',
-  reactedWith: (names, emoji) => `${list(names)} 回应了 :${emoji}:`,
+  reactionBy: (emoji, people, names) => `${emoji}，${people}：${list(names)}`,
   star: '加星标',
   unstar: '取消星标',
   more: '更多操作',

@@ -44,7 +44,7 @@ test('sending, reading and reacting are accessible to screen readers', async () 
   await record('choosing an emoji', iago.getByRole('dialog', { name: 'Emoji' }));
   await iago.keyboard.press('Enter');
   await row(desdemona, 'What a deed')
-    .getByRole('button', { name: /reacted/ })
+    .getByRole('button', { name: /, 1 person: / })
     .waitFor();
   await record('a message with a reaction', row(desdemona, 'What a deed'));
   const got = recorded.join('\n');

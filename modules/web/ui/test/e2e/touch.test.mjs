@@ -74,7 +74,7 @@ test('a long press on a message or a channel opens its actions', async () => {
     .getByRole('dialog')
     .getByRole('button', { name: /:(\+1|thumbs_up):/ })
     .tap();
-  await pressed.getByRole('button', { name: /reacted with/ }).waitFor();
+  await pressed.getByRole('button', { name: /, 1 person: / }).waitFor();
   await finger(page, await middle(pressed.getByText('Press me')), undefined, 700);
   await page.getByRole('dialog').getByRole('button', { name: 'Star', exact: true }).tap();
   await pressed.locator('.star').waitFor();
