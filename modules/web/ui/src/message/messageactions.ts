@@ -6,6 +6,7 @@ import { quoteBlock } from '../store/fences.ts';
 import { conversationOf, key, type Narrow } from '../store/narrow.ts';
 import { composer } from '../compose/composer.svelte.ts';
 import { topicMenu } from '../sidebar/menus.ts';
+import { startEditing } from './focus.ts';
 import { copyText } from '../shell/clipboard.ts';
 import { actionsFor } from '../modules/modules.svelte.ts';
 import { nav } from '../shell/nav.svelte.ts';
@@ -50,15 +51,6 @@ function limitOf(setting: string): string {
   return durationText(store.realm.limit(setting) ?? 0);
 }
 
-/** editLast starts editing the user's newest message in view. */
-export function editLast(): void {
-  const id = store.shown?.ids.findLast((n) => {
-    const m = store.messages.get(n);
-    return m !== undefined && store.can.editMessage(m);
-  });
-  if (id !== undefined) ui.editing = id;
-}
-
 export function remove(m: Message): void {
   const question = {
     title: () => text.deleteTitle,
@@ -80,7 +72,7 @@ export function messageMenu(m: Message, narrow: Narrow): MenuItem[] {
   if (store.can.editMessageEver(m)) {
     const limit = 'realm_message_content_edit_limit_seconds';
     const off = store.can.editMessage(m) ? undefined : text.tooLateToEdit(limitOf(limit));
-    items.push({ label: text.editMessage, icon: 'pencil', off, run: () => (ui.editing = m.id) });
+    items.push({ label: text.editMessage, icon: 'pencil', off, run: () => startEditing(m.id) });
   }
   const channel = store.channels.get(m.stream_id ?? 0);
   const renames = store.can.renameTopics(channel);

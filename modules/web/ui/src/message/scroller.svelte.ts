@@ -96,12 +96,16 @@ export class Scroller {
       this.stick = true;
       this.anchor = undefined;
       this.from = undefined;
-    } else {
-      this.stick = false;
-      this.wanted = { id: ids[at]!, where };
-      this.from = ids[Math.max(0, at - WINDOW / 2)];
-    }
+    } else this.render(at, where);
     void tick().then(() => this.changed());
+  }
+
+  /** render renders the part of the list around a message, and scrolls to it. */
+  private render(at: number, where: 'top' | 'upper' | 'middle'): void {
+    const { ids } = this.list;
+    this.stick = false;
+    this.wanted = { id: ids[at]!, where };
+    this.from = ids[Math.max(0, at - WINDOW / 2)];
   }
 
   /** changed is called after the DOM was updated. */
@@ -238,8 +242,22 @@ export class Scroller {
   reveal(id: number): void {
     const row = this.row(id);
     if (!row || !this.box || this.wanted) return;
+    const focused = document.activeElement;
+    if (focused !== row && row.contains(focused)) return; // the browser has shown the control inside it
     this.stick = false;
     row.scrollIntoView({ block: 'nearest' });
+    this.scheduleScrolled();
+  }
+
+  /** bring makes a message visible, and returns its row, which it renders if necessary. */
+  async bring(id: number): Promise<HTMLElement | undefined> {
+    const { ids, foundNewest } = this.list;
+    if (foundNewest && id === ids.at(-1)) this.toEnd();
+    else if (ids.includes(id) && !this.row(id)) this.render(ids.indexOf(id), 'middle');
+    await tick();
+    this.restore();
+    this.reveal(id);
+    return this.row(id) ?? undefined;
   }
 }
 

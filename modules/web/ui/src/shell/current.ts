@@ -2,6 +2,7 @@
 import { store } from '../client.ts';
 import type { Message } from '../api/types.ts';
 import { nav } from './nav.svelte.ts';
+import { focusMessage, shownIDs } from '../message/focus.ts';
 import { messageMenu } from '../message/messageactions.ts';
 import { ui } from './ui.svelte.ts';
 
@@ -19,35 +20,35 @@ export function current(): Message | undefined {
 }
 
 /** withMessage returns an action on the current message. */
-export const withMessage = (run: (m: Message) => void) => (): void => {
+export const withMessage = (run: (m: Message) => unknown) => (): void => {
   const m = current();
-  if (m) run(m);
+  if (m) void run(m);
 };
 
 /** inMenu runs the entry of the current message's menu that has one of the labels, if the user may do that. */
 export const inMenu = (...labels: (() => string)[]) =>
   withMessage((m) => {
-    if (nav.route.view !== 'messages') return;
+    const { narrow } = nav;
+    if (!narrow) return;
     const names = labels.map((label) => label());
-    messageMenu(m, nav.route.narrow)
+    messageMenu(m, narrow)
       .find((item) => names.includes(item.label))
       ?.run();
   });
 
 /** press clicks a control of the current message. */
 export const press = (selector: string) =>
-  withMessage((m) => {
-    ui.selected = m.id;
-    box()?.querySelector<HTMLElement>(`[data-message="${m.id}"] :is(${selector})`)?.click();
+  withMessage(async (m) => {
+    const row = await focusMessage(m.id);
+    row?.querySelector<HTMLElement>(`:is(${selector})`)?.click();
   });
 
-/** step selects the next or the previous message. */
+/** step moves the focus to the next or the previous message, or at first to the current one. */
 export function step(by: 1 | -1): void {
-  const ids = store.shown?.ids ?? [];
-  const from = ui.selected ?? current()?.id;
+  const ids = shownIDs();
+  const from = current()?.id;
   if (from === undefined) return;
-  const next = ui.selected === undefined ? from : ids[ids.indexOf(from) + by];
-  if (next !== undefined) ui.selected = next;
+  void focusMessage((ui.selected === undefined ? from : ids[ids.indexOf(from) + by]) ?? from);
 }
 
 /** scroll moves by almost a page. The selection does not hold it back. */
@@ -55,20 +56,22 @@ export function scroll(by: 1 | -1): void {
   const scrolled = box();
   if (!scrolled) return;
   ui.selected = undefined;
+  // The row that has the focus may be removed on the way.
+  if (scrolled.contains(document.activeElement)) scrolled.focus({ preventScroll: true });
   scrolled.scrollBy({ top: by * scrolled.clientHeight * 0.9 });
 }
 
-/** toFirst and toLast select the ends of the conversation, and load them if necessary. */
-export function toFirst(): void {
+/** toFirst and toLast move the focus to the ends of the conversation, and load them if necessary. */
+export async function toFirst(): Promise<void> {
   const { shown } = store;
   if (!shown) return;
-  if (shown.foundOldest) ui.selected = shown.ids[0];
-  else void store.lists.load(shown, 0).then(() => (ui.selected = shown.ids[0]));
+  if (!shown.foundOldest) await store.lists.load(shown, 0);
+  void focusMessage(shownIDs()[0]);
 }
 
-export function toLast(): void {
+export async function toLast(): Promise<void> {
   const { shown } = store;
   if (!shown) return;
-  if (shown.foundNewest) ui.selected = shown.ids.at(-1);
-  else void store.lists.load(shown, 'newest');
+  if (!shown.foundNewest) await store.lists.load(shown, 'newest');
+  void focusMessage(shownIDs().at(-1));
 }

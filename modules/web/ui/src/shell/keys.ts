@@ -52,7 +52,7 @@ export function onkeydown(e: KeyboardEvent): void {
   // Focused buttons and links handle these keys themselves.
   const focused = document.activeElement;
   if ((e.key === 'Enter' || e.key === ' ') && focused?.closest('button, a, summary, [role="menu"]')) return;
-  if (shortcut.scrolls && nav.route.view !== 'messages') return;
+  if (shortcut.scrolls && !nav.narrow) return;
   e.preventDefault();
   if (!shortcut.spectators && !mayAct(text.logInFirst)) return;
   if (shortcut.writes) shortcut.run();

@@ -143,9 +143,20 @@ class Navigation {
     return narrowHash(narrow, names, near);
   }
 
+  /** shown is the view on the screen: the one at the address, or the home view if the address names none. */
+  get shown(): Route {
+    return this.route.view === 'home' && !store.spectator ? home() : this.route;
+  }
+
+  /** narrow is the narrow on the screen. */
+  get narrow(): Narrow | undefined {
+    const { shown } = this;
+    return shown.view === 'messages' ? shown.narrow : undefined;
+  }
+
   /** isAt reports whether a narrow is on the screen. */
   isAt(narrow: Narrow): boolean {
-    return this.route.view === 'messages' && key(this.route.narrow) === key(narrow);
+    return this.narrow !== undefined && key(this.narrow) === key(narrow);
   }
 }
 

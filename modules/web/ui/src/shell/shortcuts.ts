@@ -1,3 +1,4 @@
+import { tick } from 'svelte';
 import { calls, store } from '../client.ts';
 import type { Message, Reaction } from '../api/types.ts';
 import { Policy } from '../store/channels.ts';
@@ -6,7 +7,8 @@ import { composer } from '../compose/composer.svelte.ts';
 import { forward } from '../compose/share.ts';
 import JumpDialog from '../dialogs/JumpDialog.svelte';
 import { toggle } from '../message/condensing.svelte.ts';
-import { editLast, markUnreadFrom, quote, toggleStar } from '../message/messageactions.ts';
+import { editLast, startEditing } from '../message/focus.ts';
+import { markUnreadFrom, quote, toggleStar } from '../message/messageactions.ts';
 import { topicMenu } from '../sidebar/menus.ts';
 import { text } from '../texts/index.ts';
 import { inMenu, press, scroll, step, toFirst, toLast, withMessage } from './current.ts';
@@ -64,8 +66,7 @@ const thumb = { emoji_name: 'thumbs_up', emoji_code: '1f44d', reaction_type: 'un
 /** cycle opens the next or the previous channel of the sidebar. */
 function cycle(by: 1 | -1): void {
   const channels = store.channels.foldered().flatMap((f) => f.list.map((c) => c.stream_id));
-  const { route } = nav;
-  const n = route.view === 'messages' ? route.narrow : undefined;
+  const n = nav.narrow;
   const at = n?.kind === 'channel' || n?.kind === 'topic' ? channels.indexOf(n.channel) : -1;
   const next = at < 0 ? (by > 0 ? 0 : channels.length - 1) : (at + by + channels.length) % channels.length;
   if (channels[next] !== undefined) nav.open({ kind: 'channel', channel: channels[next] });
@@ -92,7 +93,15 @@ function escape(): void {
   else if (store.personal.flag('web_escape_navigates_to_home_view')) nav.go(home());
 }
 
-const focus = (id: string) => (): void => document.getElementById(id)?.focus();
+/** reach uses a control. Out of sight, it opens the list of channels, or the dialog that finds everybody. */
+const reach = (selector: string, use: (control: HTMLElement) => void) => (): void => {
+  const control = document.querySelector<HTMLElement>(selector);
+  const seen = () => control?.checkVisibility({ visibilityProperty: true });
+  if (!seen() && control?.closest('nav')) ui.leftOpen = true;
+  void tick().then(() => (control && seen() ? use(control) : ui.open(JumpDialog)));
+};
+
+const focus = (selector: string) => reach(selector, (field) => field.focus());
 const hash = (to: string) => (): void => nav.goHash(to);
 
 export const showShortcuts = (): void => ui.open(dialogs.shortcuts, { shortcuts });
@@ -111,7 +120,7 @@ export const shortcuts: readonly Shortcut[] = [
     keys: ['/'],
     label: () => text.search,
     group: 'navigation',
-    run: focus('search'),
+    run: focus('#search'),
     spectators: true,
     writes: true,
   },
@@ -119,10 +128,10 @@ export const shortcuts: readonly Shortcut[] = [
     keys: ['q'],
     label: () => text.filterOwnChannels,
     group: 'navigation',
-    run: focus('channel-filter'),
+    run: focus('#channel-filter'),
     writes: true,
   },
-  { keys: ['w'], label: () => text.filterPeople, group: 'navigation', run: focus('people-filter'), writes: true },
+  { keys: ['w'], label: () => text.filterPeople, group: 'navigation', run: focus('#people-filter'), writes: true },
   { keys: ['n'], label: () => text.keyNextTopic, group: 'navigation', run: () => nextUnread(isTopic) },
   { keys: ['N'], label: () => text.keyNextFollowed, group: 'navigation', run: () => nextUnread(isFollowed) },
   {
@@ -144,7 +153,7 @@ export const shortcuts: readonly Shortcut[] = [
     keys: ['g'],
     label: () => text.menu,
     group: 'navigation',
-    run: () => document.querySelector<HTMLElement>('.app > nav > header [aria-haspopup="menu"]')?.click(),
+    run: reach('.app > nav > header [aria-haspopup="menu"]', (menu) => menu.click()),
   },
   { keys: ['?'], label: () => text.shortcuts, group: 'navigation', run: showShortcuts, spectators: true },
   { keys: ['Escape', 'Ctrl+['], label: () => text.keyEscape, group: 'navigation', run: escape, spectators: true },
@@ -185,7 +194,7 @@ export const shortcuts: readonly Shortcut[] = [
     keys: ['Home'],
     label: () => text.keyFirst,
     group: 'reading',
-    run: toFirst,
+    run: () => void toFirst(),
     spectators: true,
     scrolls: true,
   },
@@ -193,7 +202,7 @@ export const shortcuts: readonly Shortcut[] = [
     keys: ['G', 'End'],
     label: () => text.jumpToNewest,
     group: 'reading',
-    run: toLast,
+    run: () => void toLast(),
     spectators: true,
     scrolls: true,
   },
@@ -270,7 +279,7 @@ export const shortcuts: readonly Shortcut[] = [
     label: () => text.editMessage,
     group: 'messages',
     run: withMessage((m) => {
-      if (store.can.editMessage(m)) ui.editing = m.id;
+      if (store.can.editMessage(m)) startEditing(m.id);
     }),
   },
   { keys: ['m'], label: () => text.moveMessages, group: 'messages', run: inMenu(() => text.moveMessages) },

@@ -5,6 +5,8 @@ export interface Row {
   message: Message;
   /** first is true if the row shows the sender: it starts a run of messages by one sender. */
   first: boolean;
+  /** position is the message's place in the whole list, from 1. */
+  position: number;
   /** unread marks the first message that was unread when the view was opened. */
   unread: boolean;
 }
@@ -26,6 +28,8 @@ export interface GroupOptions {
   me: number;
   dayOf(seconds: number): number;
   unreadFrom: number | undefined;
+  /** before is how many messages of the list precede these. */
+  before?: number;
 }
 
 /** groups splits the messages of a view into groups. */
@@ -35,6 +39,7 @@ export function groups(messages: readonly Message[], narrow: Narrow, o: GroupOpt
   let last: Message | undefined;
   let lastKey = '';
   let lastDay: number | undefined;
+  let position = o.before ?? 0;
   for (const message of messages) {
     const conversation = conversationOf(message, o.me);
     const k = key(conversation);
@@ -54,7 +59,7 @@ export function groups(messages: readonly Message[], narrow: Narrow, o: GroupOpt
       message.is_me_message ||
       last.is_me_message ||
       message.timestamp - last.timestamp > SAME_SENDER_SECONDS;
-    group.rows.push({ message, first, unread });
+    group.rows.push({ message, first, position: ++position, unread });
     last = message;
     lastKey = k;
     lastDay = day;

@@ -194,6 +194,45 @@ test('editing returns the focus to where it began', async () => {
   await eventually(() => page.evaluate(() => document.activeElement.ariaLabel === 'More actions'));
 });
 
+const focusedMessage = (page) =>
+  page.evaluate(() => document.activeElement.closest('article[data-message]')?.textContent);
+
+test('the focus stays with a message when its editor closes, and passes to the next when it is deleted', async () => {
+  const mine = [];
+  for (let i = 0; i < 4; i++)
+    mine.push(
+      (await call(page, 'POST', '/messages', { type: 'channel', to: [venice], topic: 'own', content: `Own ${i}` }))
+        .id,
+    );
+  await go(page, `#narrow/channel/${venice}-Venice/topic/own/near/${mine[1]}`);
+  await row(page, 'Own 3').waitFor();
+  await box(page).blur();
+  const at = (text) => eventually(async () => (await focusedMessage(page))?.includes(text));
+  for (const key of ['Escape', 'Control+Enter']) {
+    await page.keyboard.press('e');
+    await page.locator('article textarea').fill('Own 1, changed');
+    await page.keyboard.press(key);
+    await page.locator('article textarea').waitFor({ state: 'detached' });
+    await at('Own 1');
+  }
+  // Position and size of the list are reported.
+  const place = await row(page, 'Own 1').evaluate((e) => [e.ariaPosInSet, e.ariaSetSize, e.tabIndex].join());
+  assert.equal(place, '2,4,0');
+  assert.equal(await page.locator('article[tabindex="0"]').count(), 1);
+  await page.keyboard.press('i');
+  await page.getByRole('menuitem', { name: 'Delete' }).press('Enter');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).press('Enter');
+  await row(page, 'Own 1').waitFor({ state: 'detached' });
+  await at('Own 2');
+  // Somebody else deletes the message that has the focus.
+  await page.keyboard.press('j');
+  await at('Own 3');
+  await call(page, 'DELETE', `/messages/${mine[3]}`);
+  await at('Own 2');
+  await page.keyboard.press('k');
+  await at('Own 0');
+});
+
 test('keys work on a keyboard without Latin letters and with Caps Lock', async () => {
   await go(page, '#inbox');
   await heading('Inbox');
