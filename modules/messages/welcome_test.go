@@ -2,10 +2,13 @@ package messages_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/ports"
 )
@@ -111,5 +114,77 @@ func TestWelcomePreview(t *testing.T) {
 	if got := fmt.Sprint(s.As("adam").Do("POST /register", "fetch_event_types",
 		`["realm"]`).OK().Get("realm_welcome_message_custom_text")); got != "" {
 		t.Errorf("the setting is now %q", got)
+	}
+}
+
+// New users find the newest messages of their public channels unread, and nothing else.
+func TestNewcomersBeginWithUnreadMessages(t *testing.T) {
+	s := startFull(t)
+	olga, general := s.As("olga"), s.ChannelID("general")
+	olga.Do("POST /default_streams", "stream_id", fmt.Sprint(general)).OK()
+	send := func(channel, content string) {
+		olga.Do("POST /messages", "type", "channel", "to", fmt.Sprint(s.ChannelID(channel)), "topic", "t", "content",
+			content).OK()
+	}
+	unread := func(c *kittest.Client) (contents []string) {
+		for _, m := range newest(c) {
+			if !slices.Contains(m.Flags, "read") {
+				contents = append(contents, m.Content)
+			}
+		}
+		a := c.Do("POST /register", "fetch_event_types", unreadTypes).OK()
+		if n := int(a.Int("unread_msgs.count")); n != len(contents) {
+			t.Errorf("%d messages are counted as unread, %d are", n, len(contents))
+		}
+		return contents
+	}
+	invited := func(n *ports.NewUser) { n.Channels = []channel.ID{s.ChannelID("secret")} }
+
+	send("general", "months ago")
+	s.Clock.Advance(13 * 7 * 24 * time.Hour)
+	send("secret", "hidden")
+	send("general", "hello")
+	id, c := join(t, s, "Nina", invited)
+	if got := unread(c); fmt.Sprint(got) != "[hello]" {
+		t.Errorf("nina's unread messages are %q", got)
+	}
+	for i := range 25 {
+		send("general", fmt.Sprint(i))
+	}
+	_, late := join(t, s, "Late", nil)
+	if got := unread(late); len(got) != 20 || got[0] != "5" || got[19] != "24" {
+		t.Errorf("the last user's unread messages are %q", got)
+	}
+	late.Do("POST /mark_all_as_read").OK()
+	if got := unread(late); len(got) != 0 {
+		t.Errorf("after marking all as read, %q are unread", got)
+	}
+	if got := unread(c); len(got) != 26 {
+		t.Errorf("user %d has %d unread messages", id, len(got))
+	}
+	_, robot := join(t, s, "robot", func(n *ports.NewUser) { n.BotType = user.GenericBot; invited(n) })
+	if got := unread(robot); len(got) != 0 {
+		t.Errorf("a bot's unread messages are %q", got)
+	}
+}
+
+// Who joins without the operator's help is welcomed by default.
+func TestWelcomeByDefault(t *testing.T) {
+	s := startFull(t)
+	by := user.Actor{Realm: s.Realm, Client: "website"}
+	id, err := s.Ports.Accounts.Create(t.Context(), by, ports.NewUser{
+		Email: "nina@example.com", FullName: "Nina", Role: user.Member,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := s.Ports.Accounts.IssueKey(t.Context(), by, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := newest(s.WithKey("nina@example.com", key))
+	if len(got) != 1 || got[0].Type != "private" || !strings.HasPrefix(got[0].Content, "Hello, and welcome!") ||
+		len(got[0].Flags) != 0 {
+		t.Errorf("nina reads %+v", got)
 	}
 }

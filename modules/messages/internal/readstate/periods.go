@@ -6,19 +6,9 @@ import (
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/message"
-	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
 )
-
-// joined sets a new user's floor to the head, so that marks need not examine earlier messages.
-func (s *Service) joined(ctx context.Context, m *user.Joined) error {
-	head, err := s.states.facts.head(ctx)
-	if err != nil || head == 0 {
-		return err
-	}
-	return s.states.save(ctx, []change{{User: m.User.ID, Now: &readstate.State{Floor: head}}})
-}
 
 // subscribed opens subscription periods. Messages sent before a period are read and historical without any rows.
 // Service bots have no periods.
