@@ -220,8 +220,9 @@ export class Calls {
   setStatus(
     text: string,
     emoji: { emoji_name: string; emoji_code?: string; reaction_type?: string },
+    scheduled_end_time: number,
   ): Promise<unknown> {
-    return this.http.call('POST', '/users/me/status', { status_text: text, ...emoji });
+    return this.http.call('POST', '/users/me/status', { status_text: text, ...emoji, scheduled_end_time });
   }
 
   removeAvatar(): Promise<unknown> {

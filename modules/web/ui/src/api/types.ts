@@ -167,6 +167,8 @@ export interface Status {
   emoji_name?: string;
   emoji_code?: string;
   reaction_type?: string;
+  /** scheduled_end_time is when the server removes the status, in seconds. In events, 0 means never. */
+  scheduled_end_time?: number;
 }
 
 export interface Presence {

@@ -150,6 +150,9 @@ export class Users extends Tracked {
       if (change[field] === '') delete next[field];
       else if (change[field] !== undefined) next[field] = change[field];
     }
+    const end = change.scheduled_end_time ?? next.scheduled_end_time;
+    if (end) next.scheduled_end_time = end;
+    else delete next.scheduled_end_time;
     if (Object.keys(next).length === 0) this.statuses.delete(user);
     else this.statuses.set(user, next);
   }

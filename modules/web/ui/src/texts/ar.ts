@@ -33,6 +33,7 @@ export const ar: Catalogue = {
   reminders: 'التذكيرات',
   channels: 'القنوات',
   browseChannels: 'تصفّح القنوات',
+  addChannels: 'إضافة قنوات',
   settings: 'الإعدادات',
   people: 'الأشخاص',
   views: 'الأقسام',

@@ -20,6 +20,7 @@ export const de: Catalogue = {
   reminders: 'Erinnerungen',
   channels: 'Kanäle',
   browseChannels: 'Kanäle durchsuchen',
+  addChannels: 'Kanäle hinzufügen',
   settings: 'Einstellungen',
   people: 'Personen',
   views: 'Ansichten',

@@ -25,6 +25,7 @@ export const en = {
   reminders: 'Reminders',
   channels: 'Channels',
   browseChannels: 'Browse channels',
+  addChannels: 'Add channels',
   settings: 'Settings',
   organization: 'Organization',
   people: 'People',

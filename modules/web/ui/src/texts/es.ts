@@ -20,6 +20,7 @@ export const es: Catalogue = {
   reminders: 'Recordatorios',
   channels: 'Canales',
   browseChannels: 'Explorar canales',
+  addChannels: 'Añadir canales',
   settings: 'Ajustes',
   people: 'Personas',
   views: 'Vistas',

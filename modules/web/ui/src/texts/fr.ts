@@ -20,6 +20,7 @@ export const fr: Catalogue = {
   reminders: 'Rappels',
   channels: 'Canaux',
   browseChannels: 'Parcourir les canaux',
+  addChannels: 'Ajouter des canaux',
   settings: 'Paramètres',
   people: 'Personnes',
   views: 'Vues',

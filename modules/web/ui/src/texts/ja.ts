@@ -20,6 +20,7 @@ export const ja: Catalogue = {
   reminders: 'リマインダー',
   channels: 'チャンネル',
   browseChannels: 'チャンネルを探す',
+  addChannels: 'チャンネルを追加',
   settings: '設定',
   people: 'メンバー',
   views: 'ビュー',

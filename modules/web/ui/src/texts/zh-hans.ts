@@ -20,6 +20,7 @@ export const zhHans: Catalogue = {
   reminders: '提醒',
   channels: '频道',
   browseChannels: '浏览频道',
+  addChannels: '添加频道',
   settings: '设置',
   people: '成员',
   views: '视图',
