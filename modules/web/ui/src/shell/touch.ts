@@ -73,7 +73,7 @@ export function swipe(root: HTMLElement): () => void {
   const start = (e: TouchEvent) => {
     const t = e.touches[0]!;
     const inside = t.clientX > EDGE_MARGIN && t.clientX < innerWidth - EDGE_MARGIN;
-    const narrow = matchMedia('(max-width: 760px)').matches;
+    const narrow = getComputedStyle(root.querySelector('nav')!).position === 'fixed';
     from =
       narrow && e.touches.length === 1 && (inside || ui.leftOpen) && !scrollsSideways(e.target as Element, root)
         ? { x: t.clientX, y: t.clientY }

@@ -2,7 +2,7 @@
  * measure runs in the page and returns the layout faults inside an element: content that is wider than the window,
  * clipped, overlapping, or too small to be hit. User-supplied names may be clipped (dir="auto").
  */
-export function measure({ part, target = 24, strict = false, inlineOnly = false }) {
+export function measure({ part, target = 24, strict = false }) {
   const root = document.querySelector(part);
   const faults = [];
   const describe = (e) => {
@@ -36,7 +36,6 @@ export function measure({ part, target = 24, strict = false, inlineOnly = false 
     if (e.scrollWidth > e.clientWidth + 1)
       faults.push(`scrolls sideways by ${e.scrollWidth - e.clientWidth}: ${describe(e)}`);
   }
-  if (inlineOnly) return [...new Set(faults)];
 
   /** shownIn returns the area in which an element can be visible, and whether the rest can be scrolled into view. */
   const shownIn = (e) => {
@@ -126,6 +125,15 @@ export function measure({ part, target = 24, strict = false, inlineOnly = false 
     const at = shownIn(e);
     return { e, r, whole: r.top >= at.top - 1 && r.bottom <= at.bottom + 1 && r.bottom > 0 && r.top < innerHeight };
   });
+  for (const [i, a] of boxes.entries()) {
+    for (const b of boxes.slice(i + 1)) {
+      if (!a.whole || !b.whole || layer(a.e) !== layer(b.e) || a.e.contains(b.e) || b.e.contains(a.e)) continue;
+      if ([a.e, b.e].some((e) => css(e).display === 'inline' || e.matches('.name, .time, .crumb'))) continue;
+      const x = Math.min(a.r.right, b.r.right) - Math.max(a.r.left, b.r.left);
+      const y = Math.min(a.r.bottom, b.r.bottom) - Math.max(a.r.top, b.r.top);
+      if (x > 2 && y > 2) faults.push(`${describe(a.e)} covers ${describe(b.e)}`);
+    }
+  }
   for (const { e, r, whole } of boxes) {
     if (!whole || r.width === 0 || (r.width >= target - 0.5 && r.height >= target - 0.5)) continue;
     // Exempt inline links, and names and times of messages, whose actions are available elsewhere.
@@ -148,4 +156,37 @@ export function measure({ part, target = 24, strict = false, inlineOnly = false 
       );
   }
   return [...new Set(faults)].slice(0, 12);
+}
+
+/**
+ * reach runs in the page and returns what a reader cannot reach or read in the view: the page must not scroll
+ * horizontally, the title must be readable, and the button that sends must be inside the window, with nothing above it.
+ */
+export function reach() {
+  const faults = [];
+  const over = document.documentElement.scrollWidth - innerWidth;
+  if (over > 1) faults.push(`the page is ${over} px too wide`);
+  const em = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const modal = document.querySelector('dialog[open], :popover-open, nav.open, main .search:focus-within');
+
+  const title = document.querySelector('main header h1');
+  if (title && !modal) {
+    const text = document.createRange();
+    text.selectNodeContents(title);
+    const whole = text.getBoundingClientRect();
+    const { left, right, top, bottom, width } = title.getBoundingClientRect();
+    if (Math.min(width, right, innerWidth - left) < Math.min(whole.width, 4.5 * em) - 1)
+      faults.push(`the title is ${Math.round(width)} px wide: “${title.textContent}”`);
+    if (top < -1 || bottom > innerHeight + 1) faults.push(`the title is outside the window: “${title.textContent}”`);
+  }
+
+  const send = document.querySelector('main form.compose footer > .primary');
+  if (send) {
+    const { left, right, top, bottom } = send.getBoundingClientRect();
+    if (left < -1 || top < -1 || right > innerWidth + 1 || bottom > innerHeight + 1)
+      faults.push(`Send is outside the window: ${[left, top, right, bottom].map(Math.round)}`);
+    const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    if (!modal && !send.contains(at)) faults.push(`${at?.className || at?.tagName} covers Send`);
+  }
+  return faults;
 }

@@ -129,7 +129,7 @@ export function places(f) {
       { loads: 'dialog [role="combobox"]' },
     ),
     dialog('keep view', gondolas, async (page) => {
-      await page.locator('main header .keep').dispatchEvent('click');
+      await page.locator('main header .bookmark').dispatchEvent('click');
     }),
     dialog('channel', venice, chosen(header, 'settings'), { ready: 'article[data-message]' }),
     dialog('create channel', '#channels/all', (page) => click(page, 'main .bar button')),
