@@ -59,15 +59,36 @@ export function encode(params: Params): URLSearchParams {
 const DEFAULT_TIMEOUT = 30_000; // milliseconds
 const MAX_WAITS = 5; // rate-limit delays per call
 
+/** INDEPENDENT are the paths of requests that may overtake each other, since none replaces what another has written. */
+const INDEPENDENT = new Set(['/events', '/messages', '/messages/render', '/register', '/typing']);
+
 export class Http {
   private config: HttpConfig;
+  /** writes holds the last change of each path that is under way. */
+  private readonly writes = new Map<string, Promise<unknown>>();
 
   constructor(config: HttpConfig) {
     this.config = config;
   }
 
-  /** call performs an API operation. If the rate limit is hit, it waits and retries. */
-  async call<T>(method: Method, path: string, params: Params = {}, options: CallOptions = {}): Promise<T> {
+  /**
+   * call performs an API operation. If the rate limit is hit, it waits and retries. Changes of the same object follow
+   * one another, so that the last one wins.
+   */
+  call<T>(method: Method, path: string, params: Params = {}, options: CallOptions = {}): Promise<T> {
+    if (method === 'GET' || INDEPENDENT.has(path)) return this.perform(method, path, params, options);
+    const former = this.writes.get(path);
+    const next = () => this.perform<T>(method, path, params, options);
+    const result = former ? former.then(next, next) : next();
+    this.writes.set(path, result);
+    const done = () => {
+      if (this.writes.get(path) === result) this.writes.delete(path);
+    };
+    result.then(done, done);
+    return result;
+  }
+
+  private async perform<T>(method: Method, path: string, params: Params, options: CallOptions): Promise<T> {
     const why = this.config.refuses?.(method, path);
     if (why !== undefined) throw new ApiError(401, 'SPECTATOR', why);
     let renewed = false;

@@ -66,10 +66,18 @@ export class Scroller {
       });
     };
     box.addEventListener('scroll', onscroll, { passive: true });
+    const turns = ['wheel', 'touchmove', 'pointerdown', 'keydown', 'focusin'];
+    const onturn = () => {
+      if (nav.reading) return;
+      nav.reading = true;
+      this.markVisible();
+    };
+    for (const type of turns) box.addEventListener(type, onturn, { passive: true });
     return () => {
       observer.disconnect();
       contents.disconnect();
       box.removeEventListener('scroll', onscroll);
+      for (const type of turns) box.removeEventListener(type, onturn);
       cancelAnimationFrame(this.frame);
       this.box = undefined;
     };
@@ -212,10 +220,10 @@ export class Scroller {
     return [...below, ...this.list.later].filter(counts).length;
   }
 
-  /** markVisible marks the visible messages as read if the page has focus. */
+  /** markVisible marks the visible messages as read if the page has focus, and the user reads. */
   markVisible(): void {
     const box = this.box;
-    if (!box || !document.hasFocus() || this.list.narrow.kind === 'search') return;
+    if (!box || !document.hasFocus() || !nav.reading || this.list.narrow.kind === 'search') return;
     const policy = store.personal.settings.web_mark_read_on_scroll_policy;
     if (policy === 3 || (policy === 2 && this.list.narrow.kind !== 'topic' && this.list.narrow.kind !== 'dm')) return;
     const { top, bottom } = box.getBoundingClientRect();

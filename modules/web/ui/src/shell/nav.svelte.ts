@@ -21,6 +21,8 @@ class Navigation {
   quiet = false;
   /** startsDirect is true while the user is starting a direct conversation. */
   startsDirect = false;
+  /** reading is false once the user starts a direct conversation, until they turn to the messages shown. */
+  reading = true;
   private byKey = false;
 
   start(): void {
@@ -36,6 +38,7 @@ class Navigation {
     const mark = `${location.hash} ${JSON.stringify(state)}`;
     if (mark === this.seen) return;
     this.seen = mark;
+    this.reading = true;
     this.top = state?.top;
     this.quiet = this.byKey;
     const route = parseHash(location.hash, lookup);
@@ -123,8 +126,10 @@ class Navigation {
 
   /** newDirect opens the view in which a direct conversation is started. */
   newDirect(): void {
+    const before = location.hash;
     this.startsDirect = true;
     this.goHash('#narrow/is/dm');
+    if (location.hash !== before) this.reading = false;
   }
 
   open(narrow: Narrow, near?: number): void {

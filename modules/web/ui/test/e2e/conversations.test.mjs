@@ -189,3 +189,18 @@ test("an input method's Enter neither sends nor chooses", async () => {
   await recipients().fill('');
   await call(page, 'PATCH', '/settings', { enter_sends: false });
 });
+
+test('direct messages shown while a conversation is begun stay unread until the user turns to them', async () => {
+  const zoe = await harness.open('zoe@zulip.com');
+  const { user_id: me } = await call(page, 'GET', '/users/me');
+  await go(page, '#inbox');
+  await call(zoe, 'POST', '/messages', { type: 'direct', to: [me], content: 'Not read yet' });
+  await page.getByRole('button', { name: 'New direct message' }).click();
+  const unread = page.locator('article.unread', { hasText: 'Not read yet' });
+  await unread.waitFor();
+  await choose();
+  assert.equal(await unread.count(), 1);
+  await row(page, 'Not read yet').hover();
+  await page.mouse.wheel(0, -10);
+  await unread.waitFor({ state: 'detached' });
+});
