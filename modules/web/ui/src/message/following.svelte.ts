@@ -1,8 +1,17 @@
 import { untrack } from 'svelte';
+import type { Term } from '../api/types.ts';
 import { store } from '../client.ts';
 import type { MessageList } from '../store/lists.ts';
 
 const REFRESH_INTERVAL = 30_000; // milliseconds
+
+/** searched returns the channel to which a search is limited. */
+function searched(terms: readonly Term[]): number | undefined {
+  const of = terms.find((t) => t.operator === 'channel' && !t.negated)?.operand;
+  return typeof of === 'number' ? of : undefined;
+}
+
+const isWide = (t: Term) => t.operator === 'channels' && !t.negated;
 
 /**
  * keepCurrent keeps a list current whose messages do not come through the user's event queue: spectators have none, and
@@ -13,8 +22,11 @@ export function keepCurrent(shown: () => MessageList | undefined): void {
   const list = $derived(shown());
   const id = $derived.by(() => {
     const n = list?.narrow;
+    if (n?.kind === 'search') return searched(n.terms);
     return n?.kind === 'channel' || n?.kind === 'topic' ? n.channel : undefined;
   });
+  /** wide is true for searches in many channels. */
+  const wide = $derived(list?.narrow.kind === 'search' && list.narrow.terms.some(isWide));
   const joined = $derived(id === undefined || store.channels.subscribed.has(id));
   const readable = $derived(id !== undefined && store.access.reads(id));
   /** name is the channel to follow. Guests cannot follow one, and a protected history is nobody's to follow. */
@@ -24,7 +36,7 @@ export function keepCurrent(shown: () => MessageList | undefined): void {
     return can ? channel?.name : undefined;
   });
   const online = $derived(store.connection.state === 'online');
-  const needed = $derived(visible && online && (store.spectator || (readable && !joined)));
+  const needed = $derived(visible && online && (store.spectator || wide || (readable && !joined)));
 
   $effect(() => {
     const change = () => (visible = !document.hidden);

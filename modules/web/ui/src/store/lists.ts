@@ -73,6 +73,7 @@ export class Lists {
   private lists = new Map<string, MessageList>();
   private unmatched: number[] = [];
   private matchList: MessageList | undefined;
+  private searchTimer: ReturnType<typeof setTimeout> | undefined;
   private matchTimer: ReturnType<typeof setTimeout> | undefined;
 
   private spectator: boolean;
@@ -276,12 +277,24 @@ export class Lists {
   received(m: Message, flags: readonly string[], v: Visibility, shown?: MessageList): void {
     for (const list of this.lists.values()) {
       const here = matches(list.narrow, m, flags, v);
-      if (here === undefined && list === shown) this.matchLater(list, m.id);
+      if (here === undefined && list === shown) {
+        // The server matches only messages that the user has received.
+        if (m.stream_id !== undefined && !v.joined(m.stream_id)) this.searchAgain(list);
+        else this.matchLater(list, m.id);
+      }
       if (here !== true) continue;
       if (list.loaded && list.foundNewest) list.add(m.id);
       else if (list.loading) list.arrived.push(m.id);
       if (list.loaded && !list.foundNewest) list.later = [...list.later, m.id];
     }
+  }
+
+  /** searchAgain repeats the end of a search, once for all messages that arrive meanwhile. */
+  private searchAgain(list: MessageList): void {
+    this.searchTimer ??= setTimeout(() => {
+      this.searchTimer = undefined;
+      void this.refresh(list, undefined);
+    }, MATCH_DELAY);
   }
 
   /** matchLater has the server match recent messages against a search, many per request. */

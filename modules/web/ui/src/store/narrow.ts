@@ -68,6 +68,7 @@ export function terms(n: Narrow): Term[] {
 
 /** Visibility answers questions that depend on the user's settings. */
 export interface Visibility {
+  joined(channel: number): boolean;
   me: number;
   inHome(channel: number, topic: string): boolean;
 }

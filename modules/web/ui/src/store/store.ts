@@ -246,7 +246,11 @@ export class Store {
   }
 
   get visibility(): Visibility {
-    return { me: this.me, inHome: (channel, topic) => this.channels.inHome(channel, topic) };
+    return {
+      me: this.me,
+      joined: (channel) => this.channels.subscribed.has(channel),
+      inHome: (channel, topic) => this.channels.inHome(channel, topic),
+    };
   }
 
   /** reset applies a snapshot and drops all state that it may contradict. */
