@@ -166,6 +166,16 @@ export class Drafts {
     if (this.busy.get(slot) === running) this.busy.delete(slot);
   }
 
+  /** flush uploads all texts of this browser that the server lacks, also those of other tabs. */
+  async flush(): Promise<void> {
+    if (!this.synced) return;
+    const others = this.writings.elsewhere().filter((w) => !w.saved);
+    await Promise.allSettled([
+      ...[...this.timers.keys()].map((slot) => this.sync(slot)),
+      ...others.map((w) => this.upload(w, w.to)),
+    ]);
+  }
+
   private async push(slot: string): Promise<void> {
     const w = this.writings.get(slot);
     if (!w || w.saved || !this.synced || !this.writings.owns(w)) return;

@@ -53,6 +53,11 @@ export class Writings extends CellMap<string, Writing> {
     return this.storage.get<Writing[]>(STORED) ?? [];
   }
 
+  /** elsewhere returns the texts that other tabs have stored. */
+  elsewhere(): Writing[] {
+    return this.stored().filter((w) => w.tab !== this.tab && !this.touched.has(w.slot));
+  }
+
   private storeWithout(slot: string, tab: string | undefined): void {
     this.storage.set(
       STORED,
