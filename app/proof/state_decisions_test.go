@@ -168,6 +168,7 @@ func (d decider) messages(seen []seenMessage) {
 			m.Recipient, c = message.OfChannel(s.Channel), d.v.Channel(s.Channel)
 		}
 		changes := c == nil || permission.Reads(d.v, c, d.u) && !c.Archived
+		d.add("react", changes, m.ID)
 		// Clients do not offer what only the grace period permits.
 		d.add("editMessage", changes && message.CheckEdit(d.v, d.u, &m, d.now.Add(message.Grace)) == nil, m.ID)
 		d.add("deleteMessage", changes && message.CheckDelete(d.v, d.u, c, &m, d.now) == nil, m.ID)

@@ -22,10 +22,19 @@ const MANY = 15;
 
 const names = (users: readonly number[]) => text.list(users.map(personName));
 
+/** refusal returns why the server would refuse any message from the user to a conversation. */
+export function refusal(to: Conversation): string | undefined {
+  if (to.kind === 'topic') return store.can.post(store.channels.get(to.channel)) ? undefined : text.mayNotWrite;
+  const inactive = to.users.filter((u) => !store.users.isActive(u));
+  if (inactive.length > 0) return text.recipientsDeactivated(names(inactive));
+  return store.can.message(to.users, store.recent.has(to)) ? undefined : text.mayNotWrite;
+}
+
 /** warningsFor returns the warnings for a message. */
 export function warningsFor(to: Conversation | undefined, content: string): Warning[] {
   const mentions = mentionsIn(content);
-  const found = to?.kind === 'dm' ? aboutRecipients(to.users) : [];
+  const refused = to && refusal(to);
+  const found = refused ? [{ key: 'refused', text: refused }] : to?.kind === 'dm' ? aboutRecipients(to.users) : [];
   if (!to || content.trim() === '') return found;
   const inactive = mentions.people.map((u) => u.user_id).filter((u) => !store.users.isActive(u));
   if (inactive.length > 0) found.push({ key: 'inactive', text: text.mentionsDeactivated(names(inactive)) });
@@ -41,8 +50,6 @@ export function unreached(to: Conversation, content: string): number[] {
 
 function aboutRecipients(users: readonly number[]): Warning[] {
   const found: Warning[] = [];
-  const inactive = users.filter((u) => !store.users.isActive(u));
-  if (inactive.length > 0) found.push({ key: 'recipients', text: text.recipientsDeactivated(names(inactive)) });
   const muted = users.filter((u) => store.users.muted.has(u));
   if (muted.length > 0) {
     const unmute = () => muted.forEach((u) => void attempt(calls.setMutedUser(u, false)));

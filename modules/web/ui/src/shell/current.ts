@@ -25,15 +25,16 @@ export const withMessage = (run: (m: Message) => unknown) => (): void => {
   if (m) void run(m);
 };
 
-/** inMenu runs the entry of the current message's menu that has one of the labels, if the user may do that. */
+/** inMenu runs the entry of the current message's menu that has one of the labels, or shows why it cannot be chosen. */
 export const inMenu = (...labels: (() => string)[]) =>
   withMessage((m) => {
     const { narrow } = nav;
     if (!narrow) return;
     const names = labels.map((label) => label());
-    messageMenu(m, narrow)
-      .find((item) => names.includes(item.label))
-      ?.run();
+    const item = messageMenu(m, narrow).find((i) => names.includes(i.label));
+    const off = item?.off;
+    if (off) ui.toast(() => off, 'error');
+    else item?.run();
   });
 
 /** press clicks a control of the current message. */

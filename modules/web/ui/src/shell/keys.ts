@@ -34,8 +34,10 @@ function keyOf(e: KeyboardEvent): string | undefined {
   const sign = /^[!-~]$/.test(key) && !/^[a-z0-9]$/i.test(key);
   if (sign && (e.altKey || e.getModifierState('AltGraph'))) return key;
   if (e.altKey) return undefined;
-  if (e.ctrlKey || e.metaKey)
-    return key === '[' && e.metaKey ? undefined : `Ctrl+${letter ? key.toLowerCase() : key}`;
+  if (e.ctrlKey || e.metaKey) {
+    if ((key === '[' && e.metaKey) || (letter && e.shiftKey)) return undefined; // shortcuts of browsers
+    return `Ctrl+${letter ? key.toLowerCase() : key}`;
+  }
   if (letter) return e.shiftKey ? key.toUpperCase() : key.toLowerCase();
   return e.shiftKey && !sign ? `Shift+${key}` : key;
 }

@@ -3,10 +3,14 @@ import { ApiError } from '../api/http.ts';
 import type { Message } from '../api/types.ts';
 import { lookup, names } from '../format/names.ts';
 import { conversationOf, key, terms, type Narrow } from '../store/narrow.ts';
+import { slug } from '../store/fragment.ts';
 import { startOf } from '../store/operators.ts';
 import { narrowHash, parseHash, routeHash, type Place, type Route } from '../store/route.ts';
 import { text } from '../texts/index.ts';
 import { ui } from './ui.svelte.ts';
+
+/** slugged matches the channel in a URL fragment: its ID, and the name that makes the address readable. */
+const slugged = /(narrow\/channel\/\d+)[^/]*/;
 
 /** Navigation tracks the URL fragment. It stores the topmost visible message in the browser history. */
 class Navigation {
@@ -33,13 +37,16 @@ class Navigation {
 
   private seen = '';
 
+  /** mark identifies the browser's present position in its history. */
+  private get mark(): string {
+    return `${location.hash} ${JSON.stringify(history.state)}`;
+  }
+
   private read(): void {
-    const state = history.state as { top?: number } | null;
-    const mark = `${location.hash} ${JSON.stringify(state)}`;
-    if (mark === this.seen) return;
-    this.seen = mark;
+    if (this.mark === this.seen) return;
+    this.seen = this.mark;
     this.reading = true;
-    this.top = state?.top;
+    this.top = (history.state as { top?: number } | null)?.top;
     this.quiet = this.byKey;
     const route = parseHash(location.hash, lookup);
     if (route.view === 'messages' && (route.with !== undefined || route.date !== undefined)) void this.settle(route);
@@ -141,7 +148,7 @@ class Navigation {
     const state = history.state as { top?: number } | null;
     if (state?.top === top) return;
     history.replaceState({ ...state, top }, '');
-    this.seen = `${location.hash} ${JSON.stringify(history.state)}`;
+    this.seen = this.mark;
   }
 
   href(narrow: Narrow, near?: number): string {
@@ -157,6 +164,24 @@ class Navigation {
   get narrow(): Narrow | undefined {
     const { shown } = this;
     return shown.view === 'messages' ? shown.narrow : undefined;
+  }
+
+  /** spell writes the present name of the channel on the screen into the address. */
+  spell(): void {
+    const { route } = this;
+    const n = route.view === 'messages' ? route.narrow : undefined;
+    const name = n?.kind === 'channel' || n?.kind === 'topic' ? names.channelName(n.channel) : undefined;
+    if (name === undefined || /\/(with|date)\//.test(location.hash)) return; // settle still reads the address
+    const hash = location.hash.replace(slugged, (_, id: string) => id + slug(name));
+    if (hash === location.hash) return;
+    history.replaceState(history.state, '', hash);
+    this.seen = this.mark;
+    this.fragment = fragmentOf(hash);
+  }
+
+  /** isOn reports whether a fragment leads to the view on the screen, whatever its channel was called. */
+  isOn(fragment: string): boolean {
+    return fragment.replace(slugged, '$1') === this.fragment.replace(slugged, '$1');
   }
 
   /** isAt reports whether a narrow is on the screen. */

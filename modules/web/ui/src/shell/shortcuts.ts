@@ -22,7 +22,7 @@ export interface Shortcut {
   keys: readonly string[];
   label: () => string;
   group: 'navigation' | 'reading' | 'writing' | 'messages';
-  run: () => void;
+  run: () => unknown;
   /** spectators marks what works without an account. Other keys open the login dialog. */
   spectators?: true;
   /** writes marks what leads into the compose box. */
@@ -56,6 +56,7 @@ function reply(c: Conversation, near: number | undefined, inserted = ''): void {
 }
 
 function react(m: Message, r: Omit<Reaction, 'user_id'>): void {
+  if (!store.can.react(m)) return;
   const own = m.reactions.some((o) => o.user_id === store.me && o.emoji_code === r.emoji_code);
   const { emoji_name, emoji_code, reaction_type } = r;
   void attempt(calls.react(m.id, { emoji_name, emoji_code, reaction_type }, !own));
@@ -94,11 +95,18 @@ function escape(): void {
 }
 
 /** reach uses a control. Out of sight, it opens the list of channels, or the dialog that finds everybody. */
-const reach = (selector: string, use: (control: HTMLElement) => void) => (): void => {
+const reach = (selector: string, use: (control: HTMLElement) => void) => async (): Promise<void> => {
   const control = document.querySelector<HTMLElement>(selector);
+  const sidebar = control?.closest('nav');
   const seen = () => control?.checkVisibility({ visibilityProperty: true });
-  if (!seen() && control?.closest('nav')) ui.leftOpen = true;
-  void tick().then(() => (control && seen() ? use(control) : ui.open(JumpDialog)));
+  if (sidebar && !seen()) {
+    ui.leftOpen = true;
+    await tick();
+    // Nothing in it accepts the focus before it has moved in.
+    await Promise.allSettled(sidebar.getAnimations().map((a) => a.finished));
+  }
+  if (control && seen()) use(control);
+  else ui.open(JumpDialog);
 };
 
 const focus = (selector: string) => reach(selector, (field) => field.focus());
@@ -205,6 +213,14 @@ export const shortcuts: readonly Shortcut[] = [
     run: () => void toLast(),
     spectators: true,
     scrolls: true,
+  },
+  {
+    keys: ['Ctrl+p'],
+    label: () => text.keyPrint,
+    group: 'reading',
+    run: () => void import('../message/printing.ts').then(({ printAll }) => printAll(), print),
+    spectators: true,
+    anywhere: true,
   },
   { keys: ['s'], label: () => text.keyTopic, group: 'reading', run: withMessage(showConversation), spectators: true },
   {

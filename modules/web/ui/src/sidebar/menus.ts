@@ -107,11 +107,15 @@ export function leaveChannel(id: number): void {
     void askFirst(question, leave);
     return;
   }
-  // The name may be another one by then, and subscribing to the old one would create a channel.
+  const unread = store.unread.ids((c) => c.kind === 'topic' && c.channel === id);
   void offerUndo(
     leave(),
     () => text.leftChannel(channelName(id)),
-    () => calls.subscribe(channelName(id)),
+    async () => {
+      // The name may be another one by then, and subscribing to the old one would create a channel.
+      await calls.subscribe(channelName(id));
+      await store.reading.markUnread(unread);
+    },
   );
 }
 
@@ -131,20 +135,26 @@ export async function toggleResolved(channel: number, topic: string): Promise<vo
   );
 }
 
+/** conversationMenu returns the entries that every conversation has. */
+export function conversationMenu(narrow: Narrow): MenuItem[] {
+  return [{ label: text.markTopicRead, icon: 'mail-open', run: () => void markRead(narrow) }, copyNarrow(narrow)];
+}
+
 export function topicMenu(channel: number, topic: string): MenuItem[] {
   if (store.spectator) return [copyNarrow({ kind: 'topic', channel, topic })];
   const policy = store.channels.policy(channel, topic);
   const set = (next: number) => void attempt(calls.setPolicy(channel, topic, next));
   const mutedChannel = store.channels.subscribed.get(channel)?.is_muted ?? false;
+  const [read, link] = conversationMenu({ kind: 'topic', channel, topic });
   const items: MenuItem[] = [
-    { label: text.markTopicRead, icon: 'mail-open', run: () => void markRead({ kind: 'topic', channel, topic }) },
+    read!,
     policy === Policy.followed
       ? { label: text.unfollow, icon: 'bell', run: () => set(Policy.none) }
       : { label: text.follow, icon: 'bell', run: () => set(Policy.followed) },
     policy === Policy.muted || (mutedChannel && policy === Policy.none)
       ? { label: text.unmute, icon: 'bell', run: () => set(mutedChannel ? Policy.unmuted : Policy.none) }
       : { label: text.mute, icon: 'bell-off', run: () => set(Policy.muted) },
-    copyNarrow({ kind: 'topic', channel, topic }),
+    link!,
   ];
   if (topic !== '' && store.can.resolveTopics(store.channels.get(channel))) {
     items.splice(3, 0, {

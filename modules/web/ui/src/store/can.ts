@@ -253,6 +253,11 @@ export class Can {
     );
   }
 
+  /** react reports whether the user may react to a message, vote in its poll, or change its list of tasks. */
+  react(m: Message): boolean {
+    return this.#inOpen(m);
+  }
+
   mentionMany(): boolean {
     return this.#holds('can_mention_many_users_group');
   }

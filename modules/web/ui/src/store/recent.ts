@@ -224,6 +224,10 @@ export class Recent extends Tracked {
     return [...this.byKey.values()].sort((a, b) => b.lastID - a.lastID);
   }
 
+  has(c: Conversation): boolean {
+    return this.byKey.has(key(c));
+  }
+
   direct(): RecentConversation[] {
     return this.all().filter((c) => c.conversation.kind === 'dm');
   }

@@ -56,6 +56,23 @@ test('calls have a room of their own at the chosen provider, and none if calls a
   await add().click();
   await eventually(async () => (await box(page).inputValue()) !== '');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
+  // On a smaller screen, the header's button is in the menu.
+  const { user_id: me } = await call(page, 'GET', '/users/me');
+  for (const hash of ['#narrow/channel/4-Venice/topic/calls', `#narrow/dm/${me}`]) {
+    await page.setViewportSize({ width: 1000, height: 800 });
+    await go(page, hash);
+    await start().waitFor({ state: 'hidden' });
+    await page
+      .locator('main header')
+      .first()
+      .getByRole('button', { name: /^Actions for/ })
+      .click();
+    await page.getByRole('menuitem', { name: 'Start a video call' }).click();
+    await linked('https://calls.example.com/');
+    await page.setViewportSize({ width: 1300, height: 850 });
+    await start().waitFor();
+  }
+  await go(page, '#narrow/channel/4-Venice/topic/calls');
   await row(page, 'Join the video call').getByRole('link', { name: 'Join the video call' }).waitFor();
 
   await go(page, '#organization/messages');

@@ -31,6 +31,30 @@ test('the description of a channel is rendered in the header and in lists', asyn
   await main(desdemona).getByText('See the tides and boats').waitFor();
 });
 
+test('the address of a channel has its present name, and stays pinned under it', async () => {
+  await go(desdemona, '#channels/all');
+  await main(desdemona).getByRole('button', { name: 'Create a channel' }).click();
+  const dialog = desdemona.getByRole('dialog');
+  await dialog.getByLabel('Name', { exact: true }).fill('lagoon');
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+  const at = (end) => eventually(() => new URL(desdemona.url()).hash.endsWith(end));
+  await at('-lagoon');
+  const pin = main(desdemona).getByRole('button', { name: 'Pin to the sidebar' });
+  await pin.click();
+  await dialog.getByRole('textbox').press('Enter');
+  await pin.waitFor({ state: 'detached' });
+  const [id] = /\d+/.exec(desdemona.url().split('#')[1]);
+  await call(hamlet, 'POST', '/messages', { type: 'channel', to: [Number(id)], topic: 'mud', content: 'Low tide' });
+  await call(desdemona, 'PATCH', `/streams/${id}`, { new_name: 'harbour basin' });
+  await at('-harbour-basin');
+  assert.equal(await pin.count(), 0);
+  await row(desdemona, 'Low tide').getByRole('button', { name: 'More actions' }).focus();
+  await desdemona.keyboard.press('Enter');
+  await desdemona.getByRole('menuitem', { name: 'Move messages' }).click();
+  await dialog.getByRole('combobox', { name: 'Channel', exact: true }).waitFor();
+  await desdemona.keyboard.press('Escape');
+});
+
 test('names with numbers are in the order of the numbers, and the filter finds them', async () => {
   for (const n of [10, 2, 1]) {
     await call(desdemona, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: `sprint ${n}` }] });

@@ -78,5 +78,20 @@ test('paper shows the whole conversation without bars', async () => {
       .map((e) => e.className || e.tagName),
   );
   assert.deepEqual(hidden, []);
+  // The key loads what is not there yet.
+  for (let i = 0; i < 130; i++) {
+    await call(page, 'POST', '/messages', { type: 'channel', to: venice, topic: 'saga', content: `Verse ${i}` });
+  }
+  await page.evaluate(() => {
+    globalThis.print = () => {
+      dispatchEvent(new Event('beforeprint'));
+      globalThis.printed = document.querySelectorAll('article[data-message]').length;
+      dispatchEvent(new Event('afterprint'));
+    };
+  });
+  await go(page, `#narrow/channel/${venice}-Venice/topic/saga`);
+  await row(page, 'Verse 129').waitFor();
+  await page.keyboard.press('Control+p');
+  await eventually(async () => (await page.evaluate(() => globalThis.printed)) === 130);
   await page.emulateMedia({ media: 'screen' });
 });

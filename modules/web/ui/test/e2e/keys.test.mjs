@@ -233,6 +233,23 @@ test('the focus stays with a message when its editor closes, and passes to the n
   await at('Own 0');
 });
 
+test('on a small screen, keys open the sidebar that they lead to', async () => {
+  await page.setViewportSize({ width: 390, height: 780 });
+  await open();
+  await page.keyboard.press('q');
+  await eventually(() => page.evaluate(() => document.activeElement.id === 'channel-filter'));
+  assert.ok(await page.getByRole('searchbox', { name: 'Filter your channels' }).isVisible());
+  await open();
+  await page.keyboard.press('g');
+  await eventually(() => page.evaluate(() => document.activeElement.role === 'menuitem'));
+  await page.keyboard.press('Escape');
+  await open();
+  await page.keyboard.press('w');
+  await page.getByRole('dialog').getByRole('combobox', { name: 'Jump to a conversation' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.setViewportSize({ width: 1300, height: 850 });
+});
+
 test('keys work on a keyboard without Latin letters and with Caps Lock', async () => {
   await go(page, '#inbox');
   await heading('Inbox');

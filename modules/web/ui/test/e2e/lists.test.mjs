@@ -172,6 +172,17 @@ test('a channel that one has not joined is shown live, and joining it loses noth
   await row(hamlet, 'After joining').waitFor();
 });
 
+test('a search in a channel that one has not joined is live', async () => {
+  const id = await create('quay');
+  await post(id, 'crossings', 'A grey ship');
+  await go(hamlet, `#narrow/channel/${id}-quay/search/ship`);
+  await row(hamlet, 'A grey ship').waitFor();
+  await post(id, 'crossings', 'A red boat');
+  await post(id, 'crossings', 'A white ship');
+  await row(hamlet, 'A white ship').waitFor();
+  assert.equal(await row(hamlet, 'A red boat').count(), 0);
+});
+
 test('nothing remains of a channel after access to it was lost', async () => {
   const id = await create('conspiracy', [hamlet], { invite_only: true });
   await post(id, 'daggers', 'Bring daggers');
@@ -237,18 +248,31 @@ test('new messages below the visible part are counted from the first one on', as
 test('an archived channel has a banner instead of the composer, and is not counted', async () => {
   const id = await create('ruin', [hamlet]);
   await go(hamlet, '#inbox');
-  await post(id, 'stones', 'They fall');
+  const stone = await post(id, 'stones', 'They fall');
+  await ask(desdemona, 'POST', `/messages/${stone}/reactions`, { emoji_name: 'tada' });
+  await post(id, 'stones', '/poll How many?\nOne');
   await main(hamlet)
     .getByRole('link', { name: /stones/ })
     .waitFor();
   await ask(desdemona, 'DELETE', `/streams/${id}`);
   await gone(main(hamlet).getByRole('link', { name: /stones/ }));
   await go(hamlet, `#narrow/channel/${id}-ruin/topic/stones`);
-  await row(hamlet, 'They fall').waitFor();
+  const fallen = row(hamlet, 'They fall');
+  await fallen.waitFor();
   await main(hamlet).getByText('This channel is archived.').waitFor();
   assert.equal(await box(hamlet).count(), 0);
+  // What the server would refuse is not offered.
+  await fallen.hover();
+  for (const name of ['Add a reaction', 'Quote']) assert.equal(await fallen.getByRole('button', { name }).count(), 0);
+  assert.equal(await fallen.getByRole('button', { name: /tada/ }).isDisabled(), true);
+  const vote = row(hamlet, 'How many?').getByRole('button', { name: /Vote/ });
+  assert.equal(await vote.isDisabled(), true);
+  assert.equal(await row(hamlet, 'How many?').getByRole('textbox').count(), 0);
   await ask(desdemona, 'PATCH', `/streams/${id}`, { is_archived: false });
   await box(hamlet).waitFor();
+  await fallen.getByRole('button', { name: 'Quote' }).waitFor();
+  await vote.click();
+  await row(hamlet, 'How many?').getByText('King Hamlet').last().waitFor();
 });
 
 test('shown messages follow renamed people, groups and channels, and playgrounds', async () => {

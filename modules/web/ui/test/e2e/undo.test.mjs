@@ -43,11 +43,32 @@ test('leaving a channel is a button that says so, and can be undone', async () =
     .waitFor();
 });
 
+test('undoing the leaving of a channel brings back what was unread, and the focus is not lost', async () => {
+  const verona = (await call(iago, 'GET', '/get_stream_id', { stream: 'Verona' })).stream_id;
+  await call(iago, 'POST', '/messages', { type: 'channel', to: verona, topic: 'masks', content: 'Bring yours' });
+  await go(desdemona, '#inbox');
+  const topic = main(desdemona).getByRole('link', { name: /masks/ });
+  await topic.waitFor();
+  const link = sidebar(desdemona).getByRole('link', { name: /^Verona/ });
+  const badge = (await link.innerText()).replace(/\D+/g, ' ');
+  const inList = () => desdemona.evaluate(() => document.activeElement.closest('nav li') !== null);
+  await link.hover();
+  await sidebar(desdemona).getByRole('button', { name: 'Actions for Verona' }).press('Enter');
+  await desdemona.getByRole('menuitem', { name: 'Leave the channel' }).press('Enter');
+  await topic.waitFor({ state: 'detached' });
+  await eventually(inList);
+  await desdemona.getByRole('status').getByRole('button', { name: 'Undo' }).last().press('Enter');
+  await topic.waitFor();
+  await eventually(async () => (await link.innerText()).replace(/\D+/g, ' ') === badge);
+  await eventually(inList);
+});
+
 test('leaving a private channel asks, from the list and from the menu', async () => {
   await call(desdemona, 'POST', '/users/me/subscriptions', {
     subscriptions: [{ name: 'cellar' }],
     invite_only: true,
   });
+  await go(desdemona, '#channels/all');
   await main(desdemona).getByRole('button', { name: 'Leave #cellar' }).click();
   await answer(desdemona, 'Leave #cellar', 'Cancel');
   await sidebar(desdemona).getByRole('link', { name: 'cellar' }).hover();

@@ -24,6 +24,18 @@ after(() => harness.stop());
 const warning = (text) => page.getByRole('status').getByText(text);
 const gone = (text) => warning(text).waitFor({ state: 'detached' });
 
+const send = () => page.getByRole('main').getByRole('button', { name: 'Send', exact: true });
+
+/** nothingIsSent checks that a text stays in the box, whose conversation refuses messages. */
+async function nothingIsSent(text) {
+  await box(page).fill(text);
+  assert.equal(await send().isDisabled(), true);
+  await box(page).press('Control+Enter');
+  assert.equal(await box(page).inputValue(), text);
+  assert.equal(await page.locator('main article.failed').count(), 0);
+  await box(page).fill('');
+}
+
 test('people who are not subscribed are named and can be subscribed', async () => {
   await box(page).fill('Come @**Zoe** and @**Iago**, not @_**aaron** or `@**Polonius**`');
   await warning(/^Not subscribed to this channel, so not notified: Zoe and Iago$/).waitFor();
@@ -86,4 +98,18 @@ test('direct conversations name mentioned outsiders, and deactivated and muted r
   await go(page, `#narrow/dm/${people.aaron}-dm`);
   await warning('Deactivated, so unable to receive messages: aaron').waitFor();
   assert.equal(await box(page).inputValue(), '');
+  await nothingIsSent('Are you there?');
+});
+
+test('nothing is sent to a channel in which one may not write', async () => {
+  const iago = await harness.open('iago@zulip.com');
+  await call(iago, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'proclamations' }] });
+  const id = (await call(iago, 'GET', '/get_stream_id', { stream: 'proclamations' })).stream_id;
+  await go(page, `#narrow/channel/${id}-proclamations/topic/laws`);
+  await box(page).fill('May I?');
+  await eventually(() => send().isEnabled());
+  const only = { new: { direct_members: [people.Iago], direct_subgroups: [] } };
+  await call(iago, 'PATCH', `/streams/${id}`, { can_send_message_group: only });
+  await warning('You are not permitted to write here.').waitFor();
+  await nothingIsSent('May I?');
 });

@@ -58,6 +58,7 @@ export const parameters: Record<keyof Can, readonly Kind[]> = {
   message: ['plain', 'plain'],
   mentionMany: [],
   mentionAll: ['channel'],
+  react: ['message'],
   editMessage: ['message'],
   editMessageEver: ['message'],
   deleteMessage: ['message'],
