@@ -8,8 +8,15 @@ import { choose } from './texts/languages.ts';
 import App from './shell/App.svelte';
 import { ignoreInputMethods } from './shell/ime.ts';
 
-// Until registration returns the user's language, use the previous one or the browser's.
+function start(): void {
+  ignoreInputMethods();
+  mount(App, { target: document.getElementById('app')! });
+}
+
+// Until registration returns the user's language, use the previous one or the browser's. This module does not wait for
+// it: a catalogue imports from this module's file, so each would wait for the other.
 const last = store.lastLanguage;
-await reader.use(choose([...(last ? [last] : []), ...navigator.languages])).catch(() => undefined);
-ignoreInputMethods();
-mount(App, { target: document.getElementById('app')! });
+void reader
+  .use(choose([...(last ? [last] : []), ...navigator.languages]))
+  .catch(() => undefined)
+  .then(start);
