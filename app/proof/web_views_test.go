@@ -1,15 +1,16 @@
 package proof_test
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,7 +38,7 @@ func TestViewsByEventsAreViewsByReload(t *testing.T) {
 type browser struct {
 	t     testing.TB
 	in    *json.Encoder
-	out   *bufio.Scanner
+	out   *json.Decoder
 	asked struct {
 		Do    string // server, steps, mark, failed or done
 		Seed  uint64 // server: of the random steps
@@ -68,21 +69,27 @@ func openBrowser(t testing.TB) *browser {
 			t.Errorf("%s: %v", webReload, err)
 		}
 	})
-	b := &browser{t: t, in: json.NewEncoder(in), out: bufio.NewScanner(out)}
-	b.out.Buffer(nil, 1<<20)
+	b := &browser{t: t, in: json.NewEncoder(in), out: json.NewDecoder(out)}
 	return b
 }
 
 // next reads a request. It returns false after the last one.
 func (b *browser) next() bool {
-	if !b.out.Scan() {
-		return false
-	}
 	b.asked.Count, b.asked.Who, b.asked.Text = 0, "", ""
-	if err := json.Unmarshal(b.out.Bytes(), &b.asked); err != nil {
-		b.t.Fatalf("%s: %s", err, b.out.Bytes())
+	err := b.out.Decode(&b.asked)
+	if err != nil && !errors.Is(err, io.EOF) {
+		b.t.Fatalf("%s: %s", webReload, err)
 	}
-	return true
+	return err == nil
+}
+
+// TestLongRequestsOfBrowser checks that requests of any length are read: differences contain whole views.
+func TestLongRequestsOfBrowser(t *testing.T) {
+	text := strings.Repeat("x", 2<<20)
+	b := &browser{t: t, out: json.NewDecoder(strings.NewReader(`{"do":"failed","text":"` + text + "\"}\n"))}
+	if !b.next() || b.asked.Text != text || b.next() {
+		t.Error("a long request is not read as one")
+	}
 }
 
 func (b *browser) answer(v any) {

@@ -19,7 +19,8 @@ const PATIENCE = 60_000; // milliseconds
 const QUIET = 1500;
 const QUIET_IN_CHANNEL = 32_000;
 
-const answers = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+const input = createInterface({ input: process.stdin });
+const answers = input[Symbol.asyncIterator]();
 
 /** ask sends a request to the parent process and returns the response. */
 async function ask(request) {
@@ -171,6 +172,8 @@ const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-dev-shm-usage'],
 });
+// The parent process has ended, perhaps in a timeout: nobody else would end the browser.
+input.once('close', () => browser.close().finally(() => process.exit(1)));
 try {
   const begin = Date.now();
   let done = 0;
