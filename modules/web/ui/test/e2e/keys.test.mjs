@@ -114,11 +114,11 @@ test('keys act on the selected message', async () => {
   await open();
   await page.keyboard.press('+');
   await row(page, 'The last boat')
-    .getByRole('button', { name: /thumbs/, pressed: true })
+    .getByRole('button', { name: /^Thumbs up/, pressed: true })
     .waitFor();
   await page.keyboard.press('=');
   await row(page, 'The last boat')
-    .getByRole('button', { name: /thumbs/ })
+    .getByRole('button', { name: /^Thumbs up/ })
     .waitFor({ state: 'detached' });
   for (const [key, name] of [
     ['u', 'Iago'],
