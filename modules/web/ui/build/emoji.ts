@@ -11,6 +11,9 @@ type Known = Record<string, { group: string; skin_tone_support: boolean }>;
 /** Annotations are the texts that Unicode gives for characters in a language. */
 type Annotations = Record<string, { default?: string[]; tts?: string[] }>;
 
+/** TONES are the codes of the skin tones. */
+const TONES = ['1f3fb', '1f3fc', '1f3fd', '1f3fe', '1f3ff'];
+
 const known = async () => (await json('unicode-emoji-json/data-by-emoji.json')) as Known;
 
 /**
@@ -56,7 +59,7 @@ async function annotations(language: string, names: boolean): Promise<Record<str
     for (const [character, about] of Object.entries(texts)) all.set(codeOf(character), about);
   }
   const found: Record<string, string> = {};
-  for (const code of Object.keys(await known()).map(codeOf)) {
+  for (const code of [...TONES, ...Object.keys(await known()).map(codeOf)]) {
     const about = all.get(code);
     const name = about?.tts?.[0] ?? '';
     const text = names ? name : (about?.default ?? []).filter((word) => word !== name).join('|');

@@ -39,7 +39,7 @@ function update(root: HTMLElement): void {
     if (button) button.ariaLabel = text.spoiler;
   }
   for (const e of root.querySelectorAll<HTMLImageElement>('img.unnamed')) e.alt = text.image;
-  for (const e of root.querySelectorAll<HTMLElement>('span.emoji')) nameEmoji(e);
+  for (const e of root.querySelectorAll<HTMLElement>('span.emoji[role]')) nameEmoji(e);
 }
 
 /** loadMathStyles loads the styles of formulas, which most pages do not contain. Without them, formulas are plain. */
@@ -49,6 +49,7 @@ function decorate(root: HTMLElement): void {
   if (root.querySelector('.katex')) void loadMathStyles();
   for (const e of root.children) if (e instanceof HTMLElement && !e.dir) e.dir = 'auto';
   for (const e of root.querySelectorAll<HTMLElement>('span.emoji')) showEmoji(e);
+  if (/\p{Emoji_Modifier}/u.test(root.textContent ?? '')) showToned(root);
   for (const e of root.querySelectorAll<HTMLElement>('.codehilite')) addTools(e);
   for (const e of root.querySelectorAll<HTMLElement>('.spoiler-block')) foldSpoiler(e);
   for (const e of root.querySelectorAll<HTMLAnchorElement>('a[href]')) prepareLink(e);
@@ -84,6 +85,29 @@ function showEmoji(e: HTMLElement): void {
   if (!shown) return;
   e.title = e.textContent ?? '';
   e.textContent = shown;
+}
+
+/** tonedEmoji matches a person, or several joined ones, of whom at least the first has a skin tone. */
+const tonedEmoji =
+  /(\p{Emoji_Modifier_Base}\p{Emoji_Modifier}(?:\u200d\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)*)/u;
+
+/** showToned marks emoji with skin tones, which the server leaves as text. */
+function showToned(root: HTMLElement): void {
+  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const nodes: Node[] = [];
+  while (texts.nextNode()) nodes.push(texts.currentNode);
+  for (const node of nodes) {
+    const parts = node.textContent!.split(tonedEmoji);
+    if (parts.length === 1) continue;
+    const marked = parts.map((part, i) => {
+      if (i % 2 === 0) return part;
+      const span = document.createElement('span');
+      span.className = 'emoji';
+      span.textContent = part;
+      return span;
+    });
+    (node as Text).replaceWith(...marked);
+  }
 }
 
 /** nameEmoji names an emoji in the reader's language. The title stays what one types. */

@@ -1,8 +1,9 @@
 import { store } from '../client.ts';
 import { text } from '../texts/index.ts';
 import { findQuery, timeCompletions, ranked, timeMarkup } from '../store/completion.ts';
-import { character } from '../store/emoji.ts';
+import { character, type Emoji } from '../store/emoji.ts';
 import type { Conversation } from '../store/narrow.ts';
+import { emojiName } from '../format/emojiname.svelte.ts';
 import { fullTime } from '../format/dates.ts';
 import { topicName, plainText } from '../format/names.ts';
 
@@ -21,13 +22,15 @@ export interface Suggestion {
 const LIMIT = 8;
 const MAX_DETAIL = 120; // characters
 
-/** suggest returns completions for the text before the caret. */
+/** suggest returns completions for the text before the caret. It calls again once more of them are loaded. */
 export function suggest(
   before: string,
   to: Conversation | undefined,
+  again: () => void,
 ): { start: number; list: Suggestion[] } | undefined {
   const q = findQuery(before);
   if (!q) return undefined;
+  if (q.kind === 'emoji') loadNames(again);
   const list = { person: people, silent: people, channel: channels, topic: topics, emoji, time, slash }[q.kind](
     q.typed,
     q.kind === 'silent',
@@ -95,13 +98,33 @@ function topics(typed: string, _: boolean, channel: string): Suggestion[] {
   }));
 }
 
+/** searchEmoji also knows the names and keywords of emoji in the reader's language, once they are loaded. */
+let searchEmoji = (typed: string, limit: number): Emoji[] => store.emoji.search(typed, limit);
+let asked = false;
+
+function loadNames(done: () => void): void {
+  if (asked) return;
+  asked = true;
+  import('../components/emojisearch.ts').then(
+    (loaded) => {
+      searchEmoji = loaded.searchEmoji;
+      done();
+    },
+    () => (asked = false),
+  );
+}
+
 function emoji(typed: string): Suggestion[] {
-  return store.emoji.search(typed, LIMIT).map((e) => ({
-    label: `:${e.name}:`,
-    sign: e.url ? '' : character(e.code),
-    ...(e.url ? { url: e.url } : { emoji: true as const }),
-    insert: `:${e.name}: `,
-  }));
+  return searchEmoji(typed, LIMIT).map((e) => {
+    const name = emojiName({ emoji_name: e.name, emoji_code: e.code, reaction_type: e.type });
+    return {
+      label: `:${e.name}:`,
+      ...(name === e.name.replaceAll('_', ' ') ? {} : { detail: name }),
+      sign: e.url ? '' : character(e.code),
+      ...(e.url ? { url: e.url } : { emoji: true as const }),
+      insert: `:${e.name}: `,
+    };
+  });
 }
 
 function time(typed: string): Suggestion[] {

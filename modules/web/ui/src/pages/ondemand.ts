@@ -1,3 +1,4 @@
+import { loadPicker } from '../components/loadpicker.ts';
 import { loadMathStyles } from '../components/content.ts';
 import { dialogs } from '../dialogs/ondemand.ts';
 
@@ -19,6 +20,6 @@ export async function prefetch(): Promise<void> {
   const { channels, drafts, groups, scheduled, settings } = pages;
   const menus = () => import('@floating-ui/dom');
   const opened = Object.values(dialogs).map((dialog) => dialog.load);
-  for (const load of [menus, loadMathStyles, settings, drafts, scheduled, channels, groups, ...opened])
+  for (const load of [menus, loadPicker, loadMathStyles, settings, drafts, scheduled, channels, groups, ...opened])
     await load().catch(() => undefined);
 }

@@ -14,7 +14,7 @@ const patterns: [RegExp, Query['kind']][] = [
   [new RegExp(`${before}(@)(?:\\*\\*)?([^*\\n@_][^*\\n@]{0,40}|)$`), 'person'],
   [new RegExp(`${before}(#)\\*\\*([^*>\\n]+)>([^*\\n]{0,60})$`), 'topic'],
   [new RegExp(`${before}(#)(?:\\*\\*)?([^*>#\\n]{0,40})$`), 'channel'],
-  [new RegExp(`${before}(:)([\\w+-]{2,30})$`), 'emoji'],
+  [new RegExp(`${before}(:)([\\p{L}\\p{M}\\d_+-]{2,30}|\\p{Lo})$`, 'u'), 'emoji'],
   [/(?:^|\s)(<)(ti(?:me?)?:?[\d: .apm-]{0,20})$/, 'time'],
   [/^(\/)(\w{0,10})$/, 'slash'],
 ];

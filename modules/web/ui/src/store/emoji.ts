@@ -1,6 +1,7 @@
 import type { EventOfType } from '../api/events.ts';
 import type { CustomEmoji, Snapshot } from '../api/types.ts';
 import { CellMap, Tracked } from './cell.ts';
+import type { Storage } from './storage.ts';
 
 export interface Emoji {
   name: string;
@@ -57,30 +58,54 @@ export function character(code: string): string {
   return points.length === 1 && points[0]! < 0x1f000 ? `${text}\ufe0f` : text;
 }
 
-/** blocks are the code point ranges in the order of the picker: faces, gestures, nature, objects, symbols. */
-const blocks = [
-  [0x1f600, 0x1f64f],
-  [0x1f910, 0x1f97a],
-  [0x1f440, 0x1f4ff],
-  [0x1f300, 0x1f43f],
-  [0x1f97b, 0x1faff],
-  [0x1f500, 0x1f5ff],
-  [0x1f680, 0x1f6ff],
-] as const;
-
-function block(code: string): number {
-  const first = parseInt(code, 16);
-  const at = blocks.findIndex(([from, to]) => first >= from && first <= to);
-  return at < 0 ? blocks.length : at;
+/** toned returns a character in a skin tone. The server knows no tones: they are for texts, not for reactions. */
+export function toned(text: string, tone: string): string {
+  return tone ? text.replace(/(\p{Emoji_Modifier_Base})\ufe0f?/gu, `$1${tone}`) : text;
 }
+
+/** plain returns a text for searches: without case, accents and underscores. */
+function plain(text: string): string {
+  let found = known.get(text);
+  if (found === undefined) {
+    found = text.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '').replaceAll('_', ' ');
+    known.set(text, found);
+  }
+  return found;
+}
+
+const known = new Map<string, string>();
+
+/** place returns how well a text matches: 0 if it begins with the query, 1 if a word does, 2 if it contains it. */
+function place(text: string, query: string): number {
+  const at = text.indexOf(query);
+  if (at <= 0) return at === 0 ? 0 : 3;
+  return text.includes(` ${query}`) ? 1 : 2;
+}
+
+const keyOf = (e: Emoji) => `${e.type} ${e.code}`;
+
+/** MAX_PICKS is the number of picks that the order of frequent emoji follows from. */
+const MAX_PICKS = 200;
 
 /** EmojiSet holds the Unicode emoji, which the server lists, and the organization's custom emoji. */
 export class EmojiSet extends Tracked {
   private unicode: Emoji[] = [];
   private custom = new CellMap<string, CustomEmoji>();
   private list: Emoji[] = [];
+  /** picks are what the user has picked, the latest first. */
+  private picks: string[] = [];
+  /** tone is the skin tone in which the user writes emoji, as a character; empty for none. */
+  tone = '';
+  private local: Storage;
+
+  constructor(local: Storage) {
+    super();
+    this.local = local;
+  }
 
   reset(s: Snapshot): void {
+    this.picks = this.local.get<string[]>('emoji.picks') ?? [];
+    this.tone = this.local.get<string>('emoji.tone') ?? '';
     this.custom.replace(Object.entries(s.realm_emoji));
     this.rebuild();
   }
@@ -106,10 +131,33 @@ export class EmojiSet extends Tracked {
     const rank = new Map(popular.map((name, i) => [name, i]));
     const ranked = (e: Emoji) => Math.min(...[e.name, ...e.aliases].map((n) => rank.get(n) ?? Infinity));
     const rest = this.unicode.filter((e) => !names.has(e.name));
-    const sorted = rest
-      .map((e) => ({ e, r: ranked(e), block: block(e.code) }))
-      .sort((a, b) => (a.r === b.r ? a.block - b.block : a.r - b.r));
+    const sorted = rest.map((e) => ({ e, r: ranked(e) })).sort((a, b) => (a.r === b.r ? 0 : a.r - b.r));
     this.list = [...own, ...sorted.map((s) => s.e)];
+  }
+
+  /** all returns the emoji that can be used: the organization's own, then popular ones, then all others. */
+  all(): readonly Emoji[] {
+    return this.list;
+  }
+
+  /** frequent returns the emoji that the user has picked most often, followed by popular ones. */
+  frequent(limit: number): Emoji[] {
+    const counts = new Map<string, number>();
+    for (const key of this.picks) counts.set(key, (counts.get(key) ?? 0) + 1);
+    const usable = new Map(this.list.map((e) => [keyOf(e), e]));
+    const picked = [...counts].sort(([, a], [, b]) => b - a).flatMap(([key]) => usable.get(key) ?? []);
+    return [...new Set([...picked, ...this.list])].slice(0, limit);
+  }
+
+  /** picked remembers that the user has picked an emoji. */
+  picked(e: Emoji): void {
+    this.picks = [keyOf(e), ...this.picks].slice(0, MAX_PICKS);
+    this.local.set('emoji.picks', this.picks);
+  }
+
+  setTone(tone: string): void {
+    this.tone = tone;
+    this.local.set('emoji.tone', tone || undefined);
   }
 
   /** own returns the organization's emoji, including deactivated ones. */
@@ -121,18 +169,19 @@ export class EmojiSet extends Tracked {
     return this.custom.get(code)?.source_url;
   }
 
-  /** search returns the emoji whose names contain a text, starting with those that begin with it. */
-  search(text: string, limit: number): Emoji[] {
-    const query = text.toLowerCase().replaceAll(' ', '_');
+  /**
+   * search returns the emoji whose names contain a text, starting with those that begin with it. about returns their
+   * names and keywords in the reader's language.
+   */
+  search(text: string, limit: number, about: (e: Emoji) => readonly string[] = () => []): Emoji[] {
+    const query = plain(text).trim();
     if (query === '') return this.list.slice(0, limit);
-    const begins: Emoji[] = [];
-    const contains: Emoji[] = [];
+    const classes: [Emoji[], Emoji[], Emoji[], Emoji[]] = [[], [], [], []];
     for (const e of this.list) {
-      const all = [e.name, ...e.aliases];
-      if (all.some((n) => n.startsWith(query))) begins.push(e);
-      else if (all.some((n) => n.includes(query))) contains.push(e);
+      const names = [e.name, ...e.aliases, ...about(e)];
+      classes[Math.min(...names.map((name) => place(plain(name), query))) as 0].push(e);
     }
-    return [...begins, ...contains].slice(0, limit);
+    return classes.slice(0, 3).flat().slice(0, limit);
   }
 
   named(name: string): Emoji | undefined {

@@ -72,7 +72,7 @@ export class Store {
     mutes: (channel, topic) => !this.channels.inHome(channel, topic),
   });
   readonly messages = new Messages();
-  readonly emoji = new EmojiSet();
+  readonly emoji: EmojiSet;
   readonly personal = new Personal();
   readonly realm = new Realm();
   readonly administration = new Administration();
@@ -153,6 +153,7 @@ export class Store {
       current,
       () => this.connection.leads,
     );
+    this.emoji = new EmojiSet(env.local);
     this.outbox = new Outbox(env.http, env.local, () => this.connection.queue, env.now);
     this.outbox.onSent = () => this.follow.now();
     this.lists.onFetched = (ids) => this.outbox.found(ids);

@@ -71,3 +71,80 @@ test('reactions are named in the language of the reader', async () => {
   await named(hamlet, 'Daumen hoch, 2 Personen: Iago und du').waitFor();
   await hamlet.getByRole('img', { name: 'Telefon' }).waitFor();
 });
+
+const picker = (page) => page.getByRole('dialog').filter({ has: page.getByRole('tablist') });
+const box = (page) => page.locator('main form textarea'); // in all languages
+const field = (page) => picker(page).getByRole('combobox');
+
+async function openPicker(page) {
+  await page.locator('main form footer button[aria-haspopup="dialog"]').click();
+  await field(page).waitFor();
+}
+
+const rocket = {
+  ar: 'صاروخ',
+  de: 'rakete',
+  en: 'rocket',
+  es: 'cohete',
+  fr: 'FUSEE',
+  ja: 'ロケット',
+  'zh-hans': '火箭',
+};
+
+test('emoji are found by their names and keywords in all languages', async () => {
+  for (const [language, word] of Object.entries(rocket)) {
+    await call(hamlet, 'PATCH', '/settings', { default_language: language });
+    await hamlet.locator(`html[lang^="${language.slice(0, 2)}"]`).waitFor();
+    await openPicker(hamlet);
+    await field(hamlet).fill(word);
+    const first = picker(hamlet).getByRole('option', { selected: true });
+    await eventually(async () => (await first.textContent()).trim() === '🚀');
+    await field(hamlet).press('Enter');
+    assert.equal(await box(hamlet).inputValue(), ':rocket: ', language);
+    await box(hamlet).fill('');
+    await box(hamlet).pressSequentially(`:${word}`);
+    await hamlet.getByRole('option', { name: ':rocket:' }).waitFor();
+    await box(hamlet).press('Enter');
+    assert.equal(await box(hamlet).inputValue(), ':rocket: ', language);
+    await box(hamlet).fill('');
+  }
+});
+
+test('the picker has categories and what one uses often, and works by keyboard', async () => {
+  await call(hamlet, 'PATCH', '/settings', { default_language: 'de' });
+  await openPicker(hamlet);
+  const option = (name) => picker(hamlet).getByRole('option', { name, exact: true });
+  assert.equal(await picker(hamlet).getByRole('option').first().getAttribute('aria-label'), 'Rakete');
+  await field(hamlet).press('Tab');
+  await hamlet.keyboard.press('ArrowLeft');
+  await option('Flagge: Japan').waitFor();
+  assert.equal(await hamlet.evaluate(() => document.activeElement.getAttribute('aria-label')), 'Flaggen');
+  await hamlet.keyboard.press('Escape');
+  await picker(hamlet).waitFor({ state: 'detached' });
+  await hamlet.keyboard.press('Enter');
+  await field(hamlet).press('ArrowDown');
+  await field(hamlet).press('ArrowUp');
+  await field(hamlet).press('Enter');
+  assert.equal(await box(hamlet).inputValue(), ':rocket: ');
+  await box(hamlet).fill('');
+});
+
+test('a skin tone is remembered, and offered only for texts', async () => {
+  await openPicker(hamlet);
+  await picker(hamlet).getByRole('radio', { name: 'mittlere Hautfarbe' }).check();
+  await hamlet.reload();
+  await openPicker(hamlet);
+  await field(hamlet).fill('daumen hoch');
+  await field(hamlet).press('Enter');
+  assert.equal(await box(hamlet).inputValue(), '👍🏽 ');
+  await box(hamlet).press('Control+Enter');
+  const sent = iago.locator('article', { hasText: '👍🏽' }).last();
+  await bundled(sent.locator('.only-emoji .emoji'));
+
+  await sent.hover();
+  await sent.getByRole('button', { name: 'Add a reaction' }).first().click();
+  await field(iago).fill('thumbs up');
+  assert.equal(await picker(iago).getByRole('radio').count(), 0);
+  await field(iago).press('Enter');
+  await sent.getByRole('button', { name: 'Thumbs up, 1 person: you' }).waitFor();
+});

@@ -30,7 +30,7 @@ test('two users exchange messages, see each other typing, and react', async () =
   await row(iago, 'Ay, my lord.').waitFor();
   await row(iago, 'Ay, my lord.').hover();
   await row(iago, 'Ay, my lord.').getByRole('button', { name: 'Add a reaction' }).click();
-  await iago.getByRole('textbox', { name: 'Filter' }).last().fill('tada');
+  await iago.getByRole('combobox', { name: 'Search emoji' }).fill('tada');
   await iago.keyboard.press('Enter');
   await row(desdemona, 'Ay, my lord.')
     .getByRole('button', { name: /^Party popper, / })

@@ -134,7 +134,7 @@ test('keys act on the selected message', async () => {
   await page.getByRole('menuitem', { name: 'Copy the link' }).waitFor();
   await page.keyboard.press('Escape');
   await page.keyboard.press(':');
-  await page.getByRole('textbox', { name: 'Filter' }).last().waitFor();
+  await page.getByRole('combobox', { name: 'Search emoji' }).waitFor();
   await page.keyboard.press('Escape');
   await page.keyboard.press('Shift+M');
   const muted = async () =>
