@@ -1,4 +1,6 @@
 import type { Placement } from '@floating-ui/dom';
+import { untrack } from 'svelte';
+import { ui } from '../shell/ui.svelte.ts';
 
 /**
  * float keeps an open popover beside an element until the returned function is called. The library is loaded on demand;
@@ -8,6 +10,7 @@ export function float(anchor: HTMLElement, popover: HTMLElement, placement: Plac
   let stop: (() => void) | undefined;
   let over = false;
   popover.style.opacity = '0';
+  untrack(() => (ui.popovers = [...ui.popovers, popover]));
   const shown = () => (popover.style.opacity = '');
   void import('@floating-ui/dom').then(({ autoUpdate, computePosition, flip, offset, shift }) => {
     if (over) return;
@@ -24,6 +27,7 @@ export function float(anchor: HTMLElement, popover: HTMLElement, placement: Plac
   }, shown);
   return () => {
     over = true;
+    ui.popovers = ui.popovers.filter((p) => p !== popover);
     stop?.();
   };
 }

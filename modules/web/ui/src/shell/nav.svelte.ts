@@ -12,7 +12,24 @@ import { ui } from './ui.svelte.ts';
 /** slugged matches the channel in a URL fragment: its ID, and the name that makes the address readable. */
 const slugged = /(narrow\/channel\/\d+)[^/]*/;
 
-/** Navigation tracks the URL fragment. It stores the topmost visible message in the browser history. */
+/** Entry is what the browser's history contains about a view. */
+interface Entry {
+  id?: number;
+  /** top is the topmost visible message. */
+  top?: number | undefined;
+  /** over marks the second entry of a view, which is for what is open above it. */
+  over?: true;
+}
+
+const entry = (): Entry => (history.state as Entry | null) ?? {};
+const begin = (): Entry => ({ id: Math.random() });
+
+/**
+ * Navigation tracks the URL fragment. It stores the topmost visible message in the browser history.
+ *
+ * What opens above a view adds a second entry for it to the history, so that going back closes that first. This entry
+ * stays, and serves what is opened next, until the next view replaces it. Without anything open, it is passed over.
+ */
 class Navigation {
   route = $state.raw<Route>({ view: 'home' });
   /** visit changes with every navigation, even to the current view. */
@@ -30,23 +47,63 @@ class Navigation {
   private byKey = false;
 
   start(): void {
-    addEventListener('popstate', () => this.read());
-    addEventListener('hashchange', () => this.read());
+    addEventListener('popstate', () => this.traverse());
+    addEventListener('hashchange', () => this.traverse());
+    addEventListener('click', (e) => this.follow(e));
     this.read();
   }
 
   private seen = '';
+  private at: Entry = {};
+  private readonly tops = new Map<number | undefined, number | undefined>();
 
-  /** mark identifies the browser's present position in its history. */
-  private get mark(): string {
-    return `${location.hash} ${JSON.stringify(history.state)}`;
+  /** look remembers the present entry of the history, and returns whether it is another one than before. */
+  private look(): boolean {
+    if (entry().id === undefined) history.replaceState({ ...entry(), ...begin() }, '');
+    this.at = entry();
+    const mark = `${location.hash} ${JSON.stringify(this.at)}`;
+    const other = mark !== this.seen;
+    this.seen = mark;
+    return other;
+  }
+
+  /** cover adds the entry for what is open above the view. */
+  cover(): void {
+    if (entry().over) return;
+    history.pushState({ ...entry(), over: true }, '');
+    this.look();
+  }
+
+  /** traverse goes back or forward in the history. */
+  private traverse(): void {
+    const from = this.at;
+    if (from.id !== entry().id) {
+      ui.uncoverAll();
+      this.read();
+      return;
+    }
+    this.look();
+    if (from.over && !this.at.over) {
+      if (!ui.covered) history.back();
+      else ui.uncover();
+      if (ui.covered) this.cover();
+    } else if (!from.over && this.at.over && !ui.covered) history.forward();
+  }
+
+  /** follow opens links in place of what is open above the view. */
+  private follow(e: MouseEvent): void {
+    if (!entry().over || e.defaultPrevented || e.ctrlKey || e.metaKey || e.shiftKey || e.altKey) return;
+    const link = e.target instanceof Element && e.target.closest('a[href^="#"]:not([target])');
+    if (!link) return;
+    e.preventDefault();
+    ui.uncoverAll();
+    this.goHash(link.getAttribute('href')!);
   }
 
   private read(): void {
-    if (this.mark === this.seen) return;
-    this.seen = this.mark;
+    if (!this.look()) return;
     this.reading = true;
-    this.top = (history.state as { top?: number } | null)?.top;
+    this.top = this.tops.get(this.at.id) ?? this.at.top;
     this.quiet = this.byKey;
     const route = parseHash(location.hash, lookup);
     if (route.view === 'messages' && (route.with !== undefined || route.date !== undefined)) void this.settle(route);
@@ -62,13 +119,13 @@ class Navigation {
 
   /** replace changes the current history entry. */
   private replace(route: Place): void {
-    history.replaceState(null, '', routeHash(route, names));
+    history.replaceState(begin(), '', routeHash(route, names));
     this.read();
   }
 
   /** settle opens the present conversation of a message, or the first message of a date. */
   private async settle(route: Place): Promise<void> {
-    const mark = this.seen;
+    const from = this.at.id;
     const place: Place = { view: 'messages', narrow: route.narrow };
     if (route.near !== undefined) place.near = route.near;
     const conversation = route.narrow.kind === 'topic' || route.narrow.kind === 'dm';
@@ -81,12 +138,12 @@ class Navigation {
         if (first !== undefined) place.near = first;
       }
     } catch (e) {
-      if (this.seen !== mark) return;
+      if (this.at.id !== from) return;
       if (route.with !== undefined && !conversation && refused(e)) this.show({ view: 'nowhere', missing: true });
       else if (!conversation || route.date !== undefined) this.show(place);
       return;
     }
-    if (this.seen !== mark) return;
+    if (this.at.id !== from) return;
     if (key(place.narrow) !== key(route.narrow) || place.near !== route.near) this.replace(place);
     else if (!conversation) this.show(place);
   }
@@ -97,14 +154,14 @@ class Navigation {
 
   /** seek opens the conversation of a message that is not in the view that was linked to, since it may have moved. */
   async seek(id: number, narrow: Narrow): Promise<void> {
-    const mark = this.seen;
+    const from = this.at.id;
     const isSearch = narrow.kind === 'search' && !narrow.terms.every((t) => t.operator === 'in');
     try {
       const to = conversationOf(await this.message(id), store.me);
-      if (this.seen !== mark || narrow.kind === 'is' || isSearch || key(to) === key(narrow)) return;
+      if (this.at.id !== from || narrow.kind === 'is' || isSearch || key(to) === key(narrow)) return;
       this.replace({ view: 'messages', narrow: to, near: id });
     } catch (e) {
-      if (this.seen !== mark || !refused(e)) return;
+      if (this.at.id !== from || !refused(e)) return;
       if (narrow.kind === 'search' && !isSearch) this.show({ view: 'nowhere', missing: true });
       else ui.toast(() => text.missing, 'error');
     }
@@ -127,7 +184,8 @@ class Navigation {
       this.visit++;
       return;
     }
-    history.pushState(null, '', hash);
+    if (entry().over) history.replaceState(begin(), '', hash);
+    else history.pushState(begin(), '', hash);
     this.read();
   }
 
@@ -145,10 +203,10 @@ class Navigation {
 
   /** remember stores the topmost message in the history entry, for going back. */
   remember(top: number | undefined): void {
-    const state = history.state as { top?: number } | null;
-    if (state?.top === top) return;
-    history.replaceState({ ...state, top }, '');
-    this.seen = this.mark;
+    if (this.at.top === top) return;
+    this.tops.set(this.at.id, top);
+    history.replaceState({ ...entry(), top }, '');
+    this.look();
   }
 
   href(narrow: Narrow, near?: number): string {
@@ -175,7 +233,7 @@ class Navigation {
     const hash = location.hash.replace(slugged, (_, id: string) => id + slug(name));
     if (hash === location.hash) return;
     history.replaceState(history.state, '', hash);
-    this.seen = this.mark;
+    this.look();
     this.fragment = fragmentOf(hash);
   }
 

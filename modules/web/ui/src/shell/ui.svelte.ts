@@ -49,6 +49,8 @@ class UI {
   /** refusal is what the open dialog's request failed with. */
   refusal = $state.raw<unknown>();
   leftOpen = $state(false);
+  /** popovers are the open menus and pickers. The last one is on top. */
+  popovers = $state.raw<readonly HTMLElement[]>([]);
   /** outdated is true if the server has a newer client than this page. */
   outdated = $state(false);
   /** selected is the message that shortcuts act on. */
@@ -92,6 +94,28 @@ class UI {
   /** problem is the reason for which the open dialog's request failed. */
   get problem(): string {
     return this.refusal === undefined ? '' : errorText(this.refusal);
+  }
+
+  /** covered is true while something is open above the view. */
+  get covered(): boolean {
+    return this.popovers.length > 0 || this.asked !== undefined || this.dialog !== undefined || this.leftOpen;
+  }
+
+  /** uncover closes what is on top. */
+  uncover(): void {
+    const popover = this.popovers.at(-1);
+    if (popover) {
+      this.popovers = this.popovers.slice(0, -1);
+      popover.hidePopover();
+    } else if (this.asked) this.asked.answer(false);
+    else if (this.dialog) this.close();
+    else this.leftOpen = false;
+  }
+
+  /** uncoverAll closes everything above the view. */
+  uncoverAll(): void {
+    while (this.covered) this.uncover();
+    this.close(); // a dialog that is still loading
   }
 
   /** resetView is called on every navigation to another view. */
