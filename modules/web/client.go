@@ -82,15 +82,17 @@ func newClient(all fs.FS) (*client, error) {
 	if between, after, ok := bytes.Cut(after, []byte(partsMark+`"`)); ok {
 		c.page[1], c.page[2] = slices.Concat(quote, between, []byte(partsMark)), slices.Concat(quote, after)
 	}
-	return c, c.read(all)
+	if err := c.read(all, "dist"); err != nil {
+		return nil, err
+	}
+	return c, c.read(icons, "icons")
 }
 
-// read reads all files except the page.
-func (c *client) read(all fs.FS) error {
-	const root = "dist/"
+// read reads all files of a folder except the page.
+func (c *client) read(all fs.FS, folder string) error {
 	copies := map[string][]byte{}
-	err := fs.WalkDir(all, "dist", func(p string, d fs.DirEntry, err error) error {
-		name := strings.TrimPrefix(p, root)
+	err := fs.WalkDir(all, folder, func(p string, d fs.DirEntry, err error) error {
+		name := strings.TrimPrefix(p, folder+"/")
 		if err != nil || d.IsDir() || name == "index.html" || strings.HasPrefix(name, ".") {
 			return err
 		}

@@ -11,6 +11,9 @@ import (
 // manifestName is the file name of the web app manifest, from which browsers install the client as an app.
 const manifestName = "manifest.webmanifest"
 
+// touchIconName is the file name of the icon that iOS shows on the home screen.
+const touchIconName = "apple-touch-icon.png"
+
 type manifest struct {
 	ID          string         `json:"id"`
 	Name        string         `json:"name"`
@@ -25,8 +28,10 @@ type manifest struct {
 }
 
 type manifestIcon struct {
-	Source string `json:"src"`
-	Sizes  string `json:"sizes"`
+	Source  string `json:"src"`
+	Sizes   string `json:"sizes"`
+	Type    string `json:"type,omitempty"`
+	Purpose string `json:"purpose,omitempty"`
 }
 
 // shareTarget lets other apps share texts, links and files with the client. The service worker intercepts the requests
@@ -57,7 +62,12 @@ func (s *service) manifest(w http.ResponseWriter, r *http.Request) {
 	m := manifest{
 		ID: "/", Name: "Stoa", ShortName: "Stoa", StartURL: "/", Scope: "/", Display: "standalone",
 		Background: "#f5f6f8", Theme: "#f5f6f8",
-		Icons: []manifestIcon{{Source: "/static/stoa/icon.svg", Sizes: "any"}},
+		Icons: []manifestIcon{
+			{Source: "/static/stoa/icon.svg", Sizes: "any"},
+			{Source: prefix + "/icon-192.png", Sizes: "192x192", Type: "image/png"},
+			{Source: prefix + "/icon-512.png", Sizes: "512x512", Type: "image/png"},
+			{Source: prefix + "/icon-maskable-512.png", Sizes: "512x512", Type: "image/png", Purpose: "maskable"},
+		},
 		ShareTarget: shareTarget{
 			Action: "/share", Method: http.MethodPost, Enctype: "multipart/form-data",
 			Params: shareParams{
@@ -69,7 +79,7 @@ func (s *service) manifest(w http.ResponseWriter, r *http.Request) {
 	if at := s.realm(r); at != nil {
 		m.Name, m.ShortName = at.Settings.Name, at.Settings.Name
 		if at.Emblems[realm.Icon].Address != "" {
-			m.Icons = append(m.Icons, manifestIcon{Source: at.EmblemURL(realm.Icon), Sizes: "512x512"})
+			m.Icons = []manifestIcon{{Source: at.EmblemURL(realm.Icon), Sizes: "512x512"}}
 		}
 	}
 	text, err := json.Marshal(m)

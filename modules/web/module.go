@@ -15,6 +15,11 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
+// icons holds the icons of the installed client in an organization without its own.
+//
+//go:embed icons
+var icons embed.FS
+
 // Module serves the web client.
 var Module = module(dist)
 

@@ -2,8 +2,10 @@ package web
 
 import (
 	"net/http"
+	"strings"
 	"sync"
 
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -51,9 +53,18 @@ func (s *service) Page(w http.ResponseWriter, token string) {
 
 // files serves the requests below prefix.
 func (s *service) files(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == prefix+"/"+manifestName && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
-		s.manifest(w, r)
-		return
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		switch strings.TrimPrefix(r.URL.Path, prefix+"/") {
+		case manifestName:
+			s.manifest(w, r)
+			return
+		case touchIconName:
+			if at := s.realm(r); at != nil && at.Emblems[realm.Icon].Address != "" {
+				w.Header().Set("Cache-Control", "public, max-age=3600")
+				http.Redirect(w, r, at.EmblemURL(realm.Icon), http.StatusFound)
+				return
+			}
+		}
 	}
 	s.client.serveFile(w, r, s.parts().files)
 }

@@ -2,7 +2,9 @@ package web
 
 import (
 	"encoding/json"
+	"fmt"
 	"html"
+	"image/png"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -240,8 +242,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestManifest checks that the manifest names the organization, and that shared content is sent to the URL that the
-// service worker intercepts.
+// TestManifest checks that the manifest names the organization and icons that exist, one of which may be cropped, that
+// iOS finds its icon, and that shared content is sent to the URL that the service worker intercepts.
 func TestManifest(t *testing.T) {
 	s := start(t, module(built()))
 	status, h, body := s.Page("GET", "/static/web/manifest.webmanifest", nil)
@@ -251,8 +253,23 @@ func TestManifest(t *testing.T) {
 		t.Fatalf("%v %d %v %s", err, status, h, body)
 	}
 	if m.Name != "Stoics" || m.StartURL != "/" || m.Scope != "/" || m.ShareTarget.Action != "/share" ||
-		m.ShareTarget.Method != "POST" || len(m.Icons) != 1 {
+		m.ShareTarget.Method != "POST" {
 		t.Errorf("%s", body)
+	}
+	found := map[string]bool{}
+	for _, icon := range append(m.Icons, manifestIcon{Source: prefix + "/" + touchIconName, Sizes: "180x180"}) {
+		status, h, body := s.Page("GET", icon.Source, nil)
+		c, err := png.DecodeConfig(strings.NewReader(body))
+		if status != 200 || icon.Sizes != "any" &&
+			(err != nil || h.Get("Content-Type") != "image/png" || icon.Sizes != fmt.Sprintf("%dx%[1]d", c.Width)) {
+			t.Errorf("%+v: %d %v %v", icon, status, h, err)
+		}
+		found[strings.TrimSpace(icon.Sizes+" "+icon.Purpose)] = true
+	}
+	for _, want := range []string{"any", "192x192", "512x512", "512x512 maskable"} {
+		if !found[want] {
+			t.Errorf("no icon for %s", want)
+		}
 	}
 	if status, _, _ := s.Page("POST", "/static/web/manifest.webmanifest", nil); status != 405 {
 		t.Errorf("POST: %d", status)
