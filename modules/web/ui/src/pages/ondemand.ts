@@ -5,6 +5,7 @@ import { dialogs } from '../dialogs/ondemand.ts';
 /** pages are loaded when they are opened: most visits begin with messages. */
 export const pages = {
   channels: () => import('./Channels.svelte'),
+  found: () => import('../search/Found.svelte'),
   drafts: () => import('./DraftsView.svelte'),
   groups: () => import('./Groups.svelte'),
   guide: () => import('../help/Guide.svelte'),
@@ -13,13 +14,30 @@ export const pages = {
   scheduled: () => import('./ScheduledView.svelte'),
   settings: () => import('../settings/Settings.svelte'),
   spectator: () => import('./SpectatorHome.svelte'),
+  welcome: () => import('./Welcome.svelte'),
 };
 
 /** prefetch loads what a user can open without a connection, so that the service worker has it. */
 export async function prefetch(): Promise<void> {
-  const { channels, drafts, groups, scheduled, settings } = pages;
+  const { channels, drafts, found, groups, scheduled, settings, welcome } = pages;
   const menus = () => import('@floating-ui/dom');
+  const suggestions = () => import('../search/suggestions.ts');
+  const announcements = () => import('../shell/announce.ts');
   const opened = Object.values(dialogs).map((dialog) => dialog.load);
-  for (const load of [menus, loadPicker, loadMathStyles, settings, drafts, scheduled, channels, groups, ...opened])
+  for (const load of [
+    menus,
+    loadPicker,
+    suggestions,
+    announcements,
+    loadMathStyles,
+    settings,
+    drafts,
+    scheduled,
+    channels,
+    found,
+    groups,
+    welcome,
+    ...opened,
+  ])
     await load().catch(() => undefined);
 }

@@ -15,9 +15,15 @@ interface Notice {
 /** open holds the notifications on the screen by message. */
 const open = new Map<number, Notification>();
 
-/** notify announces a message if the user wants that and the page has no focus. */
+/** notify announces a message if the user wants that: to screen readers while the page has the focus. */
 export function notify(m: Message, flags: readonly string[]): void {
-  if (document.hasFocus()) return;
+  if (document.hasFocus()) {
+    if (!store.shown?.ids.includes(m.id)) {
+      const later = import('./announce.ts').then(({ announce }) => announce(m, flags));
+      later.catch(() => undefined); // without a connection, there are no messages either
+    }
+    return;
+  }
   if (!store.connection.announces) return; // another tab of this browser does, or has the focus
   const notice = noticeOf(m, flags);
   if (notice.sound) void sound();

@@ -60,6 +60,8 @@ class UI {
   minute = $state(Math.floor(Date.now() / 1000));
   /** sent counts the messages sent from this page. */
   sent = $state(0);
+  /** announced is what screen readers say of messages outside the open view. */
+  announced = $state('');
   private serial = 0;
   private opened = 0;
   private timers = new Map<number, ReturnType<typeof setTimeout>>();

@@ -31,6 +31,9 @@ import { collator, Users } from './users.ts';
 import type { Wire } from './tabs.ts';
 import type { Vault } from './vault.ts';
 
+/** Spoken is how much screen readers announce: all messages, direct messages and mentions, or nothing. */
+export type Spoken = 'all' | 'direct' | 'none';
+
 export interface Environment {
   http: Http;
   /** local survives the page; session survives reloads within the tab. */
@@ -228,6 +231,15 @@ export class Store {
 
   set lastLanguage(code: string) {
     this.env.local.set('language', code);
+  }
+
+  /** spoken is which messages outside the open view screen readers announce in this browser. */
+  get spoken(): Spoken {
+    return this.env.local.get<Spoken>('spoken') ?? 'direct';
+  }
+
+  set spoken(which: Spoken) {
+    this.env.local.set('spoken', which);
   }
 
   /** forget deletes all data saved in the browser, for a logout. */

@@ -36,6 +36,10 @@ test('the owner logs in, invites a user, and they exchange messages', async () =
   await eventually(async () => /\/join\//.test(await field.inputValue()));
   const link = await field.inputValue();
   await owner.keyboard.press('Escape');
+  await go(owner, '#inbox');
+  await owner.getByRole('link', { name: 'Say hello in #general' }).click();
+  await sendMessage(owner, 'Who is coming?');
+  await row(owner, 'Who is coming?').waitFor();
 
   const ada = await visit();
   await ada.goto(link);
@@ -47,18 +51,27 @@ test('the owner logs in, invites a user, and they exchange messages', async () =
   await ada.getByRole('button').first().click();
   await ada.getByRole('heading', { name: 'Inbox' }).waitFor();
 
-  // A new member is greeted, and says hello with a click and a sentence.
+  // A new member is greeted, finds what was written before and the welcome bot's message, and says hello.
+  await ada.getByText('Welcome, Ada!').waitFor();
+  const inbox = ada.getByRole('main');
+  await inbox.getByRole('heading', { name: 'general' }).waitFor();
+  await inbox.getByRole('link', { name: /^hello \d unread/ }).waitFor();
+  await inbox.getByRole('link', { name: /Welcome Bot/ }).click();
+  await row(ada, 'Hello, and welcome!').waitFor();
+  await row(ada, 'Hello, and welcome!').getByRole('link', { name: 'inbox' }).click();
   await ada.getByText('Welcome, Ada!').waitFor();
   await ada.getByRole('link', { name: 'Say hello in #general' }).click();
   await box(ada).and(ada.locator(':focus')).waitFor();
   await sendMessage(ada, 'Hello, I am Ada.');
   await row(ada, 'Hello, I am Ada.').waitFor();
   await go(ada, '#inbox');
+  await ada.getByText('Welcome, Ada!').waitFor({ state: 'detached' });
+  await ada.getByRole('button', { name: 'Mark all as read' }).click();
   await ada.getByText('You are all caught up.').waitFor();
 
   await go(owner, '#inbox');
   await owner
-    .getByRole('main')
+    .getByRole('navigation')
     .getByRole('link', { name: /^general/ })
     .click();
   await owner.getByRole('combobox', { name: 'Topic' }).fill('hello');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { box, eventually, go, row, sendMessage, Harness } from './harness.mjs';
+import { box, call, eventually, go, row, sendMessage, Harness } from './harness.mjs';
 
 const harness = new Harness();
 const tree = fileURLToPath(new URL('screenreader.txt', import.meta.url));
@@ -62,6 +62,77 @@ test('the first message of an empty conversation is announced, and so is a repea
   await sendMessage(desdemona, 'Hush &');
   await eventually(async () => (await live.textContent()) !== first);
   for (const p of [desdemona, iago]) await go(p, '#narrow/channel/4-Venice/topic/reader');
+});
+
+test('direct messages and mentions that arrive elsewhere are announced, as far as the user wants', async () => {
+  const me = (await call(iago, 'GET', '/users/me')).user_id;
+  const venice = { type: 'channel', to: [4], topic: 'elsewhere' };
+  const live = (text) => iago.locator('[aria-live=polite]').filter({ hasText: text });
+  const write = (content, to = { type: 'direct', to: [me] }) =>
+    call(desdemona, 'POST', '/messages', { ...to, content });
+  const heard = (text) => eventually(async () => (await live(text).count()) === 1);
+  await go(iago, '#narrow/channel/4-Venice/topic/silence');
+  await iago.bringToFront();
+  await write('Are you there?');
+  await heard('Direct message from Desdemona: Are you there?');
+  await write('@**Iago**, come', venice);
+  await heard(/Desdemona mentioned you in .*#Venice.*elsewhere.*come/);
+  await write('Nobody in particular', venice);
+  await write('And now?');
+  await heard('Direct message from Desdemona: And now?');
+  await go(iago, '#settings/notifications');
+  const choice = iago.getByLabel('Read out by screen readers from other conversations');
+  await choice.selectOption('All messages');
+  await write('For everybody', venice);
+  await heard(/Desdemona in .*elsewhere.*: For everybody/);
+  await choice.selectOption('Nothing');
+  await write('Unheard');
+  await iago
+    .getByRole('link', { name: /Desdemona \d+ unread/ })
+    .first()
+    .waitFor();
+  assert.equal(await live('Unheard').count(), 0);
+  await choice.selectOption('Direct messages and mentions');
+  await go(iago, '#narrow/channel/4-Venice/topic/reader');
+});
+
+test('links at the start skip to the messages and to the compose box', async () => {
+  await iago.evaluate(() => document.activeElement.blur());
+  await iago.reload();
+  await row(iago, 'What a deed').waitFor();
+  await iago.evaluate(() => document.activeElement.blur());
+  const active = () => iago.evaluate(() => document.activeElement.closest('article, main, textarea')?.tagName);
+  const first = iago.getByRole('button', { name: 'Skip to the content' });
+  await first.focus();
+  await iago.keyboard.press('Enter');
+  await eventually(async () => (await active()) === 'ARTICLE');
+  await first.focus();
+  await iago.keyboard.press('Tab');
+  await iago.keyboard.press('Enter');
+  await eventually(async () => (await active()) === 'TEXTAREA');
+  await go(iago, '#recent');
+  await iago.getByRole('heading', { level: 1, name: 'Recent conversations' }).waitFor();
+  await first.focus();
+  await iago.keyboard.press('Enter');
+  await eventually(async () => (await active()) === 'MAIN');
+  assert.ok(
+    await iago.evaluate(() => [...document.body.querySelectorAll('button, a')][0].textContent.includes('Skip')),
+  );
+  await go(iago, '#narrow/channel/4-Venice/topic/reader');
+});
+
+test('names say everything once', async () => {
+  await go(iago, '#inbox');
+  const main = await iago.getByRole('main').ariaSnapshot();
+  const people = await iago.getByRole('complementary').ariaSnapshot();
+  for (const name of [
+    ...main.matchAll(/(?:heading|link|button) "([^"]+)"/g),
+    ...people.matchAll(/link "([^"]+)"/g),
+  ]) {
+    const words = name[1].split(' ');
+    assert.equal(new Set(words).size, words.length, name[1]);
+  }
+  await go(iago, '#narrow/channel/4-Venice/topic/reader');
 });
 
 test('many messages at once are not announced one by one', async () => {

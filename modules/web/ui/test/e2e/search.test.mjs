@@ -53,6 +53,7 @@ test('every suggested operator opens a view that survives a reload', async () =>
     'id:': id,
   };
   await search(desdemona).focus();
+  await desdemona.getByRole('option').first().waitFor();
   const options = await desdemona.getByRole('option').locator('bdi').allTextContents();
   for (const o of Object.keys(operands)) assert.ok(options.includes(o), `${o} is not suggested`);
   for (const option of options) {
@@ -146,4 +147,21 @@ test('what is missing or hidden is said to be so, without a composer', async () 
   }
   await look(desdemona, 'is:dm channel:Venice');
   await desdemona.getByText('No message matches this search.').waitFor();
+});
+
+test('a search also finds people and channels, and its terms can be removed one by one', async () => {
+  await go(desdemona, `#narrow/channel/${venice}-Venice/search/iago`);
+  const found = (name) => desdemona.getByRole('main').getByRole('link', { name, exact: true });
+  await found('Iago').waitFor();
+  await go(desdemona, '#narrow/search/venice');
+  await found('Venice').click();
+  await desdemona.getByRole('heading', { level: 1, name: 'Venice' }).waitFor();
+  await go(desdemona, `#narrow/channel/${venice}-Venice/search/iago`);
+  await desdemona.getByRole('search').getByRole('button', { name: 'Remove channel:Venice' }).click();
+  await eventually(async () => (await desdemona.evaluate(() => location.hash)) === '#narrow/search/iago');
+  await desdemona.setViewportSize({ width: 390, height: 800 });
+  const terms = desdemona.getByRole('main').getByRole('list', { name: 'Search terms' }).last();
+  await terms.getByRole('button', { name: 'Remove iago' }).click();
+  await desdemona.getByRole('heading', { level: 1, name: 'Combined feed' }).waitFor();
+  await desdemona.setViewportSize({ width: 1300, height: 850 });
 });
