@@ -91,6 +91,7 @@ test('every control is reachable by keyboard, with visible focus', async () => {
       if (!root.matches('[popover], dialog')) {
         root.tabIndex = -1;
         root.focus();
+        globalThis.unseen.clear(); // only this test gives it the focus
       }
       return found.filter((e) => e.role !== 'menuitem' && e.type !== 'radio').length;
     }, place.part);

@@ -1,6 +1,6 @@
 // A table of every view, dialog, menu and section of the client, used by the accessibility and layout tests. Nothing
 // in it depends on the language of the page.
-import { go } from './harness.mjs';
+import { call, go } from './harness.mjs';
 
 const icon = (name) => `button:has(> svg > use[href="#i-${name}"])`;
 const item = (name) => `[role="menuitem"]:has(> svg > use[href="#i-${name}"])`;
@@ -21,6 +21,20 @@ const ofMessage = (id, entry) => async (page) => {
   await page.locator(`${row} .tools ${icon('ellipsis-vertical')}`).focus();
   await click(page, `${row} .tools ${icon('ellipsis-vertical')}`);
   if (entry) await click(page, item(entry));
+};
+
+const compose = 'main form.compose textarea';
+const write = (content) => (page) => page.locator(compose).fill(content);
+const ASKED = '[role="alertdialog"]';
+
+/** answerNo answers an open question. */
+const answerNo = (page) => page.locator(`${ASKED} [data-focus]`).click();
+
+/** conflict edits a message that is saved elsewhere in the meantime. */
+const conflict = (id) => async (page) => {
+  await ofMessage(id, 'pencil')(page);
+  await page.locator('article textarea').fill(`Ready to **sail** at ${Math.random()}`);
+  await call(page, 'PATCH', `/messages/${id}`, { content: `Ready to **sail** at ${Math.random()}` });
 };
 
 const mine = `.app > nav > header ${icon('chevron-down')}`;
@@ -82,6 +96,34 @@ export function places(f) {
       open: ofMessage(f.own, 'pencil'),
       opened: 'article textarea',
     }),
+    view('editing a message that was changed elsewhere', gondolas, {
+      ready: `article[data-message="${f.own}"]`,
+      open: conflict(f.own),
+      opened: 'article [role="alert"]',
+      close: (page) => page.locator('article footer .button').first().click(),
+    }),
+    view('archived channel', `#narrow/channel/${f.archived}-attic/topic/dust`, { ready: 'article[data-message]' }),
+    view('channel without a subscription', `#narrow/channel/${f.unjoined}-quay/topic/ships`, {
+      ready: 'article[data-message]',
+    }),
+    view('deactivated person', `#narrow/dm/${f.deactivated}-Yorick`, {
+      ready: 'main form.compose [role="status"] p',
+    }),
+    view('warnings', gondolas, {
+      open: write('@**Shiva** and @**Yorick**'),
+      opened: 'main form.compose [role="status"] p + p',
+      close: write(''),
+    }),
+    view('undo', '#drafts', {
+      ready: 'main article',
+      open: async (page) => {
+        await click(page, `main article ${icon('trash-2')}`);
+        await page.locator('.toasts p').last().hover(); // which keeps it
+      },
+      opened: '.toasts .button',
+      part: '.toasts',
+      close: (page) => page.locator('.toasts .button').last().click(),
+    }),
     view('list on a phone', '#recent', {
       open: async (page) => {
         if (await page.locator('main header .menu').isVisible()) await click(page, 'main header .menu');
@@ -133,6 +175,52 @@ export function places(f) {
     }),
     dialog('channel', venice, chosen(header, 'settings'), { ready: 'article[data-message]' }),
     dialog('create channel', '#channels/all', (page) => click(page, 'main .bar button')),
+    dialog(
+      'leave a private channel',
+      `#narrow/channel/${f.channels['core team']}-core-team`,
+      chosen(header, 'log-out'),
+      {
+        part: ASKED,
+      },
+    ),
+    dialog('rename a topic', gondolas, chosen(header, 'pencil')),
+    dialog('delete a topic', gondolas, chosen(header, 'trash-2'), { part: ASKED }),
+    dialog(
+      'who can read a channel',
+      venice,
+      async (page) => {
+        await chosen(header, 'settings')(page);
+        await page.locator('dialog fieldset .check input').last().click();
+        await click(page, 'dialog footer .primary');
+      },
+      {
+        ready: 'article[data-message]',
+        loads: ASKED,
+        part: ASKED,
+        close: async (page) => {
+          await answerNo(page);
+          await page.locator('dialog footer .button:not(.primary)').first().click();
+        },
+      },
+    ),
+    dialog(
+      'send later',
+      gondolas,
+      async (page) => {
+        await write('Later')(page);
+        await chosen(`main form.compose footer ${icon('ellipsis-vertical')}`, 'calendar-clock')(page);
+      },
+      { close: write('') },
+    ),
+    dialog(
+      'deactivate a group',
+      '#groups',
+      async (page) => {
+        await click(page, 'main li button');
+        await click(page, 'dialog .danger');
+      },
+      { loads: ASKED, part: ASKED, close: answerNo },
+    ),
     dialog('create group', '#groups', (page) => click(page, 'main .bar button')),
     dialog('change group', '#groups', (page) => click(page, 'main li button')),
     dialog('move', gondolas, ofMessage(f.own, 'folder-input')),

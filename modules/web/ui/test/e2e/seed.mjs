@@ -126,7 +126,25 @@ export async function seed(owner, other) {
   const lounge = (await call(owner, 'GET', '/get_stream_id', { stream: 'lounge' })).stream_id;
   await send(other, { type: 'channel', to: channels['Venice'], topic: 'boats', content: 'They float' });
   await send(owner, { type: 'channel', to: lounge, topic: 'welcome', content: 'Everybody may **read** this' });
+  const created = async (name, page = owner) => {
+    await callOK(page, 'POST', '/users/me/subscriptions', { subscriptions: [{ name }] });
+    return (await call(page, 'GET', '/get_stream_id', { stream: name })).stream_id;
+  };
+  const archived = await created('attic');
+  await send(owner, { type: 'channel', to: archived, topic: 'dust', content: 'Nobody comes here any more' });
+  await create('DELETE', `/streams/${archived}`);
+  const unjoined = await created('quay', other);
+  await send(other, { type: 'channel', to: unjoined, topic: 'ships', content: 'The first ship' });
+  const { user_id: deactivated } = await create('POST', '/users', {
+    email: 'yorick@example.com',
+    full_name: 'Yorick',
+    password: 'alas, poor Yorick',
+  });
+  await create('DELETE', `/users/${deactivated}`);
   return {
+    archived,
+    deactivated,
+    unjoined,
     direct,
     invitation,
     lounge,
