@@ -332,6 +332,7 @@ export interface Folder {
   id: number;
   name: string;
   description: string;
+  rendered_description: string;
   order: number;
   is_archived: boolean;
 }

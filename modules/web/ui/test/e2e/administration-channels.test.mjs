@@ -243,11 +243,16 @@ test('folders are created, renamed, moved and archived', async () => {
   const create = form('Create folder');
   const add = async (name) => {
     await create.getByLabel('Name').fill(name);
-    await create.getByLabel('Description').fill(`All ${name}`);
+    await create.getByLabel('Description').fill(`All **${name}**`);
     await button('Create folder', create).click();
   };
   await add('Plays');
   await eventuallyEqual(() => folders(false), ['Cities', 'Plays']);
+  await page
+    .getByRole('list', { name: 'Channel folders' })
+    .locator('strong', { hasText: /^Plays$/ })
+    .nth(1)
+    .waitFor();
   await add('Plays');
   await refused(/already/);
   await button('Change Plays').click();

@@ -30,7 +30,7 @@ export interface ChannelEvents {
   'channel_folder/add': { channel_folder: Folder };
   'channel_folder/update': {
     channel_folder_id: number;
-    data: Partial<Pick<Folder, 'name' | 'description' | 'is_archived'>>;
+    data: Partial<Pick<Folder, 'name' | 'description' | 'rendered_description' | 'is_archived'>>;
   };
   /** order contains the IDs of all folders. */
   'channel_folder/reorder': { order: number[] };
