@@ -178,7 +178,6 @@ export const ar: AdminCatalogue = {
   removeDefault: (name) => `إزالة القناة الافتراضية ${own(name)}`,
   noDefaults: 'لا قنوات افتراضية.',
   chooseChannel: 'اختيار قناة',
-  filterPeople: 'تصفية الأشخاص',
   bots: 'الروبوتات',
   botsHint: 'الروبوتات حسابات للبرامج. تجلب خطافات الويب رسائل من خدمات مثل GitHub.',
   addBot: 'إضافة روبوت',

@@ -171,7 +171,6 @@ export const de: AdminCatalogue = {
   removeDefault: (name) => `Standardkanal ${name} entfernen`,
   noDefaults: 'Keine Standardkanäle.',
   chooseChannel: 'Kanal wählen',
-  filterPeople: 'Personen filtern',
   bots: 'Bots',
   botsHint: 'Bots sind Konten für Programme. Webhooks bringen Nachrichten von Diensten wie GitHub.',
   addBot: 'Bot hinzufügen',

@@ -172,7 +172,6 @@ export const admin = {
   removeDefault: (name: string) => `Remove default channel ${name}`,
   noDefaults: 'No default channels.',
   chooseChannel: 'Choose a channel',
-  filterPeople: 'Filter people',
 
   // Bots
   bots: 'Bots',

@@ -172,7 +172,6 @@ export const es: AdminCatalogue = {
   removeDefault: (name) => `Quitar el canal predeterminado ${name}`,
   noDefaults: 'No hay canales predeterminados.',
   chooseChannel: 'Elegir un canal',
-  filterPeople: 'Filtrar personas',
   bots: 'Bots',
   botsHint: 'Los bots son cuentas para programas. Los webhooks traen mensajes de servicios como GitHub.',
   addBot: 'Añadir bot',

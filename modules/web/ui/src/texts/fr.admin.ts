@@ -172,7 +172,6 @@ export const fr: AdminCatalogue = {
   removeDefault: (name) => `Retirer le canal par défaut ${name}`,
   noDefaults: 'Aucun canal par défaut.',
   chooseChannel: 'Choisir un canal',
-  filterPeople: 'Filtrer les personnes',
   bots: 'Robots',
   botsHint:
     'Les robots sont des comptes pour des programmes. Les webhooks apportent des messages de services comme GitHub.',

@@ -169,7 +169,6 @@ export const ja: AdminCatalogue = {
   removeDefault: (name) => `デフォルトチャンネル${name}を削除`,
   noDefaults: 'デフォルトチャンネルはありません。',
   chooseChannel: 'チャンネルを選ぶ',
-  filterPeople: 'メンバーを絞り込む',
   bots: 'ボット',
   botsHint: 'ボットはプログラム用のアカウントです。WebhookでGitHubなどのサービスからメッセージを受け取れます。',
   addBot: 'ボットを追加',

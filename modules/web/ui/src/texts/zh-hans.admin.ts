@@ -168,7 +168,6 @@ export const zhHans: AdminCatalogue = {
   removeDefault: (name) => `移除默认频道 ${name}`,
   noDefaults: '没有默认频道。',
   chooseChannel: '选择频道',
-  filterPeople: '筛选成员',
   bots: '机器人',
   botsHint: '机器人是供程序使用的账号。Webhook 可接收来自 GitHub 等服务的消息。',
   addBot: '添加机器人',
