@@ -106,3 +106,17 @@ test('two windows that edit one message show both texts and let the user choose'
     async () => (await two.getByRole('combobox', { name: 'Edit', exact: true }).inputValue()) === 'Changed again',
   );
 });
+
+test('settings of a channel that are saved elsewhere are shown beside unsaved ones', async () => {
+  for (const page of [one, two]) {
+    await go(page, '#narrow/channel/4-Venice');
+    await page.locator('main header').getByRole('button', { name: 'Actions for Venice' }).click();
+    await page.getByRole('menuitem', { name: 'Channel settings' }).click();
+  }
+  const field = (page) => page.getByRole('dialog').getByLabel('Description');
+  await field(two).fill('The description of two');
+  await field(one).fill('The description of one');
+  await one.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await two.getByRole('status').getByText('The description of one').waitFor();
+  assert.equal(await field(two).inputValue(), 'The description of two');
+});

@@ -30,7 +30,7 @@ export class ChannelForm {
   newFolder = $state('');
   private own = $state.raw<Partial<Own>>({});
   private common = $state.raw<Partial<Settings>>({});
-  /** bases holds the values that changes of permissions replace. */
+  /** bases holds the values that changes replace. */
   private bases = new Map<string, unknown>();
 
   constructor(id: number) {
@@ -60,6 +60,12 @@ export class ChannelForm {
     const { [key]: _, ...rest } = this.common;
     if (!(key in this.common)) this.bases.set(key, now);
     this.common = same(value, now ?? null) ? rest : { ...this.common, [key]: value };
+  }
+
+  /** elsewhere returns the present value of a setting if somebody else has changed it since the user did. */
+  elsewhere<K extends keyof Settings>(key: K): Settings[K] | undefined {
+    const now = this.channel?.[key];
+    return key in this.common && !same(now, this.bases.get(key)) ? now : undefined;
   }
 
   ownValue<K extends keyof Own>(key: K): Own[K] | undefined {
