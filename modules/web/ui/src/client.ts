@@ -3,7 +3,7 @@ import { ApiError, Http } from './api/http.ts';
 import { csrf, isCached, renewCsrf, spectator } from './csrf.ts';
 import { session } from './session.ts';
 import { forgetUser, isOlder, ownScript, reload } from './shell/serviceworker.ts';
-import { signal } from './shell/signal.svelte.ts';
+import { signal, tracking } from './shell/signal.svelte.ts';
 import { ui } from './shell/ui.svelte.ts';
 import { observe } from './store/cell.ts';
 import { Storage } from './store/storage.ts';
@@ -24,7 +24,7 @@ export const http = new Http({
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 });
 
-observe(signal);
+observe(signal, tracking);
 
 // Tabs of other versions use other wires: they could misunderstand each other.
 const wire = spectator ? undefined : tabWire(session.owner(), ownScript);

@@ -42,11 +42,21 @@ const observer = new ResizeObserver((entries) => {
   for (const e of entries) heights.get(e.target)?.(e.contentRect.height);
 });
 
-/** onHeight calls run with the height of an element, now and when it changes. */
+let unmeasured: Element[] = [];
+
+/** measure reads the heights of all new elements before it changes anything, so that the page is laid out once. */
+function measure(): void {
+  const found = unmeasured.map((e) => [e, e.getBoundingClientRect().height] as const);
+  unmeasured = [];
+  for (const [e, height] of found) heights.get(e)?.(height);
+}
+
+/** onHeight calls run with the height of an element, before it is first painted and when it changes. */
 export function onHeight(run: (height: number) => void): (element: HTMLElement) => () => void {
   return (element) => {
     heights.set(element, run);
-    run(element.getBoundingClientRect().height);
+    if (unmeasured.length === 0) queueMicrotask(measure);
+    unmeasured.push(element);
     observer.observe(element);
     return () => observer.unobserve(element);
   };

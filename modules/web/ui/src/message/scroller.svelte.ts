@@ -122,6 +122,11 @@ export class Scroller {
     this.scheduleScrolled();
   }
 
+  /** recount is called after the number of messages below may have changed, but not the DOM. */
+  recount(): void {
+    this.scheduleScrolled();
+  }
+
   private scheduleScrolled(): void {
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;

@@ -23,11 +23,13 @@ function withCount(image: string, count: number): string {
 class Favicon {
   private plain = '';
   private image: Promise<string> | undefined;
-  private latest = 0;
+  private latest = '';
 
   async show(count: number): Promise<void> {
     const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
-    this.latest = count;
+    const wanted = label(count);
+    if (this.latest === wanted && this.image) return;
+    this.latest = wanted;
     if (!link || (count === 0 && !this.image)) return;
     if (!this.image) {
       this.plain = link.href;
@@ -35,7 +37,7 @@ class Favicon {
     }
     try {
       const image = await this.image;
-      if (this.latest !== count) return;
+      if (this.latest !== wanted) return;
       link.href = count === 0 ? this.plain : `data:image/svg+xml,${encodeURIComponent(withCount(image, count))}`;
     } catch {
       this.image = undefined; // offline: the next change tries again

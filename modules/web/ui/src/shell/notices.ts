@@ -112,15 +112,15 @@ function noticeOf(m: Message, flags: readonly string[]): Notice {
 
 /** iconCount returns the number of unread messages shown in the title and on icons, as the user has chosen. */
 export function iconCount(): number {
-  const { unread, channels } = store;
+  const { unread } = store;
   switch (store.personal.settings.desktop_icon_count_display) {
     case 2:
-      return unread.pressing((channel, topic) => channels.policy(channel, topic) === Policy.followed);
+      return unread.pressing(unread.followed);
     case 3:
-      return unread.pressing(() => false);
+      return unread.pressing(unread.nowhere);
     case 4:
       return 0;
     default:
-      return unread.total((channel, topic) => channels.inHome(channel, topic));
+      return unread.total(unread.home);
   }
 }

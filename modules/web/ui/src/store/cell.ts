@@ -10,13 +10,28 @@ export interface Signal {
 const unobserved: Signal = { track: () => undefined, touch: () => undefined };
 
 let newSignal = (): Signal => unobserved;
+let observed = (): boolean => false;
+/** unreported is greater than zero while reads are not reported. */
+let unreported = 0;
 
 /**
- * observe sets what creates the signals of cells, before the store is read for the first time. It keeps the store
- * independent of the framework: whatever views compute from the store is computed again when the store changes.
+ * observe sets what creates the signals of cells, and what reports whether a computation is running that would track
+ * them, before the store is read for the first time. It keeps the store independent of the framework: whatever views
+ * compute from the store is computed again when the store changes.
  */
-export function observe(create: () => Signal): void {
+export function observe(create: () => Signal, tracking: () => boolean): void {
   newSignal = create;
+  observed = tracking;
+}
+
+/** quietly runs a function without reporting what it reads. Its caller reports that with fewer cells. */
+export function quietly<T>(run: () => T): T {
+  unreported++;
+  try {
+    return run();
+  } finally {
+    unreported--;
+  }
 }
 
 /** Cell is a part of the store that is read and changed as a whole. */
@@ -26,6 +41,7 @@ export class Cell {
   private signal: Signal | undefined;
 
   track(): void {
+    if (unreported > 0) return;
     this.signal ??= newSignal();
     this.signal.track();
   }
@@ -36,23 +52,57 @@ export class Cell {
   }
 }
 
+/** MAX_KEYS is the number of keys with a cell above which all cells are given up. */
+const MAX_KEYS = 5000;
+
+/** KeyCells has a cell for each key that is read, so that a change concerns only those who have read the same key. */
+export class KeyCells<K> {
+  private readonly cells = new Map<K, Cell>();
+
+  track(key: K): void {
+    if (unreported > 0 || !observed()) return;
+    let cell = this.cells.get(key);
+    if (!cell) this.cells.set(key, (cell = new Cell()));
+    cell.track();
+  }
+
+  /** touch gives up the key's cell, so that none remains of what nobody reads any more. */
+  touch(key: K): void {
+    const cell = this.cells.get(key);
+    if (!cell) return;
+    this.cells.delete(key);
+    cell.touch();
+    if (this.cells.size > MAX_KEYS) this.touchAll();
+  }
+
+  touchAll(): void {
+    const all = [...this.cells.values()];
+    this.cells.clear();
+    for (const cell of all) cell.touch();
+  }
+}
+
 /**
  * Tracked is the base of classes whose fields report when they are read and assigned. A field is compared by identity:
  * collections in it are replaced, or are a CellMap or CellSet. Fields with a # are not reported.
  */
 export class Tracked {
   constructor() {
-    const cell = new Cell();
+    const cells = new Map<PropertyKey, Cell>();
     return new Proxy(this, {
       get(target, field, self) {
         const value: unknown = Reflect.get(target, field, self);
-        if (typeof value !== 'function' && Object.hasOwn(target, field)) cell.track();
+        if (typeof value !== 'function' && Object.hasOwn(target, field)) {
+          let cell = cells.get(field);
+          if (!cell) cells.set(field, (cell = new Cell()));
+          cell.track();
+        }
         return value;
       },
       set(target, field, value, self) {
         const changed = Object.hasOwn(target, field) && Reflect.get(target, field) !== value;
         const done = Reflect.set(target, field, value, self);
-        if (changed) cell.touch();
+        if (changed) cells.get(field)?.touch();
         return done;
       },
     });
@@ -199,13 +249,13 @@ export class CellSet<T> extends Set<T> {
   }
 }
 
-/** memo returns a function that computes a value from cells, if one of them has changed since the last call. */
+/** memo returns a function that computes a value from these cells alone, if one has changed since the last call. */
 export function memo<T>(compute: () => T, ...cells: Cell[]): () => T {
   let known: { versions: number[]; value: T } | undefined;
   return () => {
     for (const cell of cells) cell.track();
     if (!known || cells.some((cell, i) => cell.version !== known!.versions[i])) {
-      known = { versions: cells.map((cell) => cell.version), value: compute() };
+      known = { versions: cells.map((cell) => cell.version), value: quietly(compute) };
     }
     return known.value;
   };

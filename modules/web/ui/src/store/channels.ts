@@ -1,6 +1,6 @@
 import type { EventOfType } from '../api/events.ts';
 import type { Channel, Folder, Snapshot, Subscription, UserTopic } from '../api/types.ts';
-import { CellMap, memo, Tracked } from './cell.ts';
+import { Cell, CellMap, memo, Tracked } from './cell.ts';
 import { collator } from './users.ts';
 
 export const Policy = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const;
@@ -13,6 +13,8 @@ export class Channels extends Tracked {
   readonly subscribed = new CellMap<number, Subscription>();
   folders: Folder[] = [];
   private readonly policies = new CellMap<string, UserTopic>();
+  /** visibility changes with what isArchived, inHome and policy return. */
+  readonly visibility = new Cell();
 
   reset(s: Snapshot): void {
     const all = [...s.streams, ...s.never_subscribed, ...s.unsubscribed, ...s.subscriptions];
@@ -20,10 +22,15 @@ export class Channels extends Tracked {
     this.subscribed.replace(s.subscriptions.map((c) => [c.stream_id, c]));
     this.folders = s.channel_folders;
     this.policies.replace(s.user_topics.map((t) => [topicKey(t.stream_id, t.topic_name), t]));
+    this.visibility.touch();
   }
 
   get(id: number): Channel | undefined {
     return this.subscribed.get(id) ?? this.all.get(id);
+  }
+
+  isArchived(id: number): boolean {
+    return this.get(id)?.is_archived === true;
   }
 
   /** byName returns all channels in order of name. */
@@ -99,11 +106,13 @@ export class Channels extends Tracked {
   private applyChannel(e: EventOfType<'stream'>): void {
     if (e.op === 'create') {
       for (const c of e.streams) this.all.set(c.stream_id, c);
+      this.visibility.touch();
     } else if (e.op === 'delete') {
       for (const id of e.stream_ids) {
         this.all.delete(id);
         this.subscribed.delete(id);
       }
+      this.visibility.touch();
     } else {
       const change: Record<string, unknown> = { [e.property]: e.value };
       for (const extra of ['rendered_description', 'history_public_to_subscribers', 'is_web_public'] as const) {
@@ -118,6 +127,7 @@ export class Channels extends Tracked {
     if (c) this.all.set(id, { ...c, ...change });
     const sub = this.subscribed.get(id);
     if (sub) this.subscribed.set(id, { ...sub, ...change });
+    if ('is_muted' in change || 'is_archived' in change) this.visibility.touch();
   }
 
   private applySubscription(e: EventOfType<'subscription'>): void {
@@ -127,12 +137,14 @@ export class Channels extends Tracked {
           this.subscribed.set(s.stream_id, s);
           this.all.set(s.stream_id, s);
         }
+        this.visibility.touch();
         break;
       case 'remove':
         for (const s of e.subscriptions) {
           this.subscribed.delete(s.stream_id);
           this.count(s.stream_id, -1);
         }
+        this.visibility.touch();
         break;
       case 'peer_add':
         for (const id of e.stream_ids) this.count(id, e.user_ids.length);
@@ -156,6 +168,7 @@ export class Channels extends Tracked {
     const key = topicKey(t.stream_id, t.topic_name);
     if (t.visibility_policy === Policy.none) this.policies.delete(key);
     else this.policies.set(key, t);
+    this.visibility.touch();
   }
 
   private applyFolder(e: EventOfType<'channel_folder'>): void {

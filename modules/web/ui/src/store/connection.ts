@@ -14,6 +14,8 @@ export type ConnectionState = Status | 'stopped';
 const IDLE_QUEUE_SECONDS = 4 * 3600;
 const FIRST_RETRY = 500; // milliseconds
 const LAST_RETRY = 20_000; // milliseconds
+/** BUSY is how long, in milliseconds, events are collected while each is followed by others within that time. */
+const BUSY = 250;
 
 export interface Handler {
   registered(s: Snapshot): void;
@@ -126,7 +128,7 @@ export class Connection {
       if (!this.confirmed()) await new Promise<void>((resolve) => (this.wake = resolve));
       else if (!this.lost || (await this.register())) {
         await (this.spectator ? this.waitUntilStale() : this.poll());
-      } else await this.pause();
+      } else await this.pauseLonger();
     }
   }
 
@@ -217,6 +219,7 @@ export class Connection {
   /** poll polls the queue and returns when this tab has to register again, or no longer leads. */
   private async poll(): Promise<void> {
     let check = true; // the next poll must return at once
+    let applied = -Infinity;
     while (!this.stopped && this.confirmed()) {
       const polling = new AbortController();
       this.polling = polling;
@@ -242,7 +245,7 @@ export class Connection {
         }
         this.set('offline');
         check = true;
-        if (!polling.signal.aborted) await this.pause();
+        if (!polling.signal.aborted) await this.pauseLonger();
         continue;
       }
       if (this.stopped || !this.leads) return; // the new leader receives these events, too
@@ -255,7 +258,12 @@ export class Connection {
         this.lost = true;
         return;
       }
-      if (!check) continue;
+      if (!check) {
+        const busy = performance.now() - applied < BUSY;
+        applied = performance.now();
+        if (busy) await this.pause(BUSY);
+        continue;
+      }
       check = false;
       this.drained = true;
       this.tell();
@@ -279,9 +287,14 @@ export class Connection {
     return true;
   }
 
-  private async pause(): Promise<void> {
+  /** pauseLonger pauses before the next attempt, longer each time. */
+  private async pauseLonger(): Promise<void> {
     const ms = this.retry * (0.75 + Math.random() / 2);
     this.retry = Math.min(LAST_RETRY, this.retry * 2);
+    await this.pause(ms);
+  }
+
+  private async pause(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.wake = () => {

@@ -14,7 +14,7 @@ import type { Topics } from './topics.ts';
 import type { Typing } from './typing.ts';
 import type { Unread } from './unread.ts';
 
-/** MAX_MESSAGES is the number of messages in memory above which those in no list are dropped. */
+/** MAX_MESSAGES is the number of messages in memory from which on those in no list are dropped. */
 const MAX_MESSAGES = 8000;
 
 /** Parts are the parts of the store that show messages. */
@@ -47,6 +47,8 @@ interface Parts {
 /** MessageEvents applies new, changed, moved and deleted messages to all parts of the store that show them. */
 export class MessageEvents {
   private parts: Parts;
+  /** most is the number of messages in memory above which those in no list are dropped. */
+  private most = MAX_MESSAGES;
 
   constructor(parts: Parts) {
     this.parts = parts;
@@ -93,7 +95,10 @@ export class MessageEvents {
     const { flags } = e;
     const m: Message = { ...e.message, flags };
     const { lists, messages, recent, unread } = this.parts;
-    if (messages.size > MAX_MESSAGES) lists.prune();
+    if (messages.size > this.most) {
+      lists.prune();
+      this.most = Math.max(MAX_MESSAGES, 1.25 * messages.size);
+    }
     unread.received(m, flags);
     this.show(m, e.local_message_id);
     recent.received(m);

@@ -1,43 +1,57 @@
 import type { EventOfType } from '../api/events.ts';
 import type { Message, Reaction, Submessage } from '../api/types.ts';
-import { CellMap, CellSet } from './cell.ts';
+import { CellSet, KeyCells } from './cell.ts';
 
 /** MAX_REMOVED is the number of removed messages that are remembered. */
 const MAX_REMOVED = 5000;
 
 /** Messages holds one copy of every message that is in a list. */
 export class Messages {
-  private byID = new CellMap<number, Message>();
+  private byID = new Map<number, Message>();
+  private readonly cells = new KeyCells<number>();
   readonly starred = new CellSet<number>();
   /** removed holds messages that were deleted or that the user can no longer read. */
   readonly removed = new CellSet<number>();
 
   get(id: number): Message | undefined {
+    this.cells.track(id);
     return this.byID.get(id);
+  }
+
+  private set(m: Message): void {
+    this.byID.set(m.id, m);
+    this.cells.touch(m.id);
+  }
+
+  private delete(id: number): void {
+    if (this.byID.delete(id)) this.cells.touch(id);
   }
 
   /** put stores messages and replaces existing copies, since the server's response is newer. */
   put(list: readonly Message[]): void {
-    for (const m of list) this.removed.delete(m.id);
-    if (list.length > 0) this.byID.setAll(list.map((m) => [m.id, m]));
+    for (const m of list) {
+      this.removed.delete(m.id);
+      this.set(m);
+    }
   }
 
   remove(ids: readonly number[]): void {
     if (this.removed.size > MAX_REMOVED) this.removed.clear();
     for (const id of ids) this.removed.add(id);
     for (const id of ids) {
-      this.byID.delete(id);
+      this.delete(id);
       this.starred.delete(id);
     }
   }
 
   clear(): void {
     this.byID.clear();
+    this.cells.touchAll();
   }
 
   /** retain drops all messages except the given ones, to bound memory use. */
   retain(ids: ReadonlySet<number>): void {
-    for (const id of this.byID.keys()) if (!ids.has(id)) this.byID.delete(id);
+    for (const id of this.byID.keys()) if (!ids.has(id)) this.delete(id);
   }
 
   get size(): number {
@@ -50,8 +64,7 @@ export class Messages {
 
   update(id: number, change: (m: Message) => Message): void {
     const m = this.byID.get(id);
-    if (!m) return;
-    this.byID.set(id, change(m));
+    if (m) this.set(change(m));
   }
 
   setFlag(ids: Iterable<number>, flag: string, on: boolean): void {
@@ -62,7 +75,7 @@ export class Messages {
       }
       const m = this.byID.get(id);
       if (!m || m.flags.includes(flag) === on) continue;
-      this.byID.set(id, { ...m, flags: on ? [...m.flags, flag] : m.flags.filter((f) => f !== flag) });
+      this.set({ ...m, flags: on ? [...m.flags, flag] : m.flags.filter((f) => f !== flag) });
     }
   }
 

@@ -31,7 +31,8 @@ const MAX_FACTS = 4 * FETCHED;
 /** Recent lists the conversations of the latest messages, and all direct ones in the snapshot. */
 export class Recent extends Tracked {
   private http: Http;
-  private byKey = new CellMap<string, RecentConversation>();
+  private topics = new CellMap<string, RecentConversation>();
+  private dms = new CellMap<string, RecentConversation>();
   state: 'new' | 'loading' | 'ready' | 'failed' = 'new';
   #facts = new Map<number, Fact>();
   /** #ids holds the IDs of a conversation's known messages. */
@@ -53,7 +54,8 @@ export class Recent extends Tracked {
     this.#facts.clear();
     this.#ids.clear();
     this.state = 'new';
-    this.byKey.replace(
+    this.topics.clear();
+    this.dms.replace(
       s.recent_private_conversations.map((c) => {
         const conversation: Conversation = { kind: 'dm', users: people(c.user_ids, this.#me) };
         return [
@@ -62,6 +64,10 @@ export class Recent extends Tracked {
         ] as const;
       }),
     );
+  }
+
+  private of(k: string): CellMap<string, RecentConversation> {
+    return k.startsWith('dm:') ? this.dms : this.topics;
   }
 
   async load(): Promise<void> {
@@ -139,10 +145,10 @@ export class Recent extends Tracked {
     const last = facts[0];
     if (!last) return false;
     const participants = [...new Set(facts.map((f) => f.sender))].slice(0, MAX_PARTICIPANTS);
-    const known = this.byKey.get(k);
+    const known = this.of(k).get(k);
     // The snapshot may name a later message of a direct conversation.
     if (!known || known.timestamp > 0 || known.lastID <= last.id)
-      this.byKey.set(k, {
+      this.of(k).set(k, {
         conversation: last.conversation,
         lastID: last.id,
         timestamp: last.timestamp,
@@ -158,7 +164,18 @@ export class Recent extends Tracked {
   }
 
   received(m: Message): void {
-    this.add([m]);
+    const conversation = conversationOf(m, this.#me);
+    const k = key(conversation);
+    const known = this.of(k).get(k);
+    if (!known || known.timestamp === 0 || m.id <= known.lastID || this.#facts.size >= MAX_FACTS) {
+      this.add([m]);
+      return;
+    }
+    const { id: lastID, sender_id: sender, timestamp } = m;
+    this.learn({ id: lastID, conversation, sender, timestamp });
+    const others = known.participants.filter((user) => user !== sender);
+    const participants = [sender, ...others].slice(0, MAX_PARTICIPANTS);
+    this.of(k).set(k, { conversation, lastID, timestamp, participants });
   }
 
   /** moved puts messages into another topic. whole means that no message remains in the former one. */
@@ -188,7 +205,7 @@ export class Recent extends Tracked {
     }
     // Direct conversations of the snapshot whose latest message is not known otherwise.
     const gone = new Set(ids);
-    for (const [k, c] of this.byKey) if (c.timestamp === 0 && gone.has(c.lastID)) left.add(k);
+    for (const [k, c] of this.dms) if (c.timestamp === 0 && gone.has(c.lastID)) left.add(k);
     for (const k of left) this.derive(k);
   }
 
@@ -197,8 +214,8 @@ export class Recent extends Tracked {
    * be gone, and older messages are fetched unless there are none.
    */
   private derive(k: string, empty = false): void {
-    const former = this.byKey.get(k);
-    this.byKey.delete(k);
+    const former = this.of(k).get(k);
+    this.of(k).delete(k);
     if (this.summarize(k) || !former || empty) return;
     if (this.state === 'new' && former.conversation.kind === 'topic') return; // load will find it
     this.fetch(terms(former.conversation), FETCHED_AGAIN).catch(() => {
@@ -211,7 +228,7 @@ export class Recent extends Tracked {
     this.#changes++;
     const inside = (c: Conversation) => c.kind === 'topic' && channels.has(c.channel);
     for (const f of [...this.#facts.values()]) if (inside(f.conversation)) this.forget(f.id);
-    for (const [k, c] of [...this.byKey]) if (inside(c.conversation)) this.byKey.delete(k);
+    for (const [k, c] of [...this.topics]) if (inside(c.conversation)) this.topics.delete(k);
   }
 
   /** invalidate loads everything again when it is needed, because there may be more conversations. */
@@ -221,14 +238,18 @@ export class Recent extends Tracked {
   }
 
   all(): RecentConversation[] {
-    return [...this.byKey.values()].sort((a, b) => b.lastID - a.lastID);
+    return [...this.topics.values(), ...this.dms.values()].sort(newestFirst);
   }
 
   has(c: Conversation): boolean {
-    return this.byKey.has(key(c));
+    return (c.kind === 'dm' ? this.dms : this.topics).has(key(c));
   }
 
   direct(): RecentConversation[] {
-    return this.all().filter((c) => c.conversation.kind === 'dm');
+    return [...this.dms.values()].sort(newestFirst);
   }
+}
+
+function newestFirst(a: RecentConversation, b: RecentConversation): number {
+  return b.lastID - a.lastID;
 }

@@ -5,8 +5,6 @@ export interface Row {
   message: Message;
   /** first is true if the row shows the sender: it starts a run of messages by one sender. */
   first: boolean;
-  /** position is the message's place in the whole list, from 1. */
-  position: number;
   /** unread marks the first message that was unread when the view was opened. */
   unread: boolean;
 }
@@ -28,8 +26,45 @@ export interface GroupOptions {
   me: number;
   dayOf(seconds: number): number;
   unreadFrom: number | undefined;
-  /** before is how many messages of the list precede these. */
-  before?: number;
+}
+
+/**
+ * grouper returns a function that splits the messages of a view into groups. What has not changed since its last call
+ * stays the same object, and a group keeps its key while it has a message that it had before, so that only what has
+ * changed is rendered again.
+ */
+export function grouper(): typeof groups {
+  let rows = new Map<number, Row>();
+  let parts = new Map<number, Group>();
+  return (messages, narrow, o) => {
+    const taken = new Set<string>();
+    const out = groups(messages, narrow, o).map((g) => {
+      g.rows = g.rows.map((row) => unchanged(rows.get(row.message.id), row));
+      const before = g.rows.map((row) => parts.get(row.message.id)).find((p) => p && !taken.has(p.key));
+      if (before) g.key = before.key;
+      while (!before && taken.has(g.key)) g.key += '+';
+      taken.add(g.key);
+      return before && sameGroup(before, g) ? before : g;
+    });
+    rows = new Map(out.flatMap((g) => g.rows.map((row) => [row.message.id, row])));
+    parts = new Map(out.flatMap((g) => g.rows.map((row) => [row.message.id, g])));
+    return out;
+  };
+}
+
+function unchanged(before: Row | undefined, now: Row): Row {
+  const same = before?.message === now.message && before.first === now.first && before.unread === now.unread;
+  return same ? before : now;
+}
+
+function sameGroup(a: Group, b: Group): boolean {
+  return (
+    a.day === b.day &&
+    a.bar === b.bar &&
+    JSON.stringify(a.conversation) === JSON.stringify(b.conversation) &&
+    a.rows.length === b.rows.length &&
+    a.rows.every((row, i) => row === b.rows[i])
+  );
 }
 
 /** groups splits the messages of a view into groups. */
@@ -39,7 +74,6 @@ export function groups(messages: readonly Message[], narrow: Narrow, o: GroupOpt
   let last: Message | undefined;
   let lastKey = '';
   let lastDay: number | undefined;
-  let position = o.before ?? 0;
   for (const message of messages) {
     const conversation = conversationOf(message, o.me);
     const k = key(conversation);
@@ -59,7 +93,7 @@ export function groups(messages: readonly Message[], narrow: Narrow, o: GroupOpt
       message.is_me_message ||
       last.is_me_message ||
       message.timestamp - last.timestamp > SAME_SENDER_SECONDS;
-    group.rows.push({ message, first, position: ++position, unread });
+    group.rows.push({ message, first, unread });
     last = message;
     lastKey = k;
     lastDay = day;

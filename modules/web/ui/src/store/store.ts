@@ -70,10 +70,7 @@ export class Store {
   readonly http: Http;
   readonly users = new Users();
   readonly channels = new Channels();
-  readonly unread = new Unread({
-    hides: (channel) => this.channels.get(channel)?.is_archived === true,
-    mutes: (channel, topic) => !this.channels.inHome(channel, topic),
-  });
+  readonly unread = new Unread(this.channels);
   readonly messages = new Messages();
   readonly emoji: EmojiSet;
   readonly personal = new Personal();

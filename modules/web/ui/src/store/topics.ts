@@ -1,6 +1,6 @@
 import type { Http } from '../api/http.ts';
 import type { Message } from '../api/types.ts';
-import { CellMap } from './cell.ts';
+import { KeyCells } from './cell.ts';
 import { sameTopic } from './narrow.ts';
 
 export interface Topic {
@@ -20,7 +20,8 @@ export interface TopicMove {
 /** Topics caches the topics of opened channels, newest first. */
 export class Topics {
   private http: Http;
-  private byChannel = new CellMap<number, Topic[]>();
+  private byChannel = new Map<number, Topic[]>();
+  private readonly cells = new KeyCells<number>();
   /** loading holds the channels whose topics are being fetched, and what the response may lack. */
   private loading = new Map<number, { outdated: boolean; arrived: Message[] }>();
 
@@ -29,7 +30,13 @@ export class Topics {
   }
 
   get(channel: number): Topic[] | undefined {
+    this.cells.track(channel);
     return this.byChannel.get(channel);
+  }
+
+  private set(channel: number, topics: Topic[]): void {
+    this.byChannel.set(channel, topics);
+    this.cells.touch(channel);
   }
 
   async load(channel: number): Promise<void> {
@@ -52,7 +59,7 @@ export class Topics {
         });
         if (this.loading.get(channel) !== request) return; // the channel has been lost meanwhile
         if (request.outdated) continue;
-        this.byChannel.set(channel, answer.topics);
+        this.set(channel, answer.topics);
         for (const m of request.arrived) this.put(channel, m.subject, m.id);
       }
     } catch {
@@ -73,20 +80,19 @@ export class Topics {
     const list = this.byChannel.get(channel);
     if (!list) return;
     const known = list.find((t) => sameTopic(t.name, topic));
-    const changed = known && known.max_id > id ? known : { name: topic, max_id: id };
-    this.byChannel.set(
-      channel,
-      [changed, ...list.filter((t) => t !== known)].sort((a, b) => b.max_id - a.max_id),
-    );
+    if (known && known.max_id > id) return;
+    const others = list.filter((t) => t !== known);
+    const at = others.findIndex((t) => t.max_id <= id); // the list is sorted
+    others.splice(at < 0 ? others.length : at, 0, { name: topic, max_id: id });
+    this.set(channel, others);
   }
 
   private drop(channel: number, gone: (t: Topic) => boolean): void {
     const list = this.byChannel.get(channel);
-    if (list?.some(gone))
-      this.byChannel.set(
-        channel,
-        list.filter((t) => !gone(t)),
-      );
+    if (list?.some(gone)) {
+      const left = list.filter((t) => !gone(t));
+      this.set(channel, left);
+    }
   }
 
   /** moved applies the move of a whole topic. After other moves, the topics are fetched again. */
@@ -114,7 +120,7 @@ export class Topics {
   lost(channels: ReadonlySet<number>): void {
     for (const id of channels) {
       this.loading.delete(id);
-      this.byChannel.delete(id);
+      if (this.byChannel.delete(id)) this.cells.touch(id);
     }
   }
 
@@ -122,6 +128,7 @@ export class Topics {
     const known = [...this.byChannel.keys()];
     this.loading.clear();
     this.byChannel.clear();
+    this.cells.touchAll();
     for (const id of known.slice(-5)) void this.load(id);
   }
 }

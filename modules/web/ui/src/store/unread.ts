@@ -1,7 +1,9 @@
 import type { EventOfType } from '../api/events.ts';
 import type { Message, Snapshot } from '../api/types.ts';
-import { Cell, CellSet } from './cell.ts';
-import { conversationOf, key, mentions, people, type Conversation } from './narrow.ts';
+import { Cell, CellSet, KeyCells, quietly } from './cell.ts';
+import { Policy } from './channels.ts';
+import { conversationOf, key, mentions, people, type Conversation, type Narrow } from './narrow.ts';
+import { Tally } from './tally.ts';
 
 interface Bucket {
   conversation: Conversation;
@@ -11,36 +13,104 @@ interface Bucket {
   newest: number;
 }
 
-/** Places tells where unread messages count. */
-interface Places {
-  /** hides reports whether a channel's messages are kept, but neither listed nor counted. */
-  hides(channel: number): boolean;
-  /** mutes reports whether mentions of the user with others are not counted in a topic. */
-  mutes(channel: number, topic: string): boolean;
+/** Topics is what decides which unread messages are listed and counted. */
+export interface Topics {
+  /** visibility changes with the results of the functions. */
+  readonly visibility: Cell;
+  isArchived(channel: number): boolean;
+  inHome(channel: number, topic: string): boolean;
+  policy(channel: number, topic: string): number;
 }
 
-/** Unread tracks unread messages by conversation. */
+/**
+ * Unread tracks unread messages by conversation. Those in archived channels are kept, but neither listed nor counted.
+ * A change is reported to those who have read the same message, conversation or channel, and to those who list or
+ * count all.
+ */
 export class Unread {
-  private readonly places: Places;
+  private topicFacts: Topics;
   private readonly cell = new Cell();
+  private readonly messageCells = new KeyCells<number>();
+  private readonly conversationCells = new KeyCells<string>();
+  private readonly channelCells = new KeyCells<number>();
+  /** direct is the number of unread direct messages. */
+  private direct = 0;
+  private readonly tallies: Tally[] = [];
+  /** home counts topics that are shown in views that leave out muted ones. */
+  readonly home: Tally;
+  readonly followed: Tally;
+  readonly notMuted: Tally;
+  /** nowhere counts no topics. */
+  readonly nowhere: Tally;
   private buckets = new Map<string, Bucket>();
   private where = new Map<number, string>();
   private byChannel = new Map<number, Set<string>>();
   private readonly mentions = new CellSet<number>();
   /** wildcards are the mentions that mention the user only with others. */
-  private readonly wildcards = new Set<number>();
+  private readonly wildcards = new CellSet<number>();
   private me = 0;
 
-  constructor(places: Places) {
-    this.places = places;
+  constructor(topics: Topics) {
+    this.topicFacts = topics;
+    this.home = this.tally((channel, topic) => topics.inHome(channel, topic));
+    this.followed = this.tally((channel, topic) => topics.policy(channel, topic) === Policy.followed);
+    this.notMuted = this.tally((channel, topic) => topics.policy(channel, topic) !== Policy.muted);
+    this.nowhere = this.tally(() => false);
+  }
+
+  private tally(counts: Tally['counts']): Tally {
+    const counted = {
+      channels: () => this.byChannel.keys(),
+      inTopics: (channel: number, within: (topic: string) => boolean) => this.inTopics(channel, within),
+      isHidden: (channel: number) => this.hides(channel),
+    };
+    const tally = new Tally(counted, this.topicFacts.visibility, counts);
+    this.tallies.push(tally);
+    return tally;
+  }
+
+  private hides(channel: number): boolean {
+    this.topicFacts.visibility.track();
+    return quietly(() => this.topicFacts.isArchived(channel));
+  }
+
+  private inTopics(channel: number, counts: (topic: string) => boolean): number {
+    let n = 0;
+    for (const k of this.byChannel.get(channel) ?? []) {
+      const b = this.buckets.get(k)!;
+      if (b.conversation.kind === 'topic' && counts(b.conversation.topic)) n += b.ids.size;
+    }
+    return n;
   }
 
   /** listed returns the conversations that are listed and counted. */
   private listed(): Bucket[] {
     this.cell.track();
-    return [...this.buckets.values()].filter(
-      ({ conversation: c }) => c.kind === 'dm' || !this.places.hides(c.channel),
-    );
+    return [...this.buckets.values()].filter(({ conversation: c }) => c.kind === 'dm' || !this.hides(c.channel));
+  }
+
+  /** changed reports that the unread messages of a conversation have changed. */
+  private changed(k: string, c: Conversation): void {
+    if (c.kind === 'topic') {
+      for (const tally of this.tallies) tally.changed(c.channel);
+      this.channelCells.touch(c.channel);
+    }
+    this.conversationCells.touch(k);
+    this.cell.touch();
+  }
+
+  /** changedAll reports that everything may have changed. */
+  private changedAll(): void {
+    for (const tally of this.tallies) tally.reset();
+    for (const cells of [this.messageCells, this.conversationCells, this.channelCells]) cells.touchAll();
+    this.cell.touch();
+  }
+
+  /** track makes a computation depend on which messages of a narrow are unread. */
+  track(n: Narrow): void {
+    if (n.kind === 'topic' || n.kind === 'dm') this.conversationCells.track(key(n));
+    else if (n.kind === 'channel') this.channelCells.track(n.channel);
+    else this.cell.track();
   }
 
   reset(s: Snapshot): void {
@@ -58,13 +128,14 @@ export class Unread {
     }
     for (const id of s.unread_msgs.wildcard_mentions ?? []) this.mention(id, false);
     for (const id of s.unread_msgs.mentions) if (!this.wildcards.has(id)) this.mention(id, true);
-    this.cell.touch();
+    this.changedAll();
   }
 
   private clear(): void {
     this.buckets = new Map();
     this.where = new Map();
     this.byChannel = new Map();
+    this.direct = 0;
     this.mentions.clear();
     this.wildcards.clear();
   }
@@ -80,12 +151,16 @@ export class Unread {
         this.byChannel.set(conversation.channel, topics.add(k));
       }
     }
+    const before = bucket.ids.size;
     for (const id of ids) {
       bucket.ids.set(id, conversation);
       if (bucket.ids.size === 1 || (bucket.newest > 0 && id >= bucket.newest))
         Object.assign(bucket, { conversation, newest: id });
       this.where.set(id, k);
+      this.messageCells.touch(id);
     }
+    if (conversation.kind === 'dm') this.direct += bucket.ids.size - before;
+    this.changed(k, conversation);
   }
 
   /** name finds a conversation's newest message if it is unknown, and returns the conversation as it names it. */
@@ -103,24 +178,21 @@ export class Unread {
   }
 
   has(id: number): boolean {
-    this.cell.track();
+    this.messageCells.track(id);
     return this.where.has(id);
   }
 
   count(c: Conversation): number {
-    this.cell.track();
-    return c.kind === 'dm' || !this.places.hides(c.channel) ? (this.buckets.get(key(c))?.ids.size ?? 0) : 0;
+    const k = key(c);
+    this.conversationCells.track(k);
+    return c.kind === 'dm' || !this.hides(c.channel) ? (this.buckets.get(k)?.ids.size ?? 0) : 0;
   }
 
-  /** ofChannel counts a channel's unread messages in topics for which counts returns true. */
-  ofChannel(channel: number, counts: (topic: string) => boolean): number {
-    this.cell.track();
-    let n = 0;
-    for (const k of this.byChannel.get(channel) ?? []) {
-      const b = this.buckets.get(k)!;
-      if (b.conversation.kind === 'topic' && counts(b.conversation.topic)) n += b.ids.size;
-    }
-    return n;
+  /** ofChannel counts a channel's unread messages in the topics of a tally. */
+  ofChannel(channel: number, tally: Tally): number {
+    this.channelCells.track(channel);
+    this.topicFacts.visibility.track();
+    return quietly(() => tally.in(channel));
   }
 
   /** all returns the conversations with unread messages, newest first. */
@@ -130,20 +202,17 @@ export class Unread {
     return list.sort((a, b) => b.newest - a.newest);
   }
 
-  /** total counts unread direct messages, and those in topics for which counts returns true. */
-  total(counts: (channel: number, topic: string) => boolean): number {
+  /** total counts unread direct messages, and those in the topics of a tally. */
+  total(tally: Tally): number {
     this.cell.track();
-    let n = 0;
-    for (const { conversation: c, ids } of this.listed()) {
-      if (c.kind === 'dm' || counts(c.channel, c.topic)) n += ids.size;
-    }
-    return n;
+    this.topicFacts.visibility.track();
+    return this.direct + quietly(() => tally.total());
   }
 
-  /** pressing counts direct messages, mentions, and topics for which counts returns true; each message only once. */
-  pressing(counts: (channel: number, topic: string) => boolean): number {
-    const whole = (c: Conversation) => c.kind === 'dm' || counts(c.channel, c.topic);
-    let n = this.total(counts);
+  /** pressing counts direct messages, mentions, and the topics of a tally; each message only once. */
+  pressing(tally: Tally): number {
+    const whole = (c: Conversation) => c.kind === 'dm' || quietly(() => tally.counts(c.channel, c.topic));
+    let n = this.total(tally);
     for (const c of this.mentioning()) if (!whole(c)) n++;
     return n;
   }
@@ -166,8 +235,9 @@ export class Unread {
       const c = this.buckets.get(this.where.get(id) ?? '')?.conversation;
       if (!c) return [];
       if (c.kind === 'dm') return [c];
-      if (this.places.hides(c.channel)) return [];
-      return this.wildcards.has(id) && this.places.mutes(c.channel, c.topic) ? [] : [c];
+      if (this.hides(c.channel)) return [];
+      const mutes = () => !this.topicFacts.inHome(c.channel, c.topic);
+      return this.wildcards.has(id) && quietly(mutes) ? [] : [c];
     });
   }
 
@@ -178,12 +248,11 @@ export class Unread {
 
   /** mentioned returns the keys of conversations with an unread mention of the user. */
   mentioned(): Set<string> {
-    this.cell.track();
     return new Set(this.mentioning().map(key));
   }
 
   topics(channel: number): { topic: string; count: number }[] {
-    this.cell.track();
+    this.channelCells.track(channel);
     return [...(this.byChannel.get(channel) ?? [])].flatMap((k) => {
       const b = this.buckets.get(k)!;
       const c = this.name(b);
@@ -195,12 +264,12 @@ export class Unread {
     if (flags.includes('read')) return;
     this.addAll(conversationOf(m, this.me), [m.id]);
     if (mentions(flags)) this.mention(m.id, flags.includes('mentioned'));
-    this.cell.touch();
   }
 
   /** forget removes messages that were read or deleted, and returns those that were unread. */
   forget(ids: Iterable<number>): number[] {
     const found: number[] = [];
+    const changed = new Map<string, Conversation>();
     for (const id of ids) {
       const k = this.where.get(id);
       if (k === undefined) continue;
@@ -209,12 +278,15 @@ export class Unread {
       this.unmention(id);
       const bucket = this.buckets.get(k)!;
       bucket.ids.delete(id);
+      this.messageCells.touch(id);
+      changed.set(k, bucket.conversation);
+      if (bucket.conversation.kind === 'dm') this.direct--;
       if (id === bucket.newest) bucket.newest = 0;
       if (bucket.ids.size > 0) continue;
       this.buckets.delete(k);
       if (bucket.conversation.kind === 'topic') this.byChannel.get(bucket.conversation.channel)?.delete(k);
     }
-    if (found.length > 0) this.cell.touch();
+    for (const [k, c] of changed) this.changed(k, c);
     return found;
   }
 
@@ -230,7 +302,6 @@ export class Unread {
     if (!this.where.has(id)) return;
     if (mentions(flags)) this.mention(id, flags.includes('mentioned'));
     else this.unmention(id);
-    this.cell.touch();
   }
 
   move(ids: number[], to: { channel: number; topic: string }): void {
@@ -240,7 +311,6 @@ export class Unread {
     if (unread.length === 0) return;
     this.addAll({ kind: 'topic', ...to }, unread);
     for (const id of mentions) this.mention(id, !wildcards.has(id));
-    this.cell.touch();
   }
 
   apply(e: EventOfType<'update_message_flags'>): void {
@@ -248,7 +318,7 @@ export class Unread {
     if (e.op === 'add') {
       if (e.all) {
         this.clear();
-        this.cell.touch();
+        this.changedAll();
       } else this.forget(e.messages);
       return;
     }
@@ -260,6 +330,5 @@ export class Unread {
       this.addAll(conversation, [Number(id)]);
       if (d.mentioned) this.mention(Number(id), !d.wildcard_mentioned);
     }
-    this.cell.touch();
   }
 }

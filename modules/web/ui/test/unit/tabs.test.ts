@@ -185,7 +185,8 @@ class Browser {
 }
 
 const event = (id: number): RawEvent => ({ id, type: 'presence' });
-const settle = (ms = 50) => vi.advanceTimersByTimeAsync(ms);
+/** settle waits until all have received what was sent. Events in quick succession are collected. */
+const settle = (ms = 300) => vi.advanceTimersByTimeAsync(ms);
 
 let browser: Browser;
 
