@@ -172,7 +172,8 @@ export class Drafts {
     const others = this.writings.elsewhere().filter((w) => !w.saved);
     await Promise.allSettled([
       ...[...this.timers.keys()].map((slot) => this.sync(slot)),
-      ...others.map((w) => this.upload(w, w.to)),
+      // Those of lost conversations stay reachable as drafts without recipients.
+      ...others.map((w) => this.upload(w, w.to).catch(() => this.upload(w, undefined))),
     ]);
   }
 
