@@ -122,8 +122,14 @@ export class Offline {
   event(e: RawEvent): void {
     if (this.queue === '' || this.full || irrelevant.has(e.type)) return;
     this.events.push(e);
-    this.changed = true;
     this.full = this.events.length >= MAX_EVENTS;
+    this.read();
+  }
+
+  /** read is called when the lists have changed, because there are new messages or the user has opened others. */
+  read(): void {
+    if (this.queue === '') return;
+    this.changed = true;
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_INTERVAL);
   }
 

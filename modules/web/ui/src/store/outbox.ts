@@ -30,10 +30,13 @@ const KEY_LIFETIME = 23 * 3600;
 const TAB_TIMEOUT = 90;
 const HEARTBEAT = 20_000; // milliseconds
 const MAX_SEEN = 100;
+/** RETRY_DELAY is after how many milliseconds a message without a response is repeated if the connection persists. */
+const RETRY_DELAY = 5_000;
 
 /**
  * Outbox sends messages and shows them before the server has responded. A message without a response may have
- * arrived: it is sent again with the same key once the connection is back, so that the server accepts it only once.
+ * arrived: it is sent again with the same key, after a while or once the connection is back, so that the server
+ * accepts it only once.
  * Unsent messages are stored in the browser and survive a crash.
  */
 export class Outbox {
@@ -49,6 +52,8 @@ export class Outbox {
   private beat: ReturnType<typeof setInterval> | undefined;
   /** onSent is called after the server has accepted a message whose event has not arrived. */
   onSent: () => void = () => undefined;
+  /** connected reports whether the server responds. Otherwise, messages wait for caughtUp. */
+  connected: () => boolean = () => true;
 
   constructor(http: Http, storage: Storage, queue: () => string, now: () => number) {
     this.http = http;
@@ -102,6 +107,11 @@ export class Outbox {
     return { ...p, state: 'unsure' };
   }
 
+  /** waiting returns the messages that wait for the connection or the user. */
+  get waiting(): readonly Pending[] {
+    return this.items.filter((p) => p.state === 'unsure' || p.state === 'failed');
+  }
+
   of(c: Conversation): Pending[] {
     const k = key(c);
     return this.items.filter((p) => key(p.to) === k);
@@ -144,8 +154,17 @@ export class Outbox {
       const unsure = e instanceof ApiError && e.unanswered;
       const error = e instanceof Error ? e.message : String(e);
       this.set(item.localID, unsure ? { state: 'unsure' } : { state: 'failed', error });
+      if (unsure) this.retryLater(item.localID);
       return undefined;
     }
+  }
+
+  private retryLater(localID: string): void {
+    const timer = setTimeout(() => {
+      const item = this.#items.find((p) => p.localID === localID);
+      if (item?.state === 'unsure' && this.connected()) void this.retry(localID);
+    }, RETRY_DELAY);
+    if (typeof timer === 'object') timer.unref(); // in Node.js, it must not keep the process alive
   }
 
   private set(localID: string, change: Partial<Pending>): void {

@@ -156,7 +156,11 @@ export class Store {
     this.emoji = new EmojiSet(env.local);
     this.outbox = new Outbox(env.http, env.local, () => this.connection.queue, env.now);
     this.outbox.onSent = () => this.follow.now();
-    this.lists.onFetched = (ids) => this.outbox.found(ids);
+    this.outbox.connected = () => this.connection.state === 'online';
+    this.lists.onFetched = (ids) => {
+      this.outbox.found(ids);
+      this.offline.read();
+    };
     this.drafts = new Drafts(env.http, env.local, env.session, env.now);
     this.edits = new Edits(env.local, env.now);
     this.typing = new Typing(env.http, env.now);

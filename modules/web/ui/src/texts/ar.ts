@@ -131,6 +131,7 @@ export const ar: Catalogue = {
   copySource: 'نسخ النص المصدري',
   sending: 'جارٍ الإرسال…',
   notSent: 'لم تُرسل',
+  waitingToSend: 'بانتظار الإرسال',
   sendAgain: 'إعادة الإرسال',
   discard: 'تجاهل',
   undo: 'تراجع',

@@ -116,6 +116,7 @@ export const de: Catalogue = {
   copySource: 'Quelltext kopieren',
   sending: 'Wird gesendet …',
   notSent: 'Nicht gesendet',
+  waitingToSend: 'Wartet auf den Versand',
   sendAgain: 'Erneut senden',
   discard: 'Verwerfen',
   undo: 'Rückgängig',

@@ -130,6 +130,7 @@ export const en = {
   copySource: 'Copy the source',
   sending: 'Sending…',
   notSent: 'Not sent',
+  waitingToSend: 'Waiting to be sent',
   sendAgain: 'Send again',
   discard: 'Discard',
   undo: 'Undo',

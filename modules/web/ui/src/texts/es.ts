@@ -112,6 +112,7 @@ export const es: Catalogue = {
   copySource: 'Copiar el código fuente',
   sending: 'Enviando…',
   notSent: 'No enviado',
+  waitingToSend: 'Pendiente de envío',
   sendAgain: 'Volver a enviar',
   discard: 'Descartar',
   undo: 'Deshacer',

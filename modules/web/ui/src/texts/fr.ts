@@ -112,6 +112,7 @@ export const fr: Catalogue = {
   copySource: 'Copier la source',
   sending: 'Envoi…',
   notSent: 'Non envoyé',
+  waitingToSend: 'En attente d’envoi',
   sendAgain: 'Renvoyer',
   discard: 'Abandonner',
   undo: 'Annuler l’action',

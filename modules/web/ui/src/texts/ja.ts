@@ -110,6 +110,7 @@ export const ja: Catalogue = {
   copySource: 'ソースをコピー',
   sending: '送信中…',
   notSent: '未送信',
+  waitingToSend: '送信待ち',
   sendAgain: '再送信',
   discard: '破棄',
   undo: '元に戻す',

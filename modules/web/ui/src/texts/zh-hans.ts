@@ -110,6 +110,7 @@ export const zhHans: Catalogue = {
   copySource: '复制源文本',
   sending: '正在发送…',
   notSent: '未发送',
+  waitingToSend: '等待发送',
   sendAgain: '重新发送',
   discard: '放弃',
   undo: '撤消',

@@ -60,9 +60,16 @@ test('the client opens offline with that state, and sends messages later', async
   await row(page, 'Said before').waitFor();
   await page.getByText(/You are offline and see the state/).waitFor();
   await sendMessage(page, 'Said without a network');
-  await page.getByText('Sending…').waitFor();
+  await page.getByText(/Sending…|Waiting to be sent/).waitFor();
   await page.reload();
   await row(page, 'Said before').waitFor();
+  await page.getByText('Said without a network').waitFor();
+  const place = await page.evaluate(() => location.hash);
+  await go(page, '#drafts');
+  const waiting = page.getByRole('region', { name: 'Waiting to be sent' });
+  await waiting.getByText('Said without a network').waitFor();
+  await waiting.getByRole('button', { name: 'Edit' }).waitFor();
+  await go(page, place);
   await page.getByText('Said without a network').waitFor();
   await harness.server.start();
   await page.evaluate(() => dispatchEvent(new Event('online')));

@@ -125,6 +125,23 @@ test.each([BOB, OTHER_REALM])('a registration of another user deletes everything
   expect(page.replaced).toBe(1);
 });
 
+test('what a page has read is kept without an event', async () => {
+  const b = new Browser();
+  b.logIn(ADA);
+  const { store } = b.open(ADA);
+  await later(10_000);
+  await store.offline.flush();
+  const list = store.lists.open({ kind: 'topic', channel: 1, topic: 'news' }, 'newest');
+  store.messages.put([message(8)]);
+  Object.assign(list, { ids: [8], loaded: true });
+  store.lists.onFetched([8]);
+  await later(30_000);
+  store.connection.stop();
+  const { store: next } = b.open(undefined);
+  await later(0);
+  expect(next.messages.get(8)?.id).toBe(8);
+});
+
 test('a state too large to be saved replaces the earlier one', async () => {
   const b = await used();
   b.open({ ...ADA, queue_id: 'large', realm_description: 'x'.repeat(8_000_001) });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ApiError } from '../../src/api/http.ts';
 import type { Conversation } from '../../src/store/narrow.ts';
 import { Outbox } from '../../src/store/outbox.ts';
@@ -42,6 +42,25 @@ test('a message without a response is sent again if it has not arrived', async (
   await nextTask();
   expect(calls).toHaveLength(2);
   expect(calls[1]!.params.local_id).toBe(calls[0]!.params.local_id);
+});
+
+test('a message without a response is repeated with its key while the connection persists', async () => {
+  vi.useFakeTimers();
+  try {
+    const answers: (Record<string, unknown> | Error)[] = [connectionLost, connectionLost, { id: 5 }];
+    const { box, calls } = outbox(() => answers.shift()!);
+    await box.send(to, 'hello');
+    box.connected = () => false;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(calls).toHaveLength(1);
+    box.connected = () => true;
+    box.caughtUp();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(calls.map((c) => c.params)).toEqual([calls[0]!.params, calls[0]!.params, calls[0]!.params]);
+    expect(box.items.map((p) => p.state)).toEqual(['sent']);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('a message without a response is not sent again after its event', async () => {
