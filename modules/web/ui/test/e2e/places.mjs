@@ -79,6 +79,7 @@ export function places(f) {
     view('starred', '#narrow/is/starred', { ready: 'article[data-message]' }),
     view('search', '#narrow/search/sail', { ready: '.highlight' }),
     view('search with terms', `#narrow/sender/${f.people['Iago']}/search/sail`),
+    view('search for names', '#narrow/search/venice', { ready: '.found a' }),
     view('missing', '#narrow/channel/99999'),
     view('unknown address', '#nothing'),
     view('drafts', '#drafts', { ready: 'main article' }),
