@@ -56,9 +56,10 @@ var neverSent = map[string]string{
 	"realm/deactivated": "ends all queues", "realm/reactivated": "for the server itself",
 	"realm/expired": "for the server itself", "realm/created": "for the server itself",
 	"realm_bot/uses": "for the server itself", "stream/traffic": "for the server itself",
-	"guests/met":  "for the server itself",
-	"push_device": "needs a push relay that answers; no client of these knows it",
-	"user/system": "for the server itself", "user/keys": "for the server itself",
+	"guests/met":     "for the server itself",
+	"push_device":    "needs a push relay that answers; no client of these knows it",
+	"do_not_disturb": "needs a capability; no client of these knows it",
+	"user/system":    "for the server itself", "user/keys": "for the server itself",
 	"session/changed": "for the server itself",
 }
 

@@ -115,6 +115,7 @@ func (p *place) fill(t *testing.T, s *kittest.Server) string {
 		{"POST /users", "email", "awaited@example.com", "full_name", "Awaited", "password", "correct horse battery"},
 		{"POST /saved_snippets", "title", "canary", "content", "canary"},
 		{"POST /reminders", "message_id", first, "scheduled_delivery_timestamp", "4000000000", "note", "canary"},
+		{"PATCH /users/me/do_not_disturb", "schedule", `{"days":[1],"from":"09:00","to":"18:00"}`},
 		{"POST /drafts", "drafts", `[{"type":"","to":[],"topic":"","content":"canary"}]`},
 		{"POST /navigation_views", "fragment", "inbox", "is_pinned", "true"},
 	} {

@@ -19,7 +19,7 @@ var capabilities = []string{
 	"user_settings_object",
 	"linkifier_url_template", "user_list_incomplete", "include_deactivated_groups", "archived_channels",
 	"empty_topic_name",
-	"simplified_presence_events", "individual_emoji_changes", "status_end_times",
+	"simplified_presence_events", "individual_emoji_changes", "status_end_times", "do_not_disturb",
 }
 
 func everyCapability() asks {

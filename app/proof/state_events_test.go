@@ -45,6 +45,10 @@ func (m *model) apply(e object) error {
 		m.plain[typ] = e[typ]
 	case "drafts":
 		return m.drafts(op, e)
+	case "do_not_disturb":
+		if _, asked := m.plain[typ]; asked {
+			m.plain[typ] = object{"paused_until": e["paused_until"], "schedule": e["schedule"]}
+		}
 	case "saved_snippets":
 		if r, ok := e["saved_snippet"].(object); ok {
 			return m.record(typ, op, r)

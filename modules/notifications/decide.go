@@ -92,10 +92,11 @@ func (s *service) decideIn(ctx context.Context, r realm.ID, rows []pending) erro
 	})
 }
 
-// runHooks runs notification.Decided for notices, if there are any.
+// runHooks runs notification.Decided for notices, if there are any that are not silenced.
 func (s *service) runHooks(ctx context.Context, r realm.ID, notices []notification.Notice) error {
-	if len(notices) == 0 {
-		return nil
+	notices, err := s.audible(ctx, r, notices)
+	if err != nil || len(notices) == 0 {
+		return err
 	}
 	return s.Hooks.Run(ctx, &notification.Decided{Realm: r, Notices: notices})
 }

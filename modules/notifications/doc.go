@@ -12,5 +12,13 @@
 // Bots, the sender, and users who have muted the sender are never notified, and automated messages in channels notify
 // no one. An edit in a channel notifies the users that it newly mentions, unless they were notified for another reason.
 //
-// Tables: notification_messages, notification_waits. Events: none.
+// Do not disturb: PATCH /users/me/do_not_disturb pauses a user's notifications until a time, or allows them only in the
+// hours of a weekly schedule, in the user's time zone. Meanwhile nothing is pushed to browsers and phones, also not
+// later, and clients show no notifications and play no sounds; emails about missed messages are sent as usual. Nobody
+// else is told. This is an extension of the API: clients with the capability do_not_disturb receive the event
+// do_not_disturb, and /register contains the hours if they are requested by name. Both have the keys paused_until, in
+// seconds since 1970 (0: not paused), and schedule: null, or an object with days (1 is Monday), from and to, such as
+// "09:00"; in requests, {} is none. If from is later than to, the hours end on the next day.
+//
+// Tables: notification_messages, notification_waits, quiet_hours. Event: do_not_disturb.
 package notifications

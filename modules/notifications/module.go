@@ -25,6 +25,7 @@ type needs struct {
 	fx.In
 	DB            *bunstore.DB
 	Work          ports.UnitOfWork
+	Log           ports.EventLog
 	Directory     ports.Directory
 	Hooks         ports.Hooks
 	Clock         ports.Clock
@@ -47,9 +48,17 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n, store: store{n.DB}}
 	s.undecided.Earliest, s.held.Earliest = anyPending, earliestWait
 	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.GET("/users/me/do_not_disturb", kit.Humans, s.getQuiet,
+				"Returns when the caller's notifications are silenced."),
+			kit.PATCH("/users/me/do_not_disturb", kit.Humans, s.setQuiet,
+				"Pauses the caller's notifications, and changes the hours in which they are allowed."),
+		},
+		Register:   []kit.Section{kit.Register("do_not_disturb", s.quietSection).Named()},
+		Events:     []kit.AnyEvent{quietChanged.Any()},
 		Exports:    exported(),
 		Migrations: migrations,
-		Hooks:      []kit.Hook{kit.On(s.sent), kit.On(s.edited)},
+		Hooks:      []kit.Hook{kit.On(s.sent), kit.On(s.edited), kit.On(s.profileDeleted)},
 		Jobs: []kit.Job{
 			{
 				Name: "judge notifications", Every: time.Second, Backlog: &s.undecided, Timeout: 5 * time.Minute,
@@ -60,6 +69,6 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 				Run: s.checkWaits,
 			},
 		},
-		Rows: kit.RowsOf("notification_messages", "notification_waits"),
+		Rows: kit.RowsOf("notification_messages", "notification_waits", "quiet_hours"),
 	}, nil
 }

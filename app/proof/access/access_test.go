@@ -32,7 +32,7 @@ func tables() []table {
 		serverTable(), accountsTable(), alertwordsTable(), avatarsTable(), botsTable(), callsTable(), channelsTable(),
 		confirmationsTable(), demoTable(), draftsTable(), emojiTable(),
 		eventsTable(), exportsTable(), groupsTable(), homepageTable(), invitesTable(), linkifiersTable(), logosTable(),
-		mailnotifyTable(), messagesTable(), mutesTable(), navigationTable(), onboardingTable(), imagesTable(),
+		mailnotifyTable(), messagesTable(), mutesTable(), navigationTable(), notificationsTable(), onboardingTable(), imagesTable(),
 		playgroundsTable(),
 		presenceTable(), profilefieldsTable(), pushTable(), pushrelayTable(), realmTable(), reportsTable(), scheduledTable(),
 		sessionsTable(), snippetsTable(), statusTable(), topicsTable(), typingTable(),

@@ -10,6 +10,8 @@ import (
 // a browser and a reader.
 var withoutBots = map[string]string{
 	"DELETE /users/me":                         `"deactivate oneself": humans`,
+	"GET /users/me/do_not_disturb":             "bots have no notifications",
+	"PATCH /users/me/do_not_disturb":           "bots have no notifications",
 	"POST /users/me/status":                    `"set own status": humans`,
 	"POST /users/me/presence":                  `"report and fetch presence": humans`,
 	"PATCH /users/me/profile_data":             `"set own profile fields": humans`,
