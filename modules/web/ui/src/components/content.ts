@@ -94,8 +94,8 @@ const tonedEmoji =
 /** showToned marks emoji with skin tones, which the server leaves as text. */
 function showToned(root: HTMLElement): void {
   const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  const nodes: Node[] = [];
-  while (texts.nextNode()) nodes.push(texts.currentNode);
+  const nodes: ChildNode[] = [];
+  while (texts.nextNode()) nodes.push(texts.currentNode as ChildNode);
   for (const node of nodes) {
     const parts = node.textContent!.split(tonedEmoji);
     if (parts.length === 1) continue;
@@ -106,7 +106,7 @@ function showToned(root: HTMLElement): void {
       span.textContent = part;
       return span;
     });
-    (node as Text).replaceWith(...marked);
+    node.replaceWith(...marked);
   }
 }
 
@@ -128,7 +128,7 @@ function icon(name: IconName): SVGElement {
   const use = document.createElementNS(svg.namespaceURI, 'use');
   use.setAttribute('href', `#i-${name}`);
   svg.append(use);
-  return svg as SVGElement;
+  return svg;
 }
 
 /** addTools adds a place for tools to a code block. */

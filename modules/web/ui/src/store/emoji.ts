@@ -176,10 +176,10 @@ export class EmojiSet extends Tracked {
   search(text: string, limit: number, about: (e: Emoji) => readonly string[] = () => []): Emoji[] {
     const query = plain(text).trim();
     if (query === '') return this.list.slice(0, limit);
-    const classes: [Emoji[], Emoji[], Emoji[], Emoji[]] = [[], [], [], []];
+    const classes: Emoji[][] = [[], [], [], []];
     for (const e of this.list) {
       const names = [e.name, ...e.aliases, ...about(e)];
-      classes[Math.min(...names.map((name) => place(plain(name), query))) as 0].push(e);
+      classes[Math.min(...names.map((name) => place(plain(name), query)))]?.push(e);
     }
     return classes.slice(0, 3).flat().slice(0, limit);
   }

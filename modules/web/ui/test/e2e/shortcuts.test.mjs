@@ -142,7 +142,7 @@ const reading = {
   '+': (v) => reacts(v, true),
   '=': (v) => reacts(v, false),
   ':': async (v) => {
-    await page.getByRole('textbox', { name: 'Filter' }).last().waitFor();
+    await page.getByRole('combobox', { name: 'Search emoji' }).waitFor();
     await page.keyboard.press('Escape');
     await isFocused(end(v));
   },
