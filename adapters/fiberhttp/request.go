@@ -104,7 +104,7 @@ func (s *Server) begin(res *fasthttp.Response, method, path string) *request {
 	return x
 }
 
-// noDevices is the Permissions-Policy of everything that browsers may show: no page uses any of these.
+// noDevices is the Permissions-Policy of everything that browsers may show, except pages that set their own.
 const noDevices = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), " +
 	"magnetometer=(), microphone=(), midi=(), payment=(), serial=(), usb=()"
 

@@ -195,6 +195,11 @@ func accepts(header, coding string) bool {
 	return allowed
 }
 
+// devices is the page's Permissions-Policy: the client records voice messages, and uses no other device. It replaces the
+// one that the server sends with everything else, which allows none.
+const devices = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), " +
+	"magnetometer=(), microphone=(self), midi=(), payment=(), serial=(), usb=()"
+
 // policy is the page's Content-Security-Policy. Images and media in messages may come from anywhere; scripts, styles
 // and data come only from this server. Svelte sets some styles through attributes, and inserts its templates under the
 // second trusted types policy.

@@ -37,7 +37,7 @@ func (s *service) Page(w http.ResponseWriter, token string) {
 	for name, value := range map[string]string{
 		"Content-Security-Policy": policy, "Referrer-Policy": "same-origin", "Cache-Control": "no-store",
 		"X-Frame-Options": "DENY", "X-Robots-Tag": "noindex", "Content-Type": "text/html; charset=utf-8",
-		"Cross-Origin-Opener-Policy": "same-origin",
+		"Cross-Origin-Opener-Policy": "same-origin", "Permissions-Policy": devices,
 	} {
 		h.Set(name, value)
 	}

@@ -74,7 +74,7 @@ func TestPage(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"Cache-Control": "no-store", "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin",
-		"X-Content-Type-Options": "nosniff",
+		"X-Content-Type-Options": "nosniff", "Permissions-Policy": devices,
 	} {
 		if h.Get(name) != want {
 			t.Errorf("%s: %s, want %s", name, h.Get(name), want)

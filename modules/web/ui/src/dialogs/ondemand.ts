@@ -23,4 +23,5 @@ export const dialogs = {
   snippets: { load: () => import('../compose/SnippetsDialog.svelte') },
   status: { load: () => import('./StatusDialog.svelte') },
   time: { load: () => import('../compose/TimeDialog.svelte') },
+  widget: { load: () => import('../compose/WidgetDialog.svelte') },
 } satisfies Record<string, Loader>;

@@ -1,5 +1,6 @@
 import { loadPicker } from '../components/loadpicker.ts';
 import { loadMathStyles } from '../components/content.ts';
+import { parts, uploading } from '../compose/ondemand.ts';
 import { dialogs } from '../dialogs/ondemand.ts';
 
 /** pages are loaded when they are opened: most visits begin with messages. */
@@ -24,8 +25,10 @@ export async function prefetch(): Promise<void> {
   const suggestions = () => import('../search/suggestions.ts');
   const announcements = () => import('../shell/announce.ts');
   const opened = Object.values(dialogs).map((dialog) => dialog.load);
+  const writing = [uploading, ...Object.values(parts)];
   for (const load of [
     menus,
+    ...writing,
     loadPicker,
     suggestions,
     announcements,

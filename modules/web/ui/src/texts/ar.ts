@@ -258,6 +258,8 @@ export const ar: Catalogue = {
   schedule: 'جدولة',
   preview: 'معاينة',
   attach: 'إرفاق ملف',
+  takePhoto: 'التقاط صورة',
+  recordVoice: 'تسجيل رسالة صوتية',
   emoji: 'رموز تعبيرية',
   bold: 'غامق',
   italic: 'مائل',

@@ -248,6 +248,8 @@ export const de: Catalogue = {
   schedule: 'Planen',
   preview: 'Vorschau',
   attach: 'Datei anhängen',
+  takePhoto: 'Foto aufnehmen',
+  recordVoice: 'Sprachnachricht aufnehmen',
   emoji: 'Emoji',
   bold: 'Fett',
   italic: 'Kursiv',

@@ -264,6 +264,8 @@ export const en = {
   schedule: 'Schedule',
   preview: 'Preview',
   attach: 'Attach a file',
+  takePhoto: 'Take a photo',
+  recordVoice: 'Record a voice message',
   emoji: 'Emoji',
   bold: 'Bold',
   italic: 'Italic',

@@ -239,6 +239,8 @@ export const es: Catalogue = {
   schedule: 'Programar',
   preview: 'Vista previa',
   attach: 'Adjuntar un archivo',
+  takePhoto: 'Hacer una foto',
+  recordVoice: 'Grabar un mensaje de voz',
   emoji: 'Emojis',
   bold: 'Negrita',
   italic: 'Cursiva',

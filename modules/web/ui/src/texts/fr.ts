@@ -239,6 +239,8 @@ export const fr: Catalogue = {
   schedule: 'Programmer',
   preview: 'Aperçu',
   attach: 'Joindre un fichier',
+  takePhoto: 'Prendre une photo',
+  recordVoice: 'Enregistrer un message vocal',
   emoji: 'Émojis',
   bold: 'Gras',
   italic: 'Italique',

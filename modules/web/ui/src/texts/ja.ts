@@ -236,6 +236,8 @@ export const ja: Catalogue = {
   schedule: '予約する',
   preview: 'プレビュー',
   attach: 'ファイルを添付',
+  takePhoto: '写真を撮る',
+  recordVoice: '音声メッセージを録音',
   emoji: '絵文字',
   bold: '太字',
   italic: '斜体',

@@ -236,6 +236,8 @@ export const zhHans: Catalogue = {
   schedule: '定时发送',
   preview: '预览',
   attach: '添加附件',
+  takePhoto: '拍照',
+  recordVoice: '录制语音消息',
   emoji: '表情',
   bold: '粗体',
   italic: '斜体',

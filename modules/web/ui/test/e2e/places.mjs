@@ -235,6 +235,8 @@ export function places(f) {
       await page.locator('.message_inline_image a').first().focus();
       await page.keyboard.press('Enter');
     }),
+    dialog('poll', gondolas, chosen(`main form footer ${icon('ellipsis-vertical')}`, 'vote')),
+    dialog('to-do list', gondolas, chosen(`main form footer ${icon('ellipsis-vertical')}`, 'list-todo')),
     dialog('snippets', gondolas, chosen(`main form footer ${icon('ellipsis-vertical')}`, 'file-text')),
     section(''),
     ...[

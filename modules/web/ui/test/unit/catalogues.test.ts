@@ -52,8 +52,9 @@ const samples: Record<string, (i: number) => unknown> = {
 const seen = (text: string) => (text.match(/<\w+>|\d+/g) ?? []).sort();
 
 // Catalogues are named after their languages, with .admin for the administration, .emoji for the choice of emoji,
-// .help for the guide and .personal for settings, status and profile.
-const files = readdirSync(folder).filter((f) => /^[a-z-]+(\.(admin|emoji|help|personal))?\.ts$/.test(f));
+// .help for the guide, .media for files, recordings, polls and to-do lists, and .personal for settings, status and
+// profile.
+const files = readdirSync(folder).filter((f) => /^[a-z-]+(\.(admin|emoji|help|media|personal))?\.ts$/.test(f));
 const sources = files.filter((f) => /^en(\.\w+)?\.ts$/.test(f));
 const others = languages.filter((l) => l.code !== 'en');
 

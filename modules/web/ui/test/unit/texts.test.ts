@@ -19,12 +19,12 @@ const translatable = (s: unknown) =>
 
 /** keys holds the names of texts, which some tables contain instead of the texts. */
 const keys = new Set(
-  ['en', 'en.admin', 'en.personal'].flatMap((f) =>
+  ['en', 'en.admin', 'en.media', 'en.personal'].flatMap((f) =>
     readFileSync(`src/texts/${f}.ts`, 'utf8').match(/^ {2}\w+(?=:)/gm)!,
   ),
 );
 
-const CATALOGUES: ReadonlySet<string | undefined> = new Set(['text', 'admin', 'personal']);
+const CATALOGUES: ReadonlySet<string | undefined> = new Set(['text', 'admin', 'media', 'personal']);
 
 /** untranslated matches elements that contain key names or source code, and style directives. */
 const untranslated = (n: Node) => n.type === 'StyleDirective' || n.name === 'kbd' || n.name === 'code';
@@ -136,7 +136,7 @@ function readOnce(file: string): string[] {
     walk(script, (n, parents) => {
       const object = n.object as { name?: string } | undefined;
       if (n.type !== 'MemberExpression' || !CATALOGUES.has(object?.name)) return;
-      if (!/import \{[^}]*\b(text|admin|personal)\b[^}]*\} from '[./]*texts\//.test(source)) return;
+      if (!/import \{[^}]*\b(text|admin|media|personal)\b[^}]*\} from '[./]*texts\//.test(source)) return;
       const late = parents.some(
         (p) =>
           /Function/.test(p.type) ||

@@ -1,0 +1,17 @@
+/** Module is the part that uploads files, which most visits do not need. */
+type Module = typeof import('./uploads.svelte.ts');
+
+let module: Module | undefined;
+
+/** uploading loads the part that uploads files. */
+export const uploading = async (): Promise<Module> => (module ??= await import('./uploads.svelte.ts'));
+
+/** knownUploads returns the uploads for a text, if this page has begun any. */
+export const knownUploads = (slot: string) => module?.known(slot);
+
+/** parts are loaded when they are opened. */
+export const parts = {
+  attachments: () => import('./Attachments.svelte'),
+  editor: () => import('../message/EditBox.svelte'),
+  recorder: () => import('./Recorder.svelte'),
+};
