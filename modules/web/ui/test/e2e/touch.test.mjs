@@ -109,6 +109,27 @@ test('an on-screen keyboard does not cover the compose box', async () => {
   await page.setViewportSize(devices.phone);
 });
 
+test('an on-screen keyboard in landscape leaves room for messages, and short messages cover no compose box', async () => {
+  for (const [page, size] of [
+    [pages.phone, { width: 740, height: 190 }],
+    [pages.phone, devices.phone],
+    [pages.tablet, devices.tablet],
+  ]) {
+    await page.setViewportSize(size);
+    await go(page, '#narrow/channel/1-Denmark/topic/a.20long.20press');
+    await box(page).tap();
+    const room = await page.locator('#messages').evaluate((e) => e.clientHeight);
+    assert.ok(room >= 80, `${room} px for messages at ${size.width} × ${size.height}`);
+    await page.getByRole('button', { name: /^Actions for/ }).tap();
+    await page.getByRole('menuitem', { name: 'Copy the link' }).tap();
+    const shown = page.locator('.toasts p').last();
+    await shown.waitFor();
+    const [a, b] = [await shown.boundingBox(), await page.locator('form.compose').boundingBox()];
+    const apart = a.y + a.height <= b.y || a.y >= b.y + b.height || a.x + a.width <= b.x || a.x >= b.x + b.width;
+    assert.ok(apart, `${JSON.stringify([a, b])} at ${size.width} × ${size.height}`);
+  }
+});
+
 test('the collapsed search field is large enough for a finger, also after a search', async () => {
   const page = pages.phone;
   const search = page.getByRole('search');
