@@ -13,6 +13,8 @@ export interface Suggestion {
   /** sign is shown before the label: an emoji, or # or @. */
   sign: string;
   url?: string;
+  /** topic is the full name of a topic. */
+  topic?: string;
   /** emoji is set if the sign is an emoji. */
   emoji?: true;
   user?: number;
@@ -92,6 +94,7 @@ function topics(typed: string, _: boolean, channel: string): Suggestion[] {
   void store.topics.load(c.stream_id);
   return ranked(store.topics.get(c.stream_id) ?? [], (t) => t.name, typed, LIMIT).map((t) => ({
     label: topicName(t.name),
+    topic: t.name,
     detail: c.name,
     sign: '#',
     insert: `#**${c.name}>${t.name}** `,

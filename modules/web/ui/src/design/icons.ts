@@ -57,6 +57,7 @@ export const icons = [
   'mic',
   'minus',
   'music',
+  'panel-right',
   'paw-print',
   'pencil',
   'pin',

@@ -65,6 +65,15 @@ export function markUnreadFrom(m: Message): void {
   void attempt(store.reading.markUnread(ids.length > 0 ? ids : [m.id]));
 }
 
+/** hasHistory reports whether a message has former versions, or was moved, and the organization shows that. */
+export function hasHistory(m: Message): boolean {
+  const policy = store.realm.text('realm_message_edit_history_visibility_policy');
+  if (store.spectator || policy === 'none') return false;
+  return Boolean(m.last_moved_timestamp || (policy !== 'moves' && m.last_edit_timestamp));
+}
+
+export const showHistory = (m: Message): void => ui.open(dialogs.history, { id: m.id });
+
 export function messageMenu(m: Message, narrow: Narrow): MenuItem[] {
   if (store.spectator) return [{ label: text.copyLink, icon: 'link', run: () => void copyText(linkTo(m)) }];
   const items: MenuItem[] = [];
@@ -104,12 +113,7 @@ export function messageMenu(m: Message, narrow: Narrow): MenuItem[] {
         })),
     },
   );
-  if (
-    store.realm.text('realm_message_edit_history_visibility_policy') !== 'none' &&
-    (m.last_edit_timestamp || m.last_moved_timestamp)
-  ) {
-    items.push({ label: text.viewHistory, icon: 'history', run: () => ui.open(dialogs.history, { id: m.id }) });
-  }
+  if (hasHistory(m)) items.push({ label: text.viewHistory, icon: 'history', run: () => showHistory(m) });
   if (store.realm.flag('realm_enable_read_receipts')) {
     items.push({ label: text.viewReaders, icon: 'eye', run: () => ui.open(dialogs.readers, { id: m.id }) });
   }

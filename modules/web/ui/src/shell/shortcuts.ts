@@ -94,7 +94,7 @@ function escape(): void {
   else if (store.personal.flag('web_escape_navigates_to_home_view')) nav.go(home());
 }
 
-/** reach uses a control. Out of sight, it opens the list of channels, or the dialog that finds everybody. */
+/** reach uses a control. Out of sight, it opens the list of channels or people, or the dialog that finds everybody. */
 const reach = (selector: string, use: (control: HTMLElement) => void) => async (): Promise<void> => {
   const control = document.querySelector<HTMLElement>(selector);
   const sidebar = control?.closest('nav');
@@ -104,6 +104,10 @@ const reach = (selector: string, use: (control: HTMLElement) => void) => async (
     await tick();
     // Nothing in it accepts the focus before it has moved in.
     await Promise.allSettled(sidebar.getAnimations().map((a) => a.finished));
+  }
+  if (control?.closest('aside')?.checkVisibility()) {
+    ui.showPeople(true);
+    await tick();
   }
   if (control && seen()) use(control);
   else ui.open(JumpDialog);

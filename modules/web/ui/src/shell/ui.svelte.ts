@@ -1,5 +1,6 @@
 import type { Component } from 'svelte';
 import type { Loader } from '../dialogs/ondemand.ts';
+import { Storage } from '../store/storage.ts';
 import { text } from '../texts/index.ts';
 import { errorText } from './errors.ts';
 
@@ -39,6 +40,8 @@ type AnyComponent = Component<any>; // eslint-disable-line @typescript-eslint/no
 /** CONFIRMED is how long a control shows that its change was saved, in milliseconds. */
 export const CONFIRMED = 5000;
 
+const local = new Storage(() => globalThis.localStorage, 'stoa.');
+
 /** UI is the page state that is not stored on the server. */
 class UI {
   waiting = $state(0);
@@ -51,6 +54,8 @@ class UI {
   leftOpen = $state(false);
   /** popovers are the open menus and pickers. The last one is on top. */
   popovers = $state.raw<readonly HTMLElement[]>([]);
+  /** peopleHidden is true if the user has hidden the people panel. */
+  peopleHidden = $state(local.get<boolean>('people-hidden') ?? false);
   /** outdated is true if the server has a newer client than this page. */
   outdated = $state(false);
   /** selected is the message that shortcuts act on. */
@@ -85,6 +90,11 @@ class UI {
       t.id,
       setTimeout(() => this.drop(t.id), t.action ? SHOWN.action : SHOWN[t.kind]),
     );
+  }
+
+  showPeople(shown: boolean): void {
+    this.peopleHidden = !shown;
+    local.set('people-hidden', shown ? undefined : true);
   }
 
   drop(id: number): void {

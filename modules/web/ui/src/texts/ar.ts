@@ -35,6 +35,8 @@ export const ar: Catalogue = {
   browseChannels: 'تصفّح القنوات',
   addChannels: 'إضافة قنوات',
   settings: 'الإعدادات',
+  hidePeople: 'إخفاء الأشخاص',
+  showPeople: 'إظهار الأشخاص',
   people: 'الأشخاص',
   views: 'الأقسام',
   pinned: 'المثبّتة',

@@ -22,6 +22,8 @@ export const de: Catalogue = {
   browseChannels: 'Kanäle durchsuchen',
   addChannels: 'Kanäle hinzufügen',
   settings: 'Einstellungen',
+  hidePeople: 'Personen ausblenden',
+  showPeople: 'Personen anzeigen',
   people: 'Personen',
   views: 'Ansichten',
   pinned: 'Angeheftet',

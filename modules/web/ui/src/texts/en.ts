@@ -28,6 +28,8 @@ export const en = {
   addChannels: 'Add channels',
   settings: 'Settings',
   organization: 'Organization',
+  hidePeople: 'Hide people',
+  showPeople: 'Show people',
   people: 'People',
   views: 'Views',
   pinned: 'Pinned',

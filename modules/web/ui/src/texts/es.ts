@@ -22,6 +22,8 @@ export const es: Catalogue = {
   browseChannels: 'Explorar canales',
   addChannels: 'Añadir canales',
   settings: 'Ajustes',
+  hidePeople: 'Ocultar las personas',
+  showPeople: 'Mostrar las personas',
   people: 'Personas',
   views: 'Vistas',
   pinned: 'Fijados',

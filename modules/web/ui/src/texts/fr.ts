@@ -22,6 +22,8 @@ export const fr: Catalogue = {
   browseChannels: 'Parcourir les canaux',
   addChannels: 'Ajouter des canaux',
   settings: 'Paramètres',
+  hidePeople: 'Masquer les personnes',
+  showPeople: 'Afficher les personnes',
   people: 'Personnes',
   views: 'Vues',
   pinned: 'Épinglés',

@@ -22,6 +22,8 @@ export const ja: Catalogue = {
   browseChannels: 'チャンネルを探す',
   addChannels: 'チャンネルを追加',
   settings: '設定',
+  hidePeople: 'メンバーを隠す',
+  showPeople: 'メンバーを表示',
   people: 'メンバー',
   views: 'ビュー',
   pinned: 'ピン留め',

@@ -22,6 +22,8 @@ export const zhHans: Catalogue = {
   browseChannels: '浏览频道',
   addChannels: '添加频道',
   settings: '设置',
+  hidePeople: '隐藏成员',
+  showPeople: '显示成员',
   people: '成员',
   views: '视图',
   pinned: '置顶',
