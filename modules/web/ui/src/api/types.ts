@@ -355,7 +355,6 @@ export interface Snapshot {
   realm_bots: Bot[];
   realm_user_groups: UserGroup[];
   realm_emoji: Record<string, CustomEmoji>;
-  streams: Channel[];
   subscriptions: Subscription[];
   unsubscribed: Subscription[];
   never_subscribed: Channel[];

@@ -17,7 +17,7 @@ export class Channels extends Tracked {
   readonly visibility = new Cell();
 
   reset(s: Snapshot): void {
-    const all = [...s.streams, ...s.never_subscribed, ...s.unsubscribed, ...s.subscriptions];
+    const all = [...s.never_subscribed, ...s.unsubscribed, ...s.subscriptions];
     this.all.replace(all.map((c) => [c.stream_id, c]));
     this.subscribed.replace(s.subscriptions.map((c) => [c.stream_id, c]));
     this.folders = s.channel_folders;

@@ -53,7 +53,6 @@ const missing: Snapshot = {
   realm_bots: [],
   realm_user_groups: [],
   realm_emoji: {},
-  streams: [],
   subscriptions: [],
   unsubscribed: [],
   never_subscribed: [],
@@ -89,7 +88,6 @@ const missing: Snapshot = {
 
 /** personal names what spectators have none of, whatever the server sends. */
 const personal = [
-  'streams',
   'unread_msgs',
   'starred_messages',
   'recent_private_conversations',

@@ -93,7 +93,6 @@ export function snapshot(over: Partial<Snapshot> = {}): Snapshot {
     realm_bots: [],
     realm_user_groups: [],
     realm_emoji: {},
-    streams: [],
     subscriptions: [],
     unsubscribed: [],
     never_subscribed: [],
