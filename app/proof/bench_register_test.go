@@ -20,8 +20,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// crowded returns a server with 10,000 users and 1,000 channels with 200 subscribers each. alice is subscribed to 200.
-func crowded(b *testing.B) *kittest.Server {
+// crowded returns a server with 10,000 users and channels with 200 subscribers each. alice is subscribed to a fifth.
+func crowded(b *testing.B, channels int) *kittest.Server {
 	b.Helper()
 	s := everything(b)
 	by := user.Actor{Realm: s.Realm, System: true}
@@ -46,7 +46,7 @@ func crowded(b *testing.B) *kittest.Server {
 		})
 	}
 	owner := s.Actor("olga")
-	for i := range 1000 {
+	for i := range channels {
 		in := make([]user.ID, 0, 201)
 		for k := range 200 {
 			in = append(in, people[(i*131+k*37)%len(people)])
@@ -93,7 +93,7 @@ func talk(b *testing.B, s *kittest.Server) {
 // BenchmarkRegister requests everything, like a client starting up, from a node that has loaded the realm and from one
 // that has just started, without and with 50,000 unread messages. Budgets: 30 ms and 150 ms.
 func BenchmarkRegister(b *testing.B) {
-	s := crowded(b)
+	s := crowded(b, 1000)
 	b.Run("warm", func(b *testing.B) { registerWarm(b, s) })
 	b.Run("cold", func(b *testing.B) { registerCold(b, s) })
 	talk(b, s)

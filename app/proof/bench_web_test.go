@@ -1,6 +1,7 @@
 package proof_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
@@ -12,10 +13,10 @@ import (
 // webBench measures a server's web client. It prints lines with a name, a unit and a number.
 const webBench = "../../modules/web/ui/test/bench/bench.mjs"
 
-// BenchmarkWeb opens the web client in Chromium as alice, in a realm with 10,000 users and 1,000 channels and with
+// BenchmarkWeb opens the web client in Chromium as alice, in a realm with 10,000 users and 1,500 channels and with
 // 50,000 unread messages. It needs the built client (make web) and Chromium. See make bench-web.
 func BenchmarkWeb(b *testing.B) {
-	s := crowded(b)
+	s := crowded(b, 1500)
 	talk(b, s)
 	s.Clock.Set(time.Now()) // otherwise the browser would drop the session cookie
 	const secret = "correct horse battery"
@@ -25,8 +26,14 @@ func BenchmarkWeb(b *testing.B) {
 		secret); !strings.Contains(a.Body, "has been changed") {
 		b.Fatal(a.Body)
 	}
+	v, err := s.Ports.Directory.View(b.Context(), s.Realm)
+	if err != nil {
+		b.Fatal(err)
+	}
+	channels := v.Subscriptions(s.UserID("alice"))
 	for b.Loop() {
-		cmd := exec.CommandContext(b.Context(), "node", webBench, s.URL, s.As("alice").Email(), secret)
+		cmd := exec.CommandContext(b.Context(), "node", webBench, s.URL, s.As("alice").Email(), secret,
+			s.As("olga").Email(), s.As("olga").Key(), fmt.Sprint(channels[0]), fmt.Sprint(channels[50]))
 		cmd.Stderr = os.Stderr
 		out, err := cmd.Output()
 		if err != nil {

@@ -1,9 +1,11 @@
-// Measures the client in a large organization: node bench.mjs URL EMAIL PASSWORD. Each output line is a name with its
+// Measures the client in a large organization: node bench.mjs URL EMAIL PASSWORD SENDER KEY SHOWN ELSEWHERE. SENDER
+// sends messages with an API key to two channels, whose IDs are SHOWN and ELSEWHERE. Each output line is a name with its
 // unit and a number.
 import { readFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
+import { arrivals, Meter, Sender } from './arrivals.mjs';
 
-const [url, email, password] = process.argv.slice(2);
+const [url, email, password, senderEmail, key, shown, elsewhere] = process.argv.slice(2);
 const LOADS = 5;
 const SCROLLED = 10_000;
 
@@ -139,8 +141,11 @@ await page.evaluate(() => (location.hash = '#feed'));
 await page.locator('[data-message]').first().waitFor();
 await page.keyboard.press('End');
 await page.waitForTimeout(2000);
-const scrolled = await scrolling();
+const meter = await Meter.of(page);
+let scrolled;
+const scrollTime = await meter.during(async () => (scrolled = await scrolling()));
 const held = await memory();
+const arrived = await arrivals(page, new Sender(url, senderEmail, key), shown, elsewhere);
 await browser.close();
 
 const print = (name, value) => console.log(`${name} ${Math.round(value * 100) / 100}`);
@@ -149,6 +154,10 @@ print('ms-usable-median', loads[Math.floor(LOADS / 2)]);
 print('ms-usable-worst', loads.at(-1));
 print('ms-key-p95', keys[Math.floor(keys.length * 0.95)]);
 print('ms-key-worst', keys.at(-1));
+print('ms-arrival-elsewhere', arrived.elsewhere);
+print('ms-arrival-shown', arrived.shown);
+print('ms-longest-task-slow-cpu', arrived.longest);
+print('ms-scrolled-message', scrollTime / scrolled.messages);
 print('messages-scrolled', scrolled.messages);
 print('px-jump', scrolled.jump);
 print('slow-frames', scrolled.slow / scrolled.frames);
