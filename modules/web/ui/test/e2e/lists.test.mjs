@@ -142,7 +142,9 @@ test('a channel that one has not joined is shown live, and joining it loses noth
   await ask(desdemona, 'PATCH', `/messages/${first}`, { content: 'The old ship' });
   await row(hamlet, 'The old ship').waitFor();
   await ask(desdemona, 'POST', `/messages/${first}/reactions`, { emoji_name: 'tada' });
-  await row(hamlet, 'The old ship').getByRole('button', { name: /^Party popper/ }).waitFor();
+  await row(hamlet, 'The old ship')
+    .getByRole('button', { name: /^Party popper/ })
+    .waitFor();
   await ask(desdemona, 'DELETE', `/messages/${doomed}`);
   await gone(row(hamlet, 'A doomed ship'));
   await ask(desdemona, 'PATCH', `/messages/${await post(id, 'boats', 'A moored boat')}`, {
