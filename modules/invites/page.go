@@ -38,9 +38,6 @@ type pageContent struct {
 	cookies []*http.Cookie // the cookies of the new user's session; nil: not logged in
 }
 
-// Illustrated implements page.Illustrated: browsers load the icon for home screens.
-func (pageContent) Illustrated() bool { return true }
-
 // RedirectTarget implements page.Redirector. It redirects a new user who is logged in to the web client.
 func (p pageContent) RedirectTarget() (string, []*http.Cookie) {
 	if p.cookies == nil {

@@ -271,6 +271,10 @@ func TestManifest(t *testing.T) {
 			t.Errorf("no icon for %s", want)
 		}
 	}
+	if status, h, _ := s.Page("GET", "/apple-touch-icon.png", nil); status != 302 ||
+		h.Get("Location") != prefix+"/"+touchIconName {
+		t.Errorf("at the root: %d %v", status, h)
+	}
 	if status, _, _ := s.Page("POST", "/static/web/manifest.webmanifest", nil); status != 405 {
 		t.Errorf("POST: %d", status)
 	}
