@@ -16,6 +16,13 @@ const chosen = (menu, entry) => async (page) => {
 /** ofMessage selects an action of a message. */
 const ofMessage = (id, entry) => async (page) => {
   const row = `article[data-message="${id}"]`;
+  // A message that is being edited has no tools; leaving its view ends that.
+  if (await page.locator(`${row} textarea`).isVisible()) {
+    const { hash } = new URL(page.url());
+    await go(page, '#inbox');
+    await page.locator('article').first().waitFor({ state: 'detached' });
+    await go(page, hash);
+  }
   await page.locator(row).hover();
   // Without hover, focus shows the tools.
   await page.locator(`${row} .tools ${icon('ellipsis-vertical')}`).focus();
