@@ -225,6 +225,18 @@ export class Calls {
     return this.http.call('POST', '/users/me/status', { status_text: text, ...emoji, scheduled_end_time });
   }
 
+  ownKey(password: string): Promise<{ api_key: string }> {
+    return this.http.call('POST', '/fetch_api_key', { password });
+  }
+
+  renewOwnKey(): Promise<unknown> {
+    return this.http.call('POST', '/users/me/api_key/regenerate');
+  }
+
+  setQuietHours(change: { paused_until?: number; schedule?: object }): Promise<unknown> {
+    return this.http.call('PATCH', '/users/me/do_not_disturb', change);
+  }
+
   removeAvatar(): Promise<unknown> {
     return this.http.call('DELETE', '/users/me/avatar');
   }

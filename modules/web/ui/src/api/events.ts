@@ -121,6 +121,7 @@ const known: Record<EventName, true> = {
   'device/update': true,
   'device/remove': true,
   push_device: true,
+  do_not_disturb: true,
 };
 
 /**

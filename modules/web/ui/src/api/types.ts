@@ -162,6 +162,14 @@ export interface Snippet {
   content: string;
 }
 
+/** QuietHours is when the user's notifications are silenced. */
+export interface QuietHours {
+  /** paused_until is in seconds; 0 means not paused. */
+  paused_until: number;
+  /** schedule lists when notifications are allowed. Day 1 is Monday, and times have the form 09:00. */
+  schedule: { days: number[]; from: string; to: string } | null;
+}
+
 export interface Status {
   status_text?: string;
   emoji_name?: string;
@@ -375,6 +383,8 @@ export interface Snapshot {
   saved_snippets: Snippet[];
   navigation_views: NavigationView[];
   alert_words: string[];
+  /** do_not_disturb is missing if the server has no notifications. */
+  do_not_disturb?: QuietHours;
   custom_profile_fields: ProfileField[];
   max_message_id: number;
   realm_linkifiers: Linkifier[];

@@ -16,6 +16,7 @@ export const dialogs = {
   invite: { load: () => import('./InviteDialog.svelte') },
   move: { load: () => import('../message/MoveDialog.svelte') },
   organizations: { load: () => import('./OrganizationsDialog.svelte') },
+  pause: { load: () => import('./PauseDialog.svelte') },
   person: { load: () => import('./PersonDialog.svelte') },
   readers: { load: () => import('../message/ReadersDialog.svelte') },
   report: { load: () => import('../message/ReportDialog.svelte') },

@@ -5,6 +5,7 @@ import { Policy } from '../store/channels.ts';
 import { conversationOf } from '../store/narrow.ts';
 import { conversationName, peopleNames, personName, plainText } from '../format/names.ts';
 import { nav } from './nav.svelte.ts';
+import { silenced } from './quiet.ts';
 
 /** Notice is how a message is announced. */
 interface Notice {
@@ -25,9 +26,15 @@ export function notify(m: Message, flags: readonly string[]): void {
     return;
   }
   if (!store.connection.announces) return; // another tab of this browser does, or has the focus
+  if (isSilenced(store.now)) return;
   const notice = noticeOf(m, flags);
   if (notice.sound) void sound();
   if (notice.desktop) show(m);
+}
+
+/** isSilenced reports whether the user's notifications are silenced at a time, in seconds. */
+export function isSilenced(at: number): boolean {
+  return silenced(store.personal.quiet, at, String(store.personal.settings.timezone ?? ''));
 }
 
 function show(m: Message): void {

@@ -1,5 +1,14 @@
 import type { EventOfType } from '../api/events.ts';
-import type { NavigationView, ProfileField, Reminder, Scheduled, Settings, Snapshot, Snippet } from '../api/types.ts';
+import type {
+  NavigationView,
+  ProfileField,
+  QuietHours,
+  Reminder,
+  Scheduled,
+  Settings,
+  Snapshot,
+  Snippet,
+} from '../api/types.ts';
 import { Tracked } from './cell.ts';
 
 type PersonalEvent = EventOfType<
@@ -10,6 +19,7 @@ type PersonalEvent = EventOfType<
   | 'navigation_view'
   | 'custom_profile_fields'
   | 'alert_words'
+  | 'do_not_disturb'
 >;
 
 /** Personal holds the user's own data: settings, views, scheduled messages, reminders and snippets. */
@@ -20,6 +30,7 @@ export class Personal extends Tracked {
   snippets: Snippet[] = [];
   views: NavigationView[] = [];
   alertWords: string[] = [];
+  quiet: QuietHours | undefined;
   fields: ProfileField[] = [];
 
   reset(s: Snapshot): void {
@@ -29,6 +40,7 @@ export class Personal extends Tracked {
     this.snippets = s.saved_snippets;
     this.views = s.navigation_views;
     this.alertWords = s.alert_words;
+    this.quiet = s.do_not_disturb;
     this.fields = s.custom_profile_fields;
   }
 
@@ -59,6 +71,9 @@ export class Personal extends Tracked {
         break;
       case 'alert_words':
         this.alertWords = e.alert_words;
+        break;
+      case 'do_not_disturb':
+        this.quiet = e;
         break;
     }
   }

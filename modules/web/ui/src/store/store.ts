@@ -367,6 +367,7 @@ export class Store {
       case 'navigation_view':
       case 'custom_profile_fields':
       case 'alert_words':
+      case 'do_not_disturb':
         this.personal.apply(e);
         break;
     }

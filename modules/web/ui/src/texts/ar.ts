@@ -378,6 +378,8 @@ export const ar: Catalogue = {
   revokeTitle: 'إلغاء هذه الدعوة؟',
   revokeHint: 'سيتوقف رابطها عن العمل نهائيًا.',
   setStatus: 'تعيين الحالة',
+  pauseNotifications: 'إيقاف الإشعارات مؤقتًا',
+  silenced: 'الإشعارات صامتة',
   logOut: 'تسجيل الخروج',
   logIn: 'تسجيل الدخول',
   signUp: 'إنشاء حساب',

@@ -369,6 +369,8 @@ export const de: Catalogue = {
   revokeTitle: 'Diese Einladung widerrufen?',
   revokeHint: 'Ihr Link funktioniert danach nie wieder.',
   setStatus: 'Status setzen',
+  pauseNotifications: 'Benachrichtigungen pausieren',
+  silenced: 'Benachrichtigungen sind stumm',
   logOut: 'Abmelden',
   logIn: 'Anmelden',
   signUp: 'Registrieren',

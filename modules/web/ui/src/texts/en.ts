@@ -387,6 +387,8 @@ export const en = {
   revokeTitle: 'Revoke this invitation?',
   revokeHint: 'Its link will stop working for good.',
   setStatus: 'Set a status',
+  pauseNotifications: 'Pause notifications',
+  silenced: 'Notifications are silenced',
   logOut: 'Log out',
   logIn: 'Log in',
   signUp: 'Sign up',

@@ -359,6 +359,8 @@ export const es: Catalogue = {
   revokeTitle: '¿Revocar esta invitación?',
   revokeHint: 'Su enlace dejará de funcionar para siempre.',
   setStatus: 'Poner un estado',
+  pauseNotifications: 'Pausar los avisos',
+  silenced: 'Los avisos están silenciados',
   logOut: 'Cerrar sesión',
   logIn: 'Iniciar sesión',
   signUp: 'Registrarse',

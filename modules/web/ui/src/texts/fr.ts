@@ -359,6 +359,8 @@ export const fr: Catalogue = {
   revokeTitle: 'Révoquer cette invitation ?',
   revokeHint: 'Son lien ne fonctionnera plus jamais.',
   setStatus: 'Définir un statut',
+  pauseNotifications: 'Suspendre les notifications',
+  silenced: 'Les notifications sont silencieuses',
   logOut: 'Se déconnecter',
   logIn: 'Se connecter',
   signUp: 'S’inscrire',

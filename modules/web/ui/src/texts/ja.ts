@@ -356,6 +356,8 @@ export const ja: Catalogue = {
   revokeTitle: 'この招待を取り消しますか？',
   revokeHint: 'リンクは二度と使えなくなります。',
   setStatus: 'ステータスを設定',
+  pauseNotifications: '通知を一時停止',
+  silenced: '通知は停止中です',
   logOut: 'ログアウト',
   logIn: 'ログイン',
   signUp: '登録',

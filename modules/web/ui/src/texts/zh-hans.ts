@@ -356,6 +356,8 @@ export const zhHans: Catalogue = {
   revokeTitle: '撤销这个邀请？',
   revokeHint: '其链接将永久失效。',
   setStatus: '设置状态',
+  pauseNotifications: '暂停通知',
+  silenced: '通知已静音',
   logOut: '退出登录',
   logIn: '登录',
   signUp: '注册',

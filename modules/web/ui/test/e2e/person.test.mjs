@@ -2,7 +2,7 @@
 // at once in every window.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { call, eventually, go, Harness } from './harness.mjs';
+import { call, eventually, go, login, password, Harness } from './harness.mjs';
 
 const harness = new Harness();
 let iago, hamlet;
@@ -18,6 +18,15 @@ after(() => harness.stop());
 const shot = async (page, name) => {
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
 };
+
+/** again opens another browser of somebody who has one already, whose password stays. */
+async function again(email) {
+  const page = await harness.tab(await harness.browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin' }));
+  await page.goto(`${harness.server.url}/login/`);
+  await login(page, email);
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  return page;
+}
 
 async function menu(page, entry) {
   await page.getByRole('button', { name: 'Menu', exact: true }).first().click();
@@ -103,4 +112,96 @@ test('the button beside the channels offers to create and to browse', async () =
   await iago.getByRole('button', { name: 'Add channels' }).click();
   await iago.getByRole('menuitem', { name: 'Browse channels' }).click();
   await iago.getByRole('heading', { name: 'Channels', level: 1 }).waitFor();
+});
+
+test('notifications are paused in all windows of a person, and resumed', async () => {
+  const other = await again('hamlet@zulip.com');
+  await other.evaluate(() => {
+    globalThis.shown = [];
+    globalThis.Notification = class {
+      static permission = 'granted';
+      constructor(title) {
+        globalThis.shown.push(title);
+      }
+    };
+    document.hasFocus = () => false;
+  });
+  const { user_id: me } = await call(hamlet, 'GET', '/users/me');
+  const tell = (content) => call(iago, 'POST', '/messages', { type: 'direct', to: [me], content });
+  const shown = () => other.evaluate(() => globalThis.shown.length);
+  await tell('one');
+  await eventually(async () => (await shown()) === 1);
+
+  const dialog = await menu(hamlet, 'Pause notifications');
+  await dialog.getByLabel('Pause').selectOption({ label: '1 hour' });
+  await shot(hamlet, 'pause');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await other.getByRole('button', { name: 'Notifications are silenced' }).waitFor();
+  await tell('two');
+  await other.getByRole('link', { name: /Iago/ }).first().waitFor();
+
+  await other.getByRole('button', { name: 'Notifications are silenced' }).click();
+  await other.getByRole('dialog').getByLabel('Pause').selectOption({ label: 'Not paused' });
+  await other.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await hamlet.getByRole('button', { name: 'Notifications are silenced' }).waitFor({ state: 'detached' });
+  await tell('three');
+  await eventually(async () => (await shown()) === 2);
+  await other.context().close();
+});
+
+test('hours for notifications are set, and belong to the time zone of the person', async () => {
+  await go(hamlet, '#settings/notifications');
+  await hamlet.getByLabel('Allow notifications only at certain times').check();
+  await hamlet.getByRole('button', { name: 'Every day, not at night' }).click();
+  await hamlet.getByRole('checkbox', { name: 'Sun' }).uncheck();
+  await hamlet.getByLabel('To', { exact: true }).fill('21:30');
+  await hamlet.getByLabel('To', { exact: true }).blur();
+  await shot(hamlet, 'schedule');
+  await hamlet.getByRole('button', { name: 'Save' }).last().click();
+  await eventually(async () => {
+    const { do_not_disturb: hours } = await call(hamlet, 'GET', '/users/me/do_not_disturb');
+    return JSON.stringify(hours.schedule) === '{"days":[1,2,3,4,5,6],"from":"07:00","to":"21:30"}';
+  });
+  assert.equal((await call(iago, 'GET', `/users/hamlet@zulip.com`)).user.timezone, 'Europe/Berlin');
+});
+
+test('font size, line spacing and time zone apply at once, also in another window', async () => {
+  await go(iago, '#settings/display');
+  const other = await again('iago@zulip.com');
+  const size = () => other.evaluate(() => parseFloat(getComputedStyle(document.documentElement).fontSize));
+  assert.equal(await size(), 16);
+  await iago.getByLabel('Font size').selectOption({ label: '125%' });
+  await eventually(async () => (await size()) === 20);
+  await shot(iago, 'display');
+  await iago.getByLabel('Line spacing').selectOption({ label: '175%' });
+  await eventually(() =>
+    other.evaluate(() => document.documentElement.style.getPropertyValue('--leading') === '1.75'),
+  );
+  await iago.getByLabel('Font size').selectOption({ label: '100%' });
+  await iago.getByLabel('Line spacing').selectOption({ label: '140%' });
+  await iago.getByRole('button', { name: 'Use this browser’s: Europe/Berlin' }).click();
+  await eventually(async () => (await call(iago, 'GET', '/users/me')).timezone === 'Europe/Berlin');
+  await eventually(async () => (await size()) === 16);
+  await other.context().close();
+});
+
+test('the API key is shown with the password, and renewed', async () => {
+  harness.ignoreFailedRequests();
+  await go(hamlet, '#settings/password');
+  const field = hamlet.getByLabel('Your password');
+  await field.fill('wrong');
+  await hamlet.getByRole('button', { name: 'Show the API key' }).click();
+  await hamlet.getByText('Your username or password is incorrect.').waitFor();
+  await field.fill(password);
+  await hamlet.getByRole('button', { name: 'Show the API key' }).click();
+  const key = hamlet.getByRole('textbox', { name: 'API key' });
+  const first = await key.inputValue();
+  await shot(hamlet, 'key');
+  await hamlet.getByRole('button', { name: 'Generate a new key' }).click();
+  await hamlet.getByRole('alertdialog').getByRole('button', { name: 'Generate a new key' }).click();
+  await key.waitFor({ state: 'detached' });
+  await field.fill(password);
+  await hamlet.getByRole('button', { name: 'Show the API key' }).click();
+  assert.notEqual(await key.inputValue(), first);
 });

@@ -165,6 +165,10 @@ export function places(f) {
       if (await page.locator('main header .menu').isVisible()) await click(page, 'main header .menu');
       await chosen(mine, 'smile')(page);
     }),
+    dialog('pause', '#recent', async (page) => {
+      if (await page.locator('main header .menu').isVisible()) await click(page, 'main header .menu');
+      await chosen(mine, 'bell-off')(page);
+    }),
     dialog('organizations', '#recent', async (page) => {
       if (await page.locator('main header .menu').isVisible()) await click(page, 'main header .menu');
       await chosen(mine, 'layers')(page);

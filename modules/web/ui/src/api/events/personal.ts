@@ -1,7 +1,8 @@
-import type { Draft, NavigationView, Reminder, Scheduled, Snippet } from '../types.ts';
+import type { Draft, NavigationView, QuietHours, Reminder, Scheduled, Snippet } from '../types.ts';
 
 /** Events about the user's own data, by type and op. */
 export interface PersonalEvents {
+  do_not_disturb: QuietHours;
   alert_words: { alert_words: string[] };
   'user_settings/update': { property: string; value: unknown };
   'drafts/add': { drafts: Draft[] };
