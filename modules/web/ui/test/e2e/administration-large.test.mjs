@@ -147,9 +147,9 @@ const rows = '.content .rows';
 for (const [address, text, list = rows] of [
   ['people', 'Person 1'],
   ['groups', 'group 1'],
-  ['groups/5000', 'Person 1'],
+  ['groups/5000', 'Person 1', '.content .members'],
   ['channels', 'channel 1'],
-  ['channels/90000', 'Person 1'],
+  ['channels/90000', 'Person 1', '.content .members'],
   ['bots', 'Person 10'],
   ['default-channels', 'channel 1'],
   ['channel-folders', 'folder 1', '.content ol'],
