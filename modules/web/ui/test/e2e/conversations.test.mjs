@@ -133,7 +133,7 @@ test('a conversation begun without a connection opens, and its message is sent l
   harness.ignoreFailedRequests();
   await page.context().setOffline(true);
   await begin('Othello', 'Begun offline');
-  await page.getByRole('article', { name: 'Sending…' }).getByText('Begun offline').waitFor();
+  await page.getByRole('article', { name: 'Waiting to be sent' }).getByText('Begun offline').waitFor();
   await page.context().setOffline(false);
   await row(page, 'Begun offline').waitFor();
   await page.getByText('Messages could not be loaded').waitFor({ state: 'detached' });
