@@ -74,7 +74,7 @@ test('a resolved topic is listed once in recent conversations, and in the open j
     propagate_mode: 'change_all',
     send_notification_to_new_thread: false,
   });
-  await recent(/✔ lathe/).waitFor();
+  await recent(/resolved lathe/).waitFor();
   assert.deepEqual((await href(recent(/lathe/))).length, 1);
   assert.equal(await option(/lathe/).count(), 1);
   await hamlet.keyboard.press('Enter');
