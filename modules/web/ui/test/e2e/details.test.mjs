@@ -21,7 +21,6 @@ test('a resolved topic has the same mark everywhere, which is read once', async 
   const views = {
     '#inbox': (page) => page.locator('main li a', { hasText: 'leaking gondola' }),
     '#recent': (page) => page.locator('main li a', { hasText: 'leaking gondola' }),
-    '#feed': (page) => page.locator('.bar', { hasText: 'leaking gondola' }),
     '#narrow/channel/4-Venice/topic/.E2.9C.94.20leaking.20gondola': (page) =>
       page.locator('.topic', { has: page.getByRole('heading', { name: 'leaking gondola' }) }),
   };

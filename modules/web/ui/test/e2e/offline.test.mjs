@@ -82,14 +82,14 @@ test('the client opens offline with that state, and sends messages later', async
 });
 
 test("a cached page is replaced by the server's newer version", async () => {
-  // Make the cached page look like an older version.
+  // Make the cached page look like an older version. Other scripts import the original one, which must not run twice.
   await page.evaluate(async () => {
     const cache = await caches.open('stoa-shell');
     const shell = await cache.match('/');
     const html = await shell.text();
     const script = /\/static\/web\/assets\/index-[\w-]+\.js/.exec(html)[0];
-    await cache.put('/static/web/assets/index-older.js', await cache.match(script));
-    const headers = new Headers(shell.headers);
+    const [older, headers] = [await cache.match(script), new Headers(shell.headers)];
+    await cache.put('/static/web/assets/index-older.js', new Response(`import '${script}';`, older));
     await cache.put('/', new Response(html.replace(script, '/static/web/assets/index-older.js'), { headers }));
   });
   await harness.server.kill();

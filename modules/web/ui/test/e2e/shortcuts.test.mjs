@@ -214,6 +214,7 @@ const elsewhere = {
     await page.keyboard.press('Escape');
   },
   '?': opened('dialog', 'Keyboard shortcuts'),
+  'Ctrl+p': () => undefined, // prints; condensed.test.mjs covers it
   Escape: () => undefined, // closes what the other keys open
   'Ctrl+[': () => undefined,
 };

@@ -106,12 +106,12 @@ test('counts by increments are the counts of all unread messages', () => {
         break;
       case 2: {
         const change = { stream_id: channel, topic_name: name, last_updated: id, visibility_policy: random(4) };
-        apply({ type: 'user_topic', ...change } as Omit<ServerEvent, 'id'>);
+        apply({ type: 'user_topic', ...change });
         break;
       }
       case 3: {
         const change = { stream_id: channel, property: 'is_muted', value: random(2) === 0 };
-        apply({ type: 'subscription', op: 'update', ...change } as Omit<ServerEvent, 'id'>);
+        apply({ type: 'subscription', op: 'update', ...change });
         break;
       }
       default:
