@@ -18,7 +18,7 @@ export function measure({ part, target = 24, strict = false }) {
   const seen = (e) =>
     e.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
     !e.closest('.visually-hidden, [hidden]') &&
-    !getComputedStyle(e).clipPath.startsWith('inset');
+    ![e, e.parentElement].some((part) => getComputedStyle(part).clipPath.startsWith('inset'));
   const style = new Map();
   const css = (e) => {
     let s = style.get(e);
