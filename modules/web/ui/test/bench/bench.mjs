@@ -1,6 +1,6 @@
 // Measures the client in a large organization: node bench.mjs URL EMAIL PASSWORD SENDER KEY SHOWN ELSEWHERE. SENDER
-// sends messages with an API key to two channels, whose IDs are SHOWN and ELSEWHERE. Each output line is a name with its
-// unit and a number.
+// sends messages with an API key to two channels, whose IDs are SHOWN and ELSEWHERE. Each output line is a name with
+// its unit and a number.
 import { readFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import { arrivals, Meter, Sender } from './arrivals.mjs';

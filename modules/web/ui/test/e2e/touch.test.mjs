@@ -109,7 +109,7 @@ test('an on-screen keyboard does not cover the compose box', async () => {
   await page.setViewportSize(devices.phone);
 });
 
-test('an on-screen keyboard in landscape leaves room for messages, and short messages cover no compose box', async () => {
+test('a keyboard in landscape leaves room for messages, and toasts cover no compose box', async () => {
   for (const [page, size] of [
     [pages.phone, { width: 740, height: 190 }],
     [pages.phone, devices.phone],
