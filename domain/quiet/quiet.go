@@ -27,7 +27,7 @@ type Schedule struct {
 	To   string `json:"to"`
 }
 
-// ParseSchedule parses a schedule, whose days it sorts. {} is none. Errors: BadRequest.
+// ParseSchedule parses a schedule and sorts its days. An empty object means no schedule. Errors: BadRequest.
 func ParseSchedule(text []byte) (*Schedule, error) {
 	s := &Schedule{}
 	if err := json.Unmarshal(text, s); err != nil {
@@ -55,7 +55,7 @@ func CheckPause(until int64, now time.Time) error {
 	return nil
 }
 
-// Equal reports whether both have the same pause and schedule.
+// Equal reports whether the two have the same pause and schedule.
 func (h Hours) Equal(other Hours) bool {
 	a, b := h.Schedule, other.Schedule
 	return h.PausedUntil == other.PausedUntil && (a == nil) == (b == nil) &&

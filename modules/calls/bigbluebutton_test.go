@@ -141,7 +141,7 @@ func TestBigBlueButton(t *testing.T) {
 	s.NoEvents()
 }
 
-// Only users of the organization can open a link, and only as it was created.
+// Only users of the organization can open a link, and only unmodified.
 func TestBigBlueButtonAccess(t *testing.T) {
 	b := startBigBlueButton(t)
 	s := start(t, b.URL+"/bigbluebutton", secret)

@@ -72,7 +72,7 @@ func (s *service) files(w http.ResponseWriter, r *http.Request) {
 func (s *service) endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.Mount(prefix, kit.Anyone, http.HandlerFunc(s.files), "Files of the web client.").Rate(kit.RateFiles),
-		// iOS asks for this path on pages that do not link to an icon, such as those of other modules.
+		// iOS requests this path for pages that do not link to an icon, such as those of other modules.
 		kit.Mount("/"+touchIconName, kit.Anyone, http.RedirectHandler(prefix+"/"+touchIconName, http.StatusFound),
 			"The icon for home screens.").Rate(kit.RateFiles),
 	}
