@@ -15,10 +15,11 @@ type token struct{ class, text string }
 
 // Limits of highlighting per text. Code beyond them is shown plain, which clients accept.
 const (
-	maxPainted = 10_000 // bytes
-	maxTime    = 30 * time.Millisecond
-	maxPatient = time.Second            // for background jobs
-	maxPrepare = 100 * time.Millisecond // in addition, for languages that were not used lately
+	maxPainted        = 10_000 // bytes
+	maxTime           = 30 * time.Millisecond
+	maxTimePatient    = time.Second            // for background jobs
+	maxPrepare        = 100 * time.Millisecond // in addition, for languages that were not used lately
+	maxPreparePatient = 3 * time.Second        // for background jobs
 )
 
 // painter highlights the code in one text.
@@ -31,11 +32,11 @@ type painter struct {
 
 // painter returns the painter of a text.
 func (l *lexers) painter(ctx context.Context, patient bool) painter {
-	limit := maxTime
+	budget := highlight.Budget{Time: maxTime, Prepare: maxPrepare}
 	if patient {
-		limit = maxPatient
+		budget = highlight.Budget{Time: maxTimePatient, Prepare: maxPreparePatient}
 	}
-	return painter{lexers: l, ctx: ctx, budget: highlight.Budget{Time: limit, Prepare: maxPrepare}}
+	return painter{lexers: l, ctx: ctx, budget: budget}
 }
 
 // block returns a code block. word names its language in lower case; if it is "", the first line of the code may.

@@ -55,6 +55,7 @@ func sessionsTable() table {
 func webTable() table {
 	return table{"web", "The web client.", []*row{
 		{route: "GET mount /static/web", name: "no file", rule: "No one.", who: always("404")},
+		{route: "GET mount /apple-touch-icon.png", rule: "Everyone.", who: anyone},
 	}}
 }
 
