@@ -78,7 +78,7 @@ export class Harness {
   /** tab opens another page of a context. */
   async tab(context) {
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000); // a busy machine is slow, not wrong
     return page;
   }
 }
@@ -102,7 +102,7 @@ export async function go(page, hash) {
   await page.evaluate((to) => (location.hash = to), hash);
 }
 
-export async function eventually(condition, patience = 10_000) {
+export async function eventually(condition, patience = 30_000) {
   const end = Date.now() + patience;
   while (!(await condition())) {
     assert.ok(Date.now() < end, `never true: ${condition}`);
