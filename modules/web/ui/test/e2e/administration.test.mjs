@@ -93,6 +93,7 @@ async function consented(page, outcome) {
   await question.or(outcome).first().waitFor();
   if (await question.count()) await question.getByRole('button', { name: 'Change', exact: true }).click();
   await outcome.waitFor();
+  await question.waitFor({ state: 'detached' }); // it returns the focus
 }
 
 for (const section of sections) {
