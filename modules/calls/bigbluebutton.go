@@ -38,7 +38,7 @@ type createRes struct {
 	URL string `json:"url"`
 }
 
-// create handles GET /calls/bigbluebutton/create. It only returns a link: the meeting is created when somebody joins.
+// create handles GET /calls/bigbluebutton/create. It only returns a link: the first user who joins creates the meeting.
 // Errors: BadRequest.
 func (s *service) create(_ context.Context, a kit.Actor, in createReq) (createRes, error) {
 	if !s.configured() {

@@ -150,7 +150,7 @@ func TestLongMail(t *testing.T) {
 	}
 	posted := w.posted()
 	_, content, _ := strings.Cut(posted, ": ")
-	// The lengths of the links differ, and so does where the text ends.
+	// The links vary in length, so the text is cut at different places.
 	end := regexp.MustCompile(`[a-z0-9] …\n` + "```" + `\n\n\(The email is too long for a message\.\)\n` +
 		`\[email\.txt\]\(file\)\n\[p\.png\]\(file\)$`)
 	if got := uploaded.ReplaceAllString(content, "(file)"); !end.MatchString(got) {
