@@ -23,7 +23,7 @@ var refusing = regexp.MustCompile(`^modules/(kit/page/page|sessions/(login|logou
 var tables = []string{"modules/mailnotify/compose.go", "modules/kit/page/refusal.go",
 	"modules/confirmations/letters.go"}
 
-// shown lists texts of package domain that appear on pages.
+// shown lists texts that appear on pages, outside of the files above.
 var shown = []string{
 	"Enter a valid email address.", "Password is too long.", "The password is too weak.",
 	"The password must have at least %d characters.", "Name must not be empty!",
@@ -32,6 +32,8 @@ var shown = []string{
 	"Disposable email addresses are not allowed in this organization.", "Email addresses containing + are not allowed.",
 	"Email addresses of %s are not allowed in this organization.",
 	"Your username or password is incorrect",
+	"Invalid token", "API usage exceeded rate limit", "Must be an organization administrator",
+	"The request took too long to process; please try again.", "This organization has been deactivated",
 	"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
 	"December",
 	"2 January 2006, 15:04 MST",

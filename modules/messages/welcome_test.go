@@ -168,23 +168,31 @@ func TestNewcomersBeginWithUnreadMessages(t *testing.T) {
 	}
 }
 
-// Who joins without the operator's help is welcomed by default.
+// Who joins without the operator's help is welcomed by default: in their own language if it is known and has
+// translations, otherwise in that of the organization.
 func TestWelcomeByDefault(t *testing.T) {
 	s := startFull(t)
+	s.As("olga").Do("PATCH /realm", "default_language", "fr").OK()
 	by := user.Actor{Realm: s.Realm, Client: "website"}
-	id, err := s.Ports.Accounts.Create(t.Context(), by, ports.NewUser{
-		Email: "nina@example.com", FullName: "Nina", Role: user.Member,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := s.Ports.Accounts.IssueKey(t.Context(), by, id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := newest(s.WithKey("nina@example.com", key))
-	if len(got) != 1 || got[0].Type != "private" || !strings.HasPrefix(got[0].Content, "Hello, and welcome!") ||
-		len(got[0].Flags) != 0 {
-		t.Errorf("nina reads %+v", got)
+	for i, c := range []struct{ language, begins string }{
+		{"", "Bonjour et bienvenue !"}, {"en", "Hello, and welcome!"}, {"zh-hans", "你好，欢迎加入！"}, {"ar", "أهلًا"},
+		{"tlh", "Bonjour"},
+	} {
+		email := fmt.Sprintf("nina%d@example.com", i)
+		id, err := s.Ports.Accounts.Create(t.Context(), by, ports.NewUser{
+			Email: email, FullName: fmt.Sprintf("Nina %d", i), Role: user.Member, Language: c.language,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		key, err := s.Ports.Accounts.IssueKey(t.Context(), by, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := newest(s.WithKey(email, key))
+		if len(got) != 1 || got[0].Type != "private" || !strings.HasPrefix(got[0].Content, c.begins) ||
+			!strings.Contains(got[0].Content, "(/#inbox)") || len(got[0].Flags) != 0 {
+			t.Errorf("with the language %q, Nina reads %+v", c.language, got)
+		}
 	}
 }

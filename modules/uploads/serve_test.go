@@ -214,6 +214,15 @@ func TestRefusalPage(t *testing.T) {
 		}
 		w.blobs.down.Store(false)
 	}
+	german := []string{"Accept", "text/html", "Sec-Fetch-Mode", "navigate", "Accept-Language", "de-AT"}
+	for path, want := range map[string]string{
+		"/user_uploads/temporary/x/a.txt": "Ungültiger Link.",
+		f + "x":                           "Nicht gefunden",
+	} {
+		if a := w.request("bob", "GET "+path, german...); !strings.Contains(a.Body, want) {
+			t.Errorf("%s: %s", path, a.Body)
+		}
+	}
 	for _, program := range [][]string{
 		nil, html, {"Sec-Fetch-Mode", "navigate", "Accept", "*/*"},
 		{"Sec-Fetch-Mode", "cors", "Sec-Fetch-Dest", "empty", "Accept", "text/html"},

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/excerpt"
+	"github.com/stoachat/stoa/domain/language"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -17,11 +19,13 @@ import (
 // signupsTopic is the topic of notices that announce new users.
 const signupsTopic = "signups"
 
-// welcomeText is the welcome message of a realm without one of its own.
-const welcomeText = "Hello, and welcome! Your [inbox](/#inbox) lists the newest messages of your channels. Open one " +
-	"to read it and to answer, or join more channels in the [list of all channels](/#channels/all).\n\n" +
-	"Add a picture and a few words about yourself in your [profile](/#settings/profile), then say hello to the others. " +
-	"Nobody else reads this conversation, so you can try everything here."
+// welcomeText returns the welcome message of a realm without one of its own, in the user's language.
+func welcomeText(l *language.Language) string {
+	return l.T("Hello, and welcome! Your [inbox](/#inbox) lists the newest messages of your channels. Open one " +
+		"to read it and to answer, or join more channels in the [list of all channels](/#channels/all).\n\n" +
+		"Add a picture and a few words about yourself in your [profile](/#settings/profile), then say hello to the " +
+		"others. Nobody else reads this conversation, so you can try everything here.")
+}
 
 // joined sends new users the realm's welcome message and announces them if the realm has a channel for that. Accounts
 // that the operator creates get no message unless the realm has one of its own.
@@ -36,7 +40,7 @@ func (s *Service) joined(ctx context.Context, m *user.Joined) error {
 	var all []send.Notice
 	text := v.Realm().Settings.WelcomeMessageCustomText
 	if text == "" && !m.By.System {
-		text = welcomeText
+		text = welcomeText(excerpt.Language(v, m.User))
 	}
 	if m.Welcome != nil {
 		text = *m.Welcome
