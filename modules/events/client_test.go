@@ -100,7 +100,7 @@ type client struct {
 
 func (n *node) client(t testing.TB, u user.ID, in registerReq) *client {
 	t.Helper()
-	c := &client{t: t, n: n, actor: kit.Actor{Realm: 1, User: u, Client: "test"}}
+	c := &client{t: t, n: n, actor: kit.Actor{Realm: 1, User: u, Key: "k", Client: "test"}}
 	res, err := n.register(t.Context(), c.actor, in)
 	if err != nil {
 		t.Fatalf("register: %v", err)

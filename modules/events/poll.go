@@ -9,6 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/session"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -39,7 +40,8 @@ type poll struct {
 	turn  int       // its number among the queue's polls
 	due   time.Time // time of the heartbeat
 
-	session session.ID // session of the client; 0: API key
+	session session.ID   // session of the client; 0: none
+	key     user.KeyHash // API key of the client; "": none
 
 	// The following fields are guarded by the hub's mutex.
 	index        int    // index among the user's held polls
@@ -78,7 +80,7 @@ func (s *service) poll(ctx context.Context, a kit.Actor, in pollReq) (any, error
 	if err != nil {
 		return nil, err
 	}
-	p := &poll{hub: h, queue: q, since: since, clean: since.Seq(), session: a.Session}
+	p := &poll{hub: h, queue: q, since: since, clean: since.Seq(), session: a.Session, key: a.Key}
 	if since.Sub() < event.MaxEntrySub { // in the middle of an entry's events
 		p.clean--
 	}
@@ -211,7 +213,10 @@ func (s *service) answer(ctx context.Context, p *poll) (any, error) {
 	if again {
 		return s.serve(
 			ctx,
-			&poll{hub: h, queue: p.queue, since: p.since, clean: p.clean, turn: p.turn, due: p.due, session: p.session},
+			&poll{
+				hub: h, queue: p.queue, since: p.since, clean: p.clean, turn: p.turn, due: p.due,
+				session: p.session, key: p.key,
+			},
 			false,
 			false,
 		)

@@ -111,9 +111,9 @@ func (h *hub) wakeAll() {
 	}
 }
 
-// revoke ends the polls of users who have been deactivated or whose API key or session has been revoked. They receive
-// nothing from this entry on. The rows of a deactivated user's queues have already been deleted; revoke also removes
-// the queues from memory, so that they cannot be continued after a reactivation.
+// revoke ends the polls of users who have been deactivated, and polls whose API key or session has been revoked. They
+// receive nothing from this entry on. The rows of a deactivated user's queues have already been deleted; revoke also
+// removes the queues from memory, so that they cannot be continued after a reactivation.
 func (h *hub) revoke(it *item) {
 	for _, c := range it.entry.Changes {
 		if c.Realm != nil && c.Realm.New != nil && c.Realm.New.Deactivated {
@@ -126,17 +126,20 @@ func (h *hub) revoke(it *item) {
 		if c.User == nil || c.User.Old == nil {
 			continue
 		}
-		err := user.AccountDeactivated()
-		if now := c.User.New; now != nil && now.Active {
-			if !lostKey(c.User.Old.Keys, now.Keys) {
-				continue
-			}
-			err = errs.New(errs.Unauthorized, "Invalid API key")
-		} else {
+		now := c.User.New
+		active := now != nil && now.Active
+		if !active {
 			h.forgetUser(c.User.Old.ID)
 		}
 		for _, p := range h.held[c.User.Old.ID] {
-			p.err = err
+			switch {
+			case !active:
+				p.err = user.AccountDeactivated()
+			case p.key != "" && !slices.Contains(now.Keys, p.key):
+				p.err = errs.New(errs.Unauthorized, "Invalid API key")
+			default: // of a browser, or with another key
+				continue
+			}
 			h.wake(p)
 		}
 	}
@@ -173,10 +176,6 @@ func (h *hub) forgetUser(u user.ID) {
 			delete(h.queues, id)
 		}
 	}
-}
-
-func lostKey(old, now []user.KeyHash) bool {
-	return slices.ContainsFunc(old, func(k user.KeyHash) bool { return !slices.Contains(now, k) })
 }
 
 // wakeSome wakes up to n marked polls and reports whether there were any.

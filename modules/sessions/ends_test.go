@@ -141,6 +141,12 @@ func TestEndOfRunningRequests(t *testing.T) {
 	}); err == nil {
 		t.Error("an ended session changed something")
 	}
+	form := url.Values{"old_password": {kittest.Password}, "new_password": {"another horse battery"}}
+	for call, form := range map[string]url.Values{"POST /json/users/me/api_key/regenerate": nil, "PATCH /json/settings": form} {
+		if a := other.act(call, form); a.status != 200 { // leaves this session alone
+			t.Fatalf("%s: %d %s", call, a.status, a.body)
+		}
+	}
 	s.As("bob").Do("POST /messages", "type", "channel", "to", `"general"`, "topic", "t", "content", "hello").OK()
 	if a := <-going; a.status != 200 || !strings.Contains(a.body, "hello") {
 		t.Errorf("%d %s", a.status, a.body)
