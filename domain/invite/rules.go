@@ -52,6 +52,23 @@ func Sees(v *directory.View, i *Invite, u user.ID) bool {
 	return i.Inviter == u || who.Role == user.Owner || who.IsAdmin() && (i.Role != user.Owner || i.Kind != ByLink)
 }
 
+// Visible returns the channels and groups of an invitation that u can see. It omits those that are archived or
+// deactivated, to which the invitation gives no access.
+func Visible(v *directory.View, i *Invite, u user.ID) ([]channel.ID, []group.ID) {
+	cs, gs := []channel.ID{}, []group.ID{}
+	for _, id := range i.Channels {
+		if c := v.Channel(id); c != nil && !c.Archived && permission.SeesChannel(v, c, v.User(u)) {
+			cs = append(cs, id)
+		}
+	}
+	for _, id := range i.Groups {
+		if g := v.Group(id); g != nil && !g.Deactivated {
+			gs = append(gs, id)
+		}
+	}
+	return cs, gs
+}
+
 // SeesLink reports whether u can see an invitation's link itself, as its inviter or as a user who can see the
 // invitation and could create it. Anyone else could use the link to create an account with access that they lack.
 // Archived channels and deactivated groups count as active, since they may be restored while the link is valid.

@@ -45,6 +45,11 @@ func (s *service) createAccount(ctx context.Context, v *directory.View, e applic
 		if err != nil {
 			return joined{}, err
 		}
+		if d.by != nil && d.by.Kind == invite.ByLink { // its list shows how many have used it
+			if err := s.publish(ctx, user.Actor{Realm: r}, d.by.Inviter); err != nil {
+				return joined{}, err
+			}
+		}
 		return joined{Realm: v.Realm(), User: id, Email: u.Email}, s.notifyInviter(ctx, d, id)
 	})
 }

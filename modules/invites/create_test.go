@@ -19,8 +19,9 @@ func TestInvite(t *testing.T) {
 	now := s.Clock.Now()
 	record := func(id int, email string, notify bool) string {
 		return fmt.Sprintf(`{"id":%d,"email":%q,"invited_by_user_id":%d,"invited":%d,"expiry_date":%d,"invited_as":400,`+
-			`"is_multiuse":false,"notify_referrer_on_join":%v}`,
-			id, email, s.UserID("alice"), now.Unix(), now.AddDate(0, 0, 10).Unix(), notify)
+			`"is_multiuse":false,"notify_referrer_on_join":%v,"uses":0,"stream_ids":[%d],"group_ids":[],`+
+			`"include_realm_default_subscriptions":false}`,
+			id, email, s.UserID("alice"), now.Unix(), now.AddDate(0, 0, 10).Unix(), notify, general)
 	}
 	both := `{"result":"success","msg":"","invites":[` + record(1, "eve@example.com", false) + `,` +
 		record(2, "fay@example.com", false) + `]}`
@@ -276,7 +277,8 @@ func TestLink(t *testing.T) {
 	now := s.Clock.Now()
 	want := fmt.Sprintf(`{"result":"success","msg":"","invites":[{"id":1,"link_url":%q,"invited_by_user_id":%d,
 	"invited":%d,"expiry_date":%d,"invited_as":400,
-		"is_multiuse":true,"notify_referrer_on_join":true}]}`, link, s.UserID("adam"), now.Unix(),
+		"is_multiuse":true,"notify_referrer_on_join":true,"uses":0,"stream_ids":[],"group_ids":[],
+		"include_realm_default_subscriptions":false}]}`, link, s.UserID("adam"), now.Unix(),
 		now.AddDate(0, 0, 10).Unix())
 	s.As("adam").Do("GET /invites").Is(200, want)
 	s.As("olga").Do("GET /invites").Is(200, want)

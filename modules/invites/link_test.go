@@ -69,10 +69,40 @@ func TestJoinByLink(t *testing.T) {
 	}
 	s.join(key, "Eve").Error(404, "NOT_FOUND", notValid)
 	s.join(link, "", "email", "fay@example.com").OK()
-	s.join(s.key("fay@example.com"), "Fay").OK()
-	if got := s.list("adam"); len(got) != 1 {
-		t.Errorf("the link is missing: %v", got)
+	fay := s.key("fay@example.com")
+	s.Skip()
+	s.join(fay, "Fay").OK()
+	s.EventsOf("invites_changed", "invites_changed admins+adam {}")
+	a := s.As("adam").Do("GET /invites").OK()
+	if a.Int("invites.0.uses") != 2 || len(s.list("adam")) != 1 {
+		t.Errorf("the link was used twice: %s", a.Body)
 	}
+}
+
+// Lists of invitations contain what they grant, without channels that the reader can no longer see.
+func TestListedTerms(t *testing.T) {
+	s := start(t)
+	general, secret := s.ChannelID("general"), s.ChannelID("secret")
+	team := s.As("alice").Do("POST /user_groups/create", "name", "team", "description", "d", "members",
+		"[]").OK().Int("group_id")
+	s.invite("alice", "eve@example.com", "stream_ids", fmt.Sprintf("[%d,%d]", general, secret), "group_ids",
+		fmt.Sprintf("[%d]", team), "include_realm_default_subscriptions", "true")
+	check := func(who, want string) {
+		t.Helper()
+		one := s.list(who)[0].(map[string]any)
+		got := fmt.Sprint(one["stream_ids"], one["group_ids"], one["include_realm_default_subscriptions"])
+		if got != want {
+			t.Errorf("%s sees %s, want %s", who, got, want)
+		}
+	}
+	all := fmt.Sprintf("[%d %d] [%d] true", general, secret, team)
+	check("alice", all)
+	s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`, "principals",
+		fmt.Sprintf("[%d]", s.UserID("alice"))).OK()
+	check("alice", fmt.Sprintf("[%d] [%d] true", general, team))
+	check("olga", all)
+	s.As("olga").Do(fmt.Sprintf("POST /user_groups/%d/deactivate", team)).OK()
+	check("olga", fmt.Sprintf("[%d %d] [] true", general, secret))
 }
 
 // Only the email reveals that there is already an account with an address.

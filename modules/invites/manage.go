@@ -3,7 +3,9 @@ package invites
 import (
 	"context"
 
+	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/invite"
 	"github.com/stoachat/stoa/domain/quota"
 	"github.com/stoachat/stoa/domain/user"
@@ -21,6 +23,12 @@ type record struct {
 	Role     user.Role `json:"invited_as"`
 	Multiuse bool      `json:"is_multiuse"`
 	Notify   bool      `json:"notify_referrer_on_join"`
+	Uses     int       `json:"uses"` // number of users who joined
+
+	// what users who accept are granted, as far as the caller knows of it
+	Channels []channel.ID `json:"stream_ids"`
+	Groups   []group.ID   `json:"group_ids"`
+	Defaults bool         `json:"include_realm_default_subscriptions"`
 }
 
 type listRes struct {
@@ -49,8 +57,9 @@ func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, e
 		}
 		r := record{
 			ID: i.ID, Email: i.Email, Inviter: i.Inviter, Created: i.Created.Unix(), Role: i.Role,
-			Multiuse: i.Kind == invite.ByLink, Notify: i.Notify,
+			Multiuse: i.Kind == invite.ByLink, Notify: i.Notify, Uses: i.Uses, Defaults: i.Defaults,
 		}
+		r.Channels, r.Groups = invite.Visible(v, i, a.User)
 		if !i.Expires.IsZero() {
 			at := i.Expires.Unix()
 			r.Expires = &at
