@@ -8,20 +8,20 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// The minimum length of passwords in code points, unless the server is configured otherwise, and the maximum length in
-// bytes.
+// The minimum length of passwords in code points, unless the server is configured otherwise, and the maximum length.
 const (
 	MinPassword = 8
 	MaxPassword = 100
 )
 
 // CheckPassword refuses passwords of fewer than minLength code points, those that are too long, equal to the address, a
-// repeated character or a sequence, or among the most common ones. Errors: BadRequest.
+// repeated character or a sequence, or among the most common ones. Pages and clients show these rules beside fields for
+// new passwords. Errors: BadRequest.
 func CheckPassword(password, email string, minLength int) error {
 	local, _, _ := strings.Cut(EmailKey(email), "@")
 	lower := strings.ToLower(password)
 	switch {
-	case len(password) > MaxPassword:
+	case PasswordTooLong(password):
 		return errs.Bad("Password is too long.")
 	case utf8.RuneCountInString(password) < minLength:
 		return errs.Bad("The password must have at least %d characters.", minLength)
@@ -32,6 +32,11 @@ func CheckPassword(password, email string, minLength int) error {
 		return errs.Bad("The password is too weak.")
 	}
 	return nil
+}
+
+// PasswordTooLong reports whether a password is longer than any valid one.
+func PasswordTooLong(password string) bool {
+	return len(password) > MaxPassword*utf8.UTFMax || utf8.RuneCountInString(password) > MaxPassword
 }
 
 // isSequence reports whether all steps between characters are the same, up, down or none, with 0 following 9.

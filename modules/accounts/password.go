@@ -45,7 +45,7 @@ func (h *hasher) Matches(ctx context.Context, stored, password string) (bool, er
 	if !ok {
 		memory, passes, salt, want = h.memory, h.passes, make([]byte, saltBytes), make([]byte, hashBytes)
 	}
-	if len(password) > user.MaxPassword { // no valid password is that long
+	if user.PasswordTooLong(password) {
 		password, ok = "", false
 	}
 	sum, err := h.sum(ctx, password, salt, memory, passes)

@@ -3,7 +3,6 @@ package confirmations
 import (
 	"context"
 	_ "embed"
-	"html/template"
 	"net/http"
 
 	"github.com/stoachat/stoa/domain/confirmation"
@@ -17,16 +16,16 @@ import (
 //go:embed password.html
 var passwordText string
 
-var passwordPage = template.Must(template.New("password").Parse(passwordText))
+var passwordPage = page.Template("password", passwordText)
 
 // passwordData is the data of the pages for forgotten passwords.
 type passwordData struct {
 	page.Preference
+	page.PasswordRules
 
 	Realm, Email, Site string
 	Ask, Sent          bool // the page to request an email, before and after submission
 	Set, Done          bool // the page to set a new password, before and after submission
-	MinPassword        int  // in characters
 }
 
 // servePassword serves the page to request an email, and the page that the email links to.
@@ -148,7 +147,7 @@ func (s *service) serveResetForm(r *http.Request, key string) (passwordData, err
 	}
 	p := passwordData{
 		Preference: page.Preference{Own: u.Settings.DefaultLanguage}, Realm: v.Realm().Settings.Name, Email: u.DeliveryEmail,
-		Set: true, MinPassword: s.Passwords.MinLength(),
+		Set: true, PasswordRules: page.NewPasswordRules(s.Passwords.MinLength()),
 	}
 	if p.Site, err = page.Address(ctx, s.Site, s.Realms, v.Realm()); err != nil {
 		return passwordData{}, err

@@ -2,7 +2,6 @@ package invites
 
 import (
 	_ "embed"
-	"html/template"
 	"net/http"
 	"strings"
 
@@ -13,11 +12,12 @@ import (
 //go:embed page.html
 var pageText string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageText))
+var pageTemplate = page.Template("page", pageText)
 
 // pageContent is the template data of the page.
 type pageContent struct {
 	page.Preference
+	page.PasswordRules
 
 	Realm   string
 	Inviter string // the inviter's name; "": none
@@ -28,8 +28,7 @@ type pageContent struct {
 	Name     string
 	Password bool // the form creates an account, so it has fields for name and password
 
-	MinPassword int    // the minimum length of a password in characters
-	Local       string // Site if only browsers on the server's machine can open it, else ""
+	Local string // Site if only browsers on the server's machine can open it, else ""
 
 	Sent   bool   // a confirmation email was sent
 	Joined bool   // an account was created
@@ -75,7 +74,7 @@ func (s *service) answer(r *http.Request) (pageContent, error) {
 	p := pageContent{
 		Preference: page.Preference{Organization: v.Realm().Settings.DefaultLanguage},
 		Realm:      v.Realm().Settings.Name, Form: true, Email: d.email, Proven: d.email != "", Password: !d.confirm,
-		MinPassword: s.Passwords.MinLength(),
+		PasswordRules: page.NewPasswordRules(s.Passwords.MinLength()),
 	}
 	if p.Site, err = s.site(ctx, v.Realm()); err != nil {
 		return pageContent{}, err

@@ -141,7 +141,7 @@ func TestPasswordLength(t *testing.T) {
 	for _, page := range []string{join, reset} {
 		b := &browser{s: s}
 		if a := b.do("GET "+page, nil); !strings.Contains(a.body, `minlength="11"`) ||
-			!strings.Contains(a.text(), "At least 11 characters.") {
+			!strings.Contains(a.text(), "From 11 to 100 characters.") {
 			t.Errorf("%s: %s", page, a.body)
 		}
 		form := url.Values{"email": {"eve@example.com"}, "full_name": {"Eve"}, "password": {short}}

@@ -3,13 +3,31 @@ package page
 import (
 	_ "embed"
 	"html/template"
+
+	"github.com/stoachat/stoa/domain/user"
 )
 
 //go:embed apps.html
 var apps string
 
-// Template parses the template of a page. It panics if text is invalid. {{template "apps" .}} explains how to use an
-// app; .Page.Address is the address to enter there.
+//go:embed password.html
+var password string
+
+// Template parses the template of a page. It panics if text is invalid. The text can use:
+//
+//   - {{template "apps" .}}, which explains how to use an app; .Page.Address is the address to enter there
+//   - {{template "new password" .}}, an input for a new password, and {{template "password rules" .}}, the rules to show
+//     after its label; .Page embeds PasswordRules
 func Template(name, text string) *template.Template {
-	return template.Must(template.Must(template.New(name).Parse(apps)).New(name).Parse(text))
+	t := template.New(name)
+	for _, shared := range []string{apps, password} {
+		template.Must(t.Parse(shared))
+	}
+	return template.Must(t.New(name).Parse(text))
 }
+
+// PasswordRules are the limits of a new password in characters. Template data of pages embed it.
+type PasswordRules struct{ MinPassword, MaxPassword int }
+
+// NewPasswordRules returns the rules for a minimum length.
+func NewPasswordRules(minLength int) PasswordRules { return PasswordRules{minLength, user.MaxPassword} }
