@@ -187,6 +187,7 @@ export class Calls {
     name: string;
     description: string;
     invite_only: boolean;
+    is_web_public?: boolean;
     history_public_to_subscribers: boolean;
     subscribers: number[];
   }): Promise<number> {
@@ -229,7 +230,7 @@ export class Calls {
     return this.http.call('POST', '/fetch_api_key', { password });
   }
 
-  renewOwnKey(): Promise<unknown> {
+  renewOwnKey(): Promise<{ api_key: string }> {
     return this.http.call('POST', '/users/me/api_key/regenerate');
   }
 
@@ -317,8 +318,10 @@ export class Calls {
 
   // Groups
 
-  createGroup(name: string, description: string, members: number[]): Promise<unknown> {
-    return this.http.call('POST', '/user_groups/create', { name, description, members });
+  createGroup(name: string, description: string, members: number[]): Promise<number> {
+    return this.http
+      .call<{ group_id: number }>('POST', '/user_groups/create', { name, description, members })
+      .then((a) => a.group_id);
   }
 
   updateGroup(
