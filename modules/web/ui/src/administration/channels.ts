@@ -39,3 +39,6 @@ export function flags(p: Privacy): {
     history_public_to_subscribers: p !== 'protected',
   };
 }
+
+/** tagged returns a channel's name as it is written in a list of any text direction. */
+export const tagged = (name: string): string => `\u2068#${name}\u2069`;

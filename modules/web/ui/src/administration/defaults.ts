@@ -15,7 +15,7 @@ const policy = choice([1, 'policyParticipate'], [2, 'policySend'], [3, 'policySt
 export const defaults: readonly FieldGroup[] = [
   {
     title: 'display',
-    defaults: true,
+    of: 'defaults',
     fields: [
       named('color_scheme', 'theme', choice([1, 'themeAuto'], [3, 'themeLight'], [2, 'themeDark'])),
       named('web_home_view', 'homeView', choice(['inbox', 'inbox'], ['recent', 'recent'], ['all_messages', 'feed'])),
@@ -51,7 +51,7 @@ export const defaults: readonly FieldGroup[] = [
   },
   {
     title: 'topicsGroup',
-    defaults: true,
+    of: 'defaults',
     fields: [
       named('automatically_follow_topics_policy', 'followPolicy', policy),
       field('automatically_unmute_topics_in_muted_streams_policy', policy),
@@ -64,7 +64,7 @@ export const defaults: readonly FieldGroup[] = [
   },
   {
     title: 'notifications',
-    defaults: true,
+    of: 'defaults',
     fields: [
       named('enable_desktop_notifications', 'desktopNotifications', check),
       named('enable_sounds', 'sounds', check),
@@ -101,7 +101,7 @@ export const defaults: readonly FieldGroup[] = [
   },
   {
     title: 'privacy',
-    defaults: true,
+    of: 'defaults',
     fields: [
       field(
         'email_address_visibility',

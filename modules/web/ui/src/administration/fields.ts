@@ -1,13 +1,16 @@
-import type { Label } from '../texts/admin.ts';
+import { hint, label, type Label } from '../texts/admin.ts';
 import { noMail } from '../shell/server.ts';
 
 /** Choice is a value of a setting and the name of its label. */
 export type Choice = readonly [value: string | number, label: Label];
 
+/** Option is a choice with its text, and the language of the text if it is not the reader's. */
+export type Option = [value: string | number, text: string, language?: string];
+
 /** Input describes the control for a setting. */
 export type Input =
   | { kind: 'check' }
-  | { kind: 'choice'; options: readonly Choice[] | (() => [value: string | number, text: string][]) }
+  | { kind: 'choice'; options: readonly Choice[] | (() => Option[]) }
   | { kind: 'text'; max?: number; lines?: number }
   | { kind: 'number'; unit?: Label; min?: number; max?: number }
   /**
@@ -18,7 +21,7 @@ export type Input =
   | { kind: 'group' }
   | { kind: 'channel'; private?: boolean };
 
-/** Field is one organization setting. key is its name on the wire, and by default also names its label. */
+/** Field is one setting. key is its name on the wire, and by default also names its label. */
 export interface Field {
   key: string;
   label: Label;
@@ -38,8 +41,8 @@ export interface Field {
 /** FieldGroup is a group of settings with an optional heading. */
 export interface FieldGroup {
   title?: Label;
-  /** defaults marks default settings of new users, as opposed to settings of the organization. */
-  defaults?: boolean;
+  /** of is whose settings they are, if not the organization's: the user's, or the defaults for new users. */
+  of?: 'user' | 'defaults';
   fields: Field[];
 }
 
@@ -64,3 +67,7 @@ export const group: Input = { kind: 'group' };
 export function choice(...options: Choice[]): Input {
   return { kind: 'choice', options };
 }
+
+/** findable returns what a search for settings needs to know of those in a section. */
+export const findable = (groups: readonly FieldGroup[] = []) =>
+  groups.flatMap((g) => g.fields).map((f) => ({ key: f.key, label: label(f.label), hint: hint(f.label) }));

@@ -56,8 +56,8 @@ class UnsavedForms {
 function formKey(name: string): string {
   return untrack(() => {
     const route = nav.route;
-    if (route.view !== 'organization') return name;
-    return `${route.section}/${name === NEW ? '' : Number(route.item) || ''}/${name}`;
+    if (route.view !== 'organization' && route.view !== 'settings') return name;
+    return `${route.view}/${route.section}/${name === NEW ? '' : Number(route.item) || ''}/${name}`;
   });
 }
 

@@ -322,7 +322,13 @@ export interface Invitation {
   invited: number;
   expiry_date: number | null;
   is_multiuse: boolean;
+  /** uses is the number of people who have joined. */
+  uses: number;
+  stream_ids: number[];
+  group_ids: number[];
+  include_realm_default_subscriptions: boolean;
   email?: string;
+  /** link_url is empty if the user may not know the link. */
   link_url?: string;
 }
 

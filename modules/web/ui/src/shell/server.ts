@@ -19,5 +19,6 @@ export function localNote(): string | undefined {
   return leadsOnlyHere(url) ? text.inviteLocal(url) : undefined;
 }
 
-/** minPassword returns the minimum length of a new password. */
+/** minPassword and maxPassword return the limits of the length of a new password. */
 export const minPassword = () => store.realm.number('password_min_length', 8);
+export const maxPassword = () => store.realm.number('password_max_length', 100);

@@ -7,10 +7,9 @@ import { canonical, linkedOperand, operandLink, operator, type Lookup, type Name
 export type Route =
   | { view: 'home' }
   | { view: 'inbox' | 'recent' | 'drafts' | 'scheduled' | 'reminders' | 'channels' | 'groups' }
-  | { view: 'settings'; section: string }
   | { view: 'help'; area: string }
   | { view: 'module'; module: string; page: string; path: string }
-  | { view: 'organization'; section: string; item: string }
+  | { view: 'settings' | 'organization'; section: string; item: string }
   | Place
   | { view: 'nowhere'; missing?: true };
 
@@ -38,8 +37,8 @@ export function routeHash(r: Route, names: Names): string {
     const ends = [r.with !== undefined ? `/with/${r.with}` : '', r.date !== undefined ? `/date/${r.date}` : ''];
     return narrowHash(r.narrow, names, r.near) + ends.join('');
   }
-  if (r.view === 'settings') return `#settings/${r.section}`;
-  if (r.view === 'organization') return '#' + ['organization', r.section, r.item].filter(Boolean).join('/');
+  if (r.view === 'settings' || r.view === 'organization')
+    return '#' + [r.view, r.section, r.item].filter(Boolean).join('/');
   if (r.view === 'help') return `#help/${r.area}`;
   if (r.view === 'module') return '#' + ['module', r.module, r.page, r.path].filter(Boolean).join('/');
   if (r.view === 'channels') return '#channels/all';
@@ -74,14 +73,13 @@ export function parseHash(hash: string, look: Lookup): Route {
       return { view };
     case 'feed':
       return parseNarrow(['in', 'home', ...rest], look) ?? { view: 'nowhere' };
-    case 'settings':
-      return { view: 'settings', section: second || 'profile' };
     case 'module':
       return { view: 'module', module: second, page: third, path: rest.slice(2).join('/') };
     case 'help':
       return { view: 'help', area: second };
+    case 'settings':
     case 'organization':
-      return { view: 'organization', section: second, item: decodeText(third) ?? '' };
+      return { view, section: second, item: decodeText(third) ?? '' };
     case 'narrow':
       return parseNarrow(rest, look) ?? { view: 'nowhere' };
     default:

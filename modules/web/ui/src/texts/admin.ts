@@ -1,6 +1,7 @@
 import { admin as en } from './en.admin.ts';
 import { text } from './index.ts';
 import { moreTexts, type Texts } from './language.svelte.ts';
+import { personal } from './personal.ts';
 
 /** AdminCatalogue is the type of a translation. */
 export type AdminCatalogue = Texts<typeof en>;
@@ -17,15 +18,17 @@ export const admin: AdminCatalogue = await moreTexts<AdminCatalogue>(en, {
 
 type Labels<T> = { [K in keyof T]: T[K] extends string ? K : never }[keyof T];
 
-/** Label is the name of a text without parameters, in this catalogue or in the one that is always loaded. */
-export type Label = Labels<typeof admin> | Labels<typeof text>;
+/** Label is the name of a text without parameters, in this catalogue, the user's, or the one that is always loaded. */
+export type Label = Labels<typeof admin> | Labels<typeof personal> | Labels<typeof text>;
 
 export function label(name: Label): string {
-  return name in admin ? admin[name as Labels<typeof admin>] : text[name as Labels<typeof text>];
+  if (name in admin) return admin[name as Labels<typeof admin>];
+  if (name in personal) return personal[name as Labels<typeof personal>];
+  return text[name as Labels<typeof text>];
 }
 
 /** hint returns the explanation of a label, if there is one. */
 export function hint(name: Label): string | undefined {
-  const key = `${name}_hint`;
-  return key in admin ? admin[key as Labels<typeof admin>] : undefined;
+  const key = `${name}_hint` as Label;
+  return key in admin || key in personal ? label(key) : undefined;
 }

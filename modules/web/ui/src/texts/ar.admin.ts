@@ -561,6 +561,23 @@ export const ar: AdminCatalogue = {
   resendTo: (email) => `إعادة الإرسال: ${own(email)}`,
   revokeOf: (name) => `إلغاء: ${own(name)}`,
   resent: 'أُعيد إرسال الدعوة.',
+  theDefaults: 'القنوات الافتراضية',
+  inChannels: (list) => `القنوات: ${list}`,
+  inNoChannels: 'بلا قنوات',
+  inGroups: (list) => `المجموعات: ${list}`,
+  linkUses: (n) =>
+    n === 0
+      ? 'لم يُستخدم بعد'
+      : plural(n, {
+          one: 'انضم شخص واحد',
+          two: 'انضم شخصان',
+          few: 'انضم # أشخاص',
+          many: 'انضم # شخصًا',
+          other: 'انضم # شخص',
+        }),
+  linkHidden: 'لا ينسخ هذا الرابط إلا من يستطيع إنشاءه.',
+  linkMade: 'أُنشئ الرابط.',
+  resendHint: 'إعادة إرسال الدعوة لا تغيّر ما تمنحه ولا موعد انتهائها.',
   domainsSection: 'النطاقات المسموحة',
   domainsOn: 'لا ينضم إلا من له عنوان في هذه النطاقات:',
   domainsOff: 'لا أثر لهذه النطاقات حتى تفعّل هذا:',

@@ -409,7 +409,6 @@ export const ar: Catalogue = {
   themeDark: 'داكن',
   homeView: 'الصفحة الرئيسية',
   twentyFour: 'نظام 24 ساعة',
-  passwordLength: (min) => `الحد الأدنى لعدد الأحرف: ${min}.`,
   saved: 'تم الحفظ.',
   showFolders: 'تجميع القنوات حسب المجلد',
   escapeHome: 'مفتاح Escape يعود إلى الصفحة الرئيسية',

@@ -555,6 +555,17 @@ export const de: AdminCatalogue = {
   resendTo: (email) => `Erneut senden: ${email}`,
   revokeOf: (name) => `Widerrufen: ${name}`,
   resent: 'Die Einladung wurde erneut gesendet.',
+  theDefaults: 'die Standardkanäle',
+  inChannels: (list) => `Kanäle: ${list}`,
+  inNoChannels: 'Keine Kanäle',
+  inGroups: (list) => `Gruppen: ${list}`,
+  linkUses: (n) =>
+    n === 0
+      ? 'Noch nicht verwendet'
+      : plural(n, { one: '# Person ist beigetreten', other: '# Personen sind beigetreten' }),
+  linkHidden: 'Nur wer diesen Link erstellen dürfte, kann ihn kopieren.',
+  linkMade: 'Der Link wurde erstellt.',
+  resendHint: 'Erneutes Senden ändert weder, was eine Einladung gewährt, noch wann sie abläuft.',
   domainsSection: 'Erlaubte Domains',
   domainsOn: 'Nur Personen mit einer Adresse dieser Domains dürfen beitreten:',
   domainsOff: 'Diese Domains wirken erst, wenn du dies einschaltest:',

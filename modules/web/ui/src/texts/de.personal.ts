@@ -74,7 +74,7 @@ export const de: PersonalCatalogue = {
   weekdaysPreset: 'Wochentags',
   daytimePreset: 'Täglich, nicht nachts',
   timezone: 'Zeitzone',
-  timezoneHint:
+  timezone_hint:
     'Andere sehen in deinem Profil deine Ortszeit. Dieser Browser zeigt Zeiten in seiner eigenen Zeitzone.',
   noTimezone: 'Nicht angezeigt',
   browserZone: (zone) => `Die dieses Browsers verwenden: ${zone}`,
@@ -87,4 +87,17 @@ export const de: PersonalCatalogue = {
   newKeyHint:
     'Der jetzige Schlüssel wird ungültig, ebenso die Apps und Programme, die ihn verwenden. Hier bleibst du angemeldet.',
   yourPassword: 'Dein Passwort',
+  partYou: 'Du',
+  partUse: 'Einstellungen',
+  partExtensions: 'Erweiterungen',
+  datesAndTimes: 'Datum und Uhrzeit',
+  writingAndReading: 'Schreiben und Lesen',
+  soundsOff: 'Töne sind ausgeschaltet.',
+  logOutElsewhereHint: 'Alle anderen Browser müssen sich neu anmelden.',
+  emailFixed: 'Sie lässt sich hier nicht ändern.',
+  passwordLength: (min, max) => `Zwischen ${min} und ${max} Zeichen.`,
+  passwordStrength: 'Kein verbreitetes Passwort, keine Folge wie 12345678 und nicht deine E-Mail-Adresse.',
+  passwordFits: 'Die Länge passt.',
+  ownLanguage: 'Sprache',
+  accountSection: 'Passwort und API-Schlüssel',
 };

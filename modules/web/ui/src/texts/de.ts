@@ -400,7 +400,6 @@ export const de: Catalogue = {
   themeDark: 'Dunkel',
   homeView: 'Startansicht',
   twentyFour: '24-Stunden-Uhr',
-  passwordLength: (min) => `Mindestens ${min} Zeichen.`,
   saved: 'Gespeichert.',
   showFolders: 'Kanäle nach Ordnern gruppieren',
   escapeHome: 'Escape führt zur Startansicht',

@@ -418,7 +418,6 @@ export const en = {
   themeDark: 'Dark',
   homeView: 'Home view',
   twentyFour: '24-hour clock',
-  passwordLength: (min: number) => `At least ${min} characters.`,
   saved: 'Saved.',
   showFolders: 'Group channels by folder',
   escapeHome: 'Escape opens the home view',

@@ -390,7 +390,6 @@ export const es: Catalogue = {
   themeDark: 'Oscuro',
   homeView: 'Vista inicial',
   twentyFour: 'Reloj de 24 horas',
-  passwordLength: (min) => `Al menos ${min} caracteres.`,
   saved: 'Guardado.',
   showFolders: 'Agrupar los canales por carpeta',
   escapeHome: 'Escape lleva a la vista inicial',

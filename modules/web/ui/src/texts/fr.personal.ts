@@ -73,7 +73,7 @@ export const fr: PersonalCatalogue = {
   weekdaysPreset: 'En semaine',
   daytimePreset: 'Tous les jours, pas la nuit',
   timezone: 'Fuseau horaire',
-  timezoneHint:
+  timezone_hint:
     'Les autres voient votre heure locale sur votre profil. Ce navigateur affiche les heures dans son propre fuseau.',
   noTimezone: 'Non affiché',
   browserZone: (zone) => `Utiliser celui de ce navigateur : ${zone}`,
@@ -86,4 +86,17 @@ export const fr: PersonalCatalogue = {
   newKeyHint:
     'La clé actuelle cesse de fonctionner, de même que les applications et programmes qui l’utilisent. Vous restez connecté ici.',
   yourPassword: 'Votre mot de passe',
+  partYou: 'Vous',
+  partUse: 'Préférences',
+  partExtensions: 'Extensions',
+  datesAndTimes: 'Dates et heures',
+  writingAndReading: 'Écriture et lecture',
+  soundsOff: 'Les sons sont désactivés.',
+  logOutElsewhereHint: 'Tous les autres navigateurs devront se reconnecter.',
+  emailFixed: 'Elle ne peut pas être modifiée ici.',
+  passwordLength: (min, max) => `De ${min} à ${max} caractères.`,
+  passwordStrength: 'Ni un mot de passe courant, ni une suite comme 12345678, ni votre adresse e-mail.',
+  passwordFits: 'La longueur convient.',
+  ownLanguage: 'Langue',
+  accountSection: 'Mot de passe et clé d’API',
 };

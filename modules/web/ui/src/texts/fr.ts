@@ -390,7 +390,6 @@ export const fr: Catalogue = {
   themeDark: 'Sombre',
   homeView: 'Page d’accueil',
   twentyFour: 'Format 24 heures',
-  passwordLength: (min) => `Au moins ${min} caractères.`,
   saved: 'Enregistré.',
   showFolders: 'Regrouper les canaux par dossier',
   escapeHome: 'Échap mène à la page d’accueil',

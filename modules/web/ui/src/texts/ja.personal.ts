@@ -73,7 +73,7 @@ export const ja: PersonalCatalogue = {
   weekdaysPreset: '平日',
   daytimePreset: '毎日（夜間を除く）',
   timezone: 'タイムゾーン',
-  timezoneHint:
+  timezone_hint:
     'ほかの人はプロフィールであなたの現地時間を見られます。このブラウザーは自身のタイムゾーンで時刻を表示します。',
   noTimezone: '表示しない',
   browserZone: (zone) => `このブラウザーのものを使う: ${zone}`,
@@ -85,4 +85,17 @@ export const ja: PersonalCatalogue = {
   newKey: '新しいキーを生成',
   newKeyHint: '現在のキーと、それを使うアプリやプログラムは使えなくなります。ここではログインしたままです。',
   yourPassword: 'あなたのパスワード',
+  partYou: 'あなた',
+  partUse: '環境設定',
+  partExtensions: '拡張機能',
+  datesAndTimes: '日付と時刻',
+  writingAndReading: '書くことと読むこと',
+  soundsOff: 'サウンドはオフです。',
+  logOutElsewhereHint: 'ほかのすべてのブラウザーは再度ログインが必要になります。',
+  emailFixed: 'ここでは変更できません。',
+  passwordLength: (min, max) => `${min}~${max}文字。`,
+  passwordStrength: 'よく使われるパスワード、12345678のような連続した文字、メールアドレスは使えません。',
+  passwordFits: '長さは適切です。',
+  ownLanguage: '言語',
+  accountSection: 'パスワードとAPIキー',
 };

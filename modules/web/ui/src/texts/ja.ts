@@ -387,7 +387,6 @@ export const ja: Catalogue = {
   themeDark: 'ダーク',
   homeView: 'ホームビュー',
   twentyFour: '24時間表示',
-  passwordLength: (min) => `${min}文字以上。`,
   saved: '保存しました。',
   showFolders: 'チャンネルをフォルダーごとにまとめる',
   escapeHome: 'Escapeキーでホームビューへ',

@@ -387,7 +387,6 @@ export const zhHans: Catalogue = {
   themeDark: '深色',
   homeView: '主视图',
   twentyFour: '24 小时制',
-  passwordLength: (min) => `至少 ${min} 个字符。`,
   saved: '已保存。',
   showFolders: '按文件夹分组频道',
   escapeHome: 'Escape 键返回主视图',

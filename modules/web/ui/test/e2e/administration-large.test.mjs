@@ -80,6 +80,10 @@ const lists = {
       invited_as: 400,
       is_multiuse: false,
       notify_referrer_on_join: true,
+      uses: 0,
+      stream_ids: [],
+      group_ids: [],
+      include_realm_default_subscriptions: true,
     })),
   },
   'export/realm': {

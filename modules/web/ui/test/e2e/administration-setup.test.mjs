@@ -64,7 +64,7 @@ test('an owner sets up an organization of 20 people', async (t) => {
 
   await button('Invite people').click();
   await button('Create an invitation link').click();
-  const field = owner.getByRole('dialog').getByLabel('Create an invitation link');
+  const field = owner.getByRole('dialog').getByLabel('Invitation link', { exact: true });
   await eventually(async () => /\/join\//.test(await field.inputValue()));
   const link = await field.inputValue();
   await owner.keyboard.press('Escape');

@@ -32,7 +32,7 @@ test('the owner logs in, invites a user, and they exchange messages', async () =
   await send.and(dialog.locator('[aria-describedby]')).waitFor();
   await dialog.getByText('This server sends no email.').waitFor();
   await owner.getByRole('button', { name: 'Create an invitation link' }).click();
-  const field = owner.getByRole('dialog').getByLabel('Create an invitation link');
+  const field = owner.getByRole('dialog').getByLabel('Invitation link', { exact: true });
   await eventually(async () => /\/join\//.test(await field.inputValue()));
   const link = await field.inputValue();
   await owner.keyboard.press('Escape');
@@ -44,7 +44,7 @@ test('the owner logs in, invites a user, and they exchange messages', async () =
   const ada = await visit();
   await ada.goto(link);
   await ada.getByText(`${harness.server.url} leads only to this computer`).waitFor();
-  await ada.getByText('At least 8 characters.').waitFor();
+  await ada.getByText('From 8 to 100 characters.').waitFor();
   await ada.getByLabel('Email address').fill('ada@example.com');
   await ada.getByLabel(/name/i).first().fill('Ada');
   await ada.getByLabel('Password').fill(password);

@@ -64,13 +64,12 @@ export function places(f) {
     ...more,
   });
   const popup = (name, hash, open) => dialog(name, hash, open, { part: '[popover]', kind: 'menu' });
-  const section = (name, more = {}) => ({
-    name: `organization ${name || 'sections'}`,
-    hash: `#organization${name ? `/${name}` : ''}`,
+  const section = (name, page = 'organization') => ({
+    name: `${page} ${name || 'sections'}`,
+    hash: `#${page}${name ? `/${name}` : ''}`,
     part: '.content',
     kind: 'administration',
     ready: /\/./.test(name) ? '.content h3[tabindex]' : name ? '.content h2' : 'main nav',
-    ...more,
   });
   return [
     view('inbox', '#inbox', { part: 'body' }),
@@ -94,8 +93,8 @@ export function places(f) {
     view('reminders', '#reminders', { ready: 'main article' }),
     view('channels', '#channels/all', { ready: 'main li' }),
     view('groups', '#groups', { ready: 'main li' }),
-    ...['profile', 'display', 'notifications', 'alerts', 'password', 'sessions'].map((s) =>
-      view(`settings ${s}`, `#settings/${s}`, { ready: 'main input, main select, main li' }),
+    ...['', 'profile', 'display', 'notifications', 'alerts', 'password', 'sessions'].map((s) =>
+      section(s, 'settings'),
     ),
     view('help', '#help/start', { ready: 'main h2' }),
     view('help administration', '#help/administration', { ready: 'main h2' }),

@@ -179,7 +179,7 @@ test('a reminder and a session are not ended without a question', async () => {
 test('the message after a change of language is in the new language', async () => {
   await go(iago, '#settings/display');
   await main(iago).getByLabel('Language').selectOption('de');
-  await toast(iago, 'Gespeichert.');
+  await main(iago).getByText('Gespeichert.').waitFor();
   await call(iago, 'PATCH', '/settings', { default_language: 'en' });
   await main(iago).getByLabel('Language').waitFor();
   await eventually(async () => (await box(iago).count()) === 0);

@@ -42,7 +42,8 @@ const addresses: [string, ReturnType<typeof parseHash>][] = [
       },
     },
   ],
-  ['#settings/display', { view: 'settings', section: 'display' }],
+  ['#settings', { view: 'settings', section: '', item: '' }],
+  ['#settings/display', { view: 'settings', section: 'display', item: '' }],
 ];
 
 test.each(addresses)('%s is formatted and parsed', (hash, route) => {
