@@ -88,7 +88,7 @@ export const de: PersonalCatalogue = {
     'Der jetzige Schlüssel wird ungültig, ebenso die Apps und Programme, die ihn verwenden. Hier bleibst du angemeldet.',
   yourPassword: 'Dein Passwort',
   partYou: 'Du',
-  partUse: 'Einstellungen',
+  partUse: 'Bedienung',
   partExtensions: 'Erweiterungen',
   datesAndTimes: 'Datum und Uhrzeit',
   writingAndReading: 'Schreiben und Lesen',
