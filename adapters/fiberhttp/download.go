@@ -17,8 +17,9 @@ import (
 )
 
 // download responds with a file, a range of it, or 304 if the client's copy is current (RFC 9110, sections 13 and 14).
+// HEAD is not redirected: scripts in pages can read the size of a file only from this server.
 func (x *request) download(d *kit.Download) {
-	if d.RedirectURL != "" {
+	if d.RedirectURL != "" && x.c.Method() != fiber.MethodHead {
 		x.redirect(kit.Redirect{To: d.RedirectURL})
 		return
 	}

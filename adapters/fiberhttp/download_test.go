@@ -43,3 +43,20 @@ func TestBrokenDownload(t *testing.T) {
 		t.Errorf("not logged:\n%s", s.log.String())
 	}
 }
+
+// TestRedirectedDownload checks that clients are sent to the store for a file, but not for its size.
+func TestRedirectedDownload(t *testing.T) {
+	s := serve(t, []kit.Endpoint{
+		kit.GET("/file", kit.Anyone, func(context.Context, kit.Actor, kit.None) (*kit.Download, error) {
+			return &kit.Download{Name: "x", Type: "text/plain", Size: 7, RedirectURL: "https://store.example.com/x"}, nil
+		}, ""),
+	})
+	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	if a := s.do("GET /api/v1/file", callOptions{}); a.status != 302 ||
+		a.header.Get("Location") != "https://store.example.com/x" {
+		t.Errorf("%d to %q", a.status, a.header.Get("Location"))
+	}
+	if a := s.do("HEAD /api/v1/file", callOptions{}); a.status != 200 || a.header.Get("Content-Length") != "7" {
+		t.Errorf("%d, %s bytes", a.status, a.header.Get("Content-Length"))
+	}
+}

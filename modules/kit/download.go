@@ -17,7 +17,7 @@ type Download struct {
 	Modified time.Time         // zero: unknown
 	ETag     string            // the entity tag, without quotes; "": none
 	Header   map[string]string // additional headers of a successful response
-	// RedirectURL is a temporary URL of the file, to which clients are redirected; "": the response contains the file.
+	// RedirectURL is a temporary URL of the file, to which GET is redirected; "": the response contains the file.
 	RedirectURL string
 	// Open returns a reader of n bytes at the offset from. It is called at most once, and not for HEAD. Errors:
 	// NotFound, Unavailable.
