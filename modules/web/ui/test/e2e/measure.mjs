@@ -190,3 +190,26 @@ export function reach() {
   }
   return faults;
 }
+
+/** covered runs in the page and returns the visible text of messages under an element. */
+export function covered(over) {
+  const r = over.getBoundingClientRect();
+  const faults = [];
+  const walker = document.createTreeWalker(document.querySelector('#messages'), NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const { currentNode: node } = walker;
+    const e = node.parentElement;
+    if (!node.data.trim() || over.contains(e) || !e.closest('article')) continue;
+    if (e.closest('.visually-hidden, .katex-mathml, [aria-hidden="true"]')) continue;
+    if (!e.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const { left, right } = (e.closest('pre, table, .katex-display') ?? e.closest('article')).getBoundingClientRect();
+    for (const t of range.getClientRects()) {
+      const x = Math.min(r.right, t.right, right) - Math.max(r.left, t.left, left); // what is scrolled away is hidden
+      const y = Math.min(r.bottom, t.bottom) - Math.max(r.top, t.top);
+      if (x > 1 && y > 1) faults.push(`${Math.round(x)}×${Math.round(y)} of “${node.data.trim().slice(0, 40)}”`);
+    }
+  }
+  return faults;
+}

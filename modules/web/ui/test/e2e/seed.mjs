@@ -1,5 +1,6 @@
 // Fills an organization with an example of everything that views can show.
 import assert from 'node:assert/strict';
+import { film, notes, sound, upload } from './files.mjs';
 import { picture } from './picture.mjs';
 import { call } from './harness.mjs';
 
@@ -77,19 +78,18 @@ export async function seed(owner, other) {
       body.append('file', new File([new Uint8Array(bytes)], name, { type: mimeType }));
       const token = document.querySelector('meta[name="csrf-token"]').content;
       await fetch('/json/realm/emoji/sunset', { method: 'POST', body, headers: { 'X-CSRFToken': token } });
-      body.set('file', new File([new Uint8Array(bytes)], name, { type: mimeType }));
-      const answer = await fetch('/json/user_uploads', { method: 'POST', body, headers: { 'X-CSRFToken': token } });
-      globalThis.uploaded = (await answer.json()).url;
     },
     [picture.name, picture.mimeType, [...picture.buffer]],
   );
-  const uploaded = await owner.evaluate(() => globalThis.uploaded);
+  const links = [];
+  for (const file of [picture, notes, sound, film]) links.push(`[${file.name}](${await upload(owner, file)})`);
 
   const topic = { type: 'channel', to: channels['Venice'], topic: 'gondolas' };
   const ids = [];
-  for (const content of [...texts, `[sunset.png](${uploaded})`]) {
-    ids.push(await send(ids.length % 3 === 2 ? owner : other, { ...topic, content }));
-  }
+  for (const content of texts) ids.push(await send(ids.length % 3 === 2 ? owner : other, { ...topic, content }));
+  const [photo, ...others] = links;
+  for (const content of [`Here: ${others[0]}\n${others.slice(1).join('\n')}`, photo])
+    ids.push(await send(owner, { ...topic, content }));
   const own = await send(owner, { ...topic, content: 'Ready to **sail** at noon' });
   await create('PATCH', `/messages/${own}`, { content: 'Ready to **sail** at one' });
   for (const page of [owner, other]) {
@@ -155,6 +155,5 @@ export async function seed(owner, other) {
     bot,
     own,
     image: ids.at(-1),
-    fields: texts.length,
   };
 }
