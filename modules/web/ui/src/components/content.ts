@@ -23,9 +23,25 @@ export function rendered(html: string): (element: HTMLElement) => void {
 /** current returns an attachment that keeps names, times and tools in content shown by rendered up to date. */
 export function current(html: string): (element: HTMLElement) => void {
   return (element) => {
-    void html;
     update(element);
+    // Thumbnails, too, but whoever sees pictures soon sees other files.
+    if (html.includes('="/user_uploads/')) showFiles(element);
   };
+}
+
+let cards: typeof import('./filecards.ts') | undefined;
+
+/** loadFileCards loads the cards of uploaded files, which most views do not contain. Without them, they are links. */
+export const loadFileCards = async () => (cards ??= await import('./filecards.ts'));
+
+function showFiles(root: HTMLElement): void {
+  void text.image; // cards contain texts
+  if (cards) cards.showFiles(root);
+  else
+    loadFileCards().then(
+      () => cards?.showFiles(root),
+      () => undefined,
+    );
 }
 
 function update(root: HTMLElement): void {
@@ -57,7 +73,16 @@ function decorate(root: HTMLElement): void {
   for (const e of root.querySelectorAll<HTMLMediaElement>('video, audio')) {
     e.controls = true;
     e.preload = 'metadata';
-    e.closest('a')?.replaceWith(e); // otherwise the link captures clicks on the controls
+    const link = e.closest('a'); // it would capture clicks on the controls
+    if (!link) continue;
+    e.title = link.title;
+    e.ariaLabel = link.title || link.href;
+    link.replaceWith(e);
+    if (link.getAttribute('href')!.startsWith('/')) continue; // uploads have cards
+    e.onerror = () => {
+      link.textContent = e.ariaLabel;
+      e.replaceWith(link);
+    };
   }
   for (const e of root.querySelectorAll<HTMLImageElement>('img')) {
     e.loading = 'lazy';
@@ -65,6 +90,7 @@ function decorate(root: HTMLElement): void {
     e.alt = e.closest('a')?.title ?? '';
     e.classList.toggle('unnamed', e.alt === '');
   }
+  for (const e of root.querySelectorAll<HTMLElement>('img.inline-image')) actAsButton(e);
   const only =
     root.childElementCount === 1 && root.firstElementChild?.tagName === 'P' ? root.firstElementChild : undefined;
   const children = [...(only?.childNodes ?? [])];
@@ -123,8 +149,9 @@ function showTime(e: HTMLTimeElement): void {
   e.textContent = fullTime(at / 1000);
 }
 
-function icon(name: IconName): SVGElement {
+export function icon(name: IconName): SVGElement {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  svg.ariaHidden = 'true';
   const use = document.createElementNS(svg.namespaceURI, 'use');
   use.setAttribute('href', `#i-${name}`);
   svg.append(use);
@@ -207,9 +234,13 @@ function markMention(e: HTMLElement): void {
   if (user !== undefined && user !== '*') {
     const name = store.users.get(Number(user))?.full_name;
     if (name) e.textContent = silent ? name : text.mentionOf(name);
-    e.tabIndex = 0;
-    e.role = 'button';
+    actAsButton(e);
   }
+}
+
+function actAsButton(e: HTMLElement): void {
+  e.tabIndex = 0;
+  e.role = 'button';
 }
 
 /** nameChannel shows the current name of a linked channel. */

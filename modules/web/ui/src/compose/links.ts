@@ -1,3 +1,5 @@
+import { nameOf } from '../format/files.ts';
+
 /** Link is a link to an uploaded file in a text, or the placeholder of one, which has no URL. */
 export interface Link {
   source: string;
@@ -15,20 +17,6 @@ export function links(text: string): Link[] {
     const url = m[2]!;
     return { source: m[0], at: m.index, name: m[1]! || nameOf(url), url };
   });
-}
-
-/** nameOf returns the name of a file by its URL. */
-export function nameOf(url: string): string {
-  const name =
-    url
-      .replace(/[?#].*/, '')
-      .split('/')
-      .at(-1) ?? '';
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }
 
 /** without returns a text without a link, and without its line if nothing else is in it. */

@@ -12,7 +12,6 @@ export const dialogs = {
   createChannel: { load: () => import('./CreateChannelDialog.svelte') },
   group: { load: () => import('./GroupDialog.svelte') },
   history: { load: () => import('../message/HistoryDialog.svelte') },
-  image: { load: () => import('../message/ImageViewer.svelte') },
   invite: { load: () => import('./InviteDialog.svelte') },
   move: { load: () => import('../message/MoveDialog.svelte') },
   organizations: { load: () => import('./OrganizationsDialog.svelte') },
@@ -24,5 +23,6 @@ export const dialogs = {
   snippets: { load: () => import('../compose/SnippetsDialog.svelte') },
   status: { load: () => import('./StatusDialog.svelte') },
   time: { load: () => import('../compose/TimeDialog.svelte') },
+  viewer: { load: () => import('../message/Viewer.svelte') },
   widget: { load: () => import('../compose/WidgetDialog.svelte') },
 } satisfies Record<string, Loader>;

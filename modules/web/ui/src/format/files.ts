@@ -15,6 +15,20 @@ export function fileIcon(name: string): IconName {
   return kinds.find(([pattern]) => pattern.test(name))?.[1] ?? 'file';
 }
 
+/** nameOf returns the name of a file by its URL. */
+export function nameOf(url: string): string {
+  const name =
+    url
+      .replace(/[?#].*/, '')
+      .split('/')
+      .at(-1) ?? '';
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
 /** fileType returns the end of a file's name in capital letters, as a short name of its type. */
 export function fileType(name: string): string {
   return /\.(\w{1,8})$/.exec(name)?.[1]?.toUpperCase() ?? '';
@@ -28,4 +42,29 @@ export function fileSize(bytes: number): string {
   const size = bytes / 1000 ** n;
   const format = { style: 'unit', unit: units[n]!, unitDisplay: n > 0 ? 'short' : 'long' } as const;
   return new Intl.NumberFormat(reader.locale, { ...format, maximumFractionDigits: size < 10 ? 1 : 0 }).format(size);
+}
+
+/**
+ * players are the content types of files that browsers may play, by the ends of their names. The server itself decides
+ * about MP4 and WebM videos.
+ */
+const players: Record<string, string> = {
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  m4a: 'audio/mp4',
+  mp3: 'audio/mpeg',
+  oga: 'audio/ogg',
+  ogg: 'audio/ogg',
+  opus: 'audio/ogg',
+  wav: 'audio/wav',
+  weba: 'audio/webm',
+  m4v: 'video/mp4',
+  mkv: 'video/webm',
+  mov: 'video/mp4',
+  ogv: 'video/ogg',
+};
+
+/** playerType returns the content type of a recording or a video, by the end of its name. */
+export function playerType(name: string): string | undefined {
+  return players[fileType(name).toLowerCase()];
 }

@@ -1,5 +1,5 @@
 import { loadPicker } from '../components/loadpicker.ts';
-import { loadMathStyles } from '../components/content.ts';
+import { loadFileCards, loadMathStyles } from '../components/content.ts';
 import { parts, uploading } from '../compose/ondemand.ts';
 import { dialogs } from '../dialogs/ondemand.ts';
 
@@ -33,6 +33,7 @@ export async function prefetch(): Promise<void> {
     suggestions,
     announcements,
     loadMathStyles,
+    loadFileCards,
     settings,
     drafts,
     scheduled,

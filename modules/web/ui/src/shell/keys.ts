@@ -54,6 +54,8 @@ export function onkeydown(e: KeyboardEvent): void {
   // Focused buttons and links handle these keys themselves.
   const focused = document.activeElement;
   if ((e.key === 'Enter' || e.key === ' ') && focused?.closest('button, a, summary, [role="menu"]')) return;
+  // So do players, which are played and searched with them.
+  if (/^( |Enter|Home|End|Page|Arrow)/.test(e.key) && focused?.matches('audio, video')) return;
   if (shortcut.scrolls && !nav.narrow) return;
   e.preventDefault();
   if (!shortcut.spectators && !mayAct(text.logInFirst)) return;

@@ -315,7 +315,7 @@ export const shortcuts: readonly Shortcut[] = [
     keys: ['v'],
     label: () => text.keyImages,
     group: 'messages',
-    run: press('.message_inline_image a, .message-media-inline-image, .message-media-preview-image a'),
+    run: press('.message_inline_image a, img.inline-image'),
     spectators: true,
   },
   { keys: ['Ctrl+s'], label: () => text.star, group: 'messages', run: withMessage(toggleStar) },

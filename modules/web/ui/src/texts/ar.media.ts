@@ -35,9 +35,10 @@ export const ar: MediaCatalogue = {
   moveDown: (name) => `نقل ${name} إلى أسفل`,
   movedTo: (n, all) => `نُقل إلى الموضع ${n} من ${all}`,
   reorderHint: 'ينقل Alt مع ↑ أو ↓ العنصر، ويضيف Enter العنصر التالي.',
+  gone: 'لم يعد متاحًا',
   zoomIn: 'تكبير',
   zoomOut: 'تصغير',
   zoomFit: 'ملاءمة الشاشة',
-  position: (n, all) => `الصورة ${n} من ${all}`,
+  position: (n, all) => `${n} من ${all}`,
   zoomed: (percent) => `التكبير ${percent}`,
 };

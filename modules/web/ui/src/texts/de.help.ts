@@ -20,6 +20,8 @@ export const de: HelpCatalogue = {
     unread:
       'Was du siehst, gilt als gelesen. Wähle „Ab hier als ungelesen markieren“, um später darauf zurückzukommen, oder lass dich daran erinnern.',
     star: 'Markierte Nachrichten haben eine eigene Ansicht. Nur du siehst, was du markiert hast.',
+    pictures:
+      'Klicke auf ein Bild, um es anzusehen. Dort zeigen die Pfeiltasten die anderen Bilder und Videos der Unterhaltung, + und - vergrößern und verkleinern, und 0 passt das Bild an den Bildschirm an.',
   },
   compose: {
     title: 'Schreiben',

@@ -37,9 +37,10 @@ export const de: MediaCatalogue = {
   moveDown: (name) => `${name} nach unten`,
   movedTo: (n, all) => `Auf Platz ${n} von ${all} verschoben`,
   reorderHint: 'Alt mit ↑ oder ↓ verschiebt einen Eintrag, Enter fügt den nächsten hinzu.',
+  gone: 'Nicht mehr verfügbar',
   zoomIn: 'Vergrößern',
   zoomOut: 'Verkleinern',
   zoomFit: 'An den Bildschirm anpassen',
-  position: (n, all) => `Bild ${n} von ${all}`,
+  position: (n, all) => `${n} von ${all}`,
   zoomed: (percent) => `Zoom ${percent}`,
 };

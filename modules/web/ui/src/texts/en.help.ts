@@ -19,6 +19,8 @@ export const help = {
     unread:
       'Messages are marked as read when you see them. Choose “Mark as unread from here” to come back to them later, or “Remind me”.',
     star: 'Starred messages have their own view. Only you can see which messages you have starred.',
+    pictures:
+      'Click a picture to view it. In the viewer, the arrow keys show the other pictures and videos of the conversation, + and - zoom, and 0 fits the picture to the screen.',
   },
   compose: {
     title: 'Writing',

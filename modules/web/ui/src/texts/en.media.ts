@@ -37,9 +37,10 @@ export const media = {
   moveDown: (name: string) => `Move ${name} down`,
   movedTo: (n: number, all: number) => `Moved to position ${n} of ${all}`,
   reorderHint: 'Alt with ↑ or ↓ moves an entry, Enter adds the next one.',
+  gone: 'No longer available',
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
   zoomFit: 'Fit to the screen',
-  position: (n: number, all: number) => `Image ${n} of ${all}`,
+  position: (n: number, all: number) => `${n} of ${all}`,
   zoomed: (percent: string) => `Zoom ${percent}`,
 };

@@ -20,6 +20,8 @@ export const es: HelpCatalogue = {
     unread:
       'Lo que ves cuenta como leído. Elige «Marcar como no leído desde aquí» para volver a ello más tarde, o pide un recordatorio.',
     star: 'Los mensajes destacados tienen su propia vista. Solo tú ves lo que has destacado.',
+    pictures:
+      'Haz clic en una imagen para verla. Allí, las teclas de flecha muestran las demás imágenes y vídeos de la conversación, + y - acercan y alejan, y 0 ajusta la imagen a la pantalla.',
   },
   compose: {
     title: 'Escribir',

@@ -37,9 +37,10 @@ export const es: MediaCatalogue = {
   moveDown: (name) => `Bajar: ${name}`,
   movedTo: (n, all) => `Movido a la posición ${n} de ${all}`,
   reorderHint: 'Alt con ↑ o ↓ mueve una entrada; Intro añade la siguiente.',
+  gone: 'Ya no está disponible',
   zoomIn: 'Acercar',
   zoomOut: 'Alejar',
   zoomFit: 'Ajustar a la pantalla',
-  position: (n, all) => `Imagen ${n} de ${all}`,
+  position: (n, all) => `${n} de ${all}`,
   zoomed: (percent) => `Zoom ${percent}`,
 };

@@ -20,6 +20,8 @@ export const fr: HelpCatalogue = {
     unread:
       'Ce que vous voyez compte comme lu. Choisissez « Marquer comme non lu à partir d’ici » pour y revenir plus tard, ou demandez un rappel.',
     star: 'Les messages favoris ont leur propre vue. Vos favoris ne sont visibles que par vous.',
+    pictures:
+      'Cliquez sur une image pour l’afficher. Les touches fléchées montrent alors les autres images et vidéos de la conversation, + et - agrandissent et réduisent, et 0 ajuste l’image à l’écran.',
   },
   compose: {
     title: 'Écrire',

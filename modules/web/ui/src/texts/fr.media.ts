@@ -37,9 +37,10 @@ export const fr: MediaCatalogue = {
   moveDown: (name) => `Descendre : ${name}`,
   movedTo: (n, all) => `Déplacé en position ${n} sur ${all}`,
   reorderHint: 'Alt avec ↑ ou ↓ déplace un élément, Entrée ajoute le suivant.',
+  gone: 'N’est plus disponible',
   zoomIn: 'Agrandir',
   zoomOut: 'Réduire',
   zoomFit: 'Ajuster à l’écran',
-  position: (n, all) => `Image ${n} sur ${all}`,
+  position: (n, all) => `${n} sur ${all}`,
   zoomed: (percent) => `Zoom ${percent}`,
 };

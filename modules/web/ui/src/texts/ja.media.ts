@@ -37,9 +37,10 @@ export const ja: MediaCatalogue = {
   moveDown: (name) => `${name}を下へ移動`,
   movedTo: (n, all) => `${all}件中${n}番目に移動しました`,
   reorderHint: 'Altと↑または↓で項目を移動し、Enterで次の項目を追加します。',
+  gone: '利用できなくなりました',
   zoomIn: '拡大',
   zoomOut: '縮小',
   zoomFit: '画面に合わせる',
-  position: (n, all) => `画像 ${n}/${all}`,
+  position: (n, all) => `${all} 件中 ${n} 件目`,
   zoomed: (percent) => `倍率 ${percent}`,
 };

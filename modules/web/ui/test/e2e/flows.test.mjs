@@ -46,9 +46,9 @@ test('an image is uploaded, sent and opened', async () => {
   await image.waitFor();
   await eventually(() => image.evaluate((i) => i.complete && i.naturalWidth > 0));
   await image.click();
-  await iago.getByRole('dialog', { name: 'Image' }).waitFor();
+  await iago.getByRole('dialog', { name: /^sunset.png/ }).waitFor();
   await iago.keyboard.press('Escape');
-  await iago.getByRole('dialog', { name: 'Image' }).waitFor({ state: 'detached' });
+  await iago.getByRole('dialog', { name: /^sunset.png/ }).waitFor({ state: 'detached' });
 });
 
 test('a message is edited, starred, found and deleted', async () => {

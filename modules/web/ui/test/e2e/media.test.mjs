@@ -1,6 +1,7 @@
 // Files, pictures, recordings and code: as they are written, and as messages show them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { film, notes, recordVideo, sendTo, sound, upload } from './files.mjs';
 import { picture } from './picture.mjs';
 import { box, call, eventually, go, row, sendMessage, Harness } from './harness.mjs';
 
@@ -23,35 +24,8 @@ async function open(name) {
   await page.getByRole('combobox', { name: new RegExp(name) }).waitFor();
 }
 
-test('the tools of a code block cover no code, on a desktop and on a phone', async () => {
-  await call(page, 'POST', '/realm/playgrounds', {
-    name: 'the playground',
-    pygments_language: 'Python',
-    url_template: 'https://example.com/{code}',
-  });
-  await open('code');
-  await sendMessage(page, '```python\nshort\n```\n\n```\n' + 'long '.repeat(80) + '\n```');
-  const sent = row(page, 'short');
-  await sent.getByRole('button', { name: 'Copy' }).first().waitFor();
-  for (const width of [1300, 390, 320]) {
-    await page.setViewportSize({ width, height: 850 });
-    const covered = await sent.locator('.codehilite').evaluateAll((blocks) =>
-      blocks.flatMap((block) => {
-        const code = block.querySelector('pre').getBoundingClientRect();
-        return [...block.querySelectorAll('.code-tools > *')]
-          .map((tool) => tool.getBoundingClientRect())
-          .filter((r) => r.left < code.right && r.right > code.left && r.top < code.bottom && r.bottom > code.top)
-          .map((r) => r.width);
-      }),
-    );
-    assert.deepEqual(covered, [], `${width}`);
-  }
-  await page.setViewportSize({ width: 1300, height: 850 });
-});
-
 const form = () => page.getByRole('form', { name: 'Write a message' });
 const cards = (within = form()) => within.getByRole('list', { name: 'Attached files' }).getByRole('listitem');
-const notes = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('words') };
 const chosen = (within = form()) => within.locator('input[type=file]:not([capture])');
 
 test('files are cards while they are written about, and follow the text', async () => {
@@ -257,5 +231,96 @@ test('a message is edited with the tools of the composer, within the visible lis
   await page.setViewportSize({ width: 1300, height: 850 });
   await edit.getByRole('button', { name: 'Save' }).click();
   await edit.waitFor({ state: 'detached' });
-  await row(page, 'line').getByRole('link', { name: 'notes.txt' }).waitFor();
+  await row(page, 'line')
+    .getByRole('link', { name: /^notes.txt/ })
+    .waitFor();
+});
+
+/** sent returns the cards of a message in a conversation. */
+const sent = (text) => row(page, text).locator('.file-card');
+
+test('a file is one card, with its type and size, wherever a message links to it', async () => {
+  await open('shared');
+  const heads = [];
+  page.on('request', (r) => r.method() === 'HEAD' && heads.push(r.url()));
+  const [text, photo] = [await upload(page, notes), await upload(page, picture)];
+  const link = `[notes.txt](${text})`;
+  await sendTo(page, 4, 'shared', `Read ${link}, and again ${link}\n[sunset.png](${photo})\n\n> ${link}`);
+  const card = sent('Read').filter({ hasText: 'TXT' });
+  await card.getByText('TXT · 5 bytes').waitFor();
+  assert.equal(await card.count(), 1);
+  // The sentence and the quotation keep their links, and the picture is not named twice.
+  assert.equal(await row(page, 'Read').getByRole('link', { name: 'notes.txt', exact: true }).count(), 3);
+  await sent('Read')
+    .getByText(/^PNG · \d/)
+    .waitFor();
+  assert.equal(await row(page, 'Read').getByText('sunset.png', { exact: true }).count(), 1);
+  const saved = page.waitForEvent('download');
+  await card.getByRole('link', { name: 'Download notes.txt' }).click();
+  assert.equal((await saved).suggestedFilename(), 'notes.txt');
+
+  await sendTo(page, 4, 'shared', `Alone:\n[notes.txt](${text})\nand after it`);
+  await sent('Alone').getByText('TXT · 5 bytes').waitFor();
+  assert.equal(await row(page, 'Alone').locator('p > .file-card').count(), 1);
+  assert.equal(await row(page, 'Alone').locator('p br').count(), 1); // before the card
+  assert.deepEqual([...new Set(heads)].length, heads.length, 'a size was asked for twice');
+  assert.equal(heads.length, 2);
+
+  // The texts follow the language.
+  await call(page, 'PATCH', '/settings', { default_language: 'de' });
+  await sent('Alone').getByRole('link', { name: 'notes.txt herunterladen' }).waitFor();
+  await sent('Alone').getByText('TXT · 5 Byte').waitFor();
+  await call(page, 'PATCH', '/settings', { default_language: 'en' });
+  await page.locator('html[lang=en]').waitFor();
+});
+
+test('the size of a file is asked for once its card is on the screen', async () => {
+  const urls = [await upload(page, notes), await upload(page, { ...notes, name: 'gone.txt' })];
+  await sendTo(page, 4, 'far', `[notes.txt](${urls[0]}) [gone.txt](${urls[1]})`);
+  for (let i = 0; i < 50; i++) await sendTo(page, 4, 'far', `line ${i}`);
+  const { attachments } = await call(page, 'GET', '/attachments');
+  const gone = attachments.find((a) => a.name === 'gone.txt');
+  assert.equal((await call(page, 'DELETE', `/attachments/${gone.id}`)).status, 200);
+  harness.ignore(/status of 404/);
+  const heads = [];
+  page.on('request', (r) => r.method() === 'HEAD' && heads.push(r.url()));
+  await open('far');
+  await page.locator('.file-card', { hasText: 'TXT' }).first().waitFor({ state: 'attached' });
+  await row(page, 'line 49').waitFor();
+  assert.deepEqual(heads, []);
+  await page.keyboard.press('Escape');
+  await page.locator('#messages').focus();
+  await page.keyboard.press('Home');
+  const shown = page.locator('.file-card');
+  await shown.getByText('TXT · 5 bytes').waitFor();
+  await shown.getByText('TXT · No longer available').waitFor();
+  assert.equal(heads.length, 2);
+});
+
+test('recordings and videos play in place, one at a time, and what cannot be played is a card', async () => {
+  await open('players');
+  const urls = { sound: await upload(page, sound), film: await upload(page, film) };
+  const clip = await recordVideo(page, 'clip.webm');
+  await sendTo(page, 4, 'players', `[waltz.wav](${urls.sound})\n[clip.webm](${clip})\n[film.mp4](${urls.film})`);
+  const message = row(page, 'waltz.wav');
+  const audio = message.locator('audio[aria-label="waltz.wav"]');
+  const video = message.locator('video[aria-label="clip.webm"]');
+  await eventually(() => audio.evaluate((a) => a.controls && a.preload === 'metadata' && a.duration === 1));
+  await eventually(() => video.evaluate((v) => v.controls && v.preload === 'metadata' && v.videoWidth > 0));
+  await message.getByRole('link', { name: /^film.mp4/ }).waitFor();
+  await eventually(async () => (await message.locator('video').count()) === 1);
+
+  // Keys on a player are the player's own.
+  const selected = () => page.locator('article.selected').count();
+  await audio.evaluate((a) => (a.loop = true));
+  await audio.focus();
+  await page.keyboard.press('Space');
+  await eventually(() => audio.evaluate((a) => !a.paused));
+  assert.equal(await selected(), 0);
+  await video.evaluate((v) => (v.loop = true));
+  await video.focus();
+  await page.keyboard.press('Space');
+  await eventually(() => video.evaluate((v) => !v.paused));
+  await eventually(() => audio.evaluate((a) => a.paused));
+  await video.evaluate((v) => v.pause());
 });
