@@ -426,6 +426,8 @@ export interface HistoryEntry {
   timestamp: number;
   topic: string;
   prev_topic?: string;
+  stream?: number;
+  prev_stream?: number;
   rendered_content: string;
   content_html_diff?: string;
 }

@@ -2,6 +2,7 @@ import { untrack } from 'svelte';
 import { store } from '../client.ts';
 import { text } from '../texts/index.ts';
 import { character } from '../store/emoji.ts';
+import { RESOLVED } from '../store/messages.ts';
 import { playgroundsFor, playgroundURL } from '../store/playgrounds.ts';
 import { copyText } from '../shell/clipboard.ts';
 import { emojiName } from '../format/emojiname.svelte.ts';
@@ -49,6 +50,7 @@ function update(root: HTMLElement): void {
   for (const e of root.querySelectorAll<HTMLElement>('.code-tools')) showTools(e);
   for (const e of root.querySelectorAll<HTMLElement>('[data-user-id], [data-user-group-id]')) markMention(e);
   for (const e of root.querySelectorAll<HTMLElement>('a.stream[data-stream-id]')) nameChannel(e);
+  for (const e of root.querySelectorAll('.resolved svg')) e.ariaLabel = text.markResolved;
   for (const e of root.querySelectorAll<HTMLElement>('.spoiler-default')) {
     e.textContent = text.spoiler;
     const button = e.parentElement?.querySelector('button');
@@ -68,6 +70,7 @@ function decorate(root: HTMLElement): void {
   if (/\p{Emoji_Modifier}/u.test(root.textContent ?? '')) showToned(root);
   for (const e of root.querySelectorAll<HTMLElement>('.codehilite')) addTools(e);
   for (const e of root.querySelectorAll<HTMLElement>('.spoiler-block')) foldSpoiler(e);
+  for (const e of root.querySelectorAll('a.stream-topic, a.message-link')) markResolved(e);
   for (const e of root.querySelectorAll<HTMLAnchorElement>('a[href]')) prepareLink(e);
   for (const e of root.querySelectorAll<HTMLImageElement>('img[data-original-dimensions]')) reserve(e);
   for (const e of root.querySelectorAll<HTMLMediaElement>('video, audio')) {
@@ -247,6 +250,20 @@ function actAsButton(e: HTMLElement): void {
 function nameChannel(e: HTMLElement): void {
   const channel = store.channels.get(Number(e.dataset.streamId));
   if (channel) e.textContent = `#${channel.name}`;
+}
+
+/** markResolved shows the mark of a resolved topic in a link as an icon, as it is shown beside other names. */
+function markResolved(link: Element): void {
+  for (const node of [...link.childNodes]) {
+    const name = node.nodeType === Node.TEXT_NODE ? node.textContent! : '';
+    const at = name.indexOf(`> ${RESOLVED}`) + 2;
+    if (at < 2) continue;
+    const mark = document.createElement('span');
+    mark.className = 'resolved';
+    mark.append(icon('check'));
+    mark.firstElementChild!.role = 'img';
+    node.replaceWith(name.slice(0, at), mark, name.slice(at + RESOLVED.length - 1));
+  }
 }
 
 /** reserve sets an image's size before it loads, to prevent layout shifts. */

@@ -4,6 +4,7 @@ import { toMdast, type Handle } from 'hast-util-to-mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { toMarkdown } from 'mdast-util-to-markdown';
 import { codeBlock, spoilerBlock } from '../store/fences.ts';
+import { RESOLVED } from '../store/messages.ts';
 
 /** span copies an element whose attribute is Markdown already. */
 const span: Handle = (state, node) => {
@@ -38,6 +39,7 @@ function converted(root: HTMLElement): string {
   for (const e of root.querySelectorAll<HTMLElement>('[data-user-group-id]')) {
     replace(e, `@${e.classList.contains('silent') ? '_' : ''}*${named(e)}*`);
   }
+  for (const e of root.querySelectorAll('.resolved')) e.textContent = RESOLVED.trim();
   for (const e of root.querySelectorAll<HTMLElement>('a.stream, a.stream-topic')) {
     replace(e, `#**${text(e).replace(/^#/, '').replace(' > ', '>')}**`);
   }

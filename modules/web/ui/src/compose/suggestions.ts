@@ -2,6 +2,7 @@ import { store } from '../client.ts';
 import { text } from '../texts/index.ts';
 import { findQuery, timeCompletions, ranked, timeMarkup } from '../store/completion.ts';
 import { character, type Emoji } from '../store/emoji.ts';
+import { plainTopic } from '../store/messages.ts';
 import type { Conversation } from '../store/narrow.ts';
 import { emojiName } from '../format/emojiname.svelte.ts';
 import { fullTime } from '../format/dates.ts';
@@ -92,7 +93,7 @@ function topics(typed: string, _: boolean, channel: string): Suggestion[] {
   const c = store.channels.named(channel);
   if (!c) return [];
   void store.topics.load(c.stream_id);
-  return ranked(store.topics.get(c.stream_id) ?? [], (t) => t.name, typed, LIMIT).map((t) => ({
+  return ranked(store.topics.get(c.stream_id) ?? [], (t) => plainTopic(t.name), typed, LIMIT).map((t) => ({
     label: topicName(t.name),
     topic: t.name,
     detail: c.name,

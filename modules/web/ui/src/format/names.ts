@@ -57,6 +57,7 @@ export function plainText(html: string, length: number): string {
 export const names: Names = {
   channelName: (id) => store.channels.get(id)?.name,
   personName: (id) => store.users.get(id)?.full_name,
+  topicName: plainTopic,
 };
 
 /** lookup resolves and formats the names in searches. People who share a name are told apart by ID, as in "Ada|8". */
@@ -72,6 +73,7 @@ export const lookup: Finder = {
     return store.users.named(name)?.user_id;
   },
   channelName: names.channelName,
+  topicName: plainTopic,
   personName(id) {
     const name = names.personName(id);
     if (name === undefined) return undefined;

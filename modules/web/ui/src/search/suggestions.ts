@@ -2,6 +2,7 @@ import { store } from '../client.ts';
 import type { Term } from '../api/types.ts';
 import { lookup } from '../format/names.ts';
 import { ranked } from '../store/completion.ts';
+import { plainTopic } from '../store/messages.ts';
 import { canonical, isoDay, operator, operators, typedOperand, type Operator } from '../store/operators.ts';
 import { names, split, termText, tokens } from '../store/search.ts';
 import { text } from '../texts/index.ts';
@@ -84,7 +85,7 @@ function operands(o: Operator, raw: string, pills: readonly Term[], channel?: nu
         .flatMap(({ conversation: c }) =>
           c.kind === 'topic' && (inside === undefined || c.channel === inside) ? [c.topic] : [],
         );
-      return [...new Set(ranked(known ?? recent, (t) => t, typed, LIMIT))];
+      return [...new Set(ranked(known ?? recent, plainTopic, typed, LIMIT))];
     }
     case 'word':
       return (o.words ?? []).filter((w) => w.startsWith(typed.toLowerCase()));

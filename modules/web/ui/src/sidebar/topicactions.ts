@@ -1,6 +1,7 @@
 import { calls, http, store } from '../client.ts';
 import NameDialog from '../dialogs/NameDialog.svelte';
 import type { MenuItem } from '../components/Menu.svelte';
+import { isResolved, plainTopic, renamedTopic, RESOLVED } from '../store/messages.ts';
 import { sameTopic, terms } from '../store/narrow.ts';
 import { topicName } from '../format/names.ts';
 import { nav } from '../shell/nav.svelte.ts';
@@ -66,9 +67,9 @@ export function changingItems(channel: number, topic: string): MenuItem[] {
         ui.open(NameDialog, () => ({
           title: text.renameTopic,
           action: text.rename,
-          name: topic,
-          max: store.realm.number('max_topic_length', 60),
-          run: (next: string) => renameTopic(channel, topic, next),
+          name: plainTopic(topic),
+          max: store.realm.number('max_topic_length', 60) - (isResolved(topic) ? RESOLVED.length : 0),
+          run: (name: string) => renameTopic(channel, topic, renamedTopic(topic, name)),
         })),
     });
   }

@@ -152,6 +152,12 @@ export function plainTopic(topic: string): string {
   return isResolved(topic) ? topic.slice(RESOLVED.length) : topic;
 }
 
-function isResolve(from: string, to: string): boolean {
+/** renamedTopic returns the full name of a topic with another plain name. */
+export function renamedTopic(topic: string, name: string): string {
+  return isResolved(topic) && !isResolved(name) ? RESOLVED + name : name;
+}
+
+/** isResolve reports whether a change of a topic marks it as resolved or unresolved. */
+export function isResolve(from: string, to: string): boolean {
   return isResolved(from) !== isResolved(to) && plainTopic(from) === plainTopic(to);
 }

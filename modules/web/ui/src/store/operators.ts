@@ -59,6 +59,8 @@ export function operator(name: string): Operator | undefined {
 export interface Names {
   channelName: (id: number) => string | undefined;
   personName: (id: number) => string | undefined;
+  /** topicName returns how a topic is displayed. Without it, names are complete. */
+  topicName?: (topic: string) => string;
 }
 
 /** Lookup also resolves their names. */
@@ -181,10 +183,10 @@ export function operandLink(t: Term, look: Names): string {
   return String(t.operand);
 }
 
-/** operandNames returns the names that an operand is displayed and typed with. */
+/** operandNames returns the names that an operand is displayed with. */
 export function operandNames(t: Term, look: Names): string[] {
   if (Array.isArray(t.operand)) return t.operand.map((n) => look.personName(n) ?? String(n));
-  if (typeof t.operand === 'string') return [t.operand];
+  if (typeof t.operand === 'string') return [(t.operator === 'topic' && look.topicName?.(t.operand)) || t.operand];
   const kind = operator(t.operator)?.kind;
   const name =
     kind === 'channel' ? look.channelName(t.operand) : kind === 'person' ? look.personName(t.operand) : undefined;

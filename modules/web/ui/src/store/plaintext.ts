@@ -1,4 +1,5 @@
 import { character } from './emoji.ts';
+import { RESOLVED } from './messages.ts';
 
 const blocks = new Set(['p', 'div', 'li', 'tr', 'pre', 'blockquote', 'br', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
 const voids = new Set(['br', 'hr', 'img']);
@@ -41,7 +42,8 @@ const fileName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 type Format = (seconds: number) => string;
 
 /**
- * plainText returns the start of a message as plain text, without the content of spoilers. It reads the server's HTML,
+ * plainText returns the start of a message as plain text, without the content of spoilers and the marks of resolved
+ * topics. It reads the server's HTML,
  * in which all text is escaped, and the result is never inserted as HTML.
  */
 export function plainText(html: string, length: number, time: Format): string {
@@ -76,5 +78,12 @@ export function plainText(html: string, length: number, time: Format): string {
     else continue;
     skipped = isEmpty ? 0 : 1;
   }
-  return [...out.replace(/\n{2,}/g, '\n').trim()].slice(0, length).join('');
+  return [
+    ...out
+      .replace(/\n{2,}/g, '\n')
+      .replaceAll(`> ${RESOLVED}`, '> ')
+      .trim(),
+  ]
+    .slice(0, length)
+    .join('');
 }

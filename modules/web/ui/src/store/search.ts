@@ -110,6 +110,11 @@ function resolve(
   return { operand: found.length === 1 ? found[0] : undefined, used: 0 };
 }
 
+/** termTopic returns the full name of the topic in a term, which termText shortens if the topic is resolved. */
+export function termTopic(t: Term): string | undefined {
+  return t.operator === 'topic' ? String(t.operand) : undefined;
+}
+
 /** termText formats a term as it is typed. */
 export function termText(t: Term, look: Names): string {
   const operand = operandNames(t, look);

@@ -150,6 +150,8 @@ export const ar: Catalogue = {
   deleteHint: 'لن يتمكن أحد من رؤيتها بعد ذلك.',
   historyTitle: 'سجل التعديلات',
   movedFrom: (from, to) => `نُقلت من «${own(from)}» إلى «${own(to)}»`,
+  nowResolved: 'عُلِّم كمحلول',
+  nowUnresolved: 'عُلِّم كغير محلول',
   readersTitle: 'قرأها',
   noReaders: 'لم يقرأ أحد هذه الرسالة بعد.',
   channel: 'القناة',

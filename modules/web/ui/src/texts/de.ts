@@ -139,6 +139,8 @@ export const de: Catalogue = {
   deleteHint: 'Niemand kann sie danach noch sehen.',
   historyTitle: 'Bearbeitungsverlauf',
   movedFrom: (from, to) => `Von „${from}“ nach „${to}“ verschoben`,
+  nowResolved: 'Als erledigt markiert',
+  nowUnresolved: 'Als nicht erledigt markiert',
   readersTitle: 'Gelesen von',
   noReaders: 'Diese Nachricht hat noch niemand gelesen.',
   channel: 'Kanal',

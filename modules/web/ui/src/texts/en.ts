@@ -149,6 +149,8 @@ export const en = {
   deleteHint: 'Nobody will be able to see it any more.',
   historyTitle: 'Edit history',
   movedFrom: (from: string, to: string) => `Moved from “${from}” to “${to}”`,
+  nowResolved: 'Marked as resolved',
+  nowUnresolved: 'Marked as unresolved',
   readersTitle: 'Read by',
   noReaders: 'Nobody has read this message yet.',
   channel: 'Channel',

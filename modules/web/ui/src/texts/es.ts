@@ -132,6 +132,8 @@ export const es: Catalogue = {
   deleteHint: 'Nadie podrá volver a verlo.',
   historyTitle: 'Historial de cambios',
   movedFrom: (from, to) => `Movido de «${from}» a «${to}»`,
+  nowResolved: 'Marcado como resuelto',
+  nowUnresolved: 'Marcado como no resuelto',
   readersTitle: 'Leído por',
   noReaders: 'Nadie ha leído aún este mensaje.',
   channel: 'Canal',

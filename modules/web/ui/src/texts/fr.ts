@@ -132,6 +132,8 @@ export const fr: Catalogue = {
   deleteHint: 'Plus personne ne pourra le voir.',
   historyTitle: 'Historique des modifications',
   movedFrom: (from, to) => `Déplacé de « ${from} » vers « ${to} »`,
+  nowResolved: 'Marqué comme résolu',
+  nowUnresolved: 'Marqué comme non résolu',
   readersTitle: 'Lu par',
   noReaders: 'Personne n’a encore lu ce message.',
   channel: 'Canal',

@@ -129,6 +129,8 @@ export const ja: Catalogue = {
   deleteHint: '誰からも見えなくなります。',
   historyTitle: '編集履歴',
   movedFrom: (from, to) => `「${from}」から「${to}」へ移動`,
+  nowResolved: '解決済みにしました',
+  nowUnresolved: '未解決に戻しました',
   readersTitle: '既読者',
   noReaders: 'まだ誰も読んでいません。',
   channel: 'チャンネル',

@@ -129,6 +129,8 @@ export const zhHans: Catalogue = {
   deleteHint: '删除后任何人都看不到它。',
   historyTitle: '编辑历史',
   movedFrom: (from, to) => `从“${from}”移至“${to}”`,
+  nowResolved: '已标为已解决',
+  nowUnresolved: '已标为未解决',
   readersTitle: '已读',
   noReaders: '还没有人读过这条消息。',
   channel: '频道',

@@ -35,6 +35,9 @@ const worker = globalThis as unknown as Worker;
 
 const encode = (text: string) => encodeURIComponent(text).replaceAll('.', '%2E').replaceAll('%', '.');
 
+/** plain returns a topic without the mark of resolved ones. */
+const plain = (topic: string) => topic.replace(/^✔ /, '');
+
 /** hashOf returns the URL fragment of the message's conversation. */
 function hashOf(p: Payload): string {
   const near = `/near/${p.message_id}`;
@@ -48,10 +51,10 @@ async function show(p: Payload): Promise<void> {
     await close((p.message_ids ?? []).map(String));
     return;
   }
-  const where = p.channel_name === undefined ? '' : ` – #${p.channel_name} › ${p.topic ?? ''}`;
+  const where = p.channel_name === undefined ? '' : ` – #${p.channel_name} › ${plain(p.topic ?? '')}`;
   const title = p.type === 'message' ? `${p.sender_full_name ?? ''}${where}` : (p.realm_name ?? 'Stoa');
   await worker.registration.showNotification(title, {
-    body: p.content ?? '',
+    body: (p.content ?? '').replaceAll('> ✔ ', '> '),
     tag: String(p.message_id ?? p.type),
     ...(p.sender_avatar_url ? { icon: p.sender_avatar_url } : {}),
     data: p.type === 'message' ? hashOf(p) : '',

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { box, call, eventually, go, row, Harness } from './harness.mjs';
+import { rawMarks } from './rawmarks.mjs';
 
 const harness = new Harness();
 let iago, hamlet;
@@ -40,6 +41,84 @@ test('a resolved topic has the same mark everywhere, which is read once', async 
   await box(iago).pressSequentially('#**Venice>leak');
   await iago.getByRole('option', { name: 'leaking gondola resolved' }).waitFor();
   await box(iago).fill('');
+});
+
+test('the raw mark of a resolved topic appears nowhere, and its name changes without it', async () => {
+  const gondola = '#narrow/channel/4-Venice/topic/.E2.9C.94.20leaking.20gondola';
+  const clean = async (what) => assert.deepEqual(await iago.evaluate(rawMarks), [], what);
+  const { id } = await send(hamlet, 'caulking', 'As in #**Venice>✔ leaking gondola**');
+  await go(iago, '#narrow/channel/4-Venice/topic/caulking');
+  const link = row(iago, 'As in').getByRole('link', { name: '#Venice > resolved leaking gondola' });
+  await link.waitFor();
+  await clean('a link');
+  await link.click();
+  await iago.getByRole('heading', { name: 'leaking gondola' }).waitFor();
+  await clean('the topic');
+
+  const search = iago.getByRole('combobox', { name: 'Search messages' });
+  await search.fill('topic:leak');
+  await iago.getByRole('option', { name: 'topic:"leaking gondola" resolved' }).waitFor();
+  await clean('suggestions of the search');
+  await search.press('ArrowDown');
+  await search.press('Enter');
+  await iago.getByRole('list', { name: 'Search terms' }).getByRole('img', { name: 'resolved' }).waitFor();
+  await search.pressSequentially('dry');
+  await search.press('Enter');
+  await row(iago, 'It is dry').waitFor();
+  await clean('a search');
+
+  await go(iago, '#narrow/channel/4-Venice');
+  await iago.getByRole('combobox', { name: 'Topic' }).focus();
+  await iago.locator('datalist option').first().waitFor({ state: 'attached' });
+  await clean('topics to write to');
+  await iago.keyboard.press('Control+k');
+  await iago.getByRole('dialog').getByRole('combobox').fill('leaking');
+  await iago.getByRole('option', { name: /leaking gondola resolved/ }).waitFor();
+  await clean('where to jump');
+  await iago.keyboard.press('Escape');
+
+  await go(iago, gondola);
+  const act = async (name) => {
+    await iago
+      .getByRole('main')
+      .getByRole('button', { name: /^Actions for/ })
+      .first()
+      .click();
+    await iago.getByRole('menuitem', { name, exact: true }).click();
+  };
+  await act('Rename the topic');
+  await clean('renaming');
+  await iago.getByRole('textbox', { name: 'Name' }).fill('dry gondola');
+  await iago.keyboard.press('Enter');
+  await iago.getByRole('heading', { name: 'dry gondola' }).waitFor();
+  await iago.locator('main header svg[aria-label="resolved"]').waitFor();
+  await act('Move the topic');
+  await clean('moving');
+  await iago.getByRole('combobox', { name: 'New topic' }).fill('drier gondola');
+  await iago.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click();
+  await iago.getByRole('heading', { name: 'drier gondola' }).waitFor();
+  await iago.locator('main header svg[aria-label="resolved"]').waitFor();
+  const { topics } = await call(iago, 'GET', '/users/me/4/topics');
+  assert.ok(
+    topics.some((t) => t.name === '✔ drier gondola'),
+    JSON.stringify(topics),
+  );
+
+  // A message goes to the resolved topic of the name, and its history says so in words.
+  await go(iago, `#narrow/channel/4-Venice/topic/caulking/near/${id}`);
+  await row(iago, 'As in').hover();
+  await row(iago, 'As in').getByRole('button', { name: 'More actions' }).click();
+  await iago.getByRole('menuitem', { name: 'Move messages' }).click();
+  await iago.getByRole('combobox', { name: 'New topic' }).fill('drier gondola');
+  await iago.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click();
+  await iago.getByRole('heading', { name: 'drier gondola' }).waitFor();
+  await act('Mark as unresolved');
+  await row(iago, 'As in').getByText('(moved)').click();
+  const history = iago.getByRole('dialog', { name: 'Edit history' });
+  await history.getByText('Marked as unresolved').waitFor();
+  await history.getByText('Moved from “caulking” to “drier gondola”').waitFor();
+  await clean('the history');
+  await iago.keyboard.press('Escape');
 });
 
 test('"(edited)" opens the history, by keyboard too, where the organization shows it', async () => {

@@ -44,7 +44,7 @@ test('a browser registers, shows a push notification and opens its message', asy
       sender_full_name: 'Iago <b>',
       channel_id: 4,
       channel_name: 'Venice',
-      topic: 'the 50% duke',
+      topic: '✔ the 50% duke',
       content: 'Are you there?',
     };
     const e = new ExtendableEvent('push');
@@ -56,7 +56,7 @@ test('a browser registers, shows a push notification and opens its message', asy
       (await globalThis.registration.getNotifications()).map((n) => `${n.title}: ${n.body} ${n.data}`),
     );
   await eventually(async () => (await shown()).length === 1);
-  const hash = '#narrow/channel/4/topic/the.2050.25.20duke/near/1';
+  const hash = '#narrow/channel/4/topic/.E2.9C.94.20the.2050.25.20duke/near/1';
   assert.deepEqual(await shown(), [`Iago <b> – #Venice › the 50% duke: Are you there? ${hash}`]);
   await worker.evaluate(async () => {
     const [notification] = await globalThis.registration.getNotifications();
