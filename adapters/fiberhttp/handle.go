@@ -121,6 +121,7 @@ func (x *request) respond(res any, err error) {
 	}
 	if err == nil {
 		err = success(x.res, res, x.ignored)
+		x.compress()
 	}
 	if err == nil {
 		err = x.countUnsent()

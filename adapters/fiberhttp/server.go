@@ -52,6 +52,7 @@ type Server struct {
 	unsent    unsent
 	reading   *kit.Semaphore[reader]
 	uploading *kit.Semaphore[reader]
+	gzip      compressor
 	polls     *polls
 	conns     *openConns
 	watchdog  watchdog
@@ -93,6 +94,7 @@ func New(cfg Config, d Deps) (*Server, error) {
 		conns: &openConns{open: map[*conn]struct{}{}}, unsent: unsent{bytes: map[reader]int{}},
 		watchdog: watchdog{limit: cfg.HandlerTimeout},
 		reading:  kit.NewSemaphore[reader](maxReads), uploading: kit.NewSemaphore[reader](maxUploads),
+		gzip: newCompressor(),
 	}
 	s.SetRateLimits(cfg.RateLimits)
 	s.app = s.newApp()

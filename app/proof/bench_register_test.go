@@ -130,6 +130,7 @@ func register(b *testing.B, s *kittest.Server) int64 {
 		"slim_presence": {"true"}}
 	req := s.As("alice").Request("POST /register", strings.NewReader(form.Encode()))
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("Accept-Encoding", "identity") // uncompressed, which is the size that is reported
 	res, err := s.Client.Do(req)
 	if err != nil {
 		b.Fatal(err)

@@ -189,7 +189,7 @@ func (s *service) endpoints() []kit.Endpoint {
 			s.regenerate,
 			"Creates a new API key for the caller and revokes all others.",
 		),
-		kit.GET("/users", kit.Spectators, s.list, "All users, or those with the given IDs."),
+		kit.GET("/users", kit.Spectators, s.list, "All users, or those with the given IDs.").Compress(),
 		kit.GET("/users/me", kit.Users, s.me, "The caller."),
 		kit.GET("/users/:user_id", kit.Users, s.get, "One user, by ID or email."),
 		kit.POST("/users", kit.Admins, s.create, "Creates a user."),

@@ -162,8 +162,8 @@ func (s *service) parts() kit.Parts {
 
 func (s *service) endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
-		kit.GET("/users/me/subscriptions", kit.Users, s.mine, "The caller's subscriptions."),
-		kit.GET("/streams", kit.Users, s.list, "Lists channels that the caller can see."),
+		kit.GET("/users/me/subscriptions", kit.Users, s.mine, "The caller's subscriptions.").Compress(),
+		kit.GET("/streams", kit.Users, s.list, "Lists channels that the caller can see.").Compress(),
 		kit.GET("/streams/:stream_id", kit.Users, s.get, "Returns a channel."),
 		kit.PATCH("/streams/:stream_id", kit.Users, s.update, "Changes or unarchives a channel."),
 		kit.DELETE("/streams/:stream_id", kit.Users, s.archive, "Archives a channel."),

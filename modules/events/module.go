@@ -78,7 +78,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Listeners, error) {
 				kit.Spectators,
 				s.register,
 				"Creates an event queue and returns the state that its events continue.",
-			),
+			).Compress(),
 			kit.GET("/events", kit.Users, s.poll, "Returns a queue's events; waits for one unless dont_block.").
 				Rate(kit.RatePolls),
 			kit.DELETE("/events", kit.Users, s.remove, "Deletes an event queue."),

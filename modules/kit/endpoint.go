@@ -46,6 +46,7 @@ type Endpoint struct {
 	OnlyKeys      bool   // not under /json, where browsers authenticate by session
 	LocalOnly     bool   // for development; see Local
 	ForWebhooks   bool   // one of the few endpoints that incoming webhook bots may call
+	Compressed    bool   // large responses are compressed; see Compress
 	Req, Res      reflect.Type
 	// Call decodes the request with bind and calls the handler.
 	Call func(ctx context.Context, a Actor, bind func(req any) error) (any, error)
@@ -161,6 +162,11 @@ func (e Endpoint) WithoutRealm() Endpoint { e.Realmless = true; return e }
 // Local marks an endpoint for development only. A server with such an endpoint does not start on a non-loopback address
 // and rejects requests that arrive through a proxy.
 func (e Endpoint) Local() Endpoint { e.LocalOnly = true; return e }
+
+// Compress has large responses compressed for clients that accept it. It is for lists of all users or channels. The
+// length of a compressed response depends on its content: an endpoint must not return secrets beside text that others
+// have chosen if others can also make a user's client request it again and again.
+func (e Endpoint) Compress() Endpoint { e.Compressed = true; return e }
 
 // Nullable is a parameter for which null differs from omission.
 type Nullable[T any] struct {

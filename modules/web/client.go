@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 // prefix is the URL path below which the files are served.
@@ -154,10 +156,10 @@ func (c *client) serveFile(w http.ResponseWriter, r *http.Request, others map[st
 	}
 	chosen := a.plain
 	switch accepted := r.Header.Get("Accept-Encoding"); {
-	case a.brotli != nil && accepts(accepted, "br"):
+	case a.brotli != nil && kit.AcceptsCoding(accepted, "br"):
 		chosen = *a.brotli
 		h.Set("Content-Encoding", "br")
-	case a.gzip != nil && accepts(accepted, "gzip"):
+	case a.gzip != nil && kit.AcceptsCoding(accepted, "gzip"):
 		chosen = *a.gzip
 		h.Set("Content-Encoding", "gzip")
 	}
@@ -174,25 +176,6 @@ func (c *client) serveFile(w http.ResponseWriter, r *http.Request, others map[st
 		h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(chosen.bytes))
-}
-
-// accepts reports whether an Accept-Encoding header allows a coding.
-func accepts(header, coding string) bool {
-	allowed := false
-	for part := range strings.SplitSeq(header, ",") {
-		name, parameters, _ := strings.Cut(part, ";")
-		name = strings.TrimSpace(name)
-		if !strings.EqualFold(name, coding) && name != "*" {
-			continue
-		}
-		quality := strings.ReplaceAll(parameters, " ", "")
-		nonzero := strings.Trim(strings.TrimPrefix(strings.ToLower(quality), "q="), "0.") != "" || quality == ""
-		if name != "*" {
-			return nonzero
-		}
-		allowed = nonzero
-	}
-	return allowed
 }
 
 // devices is the page's Permissions-Policy: the client records voice messages, and uses no other device. It replaces the
