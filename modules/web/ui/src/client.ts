@@ -39,6 +39,8 @@ export const store = new Store({
   otherUser: () => session.startOver(),
   replaced: () => void forgetUser(),
   checkVersion,
+  // Browsers delay the timers of hidden pages, which nobody waits for.
+  rest: () => new Promise((resolve) => (document.hidden ? resolve() : setTimeout(resolve))),
   ...(wire ? { wire } : {}),
   ...('indexedDB' in globalThis ? { vault: new Database('stoa') } : {}),
 });

@@ -4,6 +4,7 @@ import type { Snapshot } from '../api/types.ts';
 import { Backlog } from './backlog.ts';
 import { Cell } from './cell.ts';
 import { Following } from './following.ts';
+import type { WasRead } from './offline.ts';
 import { ownerOf } from './owner.ts';
 import registration from './registration.json';
 import { filled } from './spectator.ts';
@@ -15,7 +16,9 @@ const IDLE_QUEUE_SECONDS = 4 * 3600;
 const FIRST_RETRY = 500; // milliseconds
 const LAST_RETRY = 20_000; // milliseconds
 /** BUSY is how long, in milliseconds, events are collected while each is followed by others within that time. */
-const BUSY = 250;
+const BUSY = 100;
+/** PART is the number of events that are applied at once. After an interruption there may be thousands. */
+const PART = 50;
 
 export interface Handler {
   registered(s: Snapshot): void;
@@ -30,8 +33,16 @@ export interface Handler {
   unreachable(): Promise<boolean>;
   /** checkVersion throws if the server is unreachable, and never returns if the page is older than the server. */
   checkVersion(): Promise<void>;
+  /** rest lets the page respond between parts of much work. */
+  rest?(): Promise<void>;
   /** led is called when this tab starts to lead the others of its browser. */
   led?(): void;
+  /** followed is called when another tab starts to lead. */
+  followed?(): void;
+  /** read is called with what was read in another tab. */
+  read?(what: WasRead): void;
+  /** wasRead returns what was read in this tab, and what others have passed on to it. */
+  wasRead?(): WasRead;
 }
 
 /** MAX_AGE is how long, in milliseconds, a spectator's registration stays valid. */
@@ -251,13 +262,8 @@ export class Connection {
       if (this.stopped || !this.leads) return; // the new leader receives these events, too
       this.retry = FIRST_RETRY;
       this.set('online');
-      const last = events.at(-1)?.id ?? after;
-      if (last > after) this.tabs?.post({ type: 'events', queue: this.queue, after, last, events });
-      else if (!check) this.tabs?.assert(); // another leader polls, too
-      if (!this.apply(events, last)) {
-        this.lost = true;
-        return;
-      }
+      if (events.length === 0 && !check) this.tabs?.assert(); // another leader polls, too
+      if (!(await this.deliver(events))) return;
       if (!check) {
         const busy = performance.now() - applied < BUSY;
         applied = performance.now();
@@ -269,6 +275,24 @@ export class Connection {
       this.tell();
       this.handler.caughtUp();
     }
+  }
+
+  /**
+   * deliver passes events on to the other tabs and applies them, in parts between which the page can respond. It
+   * reports whether this tab shall go on polling.
+   */
+  private async deliver(events: readonly RawEvent[]): Promise<boolean> {
+    for (let at = 0; at < events.length; at += PART) {
+      if (at > 0) await this.handler.rest?.();
+      if (this.stopped || !this.leads) return false;
+      const part = events.slice(at, at + PART);
+      const [after, last] = [this.last, part.at(-1)!.id];
+      if (last > after) this.tabs?.post({ type: 'events', queue: this.queue, after, last, events: part });
+      if (this.apply(part, last)) continue;
+      this.lost = true;
+      return false;
+    }
+    return true;
   }
 
   private apply(events: readonly RawEvent[], last: number): boolean {
@@ -316,10 +340,13 @@ export class Connection {
     this.wake?.();
     if (this.at === 0) this.handler.checkVersion().catch(() => undefined);
     this.following?.ask();
+    this.handler.followed?.();
   }
 
   private receive(m: Data, from: string): void {
-    if (!this.leads) {
+    if (m.type === 'read') {
+      this.handler.read?.(m);
+    } else if (!this.leads) {
       this.following?.receive(m);
     } else if (m.type === 'hello') {
       if (this.lost) this.asked = true;
@@ -388,8 +415,15 @@ export class Connection {
 
   /** leave lets another tab lead, because this one is closed, frozen or kept in the browser's history. */
   leave(): void {
-    this.tabs?.leave();
+    this.tabs?.leave(this.legacy);
     if (this.tabs) this.polling?.abort();
+  }
+
+  private legacy = (): Data => ({ type: 'read', lists: [], messages: [], ...this.handler.wasRead?.() });
+
+  /** passOn sends what was read to the tab that saves it, if that is another one. */
+  passOn(what: WasRead): void {
+    this.tabs?.postToLeader({ type: 'read', ...what });
   }
 
   /** rejoin follows leave if the page is shown again. */

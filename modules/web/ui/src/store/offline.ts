@@ -1,6 +1,6 @@
 import { isKnown, type RawEvent } from '../api/events.ts';
 import type { Message, Snapshot } from '../api/types.ts';
-import type { Narrow } from './narrow.ts';
+import { key, type Narrow } from './narrow.ts';
 import { ownerOf } from './owner.ts';
 import type { Vault } from './vault.ts';
 
@@ -11,13 +11,25 @@ export interface SavedList {
   foundNewest: boolean;
 }
 
+/** WasRead is what was read: the lists that were opened, with their messages. The most recent come last. */
+export interface WasRead {
+  lists: SavedList[];
+  messages: Message[];
+}
+
+/** Sharing connects the page with others that share its queue. */
+interface Sharing {
+  /** leads reports whether this page saves for all. */
+  readonly leads: boolean;
+  /** passOn sends what was read to the page that saves it. */
+  passOn(what: WasRead): void;
+}
+
 /** SavedState is the state with which a page starts if it cannot reach the server. */
-export interface SavedState {
+export interface SavedState extends WasRead {
   at: number;
   snapshot: Snapshot;
   events: RawEvent[];
-  lists: SavedList[];
-  messages: Message[];
 }
 
 /** Gone reports whether a message, or with the ID 0 a whole channel, must not be kept. */
@@ -28,6 +40,7 @@ type Recent = Omit<SavedState, 'snapshot'>;
 const MAX_EVENTS = 2000;
 const MAX_CHARACTERS = 8_000_000; // of a snapshot; larger ones are not saved
 const MAX_PAGES = 2; // whose state is saved
+const MAX_LISTS = 24; // of all tabs
 const SNAPSHOT_DELAY = 4_000; // milliseconds after a registration
 const FLUSH_INTERVAL = 20_000; // milliseconds
 
@@ -36,19 +49,20 @@ const irrelevant = new Set(['presence', 'typing', 'typing_edit_message', 'heartb
 
 /**
  * Offline saves the last known state in the browser: the registration, the events after it, and the messages of the
- * open lists. Of the tabs that share a queue, only the leader saves. Each page saves under its user and the name of the
- * event queue with which it registered; the most recent state of the user is
- * restored. States belong to the user of the browser's session: they are neither shown to anybody else nor kept once
- * another user has registered.
+ * open lists. Of the tabs that share a queue, only the leader saves, and the others pass on to it what was read in
+ * them. Each page saves under its user and the name of the event queue with which it registered; the most recent state
+ * of the user is restored. States belong to the user of the browser's session: they are neither shown to anybody else
+ * nor kept once another user has registered.
  */
 export class Offline {
   private vault: Vault | undefined;
   private now: () => number;
-  private recent: () => Pick<SavedState, 'lists' | 'messages'>;
+  private recent: () => WasRead;
   /** current returns the user of the browser's session, or undefined if there is none. */
   private current: () => string | undefined;
-  /** leads reports whether this page saves for all tabs that share its queue. */
-  private leads: () => boolean;
+  private sharing: Sharing;
+  /** elsewhere is what was read in other tabs. */
+  private elsewhere: WasRead = { lists: [], messages: [] };
   /** unsaved is the registration until it is saved. */
   private unsaved: Snapshot | undefined;
   private owner = '';
@@ -64,15 +78,15 @@ export class Offline {
   constructor(
     vault: Vault | undefined,
     now: () => number,
-    recent: () => Pick<SavedState, 'lists' | 'messages'>,
+    recent: () => WasRead,
     current: () => string | undefined,
-    leads: () => boolean,
+    sharing: Sharing,
   ) {
     this.vault = vault;
     this.now = now;
     this.recent = recent;
     this.current = current;
-    this.leads = leads;
+    this.sharing = sharing;
   }
 
   registered(s: Snapshot): void {
@@ -81,6 +95,7 @@ export class Offline {
     this.owner = ownerOf(s);
     this.queue = s.queue_id;
     this.events = [];
+    this.elsewhere = { lists: [], messages: [] };
     this.full = false;
     this.changed = true;
     this.saved = false;
@@ -106,7 +121,7 @@ export class Offline {
 
   private async write(): Promise<void> {
     const s = this.unsaved;
-    if (!s || !this.leads() || this.queue !== s.queue_id || this.current() !== this.owner) return;
+    if (!s || !this.sharing.leads || this.queue !== s.queue_id || this.current() !== this.owner) return;
     this.unsaved = undefined;
     const text = JSON.stringify(s);
     if (text.length > MAX_CHARACTERS) {
@@ -133,19 +148,29 @@ export class Offline {
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_INTERVAL);
   }
 
+  /** readElsewhere is called with what was read in another tab. */
+  readElsewhere(what: WasRead): void {
+    this.elsewhere = merged(what, this.elsewhere);
+    this.read();
+  }
+
+  /** wasRead returns what was read in this tab and others. */
+  wasRead(): WasRead {
+    return merged(this.recent(), this.elsewhere);
+  }
+
   /** purge deletes messages at once from what this and earlier pages have saved. */
   async purge(gone: Gone): Promise<void> {
     const keep = (e: RawEvent) => !concerns(e, gone);
     this.events = this.events.filter(keep);
+    this.elsewhere = without(this.elsewhere, gone);
     this.changed = true;
     await this.flush();
     if (this.owner === '' || this.current() !== this.owner) return;
     for (const { queue, recent } of await this.all()) {
       if (queue === this.queue) continue;
-      const messages = recent.messages.filter((m) => !gone(m.id, m.stream_id));
-      const events = recent.events.filter(keep);
-      const lists = recent.lists.filter((l) => !inside(l.narrow, gone));
-      await this.vault!.set(this.name('recent', queue), JSON.stringify({ ...recent, messages, events, lists }));
+      const kept: Recent = { at: recent.at, events: recent.events.filter(keep), ...without(recent, gone) };
+      await this.vault!.set(this.name('recent', queue), JSON.stringify(kept));
     }
   }
 
@@ -153,9 +178,15 @@ export class Offline {
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
-    if (!this.vault || !this.saved || !this.changed || !this.leads() || this.current() !== this.owner) return;
+    if (!this.vault || !this.changed || this.current() !== this.owner) return;
+    if (!this.sharing.leads) {
+      this.changed = false;
+      this.sharing.passOn(this.wasRead());
+      return;
+    }
+    if (!this.saved) return;
     this.changed = false;
-    const recent: Recent = { at: this.now(), events: this.events, ...this.recent() };
+    const recent: Recent = { at: this.now(), events: this.events, ...this.wasRead() };
     await this.vault.set(this.name('recent', this.queue), JSON.stringify(recent));
   }
 
@@ -221,6 +252,22 @@ function concerns(e: RawEvent, gone: Gone): boolean {
     default:
       return false;
   }
+}
+
+/** merged returns what two tabs have read. Of a list that both have, it contains the former's version. */
+function merged(a: WasRead, b: WasRead): WasRead {
+  const own = new Set(a.lists.map((l) => key(l.narrow)));
+  const lists = [...b.lists.filter((l) => !own.has(key(l.narrow))), ...a.lists].slice(-MAX_LISTS);
+  const shown = new Set(lists.flatMap((l) => l.ids));
+  const messages = new Map([...b.messages, ...a.messages].map((m) => [m.id, m]));
+  return { lists, messages: [...messages.values()].filter((m) => shown.has(m.id)) };
+}
+
+function without(read: WasRead, gone: Gone): WasRead {
+  return {
+    lists: read.lists.filter((l) => !inside(l.narrow, gone)),
+    messages: read.messages.filter((m) => !gone(m.id, m.stream_id)),
+  };
 }
 
 function inside(n: Narrow, gone: Gone): boolean {

@@ -15,7 +15,7 @@ import { Lists, type MessageList } from './lists.ts';
 import { MessageEvents } from './messageevents.ts';
 import { Messages } from './messages.ts';
 import type { Conversation, Visibility } from './narrow.ts';
-import { Offline } from './offline.ts';
+import { Offline, type WasRead } from './offline.ts';
 import { Outbox } from './outbox.ts';
 import { ownerOf } from './owner.ts';
 import { Personal } from './personal.ts';
@@ -54,6 +54,8 @@ export interface Environment {
   spectator?: boolean;
   /** wire connects the tabs of a browser, which share one queue. */
   wire?: Wire;
+  /** rest lets the page respond between parts of much work. */
+  rest?(): Promise<void>;
 }
 
 /** SAVED_MESSAGES is the number of messages per list saved for a page without a connection. */
@@ -141,7 +143,11 @@ export class Store {
       },
       unreachable: () => this.resume(),
       checkVersion: () => this.env.checkVersion?.() ?? Promise.resolve(),
+      rest: () => this.rest(),
       led: () => this.offline.led(),
+      followed: () => this.offline.read(),
+      read: (what: WasRead) => this.offline.readElsewhere(what),
+      wasRead: () => this.offline.wasRead(),
     };
     this.connection = new Connection(env.http, handler, this.spectator, env.wire);
     // A page may save only while the session is its user's, and no other page has logged out or in.
@@ -151,7 +157,7 @@ export class Store {
       env.now,
       () => this.lists.snapshot(SAVED_MESSAGES),
       current,
-      () => this.connection.leads,
+      this.connection,
     );
     this.emoji = new EmojiSet(env.local);
     this.outbox = new Outbox(env.http, env.local, () => this.connection.queue, env.now);
@@ -189,6 +195,15 @@ export class Store {
 
   start(): void {
     void this.connection.run();
+  }
+
+  private async rest(): Promise<void> {
+    await this.env.rest?.();
+  }
+
+  /** prepare does in advance, while the page is idle, what would take long when it is needed. */
+  prepare(): Promise<void> {
+    return this.users.prepare(() => this.rest());
   }
 
   /** sortAs sorts names by a language's collation. */

@@ -1,5 +1,6 @@
 import type { RawEvent } from '../api/events.ts';
 import type { Snapshot } from '../api/types.ts';
+import type { WasRead } from './offline.ts';
 
 /** Lease names the leader in the browser's storage, so that a new page knows whether to expect one. */
 export interface Lease {
@@ -43,7 +44,9 @@ export type Data =
   | { type: 'hello'; after: number }
   /** drained is true once the queue is known to contain nothing that has happened during an interruption. */
   | { type: 'status'; status: Status; drained: boolean }
-  | { type: 'retry' };
+  | { type: 'retry' }
+  /** passes on what was read, which the leader saves. */
+  | ({ type: 'read' } & WasRead);
 
 type Control =
   | { type: 'lead'; term: number }
@@ -147,8 +150,11 @@ export class Tabs {
     this.claimAfter(age < LOADING ? START_LOADING : START);
   }
 
-  /** leave is called when the page is closed, frozen or kept in the browser's history. join may follow. */
-  leave(): void {
+  /**
+   * leave is called when the page is closed, frozen or kept in the browser's history. join may follow. The next leader
+   * receives what legacy returns.
+   */
+  leave(legacy?: () => Data): void {
     if (this.left) return;
     this.left = true;
     this.cancelClaim?.();
@@ -160,12 +166,18 @@ export class Tabs {
       const held = this.holdsLease;
       if (held) this.wire.lease = heir ? { term: this.term + 1, tab: heir, at: this.wire.now() } : undefined;
       this.control({ type: 'bye', term: this.term, ...(heir ? { heir } : {}) });
+      if (heir && legacy) this.wire.post({ ...legacy(), tab: this.wire.tab }, heir);
     } else this.control({ type: 'gone' });
   }
 
   /** post sends data to all tabs, or to one. */
   post(m: Data, to?: string): void {
     if (!this.left) this.wire.post({ ...m, tab: this.wire.tab }, to);
+  }
+
+  /** postToLeader sends data to the leader, if it is another tab. */
+  postToLeader(m: Data): void {
+    if (!this.leads && this.leader !== '') this.post(m, this.leader);
   }
 
   /** hasPeers reports whether there are other tabs that follow. */
@@ -301,6 +313,7 @@ export class Tabs {
         return;
       case 'hello':
       case 'retry':
+      case 'read':
         this.role.receive(m, m.tab);
         return;
       default:

@@ -1,9 +1,12 @@
 import type { EventOfType } from '../api/events.ts';
 import type { Bot, GroupValue, Presence, Snapshot, Status, User, UserGroup } from '../api/types.ts';
-import { Cell, CellMap, CellSet, memo, Tracked } from './cell.ts';
+import { Cell, CellMap, CellSet, memo, quietly, Tracked } from './cell.ts';
 
 /** Role lists the roles on the wire. Smaller numbers have more rights. */
 export const Role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
+
+/** RUN is the number of people that are sorted at once. */
+const RUN = 250;
 
 export type PresenceState = 'active' | 'idle' | 'offline';
 
@@ -30,12 +33,9 @@ export class Users extends Tracked {
     collator.cell,
   );
   /** people returns the active users sorted by name. */
-  readonly people = memo(
-    () => [...this.byID.values()].filter((u) => !this.inactive.has(u.user_id)).sort(byName),
-    this.byID.cell,
-    this.inactive.cell,
-    collator.cell,
-  );
+  readonly people = memo(() => this.sorted(), this.byID.cell, this.inactive.cell, collator.cell);
+  /** #order holds the active users in their last order. */
+  #order: number[] = [];
 
   /** presenceUpdateID is where the next request for presences continues. */
   get presenceUpdateID(): number {
@@ -69,6 +69,63 @@ export class Users extends Tracked {
 
   get self(): User | undefined {
     return this.byID.get(this.me);
+  }
+
+  /** sorted begins with the last order: sorting what is almost sorted takes a fraction of the comparisons. */
+  private sorted(): User[] {
+    const known = new Set(this.#order);
+    const all = [...this.#order, ...[...this.byID.keys()].filter((id) => !known.has(id))];
+    const active = all.flatMap((id) => (this.isActive(id) ? this.byID.get(id)! : []));
+    active.sort(byName);
+    this.#order = active.map((u) => u.user_id);
+    return active;
+  }
+
+  /** prepare sorts the people in short steps, between which it pauses, so that people has little left to do. */
+  async prepare(pause: () => Promise<void>): Promise<void> {
+    let all = [...this.byID.values()];
+    for (let size = RUN; all.length > size / 2; size *= 2) {
+      const sorted: User[] = [];
+      for (let at = 0; at < all.length; at += size) {
+        sorted.push(...all.slice(at, at + size).sort(byName)); // which consists of two sorted halves
+        await pause();
+      }
+      all = sorted;
+    }
+    this.#order = all.map((u) => u.user_id);
+  }
+
+  /**
+   * foremost returns the first active users for whom matches returns true, present ones first, then by name. It does
+   * not sort thousands for a few, and matches must not depend on the store.
+   */
+  foremost(most: number, now: number, matches: (u: User) => boolean): { user: User; state: PresenceState }[] {
+    for (const { cell } of [this.byID, this.inactive, this.presences, collator]) cell.track();
+    return quietly(() => {
+      const found: { user: User; state: PresenceState }[] = [];
+      for (const user of this.byID.values()) {
+        if (this.inactive.has(user.user_id) || !matches(user)) continue;
+        const next = { user, state: this.presence(user.user_id, now) };
+        if (found.length >= most && byPresence(found.at(-1)!, next) <= 0) continue;
+        let [low, high] = [0, found.length];
+        while (low < high) {
+          const middle = (low + high) >> 1;
+          if (byPresence(found[middle]!, next) <= 0) low = middle + 1;
+          else high = middle;
+        }
+        found.splice(low, 0, next);
+        if (found.length > most) found.pop();
+      }
+      return found;
+    });
+  }
+
+  /** isAlone reports whether the user is the only person in the organization. */
+  isAlone(): boolean {
+    for (const u of this.byID.values()) {
+      if (!u.is_bot && u.user_id !== this.me && this.isActive(u.user_id)) return false;
+    }
+    return true;
   }
 
   isActive(id: number): boolean {
@@ -241,7 +298,9 @@ class Collation {
   private inner = new Intl.Collator(undefined, { numeric: true });
 
   use(locale: string): void {
-    this.inner = new Intl.Collator(locale, { numeric: true });
+    const next = new Intl.Collator(locale, { numeric: true });
+    if (next.resolvedOptions().locale === this.inner.resolvedOptions().locale) return; // sorting again takes long
+    this.inner = next;
     this.cell.touch();
   }
 
@@ -252,6 +311,12 @@ class Collation {
 }
 
 export const collator = new Collation();
+
+const rank: Record<PresenceState, number> = { active: 0, idle: 1, offline: 2 };
+
+function byPresence(a: { user: User; state: PresenceState }, b: typeof a): number {
+  return rank[a.state] - rank[b.state] || byName(a.user, b.user);
+}
 
 export function byName(a: User, b: User): number {
   return collator.compare(a.full_name, b.full_name) || a.user_id - b.user_id;

@@ -24,6 +24,7 @@ async function follow(script: (Error | RawEvent[])[], onEvent: (e: RawEvent) => 
       seen.push(`event ${e.id}`);
     },
     caughtUp: () => seen.push('caught up'),
+    rest: async () => void seen.push('rest'),
     unreachable: async () => false,
     checkVersion: async () => undefined,
   });
@@ -39,6 +40,15 @@ test('events are applied once, in order, and acknowledged', async () => {
   const { seen, polls } = await follow([[event(11)], [event(11), event(13)]]);
   expect(seen).toEqual(['q1', 'event 11', 'caught up', 'event 13']);
   expect(polls.map((p) => p.last_event_id)).toEqual(['10', '11', '13']);
+});
+
+test('the page can respond while thousands of events are applied', async () => {
+  const { seen } = await follow([Array.from({ length: 1000 }, (_, i) => event(11 + i))]);
+  const parts = seen.join(' ').split(' rest ');
+  expect(Math.max(...parts.map((p) => p.match(/event/g)!.length))).toBeLessThanOrEqual(50);
+  expect(seen.filter((s) => s.startsWith('event'))).toEqual(
+    Array.from({ length: 1000 }, (_, i) => `event ${11 + i}`),
+  );
 });
 
 test('the queue is still used after an interruption', async () => {

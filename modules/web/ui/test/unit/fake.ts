@@ -1,6 +1,7 @@
 import { ApiError, Http } from '../../src/api/http.ts';
 import type { Message, Snapshot } from '../../src/api/types.ts';
 import { Storage } from '../../src/store/storage.ts';
+import type { Lease, TabMessage, Wire } from '../../src/store/tabs.ts';
 
 export interface Call {
   method: string;
@@ -126,4 +127,72 @@ export function snapshot(over: Partial<Snapshot> = {}): Snapshot {
     server_report_message_types: [],
     ...over,
   };
+}
+
+/** Wired is a browser whose tabs are connected. */
+interface Wired {
+  readonly lines: readonly Line[];
+  lease: Lease | undefined;
+}
+
+/**
+ * Line is a Wire whose messages to all tabs arrive in order, after the running code, as in a browser. Those to one tab
+ * arrive later than others.
+ */
+export class Line implements Wire {
+  readonly owner: string;
+  readonly tab: string;
+  frozen = false;
+  hasFocus = false;
+  private browser: Wired;
+  private receive: (m: TabMessage) => void = () => undefined;
+  private waiting: TabMessage[] = [];
+
+  constructor(browser: Wired, tab: string, owner: string) {
+    this.browser = browser;
+    this.tab = tab;
+    this.owner = owner;
+  }
+
+  post(m: TabMessage, to?: string): void {
+    for (const other of this.browser.lines) {
+      if (other === this || (to !== undefined && other.tab !== to)) continue;
+      const copy = structuredClone(m);
+      if (to === undefined) queueMicrotask(() => other.deliver(copy));
+      else setTimeout(() => other.deliver(copy), 20);
+    }
+  }
+
+  listen(receive: (m: TabMessage) => void): void {
+    this.receive = receive;
+  }
+
+  /** deliver keeps the messages to a frozen tab until it goes on. */
+  private deliver(m: TabMessage): void {
+    if (this.frozen) this.waiting.push(m);
+    else this.receive(m);
+  }
+
+  thaw(): void {
+    this.frozen = false;
+    for (const m of this.waiting.splice(0)) this.receive(m);
+  }
+
+  get lease(): Lease | undefined {
+    return this.browser.lease && { ...this.browser.lease };
+  }
+
+  set lease(lease: Lease | undefined) {
+    this.browser.lease = lease;
+  }
+
+  now = () => Date.now();
+
+  after(ms: number, run: () => void): () => void {
+    const timer = setTimeout(() => this.frozen || run(), ms);
+    return () => clearTimeout(timer);
+  }
+
+  visible = () => true;
+  focused = () => this.hasFocus;
 }

@@ -6,8 +6,9 @@ import type { Snapshot } from '../../src/api/types.ts';
 import { expired, ownerIn } from '../../src/store/owner.ts';
 import { Storage } from '../../src/store/storage.ts';
 import { Store } from '../../src/store/store.ts';
+import type { Lease } from '../../src/store/tabs.ts';
 import type { Vault } from '../../src/store/vault.ts';
-import { connectionLost, fakeHttp, message, snapshot } from './fake.ts';
+import { connectionLost, fakeHttp, Line, message, snapshot } from './fake.ts';
 
 const ARRIVED: EventOf<'message'> = { id: 1, type: 'message', message: message(7), flags: [] };
 const ADA = { realm_uuid: 'r', user_id: 1, queue_id: 'ada' };
@@ -32,6 +33,8 @@ const storage = (): globalThis.Storage => Object.create(methods) as globalThis.S
 class Browser {
   owner: string | undefined;
   values = new Map<string, unknown>();
+  lines: Line[] = [];
+  lease: Lease | undefined;
   private local = storage();
   private vault: Vault = {
     get: async <T>(name: string) => this.values.get(name) as T | undefined,
@@ -40,14 +43,19 @@ class Browser {
     remove: async (name) => void this.values.delete(name),
   };
 
-  /** open starts a page. as is the answer to its registrations; undefined if the server is unreachable. */
-  open(as: Partial<Snapshot> | undefined) {
+  /**
+   * open starts a page. as is the answer to its registrations; undefined if the server is unreachable. Pages with the
+   * name of a tab are connected.
+   */
+  open(as: Partial<Snapshot> | undefined, tab?: string) {
     const { http, calls } = fakeHttp((c) => {
       if (c.path === '/register') return as ? { ...snapshot(as) } : connectionLost;
       if (c.path !== '/events') return connectionLost;
       return new Promise((_, reject) => (page.endQueue = () => reject(new ApiError(400, 'BAD_EVENT_QUEUE_ID', ''))));
     });
     const session = storage();
+    const wire = tab === undefined ? undefined : new Line(this, tab, this.owner!);
+    if (wire) this.lines.push(wire);
     const page = { calls, store: undefined as unknown as Store, startedOver: 0, replaced: 0, endQueue: () => {} };
     page.store = new Store({
       http,
@@ -58,6 +66,7 @@ class Browser {
       owner: () => this.owner,
       otherUser: () => page.startedOver++,
       replaced: () => page.replaced++,
+      ...(wire ? { wire } : {}),
     });
     page.store.start();
     return page;
@@ -125,21 +134,62 @@ test.each([BOB, OTHER_REALM])('a registration of another user deletes everything
   expect(page.replaced).toBe(1);
 });
 
+/** read opens a topic with one message in a page. */
+function read(store: Store, id: number): void {
+  const list = store.lists.open({ kind: 'topic', channel: 1, topic: `topic ${id}` }, 'newest');
+  store.messages.put([message(id)]);
+  Object.assign(list, { ids: [id], loaded: true });
+  store.lists.onFetched([id]);
+}
+
+/** kept returns which of some messages a page can show without a connection. */
+async function kept(b: Browser, ...ids: number[]): Promise<number[]> {
+  const { store } = b.open(undefined);
+  await later(0);
+  return ids.filter((id) => {
+    const list = store.lists.open({ kind: 'topic', channel: 1, topic: `topic ${id}` }, 'newest');
+    return list.ids.includes(id) && store.messages.get(id);
+  });
+}
+
 test('what a page has read is kept without an event', async () => {
   const b = new Browser();
   b.logIn(ADA);
   const { store } = b.open(ADA);
   await later(10_000);
   await store.offline.flush();
-  const list = store.lists.open({ kind: 'topic', channel: 1, topic: 'news' }, 'newest');
-  store.messages.put([message(8)]);
-  Object.assign(list, { ids: [8], loaded: true });
-  store.lists.onFetched([8]);
+  read(store, 8);
   await later(30_000);
   store.connection.stop();
-  const { store: next } = b.open(undefined);
+  expect(await kept(b, 8)).toEqual([8]);
+});
+
+test('what was read in any tab is kept, whichever is closed first, unless it is deleted', async () => {
+  const b = new Browser();
+  b.logIn(ADA);
+  const pages = [];
+  for (const tab of ['a', 'b', 'c']) {
+    pages.push(b.open(ADA, tab).store);
+    await later(10_000);
+  }
+  const [first, second, third] = pages as [Store, Store, Store];
+  expect(pages.map((s) => s.connection.leads)).toEqual([true, false, false]);
+  [first, second, third].forEach((store, i) => read(store, 7 + i));
+  read(third, 10);
+  await later(50_000);
+  third.connection.stop();
+  expect(await kept(b, 7, 8, 9, 10)).toEqual([7, 8, 9, 10]);
+  const gone = { message_type: 'stream', message_ids: [10], stream_id: 1, topic: 'topic 10' } as const;
+  for (const store of [first, second]) store.apply({ id: 2, type: 'delete_message', ...gone });
   await later(0);
-  expect(next.messages.get(8)?.id).toBe(8);
+  expect(await kept(b, 7, 8, 9, 10)).toEqual([7, 8, 9]);
+  first.connection.stop();
+  await later(50_000);
+  expect(second.connection.leads).toBe(true);
+  read(second, 11);
+  await later(50_000);
+  second.connection.stop();
+  expect(await kept(b, 7, 8, 9, 10, 11)).toEqual([7, 8, 9, 11]);
 });
 
 test('a state too large to be saved replaces the earlier one', async () => {
