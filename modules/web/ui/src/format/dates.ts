@@ -2,6 +2,9 @@ import { store } from '../client.ts';
 import { text } from '../texts/index.ts';
 import { reader } from '../texts/language.svelte.ts';
 
+/** MAX_MINUTES is the number of results that a format remembers. */
+const MAX_MINUTES = 2000;
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
@@ -13,6 +16,21 @@ function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return f;
 }
 
+/** byMinute returns a function that formats times to the minute, and remembers its results: lists repeat most. */
+function byMinute(options: Intl.DateTimeFormatOptions): (seconds: number) => string {
+  const known = new Map<number, string>();
+  let style = '';
+  return (seconds) => {
+    const now = `${reader.locale} ${store.personal.flag('twenty_four_hour_time')}`;
+    if (now !== style || known.size > MAX_MINUTES) known.clear();
+    style = now;
+    const minute = Math.floor(seconds / 60);
+    let found = known.get(minute);
+    if (found === undefined) known.set(minute, (found = format(options).format(minute * 60_000)));
+    return found;
+  };
+}
+
 /** inZone formats the time of day in a time zone, or returns undefined if the browser does not know the zone. */
 export function inZone(seconds: number, timeZone: string): string | undefined {
   try {
@@ -22,20 +40,18 @@ export function inZone(seconds: number, timeZone: string): string | undefined {
   }
 }
 
-export function clock(seconds: number): string {
-  return format({ hour: 'numeric', minute: '2-digit' }).format(seconds * 1000);
-}
+/** clock formats the time of day. */
+export const clock = byMinute({ hour: 'numeric', minute: '2-digit' });
 
-export function fullTime(seconds: number): string {
-  return format({
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-  }).format(seconds * 1000);
-}
+/** fullTime formats date and time. */
+export const fullTime = byMinute({
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+});
 
 /** zonedTime formats a full date and time with the local time zone. */
 export function zonedTime(seconds: number): string {

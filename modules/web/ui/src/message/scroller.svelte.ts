@@ -179,11 +179,11 @@ export class Scroller {
   }
 
   /** saveAnchor stores which message is topmost. */
-  private saveAnchor(): void {
+  private saveAnchor(rows = this.rows()): void {
     const box = this.box;
     if (!box) return;
     const top = box.getBoundingClientRect().top;
-    const row = this.rows().find((r) => r.getBoundingClientRect().bottom > top + 4);
+    const row = rows[firstRow(rows, (r) => r.bottom > top + 4)];
     if (row) this.anchor = { id: Number(row.dataset.message), offset: textTop(row) - top };
     store.position = this.stick ? undefined : this.anchor?.id;
     nav.remember(this.stick ? undefined : this.anchor?.id);
@@ -197,9 +197,10 @@ export class Scroller {
     const atEnd = end === this.list.ids.length && this.list.foundNewest;
     this.stick = atEnd && rest < STICK_DISTANCE;
     this.away = !atEnd || rest > box.clientHeight;
-    this.below = this.countBelow(box);
-    this.saveAnchor();
-    this.markVisible();
+    const rows = this.rows();
+    this.below = this.countBelow(box, rows);
+    this.saveAnchor(rows);
+    this.markVisible(rows);
     if (box.scrollTop < LOAD_DISTANCE) {
       if (begin > 0) this.from = this.list.ids[Math.max(0, begin - STEP)];
       else void store.lists.older(this.list);
@@ -210,10 +211,10 @@ export class Scroller {
     }
   }
 
-  private countBelow(box: HTMLElement): number {
+  private countBelow(box: HTMLElement, rows: readonly HTMLElement[]): number {
     const { bottom } = box.getBoundingClientRect();
     // A message is visible if its first line is.
-    const last = this.rows().findLast((r) => r.getBoundingClientRect().top + FIRST_LINE <= bottom);
+    const last = rows[firstRow(rows, (r) => r.top + FIRST_LINE > bottom) - 1];
     const seen = Number(last?.dataset.message ?? 0);
     for (const id of this.fresh) if (id <= seen) this.fresh.delete(id);
     const direct = this.list.narrow.kind === 'dm';
@@ -226,14 +227,14 @@ export class Scroller {
   }
 
   /** markVisible marks the visible messages as read if the page has focus, and the user reads. */
-  markVisible(): void {
+  markVisible(rows = this.rows()): void {
     const box = this.box;
     if (!box || !document.hasFocus() || !nav.reading || this.list.narrow.kind === 'search') return;
     const policy = store.personal.settings.web_mark_read_on_scroll_policy;
     if (policy === 3 || (policy === 2 && this.list.narrow.kind !== 'topic' && this.list.narrow.kind !== 'dm')) return;
     const { top, bottom } = box.getBoundingClientRect();
     const ids: number[] = [];
-    for (const row of this.rows()) {
+    for (const row of rows.slice(firstRow(rows, (r) => r.bottom >= top))) {
       const id = Number(row.dataset.message);
       if (!store.unread.has(id)) continue;
       const r = row.getBoundingClientRect();
@@ -272,6 +273,17 @@ export class Scroller {
     this.reveal(id);
     return this.row(id) ?? undefined;
   }
+}
+
+/** firstRow returns the index of the first row for which found is true, as for all after it. It reads few positions. */
+function firstRow(rows: readonly HTMLElement[], found: (r: DOMRect) => boolean): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (found(rows[middle]!.getBoundingClientRect())) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** textTop returns the top of a row's text. The sender above it comes and goes with the preceding message. */

@@ -7,7 +7,10 @@ import { slug } from '../store/fragment.ts';
 import { startOf } from '../store/operators.ts';
 import { narrowHash, parseHash, routeHash, type Place, type Route } from '../store/route.ts';
 import { text } from '../texts/index.ts';
+import { paced } from './paced.ts';
 import { ui } from './ui.svelte.ts';
+
+const SAVE_INTERVAL = 500; // milliseconds
 
 /** slugged matches the channel in a URL fragment: its ID, and the name that makes the address readable. */
 const slugged = /(narrow\/channel\/\d+)[^/]*/;
@@ -203,11 +206,18 @@ class Navigation {
 
   /** remember stores the topmost message in the history entry, for going back. */
   remember(top: number | undefined): void {
-    if (this.at.top === top) return;
+    if (this.tops.get(this.at.id) === top && this.tops.has(this.at.id)) return;
     this.tops.set(this.at.id, top);
+    this.save();
+  }
+
+  /** save does so at intervals: browsers pass each change of an entry on to another process. */
+  private readonly save = paced(SAVE_INTERVAL, () => {
+    const top = this.tops.get(this.at.id);
+    if (this.at.id !== entry().id || this.at.top === top) return; // the user has just gone elsewhere
     history.replaceState({ ...entry(), top }, '');
     this.look();
-  }
+  });
 
   href(narrow: Narrow, near?: number): string {
     return narrowHash(narrow, names, near);

@@ -18,18 +18,6 @@ export function longPress(
     let from = { x: 0, y: 0 };
     let done = false;
     const cancel = () => clearTimeout(timer);
-    const down = (e: PointerEvent) => {
-      done = false;
-      cancel();
-      if (e.pointerType === 'mouse' || !e.isPrimary) return;
-      if (except && (e.target as Element).closest(except)) return;
-      from = { x: e.clientX, y: e.clientY };
-      timer = setTimeout(() => {
-        done = true;
-        navigator.vibrate?.(10);
-        run(e);
-      }, HOLD_TIME);
-    };
     const move = (e: PointerEvent) => {
       if (Math.hypot(e.clientX - from.x, e.clientY - from.y) > HOLD_TOLERANCE) cancel();
     };
@@ -39,21 +27,38 @@ export function longPress(
       e.preventDefault();
       e.stopPropagation();
     };
-    element.addEventListener('pointerdown', down);
-    element.addEventListener('pointermove', move);
-    for (const end of ['pointerup', 'pointercancel', 'pointerleave'] as const) element.addEventListener(end, cancel);
-    element.addEventListener('click', swallow, true);
-    element.addEventListener('contextmenu', swallow);
-    element.addEventListener('touchend', swallow); // otherwise a click hits whatever has appeared under the finger
+    const listening = new AbortController();
+    const { signal } = listening;
+    let armed = false;
+    /** arm listens to the rest of a press. Most elements are never touched, and there may be hundreds. */
+    const arm = () => {
+      armed = true;
+      element.addEventListener('pointermove', move, { signal });
+      for (const end of ['pointerup', 'pointercancel', 'pointerleave'] as const) {
+        element.addEventListener(end, cancel, { signal });
+      }
+      element.addEventListener('click', swallow, { signal, capture: true });
+      element.addEventListener('contextmenu', swallow, { signal });
+    };
+    const down = (e: PointerEvent) => {
+      done = false;
+      cancel();
+      if (e.pointerType === 'mouse' || !e.isPrimary) return;
+      if (except && (e.target as Element).closest(except)) return;
+      if (!armed) arm();
+      from = { x: e.clientX, y: e.clientY };
+      timer = setTimeout(() => {
+        done = true;
+        navigator.vibrate?.(10);
+        run(e);
+      }, HOLD_TIME);
+    };
+    element.addEventListener('pointerdown', down, { signal });
+    // Otherwise a click hits what has appeared under the finger. Browsers ask for this listener when the touch begins.
+    element.addEventListener('touchend', swallow, { signal });
     return () => {
       cancel();
-      element.removeEventListener('pointerdown', down);
-      element.removeEventListener('pointermove', move);
-      for (const end of ['pointerup', 'pointercancel', 'pointerleave'] as const)
-        element.removeEventListener(end, cancel);
-      element.removeEventListener('click', swallow, true);
-      element.removeEventListener('contextmenu', swallow);
-      element.removeEventListener('touchend', swallow);
+      listening.abort();
     };
   };
 }
