@@ -1,8 +1,9 @@
-// What messages that arrive, and scrolling back, cost the page.
+// What opening the page, messages that arrive, and scrolling back cost its main thread.
 
 const COUNT = 100;
 const INTERVAL = 50; // milliseconds between messages
 const THROTTLE = 4;
+const SCROLLED = 1500;
 
 /** Sender sends messages as another user, with an API key. */
 export class Sender {
@@ -56,18 +57,44 @@ export class Meter {
 
   /** slowly runs with a CPU that is THROTTLE times as slow, and returns the duration of the longest task. */
   async slowly(run) {
-    await this.page.evaluate(() => {
-      globalThis.tasks = [0];
-      globalThis.watch = new PerformanceObserver((list) => {
-        for (const e of list.getEntries()) globalThis.tasks.push(e.duration);
-      });
-      globalThis.watch.observe({ type: 'longtask' });
-    });
+    await this.page.evaluate(() => globalThis.tasks.splice(0));
     await this.cdp.send('Emulation.setCPUThrottlingRate', { rate: THROTTLE });
     await run();
+    await this.page.waitForTimeout(500); // tasks are reported after they have ended
     await this.cdp.send('Emulation.setCPUThrottlingRate', { rate: 1 });
-    return this.page.evaluate(() => (globalThis.watch.disconnect(), Math.max(...globalThis.tasks)));
+    return this.page.evaluate(() => Math.max(0, ...globalThis.tasks));
   }
+}
+
+/** watchTasks records the durations of long tasks, in milliseconds, of all pages that are opened afterwards. */
+export const watchTasks = (context) =>
+  context.addInitScript(() => {
+    globalThis.tasks = [];
+    new PerformanceObserver((list) => {
+      for (const e of list.getEntries()) globalThis.tasks.push(e.duration);
+    }).observe({ type: 'longtask', buffered: true });
+  });
+
+/** scrollingBack returns the CPU time per message, in milliseconds, of scrolling up in the view on the screen. */
+export async function scrollingBack(page) {
+  const meter = await Meter.of(page);
+  let messages;
+  const time = await meter.during(async () => {
+    messages = await page.evaluate(async (target) => {
+      const box = document.getElementById('messages');
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+      const seen = new Set();
+      const end = performance.now() + 60_000;
+      while (seen.size < target && performance.now() < end) {
+        box.scrollTop -= 600;
+        await frame();
+        for (const row of box.querySelectorAll('[data-message]')) seen.add(row.dataset.message);
+        await frame();
+      }
+      return seen.size;
+    }, SCROLLED);
+  });
+  return time / messages;
 }
 
 /** arrivals measures messages that arrive in the channel that is shown, and in another one. */
