@@ -53,6 +53,7 @@ class Navigation {
     addEventListener('popstate', () => this.traverse());
     addEventListener('hashchange', () => this.traverse());
     addEventListener('click', (e) => this.follow(e));
+    addEventListener('pagehide', () => this.write());
     this.read();
   }
 
@@ -211,13 +212,15 @@ class Navigation {
     this.save();
   }
 
-  /** save does so at intervals: browsers pass each change of an entry on to another process. */
-  private readonly save = paced(SAVE_INTERVAL, () => {
+  /** save writes the entry at intervals: browsers pass each change of it on to another process. */
+  private readonly save = paced(SAVE_INTERVAL, () => this.write());
+
+  private write(): void {
     const top = this.tops.get(this.at.id);
-    if (this.at.id !== entry().id || this.at.top === top) return; // the user has just gone elsewhere
+    if (!this.tops.has(this.at.id) || this.at.id !== entry().id || this.at.top === top) return;
     history.replaceState({ ...entry(), top }, '');
     this.look();
-  });
+  }
 
   href(narrow: Narrow, near?: number): string {
     return narrowHash(narrow, names, near);
