@@ -23,9 +23,7 @@ var bg = context.Background()
 func files(steps ...string) fstest.MapFS {
 	fs := fstest.MapFS{}
 	for i, s := range steps {
-		for _, d := range []string{"sqlite", "postgres"} {
-			fs[fmt.Sprintf("migrations/%s/%03d_step.sql", d, i+1)] = &fstest.MapFile{Data: []byte(s)}
-		}
+		fs[fmt.Sprintf("migrations/%03d_step.sql", i+1)] = &fstest.MapFile{Data: []byte(s)}
 	}
 	return fs
 }
@@ -240,7 +238,7 @@ func TestRenamedModule(t *testing.T) {
 	must(t, db.Migrate(bg, old))
 	steps, err := db.Migrations(bg, now)
 	must(t, err)
-	if got := fmt.Sprint(steps); got != "[{new 001_step true} {new 002_step true} {new 003_step false}]" {
+	if got := fmt.Sprint(steps); got != "[{new 001_step  true} {new 002_step  true} {new 003_step  false}]" {
 		t.Errorf("status %s", got)
 	}
 	for range 2 {
@@ -355,5 +353,36 @@ func TestCancelledStatement(t *testing.T) {
 	must(t, tx.Commit(bg))
 	if count(t, bg, db) != 1 {
 		t.Error("canceled transactions left rows")
+	}
+}
+
+// TestMigrationFiles checks what a migration may consist of: one text with words that each database replaces, and a
+// file for one of them.
+func TestMigrationFiles(t *testing.T) {
+	db := storetest.Open(t)
+	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
+	fs := fstest.MapFS{
+		"migrations/001_a.sql": file(`CREATE TABLE a (id {id}, n {int} NOT NULL, m {int32}, k {int16}, at {time}, b {bytes},
+			s text {bytewise});
+			CREATE TABLE c (x {int}, y {int}, PRIMARY KEY (x, y)) {clustered};`),
+		"migrations/001_a.sqlite.sql":   file("INSERT INTO a (n, s) VALUES (1, 'both')"),
+		"migrations/001_a.postgres.sql": file("INSERT INTO a (n, s) VALUES (1, 'both')"),
+		"migrations/002_b.postgres.sql": file("UPDATE a SET s = s || ', once'"),
+		"migrations/002_b.sqlite.sql":   file("UPDATE a SET s = s || ', once'"),
+	}
+	m := func() []bunstore.Migrations { return []bunstore.Migrations{{Module: "m", FS: fs}} }
+	must(t, db.Migrate(bg, m()))
+	delete(fs, "migrations/002_b.postgres.sql")
+	delete(fs, "migrations/002_b.sqlite.sql")
+	fs["migrations/002_better.sql"] = file("-- Formerly 002_b.\nUPDATE a SET s = s || ', twice'")
+	must(t, db.Migrate(bg, m()))
+	var s string
+	must(t, db.From(bg).NewRaw("SELECT s FROM a WHERE id = 1").Scan(bg, &s))
+	if s != "both, once" {
+		t.Errorf("the row says %q", s)
+	}
+	fs["migrations/003_c.sql"] = file("CREATE TABLE d (n {number})")
+	if err := db.Migrate(bg, m()); err == nil || !strings.Contains(err.Error(), "step 003_c: unknown word {number}") {
+		t.Errorf("an unknown word: %v", err)
 	}
 }

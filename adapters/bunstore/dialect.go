@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/uptrace/bun"
@@ -20,7 +21,8 @@ import (
 // dialect contains all differences between the two databases. Stores use its fragments instead of checking which
 // database they run on.
 type dialect interface {
-	name() string // the folder of its migrations
+	name() string             // in the names of its migrations
+	words() *strings.Replacer // for the words in braces in migrations
 	oneWriter() bool
 	begin(c *sql.Conn, p Purpose) string
 	standby(err error) bool // whether begin failed because the server accepts no changes
@@ -121,8 +123,9 @@ type postgresDialect struct {
 	hungAfter string // how long the holder of a realm's lock may be idle, in milliseconds
 }
 
-func (postgresDialect) name() string    { return "postgres" }
-func (postgresDialect) oneWriter() bool { return false }
+func (postgresDialect) name() string             { return "postgres" }
+func (postgresDialect) words() *strings.Replacer { return postgresWords }
+func (postgresDialect) oneWriter() bool          { return false }
 
 func (d postgresDialect) begin(c *sql.Conn, p Purpose) string {
 	text := "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE" // fails on a standby
@@ -240,8 +243,9 @@ func classifyConnection(err error) errorClass {
 
 type sqliteDialect struct{}
 
-func (sqliteDialect) name() string    { return "sqlite" }
-func (sqliteDialect) oneWriter() bool { return true }
+func (sqliteDialect) name() string             { return "sqlite" }
+func (sqliteDialect) words() *strings.Replacer { return sqliteWords }
+func (sqliteDialect) oneWriter() bool          { return true }
 
 func (sqliteDialect) standby(error) bool { return false }
 

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"path"
-	"slices"
-	"strings"
 	"time"
 )
 
-// Migrations holds the migrations of a module, the files migrations/{sqlite,postgres}/NNN_name.sql in FS.
+// Migrations holds the migrations of a module. Each consists of the files in FS that exist: migrations/NNN_name.sql,
+// which both databases run, and NNN_name.sqlite.sql and NNN_name.postgres.sql, which one of them runs after that. Where
+// only words differ, such as the names of types, the text contains words in braces: {id}, {int}, {int32}, {int16},
+// {time}, {bytes}, {bytewise} and {clustered}. A migration that was renamed begins with the line "-- Formerly NAME.".
 type Migrations struct {
 	Module string
 	Former string // the module's name in earlier versions, or ""
@@ -23,6 +23,7 @@ const renamed = "renamed"
 // Step is a migration and its state.
 type Step struct {
 	Module, Name string
+	Former       string // the name that earlier versions recorded, or ""
 	Applied      bool
 }
 
@@ -69,9 +70,9 @@ func (db *DB) MigrateIf(ctx context.Context, all []Migrations, allowed func(cont
 		if s.Applied {
 			continue
 		}
-		text, err := fs.ReadFile(fsOf(all, s.Module), path.Join("migrations", db.dialect.name(), s.Name+".sql"))
+		text, err := db.statements(fsOf(all, s.Module), s.Name)
 		if err == nil {
-			err = step(ctx, func(ctx context.Context, t *Tx) error { return t.migrate(ctx, steps[i], string(text)) })
+			err = step(ctx, func(ctx context.Context, t *Tx) error { return t.migrate(ctx, steps[i], text) })
 		}
 		if err != nil {
 			return fmt.Errorf("migrate: module %s, step %s: %w", s.Module, s.Name, err)
@@ -93,35 +94,33 @@ func (db *DB) Migrations(ctx context.Context, all []Migrations) ([]Step, error) 
 			return nil, fmt.Errorf("migrations: %w", err)
 		}
 	}
-	applied := map[Step]bool{}
+	type key struct{ module, name string }
+	applied := map[key]bool{}
 	for _, d := range done {
 		if now := currentName(all, d.Module); now == d.Module || d.Name != renamed {
-			applied[Step{Module: now, Name: d.Name}] = true
+			applied[key{now, d.Name}] = true
 		}
 	}
 	var steps []Step
 	for _, m := range all {
-		if m.FS == nil {
-			continue
-		}
-		names, err := fs.Glob(m.FS, path.Join("migrations", db.dialect.name(), "*.sql"))
+		names, err := StepNames(m.FS)
 		if err != nil {
 			return nil, fmt.Errorf("migrations of module %s: %w", m.Module, err)
 		}
-		slices.Sort(names)
-		for _, f := range names {
-			s := Step{Module: m.Module, Name: strings.TrimSuffix(path.Base(f), ".sql")}
-			known := s
-			s.Applied = applied[s]
-			delete(applied, known)
+		for _, name := range names {
+			s := Step{Module: m.Module, Name: name, Former: formerName(m.FS, name)}
+			for _, k := range []key{{m.Module, s.Name}, {m.Module, s.Former}} {
+				s.Applied = s.Applied || applied[k]
+				delete(applied, k)
+			}
 			steps = append(steps, s)
 		}
 	}
-	for s := range applied {
-		if fsOf(all, s.Module) != nil {
+	for k := range applied {
+		if fsOf(all, k.module) != nil {
 			return nil, fmt.Errorf(
 				"migrations: a newer version of this program has changed the tables of module %s (step %s): "+
-					"run that version, or restore a backup from before it", s.Module, s.Name)
+					"run that version, or restore a backup from before it", k.module, k.name)
 		}
 	}
 	return steps, nil
@@ -157,8 +156,8 @@ func (t *Tx) rename(ctx context.Context, m Migrations) error {
 
 func (t *Tx) migrate(ctx context.Context, s Step, text string) error {
 	var n int
-	err := t.handle.NewRaw("SELECT count(*) FROM schema_migrations WHERE module = ? AND name = ?", s.Module, s.Name).
-		Scan(ctx, &n)
+	err := t.handle.NewRaw("SELECT count(*) FROM schema_migrations WHERE module = ? AND name IN (?, ?)",
+		s.Module, s.Name, s.Former).Scan(ctx, &n)
 	if err != nil || n > 0 {
 		return err // another node has applied the step
 	}

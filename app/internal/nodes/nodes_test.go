@@ -133,8 +133,7 @@ func TestGuard(t *testing.T) {
 		DB: db, Clock: clock, Log: slog.New(slog.DiscardHandler), Version: "2", Manual: true,
 		Migrations: func() []bunstore.Migrations {
 			return append(migrations(), bunstore.Migrations{Module: "more", FS: fstest.MapFS{
-				"migrations/sqlite/001_more.sql":   {Data: []byte("CREATE TABLE more (id INTEGER)")},
-				"migrations/postgres/001_more.sql": {Data: []byte("CREATE TABLE more (id bigint)")},
+				"migrations/001_more.sql": {Data: []byte("CREATE TABLE more (id {int})")},
 			}})
 		},
 		Wait: func(_ context.Context, d time.Duration) error {

@@ -3,27 +3,22 @@ package nodes
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"io/fs"
 	"slices"
 	"strings"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 )
 
-// schemaOf identifies a set of migrations by a hash of their names. The files for SQLite stand for those of both
-// databases.
+// schemaOf identifies a set of migrations by a hash of their names.
 func schemaOf(all []bunstore.Migrations) string {
 	var names []string
 	for _, m := range all {
-		if m.FS == nil {
-			continue
-		}
-		files, err := fs.Glob(m.FS, "migrations/sqlite/*.sql")
+		steps, err := bunstore.StepNames(m.FS)
 		if err != nil {
-			continue // only for a malformed pattern
+			continue // starting the database reports it
 		}
-		for _, f := range files {
-			names = append(names, m.Module+"/"+f)
+		for _, s := range steps {
+			names = append(names, m.Module+"/migrations/sqlite/"+s+".sql") // as earlier versions named them
 		}
 	}
 	slices.Sort(names)

@@ -1,0 +1,5 @@
+CREATE TABLE job_leases (
+    name text PRIMARY KEY,
+    holder text NOT NULL,
+    due {int} NOT NULL
+);

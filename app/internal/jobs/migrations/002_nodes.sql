@@ -1,0 +1,2 @@
+-- A node holds a lease until the job ends or the node dies, however long that takes. Earlier holders were not nodes.
+UPDATE job_leases SET holder = '';

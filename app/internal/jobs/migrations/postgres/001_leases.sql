@@ -1,5 +1,0 @@
-CREATE TABLE job_leases (
-    name text PRIMARY KEY,
-    holder text NOT NULL,
-    due bigint NOT NULL
-);

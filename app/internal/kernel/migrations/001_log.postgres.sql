@@ -1,0 +1,1 @@
+ALTER TABLE realm_events SET (autovacuum_vacuum_scale_factor = 0.02);

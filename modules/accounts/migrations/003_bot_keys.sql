@@ -1,0 +1,2 @@
+-- The encrypted key, only of bots: their owners may read it.
+ALTER TABLE api_keys ADD COLUMN sealed text NOT NULL DEFAULT '';

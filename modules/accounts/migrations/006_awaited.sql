@@ -1,0 +1,4 @@
+-- Users created by an administrator who have not logged in yet.
+CREATE TABLE awaited_users (
+	user_id {int} PRIMARY KEY
+);

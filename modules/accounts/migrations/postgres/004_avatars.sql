@@ -1,1 +1,0 @@
-ALTER TABLE users ADD COLUMN avatar text NOT NULL DEFAULT ''; -- address of an uploaded picture

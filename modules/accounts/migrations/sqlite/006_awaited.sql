@@ -1,4 +1,0 @@
--- Users whom an administrator has made and who have not logged in yet.
-CREATE TABLE awaited_users (
-	user_id INTEGER PRIMARY KEY
-);

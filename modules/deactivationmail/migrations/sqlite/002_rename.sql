@@ -1,1 +1,0 @@
-ALTER TABLE farewells RENAME TO deactivation_mails;

@@ -1,0 +1,1 @@
+INSERT INTO sqlite_sequence (name, seq) VALUES ('user_groups', 100);

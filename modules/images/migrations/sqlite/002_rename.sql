@@ -1,1 +1,0 @@
-ALTER TABLE pictures RENAME TO images;

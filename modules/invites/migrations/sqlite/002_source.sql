@@ -1,1 +1,0 @@
-CREATE INDEX invite_mails_source ON invite_mails (source, sent_at);

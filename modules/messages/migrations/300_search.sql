@@ -1,0 +1,4 @@
+CREATE TABLE message_search_state (
+    realm_id {int} PRIMARY KEY,
+    indexed {int} NOT NULL
+);

@@ -1,0 +1,4 @@
+CREATE TABLE bot_warnings (
+	bot_id {int} PRIMARY KEY, -- its owner was warned that nobody receives its messages
+	at {time} NOT NULL -- of the last warning
+);

@@ -1,0 +1,4 @@
+CREATE TABLE message_retention (
+    realm_id {int} PRIMARY KEY,
+    direct_upto {int} NOT NULL -- no direct message up to this ID is expired
+);

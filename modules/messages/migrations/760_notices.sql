@@ -1,0 +1,2 @@
+-- For the few notices of resolved topics, which are read when a user changes the setting about them.
+CREATE INDEX messages_notices ON messages (realm_id, id) WHERE notice = 1;

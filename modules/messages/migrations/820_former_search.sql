@@ -1,0 +1,3 @@
+-- The index entries of messages up to this ID have an earlier format; see the package search.
+ALTER TABLE message_search_state ADD COLUMN former {int} NOT NULL DEFAULT 0;
+UPDATE message_search_state SET former = indexed;

@@ -1,2 +1,0 @@
--- The indexes that PostgreSQL needs in another form are fine for SQLite.
-SELECT 1;

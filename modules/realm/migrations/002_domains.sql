@@ -1,0 +1,2 @@
+ALTER TABLE realms ADD COLUMN domains text NOT NULL DEFAULT '[]'; -- JSON, as realm.Domain
+ALTER TABLE realms ADD COLUMN last_domain {int} NOT NULL DEFAULT 0; -- the highest ID ever given to a domain

@@ -1,0 +1,2 @@
+-- JSON by wire name, only what differs from the server's defaults; empty: nothing.
+ALTER TABLE realms ADD COLUMN user_defaults text NOT NULL DEFAULT '';

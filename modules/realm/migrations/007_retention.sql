@@ -1,0 +1,1 @@
+ALTER TABLE realms ADD COLUMN retention_days {int32} NOT NULL DEFAULT -1; -- a copy of the setting, for queries

@@ -1,5 +1,0 @@
--- The owners of images, whose thumbnails are made in turn.
-ALTER TABLE upload_thumbnails ADD COLUMN owner_id INTEGER NOT NULL DEFAULT 0;
-UPDATE upload_thumbnails SET owner_id = COALESCE(
-	(SELECT owner_id FROM attachments WHERE attachments.id = upload_thumbnails.attachment_id), 0);
-CREATE INDEX upload_thumbnails_turns ON upload_thumbnails (owner_id, due_at, attachment_id);
