@@ -13,7 +13,7 @@ import (
 // Parts lists a module's contributions to the server.
 type Parts struct {
 	Endpoints  []Endpoint
-	Migrations fs.FS // migrations/{sqlite,postgres}/NNN_name.sql
+	Migrations fs.FS // migrations/NNN_name.sql, see modules/README.md
 	Register   []Section
 	Events     []AnyEvent
 	Hooks      []Hook
@@ -56,6 +56,7 @@ type Module struct {
 	Slot     string         // the configuration key under adapters; "" for a module
 	Defaults any            // the Config with default values
 	Needs    []reflect.Type // the ports that wire requires: fields of its fx.In struct
+	Uses     []reflect.Type // the ports that wire uses if they are provided: its optional fields
 	Provides []reflect.Type // the ports that wire provides
 	Queries  []QueryInfo    // the Query fields of wire's fx.In struct
 	Former   string         // the module that contained it in earlier versions; see SplitFrom
@@ -106,7 +107,8 @@ type Contributions struct {
 func Define[C, In any](name, doc string, defaults C, wire func(C, In) (Parts, error)) Module {
 	queries := queries[In]()
 	return Module{
-		Name: name, Doc: doc, Defaults: defaults, identity: new(identity), Needs: fields[In](), Queries: infosOf(queries),
+		Name: name, Doc: doc, Defaults: defaults, identity: new(identity),
+		Needs: fields[In](false), Uses: fields[In](true), Queries: infosOf(queries),
 		Option: func(cfg any) fx.Option {
 			return fx.Module(name, optionsOf(queries), fx.Provide(fx.Annotate(func(in In) (Contribution, error) {
 				parts, err := wire(cfg.(C), in)
@@ -125,7 +127,8 @@ func Provide[C, In, Out any](name, doc string, defaults C, wire func(C, In) (Par
 	}
 	queries := queries[In]()
 	return Module{
-		Name: name, Doc: doc, Defaults: defaults, identity: new(identity), Needs: fields[In](), Provides: provided[Out](),
+		Name: name, Doc: doc, Defaults: defaults, identity: new(identity),
+		Needs: fields[In](false), Uses: fields[In](true), Provides: provided[Out](),
 		Queries: infosOf(queries),
 		Option: func(cfg any) fx.Option {
 			return fx.Module(name, optionsOf(queries), fx.Provide(func(in In) (contributed, Out, error) {
@@ -141,7 +144,8 @@ func Provide[C, In, Out any](name, doc string, defaults C, wire func(C, In) (Par
 //	adapters: {slot: {use: name}}
 func Adapter[C, In, Port any](slot, name, doc string, defaults C, open func(C, In) (Port, error)) Module {
 	return Module{
-		Name: name, Slot: slot, Doc: doc, Defaults: defaults, identity: new(identity), Needs: fields[In](),
+		Name: name, Slot: slot, Doc: doc, Defaults: defaults, identity: new(identity),
+		Needs: fields[In](false), Uses: fields[In](true),
 		Provides: provided[Port](),
 		Option: func(cfg any) fx.Option {
 			return fx.Module(slot+"/"+name, fx.Provide(func(in In) (Port, reloadsOut, error) {
@@ -161,16 +165,16 @@ var (
 	outType = reflect.TypeFor[fx.Out]()
 )
 
-// fields returns the types of the required ports among the fields of In. It skips queries and fields tagged
-// optional:"true".
-func fields[In any]() []reflect.Type {
+// fields returns the types of the ports among the fields of In: those tagged optional:"true", or the others. It skips
+// queries.
+func fields[In any](optional bool) []reflect.Type {
 	t := reflect.TypeFor[In]()
 	if t.Kind() != reflect.Struct || !embeds(t, inType) {
 		panic(fmt.Sprintf("kit: %v must be a struct that embeds fx.In", t)) // a programming error in a module
 	}
 	var out []reflect.Type
 	for f := range t.Fields() {
-		if f.Type != inType && f.Tag.Get("optional") != "true" && !f.Type.Implements(queryFieldType) {
+		if f.Type != inType && (f.Tag.Get("optional") == "true") == optional && !f.Type.Implements(queryFieldType) {
 			out = append(out, f.Type)
 		}
 	}

@@ -61,14 +61,18 @@ func (s Section) Spectating() bool { return s.spect }
 
 // Hook is a handler of a hook event.
 type Hook struct {
-	Event reflect.Type
-	Rank  int
-	Run   func(ctx context.Context, event any) error
+	Event   reflect.Type
+	Rank    int
+	Run     func(ctx context.Context, event any) error
+	Handler string // the name of the function, as in stoa modules --map
 }
 
 // On returns a handler of the hook event T. Handlers run in the order of their ranks, then of their module names.
 func On[T any](run func(context.Context, *T) error) Hook {
-	return Hook{Event: reflect.TypeFor[T](), Run: func(ctx context.Context, m any) error { return run(ctx, m.(*T)) }}
+	return Hook{
+		Event: reflect.TypeFor[T](), Handler: functionName(run),
+		Run: func(ctx context.Context, m any) error { return run(ctx, m.(*T)) },
+	}
 }
 
 // Order sets the handler's rank. Handlers with lower ranks run first. The default is 0.

@@ -3,7 +3,10 @@ package kit
 import (
 	"context"
 	"fmt"
+	"path"
 	"reflect"
+	"runtime"
+	"strings"
 
 	"go.uber.org/fx"
 )
@@ -60,6 +63,7 @@ func QueryOf[Q, A any](in *Collected) Query[Q, A] { return Query[Q, A]{in} }
 type Answer struct {
 	Question reflect.Type
 	Type     reflect.Type // of the answer
+	Handler  string       // the name of the function, as in stoa modules --map
 
 	run any // func(context.Context, Q) (A, error)
 }
@@ -67,7 +71,13 @@ type Answer struct {
 // Answers declares that answer handles Query[Q, A] and QueryAll[Q, A]. If the question is asked in a unit of work,
 // answer is called in the same transaction.
 func Answers[Q, A any](answer func(context.Context, Q) (A, error)) Answer {
-	return Answer{reflect.TypeFor[Q](), reflect.TypeFor[A](), answer}
+	return Answer{reflect.TypeFor[Q](), reflect.TypeFor[A](), functionName(answer), answer}
+}
+
+// functionName returns the name of a function without the path of its package: "push.(*service).sent".
+func functionName(f any) string {
+	name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
+	return strings.TrimSuffix(path.Base(name), "-fm") // the suffix of method values
 }
 
 // Empty reports whether a is the zero value.

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stoachat/stoa/adapters/blobtest"
+	"github.com/stoachat/stoa/adapters/blob/blobtest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/modules/standard"
 )
