@@ -84,130 +84,94 @@ func skipped(path, name string) bool {
 		strings.HasPrefix(name, ".") && path != "."
 }
 
-// layers lists the packages of the repository and the other libraries that each layer may import.
-var layers = []struct {
-	of        string
-	may       []string // packages of the repository, including their subpackages
-	libraries []string // nil: only the standard library
-	any       bool     // any library
-}{
-	{of: "domain", may: []string{"domain"}},
-	{of: "ports", may: []string{"domain", "ports"}},
-	{of: "modules/kit", may: []string{"domain", "ports", "modules/kit"}, libraries: []string{"go.uber.org/fx"}},
-	{of: "adapters", may: []string{"domain", "ports", "modules/kit", "adapters"}, any: true},
-	{of: "modules/standard", may: []string{"modules", "adapters/webcall", "adapters/webpage", "adapters/webpush",
-		"adapters/logmail", "adapters/smtpmail", "adapters/smtpin", "adapters/pushdelivery", "adapters/pushrelay",
-		"adapters/diskblob", "adapters/s3blob", "adapters/movingblob", "adapters/images", "adapters/katex"}},
-	{of: "modules", may: []string{"domain", "ports", "modules/kit"}, libraries: []string{
-		"go.uber.org/fx", "golang.org/x/crypto", "golang.org/x/text", "golang.org/x/sync", "github.com/RoaringBitmap/roaring",
-		"github.com/google/uuid",
-		"github.com/golang-jwt/jwt",                    // login by token
-		"github.com/blevesearch/snowballstem",          // stemming of words in a search
-		"github.com/sergi/go-diff",                     // differences between versions of a message
-		"go.yaml.in/yaml",                              // files of services that send webhooks
-		"golang.org/x/net/html",                        // texts in HTML that these services send
-		"github.com/tus/tusd", "golang.org/x/exp/slog", // resumable uploads; the logger of tusd
-	}},
-	{of: "app/cmd", may: []string{"app", "modules/standard"}},
-	{of: "app/proof", may: []string{"domain", "ports", "modules", "adapters", "app", "configs"}, any: true},
-	{of: "app", may: []string{
-		"domain", "ports", "modules/kit", "adapters/bunstore", "adapters/fiberhttp", "adapters/markdown", "adapters/emoji",
-		"app", "configs",
-	}, any: true},
-	{of: "configs", may: nil},
+// report records a violation of a rule.
+type report func(format string, args ...any)
+
+// rules are checked on all files of the repository. TestRules has a case for each in which it fails.
+var rules = map[string]func(report, []file){
+	"imports": imports, "bun only in stores": bunOnlyInStores, "exports": exports, "habits": habits, "size": size,
+	"citations": citations, "documented": documented,
 }
 
 // TestArchitecture checks all rules.
 func TestArchitecture(t *testing.T) {
 	files := source(t)
-	for name, rule := range map[string]func(*testing.T, []file){
-		"imports": imports, "bun only in stores": bunOnlyInStores, "exports": exports, "habits": habits, "size": size,
-		"citations": citations, "documented": documented,
+	for name, rule := range rules {
+		t.Run(name, func(t *testing.T) { rule(t.Errorf, files) })
+	}
+}
+
+// TestRules checks that each rule fails if it is violated.
+func TestRules(t *testing.T) {
+	long := "package x\n" + strings.Repeat("\n", 400)
+	violated := map[string]bool{}
+	for _, c := range []struct{ rule, path, text, want string }{
+		{"imports", "domain/x/x.go", `import "github.com/stoachat/stoa/ports"`, "see the table of layers"},
+		{"imports", "domain/x/x.go", `import "go.uber.org/fx"`, "not one of the libraries"},
+		{"imports", "domain/x/x.go", `import "context"`, ""},
+		{"imports", "modules/x/x.go", `import "github.com/stoachat/stoa/modules/y"`, "see the table of layers"},
+		{"imports", "modules/x/x.go", `import "github.com/stoachat/stoa/modules/y/internal/z"`, "see the table of layers"},
+		{"imports", "modules/x/x.go", `import "github.com/stoachat/stoa/modules/x/internal/z"`, ""},
+		{"imports", "modules/x/x.go", `import "github.com/uptrace/bun"`, "not one of the libraries"},
+		{"imports", "modules/x/store.go", `import "github.com/uptrace/bun"`, ""},
+		{"imports", "adapters/blob/s3/x.go", `import "github.com/stoachat/stoa/adapters/mail/smtp"`, "of its own folder"},
+		{"imports", "adapters/blob/s3/x.go", `import "github.com/stoachat/stoa/adapters/blob/disk"`, ""},
+		{"imports", "adapters/push/webpush/x.go", `import "github.com/stoachat/stoa/adapters/outbound/guard"`, ""},
+		{"imports", "adapters/blob/s3/x.go", `import "github.com/stoachat/stoa/modules/uploads"`, "see the table of layers"},
+		{"imports", "elsewhere/x.go", ``, "in no layer"},
+		{"bun only in stores", "adapters/x/x.go", `import "github.com/uptrace/bun"`, "in files store*.go"},
+		{"exports", "modules/x/x.go", `func Helper() {}`, "exports only Module and Config"},
+		{"exports", "modules/x/x.go", `var Module = 1`, ""},
+		{"habits", "modules/x/x.go", `func init() {}`, "no init functions"},
+		{"habits", "modules/x/x.go", `func f() { go f() }`, "modules start no goroutines"},
+		{"habits", "modules/x/x.go", `import "time"; var f = time.Now`, "time comes from ports.Clock"},
+		{"habits", "modules/x/x_test.go", `import "time"; func f() { time.Sleep(1) }`, "tests do not sleep"},
+		{"size", "domain/x/x.go", long, "has 401 lines"},
+		{"citations", "domain/x/x.go", "// See lost.md.", "lost.md is not in the repository"},
+		{"citations", "domain/x/x.go", "// See README.md.", ""},
+		{"documented", "modules/x/x.go", ``, "has no doc.go"},
+		{"documented", "modules/x/doc.go", "", "has no section on modules.x"},
+		{"documented", "modules/x/x.go", `var p = kit.Parts{Endpoints: nil}`, "there is no app/proof/access/testdata/x.md"},
 	} {
-		t.Run(name, func(t *testing.T) { rule(t, files) })
-	}
-}
-
-func imports(t *testing.T, files []file) {
-	t.Helper()
-	for _, f := range files {
-		i := slices.IndexFunc(layers, func(l struct {
-			of        string
-			may       []string
-			libraries []string
-			any       bool
-		}) bool {
-			return f.in(l.of)
-		})
-		if i < 0 {
-			if !f.in("interop") {
-				t.Errorf("%s: the package is in no layer; layers are listed in app/arch_test.go", f.path)
-			}
-			continue
+		text := c.text
+		if !strings.HasPrefix(text, "package") {
+			text = "// Package x is for this test.\npackage x\n" + text + "\n"
 		}
-		l := layers[i]
-		for path, pos := range f.imports() {
-			if why := forbidden(f, l.may, l.libraries, l.any, path); why != "" {
-				t.Errorf("%s: %s may not import %s: %s", f.at(pos), f.dir(), path, why)
-			}
+		fset := token.NewFileSet()
+		parsed, err := parser.ParseFile(fset, c.path, text, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		rules[c.rule](func(format string, args ...any) { got = append(got, fmt.Sprintf(format, args...)) },
+			[]file{{c.path, parsed, fset}})
+		all := strings.Join(got, "\n")
+		violated[c.rule] = violated[c.rule] || all != ""
+		if (c.want == "") != (all == "") || !strings.Contains(all, c.want) {
+			t.Errorf("%s, %s with %q: got %q, want %q", c.rule, c.path, c.text, all, c.want)
+		}
+	}
+	for name := range rules {
+		if !violated[name] {
+			t.Errorf("no case violates the rule %q", name)
 		}
 	}
 }
 
-func forbidden(f file, may, libraries []string, any bool, path string) string {
-	under := func(dirs []string, p string) bool {
-		return slices.ContainsFunc(dirs, func(d string) bool { return p == d || strings.HasPrefix(p, d+"/") })
-	}
-	ours, isOurs := strings.CutPrefix(path, module)
-	switch {
-	case isOurs && f.test() && under([]string{"app/kittest", "modules", "domain", "ports", "adapters"}, ours),
-		isOurs && f.test() && f.in("configs") && under([]string{"app", "configs"}, ours):
-		return "" // tests may use the test kit and other modules
-	case isOurs && under(may, ours), isOurs && f.in("modules") && own(f, ours):
-		return ""
-	case isOurs && ours == "adapters/bunstore" && f.in("modules"):
-		return "" // for the field DB of needs
-	case isOurs && f.in("adapters") && ours != f.dir() && under([]string{"adapters"}, ours):
-		return "an adapter stands for itself"
-	case isOurs:
-		return "see the table of layers in app/arch_test.go"
-	case !strings.Contains(strings.SplitN(path, "/", 2)[0], "."), any, f.test(), under(libraries, path):
-		return ""
-	case bun(path) && store(f):
-		return ""
-	}
-	return "not one of the libraries of this layer"
-}
-
-// own reports whether a package belongs to the same module as the file.
-func own(f file, ours string) bool {
-	name := strings.Split(f.dir(), "/")[1]
-	return strings.HasPrefix(ours, "modules/"+name+"/internal/")
-}
-
-func bun(path string) bool { return strings.HasPrefix(path, "github.com/uptrace/bun") }
-
-// store reports whether Bun may be used in a file.
-func store(f file) bool {
-	return strings.HasPrefix(f.base(), "store") || strings.HasSuffix(f.dir(), "/internal/store")
-}
-
-func bunOnlyInStores(t *testing.T, files []file) {
-	t.Helper()
+func bunOnlyInStores(wrong report, files []file) {
 	for _, f := range files {
 		if f.in("adapters/bunstore") || store(f) || f.test() && f.in("adapters", "app") {
 			continue
 		}
 		for path, pos := range f.imports() {
 			if bun(path) {
-				t.Errorf("%s: Bun is used in files store*.go and packages internal/store only", f.at(pos))
+				wrong("%s: Bun is used in files store*.go and packages internal/store only", f.at(pos))
 			}
 		}
 	}
 }
 
-func exports(t *testing.T, files []file) {
-	t.Helper()
+func exports(wrong report, files []file) {
 	for _, f := range files {
 		parts := strings.Split(f.dir(), "/")
 		if len(parts) != 2 || parts[0] != "modules" || parts[1] == "kit" || parts[1] == "standard" || f.test() {
@@ -216,7 +180,7 @@ func exports(t *testing.T, files []file) {
 		for _, d := range f.ast.Decls {
 			for _, name := range declared(d) {
 				if name.IsExported() && name.Name != "Module" && name.Name != "Config" {
-					t.Errorf("%s: a module exports only Module and Config, not %s", f.at(name.Pos()), name.Name)
+					wrong("%s: a module exports only Module and Config, not %s", f.at(name.Pos()), name.Name)
 				}
 			}
 		}
@@ -245,29 +209,27 @@ func declared(d ast.Decl) []*ast.Ident {
 	return nil
 }
 
-func habits(t *testing.T, files []file) {
-	t.Helper()
+func habits(wrong report, files []file) {
 	for _, f := range files {
 		ast.Inspect(f.ast, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.FuncDecl:
 				if n.Recv == nil && n.Name.Name == "init" {
-					t.Errorf("%s: no init functions: wire explicitly", f.at(n.Pos()))
+					wrong("%s: no init functions: wire explicitly", f.at(n.Pos()))
 				}
 			case *ast.GoStmt:
 				if f.in("modules") && !f.in("modules/kit") && !f.test() {
-					t.Errorf("%s: modules start no goroutines; use a kit.Job, a hook or kit.EncodeAhead", f.at(n.Pos()))
+					wrong("%s: modules start no goroutines; use a kit.Job, a hook or kit.EncodeAhead", f.at(n.Pos()))
 				}
 			case *ast.SelectorExpr:
-				f.selected(t, n)
+				f.selected(wrong, n)
 			}
 			return true
 		})
 	}
 }
 
-func (f file) selected(t *testing.T, n *ast.SelectorExpr) {
-	t.Helper()
+func (f file) selected(wrong report, n *ast.SelectorExpr) {
 	pkg, ok := n.X.(*ast.Ident)
 	if !ok || pkg.Obj != nil { // a variable, not a package
 		return
@@ -275,22 +237,21 @@ func (f file) selected(t *testing.T, n *ast.SelectorExpr) {
 	switch pkg.Name + "." + n.Sel.Name {
 	case "time.Now", "time.Since", "time.Until":
 		// The limits of highlighting are for the work of this machine, which a clock that tests stop cannot measure.
-		if !f.test() && !f.in("app/internal/clock", "app/kittest", "app/proof", "interop", "adapters/markdown/highlight") {
-			t.Errorf("%s: time comes from ports.Clock", f.at(n.Pos()))
+		if !f.test() && !f.in("app/internal/clock", "app/kittest", "app/proof", "adapters/markdown/highlight") {
+			wrong("%s: time comes from ports.Clock", f.at(n.Pos()))
 		}
 	case "time.Sleep":
 		if (f.test() || f.in("app/kittest")) && !f.in("app/proof") && !strings.HasSuffix(f.base(), "bench_test.go") {
 			// app/proof waits for processes, and benchmarks wait for many clients
-			t.Errorf("%s: tests do not sleep; use kittest.Await or move the clock", f.at(n.Pos()))
+			wrong("%s: tests do not sleep; use kittest.Await or move the clock", f.at(n.Pos()))
 		}
 	}
 }
 
-func size(t *testing.T, files []file) {
-	t.Helper()
+func size(wrong report, files []file) {
 	for _, f := range files {
 		if lines := f.fset.File(f.ast.FileStart).LineCount(); lines > 400 {
-			t.Errorf("%s has %d lines; a file has one subject and at most 400", f.path, lines)
+			wrong("%s has %d lines; a file has one subject and at most 400", f.path, lines)
 		}
 	}
 }

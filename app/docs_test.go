@@ -7,21 +7,19 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"testing"
 )
 
 var document = regexp.MustCompile(`[\w./-]*\w\.md\b`)
 
 // citations checks that comments cite only documents in the repository, by a path relative to its root or to the file's
 // folder.
-func citations(t *testing.T, files []file) {
-	t.Helper()
+func citations(wrong report, files []file) {
 	for _, f := range files {
 		for _, group := range f.ast.Comments {
 			for _, c := range group.List {
 				for _, name := range document.FindAllString(c.Text, -1) {
 					if !there(name) && !there(path.Join(f.dir(), name)) {
-						t.Errorf("%s: %s is not in the repository", f.at(c.Pos()), name)
+						wrong("%s: %s is not in the repository", f.at(c.Pos()), name)
 					}
 				}
 			}
@@ -39,8 +37,7 @@ func there(name string) bool {
 
 // documented checks that each module has a doc.go with its purpose, tables, events and ports, a section in the
 // configuration reference and, if it has routes, an access table.
-func documented(t *testing.T, files []file) {
-	t.Helper()
+func documented(wrong report, files []file) {
 	doc, routes := map[string]bool{}, map[string]bool{}
 	for _, f := range files {
 		parts := strings.Split(f.dir(), "/")
@@ -59,17 +56,17 @@ func documented(t *testing.T, files []file) {
 	}
 	reference, err := os.ReadFile(filepath.Join("..", "configs", "README.md"))
 	if err != nil {
-		t.Fatal(err)
+		wrong("%v", err)
 	}
 	for name, ok := range doc {
 		if !ok {
-			t.Errorf("modules/%s has no doc.go with a package comment", name)
+			wrong("modules/%s has no doc.go with a package comment", name)
 		}
 		if !strings.Contains(string(reference), "\n## modules."+name+"\n") {
-			t.Errorf("configs/README.md has no section on modules.%s: run go test ./configs -update", name)
+			wrong("configs/README.md has no section on modules.%s: run go test ./configs -update", name)
 		}
 		if table := "app/proof/access/testdata/" + name + ".md"; routes[name] && !there(table) {
-			t.Errorf("modules/%s has routes, but there is no %s", name, table)
+			wrong("modules/%s has routes, but there is no %s", name, table)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stoachat/stoa/adapters/blobtest"
+	"github.com/stoachat/stoa/adapters/blob/blobtest"
 )
 
 // BenchmarkHangingStore suspends the object store, which from then on accepts connections and does not respond. Forty

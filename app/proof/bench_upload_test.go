@@ -23,7 +23,7 @@ import (
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
-	"github.com/stoachat/stoa/adapters/blobtest"
+	"github.com/stoachat/stoa/adapters/blob/blobtest"
 )
 
 const (

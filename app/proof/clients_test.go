@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stoachat/stoa/adapters/smtpmail/mailtest"
+	"github.com/stoachat/stoa/adapters/mail/mailtest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/standard"

@@ -24,7 +24,7 @@ import (
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
-	"github.com/stoachat/stoa/adapters/blobtest"
+	"github.com/stoachat/stoa/adapters/blob/blobtest"
 )
 
 // TestMoveSurvivesKills moves files from a folder to a bucket and back while a server is in use. It kills the move

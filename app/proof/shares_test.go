@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stoachat/stoa/adapters/smtpmail/mailtest"
+	"github.com/stoachat/stoa/adapters/mail/mailtest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/modules/kit"

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stoachat/stoa/adapters/diskblob"
+	"github.com/stoachat/stoa/adapters/blob/disk"
 	"github.com/stoachat/stoa/adapters/images"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/modules/accounts"
@@ -25,7 +25,7 @@ func startProfiles(t *testing.T, databaseURL string) (s *kittest.Server, field i
 	t.Helper()
 	s = kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}",
 		DatabaseURL: databaseURL},
-		realm.Module, accounts.Module, channels.Module, events.Module, avatars.Module, imagestore.Module, diskblob.Module,
+		realm.Module, accounts.Module, channels.Module, events.Module, avatars.Module, imagestore.Module, disk.Module,
 		images.Module,
 		profilefields.Module, status.Module)
 	field = s.As("adam").Do("POST /realm/profile_fields", "field_type", "1", "name", "Pronouns").OK().Int("id")

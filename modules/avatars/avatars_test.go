@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stoachat/stoa/adapters/diskblob"
+	"github.com/stoachat/stoa/adapters/blob/disk"
 	"github.com/stoachat/stoa/adapters/images"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/modules/accounts"
@@ -21,7 +21,7 @@ import (
 )
 
 func TestModule(t *testing.T) {
-	kittest.Check(t, avatars.Module, realm.Module, accounts.Module, imagestore.Module, diskblob.Module, images.Module)
+	kittest.Check(t, avatars.Module, realm.Module, accounts.Module, imagestore.Module, disk.Module, images.Module)
 }
 
 func start(t *testing.T, url string) *kittest.Server {
@@ -29,7 +29,7 @@ func start(t *testing.T, url string) *kittest.Server {
 	s := kittest.StartWith(t, kittest.Options{DatabaseURL: url,
 		Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, channels: {web_public_streams: true}}"},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, avatars.Module,
-		imagestore.Module, diskblob.Module, images.Module)
+		imagestore.Module, disk.Module, images.Module)
 	s.Skip()
 	return s
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stoachat/stoa/adapters/diskblob"
+	"github.com/stoachat/stoa/adapters/blob/disk"
 	"github.com/stoachat/stoa/adapters/images"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/modules/accounts"
@@ -41,7 +41,7 @@ func TestPictures(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url}, realm.Module, accounts.Module, groups.Module,
 			channels.Module, messages.Module,
-			events.Module, bots.Module, avatars.Module, imagestore.Module, diskblob.Module, images.Module)
+			events.Module, bots.Module, avatars.Module, imagestore.Module, disk.Module, images.Module)
 		s.As("olga").Do("PATCH /realm", "avatar_changes_disabled", "true").OK()
 		q := s.As("guest").Register("event_types", `["realm_user"]`, "client_gravatar", "false")
 		received := func() (urls []string) {

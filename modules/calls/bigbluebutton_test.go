@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/stoachat/stoa/adapters/webcall"
+	"github.com/stoachat/stoa/adapters/outbound/call"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/accounts"
@@ -86,7 +86,7 @@ func start(t *testing.T, address, key string) *kittest.Server {
 		"realm: {domain: 127.0.0.1}, accounts: {password_memory_kib: 8, password_passes: 1}}\n"+
 		"adapters: {webhooks: {use: http, networks: [127.0.0.1/32]}}\n", address, key)
 	return kittest.StartWith(t, kittest.Options{Config: config},
-		webcall.Module, realm.Module, groups.Module, accounts.Module, channels.Module, events.Module, calls.Module)
+		call.Module, realm.Module, groups.Module, accounts.Module, channels.Module, events.Module, calls.Module)
 }
 
 // link creates a call and returns the part of its link after the server's URL.

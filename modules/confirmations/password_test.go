@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stoachat/stoa/adapters/logmail"
+	"github.com/stoachat/stoa/adapters/mail/log"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
@@ -196,7 +196,7 @@ func (s server) passwords(on bool) {
 
 // A server that sends no email says so and changes nothing.
 func TestWithoutMails(t *testing.T) {
-	s := server{kittest.Start(t, modules(logmail.Module)...), nil}
+	s := server{kittest.Start(t, modules(log.Module)...), nil}
 	s.Skip()
 	s.As("alice").Do("PATCH /settings", "email", "new@example.org", "enter_sends", "true").Error(400, "BAD_REQUEST",
 		"This server does not send email. Ask an administrator.")
@@ -209,7 +209,7 @@ func TestWithoutMails(t *testing.T) {
 
 // Only owners can create password reset links. The server need not send email.
 func TestResetLink(t *testing.T) {
-	s := server{kittest.Start(t, modules(logmail.Module)...), nil}
+	s := server{kittest.Start(t, modules(log.Module)...), nil}
 	s.Skip()
 	call := fmt.Sprintf("POST /users/%d/password_reset_link", s.UserID("alice"))
 	s.As("adam").Do(call).Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner")

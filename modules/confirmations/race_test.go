@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/stoachat/stoa/adapters/smtpmail/mailtest"
+	"github.com/stoachat/stoa/adapters/mail/mailtest"
 	"github.com/stoachat/stoa/app/kittest"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stoachat/stoa/adapters/logmail"
-	"github.com/stoachat/stoa/adapters/smtpmail/mailtest"
+	"github.com/stoachat/stoa/adapters/mail/log"
+	"github.com/stoachat/stoa/adapters/mail/mailtest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/mail"
 	"github.com/stoachat/stoa/modules/accounts"
@@ -29,7 +29,7 @@ func modules(mailer kit.Module) []kit.Module {
 }
 
 func TestModule(t *testing.T) {
-	others := modules(logmail.Module)
+	others := modules(log.Module)
 	kittest.Check(t, confirmations.Module, others[:len(others)-1]...)
 }
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stoachat/stoa/adapters/smtpmail/mailtest"
+	"github.com/stoachat/stoa/adapters/mail/mailtest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/mail"
 	"github.com/stoachat/stoa/modules/accounts"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/stoachat/stoa/adapters/smtpmail/mailtest"
+	"github.com/stoachat/stoa/adapters/mail/mailtest"
 	"github.com/stoachat/stoa/app/kittest"
 	domainrealm "github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stoachat/stoa/adapters/diskblob"
+	"github.com/stoachat/stoa/adapters/blob/disk"
 	"github.com/stoachat/stoa/adapters/images"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/group"
@@ -25,7 +25,7 @@ import (
 )
 
 func TestModule(t *testing.T) {
-	kittest.Check(t, emoji.Module, realm.Module, accounts.Module, imagestore.Module, diskblob.Module, images.Module)
+	kittest.Check(t, emoji.Module, realm.Module, accounts.Module, imagestore.Module, disk.Module, images.Module)
 }
 
 func start(t *testing.T, url string) *kittest.Server {
@@ -33,7 +33,7 @@ func start(t *testing.T, url string) *kittest.Server {
 	s := kittest.StartWith(t, kittest.Options{DatabaseURL: url,
 		Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, emoji: {max_per_realm: 6}}"},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, emoji.Module,
-		imagestore.Module, diskblob.Module, images.Module)
+		imagestore.Module, disk.Module, images.Module)
 	s.Skip()
 	return s
 }

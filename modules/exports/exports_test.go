@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stoachat/stoa/adapters/diskblob"
+	"github.com/stoachat/stoa/adapters/blob/disk"
 	"github.com/stoachat/stoa/adapters/images"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/modules/accounts"
@@ -28,12 +28,12 @@ func dependencies() []kit.Module {
 }
 
 func TestModule(t *testing.T) {
-	kittest.Check(t, exports.Module, append(dependencies(), diskblob.Module)...)
+	kittest.Check(t, exports.Module, append(dependencies(), disk.Module)...)
 }
 
 func start(t *testing.T) *kittest.Server {
 	t.Helper()
-	return kittest.Start(t, append(dependencies(), diskblob.Module, exports.Module)...)
+	return kittest.Start(t, append(dependencies(), disk.Module, exports.Module)...)
 }
 
 // An export is requested, written, downloaded in ranges, and deleted; administrators are notified of each step.

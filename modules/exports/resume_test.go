@@ -15,7 +15,7 @@ import (
 
 	"go.uber.org/fx"
 
-	"github.com/stoachat/stoa/adapters/diskblob"
+	"github.com/stoachat/stoa/adapters/blob/disk"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/blob"
 	"github.com/stoachat/stoa/domain/errs"
@@ -56,7 +56,7 @@ func (s *failingBlobs) module(dir string) kit.Module {
 		"Stores blobs in a test.",
 		kit.None{},
 		func(_ kit.None, n needs) (ports.Blobs, error) {
-			s.Blobs = diskblob.New(dir, n.Clock)
+			s.Blobs = disk.New(dir, n.Clock)
 			return s, nil
 		},
 	)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stoachat/stoa/adapters/logmail"
+	"github.com/stoachat/stoa/adapters/mail/log"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
@@ -25,7 +25,7 @@ func TestModule(t *testing.T) { kittest.Check(t, homepage.Module) }
 
 func TestHomepage(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, mail.Module,
-		logmail.Module,
+		log.Module,
 		invites.Module, confirmations.Module, homepage.Module)
 	status, h, body := s.Page("GET", "/", nil)
 	if status != 200 || h.Get("Content-Type") != "text/html; charset=utf-8" {

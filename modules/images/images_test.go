@@ -13,7 +13,7 @@ import (
 
 	"go.uber.org/fx"
 
-	"github.com/stoachat/stoa/adapters/diskblob"
+	"github.com/stoachat/stoa/adapters/blob/disk"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/blob"
 	"github.com/stoachat/stoa/domain/errs"
@@ -23,7 +23,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-func TestModule(t *testing.T) { kittest.Check(t, images.Module, diskblob.Module) }
+func TestModule(t *testing.T) { kittest.Check(t, images.Module, disk.Module) }
 
 // flaky is a blob store that fails while down is set.
 type flaky struct {
@@ -76,7 +76,7 @@ type server struct {
 
 func start(t *testing.T, url string) *server {
 	t.Helper()
-	w := &server{store: &flaky{Blobs: diskblob.New(t.TempDir(), kittest.NewClock())}}
+	w := &server{store: &flaky{Blobs: disk.New(t.TempDir(), kittest.NewClock())}}
 	store := kit.Adapter("blob", "flaky", "A store for tests.", kit.None{},
 		func(kit.None, struct{ fx.In }) (ports.Blobs, error) { return w.store, nil })
 	injector := kit.Define("injector", "Provides ports to the test.", kit.None{},
@@ -235,7 +235,7 @@ func TestSweep(t *testing.T) {
 func TestTooManyRequests(t *testing.T) {
 	w := &server{}
 	w.Server = kittest.StartWith(t, kittest.Options{Config: "http: {trusted_proxies: [127.0.0.1], rate_limits: {files: " +
-		"3}}"}, diskblob.Module, images.Module)
+		"3}}"}, disk.Module, images.Module)
 	for i := range 4 {
 		path := picture.Medium(picture.Generated(strconv.Itoa(i)))
 		if i%2 == 1 {

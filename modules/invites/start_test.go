@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stoachat/stoa/adapters/logmail"
-	"github.com/stoachat/stoa/adapters/smtpmail/mailtest"
+	"github.com/stoachat/stoa/adapters/mail/log"
+	"github.com/stoachat/stoa/adapters/mail/mailtest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/mail"
 	"github.com/stoachat/stoa/modules/accounts"
@@ -33,7 +33,7 @@ func modules(mailer kit.Module) []kit.Module {
 }
 
 func TestModule(t *testing.T) {
-	others := modules(logmail.Module)
+	others := modules(log.Module)
 	kittest.Check(t, invites.Module, others[:len(others)-1]...)
 }
 
@@ -63,7 +63,7 @@ func startWithoutEmail(t *testing.T, config ...string) server {
 func startWithoutEmailOn(t *testing.T, database string, config ...string) server {
 	t.Helper()
 	text := fmt.Sprintf("modules: {invites: {%s}}", strings.Join(config, ", "))
-	s := server{kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: text}, modules(logmail.Module)...),
+	s := server{kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: text}, modules(log.Module)...),
 		nil}
 	s.endWaitingPeriod()
 	return s

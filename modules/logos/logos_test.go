@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stoachat/stoa/adapters/diskblob"
+	"github.com/stoachat/stoa/adapters/blob/disk"
 	"github.com/stoachat/stoa/adapters/images"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/modules/accounts"
@@ -19,13 +19,13 @@ import (
 )
 
 func TestModule(t *testing.T) {
-	kittest.Check(t, logos.Module, realm.Module, accounts.Module, imagestore.Module, diskblob.Module, images.Module)
+	kittest.Check(t, logos.Module, realm.Module, accounts.Module, imagestore.Module, disk.Module, images.Module)
 }
 
 func start(t *testing.T, url string) *kittest.Server {
 	t.Helper()
 	s := kittest.StartWith(t, kittest.Options{DatabaseURL: url},
-		realm.Module, accounts.Module, channels.Module, events.Module, logos.Module, imagestore.Module, diskblob.Module,
+		realm.Module, accounts.Module, channels.Module, events.Module, logos.Module, imagestore.Module, disk.Module,
 		images.Module)
 	s.Skip()
 	return s

@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stoachat/stoa/adapters/diskblob"
+	"github.com/stoachat/stoa/adapters/blob/disk"
 	"github.com/stoachat/stoa/adapters/images"
-	"github.com/stoachat/stoa/adapters/logmail"
-	"github.com/stoachat/stoa/adapters/smtpin"
-	"github.com/stoachat/stoa/adapters/smtpmail/mailtest"
+	"github.com/stoachat/stoa/adapters/mail/inbound"
+	"github.com/stoachat/stoa/adapters/mail/log"
+	"github.com/stoachat/stoa/adapters/mail/mailtest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/channels"
@@ -43,14 +43,14 @@ func modules(mailer kit.Module) []kit.Module {
 		mail.Module,
 		mailer,
 		mailnotify.Module,
-		smtpin.Module,
+		inbound.Module,
 		uploads.Module,
-		diskblob.Module,
+		disk.Module,
 		images.Module,
 	}
 }
 
-func TestModule(t *testing.T) { kittest.Check(t, mailin.Module, modules(logmail.Module)...) }
+func TestModule(t *testing.T) { kittest.Check(t, mailin.Module, modules(log.Module)...) }
 
 // server is a server that receives email.
 type server struct {

@@ -14,11 +14,11 @@ import (
 
 	"go.uber.org/fx"
 
-	"github.com/stoachat/stoa/adapters/diskblob"
+	"github.com/stoachat/stoa/adapters/blob/disk"
 	"github.com/stoachat/stoa/adapters/images"
 	"github.com/stoachat/stoa/adapters/katex"
-	"github.com/stoachat/stoa/adapters/smtpmail/mailtest"
-	"github.com/stoachat/stoa/adapters/webpage/webpagetest"
+	"github.com/stoachat/stoa/adapters/mail/mailtest"
+	"github.com/stoachat/stoa/adapters/outbound/page/webpagetest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/mail"
 	"github.com/stoachat/stoa/domain/markdown"
@@ -44,7 +44,7 @@ func startWithContents(t *testing.T) *testServer {
 			}), nil
 		})
 	w := &testServer{kittest.StartWith(t, kittest.Options{Config: "http: {url: https://chat.example.com}"},
-		append(modules(f.Module()), mailnotify.Module, uploads.Module, diskblob.Module, images.Module, emoji.Module,
+		append(modules(f.Module()), mailnotify.Module, uploads.Module, disk.Module, images.Module, emoji.Module,
 			imagestore.Module, katex.Module, widgets.Module, linkifiers.Module, web, previews.Module)...), f}
 	w.As("bob").Do("PATCH /settings", "default_language", "de", "timezone", "Asia/Tokyo").OK()
 	w.As("olga").Do("PATCH /realm", "inline_url_embed_preview", "true").OK()

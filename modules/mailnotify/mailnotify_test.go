@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stoachat/stoa/adapters/logmail"
-	"github.com/stoachat/stoa/adapters/smtpmail/mailtest"
+	"github.com/stoachat/stoa/adapters/mail/log"
+	"github.com/stoachat/stoa/adapters/mail/mailtest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/mail"
 	"github.com/stoachat/stoa/modules/accounts"
@@ -34,7 +34,7 @@ func modules(mailer kit.Module) []kit.Module {
 }
 
 func TestModule(t *testing.T) {
-	kittest.Check(t, mailnotify.Module, modules(logmail.Module)...)
+	kittest.Check(t, mailnotify.Module, modules(log.Module)...)
 }
 
 type testServer struct {

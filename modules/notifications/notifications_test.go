@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stoachat/stoa/adapters/pushrelay"
-	"github.com/stoachat/stoa/adapters/webpush"
+	pushrelay "github.com/stoachat/stoa/adapters/push/relay"
+	"github.com/stoachat/stoa/adapters/push/webpush"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/alertwords"

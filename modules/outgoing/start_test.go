@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/stoachat/stoa/adapters/webcall"
+	"github.com/stoachat/stoa/adapters/outbound/call"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/bots"
@@ -26,7 +26,7 @@ import (
 func all() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, bots.Module,
-		webcall.Module, outgoing.Module,
+		call.Module, outgoing.Module,
 	}
 }
 

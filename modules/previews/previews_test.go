@@ -14,8 +14,8 @@ import (
 
 	"go.uber.org/fx"
 
-	"github.com/stoachat/stoa/adapters/webpage"
-	"github.com/stoachat/stoa/adapters/webpage/webpagetest"
+	"github.com/stoachat/stoa/adapters/outbound/page"
+	"github.com/stoachat/stoa/adapters/outbound/page/webpagetest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/modules/accounts"
@@ -385,7 +385,7 @@ func TestReal(t *testing.T) {
 		shown    bool
 	}{{"[]", false}, {"[127.0.0.0/8]", true}} {
 		config := cheap + "adapters: {pages: {use: web, ports: [" + port + "], networks: " + c.networks + "}}"
-		s := kittest.StartWith(t, kittest.Options{Config: config}, all(webpage.Module)...)
+		s := kittest.StartWith(t, kittest.Options{Config: config}, all(page.Module)...)
 		set(s, "true")
 		id := post(s, "alice", site.URL)
 		read(s)

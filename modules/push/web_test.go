@@ -20,9 +20,9 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 
-	"github.com/stoachat/stoa/adapters/pushrelay"
-	"github.com/stoachat/stoa/adapters/webpush"
-	"github.com/stoachat/stoa/adapters/webpush/webpushtest"
+	pushrelay "github.com/stoachat/stoa/adapters/push/relay"
+	"github.com/stoachat/stoa/adapters/push/webpush"
+	"github.com/stoachat/stoa/adapters/push/webpush/webpushtest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/channels"

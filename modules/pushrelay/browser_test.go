@@ -10,7 +10,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
-	"github.com/stoachat/stoa/adapters/webpush/webpushtest"
+	"github.com/stoachat/stoa/adapters/push/webpush/webpushtest"
 )
 
 var rawURL = base64.RawURLEncoding

@@ -22,8 +22,8 @@ import (
 	"golang.org/x/crypto/nacl/secretbox"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
-	"github.com/stoachat/stoa/adapters/pushrelay"
-	"github.com/stoachat/stoa/adapters/webpush"
+	"github.com/stoachat/stoa/adapters/push/relay"
+	"github.com/stoachat/stoa/adapters/push/webpush"
 	"github.com/stoachat/stoa/app/kittest"
 	domainpush "github.com/stoachat/stoa/domain/push"
 	"github.com/stoachat/stoa/modules/accounts"
@@ -68,7 +68,7 @@ func startChat(t *testing.T, r *relayServer) *chat {
 	c.Server = kittest.StartWith(t, kittest.Options{Clock: r.Clock, Config: fmt.Sprintf(
 		"adapters: {push: {use: relay, url: %q, server_id: %s, server_key: %s}}", front.URL, r.server.ID, r.server.Key)},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, topics.Module,
-		presence.Module, alertwords.Module, notifications.Module, push.Module, pushrelay.Module, webpush.Module)
+		presence.Module, alertwords.Module, notifications.Module, push.Module, relay.Module, webpush.Module)
 	_, _ = rand.Read(c.key[:])
 	for token, kind := range map[string]domainpush.TokenKind{apnsToken: domainpush.APNs, fcmToken: domainpush.FCM} {
 		device := fmt.Sprint(c.As("bob").Do("POST /register_client_device").OK().Int("device_id"))

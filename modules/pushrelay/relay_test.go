@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/crypto/nacl/box"
 
-	"github.com/stoachat/stoa/adapters/pushdelivery"
-	"github.com/stoachat/stoa/adapters/webpush/webpushtest"
+	"github.com/stoachat/stoa/adapters/push/delivery"
+	"github.com/stoachat/stoa/adapters/push/webpush/webpushtest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/push"
 	"github.com/stoachat/stoa/domain/relay"
@@ -22,7 +22,7 @@ import (
 	"github.com/stoachat/stoa/modules/pushrelay"
 )
 
-func TestModule(t *testing.T) { kittest.Check(t, pushrelay.Module, pushdelivery.Module) }
+func TestModule(t *testing.T) { kittest.Check(t, pushrelay.Module, delivery.Module) }
 
 const (
 	registerPath = "POST /remotes/push/e2ee/register"
@@ -72,7 +72,7 @@ adapters:
 		r.fcm.credentials(), r.fcm.URL, rawURL.EncodeToString(raw))
 	log := slog.New(slog.NewTextHandler(&r.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	r.Server = kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: r.config, Clock: clock, Log: log},
-		append(more, pushrelay.Module, pushdelivery.Module)...)
+		append(more, pushrelay.Module, delivery.Module)...)
 	r.server = r.add("chat")
 	key, err := r.Ports.PushRelay.CreateKey(t.Context())
 	if err != nil {

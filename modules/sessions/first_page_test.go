@@ -10,8 +10,8 @@ import (
 
 	"go.uber.org/fx"
 
-	"github.com/stoachat/stoa/adapters/logmail"
-	"github.com/stoachat/stoa/adapters/smtpmail/mailtest"
+	"github.com/stoachat/stoa/adapters/mail/log"
+	"github.com/stoachat/stoa/adapters/mail/mailtest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/signin"
@@ -99,7 +99,7 @@ func TestForgottenPassword(t *testing.T) {
 	}
 	f := &mailtest.Fake{}
 	with := kittest.StartWith(t, kittest.Options{Config: "http: {url: https://chat.example.com}"},
-		replaced(logmail.Module, f.Module())...)
+		replaced(log.Module, f.Module())...)
 	if body := login(with); !strings.Contains(body, forgot) || strings.Contains(body, "Ask an owner") {
 		t.Errorf("with email: %s", body)
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stoachat/stoa/adapters/logmail"
+	"github.com/stoachat/stoa/adapters/mail/log"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/modules/accounts"
@@ -30,7 +30,7 @@ func TestModule(t *testing.T) { kittest.Check(t, sessions.Module, realm.Module, 
 
 var modules = []kit.Module{
 	realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, mail.Module,
-	logmail.Module, confirmations.Module, invites.Module, homepage.Module, sessions.Module,
+	log.Module, confirmations.Module, invites.Module, homepage.Module, sessions.Module,
 }
 
 // start starts a server; config configures the module.

@@ -3,19 +3,19 @@
 package standard
 
 import (
-	"github.com/stoachat/stoa/adapters/diskblob"
+	"github.com/stoachat/stoa/adapters/blob/disk"
+	"github.com/stoachat/stoa/adapters/blob/moving"
+	"github.com/stoachat/stoa/adapters/blob/s3"
 	"github.com/stoachat/stoa/adapters/images"
 	"github.com/stoachat/stoa/adapters/katex"
-	"github.com/stoachat/stoa/adapters/logmail"
-	"github.com/stoachat/stoa/adapters/movingblob"
-	"github.com/stoachat/stoa/adapters/pushdelivery"
-	"github.com/stoachat/stoa/adapters/pushrelay"
-	"github.com/stoachat/stoa/adapters/s3blob"
-	"github.com/stoachat/stoa/adapters/smtpin"
-	"github.com/stoachat/stoa/adapters/smtpmail"
-	"github.com/stoachat/stoa/adapters/webcall"
-	"github.com/stoachat/stoa/adapters/webpage"
-	"github.com/stoachat/stoa/adapters/webpush"
+	"github.com/stoachat/stoa/adapters/mail/inbound"
+	"github.com/stoachat/stoa/adapters/mail/log"
+	"github.com/stoachat/stoa/adapters/mail/smtp"
+	"github.com/stoachat/stoa/adapters/outbound/call"
+	"github.com/stoachat/stoa/adapters/outbound/page"
+	"github.com/stoachat/stoa/adapters/push/delivery"
+	"github.com/stoachat/stoa/adapters/push/relay"
+	"github.com/stoachat/stoa/adapters/push/webpush"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/alertwords"
 	"github.com/stoachat/stoa/modules/avatars"
@@ -50,7 +50,7 @@ import (
 	"github.com/stoachat/stoa/modules/previews"
 	"github.com/stoachat/stoa/modules/profilefields"
 	"github.com/stoachat/stoa/modules/push"
-	relaymodule "github.com/stoachat/stoa/modules/pushrelay"
+	"github.com/stoachat/stoa/modules/pushrelay"
 	"github.com/stoachat/stoa/modules/realm"
 	"github.com/stoachat/stoa/modules/reports"
 	"github.com/stoachat/stoa/modules/scheduled"
@@ -77,8 +77,8 @@ func Modules() []kit.Module {
 		imagestore.Module, playgrounds.Module, presence.Module, previews.Module, profilefields.Module, push.Module,
 		reports.Module, scheduled.Module, sessions.Module, snippets.Module, status.Module, topics.Module, typing.Module,
 		welcomemails.Module, exports.Module, uploads.Module, web.Module, webhooks.Module, widgets.Module,
-		zulipnames.Module, demo.Module, relaymodule.Module,
-		diskblob.Module, images.Module, katex.Module, logmail.Module, movingblob.Module, pushdelivery.Module,
-		pushrelay.Module, s3blob.Module, smtpin.Module, smtpmail.Module, webcall.Module, webpage.Module, webpush.Module,
+		zulipnames.Module, demo.Module, pushrelay.Module,
+		disk.Module, images.Module, katex.Module, log.Module, moving.Module, delivery.Module,
+		relay.Module, s3.Module, inbound.Module, smtp.Module, call.Module, page.Module, webpush.Module,
 	}
 }

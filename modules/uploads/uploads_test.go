@@ -11,7 +11,7 @@ import (
 
 	"go.uber.org/fx"
 
-	"github.com/stoachat/stoa/adapters/diskblob"
+	"github.com/stoachat/stoa/adapters/blob/disk"
 	"github.com/stoachat/stoa/adapters/images"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/blob"
@@ -28,7 +28,7 @@ import (
 )
 
 func dependencies() []kit.Module {
-	return []kit.Module{realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, diskblob.Module,
+	return []kit.Module{realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, disk.Module,
 		images.Module}
 }
 
@@ -90,7 +90,7 @@ type testServer struct {
 
 func start(t *testing.T, url, config string, more ...kit.Module) *testServer {
 	t.Helper()
-	w := &testServer{blobs: &fakeBlobs{Blobs: diskblob.New(t.TempDir(), kittest.NewClock())}}
+	w := &testServer{blobs: &fakeBlobs{Blobs: disk.New(t.TempDir(), kittest.NewClock())}}
 	store := kit.Adapter("blob", "counted", "A store for tests.", kit.None{},
 		func(kit.None, struct{ fx.In }) (ports.Blobs, error) { return w.blobs, nil })
 	hand := kit.Define("hand", "Hands a port to the test.", kit.None{}, func(_ kit.None, n struct {

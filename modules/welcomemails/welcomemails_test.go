@@ -8,8 +8,8 @@ import (
 
 	"go.uber.org/fx"
 
-	"github.com/stoachat/stoa/adapters/logmail"
-	"github.com/stoachat/stoa/adapters/smtpmail/mailtest"
+	"github.com/stoachat/stoa/adapters/mail/log"
+	"github.com/stoachat/stoa/adapters/mail/mailtest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/mail"
@@ -30,7 +30,7 @@ func modules(mailer kit.Module) []kit.Module {
 }
 
 func TestModule(t *testing.T) {
-	others := modules(logmail.Module)
+	others := modules(log.Module)
 	kittest.Check(t, welcomemails.Module, others[:len(others)-1]...)
 }
 

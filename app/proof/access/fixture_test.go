@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stoachat/stoa/adapters/smtpmail/mailtest"
+	"github.com/stoachat/stoa/adapters/mail/mailtest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/realm"

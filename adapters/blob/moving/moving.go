@@ -1,0 +1,194 @@
+// Package moving combines two stores while blobs are moved from one to the other: it writes new blobs to one store
+// and reads from both. The server keeps running, and all files stay readable, while "stoa blobs move" runs.
+//
+// With several nodes, first restart all of them with this adapter writing to the old store, and then again with it
+// writing to the new one, because a node that uses only the old store cannot read what others write to the new one.
+package moving
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/blob/disk"
+	"github.com/stoachat/stoa/adapters/blob/s3"
+	"github.com/stoachat/stoa/domain/blob"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module is the adapter.
+var Module = kit.Adapter("blob", "moving",
+	"Uses a folder and a bucket while stoa blobs move transfers files between them.", Defaults(),
+	func(c Config, n needs) (ports.Blobs, error) {
+		dir := c.Disk.Dir
+		if dir == "" {
+			dir = filepath.Join(string(n.Data), "blobs")
+		}
+		disk := disk.New(dir, n.Clock)
+		s3, err := s3.New(c.S3)
+		if err != nil {
+			return nil, err
+		}
+		if c.To == "disk" {
+			return New(s3, disk), nil
+		}
+		return New(disk, s3), nil
+	})
+
+type needs struct {
+	fx.In
+	Data  ports.DataDir
+	Clock ports.Clock
+}
+
+// Config holds the settings of both stores, and selects the one for new files.
+type Config struct {
+	To   string      `yaml:"to"`   // the store for new files, to which stoa blobs move moves all others: disk or s3
+	Disk disk.Config `yaml:"disk"` // as for use: disk
+	S3   s3.Config   `yaml:"s3"`   // as for use: s3
+}
+
+// Defaults returns the default configuration.
+func Defaults() Config { return Config{To: "s3", S3: s3.Defaults()} }
+
+// Validate checks the configuration.
+func (c Config) Validate() error {
+	if c.To != "disk" && c.To != "s3" {
+		return errors.New("to: want disk or s3")
+	}
+	if err := c.S3.Validate(); err != nil {
+		return fmt.Errorf("s3.%w", err)
+	}
+	return nil
+}
+
+// Stores combines two stores.
+type Stores struct{ from, to ports.Blobs }
+
+// New returns a store that combines from and to while blobs are moved from the first to the second.
+func New(from, to ports.Blobs) *Stores { return &Stores{from, to} }
+
+// Put implements ports.Blobs.
+func (s *Stores) Put(ctx context.Context, key string, r io.Reader, limit int64) (blob.Info, error) {
+	return s.to.Put(ctx, key, r, limit)
+}
+
+// Open implements ports.Blobs. It looks in the new store, the old one, and once more in the new one, to find blobs that
+// are moved in between. Blobs that have not been moved can be read even if the new store is unreachable.
+func (s *Stores) Open(ctx context.Context, key string, from, n int64) (io.ReadCloser, blob.Info, error) {
+	r, info, err := s.to.Open(ctx, key, from, n)
+	if !errs.Is(err, errs.NotFound) && !errs.Is(err, errs.Unavailable) {
+		return r, info, err
+	}
+	if r, info, old := s.from.Open(ctx, key, from, n); !errs.Is(old, errs.NotFound) {
+		return r, info, old
+	}
+	if !errs.Is(err, errs.NotFound) {
+		return nil, info, err
+	}
+	return s.to.Open(ctx, key, from, n)
+}
+
+// Delete implements ports.Blobs. It deletes from the old store first, because Move checks that store after copying.
+func (s *Stores) Delete(ctx context.Context, keys ...string) error {
+	return errors.Join(s.from.Delete(ctx, keys...), s.to.Delete(ctx, keys...))
+}
+
+// Keys implements ports.Blobs. It merges both listings and lists blobs in both stores only once.
+func (s *Stores) Keys(ctx context.Context, prefix, after string) iter.Seq2[blob.Entry, error] {
+	return func(yield func(blob.Entry, error) bool) {
+		old, stop := iter.Pull2(s.from.Keys(ctx, prefix, after))
+		defer stop()
+		e, err, more := old()
+		for n, nerr := range s.to.Keys(ctx, prefix, after) {
+			for ; more && err == nil && nerr == nil && strings.Compare(e.Key, n.Key) < 0; e, err, more = old() {
+				if !yield(e, nil) {
+					return
+				}
+			}
+			if more && err == nil && e.Key == n.Key {
+				e, err, more = old()
+			}
+			if err = errors.Join(err, nerr); err != nil {
+				yield(blob.Entry{}, err)
+				return
+			}
+			if !yield(n, nil) {
+				return
+			}
+		}
+		for ; more; e, err, more = old() {
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Check implements ports.Blobs.
+func (s *Stores) Check(ctx context.Context) error {
+	return errors.Join(s.from.Check(ctx), s.to.Check(ctx))
+}
+
+// Link implements ports.BlobLinks. During the move there are no links, since only this server looks in both stores.
+func (s *Stores) Link(context.Context, string, blob.Serve, time.Duration) (string, error) {
+	return "", nil
+}
+
+// Move implements ports.BlobMover.
+func (s *Stores) Move(ctx context.Context, progress func(moved blob.Moved)) error {
+	var m blob.Moved
+	for e, err := range s.from.Keys(ctx, "", "") {
+		if err != nil {
+			return err
+		}
+		m.OfFiles, m.OfBytes = m.OfFiles+1, m.OfBytes+e.Size
+	}
+	progress(m)
+	for e, err := range s.from.Keys(ctx, "", "") {
+		if err != nil {
+			return err
+		}
+		if err := s.moveOne(ctx, e.Key); err != nil {
+			return fmt.Errorf("%s: %w", e.Key, err)
+		}
+		m.Files, m.Bytes = m.Files+1, m.Bytes+e.Size
+		progress(m)
+	}
+	return nil
+}
+
+// moveOne copies a blob and then deletes the original, so that the blob is always in at least one of the stores.
+func (s *Stores) moveOne(ctx context.Context, key string) error {
+	r, info, err := s.from.Open(ctx, key, 0, -1)
+	if errs.Is(err, errs.NotFound) {
+		return nil // deleted since it was listed
+	}
+	if err != nil {
+		return err
+	}
+	copied, err := s.to.Put(ctx, key, r, info.Size)
+	if err := errors.Join(err, r.Close()); err != nil {
+		return err
+	}
+	if copied.Size != info.Size {
+		return fmt.Errorf("%d of %d bytes were copied", copied.Size, info.Size)
+	}
+	left, _, err := s.from.Open(ctx, key, 0, 0)
+	if errs.Is(err, errs.NotFound) { // deleted meanwhile, perhaps before it was copied
+		return s.to.Delete(ctx, key)
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(left.Close(), s.from.Delete(ctx, key))
+}

@@ -1,7 +1,0 @@
-//go:build !linux
-
-package s3blob
-
-import "syscall"
-
-func showProgress(_, _ string, _ syscall.RawConn) error { return nil }
