@@ -23,7 +23,7 @@ CREATE TABLE user_passwords (
 );
 
 CREATE TABLE api_keys (
-	hash text PRIMARY KEY,
+	hash text NOT NULL PRIMARY KEY,
 	realm_id {int} NOT NULL,
 	user_id {int} NOT NULL,
 	created_at {time} NOT NULL

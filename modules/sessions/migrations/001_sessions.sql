@@ -13,7 +13,7 @@ CREATE INDEX sessions_realm ON sessions (realm_id, id);
 CREATE INDEX sessions_ends ON sessions (ends_at);
 -- Tokens with which desktop apps start a session after a login in the browser.
 CREATE TABLE login_tokens (
-	hash text PRIMARY KEY,
+	hash text NOT NULL PRIMARY KEY,
 	realm_id {int} NOT NULL,
 	user_id {int} NOT NULL,
 	next text NOT NULL, -- where the app continues
