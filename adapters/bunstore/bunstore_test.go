@@ -206,7 +206,7 @@ func TestFailedStepIsRolledBack(t *testing.T) {
 	all[1].FS = files("CREATE TABLE a (id bigint)", "CREATE TABLE b (id bigint)")
 	steps, err := db.Migrations(bg, all)
 	must(t, err)
-	if got := fmt.Sprint(steps); got != "[{good 001_step true} {bad 001_step true} {bad 002_step false}]" {
+	if got := fmt.Sprint(steps); got != "[{good 001_step  true} {bad 001_step  true} {bad 002_step  false}]" {
 		t.Errorf("status %s", got)
 	}
 	must(t, db.Migrate(bg, all))

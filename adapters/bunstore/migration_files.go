@@ -36,6 +36,10 @@ func StepNames(files fs.FS) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	if former, err := fs.Glob(files, "migrations/*/*.sql"); err != nil || len(former) > 0 {
+		return nil, errors.Join(err, fmt.Errorf("%s: migrations are now in migrations/NNN_name.sql, once for both databases",
+			strings.Join(former, ", ")))
+	}
 	for i, f := range all {
 		all[i], _, _ = strings.Cut(path.Base(f), ".")
 	}

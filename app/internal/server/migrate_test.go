@@ -20,9 +20,7 @@ func versions(files ...string) []kit.Module {
 	all := fstest.MapFS{}
 	for _, f := range files {
 		name, text, _ := strings.Cut(f, ": ")
-		for _, db := range []string{"sqlite", "postgres"} {
-			all["migrations/"+db+"/"+name+".sql"] = &fstest.MapFile{Data: []byte(text)}
-		}
+		all["migrations/"+name+".sql"] = &fstest.MapFile{Data: []byte(text)}
 	}
 	return append(catalog(), kit.Define("grown", "G.", kit.None{}, func(kit.None, in) (kit.Parts, error) {
 		return kit.Parts{Migrations: fs.FS(all)}, nil
