@@ -5,6 +5,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -21,10 +22,5 @@ func (s store) SetAwaitingLogin(ctx context.Context, u user.ID) error {
 
 // ClearAwaitingLogin deletes the record made by SetAwaitingLogin and reports whether it existed.
 func (s store) ClearAwaitingLogin(ctx context.Context, u user.ID) (bool, error) {
-	res, err := s.db.From(ctx).NewDelete().Model((*awaitedRow)(nil)).Where("user_id = ?", u).Exec(ctx)
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n > 0, err
+	return bunstore.Changed(s.db.From(ctx).NewDelete().Model((*awaitedRow)(nil)).Where("user_id = ?", u).Exec(ctx))
 }

@@ -2,12 +2,11 @@ package accounts
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -98,10 +97,7 @@ func (s store) RemoveKeys(ctx context.Context, u user.ID, hs []user.KeyHash) err
 func (s store) Password(ctx context.Context, u user.ID) (string, error) {
 	var hash string
 	err := s.db.From(ctx).NewSelect().Model((*passwordRow)(nil)).Column("hash").Where("user_id = ?", u).Scan(ctx, &hash)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return hash, err
+	return hash, bunstore.IgnoreNoRows(err)
 }
 
 // SetPassword stores the hash of a user's password.

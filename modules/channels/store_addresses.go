@@ -2,11 +2,10 @@ package channels
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -42,11 +41,7 @@ func (s store) Token(
 // ByToken returns the address with a token, or nil.
 func (s store) ByToken(ctx context.Context, token string) (*addressRow, error) {
 	var row addressRow
-	err := s.db.From(ctx).NewSelect().Model(&row).Where("token = ?", token).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	return &row, err
+	return bunstore.OrNil(&row, s.db.From(ctx).NewSelect().Model(&row).Where("token = ?", token).Scan(ctx))
 }
 
 // EndAddresses deletes all addresses of a channel.

@@ -2,8 +2,6 @@ package confirmations
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -42,14 +40,13 @@ func (s store) Add(ctx context.Context, c *confirmation.Confirmation) error {
 // Get returns a confirmation, or nil.
 func (s store) Get(ctx context.Context, id confirmation.ID) (*confirmation.Confirmation, error) {
 	var r row
-	err := s.db.From(ctx).NewSelect().Model(&r).Where("c.id = ?", id).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
+	if found, err := bunstore.Found(s.db.From(ctx).NewSelect().Model(&r).Where("c.id = ?", id).Scan(ctx)); !found {
+		return nil, err
 	}
 	return &confirmation.Confirmation{
 		ID: r.ID, Realm: r.RealmID, Kind: r.Kind, User: r.UserID, Email: r.Email, Nonce: r.Nonce,
 		Created: r.CreatedAt.UTC(), Expires: r.ExpiresAt.UTC(), Ended: r.EndedAt.UTC(),
-	}, err
+	}, nil
 }
 
 // End invalidates a confirmation.

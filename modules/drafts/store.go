@@ -106,12 +106,8 @@ func (s store) Update(ctx context.Context, d draft.Draft) error {
 
 // Delete deletes a user's draft and reports whether it existed.
 func (s store) Delete(ctx context.Context, u user.ID, id draft.ID) (bool, error) {
-	res, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Where("id = ?", id).Exec(ctx)
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n > 0, err
+	return bunstore.Changed(s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).
+		Where("id = ?", id).Exec(ctx))
 }
 
 // Clear deletes all of a user's drafts.

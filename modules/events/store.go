@@ -2,8 +2,6 @@ package events
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -80,19 +78,13 @@ func (s store) Surplus(ctx context.Context, r realm.ID, us []user.ID, keep int) 
 		Where("id IN (?)", db.NewSelect().TableExpr("(?) AS ranked", ranked).Column("id").Where("n > ?", keep)).
 		Returning("id").
 		Scan(ctx, &ids)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	return ids, err
+	return ids, bunstore.IgnoreNoRows(err)
 }
 
 func (s store) Find(ctx context.Context, r realm.ID, id string) (*row, error) {
 	q := new(row)
-	err := s.db.From(ctx).NewSelect().Model(q).Where("id = ?", id).Where("realm_id = ?", r).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	return q, err
+	return bunstore.OrNil(q, s.db.From(ctx).NewSelect().Model(q).Where("id = ?", id).Where("realm_id = ?", r).
+		Scan(ctx))
 }
 
 func (s store) Save(ctx context.Context, all []progress) ([]string, error) {

@@ -146,7 +146,8 @@ func (s store) Expired(ctx context.Context, before time.Time, limit int64) ([]ex
 // BeginAttempt records an attempt to write the next part, and when to retry if it fails. It reports false if the export
 // has changed since r was read.
 func (s store) BeginAttempt(ctx context.Context, r *row, holder string, again time.Time) (bool, error) {
-	return changedOne(s.pending(ctx, r).Set("tries = ?", r.Tries+1).Set("due_at = ?", again).Set("holder = ?", holder).
+	return bunstore.Changed(s.pending(ctx, r).Set("tries = ?", r.Tries+1).Set("due_at = ?", again).
+		Set("holder = ?", holder).
 		Exec(ctx))
 }
 
@@ -168,10 +169,10 @@ func (s store) Advance(ctx context.Context, r *row, p part, a *archive, now time
 	if a.complete {
 		q = q.Set("state = ?", export.Complete).Set("ended_at = ?", now)
 	}
-	if ours, err := changedOne(q.Exec(ctx)); err != nil || !ours {
+	if ours, err := bunstore.Changed(q.Exec(ctx)); err != nil || !ours {
 		return false, err
 	}
-	return changedOne(
+	return bunstore.Changed(
 		s.db.From(ctx).
 			NewUpdate().
 			Model((*partRow)(nil)).
@@ -185,7 +186,8 @@ func (s store) Advance(ctx context.Context, r *row, p part, a *archive, now time
 // Fail marks an export as failed and schedules the removal of its parts. It reports false if the export has changed
 // since r was read.
 func (s store) Fail(ctx context.Context, r *row, now time.Time) (bool, error) {
-	ours, err := changedOne(s.pending(ctx, r).Set("state = ?", export.Failed).Set("ended_at = ?", now).Set("holder = ''").
+	ours, err := bunstore.Changed(s.pending(ctx, r).Set("state = ?", export.Failed).Set("ended_at = ?", now).
+		Set("holder = ''").
 		Exec(ctx))
 	if err != nil || !ours {
 		return ours, err
@@ -221,12 +223,4 @@ func (s store) Discard(ctx context.Context, id export.ID, now time.Time) error {
 func (s store) Forget(ctx context.Context, r realm.ID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("realm_id = ?", r).Exec(ctx)
 	return err
-}
-
-func changedOne(res interface{ RowsAffected() (int64, error) }, err error) (bool, error) {
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n > 0, err
 }

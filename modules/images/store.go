@@ -41,12 +41,9 @@ func (s store) Insert(ctx context.Context, r realm.ID, keys []string, now time.T
 
 // Move changes the state of the given images that are in state from, and returns how many it changed.
 func (s store) Move(ctx context.Context, keys []string, from, to state, now time.Time) (int64, error) {
-	res, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("state = ?", to).Set("changed_at = ?", now).
-		Where("key IN (?)", bun.List(keys)).Where("state = ?", from).Exec(ctx)
-	if err != nil {
-		return 0, err
-	}
-	return res.RowsAffected()
+	return bunstore.Affected(s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("state = ?", to).
+		Set("changed_at = ?", now).
+		Where("key IN (?)", bun.List(keys)).Where("state = ?", from).Exec(ctx))
 }
 
 // Unused returns the keys of up to limit images that entered the given state before the given time, oldest first.

@@ -2,7 +2,6 @@ package invites
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"time"
@@ -87,11 +86,8 @@ func (s store) Add(ctx context.Context, all ...*invite.Invite) error {
 // Get returns an invitation, or nil.
 func (s store) Get(ctx context.Context, id invite.ID) (*invite.Invite, error) {
 	var r row
-	err := s.db.From(ctx).NewSelect().Model(&r).Where("i.id = ?", id).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
+	found, err := bunstore.Found(s.db.From(ctx).NewSelect().Model(&r).Where("i.id = ?", id).Scan(ctx))
+	if !found {
 		return nil, err
 	}
 	return r.invite()
@@ -155,7 +151,7 @@ func (s store) End(ctx context.Context, now time.Time, ids ...invite.ID) error {
 
 // EndOf ends all usable invitations of an inviter, and reports whether there were any.
 func (s store) EndOf(ctx context.Context, r realm.ID, inviter user.ID, now time.Time) (bool, error) {
-	res, err := s.db.From(ctx).
+	return bunstore.Changed(s.db.From(ctx).
 		NewUpdate().
 		Model((*row)(nil)).
 		Set("ended_at = ?", now).
@@ -163,12 +159,7 @@ func (s store) EndOf(ctx context.Context, r realm.ID, inviter user.ID, now time.
 		Where("inviter_id = ?", inviter).
 		Where("ended_at IS NULL").
 		Where("expires_at IS NULL OR expires_at > ?", now).
-		Exec(ctx)
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n > 0, err
+		Exec(ctx))
 }
 
 // Use counts a use of an invitation.

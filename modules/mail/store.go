@@ -2,8 +2,6 @@ package mail
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -45,9 +43,7 @@ func (s store) Add(ctx context.Context, rows []row) error {
 func (s store) Claim(ctx context.Context, holder string, now, until time.Time) (*row, error) {
 	var r row
 	q := s.db.From(ctx).NewSelect().Model(&r).Where("m.due_at <= ?", now).Order("m.due_at", "m.id").Limit(1)
-	if err := s.db.ForUpdate(q).Scan(ctx); errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	} else if err != nil {
+	if found, err := bunstore.Found(s.db.ForUpdate(q).Scan(ctx)); !found {
 		return nil, err
 	}
 	r.Tries++

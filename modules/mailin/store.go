@@ -2,8 +2,6 @@ package mailin
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -36,11 +34,7 @@ func (s store) Upsert(ctx context.Context, r reply) (int64, error) {
 // ByID returns an address, or nil.
 func (s store) ByID(ctx context.Context, id int64) (*reply, error) {
 	var r reply
-	err := s.db.From(ctx).NewSelect().Model(&r).Where("id = ?", id).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	return &r, err
+	return bunstore.OrNil(&r, s.db.From(ctx).NewSelect().Model(&r).Where("id = ?", id).Scan(ctx))
 }
 
 // Prune deletes addresses created before the given time.

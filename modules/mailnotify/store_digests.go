@@ -2,12 +2,11 @@ package mailnotify
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -42,11 +41,7 @@ type digestEntry struct {
 // DigestRun returns the latest run of an organization, or nil.
 func (s store) DigestRun(ctx context.Context, r realm.ID) (*digestRun, error) {
 	var run digestRun
-	err := s.db.From(ctx).NewSelect().Model(&run).Where("realm_id = ?", r).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	return &run, err
+	return bunstore.OrNil(&run, s.db.From(ctx).NewSelect().Model(&run).Where("realm_id = ?", r).Scan(ctx))
 }
 
 // BeginDigest stores a new run of an organization. It replaces the previous one.
@@ -58,13 +53,9 @@ func (s store) BeginDigest(ctx context.Context, run *digestRun) error {
 
 // AdvanceDigest records the progress of a run. It reports false if another node has advanced the run.
 func (s store) AdvanceDigest(ctx context.Context, run *digestRun, upto user.ID, done bool) (bool, error) {
-	res, err := s.db.From(ctx).NewUpdate().Model((*digestRun)(nil)).Set("after_user = ?", upto).Set("done = ?", done).
-		Where("realm_id = ?", run.RealmID).Where("after_user = ?", run.AfterUser).Where("done = ?", false).Exec(ctx)
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n == 1, err
+	return bunstore.Changed(s.db.From(ctx).NewUpdate().Model((*digestRun)(nil)).Set("after_user = ?", upto).
+		Set("done = ?", done).
+		Where("realm_id = ?", run.RealmID).Where("after_user = ?", run.AfterUser).Where("done = ?", false).Exec(ctx))
 }
 
 // NewDigests stores digests and sets their IDs.
@@ -76,11 +67,7 @@ func (s store) NewDigests(ctx context.Context, rows []digestLetter) error {
 // Digest returns a digest, or nil.
 func (s store) Digest(ctx context.Context, id int64) (*digestLetter, error) {
 	var d digestLetter
-	err := s.db.From(ctx).NewSelect().Model(&d).Where("id = ?", id).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	return &d, err
+	return bunstore.OrNil(&d, s.db.From(ctx).NewSelect().Model(&d).Where("id = ?", id).Scan(ctx))
 }
 
 // PruneDigests deletes digests created before the given time.

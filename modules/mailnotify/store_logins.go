@@ -2,12 +2,11 @@ package mailnotify
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -34,11 +33,8 @@ type loginNotice struct {
 
 // RecordDevice records a login from a device and reports whether the user had logged in from it before.
 func (s store) RecordDevice(ctx context.Context, d loginDevice) (bool, error) {
-	res, err := s.db.From(ctx).NewUpdate().Model(&d).Column("seen_at").WherePK().Exec(ctx)
-	if err != nil {
-		return false, err
-	}
-	if n, err := res.RowsAffected(); err != nil || n > 0 {
+	n, err := bunstore.Affected(s.db.From(ctx).NewUpdate().Model(&d).Column("seen_at").WherePK().Exec(ctx))
+	if err != nil || n > 0 {
 		return true, err
 	}
 	_, err = s.db.From(ctx).NewInsert().Model(&d).On("CONFLICT DO NOTHING").Exec(ctx)
@@ -54,11 +50,7 @@ func (s store) NewLogin(ctx context.Context, n loginNotice) (int64, error) {
 // Login returns a login, or nil.
 func (s store) Login(ctx context.Context, id int64) (*loginNotice, error) {
 	var n loginNotice
-	err := s.db.From(ctx).NewSelect().Model(&n).Where("id = ?", id).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	return &n, err
+	return bunstore.OrNil(&n, s.db.From(ctx).NewSelect().Model(&n).Where("id = ?", id).Scan(ctx))
 }
 
 // PruneLogins deletes logins created before logins, and devices last used before devices.

@@ -2,8 +2,6 @@ package notifications
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"slices"
 	"time"
 
@@ -69,7 +67,7 @@ func (s store) ClaimPending(ctx context.Context, ids []message.ID) ([]message.ID
 	var claimed []message.ID
 	err := s.db.From(ctx).NewDelete().Model((*pending)(nil)).Where("message_id IN (?)", bun.List(ids)).
 		Returning("message_id").Scan(ctx, &claimed)
-	return claimed, ignoreNoRows(err)
+	return claimed, bunstore.IgnoreNoRows(err)
 }
 
 // AddWaits stores notifications that are held back.
@@ -109,7 +107,7 @@ func (s store) DeleteWaits(ctx context.Context, rows []wait) ([]wait, error) {
 		var deleted []wait
 		err := s.db.From(ctx).NewDelete().Model((*wait)(nil)).
 			Where("(user_id, message_id) IN (?)", bunstore.Tuples(keys(some))).Returning("*").Scan(ctx, &deleted)
-		if ignoreNoRows(err) != nil {
+		if bunstore.IgnoreNoRows(err) != nil {
 			return nil, err
 		}
 		all = append(all, deleted...)
@@ -123,11 +121,4 @@ func keys(rows []wait) [][]any {
 		out[i] = []any{r.UserID, r.MessageID}
 	}
 	return out
-}
-
-func ignoreNoRows(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	return err
 }

@@ -38,14 +38,9 @@ func (s store) Seen(ctx context.Context, us ...user.ID) (map[user.ID][]string, e
 
 // MarkSeen marks a hint as seen and reports whether it was not marked before.
 func (s store) MarkSeen(ctx context.Context, r realm.ID, u user.ID, step string) (bool, error) {
-	res, err := s.db.From(ctx).
+	return bunstore.Changed(s.db.From(ctx).
 		NewInsert().
 		Model(&row{UserID: u, Step: step, RealmID: r}).
 		On("CONFLICT DO NOTHING").
-		Exec(ctx)
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n > 0, err
+		Exec(ctx))
 }

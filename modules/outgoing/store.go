@@ -2,8 +2,6 @@ package outgoing
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -129,11 +127,7 @@ func (s store) Next(ctx context.Context, w worker, now time.Time, limit limits, 
 	if len(except) > 0 {
 		q = q.Where("c.owner_id NOT IN (?)", bun.List(except))
 	}
-	err := q.Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	return &r, err
+	return bunstore.OrNil(&r, q.Scan(ctx))
 }
 
 // idList returns a list for IN, with an ID that no call has if ids is empty.
@@ -146,7 +140,7 @@ func idList(ids []int64) any {
 
 // Claim assigns a call to a node. It returns false if another node or worker has claimed it.
 func (s store) Claim(ctx context.Context, r *row, holder string, now time.Time) (bool, error) {
-	return s.affectedOne(
+	return bunstore.Changed(
 		s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("tries = tries + 1").Set("holder = ?", holder).
 			Where("id = ?", r.ID).Where("tries = ?", r.Tries).Where("due_at <= ?", now).
 			Where(bunstore.Free("holder"), holder).Exec(ctx),
@@ -169,23 +163,15 @@ func (s store) Postpone(ctx context.Context, r *row, at time.Time, tries int) er
 
 // Remove removes a call claimed by this worker from the queue. It returns false if another worker has claimed the call.
 func (s store) Remove(ctx context.Context, r *row) (bool, error) {
-	return s.affectedOne(
+	return bunstore.Changed(
 		s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", r.ID).Where("tries = ?", r.Tries).Exec(ctx),
 	)
 }
 
 // AddNotice records that a bot's owner is notified now. It returns false if the owner was already notified after since.
 func (s store) AddNotice(ctx context.Context, b user.ID, now, since time.Time) (bool, error) {
-	return s.affectedOne(
+	return bunstore.Changed(
 		s.db.From(ctx).NewInsert().Model(&failure{BotID: b, ToldAt: now}).On("CONFLICT (bot_id) DO UPDATE").
 			Set("told_at = EXCLUDED.told_at").Where("f.told_at <= ?", since).Exec(ctx),
 	)
-}
-
-func (store) affectedOne(res sql.Result, err error) (bool, error) {
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n == 1, err
 }

@@ -180,10 +180,6 @@ func (s store) Save(ctx context.Context, ps []page) error {
 // Trim deletes up to limit cached pages except the keep most recently read ones, and returns the number of deleted
 // pages.
 func (s store) Trim(ctx context.Context, keep, limit int) (int64, error) {
-	res, err := s.db.From(ctx).NewRaw(`DELETE FROM preview_pages WHERE key IN
-		(SELECT key FROM preview_pages ORDER BY read_at DESC, key LIMIT ? OFFSET ?)`, limit, keep).Exec(ctx)
-	if err != nil {
-		return 0, err
-	}
-	return res.RowsAffected()
+	return bunstore.Affected(s.db.From(ctx).NewRaw(`DELETE FROM preview_pages WHERE key IN
+		(SELECT key FROM preview_pages ORDER BY read_at DESC, key LIMIT ? OFFSET ?)`, limit, keep).Exec(ctx))
 }

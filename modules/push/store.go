@@ -2,9 +2,7 @@ package push
 
 import (
 	"context"
-	"database/sql"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"time"
 
@@ -126,11 +124,8 @@ func (s store) Of(ctx context.Context, u user.ID) ([]*push.Device, error) {
 // ByID returns a device, or nil.
 func (s store) ByID(ctx context.Context, id push.DeviceID) (*push.Device, error) {
 	var row deviceRow
-	err := s.db.From(ctx).NewSelect().Model(&row).Where("id = ?", id).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
+	found, err := bunstore.Found(s.db.From(ctx).NewSelect().Model(&row).Where("id = ?", id).Scan(ctx))
+	if !found {
 		return nil, err
 	}
 	return s.deviceOf(&row)
@@ -201,16 +196,13 @@ func (s store) Queue(ctx context.Context, r *registrationRow) error {
 // Due returns the registration that has been due the longest, or nil if none is due.
 func (s store) Due(ctx context.Context, now time.Time) (*registrationRow, error) {
 	var row registrationRow
-	err := s.db.From(ctx).NewSelect().Model(&row).Where("due_at <= ?", now).Order("due_at", "device_id").Limit(1).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	return &row, err
+	return bunstore.OrNil(&row, s.db.From(ctx).NewSelect().Model(&row).Where("due_at <= ?", now).
+		Order("due_at", "device_id").Limit(1).Scan(ctx))
 }
 
 // Take reserves a registration for one attempt. It reports false if another node has reserved it.
 func (s store) Take(ctx context.Context, r *registrationRow, holder string, until time.Time) (bool, error) {
-	return changedOne(s.db.From(ctx).NewUpdate().Model((*registrationRow)(nil)).
+	return bunstore.Changed(s.db.From(ctx).NewUpdate().Model((*registrationRow)(nil)).
 		Set("tries = tries + 1").Set("due_at = ?", until).Set("holder = ?", holder).Where("device_id = ?", r.DeviceID).
 		Where("token_id = ?", r.TokenID).Where("tries = ?", r.Tries).Where("created_at = ?", r.CreatedAt).Exec(ctx))
 }
@@ -224,15 +216,6 @@ func (s store) Postpone(ctx context.Context, r *registrationRow, at time.Time) e
 
 // Finish removes a registration from the queue. It reports false if the device has registered again.
 func (s store) Finish(ctx context.Context, r *registrationRow) (bool, error) {
-	return changedOne(s.db.From(ctx).NewDelete().Model((*registrationRow)(nil)).
+	return bunstore.Changed(s.db.From(ctx).NewDelete().Model((*registrationRow)(nil)).
 		Where("device_id = ?", r.DeviceID).Where("created_at = ?", r.CreatedAt).Where("token_id = ?", r.TokenID).Exec(ctx))
-}
-
-// changedOne reports whether a statement changed exactly one row.
-func changedOne(res sql.Result, err error) (bool, error) {
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n == 1, err
 }

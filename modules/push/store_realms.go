@@ -2,11 +2,10 @@ package push
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/push"
 	"github.com/stoachat/stoa/domain/realm"
 )
@@ -22,11 +21,11 @@ type standing struct {
 // Standing returns the push service's latest report on a realm. By default, the service delivers for a realm.
 func (s store) Standing(ctx context.Context, r realm.ID) (push.Standing, error) {
 	var row standing
-	err := s.db.From(ctx).NewSelect().Model(&row).Where("realm_id = ?", r).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return push.Standing{CanPush: true}, nil
+	found, err := bunstore.Found(s.db.From(ctx).NewSelect().Model(&row).Where("realm_id = ?", r).Scan(ctx))
+	if !found {
+		return push.Standing{CanPush: true}, err
 	}
-	return push.Standing{CanPush: row.CanPush, Ends: row.EndsAt}, err
+	return push.Standing{CanPush: row.CanPush, Ends: row.EndsAt}, nil
 }
 
 // SetStanding stores the push service's report on a realm.

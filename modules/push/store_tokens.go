@@ -5,6 +5,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/push"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -45,7 +46,7 @@ func (s store) HasToken(ctx context.Context, u user.ID, token string) (bool, err
 
 // RemoveToken deletes a token of a user, and reports whether it existed.
 func (s store) RemoveToken(ctx context.Context, u user.ID, kind push.TokenKind, token string) (bool, error) {
-	return changedOne(s.db.From(ctx).NewDelete().Model((*tokenRow)(nil)).
+	return bunstore.Changed(s.db.From(ctx).NewDelete().Model((*tokenRow)(nil)).
 		Where("user_id = ?", u).Where("kind = ?", kind).Where("token = ?", token).Exec(ctx))
 }
 

@@ -2,9 +2,7 @@ package pushrelay
 
 import (
 	"context"
-	"database/sql"
 	"encoding/base64"
-	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -46,7 +44,7 @@ func (s store) AddKey(ctx context.Context, k relay.Key, private *[32]byte) error
 
 // RetireKeys marks the current keys as replaced, and returns their number.
 func (s store) RetireKeys(ctx context.Context, now time.Time) (int64, error) {
-	return affected(s.db.From(ctx).NewUpdate().Model((*keyRow)(nil)).
+	return bunstore.Affected(s.db.From(ctx).NewUpdate().Model((*keyRow)(nil)).
 		Set("retired_at = ?", now).Where("retired_at IS NULL").Exec(ctx))
 }
 
@@ -73,12 +71,9 @@ func (s store) HasKey(ctx context.Context) (bool, error) {
 // PrivateKey returns the key pair with a public key, or nil.
 func (s store) PrivateKey(ctx context.Context, public [32]byte) (*relay.Key, *[32]byte, error) {
 	var row keyRow
-	err := s.db.From(ctx).NewSelect().Model(&row).
-		Where("public_key = ?", base64.StdEncoding.EncodeToString(public[:])).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil, nil
-	}
-	if err != nil {
+	found, err := bunstore.Found(s.db.From(ctx).NewSelect().Model(&row).
+		Where("public_key = ?", base64.StdEncoding.EncodeToString(public[:])).Scan(ctx))
+	if !found {
 		return nil, nil, err
 	}
 	text, err := s.sealer.Open(keyPurpose(row.PublicKey), row.PrivateKey)
@@ -120,11 +115,8 @@ func (r *serverRow) server() *relay.Server {
 // Server returns a server and the hash of its key, or nil.
 func (s store) Server(ctx context.Context, id string) (*relay.Server, string, error) {
 	var row serverRow
-	err := s.db.From(ctx).NewSelect().Model(&row).Where("id = ?", id).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, "", nil
-	}
-	if err != nil {
+	found, err := bunstore.Found(s.db.From(ctx).NewSelect().Model(&row).Where("id = ?", id).Scan(ctx))
+	if !found {
 		return nil, "", err
 	}
 	return row.server(), row.KeyHash, nil
@@ -132,7 +124,7 @@ func (s store) Server(ctx context.Context, id string) (*relay.Server, string, er
 
 // AddServer stores a server. It reports false if the name is in use.
 func (s store) AddServer(ctx context.Context, v relay.Server, hash string) (bool, error) {
-	n, err := affected(s.db.From(ctx).NewInsert().Model(&serverRow{
+	n, err := bunstore.Affected(s.db.From(ctx).NewInsert().Model(&serverRow{
 		ID: v.ID, Name: v.Name, KeyHash: hash, Registrations: v.Registrations, Notifications: v.Notifications,
 		CreatedAt: v.Created,
 	}).On("CONFLICT DO NOTHING").Exec(ctx))
@@ -158,7 +150,7 @@ func (s store) Servers(ctx context.Context) ([]relay.Server, error) {
 
 // RemoveServer marks a server as removed. It reports false if there is no server with that name.
 func (s store) RemoveServer(ctx context.Context, name string, now time.Time) (bool, error) {
-	n, err := affected(s.db.From(ctx).NewUpdate().Model((*serverRow)(nil)).Set("removed_at = ?", now).
+	n, err := bunstore.Affected(s.db.From(ctx).NewUpdate().Model((*serverRow)(nil)).Set("removed_at = ?", now).
 		Where("name = ?", name).Where("removed_at IS NULL").Exec(ctx))
 	return n == 1, err
 }
@@ -168,10 +160,7 @@ func (s store) RemovedServer(ctx context.Context, before time.Time) (string, err
 	var id string
 	err := s.db.From(ctx).NewSelect().Model((*serverRow)(nil)).Column("id").
 		Where("removed_at < ?", before).Order("id").Limit(1).Scan(ctx, &id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return id, err
+	return id, bunstore.IgnoreNoRows(err)
 }
 
 // ForgetServer deletes a server and its organizations. Their tokens must have been deleted before.
@@ -181,11 +170,4 @@ func (s store) ForgetServer(ctx context.Context, id string) error {
 	}
 	_, err := s.db.From(ctx).NewDelete().Model((*serverRow)(nil)).Where("id = ?", id).Exec(ctx)
 	return err
-}
-
-func affected(res sql.Result, err error) (int64, error) {
-	if err != nil {
-		return 0, err
-	}
-	return res.RowsAffected()
 }

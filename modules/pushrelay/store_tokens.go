@@ -2,13 +2,12 @@ package pushrelay
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/push"
 	"github.com/stoachat/stoa/domain/relay"
 )
@@ -26,10 +25,7 @@ func (s store) Remote(ctx context.Context, server, uuid string) (int64, error) {
 	var id int64
 	err := s.db.From(ctx).NewSelect().Model((*realmRow)(nil)).Column("id").
 		Where("server_id = ?", server).Where("uuid = ?", uuid).Scan(ctx, &id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
-	return id, err
+	return id, bunstore.IgnoreNoRows(err)
 }
 
 // CountRemotes returns the number of organizations of a server.
@@ -123,12 +119,12 @@ const block = 1000
 // ForgetUnused deletes a block of tokens last used before the given time, and returns their number.
 func (s store) ForgetUnused(ctx context.Context, before time.Time) (int64, error) {
 	some := s.db.From(ctx).NewSelect().Model((*tokenRow)(nil)).Column("id").Where("used_at < ?", before).Limit(block)
-	return affected(s.db.From(ctx).NewDelete().Model((*tokenRow)(nil)).Where("id IN (?)", some).Exec(ctx))
+	return bunstore.Affected(s.db.From(ctx).NewDelete().Model((*tokenRow)(nil)).Where("id IN (?)", some).Exec(ctx))
 }
 
 // ForgetTokensOf deletes a block of a server's tokens, and returns their number.
 func (s store) ForgetTokensOf(ctx context.Context, server string) (int64, error) {
 	some := s.db.From(ctx).NewSelect().Model((*tokenRow)(nil)).Column("t.id").
 		Join("JOIN push_relay_realms AS r ON r.id = t.remote_id").Where("r.server_id = ?", server).Limit(block)
-	return affected(s.db.From(ctx).NewDelete().Model((*tokenRow)(nil)).Where("id IN (?)", some).Exec(ctx))
+	return bunstore.Affected(s.db.From(ctx).NewDelete().Model((*tokenRow)(nil)).Where("id IN (?)", some).Exec(ctx))
 }

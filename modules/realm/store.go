@@ -122,11 +122,8 @@ func (s store) Update(ctx context.Context, r *realm.Realm) error {
 // Get returns a realm, or nil.
 func (s store) Get(ctx context.Context, id realm.ID) (*realm.Realm, error) {
 	var r row
-	err := s.db.From(ctx).NewSelect().Model(&r).Where("id = ?", id).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
+	found, err := bunstore.Found(s.db.From(ctx).NewSelect().Model(&r).Where("id = ?", id).Scan(ctx))
+	if !found {
 		return nil, err
 	}
 	return r.realm()

@@ -2,9 +2,7 @@ package scheduled
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -110,12 +108,9 @@ func (s store) ByID(ctx context.Context, ids []scheduled.ID) (map[scheduled.ID]r
 // Get returns a user's row, and false if it does not exist.
 func (s store) Get(ctx context.Context, u user.ID, kind int, id scheduled.ID) (*row, bool, error) {
 	var r row
-	err := s.db.From(ctx).NewSelect().Model(&r).Where("id = ?", id).Where("user_id = ?", u).
-		Where("kind = ?", kind).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, false, nil
-	}
-	return &r, err == nil, err
+	found, err := bunstore.Found(s.db.From(ctx).NewSelect().Model(&r).Where("id = ?", id).Where("user_id = ?", u).
+		Where("kind = ?", kind).Scan(ctx))
+	return &r, found, err
 }
 
 // Others returns the number and total size of a user's rows that have not been sent, except the row with the given ID.
@@ -210,13 +205,9 @@ func (s store) Take(ctx context.Context, versions map[scheduled.ID]int, now time
 
 // Fail marks a row as failed and returns true, or returns false if it has changed since r was read.
 func (s store) Fail(ctx context.Context, r *row, why string) (bool, error) {
-	res, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("state = ?", failed).Set("error = ?", why).
-		Where("id = ?", r.ID).Where("state = ?", pending).Where("version = ?", r.Version).Exec(ctx)
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n > 0, err
+	return bunstore.Changed(s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("state = ?", failed).
+		Set("error = ?", why).
+		Where("id = ?", r.ID).Where("state = ?", pending).Where("version = ?", r.Version).Exec(ctx))
 }
 
 // Postpone postpones sending until the given time.
@@ -230,11 +221,7 @@ func (s store) Postpone(ctx context.Context, ids []scheduled.ID, until time.Time
 func (s store) DeleteSent(ctx context.Context, before time.Time, limit int64) (int64, error) {
 	some := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("state = 2").
 		Where("try_at < ?", before.UnixMilli()).Limit(limit)
-	res, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id IN (?)", some).Exec(ctx)
-	if err != nil {
-		return 0, err
-	}
-	return res.RowsAffected()
+	return bunstore.Affected(s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id IN (?)", some).Exec(ctx))
 }
 
 // lease records which node delivers messages. The table has one row.
@@ -246,13 +233,9 @@ type lease struct {
 
 // AcquireLease acquires the lease for a node. It returns false if another living node holds the lease.
 func (s store) AcquireLease(ctx context.Context, holder string) (bool, error) {
-	res, err := s.db.From(ctx).NewInsert().Model(&lease{ID: 1, Holder: holder}).On("CONFLICT (id) DO UPDATE").
-		Set("holder = EXCLUDED.holder").Where(bunstore.Free("t.holder"), holder).Exec(ctx)
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n > 0, err
+	return bunstore.Changed(s.db.From(ctx).NewInsert().Model(&lease{ID: 1, Holder: holder}).
+		On("CONFLICT (id) DO UPDATE").
+		Set("holder = EXCLUDED.holder").Where(bunstore.Free("t.holder"), holder).Exec(ctx))
 }
 
 // ReleaseLease releases the lease if the node holds it.

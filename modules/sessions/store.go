@@ -2,8 +2,6 @@ package sessions
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -146,24 +144,18 @@ func (s store) AddToken(ctx context.Context, t *token) error {
 // TakeToken deletes a valid token and returns it. It returns nil if the token does not exist or has expired.
 func (s store) TakeToken(ctx context.Context, r realm.ID, hash string, now time.Time) (*token, error) {
 	var t token
-	err := s.db.From(ctx).
+	found, err := bunstore.Found(s.db.From(ctx).
 		NewSelect().
 		Model(&t).
 		Where("hash = ?", hash).
 		Where("realm_id = ?", r).
 		Where("ends_at > ?", now.UnixMilli()).
-		Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
+		Scan(ctx))
+	if !found {
 		return nil, err
 	}
-	res, err := s.db.From(ctx).NewDelete().Model((*token)(nil)).Where("hash = ?", hash).Exec(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if n, err := res.RowsAffected(); n == 0 || err != nil { // another request has taken it
+	n, err := bunstore.Affected(s.db.From(ctx).NewDelete().Model((*token)(nil)).Where("hash = ?", hash).Exec(ctx))
+	if n == 0 || err != nil { // another request has taken it
 		return nil, err
 	}
 	return &t, nil

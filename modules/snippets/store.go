@@ -2,8 +2,6 @@ package snippets
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -55,11 +53,9 @@ func (s store) ByID(ctx context.Context, ids []snippet.ID) ([]snippet.Snippet, e
 // Get returns a user's snippet, and false if it does not exist.
 func (s store) Get(ctx context.Context, u user.ID, id snippet.ID) (snippet.Snippet, bool, error) {
 	var r row
-	err := s.db.From(ctx).NewSelect().Model(&r).Where("user_id = ?", u).Where("id = ?", id).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return snippet.Snippet{}, false, nil
-	}
-	return r.snippet(), err == nil, err
+	found, err := bunstore.Found(s.db.From(ctx).NewSelect().Model(&r).Where("user_id = ?", u).
+		Where("id = ?", id).Scan(ctx))
+	return r.snippet(), found, err
 }
 
 // Others returns the number and total size of a user's snippets, except the snippet with the given ID.
@@ -87,12 +83,8 @@ func (s store) Update(ctx context.Context, one snippet.Snippet) error {
 
 // Delete deletes a user's snippet and reports whether it existed.
 func (s store) Delete(ctx context.Context, u user.ID, id snippet.ID) (bool, error) {
-	res, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Where("id = ?", id).Exec(ctx)
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n > 0, err
+	return bunstore.Changed(s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).
+		Where("id = ?", id).Exec(ctx))
 }
 
 // DeleteOf deletes all of a user's snippets.

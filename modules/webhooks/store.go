@@ -23,12 +23,8 @@ type notice struct {
 // AddNotice records that a bot's owner is notified now. It returns false if the owner has already been notified after
 // since.
 func (s store) AddNotice(ctx context.Context, bot user.ID, integration string, now, since time.Time) (bool, error) {
-	res, err := s.db.From(ctx).NewInsert().Model(&notice{BotID: bot, Integration: integration, NotifiedAt: now}).
+	return bunstore.Changed(s.db.From(ctx).NewInsert().
+		Model(&notice{BotID: bot, Integration: integration, NotifiedAt: now}).
 		On("CONFLICT (bot_id, integration) DO UPDATE").
-		Set("told_at = EXCLUDED.told_at").Where("n.told_at <= ?", since).Exec(ctx)
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n == 1, err
+		Set("told_at = EXCLUDED.told_at").Where("n.told_at <= ?", since).Exec(ctx))
 }

@@ -64,7 +64,7 @@ func (s store) acquire(ctx context.Context, j kit.Job, holder string, now time.T
 		Where(bunstore.Free("l.holder"), holder).
 		Where("l.holder <> '' OR l.due <= ? OR l.due > ?", now.UnixMilli(), latest(now, j.Every)).
 		Exec(ctx)
-	return changed(res, err)
+	return bunstore.Changed(res, err)
 }
 
 // finish releases a lease and sets when the job is due next, unless another node has taken it over. Call it inside Do.
@@ -106,12 +106,4 @@ func (s store) earliest(ctx context.Context, of ...*kit.Backlog) ([]time.Time, e
 		}
 	}
 	return due, nil
-}
-
-func changed(res interface{ RowsAffected() (int64, error) }, err error) (bool, error) {
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n > 0, err
 }

@@ -55,13 +55,14 @@ func (s store) insert(ctx context.Context, r row) error {
 
 // renew renews a row. It returns false if another node has deleted it.
 func (s store) renew(ctx context.Context, id string, now time.Time) (bool, error) {
-	return changed(s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("beat = beat + 1").Set("renewed_at = ?", now).
+	return bunstore.Changed(s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("beat = beat + 1").
+		Set("renewed_at = ?", now).
 		Where("id = ?", id).Exec(ctx))
 }
 
 // remove deletes a row. It returns false if it does not exist.
 func (s store) remove(ctx context.Context, id string) (bool, error) {
-	return changed(s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", id).Exec(ctx))
+	return bunstore.Changed(s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", id).Exec(ctx))
 }
 
 // free empties the holders of a lease that have no row.
@@ -77,13 +78,6 @@ func (s store) free(ctx context.Context, l kit.Lease, now time.Time) error {
 
 // evict deletes the row of a dead node. It returns false if the row has changed.
 func (s store) evict(ctx context.Context, r row) (bool, error) {
-	return changed(s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", r.ID).Where("beat = ?", r.Beat).Exec(ctx))
-}
-
-func changed(res interface{ RowsAffected() (int64, error) }, err error) (bool, error) {
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n > 0, err
+	return bunstore.Changed(s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", r.ID).
+		Where("beat = ?", r.Beat).Exec(ctx))
 }

@@ -97,15 +97,10 @@ func (s store) Delete(ctx context.Context, r realm.ID, id channel.BundleID) erro
 
 // Unbundle removes a channel from all groups and reports whether it was in any.
 func (s store) Unbundle(ctx context.Context, r realm.ID, c channel.ID) (bool, error) {
-	res, err := s.db.From(ctx).
+	return bunstore.Changed(s.db.From(ctx).
 		NewDelete().
 		Model((*bundleMemberRow)(nil)).
 		Where("realm_id = ?", r).
 		Where("channel_id = ?", c).
-		Exec(ctx)
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n > 0, err
+		Exec(ctx))
 }

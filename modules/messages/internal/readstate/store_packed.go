@@ -7,6 +7,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/readstate"
@@ -110,7 +111,7 @@ func (s factStore) trackChanges(ctx context.Context, r realm.ID, n readstate.Chu
 // the changes recorded in at; later changes remain recorded. If another node has stored the chunk or too much has
 // changed in the meantime, storePacked stores nothing.
 func (s factStore) storePacked(ctx context.Context, at changesRow, head string, list []byte) error {
-	res, err := s.db.From(ctx).
+	n, err := bunstore.Affected(s.db.From(ctx).
 		NewUpdate().
 		Model(&at).
 		WherePK().
@@ -118,11 +119,8 @@ func (s factStore) storePacked(ctx context.Context, at changesRow, head string, 
 		Where("changed IS NOT NULL").
 		Set("version = version + 1").
 		Set("changed = SUBSTR(changed, ?)", len(at.Changed)+1).
-		Exec(ctx)
-	if err != nil {
-		return err
-	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		Exec(ctx))
+	if err != nil || n == 0 {
 		return err
 	}
 	row := packedRow{RealmID: at.RealmID, Chunk: at.Chunk, Version: at.Version + 1, Head: head, List: list}

@@ -75,7 +75,7 @@ func (s *Conversations) Create(ctx context.Context, r realm.ID, members user.Set
 	err := s.db.From(ctx).NewInsert().Model(&c).ExcludeColumn("id").On("CONFLICT (realm_id, members_key) DO NOTHING").
 		Returning("id").Scan(ctx, &ids)
 	if err != nil || len(ids) == 0 {
-		return ignoreNoRows(err)
+		return bunstore.IgnoreNoRows(err)
 	}
 	rows := make([]member, len(members))
 	for i, u := range members {

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -57,17 +55,6 @@ func (s *Keys) Store(ctx context.Context, keys []Key, newKeys bool) error {
 
 // DeleteBefore deletes at most limit keys used before the given time and returns their number.
 func (s *Keys) DeleteBefore(ctx context.Context, before time.Time, limit int) (int64, error) {
-	res, err := s.db.From(ctx).NewRaw(`DELETE FROM send_keys WHERE (user_id, key) IN
-		(SELECT user_id, key FROM send_keys WHERE at < ? ORDER BY at LIMIT ?)`, before, limit).Exec(ctx)
-	if err != nil {
-		return 0, err
-	}
-	return res.RowsAffected()
-}
-
-func ignoreNoRows(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	return err
+	return bunstore.Affected(s.db.From(ctx).NewRaw(`DELETE FROM send_keys WHERE (user_id, key) IN
+		(SELECT user_id, key FROM send_keys WHERE at < ? ORDER BY at LIMIT ?)`, before, limit).Exec(ctx))
 }

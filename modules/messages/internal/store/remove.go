@@ -8,6 +8,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -138,10 +139,6 @@ func (s *Store) Delete(ctx context.Context, ms []message.Message, by user.ID, at
 // EmptyArchive removes at most limit messages from the archive that were deleted before the given time, and returns
 // their number.
 func (s *Store) EmptyArchive(ctx context.Context, before time.Time, limit int) (int64, error) {
-	res, err := s.db.From(ctx).NewRaw(`DELETE FROM message_archive WHERE id IN
-		(SELECT id FROM message_archive WHERE deleted_at < ? ORDER BY deleted_at LIMIT ?)`, before, limit).Exec(ctx)
-	if err != nil {
-		return 0, err
-	}
-	return res.RowsAffected()
+	return bunstore.Affected(s.db.From(ctx).NewRaw(`DELETE FROM message_archive WHERE id IN
+		(SELECT id FROM message_archive WHERE deleted_at < ? ORDER BY deleted_at LIMIT ?)`, before, limit).Exec(ctx))
 }

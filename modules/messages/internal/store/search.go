@@ -183,12 +183,9 @@ func (s *Words) Replace(ctx context.Context, p *Prepared, r realm.ID, former mes
 	if err != nil {
 		return err
 	}
-	res, err := s.db.From(ctx).NewUpdate().Model((*searchState)(nil)).Set("former = ?", p.First-1).
-		Where("realm_id = ?", r).Where("former = ?", former).Exec(ctx)
-	if err != nil {
-		return err
-	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 || len(ms) == 0 {
+	n, err := bunstore.Affected(s.db.From(ctx).NewUpdate().Model((*searchState)(nil)).Set("former = ?", p.First-1).
+		Where("realm_id = ?", r).Where("former = ?", former).Exec(ctx))
+	if err != nil || n == 0 || len(ms) == 0 {
 		return err
 	}
 	rows := make([]indexed, len(ms))

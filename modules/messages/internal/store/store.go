@@ -235,7 +235,7 @@ func (s *Store) firstAt(
 		var one row
 		q := filter(s.db.From(ctx).NewSelect().Model(&one).Column("id", "sent_at").Where("m.id >= ?", from))
 		err := q.Order(order).Limit(1).Scan(ctx)
-		return one, ignoreNoRows(err)
+		return one, bunstore.IgnoreNoRows(err)
 	}
 	oldest, err := query(1, "m.id")
 	if err != nil || oldest.ID == 0 || !oldest.SentAt.Before(at) {

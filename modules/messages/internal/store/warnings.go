@@ -27,11 +27,7 @@ func (s *Warnings) Warned(ctx context.Context, bot user.ID, since time.Time) (bo
 
 // Warn records a warning to a bot's owner. It returns false if there has been one since the given time.
 func (s *Warnings) Warn(ctx context.Context, bot user.ID, now, since time.Time) (bool, error) {
-	res, err := s.db.From(ctx).NewInsert().Model(&warning{BotID: bot, At: now}).On("CONFLICT (bot_id) DO UPDATE").
-		Set("at = EXCLUDED.at").Where("w.at <= ?", since).Exec(ctx)
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n > 0, err
+	return bunstore.Changed(s.db.From(ctx).NewInsert().Model(&warning{BotID: bot, At: now}).
+		On("CONFLICT (bot_id) DO UPDATE").
+		Set("at = EXCLUDED.at").Where("w.at <= ?", since).Exec(ctx))
 }

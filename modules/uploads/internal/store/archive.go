@@ -2,13 +2,12 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/upload"
 	"github.com/stoachat/stoa/domain/user"
@@ -135,8 +134,5 @@ func (s *Store) addArchivedSpace(ctx context.Context, r realm.ID, bytes int64) e
 func (s *Store) ArchivedSpace(ctx context.Context, r realm.ID) (int64, error) {
 	var sum int64
 	err := s.db.From(ctx).NewSelect().Model((*spaceRow)(nil)).Column("archived").Where("realm_id = ?", r).Scan(ctx, &sum)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
-	return sum, err
+	return sum, bunstore.IgnoreNoRows(err)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/upload"
 )
@@ -42,12 +43,8 @@ func (s *Store) AddBlobs(ctx context.Context, r realm.ID, removeAt time.Time, ke
 // TakeBlob cancels the removal of a blob that now belongs to an attachment. It reports false if the removal has
 // started.
 func (s *Store) TakeBlob(ctx context.Context, key string) (bool, error) {
-	res, err := s.db.From(ctx).NewDelete().Model((*blobRow)(nil)).Where("key = ?", key).Where("NOT removing").Exec(ctx)
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n == 1, err
+	return bunstore.Changed(s.db.From(ctx).NewDelete().Model((*blobRow)(nil)).Where("key = ?", key).
+		Where("NOT removing").Exec(ctx))
 }
 
 // DueBlobs returns at most limit keys of blobs that are due for removal. TakeBlob no longer succeeds for them.

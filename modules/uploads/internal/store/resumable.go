@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -63,20 +61,14 @@ func (s *Store) Reserved(ctx context.Context, r realm.ID, now time.Time) (bytes 
 // Resumable returns an upload, or nil if it does not exist or has expired.
 func (s *Store) Resumable(ctx context.Context, path string, now time.Time) (*Resumable, error) {
 	var r Resumable
-	err := s.db.From(ctx).NewSelect().Model(&r).Where("u.path_id = ?", path).Where("u.expires_at > ?", now).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &r, nil
+	return bunstore.OrNil(&r, s.db.From(ctx).NewSelect().Model(&r).Where("u.path_id = ?", path).
+		Where("u.expires_at > ?", now).Scan(ctx))
 }
 
 // Lock acquires the lock of an upload for the request of a node that is identified by token. It reports false if a
 // request of another living node holds the lock. Those of the same node exclude each other in memory.
 func (s *Store) Lock(ctx context.Context, path, holder, token string) (bool, error) {
-	return changed(s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("lock_token = ?", token).
+	return bunstore.Changed(s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("lock_token = ?", token).
 		Set("holder = ?", holder).Where("path_id = ?", path).Where(bunstore.Free("holder"), holder).Exec(ctx))
 }
 
@@ -89,7 +81,7 @@ func (s *Store) Unlock(ctx context.Context, path, token string) error {
 
 // AddPart stores a part that begins at offset. It reports false if the request no longer holds the lock.
 func (s *Store) AddPart(ctx context.Context, p *Part, offset int64, token string, expires time.Time) (bool, error) {
-	ok, err := changed(s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).
+	ok, err := bunstore.Changed(s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).
 		Set("received = ?", offset+p.Size).Set("parts = ?", p.Number+1).
 		Set("expires_at = ?", expires).Where("path_id = ?", p.PathID).Where("received = ?", offset).
 		Where("parts = ?", p.Number).
@@ -110,7 +102,7 @@ func (s *Store) Parts(ctx context.Context, path string) ([]Part, error) {
 
 // Complete marks an upload as complete and deletes its parts. It reports false if the request no longer holds the lock.
 func (s *Store) Complete(ctx context.Context, path, token string) (bool, error) {
-	ok, err := changed(s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("done = ?", true).
+	ok, err := bunstore.Changed(s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("done = ?", true).
 		Where("path_id = ?", path).Where("lock_token = ?", token).Where("NOT done").Exec(ctx))
 	if err != nil || !ok {
 		return false, err
@@ -138,12 +130,4 @@ func (s *Store) Expired(ctx context.Context, now time.Time, limit int) ([]string
 	err := s.db.From(ctx).NewSelect().Model((*Resumable)(nil)).Column("path_id").Where("u.expires_at <= ?", now).
 		Order("u.expires_at").Limit(int64(limit)).Scan(ctx, &paths)
 	return paths, err
-}
-
-func changed(res sql.Result, err error) (bool, error) {
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n == 1, err
 }

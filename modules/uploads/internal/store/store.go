@@ -3,8 +3,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"slices"
 	"time"
 
@@ -140,11 +138,8 @@ func (s *Store) ByID(ctx context.Context, r realm.ID, id upload.ID) (*upload.Fil
 
 func (s *Store) one(ctx context.Context, which func(*bun.SelectQuery) *bun.SelectQuery) (*upload.File, error) {
 	var r row
-	err := which(s.db.From(ctx).NewSelect().Model(&r)).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
+	found, err := bunstore.Found(which(s.db.From(ctx).NewSelect().Model(&r)).Scan(ctx))
+	if !found {
 		return nil, err
 	}
 	f := r.file()
@@ -171,10 +166,7 @@ func (s *Store) AddSpace(ctx context.Context, r realm.ID, bytes int64) (int64, e
 func (s *Store) Space(ctx context.Context, r realm.ID) (int64, error) {
 	var sum int64
 	err := s.db.From(ctx).NewSelect().Model((*spaceRow)(nil)).Column("bytes").Where("realm_id = ?", r).Scan(ctx, &sum)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
-	return sum, err
+	return sum, bunstore.IgnoreNoRows(err)
 }
 
 // SpaceOf returns the total size in bytes of users' files and unfinished uploads.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/upload"
 	"github.com/stoachat/stoa/domain/user"
@@ -95,10 +96,6 @@ func (s *Store) DeleteThumbnailJob(ctx context.Context, id upload.ID) error {
 
 // SetThumbnail sets the state of a file's thumbnails. It reports false if the file no longer exists.
 func (s *Store) SetThumbnail(ctx context.Context, id upload.ID, state upload.ThumbnailState) (bool, error) {
-	res, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("thumbnail = ?", state).Where("id = ?", id).Exec(ctx)
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n == 1, err
+	return bunstore.Changed(s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("thumbnail = ?", state).
+		Where("id = ?", id).Exec(ctx))
 }
