@@ -41,6 +41,8 @@ function enlarge(s) {
     ...s.channel_folders[0],
     id: 1 + i,
     name: `folder ${i}`,
+    description: '',
+    rendered_description: '',
     order: i,
     is_archived: false,
   }));

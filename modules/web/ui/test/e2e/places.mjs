@@ -242,7 +242,7 @@ export function places(f) {
     dialog('report', `#narrow/dm/${f.people['Iago']}`, ofMessage(f.direct, 'triangle-alert')),
     dialog('person', gondolas, (page) => click(page, 'article[data-message] .name')),
     dialog('image', gondolas, async (page) => {
-      await page.locator('.message_inline_image a').first().focus();
+      await page.locator('.message_inline_image:not(.message_inline_video) a').first().focus();
       await page.keyboard.press('Enter');
     }),
     dialog('poll', gondolas, chosen(`main form footer ${icon('ellipsis-vertical')}`, 'vote')),
