@@ -52,7 +52,7 @@ export class Scroller {
 
   attach = (box: HTMLElement): (() => void) => {
     this.box = box;
-    const observer = new ResizeObserver(() => this.restore());
+    const observer = new ResizeObserver(() => this.resized());
     observer.observe(box);
     const contents = new MutationObserver(() => {
       for (const child of box.children) observer.observe(child);
@@ -153,6 +153,13 @@ export class Scroller {
     }
     if (message?.sender_id === store.me && this.list.foundNewest) this.toEnd();
     else if (live) for (const id of fresh) this.fresh.add(id);
+  }
+
+  /** resized keeps the position, and the box in view in which the user writes. */
+  private resized(): void {
+    this.restore();
+    const focused = document.activeElement;
+    if (this.box?.contains(focused)) focused!.closest('form')?.scrollIntoView({ block: 'nearest' });
   }
 
   private restore(): void {
