@@ -55,12 +55,14 @@ test('the right to invite is taken and given', async () => {
   await allow(members, 'create_multiuse_invite_group');
   await item('Invite people').click();
   const dialog = member.getByRole('dialog', { name: 'Invite people' });
-  await shown(dialog.getByRole('button', { name: 'Create an invitation link' }));
-  await gone(dialog.getByRole('button', { name: 'Send invitations' }));
+  const link = (disabled) => dialog.getByRole('button', { name: 'Create an invitation link', disabled });
+  const refusal = dialog.getByText(/^\s*Who may invite by email: .*You are not allowed to\.\s*$/s);
+  await shown(link(false));
+  await shown(refusal);
   await allow(members, 'can_invite_users_group');
-  await shown(dialog.getByRole('button', { name: 'Send invitations' }));
+  await gone(refusal);
   await allow(owners, 'create_multiuse_invite_group');
-  await gone(dialog.getByRole('button', { name: 'Create an invitation link' }));
+  await shown(link(true));
   await member.keyboard.press('Escape');
 });
 
@@ -76,6 +78,11 @@ test('the rights to create channels and groups are taken and given', async () =>
   assert.equal(await hidden.isChecked(), true);
   assert.equal(await hidden.isDisabled(), true);
   await allow(members, 'can_create_public_channel_group');
+  await member
+    .getByRole('dialog')
+    .getByRole('checkbox', { name: /^Private/, disabled: false })
+    .waitFor();
+  assert.equal(await hidden.isChecked(), true, 'what was private stays private');
   await hidden.uncheck();
   await member.keyboard.press('Escape');
 
