@@ -10,7 +10,9 @@ try {
   seed.setPasswords();
   const given = process.argv.slice(2);
   const files = given.length > 0 ? given : [fileURLToPath(new URL('./e2e/', import.meta.url))];
-  const tests = spawn(process.execPath, ['--test', '--test-concurrency=2', '--test-reporter=spec', ...files], {
+  // A test that hangs must not hide the others, whose results are printed in the order of the files.
+  const options = ['--test', '--test-concurrency=2', '--test-timeout=600000', '--test-reporter=spec'];
+  const tests = spawn(process.execPath, [...options, ...files], {
     stdio: 'inherit',
     env: { ...process.env, WEB_SEED: seed.dir },
   });

@@ -21,11 +21,11 @@ after(() => harness.stop());
 test("a settings panel saves, and shows the server's errors", async () => {
   await go(page, '#settings/profile');
   await page.getByRole('link', { name: 'My birthday' }).click();
-  await page.getByLabel('Day').fill('1990-02-28');
+  await page.getByLabel('Day', { exact: true }).fill('1990-02-28');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Your birthday was saved.').waitFor();
   harness.ignoreFailedRequests();
-  await page.getByLabel('Day').fill('2090-02-28');
+  await page.getByLabel('Day', { exact: true }).fill('2090-02-28');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('alert').getByText('day must be a past date').waitFor();
 });

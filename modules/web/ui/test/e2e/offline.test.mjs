@@ -47,6 +47,12 @@ test('the page and the last known state are saved without credentials', async ()
   assert.match(html, /<meta name="csrf-token" content="offline"/);
   assert.match(policy, /require-trusted-types-for 'script'/);
   await eventually(async () => (await stored()).names.some((n) => n.includes(' recent ')));
+  const drafts = () =>
+    page.evaluate(async () => {
+      const files = await (await caches.open('stoa-shell')).keys();
+      return files.some((f) => /DraftsView-.*\.js$/.test(f.url)) && files.some((f) => /Cards-.*\.js$/.test(f.url));
+    });
+  await eventually(drafts);
 });
 
 test('the client opens offline with that state, and sends messages later', async () => {

@@ -89,15 +89,20 @@ export class Server {
   }
 
   /** kill simulates a crash. */
-  async kill() {
-    this.process.kill('SIGKILL');
-    await once(this.process, 'exit');
+  kill() {
+    return this.#end('SIGKILL');
   }
 
   async stop() {
-    this.process.kill('SIGTERM');
-    await once(this.process, 'exit');
+    await this.#end('SIGTERM');
     this.remove();
+  }
+
+  /** end does nothing if the server has ended already, for example because a test failed after kill. */
+  async #end(signal) {
+    if (!this.process || this.process.exitCode !== null || this.process.signalCode !== null) return;
+    this.process.kill(signal);
+    await once(this.process, 'exit');
   }
 
   remove() {
