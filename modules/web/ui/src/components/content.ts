@@ -262,6 +262,7 @@ function markResolved(link: Element): void {
     mark.className = 'resolved';
     mark.append(icon('check'));
     mark.firstElementChild!.role = 'img';
+    mark.firstElementChild!.ariaHidden = null;
     node.replaceWith(name.slice(0, at), mark, name.slice(at + RESOLVED.length - 1));
   }
 }

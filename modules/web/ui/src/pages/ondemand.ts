@@ -23,10 +23,11 @@ export async function prefetch(): Promise<void> {
   const { channels, drafts, found, groups, scheduled, settings, welcome } = pages;
   const menus = () => import('@floating-ui/dom');
   const suggestions = () => import('../search/suggestions.ts');
-  const announcements = () => import('../shell/announce.ts');
+  const announcements = () => import('../shell/arrive.ts');
   const opened = Object.values(dialogs).map((dialog) => dialog.load);
   const writing = [uploading, ...Object.values(parts)];
   for (const load of [
+    drafts,
     menus,
     ...writing,
     loadPicker,
@@ -35,7 +36,6 @@ export async function prefetch(): Promise<void> {
     loadMathStyles,
     loadFileCards,
     settings,
-    drafts,
     scheduled,
     channels,
     found,

@@ -1,4 +1,4 @@
-// What screen readers say of messages that arrive outside of the open view.
+// What screen readers say that nothing at the focus shows, such as messages that arrive outside of the open view.
 import { store } from '../client.ts';
 import type { Message } from '../api/types.ts';
 import { conversationName, personName, plainText } from '../format/names.ts';
@@ -25,6 +25,12 @@ export function announce(m: Message, flags: readonly string[]): void {
       : mentioned
         ? personal.spokenMention(name, place, said)
         : personal.spokenElsewhere(name, place, said);
-  // A live region announces only changes: repeat the same text with a difference.
-  ui.announced = announcement === ui.announced ? `${announcement}\u00a0` : announcement;
+  speak(announcement);
+}
+
+export { personal as spoken };
+
+/** speak has screen readers say a text. Live regions announce only changes: it repeats a text with a difference. */
+export function speak(said: string): void {
+  ui.announced = said === ui.announced ? `${said}\u00a0` : said;
 }

@@ -42,8 +42,9 @@ function keyOf(e: KeyboardEvent): string | undefined {
   return e.shiftKey && !sign ? `Shift+${key}` : key;
 }
 
-const writing = (e: KeyboardEvent) =>
-  e.target instanceof HTMLElement && e.target.closest('input, textarea, select, [contenteditable]') !== null;
+const fields = 'input:not([type="checkbox"]), textarea, select, [contenteditable]';
+
+const writing = (e: KeyboardEvent) => e.target instanceof HTMLElement && e.target.closest(fields) !== null;
 
 /** onkeydown handles keys that no field or dialog has consumed. */
 export function onkeydown(e: KeyboardEvent): void {
@@ -51,9 +52,9 @@ export function onkeydown(e: KeyboardEvent): void {
   const name = keyOf(e);
   const shortcut = name === undefined ? undefined : byKey.get(name);
   if (!shortcut || (writing(e) && !shortcut.anywhere)) return;
-  // Focused buttons and links handle these keys themselves.
+  // Focused controls handle these keys themselves.
   const focused = document.activeElement;
-  if ((e.key === 'Enter' || e.key === ' ') && focused?.closest('button, a, summary, [role="menu"]')) return;
+  if ((e.key === 'Enter' || e.key === ' ') && focused?.closest('button, a, summary, input, [role="menu"]')) return;
   // So do players, which are played and searched with them.
   if (/^( |Enter|Home|End|Page|Arrow)/.test(e.key) && focused?.matches('audio, video')) return;
   if (shortcut.scrolls && !nav.narrow) return;

@@ -1,5 +1,6 @@
 // Keeps the focus near where it was. When the focused control disappears with its row, browsers move the focus to the
 // page, so that the next press of Tab starts at the beginning.
+import { enter } from './arrive.ts';
 
 /** rows are what can disappear from a list, or has controls that change. */
 const rows = 'li, article:not([data-message]), p, [role="listitem"]';
@@ -61,6 +62,9 @@ export function keepFocus(): void {
       next.focus({ preventScroll: true });
       return;
     }
+    // Nothing is next to it. What it belonged to may still decide where the focus goes.
+    last = undefined;
+    requestAnimationFrame(enter);
   });
   observer.observe(document.body, { childList: true, subtree: true });
   addEventListener('focusin', focused);

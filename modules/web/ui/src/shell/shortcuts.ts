@@ -11,6 +11,8 @@ import { editLast, startEditing } from '../message/focus.ts';
 import { markUnreadFrom, quote, toggleStar } from '../message/messageactions.ts';
 import { topicMenu } from '../sidebar/menus.ts';
 import { text } from '../texts/index.ts';
+import { emojiName } from '../format/emojiname.svelte.ts';
+import { say } from './assist.ts';
 import { inMenu, press, scroll, step, toFirst, toLast, withMessage } from './current.ts';
 import { home, nav } from './nav.svelte.ts';
 import { attempt, ui } from './ui.svelte.ts';
@@ -59,7 +61,15 @@ function react(m: Message, r: Omit<Reaction, 'user_id'>): void {
   if (!store.can.react(m)) return;
   const own = m.reactions.some((o) => o.user_id === store.me && o.emoji_code === r.emoji_code);
   const { emoji_name, emoji_code, reaction_type } = r;
-  void attempt(calls.react(m.id, { emoji_name, emoji_code, reaction_type }, !own));
+  void attempt(calls.react(m.id, { emoji_name, emoji_code, reaction_type }, !own)).then((ok) => {
+    if (ok) say((t) => (own ? t.spokenUnreacted : t.spokenReacted)(emojiName(r)));
+  });
+}
+
+function star(m: Message): void {
+  const starred = m.flags.includes('starred');
+  toggleStar(m);
+  say((t) => (starred ? t.spokenUnstarred : t.spokenStarred));
 }
 
 const thumb = { emoji_name: 'thumbs_up', emoji_code: '1f44d', reaction_type: 'unicode_emoji' };
@@ -83,9 +93,11 @@ function showConversation(m: Message): void {
 function toggleMuted(m: Message): void {
   const c = conversationOf(m, store.me);
   if (c.kind !== 'topic') return;
-  topicMenu(c.channel, c.topic)
-    .find((item) => item.label === text.mute || item.label === text.unmute)
-    ?.run();
+  const item = topicMenu(c.channel, c.topic).find((i) => i.label === text.mute || i.label === text.unmute);
+  if (!item) return;
+  const mutes = item.label === text.mute;
+  item.run();
+  say((t) => (mutes ? t.spokenMuted : t.spokenUnmuted));
 }
 
 function escape(): void {
@@ -318,7 +330,7 @@ export const shortcuts: readonly Shortcut[] = [
     run: press('.message_inline_image a, img.inline-image'),
     spectators: true,
   },
-  { keys: ['Ctrl+s'], label: () => text.star, group: 'messages', run: withMessage(toggleStar) },
+  { keys: ['Ctrl+s'], label: () => text.star, group: 'messages', run: withMessage(star) },
   { keys: ['+'], label: () => text.keyThumb, group: 'messages', run: withMessage((m) => react(m, thumb)) },
   {
     keys: ['='],

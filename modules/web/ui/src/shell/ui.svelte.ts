@@ -65,7 +65,7 @@ class UI {
   minute = $state(Math.floor(Date.now() / 1000));
   /** sent counts the messages sent from this page. */
   sent = $state(0);
-  /** announced is what screen readers say of messages outside the open view. */
+  /** announced is what screen readers say that nothing at the focus shows. */
   announced = $state('');
   private serial = 0;
   private opened = 0;

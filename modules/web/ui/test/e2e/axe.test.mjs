@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { seed } from './seed.mjs';
-import { leave, pages, places, visit, visitPage } from './places.mjs';
+import { leave, pages, places, settings, visit, visitPage } from './places.mjs';
 import { call, Harness } from './harness.mjs';
 
 const harness = new Harness();
@@ -17,7 +17,7 @@ let all;
 let seeded;
 
 before(async () => {
-  await harness.start({ modules: { channels: '{web_public_streams: true}' } });
+  await harness.start({ modules: settings });
   page = await harness.open('desdemona@zulip.com');
   const iago = await harness.open('iago@zulip.com');
   seeded = await seed(page, iago);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { seed } from './seed.mjs';
-import { places, visit } from './places.mjs';
+import { places, settings, visit } from './places.mjs';
 import { Harness } from './harness.mjs';
 
 const harness = new Harness();
@@ -16,7 +16,7 @@ const at = () => page.evaluate(() => location.hash);
 const entries = () => page.evaluate(() => history.length);
 
 before(async () => {
-  await harness.start({ modules: { channels: '{web_public_streams: true}' } });
+  await harness.start({ modules: settings });
   page = await harness.open('desdemona@zulip.com', { viewport: { width: 390, height: 844 } });
   const iago = await harness.open('iago@zulip.com');
   seeded = await seed(page, iago);

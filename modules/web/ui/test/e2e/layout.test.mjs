@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { seed } from './seed.mjs';
 import { measure, reach } from './measure.mjs';
-import { leave, pages, places, visit, visitPage } from './places.mjs';
+import { leave, pages, places, settings, visit, visitPage } from './places.mjs';
 import { usePseudoLocale } from './pseudo.mjs';
 import { call, Harness } from './harness.mjs';
 
@@ -17,7 +17,7 @@ let seeded;
 harness.ignore(/status of 40\d/, /Service Worker/);
 
 before(async () => {
-  await harness.start({ modules: { channels: '{web_public_streams: true}' } });
+  await harness.start({ modules: settings });
   // A service worker would bypass the route that usePseudoLocale installs.
   page = await harness.open('desdemona@zulip.com', { serviceWorkers: 'block', reducedMotion: 'reduce' });
   const iago = await harness.open('iago@zulip.com');
@@ -70,6 +70,7 @@ test('titles can be read and Send reached at 400 % zoom, at 320 pixels, and with
     await page.setViewportSize({ width, height });
     const standard = (16 * percent) / 100;
     await client.send('Page.setFontSizes', { fontSizes: { standard, fixed: 13 } });
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     const found = [...(await page.evaluate(reach)), ...(await page.evaluate(measure, { part }))];
     if (found.length > 0) faults[`${name}, ${width} px, ${percent} %`] = found;
   };

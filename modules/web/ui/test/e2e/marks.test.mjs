@@ -1,9 +1,10 @@
 // Combining marks stacked thousands of times stay within their own box: in messages, and wherever a view shows text
-// that others have written.
+// that others have written. Resolved topics have the icon in every view.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { call, go, row, sendMessage, Harness } from './harness.mjs';
-import { leave, places, visit } from './places.mjs';
+import { leave, places, settings, visit } from './places.mjs';
+import { rawMarks } from './rawmarks.mjs';
 import { seed } from './seed.mjs';
 
 const UP = '\u0300';
@@ -16,7 +17,7 @@ let page;
 let seeded;
 
 before(async () => {
-  await harness.start({ modules: { channels: '{web_public_streams: true}' } });
+  await harness.start({ modules: settings });
   page = await harness.open('desdemona@zulip.com', { serviceWorkers: 'block', reducedMotion: 'reduce' });
   const iago = await harness.open('iago@zulip.com');
   seeded = await seed(page, iago);
@@ -87,11 +88,11 @@ function unclipped(part) {
   return [...out];
 }
 
-test('the text of others is clipped to its own line or block in every view', async () => {
+test('in every view, the text of others is clipped to its own box, and resolved topics have the icon', async () => {
   const faults = {};
   for (const place of places(seeded)) {
     await visit(page, place);
-    const found = await page.evaluate(unclipped, place.part);
+    const found = [...(await page.evaluate(unclipped, place.part)), ...(await page.evaluate(rawMarks))];
     if (found.length > 0) faults[place.name] = found;
     await leave(page, place);
   }

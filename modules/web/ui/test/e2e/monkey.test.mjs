@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { random } from '../random.mjs';
 import { call, eventually, go, Harness } from './harness.mjs';
-import { closeOverlays, places } from './places.mjs';
+import { closeOverlays, places, settings } from './places.mjs';
 import { seed as fill } from './seed.mjs';
 
 const actions = Number(process.env.MONKEY_ACTIONS ?? 800);
@@ -21,7 +21,7 @@ let seeded;
 let hashes;
 
 before(async () => {
-  await harness.start({ modules: { channels: '{web_public_streams: true}' } });
+  await harness.start({ modules: settings });
   harness.ignoreFailedRequests();
   page = await harness.open('desdemona@zulip.com', { serviceWorkers: 'block', reducedMotion: 'reduce' });
   harness.ignore(/Service Worker/);

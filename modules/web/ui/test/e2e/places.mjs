@@ -1,6 +1,13 @@
 // A table of every view, dialog, menu and section of the client, used by the accessibility and layout tests. Nothing
 // in it depends on the language of the page.
 import { call, go } from './harness.mjs';
+import { picture } from './picture.mjs';
+
+/** settings are those of the server that places need. */
+export const settings = {
+  channels: '{web_public_streams: true}',
+  realm: `{call_url: 'https://calls.example.com/{room}'}`,
+};
 
 const icon = (name) => `button:has(> svg > use[href="#i-${name}"])`;
 const item = (name) => `[role="menuitem"]:has(> svg > use[href="#i-${name}"])`;
@@ -44,8 +51,50 @@ const conflict = (id) => async (page) => {
   await call(page, 'PATCH', `/messages/${id}`, { content: `Ready to **sail** at ${Math.random()}` });
 };
 
+/** greeted opens the inbox of somebody who has just joined and written nothing. */
+const asksForOwn = (url) => url.pathname === '/json/messages' && url.search.includes('sender');
+const greeted = async (page) => {
+  await page.route(asksForOwn, (r) => r.fulfill({ json: { result: 'success', msg: '', messages: [] } }));
+  await go(page, '#inbox');
+};
+
+/** disconnect keeps events from the page until reconnect. Requests that fail would be reported as errors. */
+const isEvents = (url) => url.pathname === '/json/events';
+let waiting = [];
+const disconnect = async (page) => {
+  await page.route(isEvents, (r) => void waiting.push(r));
+  await page.evaluate(() => dispatchEvent(new Event('offline')));
+};
+const reconnect = async (page) => {
+  await page.unroute(isEvents);
+  for (const r of waiting) await r.continue().catch(() => undefined); // some were given up
+  waiting = [];
+  await page.evaluate(() => dispatchEvent(new Event('online')));
+};
+
+/** hold sends a message that does not reach the server before release. */
+const isMessages = (url) => url.pathname === '/json/messages';
+let held;
+const hold = async (page) => {
+  await page.route(isMessages, (r) => (r.request().method() === 'POST' ? void (held = r) : r.fallback()));
+  await write('On its way')(page);
+  await page.locator(compose).press('Control+Enter');
+};
+const release = async (page) => {
+  await held.continue();
+  await page.unroute(isMessages);
+};
+
+/** unfolded opens the form for a new item of a section. */
+const unfolded = (page) => click(page, '.content details.create:not([open]) > summary');
+
+const provider = '.content select:has(option:text-is("calls.example.com"))';
+
 const mine = `.app > nav > header ${icon('chevron-down')}`;
 const header = `main header ${icon('ellipsis-vertical')}`;
+
+/** wanted limits the places to those whose names match PLACES, to work on one of them. */
+const wanted = new RegExp(process.env.PLACES ?? '');
 
 /**
  * places returns the places to visit, given the result of seed. Each has a name, a hash and optional actions; part
@@ -53,6 +102,7 @@ const header = `main header ${icon('ellipsis-vertical')}`;
  */
 export function places(f) {
   const gondolas = `#narrow/channel/${f.channels['Venice']}-Venice/topic/gondolas`;
+  const resolved = `#narrow/channel/${f.channels['Venice']}-Venice/topic/.E2.9C.94.20leaking.20gondola`;
   const venice = `#narrow/channel/${f.channels['Venice']}-Venice`;
   const view = (name, hash, more = {}) => ({ name, hash, part: 'main', kind: 'view', ...more });
   const dialog = (name, hash, open, more = {}) => ({
@@ -64,12 +114,13 @@ export function places(f) {
     ...more,
   });
   const popup = (name, hash, open) => dialog(name, hash, open, { part: '[popover]', kind: 'menu' });
-  const section = (name, page = 'organization') => ({
+  const section = (name, { page = 'organization', ...more } = {}) => ({
     name: `${page} ${name || 'sections'}`,
     hash: `#${page}${name ? `/${name}` : ''}`,
     part: '.content',
     kind: 'administration',
     ready: /\/./.test(name) ? '.content h3[tabindex]' : name ? '.content h2' : 'main nav',
+    ...more,
   });
   return [
     view('inbox', '#inbox', { part: 'body' }),
@@ -77,6 +128,8 @@ export function places(f) {
     view('feed', '#feed', { ready: 'article[data-message]' }),
     view('topic', gondolas, { ready: `article[data-message="${f.own}"]` }),
     view('channel', venice, { ready: 'article[data-message]' }),
+    view('resolved topic', resolved, { ready: 'article[data-message]' }),
+    view('search in a resolved topic', `${resolved}/search/dry`, { ready: '.highlight' }),
     view('empty topic', `#narrow/channel/${f.channels['Paris']}-Paris/topic/nothing.20yet`),
     view('direct', `#narrow/dm/${f.people['Iago']}`, { ready: 'article[data-message]' }),
     view('group', `#narrow/dm/${f.people['Iago']},${f.people['Zoe']}`, { ready: 'article[data-message]' }),
@@ -94,7 +147,7 @@ export function places(f) {
     view('channels', '#channels/all', { ready: 'main li' }),
     view('groups', '#groups', { ready: 'main li' }),
     ...['', 'profile', 'display', 'notifications', 'alerts', 'password', 'sessions'].map((s) =>
-      section(s, 'settings'),
+      section(s, { page: 'settings' }),
     ),
     view('help', '#help/start', { ready: 'main h2' }),
     view('help administration', '#help/administration', { ready: 'main h2' }),
@@ -130,6 +183,46 @@ export function places(f) {
       opened: '.toasts .button',
       part: '.toasts',
       close: (page) => page.locator('.toasts .button').last().click(),
+    }),
+    view('newcomer', '#recent', {
+      open: greeted,
+      opened: 'main section.empty h2',
+      close: async (page) => {
+        await page.unroute(asksForOwn);
+        await go(page, '#recent');
+      },
+    }),
+    view('nothing unread', '#inbox', {
+      open: (page) => call(page, 'POST', '/mark_all_as_read'),
+      opened: 'main section.empty strong',
+      close: (page) => call(page, 'POST', '/messages/flags', { messages: [f.direct], op: 'remove', flag: 'read' }),
+    }),
+    view('without a connection', gondolas, {
+      open: disconnect,
+      opened: '.banner p',
+      part: '.banner',
+      close: reconnect,
+    }),
+    view('message that is being sent', `#narrow/dm/${f.people['Zoe']}`, {
+      open: hold,
+      opened: 'main article:not([data-message])',
+      close: release,
+    }),
+    view('attached files', gondolas, {
+      open: (page) => page.locator('main form.compose footer input[type=file]').setInputFiles(picture),
+      opened: 'main form.compose ul img',
+      close: write(''),
+    }),
+    view('preview', gondolas, {
+      open: async (page) => {
+        await write('Ready to **sail**')(page);
+        await page.locator(`main form.compose footer ${icon('eye')}`).dispatchEvent('click');
+      },
+      opened: 'main form.compose .preview strong',
+      close: async (page) => {
+        await page.locator(`main form.compose footer ${icon('eye')}`).dispatchEvent('click');
+        await write('')(page);
+      },
     }),
     view('list on a phone', '#recent', {
       open: async (page) => {
@@ -181,6 +274,14 @@ export function places(f) {
       },
       { loads: 'dialog [role="combobox"]' },
     ),
+    dialog('actions of a message on a phone', gondolas, async (page) => {
+      const touch = { pointerType: 'touch', isPrimary: true };
+      await page.locator(`article[data-message="${f.own}"] .rendered`).dispatchEvent('pointerdown', touch);
+    }),
+    dialog('move a topic', gondolas, chosen(header, 'folder-input')),
+    dialog('go to a date', gondolas, async (page) => {
+      await page.locator(`main header ${icon('calendar-search')}`).dispatchEvent('click');
+    }),
     dialog('keep view', gondolas, async (page) => {
       await page.locator('main header .bookmark').dispatchEvent('click');
     }),
@@ -255,13 +356,27 @@ export function places(f) {
       ...['channel-folders', 'default-channels', 'emoji', 'linkifiers', 'playgrounds', 'profile-fields', 'bots'],
       ...[`bots/${f.bot}`, 'reports', 'exports'],
     ].map((name) => section(name)),
+    ...['people', 'groups', 'channels', 'bots'].map((name) =>
+      section(name, { name: `organization ${name}, new`, open: unfolded }),
+    ),
+    ...['channel-folders', 'linkifiers'].map((name) =>
+      section(name, {
+        name: `organization ${name}, changing one`,
+        open: (page) => click(page, '.content button[aria-expanded="false"]'),
+      }),
+    ),
+    section('messages', {
+      name: 'organization messages with a service for calls by its address',
+      open: (page) => page.locator(provider).selectOption({ label: 'calls.example.com' }),
+      close: (page) => page.locator(provider).selectOption({ index: 1 }),
+    }),
     dialog('deactivate a person', `#organization/people/${f.people['Zoe']}`, async (page) => {
       await page.locator('.content .button.danger').last().click();
     }),
     dialog('deactivate the organization', '#organization/profile', async (page) => {
       await page.locator('.content .button.danger').last().click();
     }),
-  ];
+  ].filter((place) => wanted.test(place.name));
 }
 
 /** pages returns the pages available without a login: those rendered by the server, and the spectator's views. */

@@ -52,10 +52,16 @@ export async function usePseudoLocale(page) {
   const files = {
     de: [forms, plain('en'), 'export const de = lengthened(en);'],
     'de.admin': [forms, plain('en'), plain('en.admin'), 'export const de = lengthened(admin);'],
-    'de.help': [plain('en.help'), 'export const de = lengthened(help);'],
+    ...Object.fromEntries(
+      ['emoji', 'help', 'media', 'personal'].map((name) => [
+        `de.${name}`,
+        [forms, plain(`en.${name}`), `export const de = lengthened(${name});`],
+      ]),
+    ),
   };
-  await page.route(/\/assets\/de(\.admin|\.help)?-[\w-]+\.js$/, (route) => {
-    const name = /(de(\.admin|\.help)?)-/.exec(route.request().url())[1];
+  await page.route(/\/assets\/de(\.\w+)?-[\w-]+\.js$/, (route) => {
+    const name = /(de(\.\w+)?)-/.exec(route.request().url())[1];
+    if (!files[name]) return route.continue(); // names of emoji
     const body = [`const lengthened = ${lengthened};`, ...files[name]].join('\n');
     return route.fulfill({ contentType: 'text/javascript', body });
   });

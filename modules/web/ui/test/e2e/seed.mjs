@@ -9,6 +9,7 @@ const LONG_WORD = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenband';
 /** texts lists messages with every kind of markup. */
 const texts = [
   'The **tide** is *high*, ~~low~~ `now`: see #**Venice>boats**, @**Iago**, @_**Zoe** and @*gondoliers*. :tada:',
+  'It is dry: see #**Venice>✔ leaking gondola**',
   '```python\ndef answer():\n    return 6 * 7  # the question comes later\n```',
   '```spoiler What the ghost said\nRevenge.\n```',
   '| what | how many |\n|---|---|\n| gondolas with a name that is long enough for a phone | 12 |\n| oars | 24 |',
@@ -104,15 +105,23 @@ export async function seed(owner, other) {
     content: 'Soup for @**Desdemona**?',
   });
   await send(other, { type: 'channel', to: channels['Verona'], topic: 'masked ball', content: 'Who brings masks?' });
+  const resolved = { type: 'channel', to: channels['Venice'], topic: '✔ leaking gondola' };
+  const dry = await send(other, { ...resolved, content: '@**Desdemona**, it is dry' });
+  await create('POST', '/messages/flags', { messages: [dry], op: 'add', flag: 'starred' });
   const direct = await send(other, { type: 'direct', to: [me], content: 'Are you there?' });
   await send(other, { type: 'direct', to: [me, people['Zoe']], content: 'Lunch for three?' });
   await create('POST', '/user_topics', { stream_id: channels['Verona'], topic: 'lunch', visibility_policy: 1 });
   await create('POST', '/user_topics', { stream_id: channels['Verona'], topic: 'masked ball', visibility_policy: 3 });
   await create('POST', '/drafts', {
-    drafts: [{ type: 'stream', to: [channels['Rome']], topic: 'roads', content: 'All roads', timestamp: 1 }],
+    drafts: [
+      { type: 'stream', to: [channels['Rome']], topic: 'roads', content: 'All roads', timestamp: 1 },
+      { type: 'stream', to: [channels['Venice']], topic: resolved.topic, content: 'Not a drop', timestamp: 2 },
+    ],
   });
   const later = Math.floor(Date.now() / 1000) + 86_400;
   await create('POST', '/scheduled_messages', { ...topic, content: 'Wake up', scheduled_delivery_timestamp: later });
+  await create('POST', '/scheduled_messages', { ...resolved, content: 'Dry?', scheduled_delivery_timestamp: later });
+  await create('POST', '/reminders', { message_id: dry, scheduled_delivery_timestamp: later, note: '' });
   await create('POST', '/reminders', { message_id: own, scheduled_delivery_timestamp: later, note: 'Bring oars' });
   await callOK(other, 'POST', `/messages/${own}/report`, { report_type: 'other', description: 'Test' }).catch(
     () => undefined,

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { seed } from '../e2e/seed.mjs';
-import { leave, pages, places, visit, visitPage } from '../e2e/places.mjs';
+import { leave, pages, places, settings, visit, visitPage } from '../e2e/places.mjs';
 import { call, Harness } from '../e2e/harness.mjs';
 
 const out = process.argv[2] ?? 'screenshots';
@@ -14,7 +14,7 @@ const only = new RegExp(process.env.ONLY ?? '');
 
 const harness = new Harness();
 harness.ignore(/./);
-await harness.start({ modules: { channels: '{web_public_streams: true}' } });
+await harness.start({ modules: settings });
 try {
   const options = { reducedMotion: 'reduce', serviceWorkers: 'block' };
   const owner = await harness.open('desdemona@zulip.com', options);
