@@ -11,8 +11,11 @@ import { picture } from './picture.mjs';
 const harness = new Harness();
 const day = fileURLToPath(new URL('day.txt', import.meta.url));
 const recorded = [];
+/** everything is what was announced. Some of it comes late, so that only the awaited announcements belong to a step. */
+const everything = [];
 let page;
 let hamlet;
+let chooser;
 
 before(async () => {
   await harness.start();
@@ -25,6 +28,7 @@ before(async () => {
   });
   await context.addInitScript(listen);
   page = await harness.tab(context);
+  page.on('filechooser', (opened) => (chooser = opened));
 });
 
 after(() => harness.stop());
@@ -35,6 +39,7 @@ function listen() {
   globalThis.heard = [];
   const hear = (text) => {
     const said = (text ?? '').replace(/\s+/g, ' ').trim();
+    if (/^This is the beginning/.test(said)) return; // said early or late, with the older messages
     if (said && globalThis.heard.at(-1) !== said) globalThis.heard.push(said);
   };
   const spoken = (node) => (node.nodeType === Node.TEXT_NODE ? node.data : node.innerText);
@@ -79,10 +84,24 @@ async function told(step, at, announced, part) {
     await eventually(async () => (await heard()).some((text) => announced.test(text))).catch(async () =>
       assert.fail(`${step}: heard ${JSON.stringify(await heard())}`),
     );
-  const said = (await heard()).map((text) => `says “${plain(text)}”\n`);
+  const now = await heard();
+  const said = announced ? `says “${plain(now.find((text) => announced.test(text)))}”\n` : '';
+  everything.push(...now.map(plain));
   await page.evaluate(() => globalThis.heard.splice(0));
-  const tree = part ? `${plain(await page.locator(part).first().ariaSnapshot())}\n` : '';
-  recorded.push(`## ${step}\n\nfocus ${await focus()}\n${said.join('')}${tree && `\n${tree}`}`);
+  const tree = part ? `${plain(await lasting(page.locator(part).first()))}\n` : '';
+  recorded.push(`## ${step}\n\nfocus ${await focus()}\n${said}${tree && `\n${tree}`}`);
+}
+
+/** lasting returns the accessibility tree of an element without messages that disappear by themselves. */
+async function lasting(element) {
+  const show = (shown) =>
+    page.evaluate((shown) => {
+      for (const e of document.querySelectorAll('.toasts, [aria-live].visually-hidden')) e.hidden = !shown;
+    }, shown);
+  await show(false);
+  const tree = await element.ariaSnapshot();
+  await show(true);
+  return tree;
 }
 
 const press = async (...keys) => {
@@ -209,6 +228,7 @@ test('a day with the keyboard alone', async () => {
     .waitFor();
   await press('n');
   await page.getByRole('heading', { level: 1, name: 'noise' }).waitFor();
+  await page.getByRole('article').first().waitFor();
   await press('j');
   await press('Shift+M');
   await told('Shift+M: mute', /article "King Hamlet/, /^Topic muted$/);
@@ -250,9 +270,9 @@ test('a day with the keyboard alone', async () => {
   await page.getByRole('heading', { level: 1, name: 'cargo' }).waitFor();
   await told('back to a topic', /combobox "Message cargo"/);
   await reach(/button "Attach a file"/);
-  const choosing = page.waitForEvent('filechooser');
   await press('Enter');
-  await (await choosing).setFiles(picture);
+  await eventually(() => chooser !== undefined);
+  await chooser.setFiles(picture);
   await page.getByRole('list', { name: 'Attached files' }).locator('img').first().waitFor();
   await eventually(async () => /user_uploads/.test(await page.locator('form.compose textarea').inputValue()));
   await told('a file is attached', /combobox "Message cargo"/, undefined, 'form.compose');
@@ -285,6 +305,8 @@ test('a day with the keyboard alone', async () => {
   await page.waitForURL(/login/);
   await reach(/textbox "Email address"/);
   recorded.push(`## logged out\n\n${plain(await page.locator('body').ariaSnapshot())}\n`);
+
+  recorded.push(`## all announcements\n\n${everything.sort().join('\n')}\n`);
 
   const got = recorded.join('\n');
   if (process.env.UPDATE) writeFileSync(day, got);

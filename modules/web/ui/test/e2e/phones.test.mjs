@@ -92,7 +92,10 @@ test('an administrator invites by link, and a newcomer sends a photo', async () 
   await box(ada).tap();
   await ada.getByRole('form').getByRole('button', { name: 'More actions' }).tap();
   await look(ada, 'more actions');
-  const [camera] = await Promise.all([ada.waitForEvent('filechooser'), tap(ada, 'menuitem', 'Take a photo')]);
+  let camera;
+  ada.on('filechooser', (opened) => (camera = opened));
+  await tap(ada, 'menuitem', 'Take a photo');
+  await eventually(() => camera !== undefined);
   assert.equal(await camera.element().getAttribute('capture'), 'environment');
   await camera.setFiles(picture);
   await ada.getByRole('list', { name: 'Attached files' }).locator('img').first().waitFor();

@@ -176,5 +176,7 @@ test('a message shown while a dialog is open is part of the dialog, and later of
   await dialog.getByRole('button', { name: 'Copy', exact: true }).first().click();
   await dialog.getByRole('status').filter(copied).waitFor();
   await desdemona.keyboard.press('Escape');
-  await desdemona.locator('body > * > [role=status], body > [role=status]').filter(copied).waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  await desdemona.locator('.toasts').filter(copied).waitFor();
+  assert.equal(await desdemona.locator('.toasts [role=status]').filter(copied).count(), 0, 'announced again');
 });

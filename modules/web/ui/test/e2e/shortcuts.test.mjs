@@ -297,6 +297,7 @@ test('the other keys work in every kind of view, and on a phone', async () => {
 /** unread has Iago write what the keys for unread conversations find. */
 async function unread() {
   await call(page, 'POST', '/mark_all_as_read');
+  await eventually(async () => !/^\(/.test(await page.title()));
   await call(page, 'POST', '/user_topics', { stream_id: venice, topic: 'followed topic', visibility_policy: 3 });
   await send(iago, 'unread topic', 'First');
   await send(iago, 'followed topic', 'Second');
