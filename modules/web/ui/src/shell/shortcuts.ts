@@ -111,7 +111,8 @@ const reach = (selector: string, use: (control: HTMLElement) => void) => async (
   const control = document.querySelector<HTMLElement>(selector);
   const sidebar = control?.closest('nav');
   const seen = () => control?.checkVisibility({ visibilityProperty: true });
-  if (sidebar && !seen()) {
+  // On narrow screens it may be visible because it is about to close.
+  if (sidebar && (!seen() || getComputedStyle(sidebar).position === 'fixed')) {
     ui.leftOpen = true;
     await tick();
     // Nothing in it accepts the focus before it has moved in.

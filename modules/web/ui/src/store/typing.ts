@@ -91,9 +91,13 @@ export class Typing {
   }
 
   stop(): void {
+    if (this.current) this.send('stop', this.current.to);
+    this.forget();
+  }
+
+  /** forget is stop without telling others. */
+  forget(): void {
     clearTimeout(this.stopTimer);
-    if (!this.current) return;
-    this.send('stop', this.current.to);
     this.current = undefined;
   }
 
