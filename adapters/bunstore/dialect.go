@@ -31,7 +31,7 @@ type dialect interface {
 	disableTimeouts() string      // a statement that removes the timeouts of this transaction
 	timeline() string             // a query for a text that changes when the database is restored to an earlier point
 	rowID() string                // the implicit row ID of every table
-	columns() string              // a query for (table, column, nullable) of all tables
+	columns() string              // a query for the Columns of all tables
 	matchWords(table string, all [][]string) (condition, argument string)
 	byIndex(table, alias, index string) string
 	among(column string) string // a condition: the column has one of the values of the subselect given as argument
@@ -170,9 +170,13 @@ func (postgresDialect) timeline() string {
 }
 
 func (postgresDialect) columns() string {
-	return `SELECT table_name AS "table", column_name AS "column", is_nullable = 'YES' AS nullable
-		FROM information_schema.columns
-		WHERE table_schema = current_schema() AND is_generated = 'NEVER' ORDER BY 1, 2`
+	return `SELECT c.table_name AS "table", c.column_name AS "column", c.is_nullable = 'YES' AS nullable,
+			EXISTS (SELECT FROM information_schema.table_constraints t
+				JOIN information_schema.key_column_usage k USING (constraint_schema, constraint_name)
+				WHERE t.constraint_type = 'PRIMARY KEY' AND t.table_schema = c.table_schema
+					AND t.table_name = c.table_name AND k.column_name = c.column_name) AS "key"
+		FROM information_schema.columns c
+		WHERE c.table_schema = current_schema() AND c.is_generated = 'NEVER' ORDER BY 1, 2`
 }
 
 func (postgresDialect) run(
@@ -267,11 +271,12 @@ func (sqliteDialect) disableTimeouts() string { return "" }
 func (sqliteDialect) timeline() string        { return "" }
 
 func (sqliteDialect) columns() string {
-	return `SELECT t.name AS "table", c.name AS "column", c."notnull" = 0 AND c.pk = 0 AS nullable
+	return `SELECT t.name AS "table", c.name AS "column", c."notnull" = 0 AND c.pk = 0 AS nullable,
+			c.pk > 0 AS "key"
 		FROM pragma_table_list t JOIN pragma_table_info(t.name) c
 		WHERE t.schema = 'main' AND t.type <> 'shadow' AND t.name NOT LIKE 'sqlite_%'
 		UNION ALL
-		SELECT t.name, 'rowid', 0 FROM pragma_table_list t WHERE t.schema = 'main' AND t.type = 'virtual'
+		SELECT t.name, 'rowid', 0, 1 FROM pragma_table_list t WHERE t.schema = 'main' AND t.type = 'virtual'
 		ORDER BY 1, 2`
 }
 

@@ -11,6 +11,7 @@ type Column struct {
 	Table    string
 	Column   string
 	Nullable bool
+	Key      bool // part of the primary key
 }
 
 // Schema returns the columns of all tables, sorted by name. After all migrations, they are the same on both databases.
