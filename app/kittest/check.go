@@ -23,8 +23,7 @@ var moduleName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 // Check checks that a module follows the rules for all modules: its defaults can be decoded and are valid; it can be
 // assembled, together with others that provide what it needs and stand-ins for realm, accounts and channels; it starts,
 // stops and restarts on the same database without leaking goroutines; it creates the same tables on both databases; it
-// declares its tables with rows of a realm (kit.Rows) and which of their columns are exported (kit.Export); and each
-// route has an access rule and a description.
+// declares each of them once (kit.Table); and each route has an access rule and a description.
 func Check(t *testing.T, m kit.Module, others ...kit.Module) {
 	t.Helper()
 	t.Run("names", func(t *testing.T) {
@@ -173,8 +172,9 @@ func checkSchema(t *testing.T, all []kit.Module) {
 		if schemas[url[:6]], err = db.Schema(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		checkRows(t, schemas[url[:6]], a.Modules().Modules)
-		checkExports(t, schemas[url[:6]], a.Modules().Modules)
+		for _, problem := range Undeclared(schemas[url[:6]], a.Modules().Tables()) {
+			t.Error(problem)
+		}
 		if err := a.Stop(t.Context()); err != nil {
 			t.Error(err)
 		}
@@ -182,26 +182,6 @@ func checkSchema(t *testing.T, all []kit.Module) {
 	if len(schemas) == 2 {
 		for _, d := range bunstore.Differences(schemas["sqlite"], schemas["postgr"]) {
 			t.Errorf("the tables differ (first: sqlite, second: postgres): %s", d)
-		}
-	}
-}
-
-// checkRows checks that all tables with a realm are declared, so that their rows are deleted with the realm. The log's
-// tables need no declaration.
-func checkRows(t *testing.T, schema []bunstore.Column, all []kit.Contribution) {
-	t.Helper()
-	declared := map[string]bool{"realm_events": true, "realm_logs": true, "log_consumers": true}
-	for _, c := range all {
-		for _, r := range c.Parts.Rows {
-			declared[r.Table] = true
-		}
-	}
-	for _, c := range schema {
-		if c.Column == "realm_id" && !declared[c.Table] {
-			t.Errorf(
-				"the table %s has a column realm_id but is not in any module's Rows: its rows would outlive the realm",
-				c.Table,
-			)
 		}
 	}
 }

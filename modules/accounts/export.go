@@ -3,7 +3,6 @@ package accounts
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strconv"
 	"time"
 
@@ -13,23 +12,11 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// exported declares how the tables are exported.
-func exported() []kit.Export {
-	return slices.Concat([]kit.Export{{
-		Table: "users",
-		Doc: "A user or a bot. Without the user's consent, settings (those that differ from the server's defaults) " +
-			"are omitted, and so is the address if administrators cannot see it.",
-		Columns: []string{
-			"id", "delivery_email", "full_name", "role", "active:bool", "bot_type", "bot_owner", "system:bool",
-			"joined_at:time",
-			"avatar_source", "avatar_version", "avatar", "settings:json",
-		},
-		Without: []string{"email_key"},
-		Page:    exportUsers,
-	}},
-		kit.NotExported("login secrets", "user_passwords", "api_keys"),
-		kit.NotExported("internal state of this server", "edited_settings", "awaited_users"),
-	)
+// usersTable declares the table of users, which are exported from the view: it knows whose address is visible.
+func usersTable() kit.Table {
+	t := kit.Exported[userRow]("A user or a bot. Without the user's consent, settings (those that differ from the " +
+		"server's defaults) are omitted, and so is the address if administrators cannot see it.")
+	return kit.Paged[exportedUser](t, exportUsers)
 }
 
 // exportedUser describes a user in an export.

@@ -125,19 +125,13 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 	})
 	return kit.Parts{
 			Endpoints: s.endpoints(),
-			Exports:   exported(),
-			Rows: append(
-				kit.RowsOf("api_keys"),
-				kit.Rows{
-					Table: "users",
-					Key:   "id",
-					Dependents: []kit.Dependent{
-						{Table: "user_passwords", Column: "user_id"},
-						{Table: "edited_settings", Column: "user_id"},
-						{Table: "awaited_users", Column: "user_id"},
-					},
-				},
-			),
+			Tables: []kit.Table{
+				usersTable(),
+				kit.NotExported[passwordRow]("login secrets"),
+				kit.NotExported[keyRow]("login secrets"),
+				kit.NotExported[editedRow]("internal state of this server"),
+				kit.NotExported[awaitedRow]("internal state of this server"),
+			},
 			Migrations: migrations,
 			Register: []kit.Section{
 				kit.Register("realm_user", s.usersSection).Spectators(),

@@ -21,21 +21,22 @@ type store struct{ db *bunstore.DB }
 
 type userRow struct {
 	bun.BaseModel `bun:"table:users,alias:u"`
-	ID            user.ID `bun:",pk,autoincrement"`
+	ID            user.ID `bun:",pk,autoincrement" export:"yes"`
 	RealmID       realm.ID
-	DeliveryEmail string
-	EmailKey      string
-	FullName      string
-	Role          user.Role
-	Active        bool
-	BotType       user.BotType
-	BotOwner      user.ID
-	System        bool
-	JoinedAt      time.Time
-	AvatarSource  string
-	AvatarVersion int
-	Avatar        string
-	Settings      string `bun:"type:text"` // JSON object of the values that differ from the defaults
+	DeliveryEmail string       `export:"yes"`
+	EmailKey      string       `export:"no"`
+	FullName      string       `export:"yes"`
+	Role          user.Role    `export:"yes"`
+	Active        bool         `export:"yes"`
+	BotType       user.BotType `export:"yes"`
+	BotOwner      user.ID      `export:"yes"`
+	System        bool         `export:"yes"`
+	JoinedAt      time.Time    `export:"yes"`
+	AvatarSource  string       `export:"yes"`
+	AvatarVersion int          `export:"yes"`
+	Avatar        string       `export:"yes"`
+	// JSON object of the values that differ from the defaults
+	Settings string `bun:"type:text" export:"yes,json"`
 }
 
 func toRow(r realm.ID, u *user.User) (*userRow, error) {

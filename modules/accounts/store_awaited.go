@@ -11,7 +11,7 @@ import (
 
 type awaitedRow struct {
 	bun.BaseModel `bun:"table:awaited_users,alias:w"`
-	UserID        user.ID `bun:",pk"`
+	UserID        user.ID `bun:",pk" owner:"user"`
 }
 
 // SetAwaitingLogin records that a new user has not logged in yet.

@@ -22,7 +22,7 @@ type keyRow struct {
 
 type passwordRow struct {
 	bun.BaseModel `bun:"table:user_passwords,alias:p"`
-	UserID        user.ID `bun:",pk"`
+	UserID        user.ID `bun:",pk" owner:"user"`
 	Hash          string
 }
 

@@ -17,7 +17,7 @@ const rowsPerStatement = 500
 
 type editedRow struct {
 	bun.BaseModel `bun:"table:edited_settings,alias:e"`
-	UserID        user.ID `bun:",pk"`
+	UserID        user.ID `bun:",pk" owner:"user"`
 	Name          string  `bun:",pk"`
 }
 

@@ -15,10 +15,10 @@ type store struct{ db *bunstore.DB }
 
 type row struct {
 	bun.BaseModel `bun:"table:alert_words,alias:w"`
-	UserID        user.ID `bun:",pk"`
-	WordKey       string  `bun:",pk"`
+	UserID        user.ID `bun:",pk" export:"yes,consent"`
+	WordKey       string  `bun:",pk" export:"no"`
 	RealmID       realm.ID
-	Word          string
+	Word          string `export:"yes"`
 }
 
 // Load returns the words of all users in a realm.

@@ -88,14 +88,11 @@ func wire(cfg Config, n needs) (kit.Parts, ports.BotServices, error) {
 			kit.DELETE("/bot_storage", kit.Bots, s.deleteEntries,
 				"Deletes the calling bot's entries with the given keys, or all."),
 		},
-		Exports: exported(),
-		Rows: append(
-			kit.RowsOf("bots"),
-			kit.Rows{
-				Table: "bot_storages", Key: "user_id",
-				Dependents: []kit.Dependent{{Table: "bot_storage", Column: "user_id"}},
-			},
-		),
+		Tables: []kit.Table{
+			kit.Exported[row]("A bot's default channels and, for outgoing webhook bots, the URL that it posts to."),
+			kit.NotExported[entryRow]("may contain keys of other services"),
+			kit.NotExported[sizeRow]("may contain keys of other services"),
+		},
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("realm_bot", s.section)},
 		Events:     []kit.AnyEvent{s.added.Any(), s.updated.Any(), s.deleted.Any(), defaultsChanged.Any()},

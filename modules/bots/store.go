@@ -18,16 +18,16 @@ type store struct{ db *bunstore.DB }
 
 type row struct {
 	bun.BaseModel    `bun:"table:bots,alias:b"`
-	UserID           user.ID `bun:",pk"`
+	UserID           user.ID `bun:",pk" export:"yes,consent"`
 	RealmID          realm.ID
-	Sends            channel.ID
-	Listens          channel.ID
-	AllPublic        bool
-	Config           string `bun:"type:text"`
-	ServiceName      string
-	ServiceURL       string `bun:"service_url"`
-	ServiceInterface bot.Interface
-	ServiceToken     string
+	Sends            channel.ID    `export:"yes"`
+	Listens          channel.ID    `export:"yes"`
+	AllPublic        bool          `export:"yes"`
+	Config           string        `bun:"type:text" export:"no"`
+	ServiceName      string        `export:"yes"`
+	ServiceURL       string        `bun:"service_url" export:"yes"`
+	ServiceInterface bot.Interface `export:"yes"`
+	ServiceToken     string        `export:"no"`
 }
 
 // setup holds the configuration and the endpoint of a bot.

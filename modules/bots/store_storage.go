@@ -20,7 +20,7 @@ type sizeRow struct {
 
 type entryRow struct {
 	bun.BaseModel `bun:"table:bot_storage,alias:e"`
-	UserID        user.ID `bun:",pk"`
+	UserID        user.ID `bun:",pk" owner:"bot_storages"`
 	Name          string  `bun:",pk"`
 	Value         string
 }

@@ -142,9 +142,11 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 // parts returns the contributions of this package, without those of the packages under internal.
 func (s *service) parts() kit.Parts {
 	return kit.Parts{
-		Endpoints:  s.endpoints(),
-		Exports:    exported(),
-		Rows:       kit.RowsOf("channels", "channel_addresses"),
+		Endpoints: s.endpoints(),
+		Tables: []kit.Table{
+			kit.Exported[channelRow]("A channel."),
+			kit.NotExported[addressRow]("addresses of channels are secrets of this server"),
+		},
 		Migrations: migrations,
 		Register:   s.sections(),
 		Events:     eventtype.Types(),

@@ -24,27 +24,27 @@ const block = 1000
 
 type channelRow struct {
 	bun.BaseModel `bun:"table:channels,alias:c"`
-	ID            channel.ID `bun:",pk,autoincrement"`
+	ID            channel.ID `bun:",pk,autoincrement" export:"yes,channel"`
 	RealmID       realm.ID
-	Name          string
+	Name          string `export:"yes"`
 	// View.NameKey of the name, computed when the name was set; in older rows, the name in lower case
-	NameKey       string
-	Description   string
-	Rendered      string
-	CreatedAt     time.Time
-	CreatorID     user.ID
-	Private       bool
-	WebPublic     bool
-	HistoryPublic bool
-	RetentionDays *int
-	FirstMessage  int64
-	FolderID      channel.FolderID
-	TopicsPolicy  string
-	Archived      bool
-	IsDefault     bool
-	Permissions   string `bun:"type:text"`
-	Weekly        *int
-	Quiet         bool
+	NameKey       string           `export:"no"`
+	Description   string           `export:"yes"`
+	Rendered      string           `export:"yes"`
+	CreatedAt     time.Time        `export:"yes"`
+	CreatorID     user.ID          `export:"yes"`
+	Private       bool             `export:"yes"`
+	WebPublic     bool             `export:"yes"`
+	HistoryPublic bool             `export:"yes"`
+	RetentionDays *int             `export:"yes"`
+	FirstMessage  int64            `export:"yes"`
+	FolderID      channel.FolderID `export:"yes"`
+	TopicsPolicy  string           `export:"yes"`
+	Archived      bool             `export:"yes"`
+	IsDefault     bool             `export:"yes"`
+	Permissions   string           `bun:"type:text" export:"yes,json"`
+	Weekly        *int             `export:"no"`
+	Quiet         bool             `export:"no"`
 }
 
 func toRow(r realm.ID, c *channel.Channel, key string) (*channelRow, error) {

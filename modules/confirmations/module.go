@@ -88,6 +88,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	s.keeper = &linksecret.Store{
 		Purpose: "confirmations", Table: "confirmation_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB,
 	}
+	const ofLinks = "links in emails, which work only on this server"
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.POST(
@@ -101,8 +102,11 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.Mount(passwordPath, kit.Anyone, page.Handler("password", passwordPage, n.Logger, s.servePassword),
 				"The pages to reset a forgotten password.").MaxBody(page.MaxBody),
 		},
-		Exports:    exported(),
-		Rows:       kit.RowsOf("confirmations", "confirmation_mails"),
+		Tables: []kit.Table{
+			kit.NotExported[row](ofLinks),
+			kit.NotExported[sent](ofLinks),
+			s.keeper.Declared(ofLinks),
+		},
 		Migrations: migrations,
 		Hooks: []kit.Hook{
 			kit.On(s.startAddressChange),

@@ -45,8 +45,7 @@ type service struct {
 func wire(_ kit.None, n needs) (kit.Parts, error) {
 	s := &service{n, store{n.DB}}
 	return kit.Parts{
-		Exports:    exported(),
-		Rows:       kit.RowsOf("deactivation_mails"),
+		Tables:     []kit.Table{kit.NotExported[row]("emails waiting to be sent")},
 		Migrations: migrations,
 		Hooks: []kit.Hook{
 			kit.On(s.deactivated).Order(-10), // must precede hooks that lock the realm

@@ -18,14 +18,14 @@ type store struct{ db *bunstore.DB }
 
 type row struct {
 	bun.BaseModel `bun:"table:drafts,alias:d"`
-	ID            draft.ID `bun:",pk,autoincrement"`
+	ID            draft.ID `bun:",pk,autoincrement" export:"yes"`
 	RealmID       realm.ID
-	UserID        user.ID
-	Kind          draft.Kind
-	Recipients    string // JSON
-	Topic         string
-	Content       string
-	EditedAt      time.Time
+	UserID        user.ID    `export:"yes,consent"`
+	Kind          draft.Kind `export:"yes"`
+	Recipients    string     `export:"yes,json"` // JSON
+	Topic         string     `export:"yes"`
+	Content       string     `export:"yes"`
+	EditedAt      time.Time  `export:"yes"`
 }
 
 func rowOf(d draft.Draft) (row, error) {

@@ -15,13 +15,13 @@ type store struct{ db *bunstore.DB }
 
 type row struct {
 	bun.BaseModel `bun:"table:custom_emoji,alias:e"`
-	ID            emoji.ID `bun:",pk,autoincrement"`
+	ID            emoji.ID `bun:",pk,autoincrement" export:"yes"`
 	RealmID       realm.ID
-	Name          string
-	Source        string
-	Still         string
-	AuthorID      user.ID
-	Deactivated   bool
+	Name          string  `export:"yes"`
+	Source        string  `export:"yes"`
+	Still         string  `export:"yes"`
+	AuthorID      user.ID `export:"yes"`
+	Deactivated   bool    `export:"yes"`
 }
 
 // Load returns a realm's custom emoji.

@@ -83,8 +83,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Listeners, error) {
 				Rate(kit.RatePolls),
 			kit.DELETE("/events", kit.Users, s.remove, "Deletes an event queue."),
 		},
-		Exports:    exported(),
-		Rows:       kit.RowsOf("event_queues"),
+		Tables:     []kit.Table{kit.NotExported[row]("clients create new queues")},
 		Migrations: migrations,
 		Hooks:      []kit.Hook{kit.On(s.logAdvanced), kit.On(s.userDeactivated), kit.On(s.realmDeactivated)},
 		Jobs: []kit.Job{

@@ -311,18 +311,16 @@ func checkRecords(t *testing.T, p *demoServer, u contents) {
 // checkLines checks that lines have only documented keys, and that the files exist.
 func checkLines(t *testing.T, p *demoServer, u contents) {
 	t.Helper()
-	for _, m := range p.l.Collected.Modules {
-		for _, e := range m.Parts.Exports {
-			documented := e.LineKeys()
-			for _, line := range u.lines[e.Table] {
-				for key := range line {
-					if !slices.Contains(documented, key) {
-						t.Errorf("a line of %s has the key %s", e.Table, key)
-					}
+	for _, declared := range p.l.Collected.Tables() {
+		documented := declared.LineKeys()
+		for _, line := range u.lines[declared.Name] {
+			for key := range line {
+				if !slices.Contains(documented, key) {
+					t.Errorf("a line of %s has the key %s", declared.Name, key)
 				}
-				if name, names := line["file"]; names && u.files[name.(string)] == nil {
-					t.Errorf("%s names %v, which is not in the archive", e.Table, name)
-				}
+			}
+			if name, names := line["file"]; names && u.files[name.(string)] == nil {
+				t.Errorf("%s names %v, which is not in the archive", declared.Name, name)
 			}
 		}
 	}

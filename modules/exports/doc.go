@@ -6,7 +6,7 @@
 // row of the export records where the next one begins, so that an interrupted job continues from there. A part that
 // fails is retried at growing intervals until the export is marked as failed. README.md documents the format.
 //
-// The modules that own the data declare which columns an archive contains (kit.Export). domain/export decides which
+// The modules that own the data declare which columns an archive contains (kit.Table). domain/export decides which
 // rows it contains. Data that all members can see is always included. A user's private data is included only if the
 // user consents (allow_private_data_export). Messages in private channels and direct messages are included only if a
 // user who can read them consents. The rows are read page by page while the organization is in use, so an archive is

@@ -90,17 +90,15 @@ func (s *service) checkStart(ctx context.Context, a kit.Actor, t export.Type) (*
 // estimateSize returns the sum of the sizes that modules report for their tables.
 func (s *service) estimateSize(ctx context.Context, scope *export.Scope) (export.Size, error) {
 	var sum export.Size
-	for _, m := range s.Collected.Modules {
-		for _, e := range m.Parts.Exports {
-			if e.Size == nil {
-				continue
-			}
-			size, err := e.Size(ctx, scope)
-			if err != nil {
-				return export.Size{}, err
-			}
-			sum.Messages, sum.Bytes = sum.Messages+size.Messages, sum.Bytes+size.Bytes
+	for _, t := range s.Collected.Tables() {
+		if t.Size == nil {
+			continue
 		}
+		size, err := t.Size(ctx, scope)
+		if err != nil {
+			return export.Size{}, err
+		}
+		sum.Messages, sum.Bytes = sum.Messages+size.Messages, sum.Bytes+size.Bytes
 	}
 	return sum, nil
 }

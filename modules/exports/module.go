@@ -80,7 +80,6 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 				Rate(kit.RateFiles),
 		},
 		Migrations: migrations,
-		Rows:       kit.RowsOf("exports", "export_parts"),
 		Leases:     []kit.Lease{{Table: "exports", Column: "holder", Due: "due_at"}},
 		Blobs:      []kit.BlobKeys{{Prefix: keyPrefix, List: s.keys}},
 		Events:     []kit.AnyEvent{changed.Late(s.load).Any(), consentChanged.Any()},
@@ -89,6 +88,9 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			{Name: "write", Every: 5 * time.Second, Backlog: &s.backlog, Timeout: time.Hour, Run: s.write},
 			{Name: "remove", Deletes: true, Every: time.Minute, Timeout: 10 * time.Minute, Run: s.clean},
 		},
-		Exports: kit.NotExported("an archive does not contain other archives", "exports", "export_parts"),
+		Tables: []kit.Table{
+			kit.NotExported[row]("an archive does not contain other archives"),
+			kit.NotExported[partRow]("an archive does not contain other archives"),
+		},
 	}, nil
 }

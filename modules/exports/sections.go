@@ -28,31 +28,29 @@ type manifest struct {
 // section reads the lines of one table in an archive.
 type section struct {
 	name string
-	page func(ctx context.Context, s *export.Scope, after string) (export.Page, error)
+	page kit.PageFunc
 }
 
 // sections returns the sections of all modules, sorted by name.
 func (s *service) sections() []section {
 	var all []section
-	for _, m := range s.Collected.Modules {
-		for _, e := range m.Parts.Exports {
-			switch {
-			case e.Page != nil:
-				all = append(all, section{e.Table, e.Page})
-			case e.Exported():
-				all = append(all, section{e.Table, s.table(e)})
-			}
+	for _, t := range s.Collected.Tables() {
+		switch {
+		case t.Page != nil:
+			all = append(all, section{t.Name, t.Page})
+		case t.Exported:
+			all = append(all, section{t.Name, s.table(t)})
 		}
 	}
 	slices.SortFunc(all, func(a, b section) int { return strings.Compare(a.name, b.name) })
 	return all
 }
 
-// table returns a function that reads pages of a table as declared by e.
-func (s *service) table(e kit.Export) func(context.Context, *export.Scope, string) (export.Page, error) {
-	t := newTable(e)
+// table returns a function that reads pages of a table.
+func (s *service) table(declared kit.Table) kit.PageFunc {
+	t := newTable(declared)
 	return func(ctx context.Context, scope *export.Scope, after string) (export.Page, error) {
-		if e.Person != "" && e.Private == nil && e.Public == "" && scope.NobodyConsents() {
+		if t.rowsPrivate() && scope.NobodyConsents() {
 			return export.Page{}, nil
 		}
 		return s.rows.Page(ctx, t, scope, after)

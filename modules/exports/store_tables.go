@@ -20,28 +20,29 @@ import (
 // perPage is the maximum number of rows read per page.
 const perPage = 500
 
-// table holds the columns to read for a declared table.
+// table holds the columns to read of a declared table.
 type table struct {
-	kit.Export
-	names, kinds            []string // the columns, with exported ones first
-	exported                int      // number of exported columns
-	key                     []int    // indexes of the primary key's columns in names
-	person, public, channel int      // indexes of these columns in names; -1: none
+	kit.Table
+	names                    []string // the columns, with exported ones first
+	kinds                    []kit.Kind
+	exported                 int   // number of exported columns
+	key                      []int // indexes of the primary key's columns in names
+	consent, public, channel int   // indexes of these columns in names; -1: none
+	private                  []string
 }
 
-func newTable(e kit.Export) *table {
-	t := &table{Export: e, exported: len(e.Columns)}
-	for _, c := range e.Columns {
-		name, kind := kit.Kind(c)
-		t.names, t.kinds = append(t.names, name), append(t.kinds, kind)
+func newTable(declared kit.Table) *table {
+	t := &table{Table: declared, private: declared.PrivateKeys()}
+	for _, c := range declared.Columns {
+		if c.Exported {
+			t.names, t.kinds = append(t.names, c.Name), append(t.kinds, c.Kind)
+		}
 	}
-	if len(e.Key) == 0 {
-		e.Key = []string{"id"}
-	}
-	for _, k := range e.Key {
+	t.exported = len(t.names)
+	for _, k := range declared.Key() {
 		t.key = append(t.key, t.column(k))
 	}
-	t.person, t.public, t.channel = t.column(e.Person), t.column(e.Public), t.column(e.Channel)
+	t.consent, t.public, t.channel = t.column(t.Consent), t.column(t.Public), t.column(t.Channel)
 	return t
 }
 
@@ -53,10 +54,13 @@ func (t *table) column(name string) int {
 	i := slices.Index(t.names, name)
 	if i < 0 {
 		i = len(t.names)
-		t.names, t.kinds = append(t.names, name), append(t.kinds, "")
+		t.names, t.kinds = append(t.names, name), append(t.kinds, kit.Plain)
 	}
 	return i
 }
+
+// rowsPrivate reports whether a row as a whole requires consent.
+func (t *table) rowsPrivate() bool { return t.consent >= 0 && t.private == nil && t.public < 0 }
 
 // Page returns the page of a table's rows that follows the cursor after, without rows that are not in scope.
 func (s store) Page(ctx context.Context, t *table, scope *export.Scope, after string) (export.Page, error) {
@@ -67,8 +71,8 @@ func (s store) Page(ctx context.Context, t *table, scope *export.Scope, after st
 	for i, k := range t.key {
 		keys[i] = idents[k]
 	}
-	q := s.db.From(ctx).NewSelect().TableExpr("?", bun.Ident(t.Table)).ColumnExpr(strings.Join(idents, ", ")).
-		Where("? = ?", bun.Ident(t.RealmColumn()), scope.View.Realm().ID).
+	q := s.db.From(ctx).NewSelect().TableExpr("?", bun.Ident(t.Name)).ColumnExpr(strings.Join(idents, ", ")).
+		Where("? = ?", bun.Ident(t.Realm), scope.View.Realm().ID).
 		OrderExpr(strings.Join(keys, ", ")).Limit(perPage)
 	if after != "" {
 		from, err := t.decode(after)
@@ -114,7 +118,7 @@ func (t *table) decode(cursor string) ([]any, error) {
 	d := json.NewDecoder(strings.NewReader(cursor))
 	d.UseNumber()
 	if err := d.Decode(&key); err != nil || len(key) != len(t.key) {
-		return nil, fmt.Errorf("%q is not a cursor of table %s", cursor, t.Table)
+		return nil, fmt.Errorf("%q is not a cursor of table %s", cursor, t.Name)
 	}
 	for i, k := range key {
 		if n, is := k.(json.Number); is {
@@ -132,38 +136,38 @@ func (t *table) inScope(s *export.Scope, row []any) bool {
 	if t.channel >= 0 && !s.Channel(channel.ID(number(row[t.channel]))) {
 		return false
 	}
-	private := t.person >= 0 && t.Private == nil && t.Public == "" || t.public >= 0 && !isTrue(row[t.public])
-	return !private || s.Private(user.ID(number(row[t.person])))
+	private := t.rowsPrivate() || t.public >= 0 && !isTrue(row[t.public])
+	return !private || s.Private(user.ID(number(row[t.consent])))
 }
 
 // line returns the exported columns of a row.
 func (t *table) line(s *export.Scope, row []any) (kit.Object, error) {
-	whole := t.person < 0 || t.Private == nil || s.Private(user.ID(number(row[t.person])))
+	whole := t.private == nil || s.Private(user.ID(number(row[t.consent])))
 	line := make(kit.Object, t.exported)
 	for i := range t.exported {
 		name := t.names[i]
-		if !whole && slices.Contains(t.Private, name) {
+		if !whole && slices.Contains(t.private, name) {
 			continue
 		}
 		var err error
 		if line[name], err = value(t.kinds[i], row[i]); err != nil {
-			return nil, fmt.Errorf("%s.%s: %w", t.Table, name, err)
+			return nil, fmt.Errorf("%s.%s: %w", t.Name, name, err)
 		}
 	}
 	return line, nil
 }
 
 // value converts a value returned by the database driver, whose type depends on the database, to one for JSON.
-func value(kind string, v any) (any, error) {
+func value(kind kit.Kind, v any) (any, error) {
 	if v == nil {
 		return nil, nil
 	}
 	switch kind {
-	case "bool":
+	case kit.Bool:
 		return isTrue(v), nil
-	case "time":
+	case kit.Time:
 		return bunstore.Time(v)
-	case "json":
+	case kit.JSON:
 		text, ok := v.(string)
 		if !ok || text == "" {
 			return nil, nil
@@ -173,7 +177,7 @@ func value(kind string, v any) (any, error) {
 			return nil, err
 		}
 		return json.RawMessage(out.Bytes()), nil
-	case "":
+	case kit.Plain:
 		switch v.(type) {
 		case int64, string:
 			return v, nil

@@ -46,54 +46,17 @@ func startAll(t *testing.T, config string) (*kittest.Server, *inspector) {
 	return kittest.StartWith(t, kittest.Options{Config: config}, append(standard.Modules(), l.module())...), l
 }
 
-// kernelTables lists the tables that do not belong to a module.
-var kernelTables = []string{"job_leases", "nodes", "schema_migrations", "realm_events", "realm_logs", "log_consumers"}
-
-// Every table is declared by a module. kittest.Check checks the columns.
-func TestEveryTable(t *testing.T) {
-	_, l := startAll(t, "")
-	schema, err := l.DB.Schema(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	tables := map[string]bool{}
-	for _, c := range schema {
-		tables[c.Table] = true
-	}
-	declared := map[string]bool{}
-	for _, m := range l.Collected.Modules {
-		for i := range m.Parts.Exports {
-			e := &m.Parts.Exports[i]
-			declared[e.Table] = true
-			for _, with := range e.With {
-				declared[with] = true
-			}
-			if !tables[e.Table] {
-				t.Errorf("there is no table %s", e.Table)
-			}
-		}
-	}
-	for name := range tables {
-		if !declared[name] && !slices.Contains(kernelTables, name) && !strings.HasPrefix(name, "message_search_") {
-			t.Errorf("no module declares what is exported of %s; see Exports in modules/README.md", name)
-		}
-	}
-}
-
 // README.md lists the contents of an archive.
 func TestReadme(t *testing.T) {
 	_, l := startAll(t, "")
-	var all []kit.Export
-	for _, m := range l.Collected.Modules {
-		all = append(all, m.Parts.Exports...)
-	}
-	slices.SortFunc(all, func(a, b kit.Export) int { return strings.Compare(a.Table, b.Table) })
+	all := l.Collected.Tables()
+	slices.SortFunc(all, func(a, b kit.Table) int { return strings.Compare(a.Name, b.Name) })
 	var kept, left strings.Builder
-	for _, e := range all {
-		if e.Exported() {
-			fmt.Fprintf(&kept, "| `%s` | %s%s | `%s` |\n", e.Table, e.Doc, consentNote(&e), strings.Join(e.LineKeys(), "` `"))
-		} else {
-			fmt.Fprintf(&left, "| `%s` | %s |\n", e.Table, e.Doc)
+	for _, t := range all {
+		if t.Exported {
+			fmt.Fprintf(&kept, "| `%s` | %s%s | `%s` |\n", t.Name, t.Doc, consentNote(t), strings.Join(t.LineKeys(), "` `"))
+		} else if t.Within == "" {
+			fmt.Fprintf(&left, "| `%s` | %s |\n", t.Name, t.Doc)
 		}
 	}
 	const file, begin, end = "README.md", "<!-- tables -->\n", "<!-- end -->\n"
@@ -115,13 +78,13 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-func consentNote(e *kit.Export) string {
+func consentNote(t kit.Table) string {
 	switch {
-	case e.Page != nil:
+	case t.Page != nil:
 		return ""
-	case e.Private != nil:
-		return " Without the user's consent, these keys are omitted: `" + strings.Join(e.Private, "`, `") + "`."
-	case e.Person != "":
+	case t.PrivateKeys() != nil:
+		return " Without the user's consent, these keys are omitted: `" + strings.Join(t.PrivateKeys(), "`, `") + "`."
+	case t.Consent != "":
 		return " Only with the user's consent."
 	}
 	return ""

@@ -96,8 +96,11 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.GET("/user_groups/:user_group_id/subgroups", kit.Members, s.subgroups, "Lists a group's subgroups."),
 			kit.POST("/user_groups/:user_group_id/subgroups", kit.Members, s.changeSubgroups, "Adds and removes subgroups."),
 		},
-		Exports:    exported(),
-		Rows:       kit.RowsOf("user_group_members", "user_group_subgroups", "user_groups"),
+		Tables: []kit.Table{
+			kit.Exported[groupRow]("A group created by a user."),
+			kit.Exported[memberRow]("A member of a group."),
+			kit.Exported[subgroupRow]("A group that is a member of a group."),
+		},
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("realm_user_groups", s.section).Spectators()},
 		Events: []kit.AnyEvent{

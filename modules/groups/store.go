@@ -22,29 +22,29 @@ type store struct{ db *bunstore.DB }
 
 type groupRow struct {
 	bun.BaseModel `bun:"table:user_groups,alias:g"`
-	ID            group.ID `bun:",pk,autoincrement"`
+	ID            group.ID `bun:",pk,autoincrement" export:"yes"`
 	RealmID       realm.ID
-	Name          string
+	Name          string `export:"yes"`
 	// View.NameKey of the name, computed when the name was set; in older rows, the name in lower case
-	NameKey     string
-	Description string
-	CreatorID   user.ID
-	CreatedAt   time.Time
-	Deactivated bool
-	Permissions string `bun:"type:text"`
+	NameKey     string    `export:"no"`
+	Description string    `export:"yes"`
+	CreatorID   user.ID   `export:"yes"`
+	CreatedAt   time.Time `export:"yes"`
+	Deactivated bool      `export:"yes"`
+	Permissions string    `bun:"type:text" export:"yes,json"`
 }
 
 type memberRow struct {
 	bun.BaseModel `bun:"table:user_group_members,alias:m"`
-	GroupID       group.ID `bun:",pk"`
-	UserID        user.ID  `bun:",pk"`
+	GroupID       group.ID `bun:",pk" export:"yes"`
+	UserID        user.ID  `bun:",pk" export:"yes"`
 	RealmID       realm.ID
 }
 
 type subgroupRow struct {
 	bun.BaseModel `bun:"table:user_group_subgroups,alias:s"`
-	GroupID       group.ID `bun:",pk"`
-	SubgroupID    group.ID `bun:",pk"`
+	GroupID       group.ID `bun:",pk" export:"yes"`
+	SubgroupID    group.ID `bun:",pk" export:"yes"`
 	RealmID       realm.ID
 }
 

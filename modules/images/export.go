@@ -8,15 +8,11 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// exported declares which of the module's tables an export contains.
-func (s *service) exported() []kit.Export {
-	return []kit.Export{{
-		Table: "images",
-		Doc: "An avatar, emoji or icon in use: the address that other tables contain, and the file in the archive. " +
-			"Anyone who knows the address can fetch the image, so every export contains it.",
-		Columns: []string{"key"}, Without: []string{"state", "changed_at"},
-		Page: s.export, Keys: []string{"address", "file"},
-	}}
+// table declares the table of images, of which only those in use are exported.
+func (s *service) table() kit.Table {
+	t := kit.Exported[row]("An avatar, emoji or icon in use: the address that other tables contain, and the file in the " +
+		"archive. Anyone who knows the address can fetch the image, so every export contains it.")
+	return kit.Paged[exportedPicture](t, s.export)
 }
 
 // exportedPicture is an image in an export.

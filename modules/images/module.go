@@ -71,8 +71,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.ImageStore, error) {
 		Endpoints: []kit.Endpoint{
 			kit.Mount(prefix, kit.Anyone, http.HandlerFunc(s.serve), "Avatars, emoji and icons.").Rate(kit.RateFiles),
 		},
-		Exports:    s.exported(),
-		Rows:       kit.RowsOf("images"),
+		Tables:     []kit.Table{s.table()},
 		Hooks:      []kit.Hook{kit.On(s.erase)},
 		Migrations: migrations,
 		Jobs: []kit.Job{

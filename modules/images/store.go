@@ -23,10 +23,10 @@ type store struct{ db *bunstore.DB }
 
 type row struct {
 	bun.BaseModel `bun:"table:images,alias:p"`
-	Key           string `bun:",pk"`
+	Key           string `bun:",pk" export:"yes"`
 	RealmID       realm.ID
-	State         state
-	ChangedAt     time.Time
+	State         state     `export:"no"`
+	ChangedAt     time.Time `export:"no"`
 }
 
 // Insert records images before they are stored.

@@ -125,6 +125,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Purpose: "invitations", Table: "invite_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB,
 	}
 	at := s.page()
+	const validHere = "invitations are valid only on this server"
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/invites", kit.Members, s.list, "Lists invitations that can still be used."),
@@ -140,8 +141,11 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 				MaxBody(page.MaxBody),
 			kit.Mount(openPath, kit.Anyone, at, "The page for signing up without an invitation.").MaxBody(page.MaxBody),
 		},
-		Exports:    exported(),
-		Rows:       kit.RowsOf("invites", "invite_mails"),
+		Tables: []kit.Table{
+			kit.NotExported[row](validHere),
+			kit.NotExported[sent](validHere),
+			s.keeper.Declared(validHere),
+		},
 		Migrations: migrations,
 		Events:     []kit.AnyEvent{changed.Any()},
 		Hooks: []kit.Hook{

@@ -20,11 +20,10 @@ type Parts struct {
 	Answers    []Answer         // to queries of other modules
 	Directory  []directory.Part // data that the module adds to the realm's view
 	Jobs       []Job
-	Rows       []Rows // the module's table rows that belong to realms
+	Tables     []Table // all tables that the migrations create
 	Leases     []Lease
 	Health     []Check
 	Blobs      []BlobKeys // the blobs that the module's rows reference
-	Exports    []Export   // how the module's tables are exported
 	Web        WebPart    // additions to the web client
 }
 
@@ -39,11 +38,10 @@ func (p Parts) With(others ...Parts) Parts {
 		p.Answers = append(p.Answers, o.Answers...)
 		p.Directory = append(p.Directory, o.Directory...)
 		p.Jobs = append(p.Jobs, o.Jobs...)
-		p.Rows = append(p.Rows, o.Rows...)
+		p.Tables = append(p.Tables, o.Tables...)
 		p.Leases = append(p.Leases, o.Leases...)
 		p.Health = append(p.Health, o.Health...)
 		p.Blobs = append(p.Blobs, o.Blobs...)
-		p.Exports = append(p.Exports, o.Exports...)
 	}
 	return p
 }

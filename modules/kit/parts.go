@@ -129,6 +129,15 @@ func (c *Collected) Event(typ, op string) (AnyEvent, bool) {
 	return e, ok
 }
 
+// Tables returns the tables of all modules.
+func (c *Collected) Tables() []Table {
+	var all []Table
+	for _, m := range c.Modules {
+		all = append(all, m.Parts.Tables...)
+	}
+	return all
+}
+
 // Handled reports whether any module has a hook for the hook event T.
 func Handled[T any](c *Collected) bool {
 	for _, m := range c.Modules {

@@ -15,14 +15,14 @@ type store struct{ db *bunstore.DB }
 
 type row struct {
 	bun.BaseModel   `bun:"table:linkifiers,alias:l"`
-	ID              linkifier.ID `bun:",pk,autoincrement"`
+	ID              linkifier.ID `bun:",pk,autoincrement" export:"yes"`
 	RealmID         realm.ID
-	Position        int64
-	Pattern         string
-	URLTemplate     string `bun:"url_template"`
-	ExampleInput    *string
-	ReverseTemplate *string
-	Alternatives    string `bun:"type:text"`
+	Position        int64   `export:"yes"`
+	Pattern         string  `export:"yes"`
+	URLTemplate     string  `bun:"url_template" export:"yes"`
+	ExampleInput    *string `export:"yes"`
+	ReverseTemplate *string `export:"yes"`
+	Alternatives    string  `bun:"type:text" export:"yes,json"`
 }
 
 func toRow(r realm.ID, l *linkifier.Linkifier) (*row, error) {

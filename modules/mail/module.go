@@ -80,8 +80,7 @@ const (
 func wire(cfg Config, n needs) (kit.Parts, ports.Outbox, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}, backlog: kit.Backlog{Earliest: earliest}}
 	return kit.Parts{
-		Exports:    exported(),
-		Rows:       kit.RowsOf("mail_queue"),
+		Tables:     []kit.Table{kit.NotExported[row]("emails waiting to be sent")},
 		Leases:     []kit.Lease{{Table: "mail_queue", Column: "holder", Due: "due_at"}},
 		Migrations: migrations,
 		Hooks:      []kit.Hook{kit.On(s.describeRealm)},

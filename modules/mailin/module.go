@@ -69,12 +69,14 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Replies, error) {
 	s.secrets = &linksecret.Store{Purpose: "mailin", Table: "mailin_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB}
 	return kit.Parts{
 		Migrations: migrations,
-		Exports:    exported(),
+		Tables: []kit.Table{
+			kit.NotExported[reply]("addresses that work only on this server"),
+			s.secrets.Declared("addresses that work only on this server"),
+		},
 		Jobs: []kit.Job{
 			// This job runs until the server stops, and is restarted after an error.
 			{Name: "receive emails", Every: 5 * time.Second, Timeout: 10000 * time.Hour, Everywhere: true, Run: s.receive},
 			{Name: "old reply addresses", Deletes: true, Every: time.Hour, Timeout: 5 * time.Minute, Run: s.prune},
 		},
-		Rows: kit.RowsOf("mailin_replies"),
 	}, s, nil
 }

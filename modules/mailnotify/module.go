@@ -81,14 +81,12 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Purpose: "mailnotify", Table: "missed_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB,
 	}
 	parts := kit.Parts{
-		Exports:    exported(),
+		Tables:     s.tables(),
 		Migrations: migrations,
 		Endpoints: []kit.Endpoint{
 			kit.Mount(unsubscribePath, kit.Anyone, page.Handler("unsubscribe", unsubscribePage, n.Logger, s.unsubscribe),
 				"The page for unsubscribing from emails.").MaxBody(page.MaxBody),
 		},
-		Rows: kit.RowsOf("missed_messages", "missed_people", "missed_letters", "login_devices", "login_notices",
-			"digest_runs", "digest_letters"),
 	}
 	if !n.Outbox.Delivers() {
 		return parts, nil
@@ -108,4 +106,21 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		{Name: "old missed messages", Deletes: true, Every: time.Hour, Timeout: 5 * time.Minute, Run: s.prune},
 	}
 	return parts, nil
+}
+
+func (s *service) tables() []kit.Table {
+	const (
+		unsent = "emails waiting to be sent"
+		logins = "programs and networks from which users have logged in"
+	)
+	return []kit.Table{
+		kit.NotExported[missed](unsent),
+		kit.NotExported[pendingUser](unsent),
+		kit.NotExported[letter](unsent),
+		kit.NotExported[digestLetter](unsent),
+		kit.NotExported[digestRun]("internal state of this server"),
+		kit.NotExported[loginDevice](logins),
+		kit.NotExported[loginNotice](logins),
+		s.secrets.Declared("key of links that work only with this server"),
+	}
 }

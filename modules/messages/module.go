@@ -143,8 +143,8 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 	})
 	archiver := &archive.Service{Store: messageStore, States: readStates, Access: accessService}
 	parts := readStates.Parts()
-	parts.Exports = archiver.Exports()
-	parts.Migrations, parts.Rows = migrations, tables()
+	parts.Migrations = migrations
+	parts.Tables = append(slices.Concat(archiver.Tables(), store.Tables(), states.Tables()), inbox.Table())
 	parts.Endpoints = slices.Concat(
 		sender.Endpoints(),
 		noticeService.Endpoints(),

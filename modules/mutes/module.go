@@ -46,11 +46,6 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Register:   []kit.Section{kit.Register("muted_users", s.section)},
 		Events:     []kit.AnyEvent{mutedUsers.Any()},
 		Directory:  []directory.Part{{Name: "mutes", Load: s.store.load}},
-		Rows:       kit.RowsOf("user_mutes"),
-		Exports: []kit.Export{{
-			Table: "user_mutes", Doc: "A user whom another user has muted.",
-			Columns: []string{"user_id", "muted_id", "since:time"},
-			Key:     []string{"user_id", "muted_id"}, Person: "user_id",
-		}},
+		Tables:     []kit.Table{kit.Exported[muteRow]("A user whom another user has muted.")},
 	}, nil
 }

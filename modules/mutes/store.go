@@ -16,10 +16,10 @@ type store struct{ db *bunstore.DB }
 
 type muteRow struct {
 	bun.BaseModel `bun:"table:user_mutes"`
-	UserID        user.ID `bun:",pk"`
-	MutedID       user.ID `bun:",pk"`
+	UserID        user.ID `bun:",pk" export:"yes,consent"`
+	MutedID       user.ID `bun:",pk" export:"yes"`
 	RealmID       realm.ID
-	Since         time.Time
+	Since         time.Time `export:"yes"`
 }
 
 // load adds a realm's mutes to its view.

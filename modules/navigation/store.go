@@ -17,11 +17,11 @@ type store struct{ db *bunstore.DB }
 
 type row struct {
 	bun.BaseModel `bun:"table:navigation_views,alias:n"`
-	UserID        user.ID `bun:",pk"`
-	Fragment      string  `bun:",pk"`
+	UserID        user.ID `bun:",pk" export:"yes,consent"`
+	Fragment      string  `bun:",pk" export:"yes"`
 	RealmID       realm.ID
-	IsPinned      bool
-	Name          *string
+	IsPinned      bool    `export:"yes"`
+	Name          *string `export:"yes"`
 }
 
 // Of returns a user's views, sorted by fragment.

@@ -54,9 +54,13 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			kit.PATCH("/users/me/do_not_disturb", kit.Humans, s.setQuiet,
 				"Pauses the caller's notifications, and changes the hours in which they are allowed."),
 		},
-		Register:   []kit.Section{kit.Register("do_not_disturb", s.quietSection).Named()},
-		Events:     []kit.AnyEvent{quietChanged.Any()},
-		Exports:    exported(),
+		Register: []kit.Section{kit.Register("do_not_disturb", s.quietSection).Named()},
+		Events:   []kit.AnyEvent{quietChanged.Any()},
+		Tables: []kit.Table{
+			kit.NotExported[pending]("notifications waiting to be sent"),
+			kit.NotExported[wait]("notifications waiting to be sent"),
+			kit.Exported[quietRow]("When a user's notifications are silenced."),
+		},
 		Migrations: migrations,
 		Hooks:      []kit.Hook{kit.On(s.sent), kit.On(s.edited), kit.On(s.profileDeleted)},
 		Jobs: []kit.Job{
@@ -69,6 +73,5 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 				Run: s.checkWaits,
 			},
 		},
-		Rows: kit.RowsOf("notification_messages", "notification_waits", "quiet_hours"),
 	}, nil
 }

@@ -13,10 +13,10 @@ import (
 
 type quietRow struct {
 	bun.BaseModel `bun:"table:quiet_hours,alias:q"`
-	UserID        user.ID `bun:",pk"`
+	UserID        user.ID `bun:",pk" export:"yes,consent"`
 	RealmID       realm.ID
-	PausedUntil   int64
-	Schedule      string // JSON; empty: none
+	PausedUntil   int64  `export:"yes"`
+	Schedule      string `export:"yes"` // JSON; empty: none
 }
 
 // Quiet returns when the notifications of users are silenced, for those for whom they ever are.

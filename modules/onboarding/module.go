@@ -62,8 +62,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Endpoints: []kit.Endpoint{
 			kit.POST("/users/me/onboarding_steps", kit.Humans, s.markSeen, "Marks a hint as seen."),
 		},
-		Exports:    exported(),
-		Rows:       kit.RowsOf("onboarding_steps"),
+		Tables:     []kit.Table{kit.Exported[row]("A hint that a user has seen.")},
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("onboarding_steps", s.section)},
 		Events:     []kit.AnyEvent{stepsSeen.Late(s.loadRemaining).Any()},

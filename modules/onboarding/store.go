@@ -14,8 +14,8 @@ type store struct{ db *bunstore.DB }
 
 type row struct {
 	bun.BaseModel `bun:"table:onboarding_steps,alias:o"`
-	UserID        user.ID `bun:",pk"`
-	Step          string  `bun:",pk"`
+	UserID        user.ID `bun:",pk" export:"yes,consent"`
+	Step          string  `bun:",pk" export:"yes"`
 	RealmID       realm.ID
 }
 

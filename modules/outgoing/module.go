@@ -105,10 +105,12 @@ const (
 func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}, backlog: kit.Backlog{Earliest: earliest}}
 	parts := kit.Parts{
-		Exports:    exported(),
+		Tables: []kit.Table{
+			kit.NotExported[row]("bot calls waiting to be made"),
+			kit.NotExported[failure]("bot calls waiting to be made"),
+		},
 		Migrations: migrations, Hooks: []kit.Hook{kit.On(s.sent), kit.On(s.edited)},
 		Leases: []kit.Lease{{Table: "outgoing_calls", Column: "holder"}},
-		Rows:   append(kit.RowsOf("outgoing_calls"), kit.Rows{Table: "outgoing_failures", User: "bot_id"}),
 	}
 	for i := range cfg.AtOnce {
 		parts.Jobs = append(parts.Jobs, kit.Job{

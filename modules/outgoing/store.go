@@ -33,7 +33,7 @@ type row struct {
 // failure records when a bot's owner was last notified of a failure.
 type failure struct {
 	bun.BaseModel `bun:"table:outgoing_failures,alias:f"`
-	BotID         user.ID `bun:",pk"`
+	BotID         user.ID `bun:",pk" owner:"user"`
 	ToldAt        time.Time
 }
 

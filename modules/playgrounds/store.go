@@ -17,11 +17,11 @@ type store struct{ db *bunstore.DB }
 
 type row struct {
 	bun.BaseModel `bun:"table:playgrounds,alias:p"`
-	ID            playground.ID `bun:",pk,autoincrement"`
+	ID            playground.ID `bun:",pk,autoincrement" export:"yes"`
 	RealmID       realm.ID
-	Name          string
-	Language      string
-	URLTemplate   string `bun:"url_template"`
+	Name          string `export:"yes"`
+	Language      string `export:"yes"`
+	URLTemplate   string `bun:"url_template" export:"yes"`
 }
 
 // All returns a realm's playgrounds, sorted by ID. The configuration limits their number.

@@ -18,11 +18,11 @@ type store struct{ db *bunstore.DB }
 // row is the presence of one user.
 type row struct {
 	bun.BaseModel `bun:"table:presences,alias:p"`
-	UserID        user.ID `bun:",pk"`
+	UserID        user.ID `bun:",pk" export:"yes,consent"`
 	RealmID       realm.ID
-	ActiveAt      time.Time `bun:",nullzero"`
-	ConnectedAt   time.Time
-	Counter       int64
+	ActiveAt      time.Time `bun:",nullzero" export:"yes"`
+	ConnectedAt   time.Time `export:"yes"`
+	Counter       int64     `export:"no"`
 }
 
 func (r *row) times() presence.Times {

@@ -65,8 +65,10 @@ type service struct {
 func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}, backlog: kit.Backlog{Earliest: earliest}}
 	return kit.Parts{
-		Exports:    exported(),
-		Rows:       kit.RowsOf("preview_queue"),
+		Tables: []kit.Table{
+			kit.NotExported[queued]("pages on the web can be read again"),
+			kit.NotExported[page]("pages on the web can be read again"),
+		},
 		Leases:     []kit.Lease{{Table: "preview_queue", Column: "holder", Due: "due_at"}},
 		Migrations: migrations,
 		Answers:    []kit.Answer{kit.Answers(s.embeds)},

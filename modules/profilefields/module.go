@@ -58,8 +58,10 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.PATCH("/users/me/profile_data", kit.Humans, s.setValues, "Sets fields of the caller's profile."),
 			kit.DELETE("/users/me/profile_data", kit.Humans, s.removeValues, "Clears fields of the caller's profile."),
 		},
-		Exports:    exported(),
-		Rows:       kit.RowsOf("profile_fields", "user_profiles"),
+		Tables: []kit.Table{
+			kit.Exported[fieldRow]("A custom profile field."),
+			kit.Exported[profileRow]("The values of a user's profile, by field."),
+		},
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("custom_profile_fields", s.section)},
 		Events:     []kit.AnyEvent{changedFields.Any()},

@@ -14,16 +14,17 @@ type store struct{ db *bunstore.DB }
 
 type fieldRow struct {
 	bun.BaseModel `bun:"table:profile_fields,alias:f"`
-	ID            profilefield.ID `bun:",pk,autoincrement"`
+	ID            profilefield.ID `bun:",pk,autoincrement" export:"yes"`
 	RealmID       realm.ID
-	Type          profilefield.Type
-	Position      int
-	Name, Hint    string
-	Data          string
-	InSummary     bool
-	Required      bool
-	Editable      bool
-	Matching      bool
+	Type          profilefield.Type `export:"yes"`
+	Position      int               `export:"yes"`
+	Name          string            `export:"yes"`
+	Hint          string            `export:"yes"`
+	Data          string            `export:"yes,json"`
+	InSummary     bool              `export:"yes"`
+	Required      bool              `export:"yes"`
+	Editable      bool              `export:"yes"`
+	Matching      bool              `export:"yes"`
 }
 
 func toRow(r realm.ID, f *profilefield.Field) *fieldRow {

@@ -14,9 +14,9 @@ import (
 
 type profileRow struct {
 	bun.BaseModel `bun:"table:user_profiles,alias:p"`
-	UserID        user.ID `bun:",pk"`
+	UserID        user.ID `bun:",pk" export:"yes"`
 	RealmID       realm.ID
-	Values        string `bun:"said"`
+	Values        string `bun:"said" export:"yes,json"`
 }
 
 // Profiles adds users' profiles, as JSON, to the map profiles. If us is nil, it adds those of all users in the realm.

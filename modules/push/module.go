@@ -82,7 +82,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	}
 	s.registrations.Earliest, s.notices.Earliest, s.retries.Earliest = earliest(n.Service.Configured(), n.Web.Configured())
 	return kit.Parts{
-		Exports:    exported(),
+		Tables:     s.tables(),
 		Migrations: migrations,
 		Endpoints: []kit.Endpoint{
 			kit.POST("/register_client_device", kit.Humans, s.addDevice, "Creates a device for the caller."),
@@ -115,7 +115,23 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			{Name: "old push notifications", Deletes: true, Every: time.Hour, Timeout: forwardTurn, Run: s.prune},
 		},
 		Leases: []kit.Lease{{Table: "push_registrations", Column: "holder", Due: "due_at"}},
-		Rows: kit.RowsOf("push_devices", "push_registrations", "push_tokens", "push_notices", "push_rechecks",
-			"push_repeats", "push_realms"),
 	}, nil
+}
+
+func (s *service) tables() []kit.Table {
+	const (
+		keys   = "keys of devices that work only with this server"
+		unsent = "notifications waiting to be sent"
+		shared = "state shared with the push service"
+	)
+	return []kit.Table{
+		kit.NotExported[deviceRow](keys),
+		kit.NotExported[registrationRow](keys),
+		kit.NotExported[tokenRow](keys),
+		kit.NotExported[notice](unsent),
+		kit.NotExported[recheck](unsent),
+		kit.NotExported[webRetry](unsent),
+		kit.NotExported[standing](shared),
+		s.webSecret.Declared(shared),
+	}
 }

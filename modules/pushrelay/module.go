@@ -98,10 +98,15 @@ func wire(cfg Config, n needs) (kit.Parts, ports.PushRelay, error) {
 	mount := func(name string, body int64, do callHandler, doc string) kit.Endpoint {
 		return kit.Mount(prefix+name, kit.Anyone, s.handler(prefix+name, do), doc).MaxBody(body).Rate(kit.RateServers)
 	}
+	const ofOthers = "data of the push relay, which belongs to other servers"
 	return kit.Parts{
 		Migrations: migrations,
-		Exports: kit.NotExported("data of the push relay, which belongs to other servers",
-			"push_relay_keys", "push_relay_servers", "push_relay_realms", "push_relay_tokens"),
+		Tables: []kit.Table{
+			kit.NotExported[keyRow](ofOthers),
+			kit.NotExported[serverRow](ofOthers),
+			kit.NotExported[realmRow](ofOthers),
+			kit.NotExported[tokenRow](ofOthers),
+		},
 		Endpoints: []kit.Endpoint{
 			mount("register", maxRegister, s.register, "Registers a device of a server that uses this push relay."),
 			mount("notify", maxNotify, s.notify, "Delivers notifications of a server that uses this push relay."),

@@ -131,7 +131,7 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 				"Returns an empty response, for connectivity checks."),
 			kit.Mount(staticPrefix, kit.Anyone, st, "Emoji names, and the default images of organizations."),
 		},
-		Exports:    exported(),
+		Tables:     []kit.Table{kit.Exported[row]("The organization.")},
 		Migrations: migrations,
 		Register: []kit.Section{
 			kit.Register("realm", s.section).Spectators(),

@@ -20,20 +20,20 @@ type store struct{ db *bunstore.DB }
 
 type row struct {
 	bun.BaseModel `bun:"table:realms,alias:r"`
-	ID            realm.ID `bun:",pk,autoincrement"`
-	StringID      string
-	UUID          string `bun:"uuid"`
-	MailDomain    string
-	CreatedAt     time.Time
-	Deactivated   bool
-	DeleteAfter   *time.Time
-	Deleting      bool
-	Settings      string `bun:"type:text"`
-	RetentionDays int    // a copy of the value in Settings, for queries
-	Domains       string `bun:"type:text"`
-	LastDomain    int64
-	UserDefaults  string `bun:"type:text"`
-	Emblems       string `bun:"type:text"`
+	ID            realm.ID   `bun:",pk,autoincrement" export:"yes,realm"`
+	StringID      string     `export:"yes"`
+	UUID          string     `bun:"uuid" export:"yes"`
+	MailDomain    string     `export:"yes"`
+	CreatedAt     time.Time  `export:"yes"`
+	Deactivated   bool       `export:"no"`
+	DeleteAfter   *time.Time `export:"no"`
+	Deleting      bool       `export:"no"`
+	Settings      string     `bun:"type:text" export:"yes,json"`
+	RetentionDays int        `export:"no"` // a copy of the value in Settings, for queries
+	Domains       string     `bun:"type:text" export:"yes,json"`
+	LastDomain    int64      `export:"no"`
+	UserDefaults  string     `bun:"type:text" export:"yes,json"`
+	Emblems       string     `bun:"type:text" export:"yes,json"`
 }
 
 func toRow(r *realm.Realm) (*row, error) {

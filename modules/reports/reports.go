@@ -53,8 +53,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			kit.POST("/messages/:message_id/report", kit.Users, s.report, "Reports a message to the moderators."),
 		},
 		Migrations: migrations,
-		Rows:       kit.RowsOf("message_reports"),
-		Exports:    kit.NotExported("the reports of the last day, whose content is in messages", "message_reports"),
+		Tables:     []kit.Table{kit.NotExported[row]("the reports of the last day, whose content is in messages")},
 	}, nil
 }
 

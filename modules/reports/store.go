@@ -9,6 +9,7 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
 )
 
 type store struct{ db *bunstore.DB }
@@ -16,8 +17,10 @@ type store struct{ db *bunstore.DB }
 type row struct {
 	bun.BaseModel `bun:"table:message_reports,alias:r"`
 	RealmID       realm.ID
-	message.Report
-	SentAt int64 // Unix seconds
+	ReporterID    user.ID `bun:",pk"`
+	OwnerID       user.ID
+	MessageID     message.ID `bun:",pk"`
+	SentAt        int64      // Unix seconds
 }
 
 // Near returns the stored reports by a user and the user's bots, and those of a message. Their limits bound their
@@ -28,14 +31,18 @@ func (s store) Near(ctx context.Context, of message.Report) ([]message.Report, e
 		Where("owner_id = ? OR message_id = ?", of.OwnerID, of.MessageID).Scan(ctx)
 	all := make([]message.Report, len(rows))
 	for i := range rows {
-		all[i] = rows[i].Report
+		all[i] = message.Report{
+			ReporterID: rows[i].ReporterID, OwnerID: rows[i].OwnerID, MessageID: rows[i].MessageID,
+		}
 	}
 	return all, err
 }
 
 // Add stores a report.
 func (s store) Add(ctx context.Context, r realm.ID, one message.Report, now time.Time) error {
-	_, err := s.db.From(ctx).NewInsert().Model(&row{RealmID: r, Report: one, SentAt: now.Unix()}).Exec(ctx)
+	_, err := s.db.From(ctx).NewInsert().Model(&row{
+		RealmID: r, ReporterID: one.ReporterID, OwnerID: one.OwnerID, MessageID: one.MessageID, SentAt: now.Unix(),
+	}).Exec(ctx)
 	return err
 }
 

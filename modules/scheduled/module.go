@@ -62,8 +62,10 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			kit.POST("/reminders", kit.Users, s.addReminder, "Reminds the caller of a message at a chosen time."),
 			kit.DELETE("/reminders/:reminder_id", kit.Users, s.removeReminder, "Deletes a reminder of the caller."),
 		},
-		Exports:    exported(),
-		Rows:       kit.RowsOf("scheduled_messages"),
+		Tables: []kit.Table{
+			kit.Exported[row]("A scheduled message (kind 0) or reminder (kind 1): pending (state 0), failed (1) or sent (2)."),
+			kit.NotExported[lease]("the lease of the node that delivers messages"),
+		},
 		Leases:     []kit.Lease{{Table: "scheduled_turn", Column: "holder"}},
 		Migrations: migrations,
 		Register: []kit.Section{

@@ -29,24 +29,24 @@ const (
 
 type row struct {
 	bun.BaseModel `bun:"table:scheduled_messages,alias:s"`
-	ID            scheduled.ID `bun:",pk,autoincrement"`
+	ID            scheduled.ID `bun:",pk,autoincrement" export:"yes"`
 	RealmID       realm.ID
-	UserID        user.ID
-	Kind          int
-	State         int
-	DeliverAt     int64
-	TryAt         int64
-	ChannelID     channel.ID
-	Recipients    string
-	Topic         string
-	Content       string
-	Rendered      string
-	ReadBySender  bool
-	Client        string
-	URL           string
-	TargetID      int64
-	Error         string
-	Version       int
+	UserID        user.ID    `export:"yes,consent"`
+	Kind          int        `export:"yes"`
+	State         int        `export:"yes"`
+	DeliverAt     int64      `export:"yes"`
+	TryAt         int64      `export:"no"`
+	ChannelID     channel.ID `export:"yes"`
+	Recipients    string     `export:"yes,json"`
+	Topic         string     `export:"yes"`
+	Content       string     `export:"yes"`
+	Rendered      string     `export:"yes"`
+	ReadBySender  bool       `export:"no"`
+	Client        string     `export:"no"`
+	URL           string     `export:"no"`
+	TargetID      int64      `export:"yes"`
+	Error         string     `export:"yes"`
+	Version       int        `export:"no"`
 
 	disclosed message.Disclosure // of a reminder that withhold has processed
 }

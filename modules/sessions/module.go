@@ -109,8 +109,10 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 			kit.Mount(logoutPath, kit.Anyone, page.Handler("logout", logoutTemplate, n.Logger, s.logoutPage),
 				"Logs a browser out.").MaxBody(page.MaxBody),
 		},
-		Exports:    exported(),
-		Rows:       kit.RowsOf("sessions", "login_tokens"),
+		Tables: []kit.Table{
+			kit.NotExported[row]("login secrets"),
+			kit.NotExported[token]("login secrets"),
+		},
 		Migrations: migrations,
 		Events:     []kit.AnyEvent{changed.Any()},
 		Hooks: []kit.Hook{

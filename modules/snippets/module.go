@@ -41,8 +41,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			kit.PATCH("/saved_snippets/:saved_snippet_id", kit.Users, s.change, "Changes a saved snippet of the caller."),
 			kit.DELETE("/saved_snippets/:saved_snippet_id", kit.Users, s.remove, "Deletes a saved snippet of the caller."),
 		},
-		Exports:    exported(),
-		Rows:       kit.RowsOf("saved_snippets"),
+		Tables:     []kit.Table{kit.Exported[row]("A user's snippet.")},
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("saved_snippets", s.section)},
 		Events: []kit.AnyEvent{

@@ -16,12 +16,12 @@ type store struct{ db *bunstore.DB }
 
 type row struct {
 	bun.BaseModel `bun:"table:saved_snippets,alias:s"`
-	ID            snippet.ID `bun:",pk,autoincrement"`
+	ID            snippet.ID `bun:",pk,autoincrement" export:"yes"`
 	RealmID       realm.ID
-	UserID        user.ID
-	Title         string
-	Content       string
-	CreatedAt     time.Time
+	UserID        user.ID   `export:"yes,consent"`
+	Title         string    `export:"yes"`
+	Content       string    `export:"yes"`
+	CreatedAt     time.Time `export:"yes"`
 }
 
 func (r row) snippet() snippet.Snippet {

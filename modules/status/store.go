@@ -16,13 +16,13 @@ type store struct{ db *bunstore.DB }
 
 type row struct {
 	bun.BaseModel `bun:"table:user_statuses,alias:s"`
-	UserID        user.ID `bun:",pk"`
+	UserID        user.ID `bun:",pk" export:"yes"`
 	RealmID       realm.ID
-	Text          string
-	EmojiName     string
-	EmojiCode     string
-	EmojiType     string
-	EndsAt        int64
+	Text          string `export:"yes"`
+	EmojiName     string `export:"yes"`
+	EmojiCode     string `export:"yes"`
+	EmojiType     string `export:"yes"`
+	EndsAt        int64  `export:"yes"`
 }
 
 // earliestEnd selects when the first status ends.

@@ -66,8 +66,9 @@ func wire(cfg Config, n needs) (kit.Parts, ports.TopicPolicies, error) {
 			kit.PATCH("/users/me/subscriptions/muted_topics", kit.Users, s.mute,
 				"Mutes or unmutes a topic; POST /user_topics supports more policies."),
 		},
-		Exports:    exported(),
-		Rows:       kit.RowsOf("user_topics"),
+		Tables: []kit.Table{
+			kit.Exported[row]("A topic that a user has muted (policy 1), unmuted (2) or follows (3)."),
+		},
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("user_topic", s.section), kit.Register("muted_topics", s.mutedSection)},
 		Events:     []kit.AnyEvent{userTopic.Any(), muted.Any()},

@@ -20,14 +20,14 @@ type store struct{ db *bunstore.DB }
 // row is a policy other than topic.None.
 type row struct {
 	bun.BaseModel `bun:"table:user_topics,alias:t"`
-	UserID        user.ID    `bun:",pk"`
-	ChannelID     channel.ID `bun:",pk"`
-	TopicKey      string     `bun:",pk"`
+	UserID        user.ID    `bun:",pk" export:"yes,consent"`
+	ChannelID     channel.ID `bun:",pk" export:"yes"`
+	TopicKey      string     `bun:",pk" export:"no"`
 	RealmID       realm.ID
-	Topic         string
-	Policy        topic.Visibility
-	Automatic     bool // acquired by taking part in the topic, or before this was recorded
-	UpdatedAt     time.Time
+	Topic         string           `export:"yes"`
+	Policy        topic.Visibility `export:"yes"`
+	Automatic     bool             `export:"no"` // acquired by taking part in the topic, or before this was recorded
+	UpdatedAt     time.Time        `export:"yes"`
 }
 
 // Of returns the users' policies.

@@ -81,11 +81,9 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Files, error) {
 		Events:     fileService.Events(),
 		Hooks:      fileService.Hooks(),
 		Jobs:       slices.Concat(fileService.Jobs(), thumbs.Jobs(), resumable.Jobs()),
-		Exports:    fileService.Exports(),
+		Tables:     fileService.Tables(),
 		Leases: []kit.Lease{
 			{Table: "upload_thumbnails", Column: "holder", Due: "due_at"}, {Table: "resumable_uploads", Column: "holder"},
 		},
-		Rows: kit.RowsOf("attachments", "attachment_archive", "attachment_messages", "attachment_scheduled", "upload_blobs",
-			"upload_space", "upload_thumbnails", "resumable_uploads", "resumable_parts"),
 	}, fileService, nil
 }

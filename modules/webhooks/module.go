@@ -56,9 +56,8 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 				AcceptKey("api_key").Webhooks().MaxBody(maxBody),
 			kit.GET("/external/:integration", kit.Anyone, s.check, "Lets a service check the URL of a webhook."),
 		},
-		Exports:    exported(),
+		Tables:     []kit.Table{kit.NotExported[notice]("times at which owners of bots were last notified")},
 		Migrations: migrations,
-		Rows:       []kit.Rows{{Table: "webhook_notices", User: "bot_id"}},
 		Register:   []kit.Section{kit.Register("realm_incoming_webhook_bots", s.section)},
 	}, nil
 }

@@ -15,7 +15,7 @@ type store struct{ db *bunstore.DB }
 // notice records when a bot's owner was last notified that a webhook was not posted.
 type notice struct {
 	bun.BaseModel `bun:"table:webhook_notices,alias:n"`
-	BotID         user.ID   `bun:",pk"`
+	BotID         user.ID   `bun:",pk" owner:"user"`
 	Integration   string    `bun:",pk"`
 	NotifiedAt    time.Time `bun:"told_at"`
 }

@@ -66,11 +66,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Hooks:      []kit.Hook{kit.On(s.forget)},
 		Directory:  []directory.Part{days.Part(s.store.Load)},
 		Jobs:       []kit.Job{{Name: "today", Every: 24 * time.Hour, Timeout: 10 * time.Minute, Run: s.announce}},
-		Rows:       kit.RowsOf("birthdays"),
-		Exports: []kit.Export{{
-			Table: "birthdays", Doc: "A birthday.", Columns: []string{"user_id", "day"}, Key: []string{"user_id"},
-			Person: "user_id",
-		}},
+		Tables:     []kit.Table{kit.Exported[row]("A birthday.")},
 	}, nil
 }
 

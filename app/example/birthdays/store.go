@@ -11,9 +11,9 @@ import (
 
 type row struct {
 	bun.BaseModel `bun:"table:birthdays"`
-	UserID        user.ID `bun:",pk"`
+	UserID        user.ID `bun:",pk" export:"yes,consent"`
 	RealmID       realm.ID
-	Day           string
+	Day           string `export:"yes"`
 }
 
 type store struct{ db *bunstore.DB }

@@ -59,17 +59,14 @@ func (e *Eraser) deleteRealm(ctx context.Context, r realm.ID) error {
 		}
 		more = m.More && ctx.Err() == nil
 	}
-	var tables []kit.Rows
-	for _, c := range e.Collected.Modules {
-		tables = append(tables, c.Parts.Rows...)
-	}
+	tables := e.Collected.Tables()
 	if err := e.deleteUserRows(ctx, r, tables); err != nil {
 		return err
 	}
 	for _, t := range tables {
-		if t.User == "" {
-			if err := e.deleteRows(ctx, r, t); err != nil {
-				return fmt.Errorf("%s: %w", t.Table, err)
+		if t.Owner.Of == kit.OfRealm {
+			if err := e.deleteRows(ctx, r, t, dependents(tables, t)); err != nil {
+				return fmt.Errorf("%s: %w", t.Name, err)
 			}
 		}
 	}
@@ -89,7 +86,7 @@ func (e *Eraser) deleteRealm(ctx context.Context, r realm.ID) error {
 }
 
 // deleteUserRows deletes the rows in tables that are keyed by user. It runs before the users' own rows are deleted.
-func (e *Eraser) deleteUserRows(ctx context.Context, r realm.ID, tables []kit.Rows) error {
+func (e *Eraser) deleteUserRows(ctx context.Context, r realm.ID, tables []kit.Table) error {
 	v, err := e.Directory.View(ctx, r)
 	if err != nil {
 		return err
@@ -101,11 +98,11 @@ func (e *Eraser) deleteUserRows(ctx context.Context, r realm.ID, tables []kit.Ro
 	for deleteBlock := range slices.Chunk(all, perKey) {
 		err := e.Work.Do(ctx, func(ctx context.Context) error {
 			for _, t := range tables {
-				if t.User == "" {
+				if t.Owner.Of != kit.OfUser {
 					continue
 				}
-				if err := (store{e.Store}).deleteOfUsers(ctx, t, deleteBlock); err != nil {
-					return fmt.Errorf("%s: %w", t.Table, err)
+				if err := e.Store.DeleteIn(ctx, t.Name, t.Owner.Column, deleteBlock); err != nil {
+					return fmt.Errorf("%s: %w", t.Name, err)
 				}
 			}
 			return nil
@@ -117,17 +114,22 @@ func (e *Eraser) deleteUserRows(ctx context.Context, r realm.ID, tables []kit.Ro
 	return nil
 }
 
-// deleteRows deletes a realm's rows in a table.
-func (e *Eraser) deleteRows(ctx context.Context, r realm.ID, t kit.Rows) error {
+// dependents returns the tables whose rows are deleted with those of a table.
+func dependents(tables []kit.Table, of kit.Table) []kit.Table {
+	return slices.DeleteFunc(slices.Clone(tables), func(t kit.Table) bool { return t.Owner.Of != of.Name })
+}
+
+// deleteRows deletes a realm's rows in a table, and with them the rows of its dependents.
+func (e *Eraser) deleteRows(ctx context.Context, r realm.ID, t kit.Table, dependents []kit.Table) error {
 	s := store{e.Store}
-	if t.Key == "" {
-		return e.repeat(ctx, func(ctx context.Context) (bool, error) { return s.deleteBlock(ctx, t.Table, r) })
+	if !t.Large && len(dependents) == 0 {
+		return e.repeat(ctx, func(ctx context.Context) (bool, error) { return s.deleteBlock(ctx, t.Name, r) })
 	}
 	last, err := s.last(ctx, t)
 	for after := int64(0); err == nil && after < last; {
 		var keys []int64
 		if keys, after, err = s.next(ctx, t, r, after); err == nil && len(keys) > 0 {
-			err = e.Work.Do(ctx, func(ctx context.Context) error { return s.deleteByKey(ctx, t, keys) })
+			err = e.Work.Do(ctx, func(ctx context.Context) error { return s.deleteByKey(ctx, t, dependents, keys) })
 		}
 	}
 	return err

@@ -29,22 +29,22 @@ func (s store) deleteBlock(ctx context.Context, table string, r realm.ID) (bool,
 }
 
 // last returns the highest key in a table, of any realm.
-func (s store) last(ctx context.Context, t kit.Rows) (int64, error) {
+func (s store) last(ctx context.Context, t kit.Table) (int64, error) {
 	var last int64
 	err := s.db.From(ctx).
 		NewSelect().
-		TableExpr("?", bun.Ident(t.Table)).
-		ColumnExpr("COALESCE(MAX(?), 0)", bun.Ident(t.Key)).
+		TableExpr("?", bun.Ident(t.Name)).
+		ColumnExpr("COALESCE(MAX(?), 0)", bun.Ident(t.Key()[0])).
 		Scan(ctx, &last)
 	return last, err
 }
 
 // next returns the realm's keys after the given one, and the key up to which the result is complete. It scans a limited
 // part of the table, since any number of other realms' rows may lie in between.
-func (s store) next(ctx context.Context, t kit.Rows, r realm.ID, after int64) ([]int64, int64, error) {
+func (s store) next(ctx context.Context, t kit.Table, r realm.ID, after int64) ([]int64, int64, error) {
 	var keys []int64
-	key := bun.Ident(t.Key)
-	err := s.db.From(ctx).NewSelect().TableExpr("?", bun.Ident(t.Table)).ColumnExpr("?", key).
+	key := bun.Ident(t.Key()[0])
+	err := s.db.From(ctx).NewSelect().TableExpr("?", bun.Ident(t.Name)).ColumnExpr("?", key).
 		Where("realm_id = ?", r).
 		Where("? > ?", key, after).Where("? <= ?", key, after+perWalk).OrderExpr("?", key).Limit(perKey).Scan(ctx, &keys)
 	if len(keys) == perKey {
@@ -54,16 +54,11 @@ func (s store) next(ctx context.Context, t kit.Rows, r realm.ID, after int64) ([
 }
 
 // deleteByKey deletes rows by key, together with their dependent rows. Call it inside Do.
-func (s store) deleteByKey(ctx context.Context, t kit.Rows, keys []int64) error {
-	for _, h := range t.Dependents {
-		if err := s.db.DeleteIn(ctx, h.Table, h.Column, keys); err != nil {
+func (s store) deleteByKey(ctx context.Context, t kit.Table, dependents []kit.Table, keys []int64) error {
+	for _, d := range dependents {
+		if err := s.db.DeleteIn(ctx, d.Name, d.Owner.Column, keys); err != nil {
 			return err
 		}
 	}
-	return s.db.DeleteIn(ctx, t.Table, t.Key, keys)
-}
-
-// deleteOfUsers deletes all rows of the given users. Call it inside Do.
-func (s store) deleteOfUsers(ctx context.Context, t kit.Rows, people []int64) error {
-	return s.db.DeleteIn(ctx, t.Table, t.User, people)
+	return s.db.DeleteIn(ctx, t.Name, t.Key()[0], keys)
 }

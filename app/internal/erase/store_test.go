@@ -58,9 +58,10 @@ func TestKeyedRows(t *testing.T) {
 	}
 	work.n = 0
 	e := &Eraser{Store: db, Work: work}
+	things := kit.Table{Name: "things", Columns: []kit.Column{{Name: "id", Key: true}}}
+	parts := kit.Table{Name: "parts", Owner: kit.Owner{Of: "things", Column: "thing_id"}}
 	for range 2 {
-		if err := e.deleteRows(t.Context(), 2, kit.Rows{Table: "things", Key: "id",
-			Dependents: []kit.Dependent{{Table: "parts", Column: "thing_id"}}}); err != nil {
+		if err := e.deleteRows(t.Context(), 2, things, []kit.Table{parts}); err != nil {
 			t.Fatal(err)
 		}
 	}

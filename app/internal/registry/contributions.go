@@ -66,6 +66,30 @@ func (c *checker) once(kind, name string) {
 	c.seen[id] = c.module
 }
 
+// table checks a module's table, whose owner may be another one of the module's tables.
+func (c *checker) table(t kit.Table, all []kit.Table) {
+	c.once("table", t.Name)
+	for _, p := range t.Problems() {
+		c.problem(p)
+	}
+	is := func(name string) func(kit.Table) bool { return func(t kit.Table) bool { return t.Name == name } }
+	owns := func(o kit.Table) bool { return o.Name == t.Owner.Of && len(o.Key()) == 1 }
+	if of := t.Owner.Of; of != "" && of != kit.OfRealm && of != kit.OfUser && !slices.ContainsFunc(all, owns) {
+		c.problem(fmt.Sprintf("the table %q is owned by %q, which is not a table of the module with a key of one column",
+			t.Name, of))
+	}
+	switch {
+	case t.Within != "" && !slices.ContainsFunc(all, is(t.Within)):
+		c.problem(fmt.Sprintf("the table %q is exported within %q, which is not a table of the module", t.Name, t.Within))
+	case t.Within == "" && t.Doc == "":
+		c.problem(fmt.Sprintf("the table %q needs a doc, or the reason why it is not exported", t.Name))
+	case t.Exported && t.Page == nil && (t.Realm == "" || len(t.Key()) == 0):
+		c.problem(fmt.Sprintf("the table %q is exported, but has no primary key or no column with the realm", t.Name))
+	case t.Large && len(t.Key()) != 1:
+		c.problem(fmt.Sprintf("the table %q is deleted by key, but its key is not a single column", t.Name))
+	}
+}
+
 func (c *checker) endpoint(e kit.Endpoint) {
 	route := strings.TrimSpace(e.Method + " " + e.Path)
 	if e.Access.Name() == "" {
@@ -144,14 +168,8 @@ func (c *checker) background(p kit.Parts) {
 			c.problem(fmt.Sprintf("job %q needs Every and Run", j.Name))
 		}
 	}
-	for _, r := range p.Rows {
-		c.once("table", r.Table)
-	}
-	for _, e := range p.Exports {
-		c.once("export of table", e.Table)
-		if e.Doc == "" {
-			c.problem(fmt.Sprintf("the export of table %q needs a Doc", e.Table))
-		}
+	for _, t := range p.Tables {
+		c.table(t, p.Tables)
 	}
 	for _, h := range p.Health {
 		c.once("health check", h.Name)

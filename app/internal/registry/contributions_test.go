@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uptrace/bun"
+
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -19,6 +21,22 @@ func TestContributions(t *testing.T) {
 	ofB := func(context.Context, kit.Actor, b) (kit.None, error) { return kit.None{}, nil }
 	job := kit.Job{Name: "sweep", Every: time.Hour, Run: func(context.Context) error { return nil }}
 	rows := func(all ...kit.Endpoint) kit.Parts { return kit.Parts{Endpoints: all} }
+	tables := func(all ...kit.Table) kit.Parts { return kit.Parts{Tables: all} }
+	type stamp struct {
+		bun.BaseModel `bun:"table:stamps"`
+		ID            int64 `bun:",pk" export:"yes"`
+		RealmID       int64
+		Color         string
+	}
+	type part struct {
+		bun.BaseModel `bun:"table:parts"`
+		StampID       int64 `bun:",pk" owner:"stamps"`
+	}
+	type sheet struct {
+		bun.BaseModel `bun:"table:sheets"`
+		Row           int64 `bun:",pk" export:"yes"`
+		Column        int64 `bun:",pk" export:"yes"`
+	}
 	for _, c := range []struct {
 		name string
 		all  []kit.Contribution
@@ -40,6 +58,22 @@ func TestContributions(t *testing.T) {
 		}, ""},
 		{"jobs of one module", []kit.Contribution{{Module: "m", Parts: kit.Parts{Jobs: []kit.Job{job, job}}}},
 			"module m: job m.sweep is also in the same module; keep one"},
+		{"tables of two modules", []kit.Contribution{
+			{Module: "m", Parts: tables(kit.NotExported[stamp]("stamps are elsewhere"))},
+			{Module: "n", Parts: tables(kit.NotExported[stamp]("stamps are elsewhere"))},
+		}, "module n: table stamps is also in module m; keep one"},
+		{"no doc", []kit.Contribution{{Module: "m", Parts: tables(kit.NotExported[stamp](""))}},
+			`module m: the table "stamps" needs a doc, or the reason why it is not exported`},
+		{"no such owner", []kit.Contribution{{Module: "m", Parts: tables(kit.NotExported[part]("parts are elsewhere"))}},
+			`module m: the table "parts" is owned by "stamps", which is not a table of the module with a key of one column`},
+		{"no such table", []kit.Contribution{{Module: "m", Parts: tables(kit.ExportedWithin[stamp]("letters"))}},
+			`module m: the table "stamps" is exported within "letters", which is not a table of the module`},
+		{"no realm", []kit.Contribution{{Module: "m", Parts: tables(kit.Exported[sheet]("A sheet."))}},
+			`module m: the table "sheets" is exported, but has no primary key or no column with the realm`},
+		{"no single key", []kit.Contribution{{Module: "m", Parts: tables(kit.NotExported[sheet]("elsewhere").ByKey())}},
+			`module m: the table "sheets" is deleted by key, but its key is not a single column`},
+		{"not tagged", []kit.Contribution{{Module: "m", Parts: tables(kit.Exported[stamp]("A stamp."))}},
+			"module m: stamps.color needs a tag export that begins with yes, private or no"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := Contributions(c.all).Error(); got != c.want {

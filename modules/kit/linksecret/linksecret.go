@@ -33,6 +33,11 @@ type Store struct {
 	known linkkey.Secret // nil until the first call of Secret
 }
 
+// Declared declares the table, which is not exported for the given reason.
+func (k *Store) Declared(reason string) kit.Table {
+	return kit.Table{Name: k.Table, Doc: reason, Columns: []kit.Column{{Name: "id", Key: true}, {Name: "secret"}}}
+}
+
 // Secret returns the secret. If none is stored, it creates one.
 func (k *Store) Secret(ctx context.Context) (linkkey.Secret, error) {
 	k.mu.Lock()

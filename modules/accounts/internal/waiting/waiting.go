@@ -42,8 +42,7 @@ func New(n Needs) *Service { return &Service{n, store{n.DB}} }
 // Parts returns the contributions to the module.
 func (s *Service) Parts() kit.Parts {
 	return kit.Parts{
-		Rows:    kit.RowsOf("waiting_periods"),
-		Exports: kit.NotExported("follows from other tables", "waiting_periods"),
+		Tables:  []kit.Table{kit.NotExported[period]("follows from other tables")},
 		Hooks:   []kit.Hook{kit.On(s.directoryChanged)},
 		Answers: []kit.Answer{kit.Answers(s.announced)},
 		Jobs:    []kit.Job{{Name: "waiting period", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.announce}},

@@ -54,7 +54,10 @@ func (s *Service) Parts() kit.Parts {
 			kit.PATCH("/default_stream_groups/:group_id/streams", kit.Admins, s.changeChannels,
 				"Adds channels to a default channel group or removes them."),
 		},
-		Rows: kit.RowsOf("channel_bundles", "channel_bundle_members"),
+		Tables: []kit.Table{
+			kit.Exported[bundleRow]("A default channel group."),
+			kit.Exported[bundleMemberRow]("A channel of a default channel group."),
+		},
 		Register: []kit.Section{
 			kit.Register("default_streams", s.channels),
 			kit.Register("default_stream_groups", s.groups),

@@ -14,16 +14,16 @@ type store struct{ db *bunstore.DB }
 
 type bundleRow struct {
 	bun.BaseModel `bun:"table:channel_bundles,alias:b"`
-	ID            channel.BundleID `bun:",pk,autoincrement"`
+	ID            channel.BundleID `bun:",pk,autoincrement" export:"yes"`
 	RealmID       realm.ID
-	Name          string
-	Description   string
+	Name          string `export:"yes"`
+	Description   string `export:"yes"`
 }
 
 type bundleMemberRow struct {
 	bun.BaseModel `bun:"table:channel_bundle_members,alias:m"`
-	BundleID      channel.BundleID `bun:",pk"`
-	ChannelID     channel.ID       `bun:",pk"`
+	BundleID      channel.BundleID `bun:",pk" export:"yes"`
+	ChannelID     channel.ID       `bun:",pk" export:"yes,channel"`
 	RealmID       realm.ID
 }
 

@@ -53,7 +53,7 @@ func (s *Service) Parts() kit.Parts {
 			kit.PATCH("/channel_folders/:channel_folder_id", kit.Admins, s.update,
 				"Changes, archives or unarchives a channel folder."),
 		},
-		Rows:     kit.RowsOf("channel_folders"),
+		Tables:   []kit.Table{kit.Exported[folderRow]("A folder of channels.")},
 		Register: []kit.Section{kit.Register("channel_folders", s.section)},
 		Events:   []kit.AnyEvent{folderAdded.Any(), folderChanged.Any(), folderReordered.Any()},
 	}

@@ -16,15 +16,15 @@ type store struct{ db *bunstore.DB }
 
 type folderRow struct {
 	bun.BaseModel `bun:"table:channel_folders,alias:f"`
-	ID            channel.FolderID `bun:",pk,autoincrement"`
+	ID            channel.FolderID `bun:",pk,autoincrement" export:"yes"`
 	RealmID       realm.ID
-	Name          string
-	Description   string
-	Rendered      string
-	Position      int
-	CreatorID     user.ID
-	CreatedAt     time.Time
-	Archived      bool
+	Name          string    `export:"yes"`
+	Description   string    `export:"yes"`
+	Rendered      string    `export:"yes"`
+	Position      int       `export:"yes"`
+	CreatorID     user.ID   `export:"yes"`
+	CreatedAt     time.Time `export:"yes"`
+	Archived      bool      `export:"yes"`
 }
 
 func toFolderRow(r realm.ID, f *channel.Folder) *folderRow {

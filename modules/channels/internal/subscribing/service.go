@@ -82,7 +82,10 @@ func (s *Service) Parts() kit.Parts {
 			),
 			kit.POST("/channels/create", kit.Members, s.create, "Creates a channel.").MaxBody(manyNames),
 		},
-		Rows:  append(kit.RowsOf("subscribed_channels"), kit.Rows{Table: "subscriptions", User: "user_id"}),
+		Tables: []kit.Table{
+			kit.Exported[subscriptionRow]("A user's subscription to a channel; active is false if it has ended."),
+			kit.NotExported[subscribedRow]("follows from other tables"),
+		},
 		Hooks: []kit.Hook{kit.On(s.joined), kit.On(s.deactivated), kit.On(s.reactivated)},
 		Answers: []kit.Answer{
 			kit.Answers(s.mutedAmong),

@@ -15,18 +15,18 @@ import (
 
 type subscriptionRow struct {
 	bun.BaseModel          `bun:"table:subscriptions,alias:s"`
-	UserID                 user.ID    `bun:",pk"`
-	ChannelID              channel.ID `bun:",pk"`
+	UserID                 user.ID    `bun:",pk" owner:"user" export:"yes,consent"`
+	ChannelID              channel.ID `bun:",pk" export:"yes,channel"`
 	RealmID                realm.ID
-	Active                 bool
-	Color                  string
-	IsMuted                bool
-	PinToTop               bool
-	DesktopNotifications   *bool
-	AudibleNotifications   *bool
-	PushNotifications      *bool
-	EmailNotifications     *bool
-	WildcardMentionsNotify *bool
+	Active                 bool   `export:"yes,public"`
+	Color                  string `export:"private"`
+	IsMuted                bool   `export:"private"`
+	PinToTop               bool   `export:"private"`
+	DesktopNotifications   *bool  `export:"private"`
+	AudibleNotifications   *bool  `export:"private"`
+	PushNotifications      *bool  `export:"private"`
+	EmailNotifications     *bool  `export:"private"`
+	WildcardMentionsNotify *bool  `export:"private"`
 }
 
 func (r *subscriptionRow) personal() channel.Personal {

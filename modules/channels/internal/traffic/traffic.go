@@ -48,7 +48,10 @@ func New(n Needs) *Service { return &Service{n, store{n.DB}} }
 // Parts returns the contributions to the module.
 func (s *Service) Parts() kit.Parts {
 	return kit.Parts{
-		Rows:   kit.RowsOf("channel_days"),
+		Tables: []kit.Table{
+			kit.NotExported[dayRow]("follows from other tables"),
+			kit.NotExported[tallyRow]("follows from other tables"),
+		},
 		Events: []kit.AnyEvent{trafficChanged.Any()},
 		Hooks:  []kit.Hook{kit.On(s.becameActive)},
 		Jobs:   []kit.Job{{Name: "traffic", Every: 6 * time.Hour, Timeout: time.Hour, Run: s.count}},

@@ -1,4 +1,4 @@
-// Package archive declares how messages are exported (kit.Export): messages in public channels always, other messages
+// Package archive exports messages: messages in public channels always, other messages
 // only if a user who can read them consents.
 package archive
 
@@ -11,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/access"
+	"github.com/stoachat/stoa/modules/messages/internal/flags"
 	"github.com/stoachat/stoa/modules/messages/internal/readstate"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
@@ -22,54 +23,17 @@ type Service struct {
 	Access *access.Service
 }
 
-// Exports declares which data of the messages module's tables an export contains.
-func (s *Service) Exports() []kit.Export {
-	return slices.Concat(
-		[]kit.Export{{
-			Table: "messages",
-			Doc: "A message to a channel (channel_id, topic) or to users (user_ids), with its newest 100 edits, " +
-				"reactions and submessages.",
-			Columns: []string{
-				"id", "topic", "sender_id", "client", "sent_at:time", "content", "rendered", "edited_at:time",
-				"moved_at:time",
-			},
-			Without: []string{
-				"recipient_id", "topic_key", "render_version", "facts", "read_for", "notice", "realm_url",
-			},
-			With: []string{"conversations", "conversation_members", "message_edits", "reactions", "submessages"},
-			Keys: []string{
-				"id", "channel_id", "user_ids", "topic", "sender_id", "client", "sent_at", "content", "rendered",
-				"edited_at", "moved_at",
-				"edits", "reactions", "submessages",
-			},
-			Page: s.messages,
-			Size: s.estimateSize,
-		}, {
-			Table: "message_flags", Doc: "A user's flags for a message, as a list.",
-			Columns: []string{"user_id", "message_id", "flags"}, Page: s.flags,
-		}, {
-			Table: "read_chunks", Doc: "A user's unread messages, at most the newest 50,000.",
-			Columns: []string{"user_id"}, Without: []string{"chunk", "unread", "read"}, With: []string{"read_floor"},
-			Page: s.unread,
-			Keys: []string{"user_id", "unread"},
-		}},
-		kit.NotExported(
-			"internal records of which messages users have received",
-			"subscription_periods",
-			"message_facts",
-			"message_changes",
-		),
-		kit.NotExported("deleted messages are not exported", "message_archive", "message_purges"),
-		kit.NotExported(
-			"internal state of this server",
-			"send_keys",
-			"message_search",
-			"message_search_state",
-			"message_rendering",
-			"message_retention",
-			"bot_warnings",
-		),
-	)
+// Tables declares the exported tables of messages.
+func (s *Service) Tables() []kit.Table {
+	messages := store.MessageTable("A message to a channel (channel_id, topic) or to users (user_ids), with its newest " +
+		"100 edits, reactions and submessages.")
+	messageFlags := flags.Table("A user's flags for a message, as a list.")
+	unread := readstate.ChunkTable("A user's unread messages, at most the newest 50,000.")
+	return []kit.Table{
+		kit.Paged[line](messages, s.messages).Sized(s.estimateSize),
+		kit.Paged[flagsLine](messageFlags, s.flags),
+		kit.Paged[unreadLine](unread, s.unread),
+	}
 }
 
 // coverage describes which messages of a conversation an export contains.

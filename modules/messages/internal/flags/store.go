@@ -10,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 // Store stores a row with a user's flags for each message for which the user has any.
@@ -23,10 +24,13 @@ const block = 1000
 
 type flagRow struct {
 	bun.BaseModel `bun:"table:message_flags"`
-	UserID        user.ID    `bun:",pk"`
-	MessageID     message.ID `bun:",pk"`
-	Flags         message.Flag
+	UserID        user.ID      `bun:",pk" export:"yes"`
+	MessageID     message.ID   `bun:",pk" owner:"messages" export:"yes"`
+	Flags         message.Flag `export:"yes"`
 }
+
+// Table declares the table of flags, which is exported.
+func Table(doc string) kit.Table { return kit.Exported[flagRow](doc) }
 
 // Key identifies a flag row.
 type Key struct {

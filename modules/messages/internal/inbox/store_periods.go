@@ -10,16 +10,22 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 type periodRow struct {
 	bun.BaseModel `bun:"table:subscription_periods"`
-	UserID        user.ID           `bun:",pk"`
+	UserID        user.ID           `bun:",pk" owner:"user"`
 	RecipientID   message.Recipient `bun:",pk"`
 	FromMsg       message.ID
 	FromSeq       int64 `bun:",pk"`
 	ToMsg         *message.ID
 	ToSeq         *int64
+}
+
+// Table declares the table of subscription periods, which is not exported.
+func Table() kit.Table {
+	return kit.NotExported[periodRow]("internal records of which messages users have received")
 }
 
 func (r *periodRow) period() readstate.Period {

@@ -11,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 // stateStore stores floors and chunks.
@@ -18,7 +19,7 @@ type stateStore struct{ db *bunstore.DB }
 
 type floorRow struct {
 	bun.BaseModel `bun:"table:read_floor"`
-	UserID        user.ID `bun:",pk"`
+	UserID        user.ID `bun:",pk" owner:"user"`
 	Floor         message.ID
 }
 
@@ -26,10 +27,23 @@ type floorRow struct {
 // bitmaps of offsets within the chunk.
 type chunkRow struct {
 	bun.BaseModel `bun:"table:read_chunks"`
-	UserID        user.ID         `bun:",pk"`
-	Chunk         readstate.Chunk `bun:",pk"`
-	Unread        []byte
-	Read          []byte
+	UserID        user.ID         `bun:",pk" owner:"user" export:"yes"`
+	Chunk         readstate.Chunk `bun:",pk" export:"no"`
+	Unread        []byte          `export:"no"`
+	Read          []byte          `export:"no"`
+}
+
+// ChunkTable declares the table of unread messages, which is exported.
+func ChunkTable(doc string) kit.Table { return kit.Exported[chunkRow](doc) }
+
+// Tables declares the other tables of this package.
+func Tables() []kit.Table {
+	const received = "internal records of which messages users have received"
+	return []kit.Table{
+		kit.ExportedWithin[floorRow]("read_chunks"),
+		kit.NotExported[packedRow](received),
+		kit.NotExported[changesRow](received),
+	}
 }
 
 // load returns users' read states. If chunks is nil, they include all chunks, otherwise only the given ones and those

@@ -37,7 +37,7 @@ type conversation struct {
 
 type member struct {
 	bun.BaseModel `bun:"table:conversation_members"`
-	Conversation  int64   `bun:"conversation_id,pk"`
+	Conversation  int64   `bun:"conversation_id,pk" owner:"conversations"`
 	User          user.ID `bun:"user_id,pk"`
 }
 

@@ -18,7 +18,7 @@ type Edits struct{ db *bunstore.DB }
 
 type edit struct {
 	bun.BaseModel   `bun:"table:message_edits"`
-	Message         message.ID `bun:"message_id,pk"`
+	Message         message.ID `bun:"message_id,pk" owner:"messages"`
 	N               int        `bun:",pk"`
 	Seq             int64
 	User            user.ID `bun:"user_id"`

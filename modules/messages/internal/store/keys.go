@@ -18,7 +18,7 @@ type Keys struct{ db *bunstore.DB }
 // message.
 type Key struct {
 	bun.BaseModel `bun:"table:send_keys"`
-	User          user.ID    `bun:"user_id,pk"`
+	User          user.ID    `bun:"user_id,pk" owner:"user"`
 	Key           string     `bun:",pk"` // hashed
 	Body          string     // hash of the request
 	Message       message.ID `bun:"message_id"`

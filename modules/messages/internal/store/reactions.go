@@ -17,7 +17,7 @@ type Reactions struct{ db *bunstore.DB }
 
 type reaction struct {
 	bun.BaseModel `bun:"table:reactions"`
-	Message       message.ID `bun:"message_id,pk"`
+	Message       message.ID `bun:"message_id,pk" owner:"messages"`
 	User          user.ID    `bun:"user_id,pk"`
 	Type          string     `bun:",pk"`
 	Code          string     `bun:",pk"`

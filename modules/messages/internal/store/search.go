@@ -23,7 +23,7 @@ type Words struct{ db *bunstore.DB }
 
 type indexed struct {
 	bun.BaseModel `bun:"table:message_search,alias:message_search"`
-	ID            message.ID `bun:"rowid,pk"`
+	ID            message.ID `bun:"rowid,pk" owner:"messages"`
 	Content       string
 	Topic         string
 }

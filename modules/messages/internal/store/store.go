@@ -54,23 +54,23 @@ func New(db *bunstore.DB, work ports.UnitOfWork) *Store {
 
 type row struct {
 	bun.BaseModel `bun:"table:messages,alias:m"`
-	ID            message.ID        `bun:",pk,autoincrement"`
+	ID            message.ID        `bun:",pk,autoincrement" export:"yes"`
 	Realm         realm.ID          `bun:"realm_id"`
-	Recipient     message.Recipient `bun:"recipient_id"`
-	Topic         string
-	TopicKey      string
-	Sender        user.ID `bun:"sender_id"`
-	Client        string
-	SentAt        time.Time
-	Content       string
-	Rendered      string
-	RenderVersion int
-	Facts         message.Facts
-	ReadFor       user.ID `bun:",nullzero"`
-	Notice        int16
-	EditedAt      time.Time `bun:",nullzero"`
-	MovedAt       time.Time `bun:",nullzero"`
-	RealmURL      string    `bun:"realm_url,nullzero"`
+	Recipient     message.Recipient `bun:"recipient_id" export:"no"`
+	Topic         string            `export:"yes"`
+	TopicKey      string            `export:"no"`
+	Sender        user.ID           `bun:"sender_id" export:"yes"`
+	Client        string            `export:"yes"`
+	SentAt        time.Time         `export:"yes"`
+	Content       string            `export:"yes"`
+	Rendered      string            `export:"yes"`
+	RenderVersion int               `export:"no"`
+	Facts         message.Facts     `export:"no"`
+	ReadFor       user.ID           `bun:",nullzero" export:"no"`
+	Notice        int16             `export:"no"`
+	EditedAt      time.Time         `bun:",nullzero" export:"yes"`
+	MovedAt       time.Time         `bun:",nullzero" export:"yes"`
+	RealmURL      string            `bun:"realm_url,nullzero" export:"no"`
 }
 
 func (r *row) message() message.Message {

@@ -17,7 +17,7 @@ type Submessages struct{ db *bunstore.DB }
 type submessage struct {
 	bun.BaseModel `bun:"table:submessages,alias:s"`
 	ID            message.SubmessageID `bun:",pk,autoincrement"`
-	Message       message.ID           `bun:"message_id"`
+	Message       message.ID           `bun:"message_id" owner:"messages"`
 	Sender        user.ID              `bun:"sender_id"`
 	Type          string
 	Content       string

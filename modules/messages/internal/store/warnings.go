@@ -15,7 +15,7 @@ type Warnings struct{ db *bunstore.DB }
 
 type warning struct {
 	bun.BaseModel `bun:"table:bot_warnings,alias:w"`
-	BotID         user.ID `bun:",pk"`
+	BotID         user.ID `bun:",pk" owner:"user"`
 	At            time.Time
 }
 

@@ -11,29 +11,15 @@ import (
 	"github.com/stoachat/stoa/domain/upload"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/uploads/internal/store"
 )
 
-// Exports declares how the tables are exported.
-func (s *Service) Exports() []kit.Export {
-	return slices.Concat(
-		[]kit.Export{{
-			Table: "attachments",
-			Doc: "An uploaded file that a message in the export refers to (message_ids, at most the newest 200), or " +
-				"whose owner consents: its path (after /user_uploads/) and the file in the archive.",
-			Columns: []string{"id", "owner_id", "path_id", "name", "size", "content_type", "created_at:time"},
-			Without: []string{"blob_key", "unused_until", "width", "height", "animated", "thumbnail", "transcoded"},
-			With:    []string{"attachment_messages"},
-			Keys: []string{
-				"id", "owner_id", "path_id", "name", "size", "content_type", "created_at", "message_ids", "file",
-			},
-			Page: s.export, Size: s.exportSize,
-		}},
-		kit.NotExported("deleted files are not exported", "attachment_archive"),
-		kit.NotExported("derived from the texts of scheduled messages", "attachment_scheduled"),
-		kit.NotExported("thumbnails can be recreated", "upload_thumbnails"),
-		kit.NotExported("internal state of this server",
-			"upload_blobs", "upload_space", "upload_secret", "resumable_uploads", "resumable_parts"),
-	)
+// Tables declares the module's tables.
+func (s *Service) Tables() []kit.Table {
+	attachments := store.AttachmentTable("An uploaded file that a message in the export refers to (message_ids, at most " +
+		"the newest 200), or whose owner consents: its path (after /user_uploads/) and the file in the archive.")
+	attachments = kit.Paged[exportedFile](attachments, s.export).Sized(s.exportSize)
+	return append(store.Tables(), attachments, s.secret.Declared(store.Internal))
 }
 
 // These limits apply to a page of an export.

@@ -25,21 +25,21 @@ const perStatement = 1000
 
 type row struct {
 	bun.BaseModel `bun:"table:attachments,alias:a"`
-	ID            upload.ID `bun:",pk,autoincrement"`
+	ID            upload.ID `bun:",pk,autoincrement" export:"yes"`
 	RealmID       realm.ID
-	OwnerID       user.ID
-	PathID        string
-	Name          string
-	Size          int64
-	ContentType   string
-	BlobKey       string
-	CreatedAt     time.Time
-	UnusedUntil   *time.Time
-	Width         *int
-	Height        *int
-	Animated      *bool
-	Thumbnail     *upload.ThumbnailState
-	Transcoded    *string
+	OwnerID       user.ID                `export:"yes"`
+	PathID        string                 `export:"yes"`
+	Name          string                 `export:"yes"`
+	Size          int64                  `export:"yes"`
+	ContentType   string                 `export:"yes"`
+	BlobKey       string                 `export:"no"`
+	CreatedAt     time.Time              `export:"yes"`
+	UnusedUntil   *time.Time             `export:"no"`
+	Width         *int                   `export:"no"`
+	Height        *int                   `export:"no"`
+	Animated      *bool                  `export:"no"`
+	Thumbnail     *upload.ThumbnailState `export:"no"`
+	Transcoded    *string                `export:"no"`
 }
 
 func (r *row) file() upload.File {
