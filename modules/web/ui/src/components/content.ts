@@ -63,7 +63,11 @@ function update(root: HTMLElement): void {
 /** loadMathStyles loads the styles of formulas, which most pages do not contain. Without them, formulas are plain. */
 export const loadMathStyles = () => import('katex/dist/katex.min.css').catch(() => undefined);
 
+/** RIGHT_TO_LEFT matches text whose first letter is written from right to left. */
+const RIGHT_TO_LEFT = /^\P{L}*[\u0591-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u;
+
 function decorate(root: HTMLElement): void {
+  if (RIGHT_TO_LEFT.test(root.textContent ?? '')) root.classList.add('rtl');
   if (root.querySelector('.katex')) void loadMathStyles();
   for (const e of root.children) if (e instanceof HTMLElement && !e.dir) e.dir = 'auto';
   for (const e of root.querySelectorAll<HTMLElement>('span.emoji')) showEmoji(e);

@@ -1,6 +1,7 @@
 import { calls, store } from '../client.ts';
 import type { Message } from '../api/types.ts';
 import type { MenuItem } from '../components/Menu.svelte';
+import type { IconName } from '../design/icons.ts';
 import { text } from '../texts/index.ts';
 import { quoteBlock } from '../store/fences.ts';
 import { conversationOf, key, type Narrow } from '../store/narrow.ts';
@@ -9,6 +10,7 @@ import { topicMenu } from '../sidebar/menus.ts';
 import { startEditing } from './focus.ts';
 import { copyText } from '../shell/clipboard.ts';
 import { actionsFor } from '../modules/modules.svelte.ts';
+import { mayAct } from '../shell/gate.ts';
 import { nav } from '../shell/nav.svelte.ts';
 import { durationText, fullTime } from '../format/dates.ts';
 import { askFirst, attempt, ui } from '../shell/ui.svelte.ts';
@@ -73,6 +75,22 @@ export function hasHistory(m: Message): boolean {
 }
 
 export const showHistory = (m: Message): void => ui.open(dialogs.history, { id: m.id });
+
+/** quickActions are the actions that the tools offer beside the menu. react opens the list of emoji. */
+export function quickActions(m: Message, react: () => void): MenuItem[] {
+  const locked = (label: string, icon: IconName): MenuItem => ({ label, icon, run: () => void mayAct(label) });
+  if (store.spectator) return [locked(text.logInToReact, 'smile-plus'), locked(text.logInToReply, 'corner-up-left')];
+  const starred = m.flags.includes('starred');
+  return [
+    ...(store.can.react(m)
+      ? [
+          { label: text.react, icon: 'smile-plus' as const, run: react },
+          { label: text.quote, icon: 'quote' as const, run: () => void quote(m) },
+        ]
+      : []),
+    { label: starred ? text.unstar : text.star, icon: 'star', run: () => toggleStar(m) },
+  ];
+}
 
 export function messageMenu(m: Message, narrow: Narrow): MenuItem[] {
   if (store.spectator) return [{ label: text.copyLink, icon: 'link', run: () => void copyText(linkTo(m)) }];

@@ -1,5 +1,6 @@
-// Takes screenshots of every view in both themes, at three sizes and in two languages, for review: make
-// web-screenshots. They are written to the given folder, with a contact sheet per size, theme and language.
+// Takes screenshots of every view in both themes, at four sizes and in two languages, for review: make
+// web-screenshots. They are written to the given folder, with a contact sheet per size, theme and language. SIZES,
+// THEMES, LANGUAGES and ONLY limit them, and TEXT is the size of the text in per cent.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { seed } from '../e2e/seed.mjs';
@@ -8,7 +9,7 @@ import { call, Harness } from '../e2e/harness.mjs';
 
 const out = process.argv[2] ?? 'screenshots';
 const wanted = (name, all) => process.env[name]?.split(' ') ?? all;
-const sizes = { phone: [390, 844], tablet: [820, 1180], desktop: [1440, 900] };
+const sizes = { narrow: [320, 568], phone: [390, 844], tablet: [820, 1180], desktop: [1440, 900] };
 const tags = { en: 'en-GB', ar: 'ar', de: 'de', fr: 'fr', es: 'es', ja: 'ja', 'zh-hans': 'zh-CN' };
 const only = new RegExp(process.env.ONLY ?? '');
 
@@ -18,6 +19,9 @@ await harness.start({ modules: settings });
 try {
   const options = { reducedMotion: 'reduce', serviceWorkers: 'block' };
   const owner = await harness.open('desdemona@zulip.com', options);
+  const client = await owner.context().newCDPSession(owner);
+  const standard = 0.16 * Number(process.env.TEXT ?? 100);
+  await client.send('Page.setFontSizes', { fontSizes: { standard, fixed: 13 } });
   const iago = await harness.open('iago@zulip.com');
   const seeded = await seed(owner, iago);
   await iago.context().close();
