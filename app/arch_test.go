@@ -27,6 +27,10 @@ func (f file) dir() string  { return filepath.ToSlash(filepath.Dir(f.path)) }
 func (f file) test() bool   { return strings.HasSuffix(f.path, "_test.go") }
 func (f file) base() string { return filepath.Base(f.path) }
 
+func (f file) benchmark() bool {
+	return f.test() && (strings.HasPrefix(f.base(), "bench_") || strings.HasSuffix(f.base(), "bench_test.go"))
+}
+
 func (f file) in(dirs ...string) bool {
 	return slices.ContainsFunc(dirs, func(d string) bool { return f.dir() == d || strings.HasPrefix(f.dir(), d+"/") })
 }
@@ -90,7 +94,7 @@ type report func(format string, args ...any)
 // rules are checked on all files of the repository. TestRules has a case for each in which it fails.
 var rules = map[string]func(report, []file){
 	"imports": imports, "bun only in stores": bunOnlyInStores, "exports": exports, "habits": habits, "size": size,
-	"citations": citations, "documented": documented,
+	"citations": citations, "documented": documented, "clocks": clocks,
 }
 
 // TestArchitecture checks all rules.
@@ -125,13 +129,20 @@ func TestRules(t *testing.T) {
 		{"habits", "modules/x/x.go", `func init() {}`, "no init functions"},
 		{"habits", "modules/x/x.go", `func f() { go f() }`, "modules start no goroutines"},
 		{"habits", "modules/x/x.go", `import "time"; var f = time.Now`, "time comes from ports.Clock"},
-		{"habits", "modules/x/x_test.go", `import "time"; func f() { time.Sleep(1) }`, "tests do not sleep"},
 		{"size", "domain/x/x.go", long, "has 401 lines"},
 		{"citations", "domain/x/x.go", "// See lost.md.", "lost.md is not in the repository"},
 		{"citations", "domain/x/x.go", "// See README.md.", ""},
 		{"documented", "modules/x/x.go", ``, "has no doc.go"},
 		{"documented", "modules/x/doc.go", "", "has no section on modules.x"},
 		{"documented", "modules/x/x.go", `var p = kit.Parts{Endpoints: nil}`, "there is no app/proof/access/testdata/x.md"},
+		{"clocks", "modules/x/x_test.go", `import "time"; func f() { time.Sleep(1) }`, "machine's speed"},
+		{"clocks", "modules/x/x_test.go", `var c = http.Client{Timeout: 1}`, "machine's speed"},
+		{"clocks", "modules/x/x_test.go", `var c = http.Client{Timeout: testrun.Patience}`, ""},
+		{"clocks", "modules/x/x_test.go", `var same = maps.EqualFunc(a.Header, b.Header, f)`, "machine's speed"},
+		{"clocks", "modules/push/hostile_test.go", `var x = 1`, "remove it from the list"},
+		{"clocks", "modules/x/x_test.go", `func f(c net.Conn) { c.SetReadDeadline(soon) }`, "machine's speed"},
+		{"clocks", "modules/x/x_test.go", `func f() { synctest.Test(t, func() { time.Sleep(1) }) }`, ""},
+		{"clocks", "modules/x/bench_test.go", `import "time"; func f() { time.Sleep(1) }`, ""},
 	} {
 		text := c.text
 		if !strings.HasPrefix(text, "package") {
@@ -239,11 +250,6 @@ func (f file) selected(wrong report, n *ast.SelectorExpr) {
 		// The limits of highlighting are for the work of this machine, which a clock that tests stop cannot measure.
 		if !f.test() && !f.in("app/internal/clock", "app/kittest", "app/proof", "adapters/markdown/highlight") {
 			wrong("%s: time comes from ports.Clock", f.at(n.Pos()))
-		}
-	case "time.Sleep":
-		if (f.test() || f.in("app/kittest")) && !f.in("app/proof") && !strings.HasSuffix(f.base(), "bench_test.go") {
-			// app/proof waits for processes, and benchmarks wait for many clients
-			wrong("%s: tests do not sleep; use kittest.Await or move the clock", f.at(n.Pos()))
 		}
 	}
 }

@@ -14,12 +14,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/stoachat/stoa/app"
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/configs"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/standard"
@@ -57,7 +57,7 @@ func TestFilesStart(t *testing.T) {
 					t.Fatal(err)
 				}
 				checkHealth(t, "http://"+s.Addr()+"/health")
-				ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+				ctx, cancel := context.WithTimeout(context.Background(), testrun.Patience)
 				defer cancel()
 				if err := s.Stop(ctx); err != nil {
 					t.Error(err)
@@ -69,7 +69,7 @@ func TestFilesStart(t *testing.T) {
 
 func checkHealth(t *testing.T, url string) {
 	t.Helper()
-	client := &http.Client{Timeout: 5 * time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Timeout: testrun.Patience, Transport: &http.Transport{DisableKeepAlives: true}}
 	res, err := client.Get(url)
 	if err != nil {
 		t.Fatal(err)

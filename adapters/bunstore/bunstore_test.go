@@ -16,6 +16,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/adapters/bunstore/storetest"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 )
 
 var bg = context.Background()
@@ -288,7 +289,7 @@ func TestOpenRefuses(t *testing.T) {
 	must(t, os.WriteFile(file, []byte("not a database, but long enough to be looked at as one"), 0o600))
 	for _, url := range []string{"", "mysql://x", "sqlite:" + file + "/below/a/file.db", "sqlite:" + file,
 		"postgres://nobody@127.0.0.1:1/none", "postgres://:::"} {
-		ctx, cancel := context.WithTimeout(bg, 5*time.Second)
+		ctx, cancel := context.WithTimeout(bg, testrun.Patience)
 		if db, err := bunstore.Open(ctx, bunstore.Config{URL: url}); err == nil {
 			t.Errorf("%q opened", url)
 			_ = db.Close()

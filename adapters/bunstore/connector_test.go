@@ -9,11 +9,11 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/domain/errs"
 )
 
@@ -51,7 +51,7 @@ func TestPoolMakesDoWithFewConnections(t *testing.T) {
 		database := &crowded{}
 		database.left.Store(left)
 		pool := crowdedPool(&connectors{}, database, 16, 2)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), testrun.Patience)
 		defer cancel()
 		var all sync.WaitGroup
 		for range 50 {

@@ -179,6 +179,7 @@ func serve(t testing.TB, rows []kit.Endpoint, opts ...option) *site {
 	w := newFakes()
 	cfg := Defaults()
 	cfg.Addr = "127.0.0.1:0"
+	cfg.ReadTimeout, cfg.WriteTimeout, cfg.IdleTimeout = time.Hour, time.Hour, time.Hour // however busy the machine is
 	d := Deps{
 		Collected: collected(rows...), Directory: w, Realms: w, Authenticator: w, Clock: w,
 		Log: slog.New(slog.NewTextHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),

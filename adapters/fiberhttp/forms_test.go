@@ -7,19 +7,20 @@ import (
 	"maps"
 	"net"
 	"net/http"
-	"reflect"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
 // Tests that apply to both parked and blocking polls.
 
-// readResponse reads a response, and removes what differs between responses.
+// readResponse reads a response.
 func readResponse(t *testing.T, r *bufio.Reader, method string) (*http.Response, string) {
 	t.Helper()
 	res, err := http.ReadResponse(r, &http.Request{Method: method})
@@ -34,7 +35,6 @@ func readResponse(t *testing.T, r *bufio.Reader, method string) (*http.Response,
 		if res.Header.Get(name) == "" {
 			t.Errorf("no %s", name)
 		}
-		res.Header.Del(name)
 	}
 	return res, string(b)
 }
@@ -77,7 +77,7 @@ func TestHeldResponsesAreOrdinary(t *testing.T) {
 					conn, r := s.dial()
 					send(t, conn, strings.Replace(c.request, "%s", path, 1))
 					if path == "events" {
-						within(t, q.held, "held poll")
+						testrun.Receive(t, q.held, "held poll")
 						q.wake()
 					}
 					res, body := readResponse(t, r, c.method)
@@ -93,7 +93,7 @@ func TestHeldResponsesAreOrdinary(t *testing.T) {
 				}
 				if got.Status != want.Status || got.Proto != want.Proto || got.ContentLength != want.ContentLength ||
 					body != wantBody ||
-					!maps.EqualFunc(got.Header, want.Header, func(a, b []string) bool { return reflect.DeepEqual(a, b) }) {
+					!maps.EqualFunc(testrun.Comparable(got.Header), testrun.Comparable(want.Header), slices.Equal) {
 					t.Errorf("held      %+v %q\nimmediate %+v %q", got, body, want, wantBody)
 				}
 				if said := got.Header.Get("Connection"); said != c.connection && (!got.Close || c.connection != "close") {
@@ -125,7 +125,7 @@ func testHeldPollIsLogged(t *testing.T, serve func([]kit.Endpoint, ...option) *s
 	ask := func() {
 		send(t, c, "GET /api/v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: "+basicAuth("alice@example.com", "alice")+
 			"\r\n\r\n")
-		within(t, q.held, "held poll")
+		testrun.Receive(t, q.held, "held poll")
 		s.pass(90 * time.Second)
 		s.do("GET /api/v1/open", callOptions{}) // logged as well, so that a premature line would precede it
 	}
@@ -143,8 +143,8 @@ func testHeldPollIsLogged(t *testing.T, serve func([]kit.Endpoint, ...option) *s
 	ask()
 	_ = c.Close()
 	if canPark {
-		within(t, q.gone, "call of Gone")
-		until(t, "logged", func() bool {
+		testrun.Receive(t, q.gone, "call of Gone")
+		testrun.Await(t, "logged", func() bool {
 			return strings.Contains(s.log.String(), "path=/api/v1/events remote=127.0.0.1 status=499 took=1m30s bytes=0")
 		})
 	}
@@ -162,7 +162,7 @@ func testPipelined(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
 	go func() { _, _ = io.WriteString(c, getEvents+getEvents+open+getEvents+last) }()
 	poll := func() {
 		t.Helper()
-		within(t, q.held, "held poll")
+		testrun.Receive(t, q.held, "held poll")
 		q.wake()
 		if res, body := readResponse(t, r, "GET"); res.StatusCode != 200 || !strings.Contains(body, "events") {
 			t.Fatalf("%d %s", res.StatusCode, body)
@@ -231,7 +231,7 @@ func testPollIsHeldAgain(t *testing.T, serve func([]kit.Endpoint, ...option) *si
 	(<-wakes)()
 	<-wakes
 	_ = c.Close() // noticed in the second wait as well
-	within(t, gone, "call of Gone")
+	testrun.Receive(t, gone, "call of Gone")
 }
 
 func TestPollThatPanics(t *testing.T) { inBothForms(t, testPollThatPanics) }
@@ -262,6 +262,6 @@ func testPollThatPanics(t *testing.T, serve func([]kit.Endpoint, ...option) *sit
 		send(t, c, getEvents)
 		<-wakes
 		_ = c.Close()
-		until(t, "logged", func() bool { return strings.Contains(s.log.String(), "sector 10") })
+		testrun.Await(t, "logged", func() bool { return strings.Contains(s.log.String(), "sector 10") })
 	}
 }

@@ -7,7 +7,8 @@ import (
 	"net"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/stoachat/stoa/app/kittest/testrun"
 )
 
 func TestPortInUse(t *testing.T) {
@@ -50,7 +51,7 @@ func TestStopRightAfterStart(t *testing.T) {
 		if err := s.Start(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), testrun.Patience)
 		if err := s.Stop(ctx); err != nil {
 			t.Fatal(err)
 		}

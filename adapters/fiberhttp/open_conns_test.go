@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -36,8 +36,8 @@ func TestStopIgnoresIncompleteRequests(t *testing.T) {
 	_ = c
 	working, answers := s.dial()
 	send(t, working, "GET /api/v1/work HTTP/1.1\r\nHost: x\r\n\r\n")
-	within(t, begun, "request")
-	until(t, "half requests read", func() bool {
+	testrun.Receive(t, begun, "request")
+	testrun.Await(t, "half requests read", func() bool {
 		h := s.server.conns
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -49,11 +49,11 @@ func TestStopIgnoresIncompleteRequests(t *testing.T) {
 		}
 		return used == 4 && len(h.open) == 5
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // shorter than the configured timeouts
+	ctx, cancel := context.WithTimeout(t.Context(), testrun.Patience) // shorter than the configured timeouts
 	defer cancel()
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.server.Stop(ctx) }()
-	until(t, "closed to new clients", func() bool {
+	testrun.Await(t, "closed to new clients", func() bool {
 		h := s.server.conns
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -85,11 +85,11 @@ func TestStopCancelsRequests(t *testing.T) {
 	}, unlimited)
 	c, _ := s.dial()
 	send(t, c, "GET /api/v1/work HTTP/1.1\r\nHost: x\r\n\r\n")
-	within(t, begun, "request")
-	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-	defer cancel()
+	testrun.Receive(t, begun, "request")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
 	if err := s.server.Stop(ctx); err == nil {
 		t.Error("Stop returned as if all requests had been answered")
 	}
-	within(t, ended, "end of the request")
+	testrun.Receive(t, ended, "end of the request")
 }

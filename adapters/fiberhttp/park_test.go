@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -44,7 +45,7 @@ func TestBurstsOfPolls(t *testing.T) {
 			send(t, c, getEvents)
 		}
 		for range n {
-			within(t, q.held, "held poll")
+			testrun.Receive(t, q.held, "held poll")
 		}
 		q.wake()
 		for _, r := range readers {
@@ -61,12 +62,14 @@ func TestBurstsOfPolls(t *testing.T) {
 	for _, c := range conns {
 		send(t, c, getEvents)
 	}
-	until(t, "parked without goroutines", func() bool { return s.parkedNow() == n && runtime.NumGoroutine() < before+20 })
+	testrun.Await(t, "parked without goroutines", func() bool {
+		return s.parkedNow() == n && runtime.NumGoroutine() < before+20
+	})
 	for _, c := range conns {
 		_ = c.Close()
 	}
 	for range n {
-		within(t, q.gone, "call of Gone")
+		testrun.Receive(t, q.gone, "call of Gone")
 	}
 }
 
@@ -84,16 +87,16 @@ func TestSlowClientsBlockNoOthers(t *testing.T) {
 		send(t, c, getEvents)
 	}
 	for range maxPollWorkers + 4 {
-		within(t, q.held, "held poll")
+		testrun.Receive(t, q.held, "held poll")
 	}
 	q.wake()
 	c, r := s.dial()
-	if err := c.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil { // far less than a write may take
+	if err := c.SetReadDeadline(time.Now().Add(testrun.Patience)); err != nil { // far less than a write may take
 		t.Fatal(err)
 	}
 	for range 3 {
 		send(t, c, getEvents)
-		within(t, q.held, "held poll")
+		testrun.Receive(t, q.held, "held poll")
 		q.wake()
 		if res, body := readResponse(t, r, "GET"); res.StatusCode != 200 || len(body) < 4<<20 { // sent in pieces
 			t.Fatalf("%d, %d bytes", res.StatusCode, len(body))
@@ -117,10 +120,10 @@ func TestStopWaitsForParkedPolls(t *testing.T) {
 		c, _ := s.dial()
 		send(t, c, getEvents)
 	}
-	until(t, "parked", func() bool { return s.parkedNow() == n })
+	testrun.Await(t, "parked", func() bool { return s.parkedNow() == n })
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.server.Stop(context.Background()) }()
-	until(t, "closed to new clients", func() bool {
+	testrun.Await(t, "closed to new clients", func() bool {
 		c, err := net.Dial("tcp", s.addr)
 		if err == nil {
 			_ = c.Close()
@@ -140,19 +143,28 @@ func TestStopWaitsForParkedPolls(t *testing.T) {
 
 // Trap: fasthttp considers a returned connection new, and its Shutdown waits five seconds for new connections.
 func TestStopAfterAnswers(t *testing.T) {
-	q := newQueue()
-	s := parking(t, q)
-	for range 20 {
-		c, r := s.dial()
-		send(t, c, getEvents)
-		within(t, q.held, "held poll")
-		until(t, "parked", func() bool { return s.parkedNow() == 1 })
-		q.wake()
-		readResponse(t, r, "GET")
+	stops := func() error {
+		q := newQueue()
+		s := parking(t, q)
+		for range 20 {
+			c, r := s.dial()
+			send(t, c, getEvents)
+			testrun.Receive(t, q.held, "held poll")
+			testrun.Await(t, "parked", func() bool { return s.parkedNow() == 1 })
+			q.wake()
+			readResponse(t, r, "GET")
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+		defer cancel()
+		return s.server.Stop(ctx)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
-	defer cancel()
-	if err := s.server.Stop(ctx); err != nil {
+	err := stops()
+	for range 4 { // once may have taken long because the machine is busy
+		if err != nil {
+			err = stops()
+		}
+	}
+	if err != nil {
 		t.Error(err)
 	}
 }
@@ -181,10 +193,10 @@ func TestStopAmidPolls(t *testing.T) {
 		}()
 	}
 	for range 1000 {
-		within(t, q.held, "held poll")
+		testrun.Receive(t, q.held, "held poll")
 		q.wake()
 	}
-	stop, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	stop, cancel := context.WithTimeout(t.Context(), testrun.Patience)
 	defer cancel()
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.server.Stop(stop) }()
@@ -220,8 +232,8 @@ func TestPollsThatCannotBeParked(t *testing.T) {
 		r := bufio.NewReader(c.conn)
 		for range 2 {
 			send(t, c.conn, c.request)
-			within(t, q.held, "held poll")
-			until(t, "held", func() bool {
+			testrun.Receive(t, q.held, "held poll")
+			testrun.Await(t, "held", func() bool {
 				s.server.polls.mu.Lock()
 				defer s.server.polls.mu.Unlock()
 				for p := range s.server.polls.held {

@@ -4,12 +4,11 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -63,16 +62,6 @@ func (q *queue) wake() {
 
 const getEvents = "GET /api/v1/events HTTP/1.1\r\nHost: x\r\n\r\n"
 
-func within[T any](t *testing.T, c <-chan T, what string) (got T) {
-	t.Helper()
-	select {
-	case got = <-c:
-	case <-time.After(2 * time.Minute):
-		t.Fatal("no " + what)
-	}
-	return got
-}
-
 // inBothForms runs a test with blocking polls and, where supported, with parked ones.
 func inBothForms(t *testing.T, test func(t *testing.T, serve func([]kit.Endpoint, ...option) *site)) {
 	t.Helper()
@@ -84,16 +73,6 @@ func inBothForms(t *testing.T, test func(t *testing.T, serve func([]kit.Endpoint
 				return s
 			})
 		})
-	}
-}
-
-// until waits for a condition that nothing signals.
-func until(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for end := time.Now().Add(2 * time.Minute); !is(); runtime.Gosched() {
-		if time.Now().After(end) {
-			t.Fatal("not " + what)
-		}
 	}
 }
 
@@ -119,7 +98,7 @@ func testPollIsWoken(t *testing.T, serve func([]kit.Endpoint, ...option) *site) 
 	c, r := s.dial()
 	for range 3 { // the connection is kept alive
 		send(t, c, getEvents)
-		within(t, q.held, "held poll")
+		testrun.Receive(t, q.held, "held poll")
 		q.wake()
 		res, err := http.ReadResponse(r, nil)
 		if err != nil {
@@ -132,7 +111,7 @@ func testPollIsWoken(t *testing.T, serve func([]kit.Endpoint, ...option) *site) 
 	}
 	q.err = errs.New(errs.BadEventQueue, "Bad event queue ID: q").With("queue_id", "q")
 	send(t, c, getEvents)
-	within(t, q.held, "held poll")
+	testrun.Receive(t, q.held, "held poll")
 	q.wake()
 	res, err := http.ReadResponse(r, nil)
 	if err != nil || res.StatusCode != 400 {
@@ -159,9 +138,9 @@ func testStopAnswersHeldPolls(t *testing.T, serve func([]kit.Endpoint, ...option
 		}()
 	}
 	for range n {
-		within(t, q.held, "held poll")
+		testrun.Receive(t, q.held, "held poll")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // far less than a poll would wait
+	ctx, cancel := context.WithTimeout(t.Context(), testrun.Patience) // nothing else ends the polls
 	defer cancel()
 	if err := s.server.Stop(ctx); err != nil {
 		t.Fatal(err)

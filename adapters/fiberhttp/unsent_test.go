@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -39,7 +40,7 @@ func TestUnreadAnswers(t *testing.T) {
 	for _, c := range slow {
 		_ = c.Close()
 	}
-	until(t, "nothing is owed", func() bool {
+	testrun.Await(t, "nothing is owed", func() bool {
 		s.server.unsent.mu.Lock()
 		defer s.server.unsent.mu.Unlock()
 		return len(s.server.unsent.bytes) == 0
@@ -69,17 +70,17 @@ func TestDisconnectCancelsReads(t *testing.T) {
 	})
 	c, _ := s.dial()
 	send(t, c, "GET /api/v1/long HTTP/1.1\r\nHost: x\r\n\r\n")
-	within(t, begun, "the request")
+	testrun.Receive(t, begun, "the request")
 	_ = c.Close()
-	if err := within(t, ended, "the end of the work"); err == nil {
+	if err := testrun.Receive(t, ended, "the end of the work"); err == nil {
 		t.Error("the work continued")
 	}
 	c, _ = s.dial()
 	send(t, c, "POST /api/v1/change HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n")
-	within(t, begun, "the change")
+	testrun.Receive(t, begun, "the change")
 	_ = c.Close()
 	proceed <- struct{}{}
-	if err := within(t, ended, "the end of the change"); err != nil {
+	if err := testrun.Receive(t, ended, "the end of the change"); err != nil {
 		t.Errorf("the change was canceled: %v", err)
 	}
 }

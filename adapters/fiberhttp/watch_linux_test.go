@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -22,14 +23,14 @@ func testPollOfDisconnectedClient(t *testing.T, serve func([]kit.Endpoint, ...op
 	for range 20 {
 		c, _ := s.dial()
 		send(t, c, getEvents)
-		within(t, q.held, "held poll")
+		testrun.Receive(t, q.held, "held poll")
 		if err := c.Close(); err != nil {
 			t.Fatal(err)
 		}
-		within(t, q.gone, "call of Gone")
+		testrun.Receive(t, q.gone, "call of Gone")
 	}
 	q.wake() // too late and harmless
-	until(t, "everything forgotten", func() bool {
+	testrun.Await(t, "everything forgotten", func() bool {
 		s.server.polls.mu.Lock()
 		defer s.server.polls.mu.Unlock()
 		return len(s.server.polls.held) == 0 && s.watched() == 0
@@ -54,11 +55,11 @@ func testDisconnectDuringAnswer(t *testing.T, serve func([]kit.Endpoint, ...opti
 	s := serve([]kit.Endpoint{kit.GET("/events", kit.Anyone, poll, "")}, unlimited)
 	c, _ := s.dial()
 	send(t, c, getEvents)
-	within(t, q.held, "held poll")
+	testrun.Receive(t, q.held, "held poll")
 	q.wake()
-	within(t, answering, "answer")
+	testrun.Receive(t, answering, "answer")
 	_ = c.Close()
-	until(t, "noticed", func() bool { return s.watched() == 0 })
+	testrun.Await(t, "noticed", func() bool { return s.watched() == 0 })
 	gate <- struct{}{}
-	within(t, q.gone, "call of Gone")
+	testrun.Receive(t, q.gone, "call of Gone")
 }

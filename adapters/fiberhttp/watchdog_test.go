@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -34,14 +35,14 @@ func TestWatchdog(t *testing.T) {
 	c, _ := s.dial()
 	send(t, c, "GET /api/v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: "+basicAuth("olga@example.com", "olga")+
 		"\r\n\r\n")
-	within(t, q.held, "held poll")
+	testrun.Receive(t, q.held, "held poll")
 	c, _ = s.dial()
 	send(t, c, "POST /api/v1/rooms/secret?key=secret HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nAuthorization: "+
 		basicAuth("alice@example.com", "alice")+"\r\n\r\n")
-	within(t, begun, "request")
+	testrun.Receive(t, begun, "request")
 	c, _ = s.dial()
 	send(t, c, "GET /mounted/secret HTTP/1.1\r\nHost: x\r\n\r\n")
-	within(t, begun, "mounted request")
+	testrun.Receive(t, begun, "mounted request")
 	logged := func() []string {
 		var out []string
 		for line := range strings.Lines(s.log.String()) {
@@ -52,10 +53,10 @@ func TestWatchdog(t *testing.T) {
 		return out
 	}
 	s.pass(Defaults().HandlerTimeout + time.Second)
-	until(t, "both are reported", func() bool { return len(logged()) == 2 })
+	testrun.Await(t, "both are reported", func() bool { return len(logged()) == 2 })
 	s.pass(time.Second) // not reported again so soon
 	s.pass(Defaults().HandlerTimeout)
-	until(t, "both are reported again", func() bool { return len(logged()) >= 4 })
+	testrun.Await(t, "both are reported again", func() bool { return len(logged()) >= 4 })
 	all := strings.Join(logged(), "")
 	for _, want := range []string{
 		fmt.Sprintf("method=POST route=/api/v1/rooms/:room realm=1 running=1m1s limit=1m0s user=%d", alice),
@@ -96,11 +97,11 @@ func TestIdleStreams(t *testing.T) {
 		status <- s.do("POST /api/v1/attach", callOptions{as: "alice", body: body,
 			header: map[string]string{"Content-Type": contentType}}).status
 	}()
-	within(t, begun, "upload")
+	testrun.Receive(t, begun, "upload")
 	for range 3 {
 		seen := make(chan struct{})
 		more <- func(ctx context.Context) { ports.Progressed(ctx); close(seen) }
-		within(t, seen, "progress")
+		testrun.Receive(t, seen, "progress")
 		s.pass(Defaults().HandlerTimeout * 2 / 3)
 		s.server.watchdog.overdue(s.Now())
 	}
@@ -110,7 +111,7 @@ func TestIdleStreams(t *testing.T) {
 	default:
 	}
 	s.pass(Defaults().HandlerTimeout * 2)
-	if got := within(t, status, "response"); got != http.StatusServiceUnavailable {
+	if got := testrun.Receive(t, status, "response"); got != http.StatusServiceUnavailable {
 		t.Error(got)
 	}
 }
@@ -139,10 +140,10 @@ func TestQueuedUploads(t *testing.T) {
 		}()
 	}
 	for range maxUploads {
-		within(t, begun, "upload")
+		testrun.Receive(t, begun, "upload")
 	}
 	w := &s.server.watchdog
-	until(t, "one upload waits", func() bool {
+	testrun.Await(t, "one upload waits", func() bool {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		for r := w.first; r != nil; r = r.next {
@@ -156,11 +157,11 @@ func TestQueuedUploads(t *testing.T) {
 	w.overdue(s.Now()) // sees what has arrived
 	s.pass(Defaults().HandlerTimeout * 2)
 	w.overdue(s.Now())
-	within(t, begun, "last upload")
+	testrun.Receive(t, begun, "last upload")
 	close(proceed)
 	var ended int
 	for range maxUploads + 1 {
-		if within(t, status, "response") == http.StatusOK {
+		if testrun.Receive(t, status, "response") == http.StatusOK {
 			ended++
 		}
 	}

@@ -6,24 +6,22 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/alecthomas/chroma/v2/lexers"
 	"golang.org/x/net/html"
 
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	md "github.com/stoachat/stoa/domain/markdown"
 )
-
-// hang is far beyond all limits: rendering that takes longer does not end.
-const hang = 10 * time.Second
 
 // code renders a code block, and checks that this ends and that the same text is shown as without a language.
 func code(t *testing.T, word, text string) md.Output {
 	t.Helper()
-	start := time.Now()
-	out := render(t, byAnn("~~~"+word+"\n"+text+"\n~~~"))
-	if took := time.Since(start); took > hang {
-		t.Errorf("%s: %.40q takes %v", word, text, took)
+	ctx, cancel := context.WithTimeout(t.Context(), testrun.Patience)
+	defer cancel()
+	out, err := renderer().Render(ctx, view(), byAnn("~~~"+word+"\n"+text+"\n~~~"))
+	if err != nil {
+		t.Fatalf("%s: %.40q: %v", word, text, err)
 	}
 	if !strings.Contains(out.HTML, "data-code-language") {
 		return out // such as a quote
@@ -36,6 +34,7 @@ func code(t *testing.T, word, text string) md.Output {
 
 // Code on which lexers loop or backtrack.
 func TestHostileCode(t *testing.T) {
+	testrun.Unraced(t, "nothing runs concurrently")
 	fill := func(s string) string { return strings.Repeat(s, 9_900/len(s)) }
 	for word, text := range map[string]string{
 		"jungle": "-", "jsonata": `"`, "fortran": fill(`"\\\`), "makefile": fill("("), "jinja": fill("#{#{"),
@@ -45,7 +44,7 @@ func TestHostileCode(t *testing.T) {
 	} {
 		code(t, word, text)
 	}
-	if testing.Short() || os.Getenv("STOA_TEST_DATABASE") == "postgres" { // once is enough
+	if !testrun.Long() || os.Getenv("STOA_TEST_DATABASE") == "postgres" { // once is enough
 		return
 	}
 	patterns := strings.Fields("( ) [ ] { } < > \" ' ` \\ / * # - = + : ; , . | & % $ @ ! ? ^ _ a 1 " +

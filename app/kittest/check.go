@@ -15,6 +15,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/app"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -71,7 +72,7 @@ func checkRuns(t *testing.T, url string, all []kit.Module, m kit.Module) kit.Par
 			parts = a.Modules().Modules[i].Parts
 		}
 		checkBacklogs(t, db, parts.Jobs)
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), testrun.Patience)
 		if err := a.Stop(ctx); err != nil {
 			t.Errorf("stop: %v", err)
 		}
@@ -103,7 +104,7 @@ func checkBacklogs(t *testing.T, db *bunstore.DB, jobs []kit.Job) {
 
 func healthy(t *testing.T, url string) {
 	t.Helper()
-	client := &http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Timeout: testrun.Patience, Transport: &http.Transport{DisableKeepAlives: true}}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
 	if err != nil {
 		t.Fatal(err)

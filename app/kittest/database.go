@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/stoachat/stoa/app/internal/config"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 )
 
 const (
@@ -146,7 +147,7 @@ func server(t testing.TB) string {
 // admin runs a statement on the test server and returns its rows as strings.
 func admin(t testing.TB, statement string) []string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), testrun.Patience)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, server(t))
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/stoachat/stoa/app/kittest/testrun"
 )
 
 // Creating and dropping a PostgreSQL database takes longer than most tests. A template therefore keeps the copies that
@@ -100,7 +102,7 @@ func (tmpl *template) borrow(t testing.TB) string {
 // restored restores the rows of a copy. It returns false if the copy cannot be reused.
 func (tmpl *template) restored(t testing.TB, url string) bool {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), testrun.Patience)
 	defer cancel()
 	conn := connect(ctx, t, url)
 	defer func() { _ = conn.Close(ctx) }()

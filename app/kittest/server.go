@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/adapters/bunstore/storetest"
 	"github.com/stoachat/stoa/app"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/modules/kit"
@@ -65,7 +65,7 @@ func StartWith(t testing.TB, o Options, modules ...kit.Module) *Server {
 		t,
 		&running{
 			options: o,
-			Client:  &http.Client{Timeout: 10 * time.Minute, Transport: &http.Transport{}, CheckRedirect: refuseRedirects},
+			Client:  &http.Client{Timeout: testrun.Patience, Transport: &http.Transport{}, CheckRedirect: refuseRedirects},
 			Clock:   o.Clock,
 		},
 	}
@@ -137,7 +137,7 @@ func (s *Server) Restart() {
 func (s *Server) Another() *Server {
 	s.T.Helper()
 	second := *s.running
-	second.App, second.Client = nil, &http.Client{Timeout: 10 * time.Minute, Transport: &http.Transport{}}
+	second.App, second.Client = nil, &http.Client{Timeout: testrun.Patience, Transport: &http.Transport{}}
 	n := &Server{s.T, &second}
 	s.T.Cleanup(n.stop)
 	n.start()
@@ -208,7 +208,7 @@ func (s *Server) stop() {
 	if s.App == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), testrun.Patience)
 	defer cancel()
 	if err := s.App.Stop(ctx); err != nil {
 		s.T.Errorf("kittest: stop: %v", err)

@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"testing"
 	"time"
+
+	"github.com/stoachat/stoa/app/kittest/testrun"
 )
 
 // takeover is how long what a dead node holds may stay unavailable: twelve seconds, and time for a busy machine.
@@ -59,13 +61,7 @@ func (c *cluster) killHolder(calls <-chan time.Time, query string, begin func())
 	c.t.Helper()
 	next := func() time.Time {
 		c.t.Helper()
-		select {
-		case at := <-calls:
-			return at
-		case <-time.After(2 * time.Minute):
-			c.t.Fatal("no node called the service")
-			return time.Time{}
-		}
+		return testrun.Receive(c.t, calls, "call of the service")
 	}
 	for len(calls) > 0 {
 		<-calls
@@ -104,11 +100,12 @@ func (c *cluster) holder(query string) *server {
 // answers waits for the first message of a bot to the owner, and returns how many there are.
 func (c *cluster) answers(bot int64) (n int) {
 	c.t.Helper()
-	for began := time.Now(); n == 0 && time.Since(began) < time.Minute; time.Sleep(100 * time.Millisecond) {
+	testrun.Await(c.t, "answer of the bot", func() bool {
 		page := c.owner.must("GET", "/messages", url.Values{"anchor": {"newest"}, "num_before": {"100"}, "num_after": {"0"},
 			"narrow": {fmt.Sprintf(`[{"operator":"sender","operand":%d}]`, bot)}})
 		n = len(page["messages"].([]any))
-	}
+		return n > 0
+	})
 	return n
 }
 

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/stoachat/stoa/app/kittest/testrun"
 )
 
 // TestClusterLostFile removes the SQLite database of a server while four clients send. From then on every send must be
@@ -51,7 +53,7 @@ func TestClusterLostFile(t *testing.T) {
 		t.Errorf("the log lacks the cause:\n%s", s.log)
 	}
 	s.kill()
-	limit, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	limit, cancel := context.WithTimeout(t.Context(), testrun.Patience)
 	defer cancel()
 	cmd := exec.CommandContext(limit, binary(t), "serve")
 	cmd.Env = s.env
@@ -90,11 +92,7 @@ func (f *lostFile) count() int {
 // until waits for a condition.
 func (f *lostFile) until(what string, done func() bool) {
 	f.t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			f.t.Fatalf("it did not happen that %s:\n%s", what, f.log)
-		}
-	}
+	testrun.Await(f.t, what, done, f.log)
 }
 
 // sendAs sends messages as client i until ctx ends. Errors other than status 503 after the removal are failures.

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/stoachat/stoa/app/kittest/testrun"
 )
 
 // TestCluster runs three nodes on one PostgreSQL behind a balancer without sticky sessions. Users log in and register,
@@ -29,7 +31,7 @@ func TestCluster(t *testing.T) {
 	}
 	c := newCluster(t, 3)
 	people, pause := 6, 2*time.Second
-	if testing.Short() {
+	if !testrun.Long() {
 		people, pause = 3, time.Second
 	}
 	c.trouble(people, pause,

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/stoachat/stoa/app/kittest/testrun"
 )
 
 func integer(v any) int64 {
@@ -19,10 +21,7 @@ func integer(v any) int64 {
 // poll collects message IDs until it has want of them. Each call acknowledges the earlier ones.
 func (s *server) poll(queue string, last int64, want int) (ids []int64, newLast int64) {
 	s.t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); len(ids) < want; {
-		if time.Now().After(deadline) {
-			s.t.Fatalf("%d of %d messages arrived", len(ids), want)
-		}
+	testrun.Await(s.t, "message", func() bool {
 		out := s.must("GET", "/events", url.Values{"queue_id": {queue}, "last_event_id": {fmt.Sprint(last)}})
 		for _, e := range out["events"].([]any) {
 			event := e.(map[string]any)
@@ -35,7 +34,8 @@ func (s *server) poll(queue string, last int64, want int) (ids []int64, newLast 
 				ids = append(ids, integer(event["message"].(map[string]any)["id"]))
 			}
 		}
-	}
+		return len(ids) >= want
+	})
 	return ids, last
 }
 

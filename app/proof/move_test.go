@@ -25,6 +25,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
 	"github.com/stoachat/stoa/adapters/blob/blobtest"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 )
 
 // TestMoveSurvivesKills moves files from a folder to a bucket and back while a server is in use. It kills the move
@@ -32,7 +33,7 @@ import (
 // deleted, and in the end all files must be in the new store and none in the old one.
 func TestMoveSurvivesKills(t *testing.T) {
 	kills, small := 3, 24
-	if !testing.Short() {
+	if testrun.Long() {
 		kills, small = 25, 150
 	}
 	s := newServer(t)

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/nacl/secretbox"
+
+	"github.com/stoachat/stoa/app/kittest/testrun"
 )
 
 // flakyRelay is a push relay that fails repeatedly, before or after it has accepted a request. It records what is shown
@@ -117,7 +119,7 @@ func (r *flakyRelay) checkRepeats() {
 // repeated notification must be identical to the first one.
 func TestNotificationsAcrossKills(t *testing.T) {
 	messages, kills := 1000, 25
-	if testing.Short() {
+	if !testrun.Long() {
 		messages, kills = 60, 2
 	}
 	r := &flakyRelay{t: t, shown: map[int64]map[string]bool{}, removed: map[int64]bool{}}
@@ -179,15 +181,12 @@ func TestNotificationsAcrossKills(t *testing.T) {
 	r.mu.Lock()
 	r.lost = false
 	r.mu.Unlock()
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
-		why := r.settled(unread, read)
-		if why == "" {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s\n%s", why, s.log)
-		}
-	}
+	why := &strings.Builder{}
+	testrun.Await(t, "end of the notifications", func() bool {
+		why.Reset()
+		why.WriteString(r.settled(unread, read))
+		return why.Len() == 0
+	}, why, s.log)
 	r.checkRepeats()
 	t.Logf("%d kills: %d unread messages shown once, %d read ones not, on device %s", kills, len(unread), len(read), phone)
 }
@@ -211,15 +210,10 @@ func withPhone(s *server, key [32]byte) string {
 // awaitDevice waits until the push service has accepted a token from the owner.
 func (s *server) awaitDevice(tokenID string) {
 	s.t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
+	testrun.Await(s.t, "acceptance of the device", func() bool {
 		got, _ := json.Marshal(
 			s.must("POST", "/register", url.Values{"fetch_event_types": {`["device"]`}, "event_types": {`[]`}})["devices"],
 		)
-		if strings.Contains(string(got), fmt.Sprintf(`"push_token_id":%q`, tokenID)) {
-			return
-		}
-		if time.Now().After(deadline) {
-			s.t.Fatalf("the device was not accepted: %s", got)
-		}
-	}
+		return strings.Contains(string(got), fmt.Sprintf(`"push_token_id":%q`, tokenID))
+	}, s.log)
 }

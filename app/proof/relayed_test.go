@@ -24,6 +24,7 @@ import (
 
 	"golang.org/x/crypto/nacl/box"
 
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/domain/push"
 )
 
@@ -166,7 +167,7 @@ func (p *phone) register(s *server, public string) {
 // relay has stored or logged may contain a user's name, a topic or a text.
 func TestRelayAcrossKills(t *testing.T) {
 	messages, kills := 1000, 25
-	if testing.Short() {
+	if !testrun.Long() {
 		messages, kills = 60, 3
 	}
 	p := newPhone(t)
@@ -216,15 +217,12 @@ func TestRelayAcrossKills(t *testing.T) {
 		}
 	}
 	p.lose(false)
-	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
-		why := p.settled(unread, read)
-		if why == "" {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s\n%s\n%s", why, s.log, relay.log)
-		}
-	}
+	why := &strings.Builder{}
+	testrun.Await(t, "end of the notifications", func() bool {
+		why.Reset()
+		why.WriteString(p.settled(unread, read))
+		return why.Len() == 0
+	}, why, s.log, relay.log)
 	p.checkRepeats()
 	relay.kill()
 	logs.WriteString(relay.log.String())

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
+
+	"github.com/stoachat/stoa/app/kittest/testrun"
 )
 
 // TestReload sends SIGHUP to a server after changes of its configuration file. Keys that can take effect do so, others
@@ -27,12 +28,7 @@ func TestReload(t *testing.T) {
 		if err := s.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}
-		for deadline := time.Now().Add(2 * time.Minute); !strings.Contains(s.log.String(), logged); {
-			if time.Now().After(deadline) {
-				t.Fatalf("%q was not logged:\n%s", logged, s.log)
-			}
-			time.Sleep(5 * time.Millisecond)
-		}
+		testrun.Await(t, "line "+logged, func() bool { return strings.Contains(s.log.String(), logged) }, s.log)
 	}
 	limit := func(want string) {
 		t.Helper()

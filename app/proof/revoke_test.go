@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stoachat/stoa/app/kittest"
 )
@@ -105,7 +104,6 @@ func TestRevocationOnTwoNodes(t *testing.T) {
 				kittest.Await(t, func() bool { texts, _ := f.poll(); return strings.Join(texts, "") == "before" })
 			}
 			c.revoke(here)
-			committed := time.Now()
 			if c.ended {
 				changesNothing(t, there, c.who)
 			}
@@ -116,7 +114,6 @@ func TestRevocationOnTwoNodes(t *testing.T) {
 				}
 				return c.refused(there)
 			})
-			t.Logf("refused %v after the commit", time.Since(committed).Round(time.Millisecond))
 			if texts, _ := f.poll(); len(texts) > 0 {
 				t.Errorf("delivered at the end: %q", texts)
 			}

@@ -6,14 +6,16 @@ import (
 	"net/url"
 	"testing"
 	"time"
+
+	"github.com/stoachat/stoa/app/kittest/testrun"
 )
 
 // TestScheduledAcrossKills kills the server around the time when scheduled messages are due. Each must be sent exactly
-// once, in order, and soon after the restart.
+// once and in order.
 func TestScheduledAcrossKills(t *testing.T) {
 	const each = 40
 	kills := 50
-	if testing.Short() {
+	if !testrun.Long() {
 		kills = 3
 	}
 	s := newServer(t)
@@ -21,29 +23,33 @@ func TestScheduledAcrossKills(t *testing.T) {
 	s.must("POST", "/users/me/subscriptions", url.Values{"subscriptions": {`[{"name":"proof"}]`}})
 	channel := fmt.Sprint(s.must("GET", "/get_stream_id", url.Values{"stream": {"proof"}})["stream_id"])
 	var want []string
-	var longest time.Duration
+	lead := 3 * time.Second
 	for k := range kills {
-		due := time.Now().Truncate(time.Second).Add(3 * time.Second)
-		for i := range each {
-			want = append(want, fmt.Sprintf("%d-%d", k, i))
-			s.must("POST", "/scheduled_messages", url.Values{
-				"type": {"channel"}, "to": {channel}, "topic": {"t"}, "content": {want[len(want)-1]},
+		due := time.Now().Truncate(time.Second).Add(lead)
+		schedule := func(content string) bool {
+			out, err := s.call("POST", "/scheduled_messages", url.Values{
+				"type": {"channel"}, "to": {channel}, "topic": {"t"}, "content": {content},
 				"scheduled_delivery_timestamp": {fmt.Sprint(due.Unix())},
 			})
+			if err != nil || out["result"] != "success" && out["msg"] != "Scheduled delivery time must be in the future." {
+				t.Fatal(out, err)
+			}
+			return out["result"] == "success"
+		}
+		for i := range each {
+			want = append(want, fmt.Sprintf("%d-%d", k, i))
+			for !schedule(want[len(want)-1]) { // the machine is too slow to schedule all of them before they are due
+				lead *= 2
+				due = time.Now().Truncate(time.Second).Add(lead)
+			}
 		}
 		// Delivery takes a few milliseconds. It starts with the next check, at most 100 ms after the messages are due.
 		time.Sleep(time.Until(due.Add(time.Duration(rand.IntN(160)-20) * time.Millisecond)))
 		s.kill()
 		s.start()
-		back := time.Now()
-		for waits := true; waits; {
-			left := s.must("GET", "/scheduled_messages", nil)["scheduled_messages"].([]any)
-			waits = len(left) > 0
-			if time.Since(back) > 2*time.Minute {
-				t.Fatalf("kill %d: %d messages are pending: %v", k, len(left), left[0])
-			}
-		}
-		longest = max(longest, time.Since(back))
+		testrun.Await(t, "delivery of all messages", func() bool {
+			return len(s.must("GET", "/scheduled_messages", nil)["scheduled_messages"].([]any)) == 0
+		}, s.log)
 	}
 	var got []string
 	for anchor := "oldest"; ; {
@@ -65,5 +71,5 @@ func TestScheduledAcrossKills(t *testing.T) {
 			t.Fatalf("%d messages were sent, want %d; they differ at %d", len(got), len(want), i)
 		}
 	}
-	t.Logf("%d kills: %d messages, each sent once, all at most %v after the restart", kills, len(want), longest)
+	t.Logf("%d kills: %d messages, each sent once", kills, len(want))
 }

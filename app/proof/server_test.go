@@ -21,6 +21,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 )
 
 func TestMain(m *testing.M) {
@@ -101,6 +102,7 @@ func newServer(t testing.TB) *server {
 // emptyServer returns a server whose database is empty.
 func emptyServer(t testing.TB) *server {
 	t.Helper()
+	testrun.Unraced(t, "the server is a process of its own")
 	addr := freeAddr(t)
 	s := &server{t: t, url: "http://" + addr,
 		env: append(os.Environ(), "STOA_DATA_DIR="+t.TempDir(), "STOA_HTTP_ADDR="+addr, "STOA_HTTP_RATE_LIMITS_ENABLED=false",
@@ -176,19 +178,15 @@ func (s *server) start() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	deadline := time.Now().Add(2 * time.Minute)
-	for time.Now().Before(deadline) {
+	testrun.Await(s.t, "start of the server", func() bool {
 		res, err := http.Get(s.url + "/api/v1/server_settings")
-		if err == nil {
-			_, _ = io.Copy(io.Discard, res.Body)
-			_ = res.Body.Close()
-			if res.StatusCode == 200 {
-				return
-			}
+		if err != nil {
+			return false
 		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	s.t.Fatalf("the server did not start:\n%s", s.log)
+		_, _ = io.Copy(io.Discard, res.Body)
+		_ = res.Body.Close()
+		return res.StatusCode == http.StatusOK
+	}, s.log)
 }
 
 // kill kills the process without giving it a chance to clean up.
@@ -202,7 +200,7 @@ func (s *server) kill() {
 	}
 }
 
-var client = &http.Client{Timeout: 5 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
+var client = &http.Client{Timeout: testrun.Patience, Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
 
 // call sends a request as the owner. An error means that there was no response.
 func (s *server) call(method, path string, params url.Values) (map[string]any, error) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/domain/message"
 )
 
@@ -17,6 +18,7 @@ import (
 // registration, whatever has happened. STOA_STATE_SEQUENCES is the number of random sequences, STOA_STATE_SEED the
 // first seed.
 func TestStateByEventsIsStateByRegister(t *testing.T) {
+	testrun.Unraced(t, "its requests are sequential")
 	many, seed := setting("STOA_STATE_SEQUENCES", sequences()), setting("STOA_STATE_SEED", 1)
 	const perServer = 20
 	for first := 0; first < many; first += perServer {
@@ -148,11 +150,11 @@ func (w *simulation) sequence(seed uint64) bool {
 // sequences returns the default number of random sequences.
 func sequences() int {
 	switch {
-	case testing.Short() && (underRace || postgres()):
+	case !testrun.Long() && postgres():
 		return 20
-	case testing.Short():
-		return 80
-	case underRace || postgres():
+	case !testrun.Long():
+		return 40
+	case postgres():
 		return 100
 	}
 	return 400

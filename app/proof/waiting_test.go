@@ -10,9 +10,9 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 )
 
 // TestStartWithoutDatabase starts a server while its database accepts no connections. It must answer with status 503,
@@ -46,11 +46,7 @@ func TestStartWithoutDatabase(t *testing.T) {
 	}
 	eventually := func(what string, done func() bool) {
 		t.Helper()
-		for deadline := time.Now().Add(2 * time.Minute); !done(); time.Sleep(20 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("%s did not happen:\n%s", what, s.log)
-			}
-		}
+		testrun.Await(t, what, done, s.log)
 	}
 	get := func(path string) (status int, body string) {
 		res, err := http.Get(s.url + path)

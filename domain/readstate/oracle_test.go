@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/readstate"
@@ -15,11 +16,9 @@ import (
 
 // Over random histories, the rules agree with a model that has a row per recipient.
 func TestOracle(t *testing.T) {
+	testrun.Unraced(t, "nothing runs concurrently")
 	histories := 12_000
-	switch {
-	case underRace:
-		histories = 200
-	case testing.Short():
+	if !testrun.Long() {
 		histories = 3_000
 	}
 	for seed := range uint64(histories) {
@@ -31,9 +30,7 @@ func TestOracle(t *testing.T) {
 
 // Each rule is necessary: the oracle finds a difference if any one of them is disabled.
 func TestOracleFindsMutations(t *testing.T) {
-	if underRace {
-		t.Skip("single-threaded, and too slow under the race detector; make test runs it without")
-	}
+	testrun.Unraced(t, "nothing runs concurrently")
 	for m := none + 1; m < mutations; m++ {
 		t.Run(m.String(), func(t *testing.T) {
 			for seed := range uint64(20_000) {

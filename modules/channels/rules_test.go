@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 )
 
 // rule is a test case: a request, its response, and the events that users receive. Afterwards the state of all clients
@@ -74,6 +75,7 @@ func and(lists ...[]string) (out []string) {
 // The test cases run one after the other in the same realm. The private channels are secret (alice, olga), shared (bob,
 // olga) and vault (alice), which has protected history; old is archived (alice, bob, guest).
 func TestChannelRules(t *testing.T) {
+	testrun.Unraced(t, "its requests are sequential")
 	s := startAll(t)
 	s.As("olga").Do("POST /channels/create", "name", "shared", "invite_only", "true", "history_public_to_subscribers",
 		"true", "subscribers", list(s, "bob", "olga")).OK()

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/modules/events"
 	"github.com/stoachat/stoa/modules/kit"
@@ -146,13 +147,7 @@ func (q *queue) wait(t testing.TB) func() []string {
 	go func() { done <- q.next(t) }()
 	return func() []string {
 		t.Helper()
-		select {
-		case all := <-done:
-			return all
-		case <-time.After(2 * time.Minute):
-			t.Fatal("the poll was not answered")
-			return nil
-		}
+		return testrun.Receive(t, done, "answer to the poll")
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/stoachat/stoa/adapters/mail/log"
 	"github.com/stoachat/stoa/adapters/mail/mailtest"
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/events"
@@ -78,15 +79,14 @@ modules: {channels: {email_gateway_pattern: "%%s@chat.example.com"}}
 adapters: {incoming: {use: smtp, addr: %q, domain: chat.example.com, max_bytes: 65536, %s}}
 `, w.addr, settings)}, append(modules(w.mails.Module()), mailin.Module)...)
 	go func() { _ = w.App.RunJob(t.Context(), "mailin.receive emails") }()
-	for tick, begun := time.NewTicker(10*time.Millisecond), time.Now(); ; <-tick.C {
-		if c, err := net.Dial("tcp", w.addr); err == nil {
+	testrun.Await(t, "connection to the mail server", func() bool {
+		c, err := net.Dial("tcp", w.addr)
+		if err == nil {
 			_ = c.Close()
-			return w
 		}
-		if time.Since(begun) > 2*time.Minute {
-			t.Fatal("the mail server does not accept connections")
-		}
-	}
+		return err == nil
+	})
+	return w
 }
 
 // address sends a message from alice to bob, and returns the reply address of the resulting email.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/events"
@@ -186,6 +187,7 @@ func operations() []operation {
 var roles = []string{"olga", "adam", "mona", "alice", "guest", "bot"}
 
 func TestAuthorization(t *testing.T) {
+	testrun.Unraced(t, "its requests are sequential")
 	all := operations()
 	for _, kind := range []string{"public", "private", "protected", "archived", "web"} {
 		t.Run(kind, func(t *testing.T) {

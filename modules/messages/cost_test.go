@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/events"
@@ -19,6 +20,7 @@ import (
 // budget is exhausted, and can continue once it is replenished. Other users, and requests that read no content, are not
 // affected.
 func TestSearchIsCharged(t *testing.T) {
+	testrun.Unraced(t, "its requests are sequential")
 	config := "http: {rate_limits: {enabled: true, per_user: 5000, bulk: 1}}\n" +
 		"modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"
 	s := kittest.StartWith(t, kittest.Options{Config: config},
@@ -77,6 +79,7 @@ func TestSearchWords(t *testing.T) {
 // TestLargeAnswers checks that responses that would be too large are truncated on both sides of the anchor, and that
 // they report the truncation.
 func TestLargeAnswers(t *testing.T) {
+	testrun.Unraced(t, "its requests are sequential")
 	s := startFull(t)
 	var all []int64
 	long := strings.Repeat("語", 9900)

@@ -11,7 +11,7 @@ import (
 // TestSlowService checks that the unresponsive push service of one device does not delay notifications for other
 // devices, and that notifications which it did not accept are retried.
 func TestSlowService(t *testing.T) {
-	w := startBrowsersWith(t, kittest.Memory, "first_try: 300ms")
+	w := startBrowsersWith(t, kittest.Memory, "first_try: 3s")
 	w.subscribe("bob", w.browser("/hangs"))
 	w.subscribe("bob", w.browser("/good"))
 	w.direct("both work")
@@ -28,7 +28,7 @@ func TestSlowService(t *testing.T) {
 	if got, _ := w.push.takeMessages(); len(got) != 1 || got[0].path != "/good" {
 		t.Errorf("sent %+v", got)
 	}
-	if passed := time.Since(begun); passed > 5*time.Second { // the adapter's own timeout is ten seconds
+	if passed := time.Since(begun); passed > 30*time.Second { // the adapter's own timeout is a minute
 		t.Errorf("others waited for %v", passed)
 	}
 	w.push.mu.Lock()

@@ -165,7 +165,7 @@ func startBrowsersWith(t *testing.T, database, settings string, more ...string) 
 		t.Fatal(err)
 	}
 	config := fmt.Sprintf(`{http: {url: "https://chat.example.com"},
-		adapters: {webpush: {use: direct, networks: [127.0.0.1/32], ca_file: %q}%s}, modules: {push: {%s}}}`,
+		adapters: {webpush: {use: direct, networks: [127.0.0.1/32], ca_file: %q, timeout: 1m}%s}, modules: {push: {%s}}}`,
 		ca, strings.Join(more, ""), settings)
 	w := &browserServer{kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: config},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, topics.Module,

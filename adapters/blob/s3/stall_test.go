@@ -80,7 +80,7 @@ func TestHangs(t *testing.T) {
 					return nil
 				},
 			} {
-				s, line := startBehind(t, time.Second)
+				s, line := startBehind(t, 2*time.Second)
 				blobtest.Put(t, s, "large", large[:2<<20])
 				stop(line)
 				all.Go(func() {
@@ -99,7 +99,7 @@ func TestHangs(t *testing.T) {
 
 // TestHangsWithoutQueue checks that while the store hangs, few operations wait for it, and the others fail at once.
 func TestHangsWithoutQueue(t *testing.T) {
-	s, line := startBehind(t, 300*time.Millisecond)
+	s, line := startBehind(t, time.Second)
 	blobtest.Put(t, s, "a", "x")
 	line.Stop()
 	unavailable(t, "check", s.Check(t.Context()))
@@ -123,7 +123,7 @@ func TestHangsWithoutQueue(t *testing.T) {
 // TestSlow checks that transfers may take longer than the limit, in both directions, and that the time of slow clients
 // does not count.
 func TestSlow(t *testing.T) {
-	const limit = 800 * time.Millisecond
+	const limit = 2 * time.Second
 	s, line := startBehind(t, limit)
 	text := strings.Repeat("x", 3<<19)
 	line.Slow(len(text)/12, limit/8)

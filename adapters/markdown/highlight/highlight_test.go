@@ -11,6 +11,8 @@ import (
 
 	"github.com/alecthomas/chroma/v2"
 	known "github.com/alecthomas/chroma/v2/lexers"
+
+	"github.com/stoachat/stoa/app/kittest/testrun"
 )
 
 // patient is a budget without limits in practice.
@@ -92,7 +94,7 @@ func TestSameTokens(t *testing.T) {
 		})
 	}
 	both.Wait()
-	if testing.Short() {
+	if !testrun.Long() {
 		return
 	}
 	for _, x := range h.Lexers() {
@@ -142,7 +144,7 @@ func TestLimits(t *testing.T) {
 
 // Whoever uses all languages does not occupy more memory than promised.
 func TestMemory(t *testing.T) {
-	if testing.Short() {
+	if !testrun.Long() {
 		t.Skip("compiles all lexers")
 	}
 	heap := func() int {

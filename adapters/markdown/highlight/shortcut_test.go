@@ -8,6 +8,8 @@ import (
 
 	known "github.com/alecthomas/chroma/v2/lexers"
 	"github.com/dlclark/regexp2/v2"
+
+	"github.com/stoachat/stoa/app/kittest/testrun"
 )
 
 // spellings has keywords of several languages in the ways in which they may, or may not, match.
@@ -20,7 +22,7 @@ kelvin`
 func TestShortcuts(t *testing.T) {
 	h := New()
 	lexers := h.Lexers()
-	if testing.Short() {
+	if !testrun.Long() {
 		lexers = nil
 		for _, name := range []string{"SQL", "Python", "Go", "HTML", "JavaScript", "COBOL"} {
 			lexers = append(lexers, known.Get(name))

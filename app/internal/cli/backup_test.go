@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/modules/standard"
 )
 
@@ -60,7 +61,7 @@ func TestBackup(t *testing.T) {
 		})
 	}
 	rounds := 20
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 2
 	}
 	for i := range rounds {

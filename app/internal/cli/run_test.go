@@ -17,6 +17,7 @@ import (
 
 	"github.com/stoachat/stoa/app/internal/cli"
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/standard"
 )
@@ -32,7 +33,7 @@ const testVersion = "v9.8.7-test"
 func stoa(t *testing.T, in string, args ...string) result {
 	t.Helper()
 	var out, errs kittest.Lines
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), testrun.Patience)
 	defer cancel()
 	code := cli.Run(ctx, cli.Call{
 		Args: args, In: strings.NewReader(in), Out: &out, Err: &errs, Modules: standard.Modules(), Version: testVersion,
@@ -106,13 +107,8 @@ func serve(t *testing.T, modules []kit.Module, args ...string) *running {
 func (r *running) stop(code int) {
 	r.t.Helper()
 	r.signals <- os.Interrupt
-	select {
-	case got := <-r.code:
-		if got != code {
-			r.t.Errorf("serve ended with %d, want %d\n%s", got, code, r.errs)
-		}
-	case <-time.After(5 * time.Minute):
-		r.t.Fatal("serve did not end")
+	if got := testrun.Receive(r.t, r.code, "end of serve"); got != code {
+		r.t.Errorf("serve ended with %d, want %d\n%s", got, code, r.errs)
 	}
 }
 
@@ -138,7 +134,7 @@ func ask(t *testing.T, method, address, user, key string, form url.Values) (int,
 	if key != "" {
 		req.SetBasicAuth(user, key)
 	}
-	client := &http.Client{Timeout: 5 * time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Timeout: testrun.Patience, Transport: &http.Transport{DisableKeepAlives: true}}
 	res, err := client.Do(req)
 	if err != nil {
 		t.Fatal(err)

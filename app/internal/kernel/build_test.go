@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -32,7 +32,7 @@ func TestConcurrentReaders(t *testing.T) {
 			return nil
 		}},
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), testrun.Patience)
 	defer cancel()
 	v, err := n.View(ctx, 1)
 	n.must(err)

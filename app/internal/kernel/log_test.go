@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
@@ -353,15 +354,5 @@ func TestFollowing(t *testing.T) {
 // eventually waits for an effect of another goroutine.
 func (n *node) eventually(is func() bool) {
 	n.t.Helper()
-	end := time.NewTimer(2 * time.Minute)
-	defer end.Stop()
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	for !is() {
-		select {
-		case <-tick.C:
-		case <-end.C:
-			n.t.Fatal("the condition never held")
-		}
-	}
+	testrun.Await(n.t, "effect", is)
 }

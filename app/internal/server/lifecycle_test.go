@@ -17,6 +17,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -242,7 +243,7 @@ func TestInspectTouchesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), testrun.Patience)
 	defer cancel()
 	if err := s.Stop(ctx); err != nil {
 		t.Error(err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/standard"
 )
@@ -41,10 +42,10 @@ func tables() []table {
 	}, func(t table) bool { return !shipped[t.module] })
 }
 
-// sampled reports whether to test only every third variant of a row. Complete tables take a minute, and run only on
-// SQLite, without the race detector and without -short.
+// sampled reports whether to test only every third variant of a row. Complete tables take a minute; make
+// test-long tests them, on SQLite.
 func sampled(r *row) bool {
-	return (raceDetector || onPostgres() || testing.Short()) && r.on != nil && len(r.on.variants) > 9 && !*update
+	return (onPostgres() || !testrun.Long()) && r.on != nil && len(r.on.variants) > 9 && !*update
 }
 
 func onPostgres() bool { return os.Getenv("STOA_TEST_DATABASE") == "postgres" }
@@ -52,7 +53,7 @@ func onPostgres() bool { return os.Getenv("STOA_TEST_DATABASE") == "postgres" }
 // TestAccess checks that only callers with permission succeed, and that no refusal reveals whether an object exists.
 func TestAccess(t *testing.T) {
 	for _, tab := range tables() {
-		if testing.Short() && onPostgres() && tab.module != "messages" {
+		if !testrun.Long() && onPostgres() && tab.module != "messages" {
 			continue // the other modules' rules do not depend on SQL
 		}
 		t.Run(tab.module, func(t *testing.T) {

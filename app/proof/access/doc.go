@@ -9,7 +9,7 @@
 // row's kind of object. For each cell it checks that the server followed the rule, that a refusal has written nothing
 // to the realm's log, and that the response for an object that the caller must not know about is, byte by byte, that
 // for a missing object. The results are in testdata, one file per module; go test ./app/proof/access -update writes
-// them. With -short, as in make test, only every third variant of the large families is tested.
+// them. Unless STOA_TEST_LONG is 1, only every third variant of the large families is tested.
 //
 // TestInventory compares the tables with testdata/inventory.tsv, which lists all operations of the API. Each must have
 // a request that succeeds and one that is refused, unless the list gives the reason why not.

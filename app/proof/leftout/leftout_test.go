@@ -15,11 +15,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stoachat/stoa/app"
 	"github.com/stoachat/stoa/app/internal/config"
 	"github.com/stoachat/stoa/app/internal/server"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/configs"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/standard"
@@ -31,6 +31,7 @@ var inConfig = regexp.MustCompile(`(?m)^  ([a-z]+): \{\}\n`)
 // TestEachModuleCanBeLeftOut leaves out each module and its dependents. The server must start on a database that has
 // their tables, no route may fail, and users must be able to send messages if that module remains.
 func TestEachModuleCanBeLeftOut(t *testing.T) {
+	testrun.Unraced(t, "its requests are sequential")
 	var names []string
 	for _, m := range inConfig.FindAllStringSubmatch(configs.Local(), -1) {
 		names = append(names, m[1])
@@ -80,7 +81,7 @@ func start(t *testing.T, dir, text string) (*partial, error) {
 		return nil, errors.Join(err, s.Stop(context.WithoutCancel(t.Context())))
 	}
 	client := &http.Client{
-		Timeout: time.Minute, Transport: &http.Transport{},
+		Timeout: testrun.Patience, Transport: &http.Transport{},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return &partial{Server: s, client: client}, nil
@@ -89,7 +90,7 @@ func start(t *testing.T, dir, text string) (*partial, error) {
 func (p *partial) stop(t *testing.T) {
 	t.Helper()
 	p.client.CloseIdleConnections()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), testrun.Patience)
 	defer cancel()
 	if err := p.Stop(ctx); err != nil {
 		t.Error(err)

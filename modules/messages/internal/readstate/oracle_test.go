@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stoachat/stoa/adapters/bunstore/storetest"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/readstate"
@@ -21,15 +22,14 @@ import (
 // recipient, and once per history the service's answers are compared as well. Half of the users subscribe from the
 // start, and users and channels are few, so that a missing rule shows within a few hundred histories.
 func TestOracle(t *testing.T) {
+	testrun.Unraced(t, "nothing runs concurrently")
 	rounds := 60
 	switch {
-	case underRace: // about ten times slower, and nothing here runs concurrently
-		rounds = 1
-	case storetest.Postgres() && testing.Short(): // a round takes four times as long as on SQLite
+	case storetest.Postgres() && !testrun.Long(): // a round takes four times as long as on SQLite
 		rounds = 4
 	case storetest.Postgres():
 		rounds = 20
-	case testing.Short(): // a mutation shows within a few hundred histories, and a round has fifty
+	case !testrun.Long(): // a mutation shows within a few hundred histories, and a round has fifty
 		rounds = 14
 	}
 	h := newHarness(t)

@@ -1,5 +1,0 @@
-//go:build race
-
-package readstate
-
-const underRace = true
