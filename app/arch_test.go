@@ -94,7 +94,7 @@ type report func(format string, args ...any)
 // rules are checked on all files of the repository. TestRules has a case for each in which it fails.
 var rules = map[string]func(report, []file){
 	"imports": imports, "bun only in stores": bunOnlyInStores, "exports": exports, "habits": habits, "size": size,
-	"citations": citations, "documented": documented, "clocks": clocks,
+	"citations": citations, "documented": documented, "raced": raced, "clocks": clocks,
 }
 
 // TestArchitecture checks all rules.
@@ -143,6 +143,9 @@ func TestRules(t *testing.T) {
 		{"clocks", "modules/x/x_test.go", `func f(c net.Conn) { c.SetReadDeadline(soon) }`, "machine's speed"},
 		{"clocks", "modules/x/x_test.go", `func f() { synctest.Test(t, func() { time.Sleep(1) }) }`, ""},
 		{"clocks", "modules/x/bench_test.go", `import "time"; func f() { time.Sleep(1) }`, ""},
+		{"raced", "modules/x/x_test.go", `func f() { go f() }`, "./modules/x starts goroutines and is not in .ci/raced"},
+		{"raced", "modules/x/x_test.go", `func f() { all.Go(f) }`, "./modules/x starts goroutines and is not in .ci/raced"},
+		{"raced", "modules/realm/x.go", `var s = strings.Repeat("x", 2)`, "lists ./modules/realm, which starts no goroutines"},
 	} {
 		text := c.text
 		if !strings.HasPrefix(text, "package") {

@@ -1,0 +1,72 @@
+package app_test
+
+import (
+	"go/ast"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// starters are functions and methods that start goroutines: of sync.WaitGroup and errgroup.Group, testing.T, time, kit,
+// and of kittest.Server, which starts a second node.
+var starters = []string{"Go", "Parallel", "AfterFunc", "Repeat", "EncodeAhead", "Another"}
+
+// raced checks that .ci/raced lists each package that starts goroutines, itself or in its tests, and no others.
+func raced(wrong report, files []file) {
+	text, err := os.ReadFile(filepath.Join("..", ".ci", "raced"))
+	if err != nil {
+		wrong("%v", err)
+	}
+	starts := map[string]string{} // one place in each folder
+	for _, f := range files {
+		if f.benchmark() {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			if startsGoroutine(n) {
+				starts[f.dir()] = f.at(n.Pos())
+			}
+			return true
+		})
+	}
+	var listed []string
+	for line := range strings.Lines(string(text)) {
+		pattern, ok := strings.CutPrefix(strings.TrimPrefix(strings.TrimSpace(line), "-"), "./")
+		if !ok { // a comment
+			continue
+		}
+		parent, below := strings.CutSuffix(pattern, "/...")
+		var found []string
+		for dir := range starts {
+			if dir == parent || below && strings.HasPrefix(dir, parent+"/") {
+				found = append(found, dir)
+			}
+		}
+		if len(found) == 0 {
+			wrong(".ci/raced lists ./%s, which starts no goroutines", pattern)
+		}
+		listed = append(listed, found...)
+	}
+	for dir, at := range starts {
+		if !slices.Contains(listed, dir) {
+			wrong("%s: ./%s starts goroutines and is not in .ci/raced", at, dir)
+		}
+	}
+}
+
+func startsGoroutine(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.GoStmt:
+		return true
+	case *ast.CallExpr:
+		called, ok := n.Fun.(*ast.SelectorExpr)
+		if !ok {
+			return false
+		}
+		of, _ := called.X.(*ast.Ident)
+		repeats := of != nil && (of.Name == "strings" || of.Name == "slices" || of.Name == "bytes")
+		return slices.Contains(starters, called.Sel.Name) && !repeats
+	}
+	return false
+}
