@@ -24,6 +24,10 @@ const (
 
 // login authenticates the caller. Clients cannot tell why it failed. Errors: Unauthorized, Unavailable.
 func (x *request) login(ctx context.Context) error {
+	// The facts may become newer while the credentials are checked, but not older than these.
+	if v, err := x.s.Directory.View(ctx, x.actor.Realm); err == nil {
+		x.knew = v.Seq()
+	}
 	if x.route.KeyParam != "" {
 		return x.byKey(ctx)
 	}
@@ -36,19 +40,15 @@ func (x *request) login(ctx context.Context) error {
 }
 
 // newerFactsExist reports whether refused credentials may just have been created on another node, which is the case if
-// the realm has newer facts than this node's view. Call it after the request was counted. Concurrent requests share the
-// check.
+// the realm has newer facts than those that login began with. Call it after the request was counted. Concurrent requests
+// share the check.
 func (x *request) newerFactsExist(ctx context.Context, err error) bool {
 	var refusal *errs.Error
 	if !x.hasCredentials() && x.route.KeyParam == "" || !errors.As(err, &refusal) || !refusesCredentials(refusal.Code) {
 		return false
 	}
-	current, err := x.s.Directory.View(ctx, x.actor.Realm)
-	if err != nil {
-		return false
-	}
 	newer, err := x.s.Directory.Verified(ctx, x.actor.Realm)
-	return err == nil && newer.Seq() > current.Seq()
+	return err == nil && newer.Seq() > x.knew
 }
 
 // recount counts a request for its user after it was counted for its address.

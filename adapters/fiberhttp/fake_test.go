@@ -32,6 +32,7 @@ type fakes struct {
 	view     *directory.View // returned by View
 	newest   *directory.View // returned by Verified
 	verified int
+	refused  func() // called when credentials have been refused
 	down     bool
 	unknown  bool // whether no realm matches the host name
 	log      lockedBuffer
@@ -115,6 +116,9 @@ func (w *fakes) Active(context.Context) ([]realm.ID, error)               { retu
 func (w *fakes) Authenticate(_ context.Context, _ realm.ID, email, key string) (user.Actor, error) {
 	u := w.view.UserByEmail(email)
 	if u == nil || u.FullName != key {
+		if w.refused != nil {
+			w.refused()
+		}
 		return user.Actor{}, errs.New(errs.Unauthorized, "Invalid API key")
 	}
 	return user.Actor{Realm: 1, User: u.ID, Role: u.Role, Bot: u.BotType, Key: keyHash(key)}, nil

@@ -35,6 +35,7 @@ type request struct {
 	csrf         string
 	caller       caller          // the client that rate limits apply to
 	view         *directory.View // the facts when the request began
+	knew         int64           // the number of the facts that login began with
 	in           *params
 	ignored      []string
 	counted      bool  // whether the request has been counted against a rate limit

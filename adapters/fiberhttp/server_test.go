@@ -259,6 +259,21 @@ func TestDatabaseDown(t *testing.T) {
 	}
 }
 
+// Facts that arrive after credentials were refused, but before the refusal is verified, count.
+func TestCredentialsArriveWhileTheyAreRefused(t *testing.T) {
+	s := serve(t, []kit.Endpoint{kit.GET("/whoami", kit.Users, whoami, "")})
+	s.refused = func() {
+		s.refused = nil
+		fresh := &user.User{ID: 99, DeliveryEmail: "fresh@example.com", FullName: "fresh", Role: user.Member, Active: true,
+			Keys: []user.KeyHash{keyHash("fresh")}}
+		s.view = s.view.Apply(8, directory.OfUser(nil, fresh))
+		s.newest = s.view
+	}
+	if got := s.do("GET /api/v1/whoami", callOptions{as: "fresh"}); got.status != 200 {
+		t.Errorf("status %d: %s", got.status, got.body)
+	}
+}
+
 // A refusal based on outdated facts is retried once; one based on the newest facts is not.
 func TestRefusalIsVerified(t *testing.T) {
 	calls := 0
