@@ -14,7 +14,7 @@
 // Active subscriptions are part of the directory view. Periods of past subscriptions, which decide who can read
 // protected history, belong to the module messages. Traffic is counted by day and updated every six hours.
 //
-// Ports: provides Channels, Subscriptions, Spectators, SubscriptionSettings and ChannelAddresses. Hook events: runs
+// Ports: provides Channels, Spectators, SubscriptionSettings and ChannelAddresses. Hook events: runs
 // channel.Subscribed, Unsubscribed, Created, Added, Changing and Changed. Queries: answers channel.MutedAmong and
 // KeptAmong, readstate.MutedPlaces, and message.OldestRetained; uses permission.WaitingPeriod, user.RecentlyActive and
 // message.ChannelCounts. Tables: channels, subscriptions, subscribed_channels, channel_folders, channel_bundles and

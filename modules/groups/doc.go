@@ -8,8 +8,6 @@
 // toward the realm's limit but toward their authors', and keep their names, until an owner deletes them with DELETE
 // /user_groups/{user_group_id}.
 //
-// Ports: provides Members.
-//
 // Tables: user_groups, user_group_members, user_group_subgroups.
 //
 // Events: user_group add, update, remove, add_members, remove_members, add_subgroups, remove_subgroups.

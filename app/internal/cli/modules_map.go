@@ -59,6 +59,7 @@ func mapOf(all []kit.Module, parts []kit.Contribution) string {
 	queries(parts).write(&b, "\n\nQueries, who answers them, and who asks")
 	portsOf(all).write(&b, "\n\nPorts, who provides them, and who uses them")
 	events(parts).write(&b, "\n\nEvents in the log, and the module that declares them")
+	tables(parts).write(&b, "\n\nTables, and the module that owns them")
 	return b.String()
 }
 
@@ -121,6 +122,16 @@ func events(parts []kit.Contribution) connections {
 	for _, p := range parts {
 		for _, e := range p.Parts.Events {
 			out.add(strings.TrimSuffix(e.Type+"/"+e.Op, "/"), p.Module)
+		}
+	}
+	return out
+}
+
+func tables(parts []kit.Contribution) connections {
+	out := connections{}
+	for _, p := range parts {
+		for _, t := range p.Parts.Tables {
+			out.add(t.Name, p.Module)
 		}
 	}
 	return out
