@@ -145,7 +145,8 @@ func TestRules(t *testing.T) {
 		{"clocks", "modules/x/bench_test.go", `import "time"; func f() { time.Sleep(1) }`, ""},
 		{"raced", "modules/x/x_test.go", `func f() { go f() }`, "./modules/x starts goroutines and is not in .ci/raced"},
 		{"raced", "modules/x/x_test.go", `func f() { all.Go(f) }`, "./modules/x starts goroutines and is not in .ci/raced"},
-		{"raced", "modules/realm/x.go", `var s = strings.Repeat("x", 2)`, "lists ./modules/realm, which starts no goroutines"},
+		{"raced", "modules/realm/x.go", `var s = strings.Repeat("x", 2)`,
+			"lists ./modules/realm, which starts no goroutines"},
 	} {
 		text := c.text
 		if !strings.HasPrefix(text, "package") {

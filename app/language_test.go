@@ -23,7 +23,7 @@ var refusing = regexp.MustCompile(`^modules/(kit/page/page|sessions/(login|logou
 var tables = []string{"modules/mailnotify/compose.go", "modules/kit/page/refusal.go",
 	"modules/confirmations/letters.go"}
 
-// shown lists texts that appear on pages, outside of the files above.
+// shown lists texts that pages show although the files above do not contain them.
 var shown = []string{
 	"Enter a valid email address.", "Password is too long.", "The password is too weak.",
 	"The password must have at least %d characters.", "Name must not be empty!",

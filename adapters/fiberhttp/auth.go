@@ -40,8 +40,8 @@ func (x *request) login(ctx context.Context) error {
 }
 
 // newerFactsExist reports whether refused credentials may just have been created on another node, which is the case if
-// the realm has newer facts than those that login began with. Call it after the request was counted. Concurrent requests
-// share the check.
+// the realm has newer facts than those that login began with. Call it after the request was counted. Concurrent
+// requests share the check.
 func (x *request) newerFactsExist(ctx context.Context, err error) bool {
 	var refusal *errs.Error
 	if !x.hasCredentials() && x.route.KeyParam == "" || !errors.As(err, &refusal) || !refusesCredentials(refusal.Code) {

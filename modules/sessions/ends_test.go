@@ -142,7 +142,8 @@ func TestEndOfRunningRequests(t *testing.T) {
 		t.Error("an ended session changed something")
 	}
 	form := url.Values{"old_password": {kittest.Password}, "new_password": {"another horse battery"}}
-	for call, form := range map[string]url.Values{"POST /json/users/me/api_key/regenerate": nil, "PATCH /json/settings": form} {
+	calls := map[string]url.Values{"POST /json/users/me/api_key/regenerate": nil, "PATCH /json/settings": form}
+	for call, form := range calls {
 		if a := other.act(call, form); a.status != 200 { // leaves this session alone
 			t.Fatalf("%s: %d %s", call, a.status, a.body)
 		}

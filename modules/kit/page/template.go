@@ -16,8 +16,8 @@ var password string
 // Template parses the template of a page. It panics if text is invalid. The text can use:
 //
 //   - {{template "apps" .}}, which explains how to use an app; .Page.Address is the address to enter there
-//   - {{template "new password" .}}, an input for a new password, and {{template "password rules" .}}, the rules to show
-//     after its label; .Page embeds PasswordRules
+//   - {{template "new password" .}}, an input for a new password, and {{template "password rules" .}}, the rules to
+//     show after its label; .Page embeds PasswordRules
 func Template(name, text string) *template.Template {
 	t := template.New(name)
 	for _, shared := range []string{apps, password} {
