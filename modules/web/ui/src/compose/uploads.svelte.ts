@@ -34,6 +34,15 @@ export function uploadsOf(slot: string, elsewhere: Target): Uploads {
 /** known returns the uploads for a text, if there are any. */
 export const known = (slot: string): Uploads | undefined => all.get(slot);
 
+/** rename gives the uploads for a text another name, unless there are some with this name. */
+export function rename(from: string, to: string, elsewhere: Target): void {
+  const moving = all.get(from);
+  if (!moving || all.has(to)) return;
+  all.delete(from);
+  all.set(to, moving);
+  moving.elsewhere = elsewhere;
+}
+
 /** MAX_SENT is the number of files that are kept to show them in place of the server's copies. */
 const MAX_SENT = 50;
 
@@ -49,7 +58,7 @@ const isVoice = (file: File) => file.type.startsWith('audio/') && file.name.star
 /** Uploads manages the uploads of one text. They continue while it is not shown. */
 export class Uploads {
   running = $state.raw<Running[]>([]);
-  private elsewhere: Target;
+  elsewhere: Target;
   private shown: Target | undefined;
   private serial = 0;
 

@@ -24,6 +24,8 @@ export class Scroller {
   /** live is whether the list extended to the newest message when it was last looked at. */
   private live = false;
   announced = $state('');
+  /** announcedMessage is the message from which that is. */
+  private announcedMessage: number | undefined;
   private from = $state<number | undefined>();
   private list: MessageList;
   private box: HTMLElement | undefined;
@@ -137,6 +139,7 @@ export class Scroller {
   /** appended is called after messages were appended. */
   appended(): void {
     const newest = this.list.ids.at(-1);
+    if (this.announced !== '' && !this.list.ids.includes(this.announcedMessage!)) this.announced = '';
     const live = this.live; // messages that are fetched while scrolling down have not just arrived
     this.live = this.list.foundNewest;
     if (this.last === undefined || newest === undefined || newest <= this.last) {
@@ -149,6 +152,7 @@ export class Scroller {
     if (message && message.sender_id !== store.me && fresh.length < 10) {
       const announcement = `${personName(message.sender_id)}: ${plainText(message.content, 120)}`;
       // A live region announces only changes: repeat the same text with a difference.
+      this.announcedMessage = newest;
       this.announced = announcement === this.announced ? `${announcement}\u00a0` : announcement;
     }
     if (message?.sender_id === store.me && this.list.foundNewest) this.toEnd();

@@ -2,7 +2,7 @@ import { calls, store } from '../client.ts';
 import { ApiError } from '../api/http.ts';
 import type { Message } from '../api/types.ts';
 import { lookup, names } from '../format/names.ts';
-import { conversationOf, key, terms, type Narrow } from '../store/narrow.ts';
+import { conversationOf, key, terms, type Conversation, type Narrow } from '../store/narrow.ts';
 import { slug } from '../store/fragment.ts';
 import { startOf } from '../store/operators.ts';
 import { narrowHash, parseHash, routeHash, type Place, type Route } from '../store/route.ts';
@@ -37,6 +37,8 @@ class Navigation {
   route = $state.raw<Route>({ view: 'home' });
   /** visit changes with every navigation, even to the current view. */
   visit = $state(0);
+  /** conversation changes with the conversation on the screen, but not when that is renamed or moved. */
+  conversation = $state(0);
   /** fragment is the URL fragment without the position in a conversation. */
   fragment = $state('');
   /** top is the message to scroll to after going back. */
@@ -58,6 +60,8 @@ class Navigation {
   }
 
   private seen = '';
+  /** address is the URL fragment of the view on the screen. */
+  private address = '';
   private at: Entry = {};
   private readonly tops = new Map<number | undefined, number | undefined>();
 
@@ -86,6 +90,8 @@ class Navigation {
       this.read();
       return;
     }
+    // The conversation may have moved while something was open above it.
+    if (location.hash !== this.address) history.replaceState(history.state, '', this.address);
     this.look();
     if (from.over && !this.at.over) {
       if (!ui.covered) history.back();
@@ -116,9 +122,24 @@ class Navigation {
 
   private show(route: Route): void {
     ui.resetView();
-    this.route = route;
-    this.fragment = fragmentOf(location.hash);
+    if (place(route) !== place(this.route)) this.conversation++;
+    this.set(route);
     this.visit++;
+  }
+
+  private set(route: Route): void {
+    this.route = route;
+    this.address = location.hash;
+    this.fragment = fragmentOf(this.address);
+  }
+
+  /** moved stays in a conversation that was renamed or moved: only its address changes. */
+  moved(to: Conversation): void {
+    const route: Place = { view: 'messages', narrow: to };
+    history.replaceState(history.state, '', routeHash(route, names));
+    this.look();
+    this.top = undefined;
+    this.set(route);
   }
 
   /** replace changes the current history entry. */
@@ -247,6 +268,7 @@ class Navigation {
     if (hash === location.hash) return;
     history.replaceState(history.state, '', hash);
     this.look();
+    this.address = hash;
     this.fragment = fragmentOf(hash);
   }
 
@@ -265,6 +287,9 @@ class Navigation {
 function refused(e: unknown): boolean {
   return e instanceof ApiError && e.status >= 400 && e.status < 500;
 }
+
+/** place identifies the narrow of a view, if it has one. */
+const place = (r: Route): string => (r.view === 'messages' ? key(r.narrow) : '');
 
 /** fragmentOf returns the part of a URL fragment that a pinned view stores. */
 function fragmentOf(hash: string): string {

@@ -6,6 +6,7 @@ import { conversationOf } from '../store/narrow.ts';
 import { conversationName, peopleNames, personName, plainText } from '../format/names.ts';
 import { nav } from './nav.svelte.ts';
 import { silenced } from './quiet.ts';
+import { ui } from './ui.svelte.ts';
 
 /** Notice is how a message is announced. */
 interface Notice {
@@ -56,8 +57,9 @@ function show(m: Message): void {
   };
 }
 
-/** withdraw closes the notifications of messages that were deleted or that the user can no longer read. */
+/** withdraw takes back how messages were announced that were deleted, or that the user can no longer read. */
 export function withdraw(ids: readonly number[]): void {
+  if (ids.includes(ui.announcedMessage ?? 0)) ui.announced = '';
   for (const id of ids) open.get(id)?.close();
   void closePushed(new Set(ids.map(String)));
 }

@@ -1,6 +1,5 @@
 import { http, store } from '../client.ts';
 import type { Presence } from '../api/types.ts';
-import { ui } from './ui.svelte.ts';
 
 const IDLE_AFTER = 5 * 60_000; // milliseconds
 
@@ -13,7 +12,6 @@ export function watchPresence(): () => void {
     input = true;
   };
   const ping = async () => {
-    ui.minute = store.now;
     if (!store.ready || store.connection.state !== 'online') return;
     try {
       const answer = await http.call<{ presences: Record<string, Presence>; presence_last_update_id: number }>(

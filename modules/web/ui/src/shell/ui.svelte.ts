@@ -67,6 +67,8 @@ class UI {
   sent = $state(0);
   /** announced is what screen readers say that nothing at the focus shows. */
   announced = $state('');
+  /** announcedMessage is the message from which that is, if any. */
+  announcedMessage: number | undefined;
   private serial = 0;
   private opened = 0;
   private timers = new Map<number, ReturnType<typeof setTimeout>>();

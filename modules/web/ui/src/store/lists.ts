@@ -6,7 +6,7 @@ import { Tracked } from './cell.ts';
 import type { SavedList } from './offline.ts';
 import type { Messages } from './messages.ts';
 import { onlyPublic } from './spectator.ts';
-import { key, matches, mentions, terms, type Narrow, type Visibility } from './narrow.ts';
+import { key, matches, mentions, terms, type Conversation, type Narrow, type Visibility } from './narrow.ts';
 
 const PAGE = 100;
 const FIRST_PAGE = 60;
@@ -22,9 +22,15 @@ const MAX_TRIES = 4;
 
 export type Anchor = number | 'first_unread' | 'newest';
 
+/** Following is how the shown list follows its topic: to its new conversation, from the topmost visible message. */
+export interface Following {
+  to: Conversation;
+  position: number | undefined;
+}
+
 /** MessageList is a run of consecutive messages in a narrow. */
 export class MessageList extends Tracked {
-  readonly narrow: Narrow;
+  narrow: Narrow;
   ids: number[] = [];
   foundOldest = false;
   foundNewest = false;
@@ -356,11 +362,15 @@ export class Lists {
     for (const list of this.lists.values()) list.remove(gone);
   }
 
-  /** moved removes moved messages from their old lists. The new ones are fetched when they are opened. */
-  moved(e: MovedEvent, shown: MessageList | undefined): void {
+  /**
+   * moved removes moved messages from their old lists. The new ones are fetched when they are opened, except for the
+   * shown list if its whole topic has moved: it follows.
+   */
+  moved(e: MovedEvent, shown: MessageList | undefined, follows?: Following): void {
     this.changes++;
     const ids = new Set(e.message_ids);
     for (const [k, list] of [...this.lists]) {
+      if (follows && list === shown) continue;
       const kind = list.narrow.kind;
       if (kind === 'topic' || kind === 'search' || (kind === 'channel' && e.new_stream_id !== undefined)) {
         const touches = list.ids.some((id) => ids.has(id));
@@ -372,6 +382,25 @@ export class Lists {
         } else list.remove(ids);
       }
     }
+    if (follows && shown) this.follow(shown, follows.to, follows.position);
+  }
+
+  /**
+   * follow makes the shown list that of the conversation to which its whole topic has moved, so that its rows, and what
+   * is written in them, stay. Messages that were there before are fetched.
+   */
+  private follow(list: MessageList, to: Conversation, position: number | undefined): void {
+    this.lists.delete(key(list.narrow));
+    list.narrow = to;
+    this.lists.set(key(to), list);
+    if (!list.loaded) return;
+    const at = position === undefined ? -1 : list.ids.indexOf(position);
+    const from = at < 0 ? Math.max(0, list.ids.length - PAGE) : Math.max(0, at - PAGE / 2);
+    const ids = list.ids.slice(from, from + PAGE);
+    if (from + PAGE < list.ids.length) list.foundNewest = false;
+    list.foundOldest = false;
+    list.ids = ids;
+    void this.refetch(list, ids[0] ?? 0).catch(() => this.load(list, position ?? 'newest'));
   }
 
   private isTarget(n: Narrow, e: MovedEvent): boolean {

@@ -25,6 +25,8 @@ interface Parts {
   readonly visibility: Visibility;
   /** shown is the list on the screen. */
   readonly shown: MessageList | undefined;
+  /** position is the ID of the topmost visible message, unless it shows the end. */
+  readonly position: number | undefined;
   readonly access: Access;
   readonly channels: Channels;
   readonly drafts: Drafts;
@@ -136,7 +138,7 @@ export class MessageEvents {
     const to: Conversation = { kind: 'topic', channel, topic };
     const whole = e.propagate_mode === 'change_all';
     const follows = whole && shown && key(shown.narrow) === key(from);
-    lists.moved(e, shown);
+    lists.moved(e, shown, follows ? { to, position: this.parts.position } : undefined);
     topics.moved({ from, to, ids, whole });
     recent.moved(ids, to, whole);
     // The view may have followed the topic before this event arrived.

@@ -10,6 +10,7 @@ const devices = {
 };
 const pages = {};
 const sessions = {};
+let desdemona;
 
 /** finger performs a touch gesture: it presses, moves and lifts within ms milliseconds. */
 async function finger(page, from, to = from, ms = 60) {
@@ -22,6 +23,11 @@ async function finger(page, from, to = from, ms = 60) {
   }
   await page.waitForTimeout(ms);
   await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+}
+
+async function middle(e) {
+  const r = await e.boundingBox();
+  return [r.x + r.width / 2, r.y + r.height / 2];
 }
 
 before(async () => {
@@ -64,10 +70,6 @@ test('a long press on a message or a channel opens its actions', async () => {
   await sendMessage(page, 'Press me');
   const pressed = row(page, 'Press me');
   await pressed.waitFor();
-  const middle = async (e) => {
-    const r = await e.boundingBox();
-    return [r.x + r.width / 2, r.y + r.height / 2];
-  };
   await finger(page, await middle(pressed.getByText('Press me')), undefined, 700);
   await page.getByRole('dialog').getByRole('button', { name: 'Mark as unread from here' }).waitFor();
   await page
@@ -143,12 +145,51 @@ test('the collapsed search field is large enough for a finger, also after a sear
   }
 });
 
+test('who writes or edits goes on while somebody renames the topic, merges it or moves it', async () => {
+  const page = pages.phone;
+  desdemona = await harness.open('desdemona@zulip.com');
+  const send = (topic, content) =>
+    call(desdemona, 'POST', '/messages', { type: 'channel', to: 'Denmark', topic, content }).then((m) => m.id);
+  const move = (id, to) => call(desdemona, 'PATCH', `/messages/${id}`, { propagate_mode: 'change_all', ...to });
+  const there = await send('boats', 'This was said about boats');
+  const here = await send('ships', 'This was said about ships');
+  await go(page, '#narrow/channel/1-Denmark/topic/ships');
+  const heading = (name) => page.locator('main').getByRole('heading', { name, exact: true }).waitFor();
+  const writing = () => page.evaluate(() => document.activeElement.value);
+
+  await box(page).tap();
+  await page.keyboard.type('Written before, ');
+  await move(here, { topic: 'vessels' });
+  await heading('vessels');
+  await page.keyboard.type('meanwhile ');
+  await move(there, { topic: 'vessels' });
+  await row(page, 'This was said about boats').waitFor();
+  await move(there, { stream_id: 4 });
+  await page.getByRole('link', { name: 'Venice', exact: true }).waitFor();
+  await page.keyboard.type('and after');
+  assert.equal(await writing(), 'Written before, meanwhile and after');
+  await page.getByRole('button', { name: 'Send', exact: true }).tap();
+  await row(page, 'Written before, meanwhile and after').waitFor();
+
+  await finger(page, await middle(row(page, 'meanwhile and after').locator('.rendered')), undefined, 700);
+  await page.getByRole('dialog').getByRole('button', { name: 'Edit', exact: true }).tap();
+  await eventually(async () => (await writing()) === 'Written before, meanwhile and after');
+  await move(there, { topic: 'yachts' });
+  await heading('yachts');
+  await page.keyboard.press('End');
+  await page.keyboard.type(', edited');
+  assert.equal(await writing(), 'Written before, meanwhile and after, edited');
+  await page.getByRole('button', { name: 'Save', exact: true }).tap();
+  await row(page, 'after, edited').waitFor();
+  await page.goBack(); // passes over the former addresses
+  await page.getByText('No message matches').waitFor();
+});
+
 test('the badge of the installed app counts unread messages', async () => {
   const page = pages.phone;
   await go(page, '#inbox');
   const before = await page.evaluate(() => globalThis.badge);
   const { user_id: iago } = await call(page, 'GET', '/users/me');
-  const desdemona = await harness.open('desdemona@zulip.com');
   await call(desdemona, 'POST', '/messages', { type: 'direct', to: [iago], content: 'Good even to you' });
   await eventually(() => page.evaluate((n) => globalThis.badge === n, before + 1));
 });
