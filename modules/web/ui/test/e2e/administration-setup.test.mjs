@@ -145,5 +145,4 @@ test('an owner sets up an organization of 20 people', async (t) => {
     .first()
     .waitFor();
   assert.equal(await ada.getByRole('link', { name: /^drawings/ }).count(), 0);
-  assert.ok(spent < 120_000, `it took ${spent} ms`);
 });

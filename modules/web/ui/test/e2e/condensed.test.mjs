@@ -73,7 +73,7 @@ test('paper shows the whole conversation without bars', async () => {
   assert.equal(await box(page).isVisible(), false);
   // Nothing scrolls: the page is as high as its contents.
   const hidden = await page.evaluate(() =>
-    [document.documentElement, document.body, ...document.querySelectorAll('#app *')]
+    [document.documentElement, document.body, ...document.querySelectorAll('#app :not(.visually-hidden)')]
       .filter((e) => e.scrollHeight > e.clientHeight + 8 && /auto|scroll|hidden/.test(getComputedStyle(e).overflowY))
       .map((e) => e.className || e.tagName),
   );
