@@ -74,21 +74,21 @@ lint: $(GOLANGCI) $(WEB)/node_modules/.package-lock.json vet ## gofmt, go vet, g
 interop: build ## run unmodified client libraries against the server, on both databases
 	.ci/postgres app/interop/run
 
-bench: ## measure all budgets on SQLite and PostgreSQL: app/proof/budgets/RESULTS.md
-	.ci/postgres --durable $(GO) run ./app/proof/budgets app/proof/budgets/RESULTS.md
+bench: ## measure all budgets on SQLite and PostgreSQL: app/proof/bench/RESULTS.md
+	.ci/postgres --durable $(GO) run ./app/proof/bench/budgets app/proof/bench/RESULTS.md
 
 bench-large: ## measure what users pay for a million messages of others: growth factors, also into RESULTS.md
-	.ci/postgres --durable $(GO) run ./app/proof/budgets -large app/proof/budgets/RESULTS.md
+	.ci/postgres --durable $(GO) run ./app/proof/bench/budgets -large app/proof/bench/RESULTS.md
 
 bench-web: web ## measure the web client with 10,000 users and 50,000 unread messages: startup time, key latency, memory
-	$(GO) test -vet=off -run "^$$" -bench "^BenchmarkWeb$$" -benchtime 1x ./app/proof
+	$(GO) test -vet=off -run "^$$" -bench "^BenchmarkWeb$$" -benchtime 1x ./app/proof/bench
 
 abuse: ## what a malicious member, or a store that hangs, costs: CPU time, memory, and the latency of other clients
-	$(GO) test -vet=off -run '^$$' -bench '^Benchmark(Abuse|HangingStore)$$' -benchtime 1x ./app/proof
+	$(GO) test -vet=off -run '^$$' -bench '^Benchmark(Abuse|HangingStore)$$' -benchtime 1x ./app/proof/bench
 
 cluster: ## kill, hang and starve nodes and database of a cluster: a table of lost, duplicated and refused messages
 	.ci/postgres --durable .ci/pgbouncer .ci/standby env STOA_TEST_DATABASE=postgres STOA_TEST_ALONE=1 \
-		STOA_TEST_LONG=1 $(GO) test -vet=off -count=1 -v -run '^TestCluster' ./app/proof
+		STOA_TEST_LONG=1 $(GO) test -vet=off -count=1 -v -run '^TestCluster' ./app/proof/crash
 
 web-screenshots: build ## images of every view of the web client, in .cache/screenshots
 	node $(WEB)/test/screens/screenshots.mjs .cache/screenshots

@@ -28,7 +28,7 @@ func (f file) test() bool   { return strings.HasSuffix(f.path, "_test.go") }
 func (f file) base() string { return filepath.Base(f.path) }
 
 func (f file) benchmark() bool {
-	return f.test() && (strings.HasPrefix(f.base(), "bench_") || strings.HasSuffix(f.base(), "bench_test.go"))
+	return f.test() && (strings.HasPrefix(f.base(), "bench_") || strings.HasSuffix(f.base(), "bench_test.go") || f.in("app/proof/bench"))
 }
 
 func (f file) in(dirs ...string) bool {
@@ -143,6 +143,8 @@ func TestRules(t *testing.T) {
 		{"clocks", "modules/x/x_test.go", `func f(c net.Conn) { c.SetReadDeadline(soon) }`, "machine's speed"},
 		{"clocks", "modules/x/x_test.go", `func f() { synctest.Test(t, func() { time.Sleep(1) }) }`, ""},
 		{"clocks", "modules/x/bench_test.go", `import "time"; func f() { time.Sleep(1) }`, ""},
+		{"clocks", "app/proof/bench/x_test.go", `import "time"; func f() { time.Sleep(1) }`, ""},
+		{"clocks", "app/proof/internal/harness/x.go", `import "time"; func f() { time.Sleep(1) }`, "machine's speed"},
 		{"raced", "modules/x/x_test.go", `func f() { go f() }`, "./modules/x starts goroutines and is not in .ci/raced"},
 		{"raced", "modules/x/x_test.go", `func f() { all.Go(f) }`, "./modules/x starts goroutines and is not in .ci/raced"},
 		{"raced", "modules/realm/x.go", `var s = strings.Repeat("x", 2)`,

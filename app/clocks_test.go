@@ -17,26 +17,26 @@ var deadlines = []string{"SetDeadline", "SetReadDeadline", "SetWriteDeadline"}
 // timed lists the test files that may use real time, with the reason why a slow machine does not make them fail.
 // Benchmarks always may.
 var timed = map[string]string{
-	"adapters/blob/s3/stall_test.go":        "transfers are slower than a limit, and pauses far shorter",
-	"adapters/fiberhttp/park_test.go":       "only a pause of fasthttp takes longer than the limit each time",
-	"adapters/katex/katex_test.go":          "cancels formulas at various moments",
-	"adapters/mail/inbound/conns_test.go":   "its connection only records deadlines",
-	"adapters/markdown/limit_test.go":       "what is left of a limit is less on a slow machine",
-	"app/internal/jobs/backlog_test.go":     "a job must not run early, but may run late",
-	"app/internal/kernel/writer_test.go":    "repeats a call whose time is over",
-	"app/internal/server/lifecycle_test.go": "a limit of a minute must not have been used up by one of a millisecond",
-	"app/proof/balancer_test.go":            "clients repeat requests while the balancer takes a node for down",
-	"app/proof/cluster_connections_test.go": "make cluster measures times on a machine of its own",
-	"app/proof/cluster_hung_test.go":        "make cluster measures times on a machine of its own",
-	"app/proof/cluster_lost_file_test.go":   "reports a time",
-	"app/proof/cluster_test.go":             "people send at intervals, and faults happen while they do",
-	"app/proof/kill_test.go":                "kills a server at some moment while clients send",
-	"app/proof/move_test.go":                "kills a server at random moments",
-	"app/proof/notified_test.go":            "kills a server at random moments",
-	"app/proof/relayed_test.go":             "kills servers at random moments",
-	"app/proof/scheduled_test.go":           "kills a server around the time when messages are due",
-	"modules/push/hostile_test.go":          "one limit is 3 seconds and the other a minute",
-	"modules/pushrelay/browser_test.go":     "a token expires within a day",
+	"adapters/blob/s3/stall_test.go":              "transfers are slower than a limit, and pauses far shorter",
+	"adapters/fiberhttp/park_test.go":             "only a pause of fasthttp takes longer than the limit each time",
+	"adapters/katex/katex_test.go":                "cancels formulas at various moments",
+	"adapters/mail/inbound/conns_test.go":         "its connection only records deadlines",
+	"adapters/markdown/limit_test.go":             "what is left of a limit is less on a slow machine",
+	"app/internal/jobs/backlog_test.go":           "a job must not run early, but may run late",
+	"app/internal/kernel/writer_test.go":          "repeats a call whose time is over",
+	"app/internal/server/lifecycle_test.go":       "a limit of a minute must not have been used up by one of a millisecond",
+	"app/proof/crash/balancer_test.go":            "clients repeat requests while the balancer takes a node for down",
+	"app/proof/crash/cluster_connections_test.go": "make cluster measures times on a machine of its own",
+	"app/proof/crash/cluster_hung_test.go":        "make cluster measures times on a machine of its own",
+	"app/proof/crash/cluster_lost_file_test.go":   "reports a time",
+	"app/proof/crash/cluster_test.go":             "people send at intervals, and faults happen while they do",
+	"app/proof/crash/kill_test.go":                "kills a server at some moment while clients send",
+	"app/proof/crash/move_test.go":                "kills a server at random moments",
+	"app/proof/crash/notified_test.go":            "kills a server at random moments",
+	"app/proof/crash/relayed_test.go":             "kills servers at random moments",
+	"app/proof/crash/scheduled_test.go":           "kills a server around the time when messages are due",
+	"modules/push/hostile_test.go":                "one limit is 3 seconds and the other a minute",
+	"modules/pushrelay/browser_test.go":           "a token expires within a day",
 }
 
 // clocks checks that tests do not depend on the machine's speed: they wait with package testrun, for at most its
@@ -44,7 +44,7 @@ var timed = map[string]string{
 // compared without their date.
 func clocks(wrong report, files []file) {
 	for _, f := range files {
-		if !f.test() && !f.in("app/kittest") || f.in("app/kittest/testrun") || f.benchmark() {
+		if !f.test() && !f.in("app/kittest", "app/proof/internal") || f.in("app/kittest/testrun") || f.benchmark() {
 			continue
 		}
 		found := f.realTime()

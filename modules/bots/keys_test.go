@@ -164,7 +164,7 @@ func TestRevokedKey(t *testing.T) {
 	})
 }
 
-// Incoming webhook bots can only send messages. Tests in app/proof check that no other route admits them.
+// Incoming webhook bots can only send messages. Tests in app/proof/oracle check that no other route admits them.
 func TestIncomingWebhooks(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
