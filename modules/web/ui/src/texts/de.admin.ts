@@ -226,7 +226,7 @@ export const de: AdminCatalogue = {
   reactivateBot: 'Bot reaktivieren',
   saveConfiguration: 'Konfigurationsdatei herunterladen',
   configurationHint:
-    'Programme und Bibliotheken lesen daraus Adresse, Schlüssel und URL des Servers. Halten Sie sie geheim.',
+    'Programme und Bibliotheken lesen daraus Adresse, Schlüssel und URL des Servers. Halte sie geheim.',
   botSends: 'Standardkanal zum Schreiben',
   botSendsHint: 'Für Nachrichten des Bots, die keinen Kanal nennen.',
   botListens: 'Standardkanal zum Lesen',
@@ -534,7 +534,7 @@ export const de: AdminCatalogue = {
   showMore: (n) => plural(n, { one: '# weitere anzeigen', other: '# weitere anzeigen' }),
   createAccount: 'Konto anlegen',
   createAccountHint: 'Für jemanden ohne Einladung. Administratoren dürfen das, wenn der Server es erlaubt.',
-  firstPasswordHint: 'Teilen Sie es der Person mit; nach dem Anmelden kann sie es ändern.',
+  firstPasswordHint: 'Teile es der Person mit; nach dem Anmelden kann sie es ändern.',
   accountCreated: (email) => `Das Konto von ${email} wurde angelegt.`,
   invitationsSection: 'Einladungen',
   mayInvite: (who) => `Wer per E-Mail einladen darf: ${who}.`,

@@ -93,6 +93,22 @@ for (const source of sources) {
   }
 }
 
+/** strange matches the form of address that a language does not use here, except at the beginning of a sentence. */
+const strange: Record<string, RegExp> = {
+  de: /[\p{Ll},] (Sie|Ihnen|Ihr\p{Ll}*)\b/u,
+  es: /(?<!\p{L})(usted|ustedes)(?!\p{L})/iu,
+  fr: /(?<!\p{L})(tu|ton|tes|toi)(?!\p{L})/iu,
+};
+
+test('each language addresses the user in one way', () => {
+  for (const [code, wrong] of Object.entries(strange)) {
+    for (const file of files.filter((f) => f.startsWith(`${code}.`) && !f.includes('emoji'))) {
+      const lines = readFileSync(folder + file, 'utf8').split('\n');
+      expect(lines.filter((line) => wrong.test(line))).toEqual([]);
+    }
+  }
+});
+
 test('languages are found by setting and by browser tag', () => {
   const code = (tag: string) => known(tag)?.code;
   expect(['de', 'de-AT', 'DE', 'en-GB', 'zh', 'zh-CN', 'zh-Hans-SG', 'zh-TW', 'ar-EG', 'tlh', ''].map(code)).toEqual([
