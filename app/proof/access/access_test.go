@@ -114,7 +114,7 @@ func TestForeignKeysAreRefused(t *testing.T) {
 	w := newFixture(t, nil)
 	stranger := *w.called("other realm")
 	stranger.host = ""
-	nobody := caller{mail: w.kira.mail, at: w.s.WithKey(w.kira.mail, strings.Repeat("x", 32))}
+	nobody := caller{mail: w.olga.mail, at: w.s.WithKey(w.olga.mail, strings.Repeat("x", 32))}
 	done := map[string]bool{}
 	w.s.Skip()
 	for _, tab := range tables() {

@@ -11,6 +11,12 @@
 // for a missing object. The results are in testdata, one file per module; go test ./app/proof/access -update writes
 // them. Unless STOA_TEST_LONG is 1, only every third variant of the large families is tested.
 //
+// A failure names the row, the caller, the kind of object and the outcome. "Allowed, but the rule refuses it" is a hole
+// in the handler or a wrong rule; the specification decides which. "What is there and what is not are told apart" is
+// followed by the two responses, which must be equal. A result that differs from testdata although all rules hold is a
+// changed error: read the difference before you run the test with -update. Run one table alone with
+// go test ./app/proof/access -run TestAccess/channels.
+//
 // TestInventory compares the tables with testdata/inventory.tsv, which lists all operations of the API. Each must have
 // a request that succeeds and one that is refused, unless the list gives the reason why not.
 //
@@ -25,7 +31,7 @@
 //			variants: []variant{{kind: "playground"}},
 //			missing:  map[string]string{"playground_id": "987654321"}, // the same fields of a missing object
 //			make: func(w *fixture, v variant, who []*caller) object {
-//				id := fmt.Sprint(w.do("POST /realm/playgrounds", "name", w.fresh(), ...).Int("id")) // as kira, an owner
+//				id := fmt.Sprint(w.do("POST /realm/playgrounds", "name", w.fresh(), ...).Int("id")) // as olga, an owner
 //				return object{map[string]string{"playground_id": id}}
 //			},
 //		}
@@ -36,7 +42,7 @@
 //	}
 //
 // Parameters contain placeholders: {field} is a field of the object; {n} is always new; {me} and {mymail} are the
-// caller's ID and email address; {kira}, {carol} (a member), {lobby} (a channel with all users), {members},
+// caller's ID and email address; {olga}, {bob} (a member), {lobby} (a channel with all users), {members},
 // {moderators}, {everyone} and {nobody} (groups) are IDs. :name in the path is replaced by the object's field of that
 // name. If this does not suffice, set do.
 //

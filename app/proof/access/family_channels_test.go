@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// channels returns kira's channels of every kind, with every relation of a caller to them.
+// channels returns olga's channels of every kind, with every relation of a caller to them.
 func channels() *family {
 	f := &family{
 		name: "channel", make: makeChannel, sees: cell.canSee,
@@ -57,7 +57,7 @@ func makeChannel(w *fixture, v variant, who []*caller) object {
 	return o
 }
 
-// open creates a channel owned by kira, and subscribes the given callers.
+// open creates a channel owned by olga, and subscribes the given callers.
 func (w *fixture) open(name string, who []*caller, params ...string) object {
 	w.t.Helper()
 	w.do("POST /users/me/subscriptions", append([]string{"subscriptions", fmt.Sprintf(`[{"name":%q}]`, name)},

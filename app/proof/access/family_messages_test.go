@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// messages returns messages in channels of every kind and direct messages, sent by kira or by the caller.
+// messages returns messages in channels of every kind and direct messages, sent by olga or by the caller.
 func messages() *family { return messagesOf("x") }
 
 // polls returns messages with a widget.
@@ -34,16 +34,16 @@ func messagesOf(text string) *family {
 // makeMessageWith sends a message with the given text.
 func makeMessageWith(w *fixture, v variant, who []*caller, text string) object {
 	w.t.Helper()
-	by := w.kira
+	by := w.olga
 	if len(who) == 1 && strings.HasPrefix(v.relation, "own") && who[0].inRealm() {
 		by = who[0]
 	}
 	topic := "about " + w.fresh()
 	if v.kind == "direct" {
-		to := w.fields["carol"]
+		to := w.fields["bob"]
 		switch {
-		case by != w.kira:
-			to = fmt.Sprint(w.kira.id)
+		case by != w.olga:
+			to = fmt.Sprint(w.olga.id)
 		case v.relation == "recipient" && who[0].inRealm():
 			to = fmt.Sprint(who[0].id)
 		}

@@ -15,7 +15,7 @@ func people() *family {
 			"mail": "nobody@proof.example.com"},
 	}
 	for _, kind := range []string{"self", "met", "not met", "met guest", "administrator", "owner",
-		"a bot of the bot owner", "a bot of kira", "deactivated"} {
+		"a bot of the bot owner", "a bot of olga", "deactivated"} {
 		f.variants = append(f.variants, variant{kind: kind, each: kind == "self"})
 	}
 	return f
@@ -29,7 +29,7 @@ func makePerson(w *fixture, v variant, who []*caller) object {
 	}
 	if v.kind == "self" {
 		if !who[0].inRealm() {
-			return as(w.kira.id, w.kira.mail)
+			return as(w.olga.id, w.olga.mail)
 		}
 		return as(who[0].id, who[0].mail)
 	}
@@ -44,8 +44,8 @@ func makePerson(w *fixture, v variant, who []*caller) object {
 		n.Role = user.Owner
 	case "a bot of the bot owner":
 		n.BotType, n.BotOwner = user.GenericBot, w.called("bot owner").id
-	case "a bot of kira":
-		n.BotType, n.BotOwner = user.GenericBot, w.kira.id
+	case "a bot of olga":
+		n.BotType, n.BotOwner = user.GenericBot, w.olga.id
 	}
 	id, err := w.s.Ports.Accounts.Create(w.t.Context(), user.Actor{Realm: w.s.Realm, System: true, Client: "proof"}, n)
 	w.must(err)

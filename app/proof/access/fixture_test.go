@@ -24,7 +24,7 @@ type fixture struct {
 	t         *testing.T
 	s         *kittest.Server
 	elsewhere realm.ID
-	kira      *caller
+	olga      *caller
 	all       []*caller
 	fields    map[string]string // values of placeholders
 	shared    map[string]object
@@ -82,8 +82,7 @@ func newFixture(t *testing.T, log *slog.Logger, without ...string) *fixture {
 	ms = append(ms, mailtest.QuietModule, w.push.module(), deliveringModule)
 	w.s = kittest.StartWith(t, kittest.Options{Config: config, Log: log}, ms...)
 	w.s.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	w.kira = &caller{name: "kira", role: user.Owner}
-	w.createAccount(w.kira, "kira")
+	w.olga = w.known("olga", user.Owner)
 	for name, value := range settings {
 		w.do("PATCH /realm", name, value)
 	}
@@ -171,9 +170,8 @@ func (w *fixture) names() {
 		"moderators": group.Moderators, "nobody": group.Nobody} {
 		w.fields[name] = fmt.Sprint(int64(g))
 	}
-	carol := &caller{name: "carol", role: user.Member}
-	w.createAccount(carol, "carol")
-	w.fields["kira"], w.fields["kiramail"], w.fields["password"] = fmt.Sprint(w.kira.id), w.kira.mail, kittest.Password
-	w.fields["gonemail"], w.fields["carolmail"] = w.called("deactivated").mail, carol.mail
-	w.fields["carol"], w.fields["botid"] = fmt.Sprint(carol.id), fmt.Sprint(w.called("bot").id)
+	bob := w.known("bob", user.Member)
+	w.fields["olga"], w.fields["olgamail"], w.fields["password"] = fmt.Sprint(w.olga.id), w.olga.mail, kittest.Password
+	w.fields["gonemail"], w.fields["bobmail"] = w.called("deactivated").mail, bob.mail
+	w.fields["bob"], w.fields["botid"] = fmt.Sprint(bob.id), fmt.Sprint(w.called("bot").id)
 }

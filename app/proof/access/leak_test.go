@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/user"
 )
 
 // listener is a caller with queues that together receive as many events as possible.
@@ -53,9 +54,10 @@ func newOracle(t *testing.T, restricted bool, log *slog.Logger) *oracle {
 	// The development login page shows all addresses to everyone.
 	o := &oracle{fixture: newFixture(t, log, "demo"), secrets: map[string]secret{}, hashes: map[string]secret{},
 		faulty: map[string]bool{}}
-	o.sam = &caller{name: "sam", role: 400}
-	o.createAccount(o.sam, "sam")
-	o.hashes[o.kira.at.Key()], o.hashes[o.sam.at.Key()] = secret{"kira's API key", nobody}, secret{"sam's API key", nobody}
+	o.alice = o.known("alice", user.Member)
+	for _, c := range []*caller{o.olga, o.alice} {
+		o.hashes[c.at.Key()] = secret{c.name + "'s API key", nobody}
+	}
 	for _, c := range o.all {
 		c.restricted = restricted && c.guest()
 	}

@@ -16,7 +16,7 @@ func TestMissingFile(t *testing.T) {
 			}
 			n++
 			call := routeOf(e)
-			a := w.ask(w.kira, strings.ReplaceAll(call, ":emoji_name", "made"), "night", "false", "file", "no file")
+			a := w.ask(w.olga, strings.ReplaceAll(call, ":emoji_name", "made"), "night", "false", "file", "no file")
 			if a.Status != 400 || a.String("msg") != "You must specify a file to upload" || a.String("code") != "BAD_REQUEST" {
 				t.Errorf("%s: %d %s", call, a.Status, a.Body)
 			}

@@ -29,9 +29,9 @@ func loginRows() []*row {
 		nowhere("GET /compatibility"),
 		{route: "POST /fetch_api_key", rule: "Everyone who knows the password, on the account's host.",
 			who:  elsewhere("401 AUTHENTICATION_FAILED", anyone),
-			with: []string{"username", "{kiramail}", "password", "{password}"}},
+			with: []string{"username", "{olgamail}", "password", "{password}"}},
 		{route: "POST /fetch_api_key", name: "wrong password", rule: "No one.", who: always("401 AUTHENTICATION_FAILED"),
-			with: []string{"username", "{kiramail}", "password", "not {password}"}},
+			with: []string{"username", "{olgamail}", "password", "not {password}"}},
 		{route: "POST /fetch_api_key", name: "a deactivated account", rule: "No one.",
 			who:  elsewhere("401 AUTHENTICATION_FAILED", always("401 USER_DEACTIVATED")),
 			with: []string{"username", "{gonemail}", "password", "{password}"}},
@@ -141,7 +141,7 @@ func ownRows() []*row {
 			with: []string{"enter_sends", "true"}},
 			&row{route: "PATCH " + path, name: "of others", rule: "Administrators, except bots.",
 				who:  elsewhere("400 BAD_REQUEST", adminPeople),
-				with: []string{"enter_sends", "true", "target_users", `{"user_ids":[{carol}]}`}})
+				with: []string{"enter_sends", "true", "target_users", `{"user_ids":[{bob}]}`}})
 	}
 	const byToken = "POST /jwt/fetch_api_key"
 	return append(rows,
@@ -152,10 +152,10 @@ func ownRows() []*row {
 	)
 }
 
-// logsInByToken logs in as kira with a correctly signed token.
+// logsInByToken logs in as olga with a correctly signed token.
 func logsInByToken(w *fixture, x cell) *kittest.Answer {
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256,
-		jwt.MapClaims{"email": w.kira.mail, "exp": w.s.Clock.Now().Unix() + 60}).SignedString([]byte(tokenKey))
+		jwt.MapClaims{"email": w.olga.mail, "exp": w.s.Clock.Now().Unix() + 60}).SignedString([]byte(tokenKey))
 	w.must(err)
 	return w.ask(x.c, "POST /jwt/fetch_api_key", "token", token)
 }

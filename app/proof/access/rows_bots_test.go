@@ -10,20 +10,20 @@ import (
 func robots() *family {
 	return &family{
 		name: "robot", missing: map[string]string{"bot_id": "987654321"},
-		variants: []variant{{kind: "of the bot owner"}, {kind: "of kira"}, {kind: "of kira, an owner"},
+		variants: []variant{{kind: "of the bot owner"}, {kind: "of olga"}, {kind: "of olga, an owner"},
 			{kind: "of the bot owner, an owner"}, {kind: "deactivated, of the bot owner"}, {kind: "a person"}},
 		make: func(w *fixture, v variant, _ []*caller) object {
 			w.t.Helper()
 			if v.kind == "a person" {
-				return object{map[string]string{"bot_id": w.fields["carol"]}}
+				return object{map[string]string{"bot_id": w.fields["bob"]}}
 			}
 			name := w.fresh()
 			id := w.do("POST /bots", "full_name", name, "short_name", name).Int("user_id")
 			path := fmt.Sprintf("/bots/%d", id)
-			if v.kind == "of kira, an owner" || v.kind == "of the bot owner, an owner" {
+			if v.kind == "of olga, an owner" || v.kind == "of the bot owner, an owner" {
 				w.do("PATCH "+path, "role", "100")
 			}
-			if v.kind != "of kira" && v.kind != "of kira, an owner" {
+			if v.kind != "of olga" && v.kind != "of olga, an owner" {
 				w.do("PATCH "+path, "bot_owner_id", fmt.Sprint(w.called("bot owner").id))
 			}
 			if v.kind == "deactivated, of the bot owner" {
@@ -57,9 +57,9 @@ func botsTable() table {
 			return x.c.admin() || x.c.name == "bot owner"
 		case "of the bot owner, an owner": // the key would give an administrator an owner's permissions
 			return x.c.role == user.Owner || x.c.name == "bot owner"
-		case "of kira":
+		case "of olga":
 			return x.c.admin()
-		case "of kira, an owner":
+		case "of olga, an owner":
 			return x.c.role == user.Owner
 		}
 		return false
@@ -89,7 +89,7 @@ func botsTable() table {
 				"bot's.",
 			may: func(x cell) bool { // the member transfers the bot to a member
 				return keeps(x) && (x.v.kind != "of the bot owner, an owner" || x.c.role == user.Owner)
-			}, with: []string{"bot_owner_id", "{carol}"}},
+			}, with: []string{"bot_owner_id", "{bob}"}},
 		{route: "DELETE /bots/:bot_id", rule: whose, who: members, on: b, may: active, lasts: true},
 		{route: "GET /bots/:bot_id/api_key", rule: whose, who: members, on: b, may: active},
 		{route: "POST /bots/:bot_id/api_key/regenerate", rule: whose, who: members, on: b, may: active},

@@ -74,7 +74,7 @@ func mineRows() []*row {
 func joinRows() []*row {
 	ch := channels()
 	sub := []string{"subscriptions", `[{"name":"{name}"}]`}
-	others := append(slices.Clone(sub), "principals", "[{carol}]")
+	others := append(slices.Clone(sub), "principals", "[{bob}]")
 	joins := func(x cell) bool { return !x.c.guest() && x.canRead() }
 	adds := func(x cell) bool { return joins(x) && (x.administers() || x.granted("adds") || x.c.full()) }
 	sees := func(x cell) bool { return x.canSee() || x.c.admin() }
@@ -96,7 +96,7 @@ func joinRows() []*row {
 			with: []string{"subscriptions", `["{name}"]`}, may: cell.canSee, lasts: true},
 		{route: "DELETE /users/me/subscriptions", name: "remove another",
 			rule: "An administrator of the channel, or its can_remove_subscribers_group (administrators).",
-			who:  users, on: ch, with: []string{"subscriptions", `["{name}"]`, "principals", "[{carol}]"}, may: removes,
+			who:  users, on: ch, with: []string{"subscriptions", `["{name}"]`, "principals", "[{bob}]"}, may: removes,
 			lasts: true},
 		{route: "DELETE /users/me/subscriptions", name: "remove the bot owner's bot",
 			rule: "As for other users; and the bot's owner, with metadata access.",

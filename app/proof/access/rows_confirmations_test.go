@@ -10,7 +10,7 @@ func confirmationsTable() table {
 			rule: "Users other than bots, for themselves, if the server sends email; here no one.", who: humans, may: none,
 			with: []string{"email", "made{n}@proof.example.com"}},
 		{route: "PATCH /settings", name: "a taken address", rule: "No one.", who: humans, may: none,
-			with: []string{"email", "{kiramail}"}},
+			with: []string{"email", "{olgamail}"}},
 		{route: "POST /users/:user_id/password_reset_link", rule: "Owners, for active users.", who: owners,
 			on:  people(),
 			may: func(x cell) bool { return !strings.HasPrefix(x.v.kind, "a bot") && x.v.kind != "deactivated" }},

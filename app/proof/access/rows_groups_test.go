@@ -26,7 +26,7 @@ func groupsTable() table {
 			found: listedIn("user_groups", "id"), with: []string{"include_deactivated_groups", "true"}},
 		{route: "GET " + path + "/members", rule: "Users other than guests.", who: members, on: g},
 		{route: "GET " + path + "/members/:user_id", rule: "Users other than guests.", who: members, on: g,
-			call: "GET " + path + "/members/:kira",
+			call: "GET " + path + "/members/:olga",
 			may:  func(x cell) bool { return !x.c.elsewhere }},
 		{route: "GET " + path + "/subgroups", rule: "Users other than guests.", who: members, on: g},
 		{route: "POST /user_groups/create", rule: "can_create_groups (here full members).", who: members,
@@ -44,7 +44,7 @@ func groupsTable() table {
 			may: func(x cell) bool { return x.c.inRealm() && x.v.kind == "deactivated" }},
 		{route: "POST " + path + "/members", name: "add another", rule: "Managers of the group, and " +
 			"can_add_members_group.",
-			who: members, on: g, may: either("adds"), with: []string{"add", "[{carol}]"}, lasts: true},
+			who: members, on: g, may: either("adds"), with: []string{"add", "[{bob}]"}, lasts: true},
 		{route: "POST " + path + "/members", name: "join",
 			rule: "Managers of the group, can_add_members_group and can_join_group; refused for members.", who: members, on: g,
 			lasts: true,
@@ -53,7 +53,7 @@ func groupsTable() table {
 		{route: "POST " + path + "/members", name: "remove another", rule: "Managers of the group, and " +
 			"can_remove_members_group.",
 			who: members, on: g, may: either("removes"),
-			with: []string{"delete", "[{kira}]"}, lasts: true},
+			with: []string{"delete", "[{olga}]"}, lasts: true},
 		{route: "POST " + path + "/members", name: "leave", rule: "can_leave_group (everyone), if a member.", who: members,
 			on: g, lasts: true, with: []string{"delete", "[{me}]"},
 			may: func(x cell) bool { return x.v.kind != "system" && x.v.relation == "member" }},
@@ -71,10 +71,10 @@ func groupsTable() table {
 			with: []string{"delete", "[{everyone}]"}, lasts: true},
 		{route: "POST " + path + "/subgroups", name: "a circle", rule: "No one.", who: members, on: g, may: none,
 			with: []string{"add", "[{id}]"}},
-		{route: "POST /messages", name: "mention a group that only kira may",
+		{route: "POST /messages", name: "mention a group that only olga may",
 			rule: "can_mention_group, which the group's creator has restricted.", who: senders, on: groupsFor("kept"),
 			sees: func(cell) bool { return true },
-			may:  none, with: []string{"type", "direct", "to", "[{kira}]", "content", "@*{name}*"}},
+			may:  none, with: []string{"type", "direct", "to", "[{olga}]", "content", "@*{name}*"}},
 	}}
 }
 
@@ -112,16 +112,16 @@ func makeGroup(w *fixture, v variant, who []*caller) object {
 		return as(fmt.Sprint(int64(group.FullMembers)), "role:fullmembers")
 	}
 	name := "group " + w.fresh()
-	params := []string{"name", name, "description", "", "members", "[{kira}]", "subgroups", "[{everyone}]"}
+	params := []string{"name", name, "description", "", "members", "[{olga}]", "subgroups", "[{everyone}]"}
 	just := fmt.Sprintf(`{"direct_members":%s,"direct_subgroups":[]}`, ids(who))
 	if setting := map[string]string{"manages": "can_manage_group", "adds": "can_add_members_group",
 		"joins": "can_join_group", "removes": "can_remove_members_group"}[v.relation]; setting != "" {
 		params = append(params, setting, just)
 	}
 	if v.kind == "kept" {
-		params = append(params, "can_mention_group", fmt.Sprintf(`{"direct_members":[%d],"direct_subgroups":[]}`, w.kira.id))
+		params = append(params, "can_mention_group", fmt.Sprintf(`{"direct_members":[%d],"direct_subgroups":[]}`, w.olga.id))
 	}
-	x := cell{w: w, c: w.kira}
+	x := cell{w: w, c: w.olga}
 	for i := range params {
 		params[i] = x.fill(params[i])
 	}

@@ -57,9 +57,9 @@ func playgroundsTable() table {
 
 func emojiTable() table {
 	e := &family{name: "emoji", missing: map[string]string{"emoji_name": "nothing987654321"},
-		variants: []variant{{kind: "kira's"}, {kind: "own", each: true}},
+		variants: []variant{{kind: "olga's"}, {kind: "own", each: true}},
 		make: func(w *fixture, v variant, who []*caller) object {
-			of := w.kira
+			of := w.olga
 			if v.kind == "own" && maker(who[0]) {
 				of = who[0]
 			}
@@ -98,11 +98,11 @@ func avatarsTable() table {
 		{route: "POST /users/me/avatar", rule: "Users, for themselves.", who: users, do: attaches("POST /users/me/avatar")},
 		{route: "DELETE /users/me/avatar", rule: "Users, for themselves.", who: users},
 		{route: "GET /avatar/:user", name: "by id", rule: "Users, and spectators.", who: spectators,
-			call: "GET mount /avatar/{kira}"},
+			call: "GET mount /avatar/{olga}"},
 		{route: "GET /avatar/:user", name: "by e-mail", rule: "Users.", who: users,
 			call: "GET mount /avatar/nobody@example.com"},
 		{route: "GET /avatar/:user/medium", name: "by id", rule: "Users, and spectators.", who: spectators,
-			call: "GET mount /avatar/{kira}/medium"},
+			call: "GET mount /avatar/{olga}/medium"},
 	}}
 }
 

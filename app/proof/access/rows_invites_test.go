@@ -9,13 +9,13 @@ func invitesTable() table {
 	mail := func(as string) []string {
 		return []string{"invitee_emails", "invited{n}@proof.example.com", "stream_ids", "[]", "invite_as", as}
 	}
-	// invitations returns kira's invitations, and those of each caller who is allowed to invite.
+	// invitations returns olga's invitations, and those of each caller who is allowed to invite.
 	invitations := func(kind, call string, params func(as string) []string, list bool) *family {
 		f := &family{name: kind, missing: map[string]string{"id": "987654321", "invite_id": "987654321"},
-			variants: []variant{{kind: "of kira's"}, {kind: "of kira's, for an owner"}},
+			variants: []variant{{kind: "of olga's"}, {kind: "of olga's, for an owner"}},
 			make: func(w *fixture, v variant, _ []*caller) object {
-				as, x := "400", cell{w: w, c: w.kira}
-				if v.kind == "of kira's, for an owner" {
+				as, x := "400", cell{w: w, c: w.olga}
+				if v.kind == "of olga's, for an owner" {
 					as = "100"
 				}
 				with := params(as)
@@ -37,7 +37,7 @@ func invitesTable() table {
 	mails := invitations("invitation by mail", "POST /invites", mail, false)
 	links := invitations("link", "POST /invites/multiuse", func(as string) []string { return []string{"invite_as", as} },
 		true)
-	revokes := func(x cell) bool { return x.c.role == 100 || x.c.admin() && x.v.kind != "of kira's, for an owner" }
+	revokes := func(x cell) bool { return x.c.role == 100 || x.c.admin() && x.v.kind != "of olga's, for an owner" }
 	none := func(cell) bool { return false }
 	admin := func(x cell) bool { return x.c.admin() }
 	owner := func(x cell) bool { return x.c.role == 100 }

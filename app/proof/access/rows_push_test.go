@@ -11,15 +11,15 @@ import (
 )
 
 func pushTable() table {
-	kiras := func(x cell) bool { return x.c == x.w.kira }
+	olgas := func(x cell) bool { return x.c == x.w.olga }
 	none := func(cell) bool { return false }
 	const registers, tests = "POST /mobile_push/register", "POST /mobile_push/e2ee/test_notification"
 	const unused = "The server uses no push service."
 	d := &family{
 		name:     "device",
 		missing:  map[string]string{"device_id": "987654321"},
-		variants: []variant{{kind: "device", relation: "of kira"}},
-		sees:     kiras,
+		variants: []variant{{kind: "device", relation: "of olga"}},
+		sees:     olgas,
 		make: func(w *fixture, _ variant, _ []*caller) object {
 			id := fmt.Sprint(w.do("POST /register_client_device").Int("device_id"))
 			return object{map[string]string{"device_id": id, "id": id}}
@@ -35,7 +35,7 @@ func pushTable() table {
 				rule:  "Users other than bots, for themselves.",
 				who:   humans,
 				on:    d,
-				may:   kiras,
+				may:   olgas,
 				with:  []string{"device_id", "{device_id}"},
 				lasts: true,
 			},
@@ -52,7 +52,7 @@ func pushTable() table {
 				with:  []string{"device_id", "1"},
 			},
 			{
-				route: registers, rule: "The owner of the device.", who: humans, on: d, may: kiras,
+				route: registers, rule: "The owner of the device.", who: humans, on: d, may: olgas,
 				do: withPush(func(w *fixture, x cell) *kittest.Answer {
 					return w.ask(x.c, registers, registration(x.o.fields["device_id"])...)
 				}),

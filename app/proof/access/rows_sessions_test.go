@@ -24,11 +24,11 @@ func sessionsTable() table {
 		id, _, _ := session.Parse(begun.Cookie)
 		return fmt.Sprint(id)
 	}
-	kiras := func(x cell) bool { return x.c == x.w.kira }
-	own := &family{name: "session", missing: map[string]string{"session_id": "987654321"}, sees: kiras,
-		variants: []variant{{kind: "session", relation: "of kira"}},
+	olgas := func(x cell) bool { return x.c == x.w.olga }
+	own := &family{name: "session", missing: map[string]string{"session_id": "987654321"}, sees: olgas,
+		variants: []variant{{kind: "session", relation: "of olga"}},
 		make: func(w *fixture, _ variant, _ []*caller) object {
-			id := begin(w, w.kira)
+			id := begin(w, w.olga)
 			return object{map[string]string{"session_id": id, "id": id}}
 		}}
 	return table{"sessions", "Browser sessions. The pages are described in modules/sessions.", []*row{
@@ -37,10 +37,10 @@ func sessionsTable() table {
 			rule:  "Users other than bots, for themselves.",
 			who:   humans,
 			on:    own,
-			may:   kiras,
+			may:   olgas,
 			found: listedIn("sessions", "id"),
 		},
-		{route: "DELETE /sessions/:session_id", rule: "The owner of the session.", who: humans, on: own, may: kiras,
+		{route: "DELETE /sessions/:session_id", rule: "The owner of the session.", who: humans, on: own, may: olgas,
 			lasts: true},
 		{route: "DELETE /sessions", rule: "Users other than bots, for themselves.", who: humans},
 		{route: "GET mount /login", rule: "Everyone.", who: anyone},

@@ -35,14 +35,14 @@ func uploadOf(a *kittest.Answer) object {
 	return object{map[string]string{"upload": id}}
 }
 
-// begun returns incomplete uploads: the caller's own, or kira's if the caller cannot have any.
+// begun returns incomplete uploads: the caller's own, or olga's if the caller cannot have any.
 func begun() *family {
 	return &family{
 		name: "upload", missing: map[string]string{"upload": "1/ff/AAAAAAAAAAAAAAAAAAAAAAAA/a.txt"},
 		sees:     func(cell) bool { return false },
-		variants: []variant{{kind: "kira's"}, {kind: "own", each: true}},
+		variants: []variant{{kind: "olga's"}, {kind: "own", each: true}},
 		make: func(w *fixture, v variant, who []*caller) object {
-			of := w.kira
+			of := w.olga
 			if v.kind == "own" && users(who[0]) == "" && who[0].inRealm() {
 				of = who[0]
 			}

@@ -45,7 +45,7 @@ func unsent() *family {
 	return &family{name: "file", missing: noFile(), sees: func(cell) bool { return false },
 		variants: []variant{{kind: "not sent"}},
 		make: func(w *fixture, _ variant, _ []*caller) object {
-			return fileObject(w.attachFile(w.kira, "a.txt", "x").OK().String("url"))
+			return fileObject(w.attachFile(w.olga, "a.txt", "x").OK().String("url"))
 		}}
 }
 
@@ -58,7 +58,7 @@ func sentFiles() *family {
 		}
 	}
 	f.make = func(w *fixture, v variant, who []*caller) object {
-		url := w.attachFile(w.kira, "a.txt", "x").OK().String("url")
+		url := w.attachFile(w.olga, "a.txt", "x").OK().String("url")
 		m := makeMessageWith(w, v, who, "[a.txt]("+url+")")
 		for k, value := range fileObject(url).fields {
 			m.fields[k] = value
@@ -68,7 +68,7 @@ func sentFiles() *family {
 	return f
 }
 
-// changedFiles returns files in messages that were moved or whose channel was changed. Only kira is subscribed to these
+// changedFiles returns files in messages that were moved or whose channel was changed. Only olga is subscribed to these
 // channels, except for the lobby.
 func changedFiles() *family {
 	f := &family{name: "file", missing: noFile(), sees: readsChanged}
@@ -79,13 +79,13 @@ func changedFiles() *family {
 		f.variants = append(f.variants, variant{kind: kind})
 	}
 	f.make = func(w *fixture, v variant, _ []*caller) object {
-		url := w.attachFile(w.kira, "a.txt", "x").OK().String("url")
+		url := w.attachFile(w.olga, "a.txt", "x").OK().String("url")
 		from, to := variant{kind: "public"}, variant{kind: "private"}
 		if strings.HasPrefix(v.kind, "moved from private") || v.kind == "made public" {
 			from = variant{kind: "private"}
 		}
 		ch := makeChannel(w, from, nil)
-		m := w.post(w.kira, object{map[string]string{}}, "type", "channel", "to", ch.fields["id"], "topic", "t", "content",
+		m := w.post(w.olga, object{map[string]string{}}, "type", "channel", "to", ch.fields["id"], "topic", "t", "content",
 			"[a.txt]("+url+")")
 		message, channel := "/messages/"+m.fields["id"], "/streams/"+ch.fields["id"]
 		switch v.kind {
@@ -122,12 +122,12 @@ func readsChanged(x cell) bool {
 	return false
 }
 
-// ownFiles returns the caller's own files, or kira's if the caller cannot have any.
+// ownFiles returns the caller's own files, or olga's if the caller cannot have any.
 func ownFiles() *family {
 	return &family{name: "attachment", missing: noFile(), sees: func(cell) bool { return false },
-		variants: []variant{{kind: "kira's"}, {kind: "own", each: true}},
+		variants: []variant{{kind: "olga's"}, {kind: "own", each: true}},
 		make: func(w *fixture, v variant, who []*caller) object {
-			of := w.kira
+			of := w.olga
 			if v.kind == "own" && users(who[0]) == "" && who[0].inRealm() {
 				of = who[0]
 			}
@@ -142,9 +142,9 @@ func uploadsTable() table {
 	never := func(cell) bool { return false }
 	own := func(x cell) bool { return x.v.kind == "own" && x.c.inRealm() }
 	temporary := &family{name: "temporary", missing: map[string]string{"at": "/user_uploads/temporary/x/a.txt"},
-		variants: []variant{{kind: "kira's"}},
+		variants: []variant{{kind: "olga's"}},
 		make: func(w *fixture, _ variant, _ []*caller) object {
-			f := w.attachFile(w.kira, "a.txt", "x").OK().String("url")
+			f := w.attachFile(w.olga, "a.txt", "x").OK().String("url")
 			return object{map[string]string{"at": w.do("GET " + f).String("url")}}
 		}}
 	var rows []*row

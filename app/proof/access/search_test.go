@@ -34,10 +34,10 @@ func (o *oracle) searches(c *caller) {
 		`[["is","dm"]]`, `[["is","starred"]]`, `[["is","mentioned"]]`, `[["is","unread"]]`, `[["is","alerted"]]`,
 		`[["is","followed"]]`, `[["in","all"]]`,
 		`[{"operator":"channels","operand":"public","negated":true}]`, `[{"operator":"is","operand":"dm","negated":true}]`,
-		fmt.Sprintf(`[{"operator":"sender","operand":%d}]`, o.sam.id),
-		fmt.Sprintf(`[{"operator":"sender","operand":%d}]`, o.kira.id),
-		fmt.Sprintf(`[{"operator":"dm","operand":[%d]}]`, o.sam.id),
-		fmt.Sprintf(`[{"operator":"dm-including","operand":%d}]`, o.sam.id),
+		fmt.Sprintf(`[{"operator":"sender","operand":%d}]`, o.alice.id),
+		fmt.Sprintf(`[{"operator":"sender","operand":%d}]`, o.olga.id),
+		fmt.Sprintf(`[{"operator":"dm","operand":[%d]}]`, o.alice.id),
+		fmt.Sprintf(`[{"operator":"dm-including","operand":%d}]`, o.alice.id),
 		fmt.Sprintf(`[{"operator":"mentions","operand":%d}]`, o.called("member").id),
 	}
 	for _, ch := range o.channels {
@@ -64,7 +64,7 @@ func (o *oracle) searches(c *caller) {
 		a := o.ask(c, params[0], params[1:]...)
 		o.checkText(c, params[0], whole(a.Header, a.Body))
 	}
-	for _, text := range []string{"@**Ivan** @_**ivan** #**zq** @*zq* @**sam**", "#**zq>zq** <zq@proof.example.com>"} {
+	for _, text := range []string{"@**Ivan** @_**ivan** #**zq** @*zq* @**alice**", "#**zq>zq** <zq@proof.example.com>"} {
 		a := o.ask(c, "POST /messages/render", "content", text)
 		o.checkText(c, "POST /messages/render", a.Body)
 	}

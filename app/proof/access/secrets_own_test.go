@@ -7,13 +7,13 @@ import (
 
 func (o *oracle) placeOwn() {
 	o.t.Helper()
-	o.ask(o.sam, "POST /users/me/alert_words", "alert_words", fmt.Sprintf("[%q]", o.hide("an alert word", nobody))).OK()
-	queue := o.ask(o.sam, "POST /register", "event_types", `["message"]`, "fetch_event_types",
+	o.ask(o.alice, "POST /users/me/alert_words", "alert_words", fmt.Sprintf("[%q]", o.hide("an alert word", nobody))).OK()
+	queue := o.ask(o.alice, "POST /register", "event_types", `["message"]`, "fetch_event_types",
 		"[]").OK().String("queue_id")
 	o.hashes[queue] = secret{"the id of a queue", nobody}
-	o.ask(o.sam, "POST /messages", "type", "channel", "to", o.fields["lobby"], "topic", "t", "content", "x", "queue_id",
+	o.ask(o.alice, "POST /messages", "type", "channel", "to", o.fields["lobby"], "topic", "t", "content", "x", "queue_id",
 		queue,
-		"local_id", o.hide("the local id of sam's message", nobody)).OK()
+		"local_id", o.hide("the local id of alice's message", nobody)).OK()
 	o.do("POST /realm/domains", "domain", o.hide("an allowed domain", whoIsHere)+".example.org", "allow_subdomains",
 		"false")
 	o.do("POST /realm/filters", "pattern", o.hide("a linkifier", whoIsHere)+"-(?P<id>[0-9]+)", "url_template",
@@ -24,40 +24,41 @@ func (o *oracle) placeOwn() {
 // placeMore creates the secrets in optional modules.
 func (o *oracle) placeMore() {
 	o.t.Helper()
-	// The guest and sam are subscribed to the channel with protected history.
+	// The guest and alice are subscribed to the channel with protected history.
 	seen := func(c *caller) bool { return c.inRealm() && (!c.restricted || c.name == "guest") }
 	if o.has("status") {
-		o.ask(o.sam, "POST /users/me/status", "status_text", o.hide("a status text", seen)).OK()
+		o.ask(o.alice, "POST /users/me/status", "status_text", o.hide("a status text", seen)).OK()
 	}
 	if o.has("profilefields") {
 		id := o.do("POST /realm/profile_fields", "field_type", "1", "name", "field "+o.fresh()).Int("id")
-		o.ask(o.sam, "PATCH /users/me/profile_data", "data",
+		o.ask(o.alice, "PATCH /users/me/profile_data", "data",
 			fmt.Sprintf(`[{"id":%d,"value":%q}]`, id, o.hide("a profile", seen))).OK()
 	}
 	if o.has("bots") {
-		created := o.ask(o.sam, "POST /bots", "full_name", "Sams "+o.fresh(), "short_name", "sams"+o.fresh(), "bot_type", "3",
-			"payload_url", fmt.Sprintf("%q", "https://example.com/"+o.hide("a bot's service URL", adminsAnd()))).OK()
+		created := o.ask(o.alice, "POST /bots", "full_name", "Alices "+o.fresh(), "short_name", "alices"+o.fresh(),
+			"bot_type", "3", "payload_url",
+			fmt.Sprintf("%q", "https://example.com/"+o.hide("a bot's service URL", adminsAnd()))).OK()
 		key := created.String("api_key")
-		o.hashes[key] = secret{"the key of sam's bot", nobody}
+		o.hashes[key] = secret{"the key of alice's bot", nobody}
 		bot := &caller{at: o.s.WithKey(o.botMail(created.Int("user_id")), key)}
 		o.ask(bot, "PUT /bot_storage", "storage", fmt.Sprintf(`{"a":%q}`, o.hide("a bot's storage", nobody))).OK()
 	}
 	if o.has("snippets") {
-		o.ask(o.sam, "POST /saved_snippets", "title", o.hide("a snippet's title", nobody), "content",
+		o.ask(o.alice, "POST /saved_snippets", "title", o.hide("a snippet's title", nobody), "content",
 			o.hide("a snippet", nobody)).OK()
 	}
 	if o.has("scheduled") {
-		o.ask(o.sam, "POST /scheduled_messages", "type", "channel", "to", o.fields["lobby"], "topic",
+		o.ask(o.alice, "POST /scheduled_messages", "type", "channel", "to", o.fields["lobby"], "topic",
 			o.hide("a scheduled message's topic", nobody),
 			"content", o.hide("a scheduled message", nobody), "scheduled_delivery_timestamp", "4000000000").OK()
 	}
 	if o.has("drafts") {
-		o.ask(o.sam, "POST /drafts", "drafts", fmt.Sprintf(`[{"type":"","to":[],"topic":"","content":%q}]`,
+		o.ask(o.alice, "POST /drafts", "drafts", fmt.Sprintf(`[{"type":"","to":[],"topic":"","content":%q}]`,
 			o.hide("a draft", nobody))).OK()
 	}
 	if o.has("navigation") {
 		view := o.hide("another user's navigation view", nobody)
-		o.ask(o.sam, "POST /navigation_views", "fragment", "narrow/search/"+view, "is_pinned", "true", "name", view).OK()
+		o.ask(o.alice, "POST /navigation_views", "fragment", "narrow/search/"+view, "is_pinned", "true", "name", view).OK()
 	}
 	if o.has("invites") {
 		o.mails(true)

@@ -27,7 +27,7 @@ type oracle struct {
 	people   []object
 	files    []object
 	asking   []*caller
-	sam      *caller // a member with whom kira shares what nobody else may read
+	alice    *caller // a member with whom olga shares what nobody else may read
 	faulty   map[string]bool
 	looked   int // number of responses and events searched
 	round    int
@@ -97,11 +97,11 @@ func (o *oracle) leaks(c *caller, where, what, text string, at int) {
 	}
 }
 
-// newChannel creates a channel owned by kira, with a secret name and description.
+// newChannel creates a channel owned by olga, with a secret name and description.
 func (o *oracle) newChannel(what string, may func(*caller) bool, params ...string) object {
 	o.t.Helper()
 	name := o.hide("the name of "+what, may)
-	params = append(params, "principals", fmt.Sprintf("[%d,%d]", o.kira.id, o.sam.id), "announce", "true")
+	params = append(params, "principals", fmt.Sprintf("[%d,%d]", o.olga.id, o.alice.id), "announce", "true")
 	o.do("POST /users/me/subscriptions", append([]string{"subscriptions",
 		fmt.Sprintf(`[{"name":%q,"description":%q}]`, name, o.hide("the description of "+what, may))}, params...)...)
 	id := fmt.Sprint(o.do("GET /get_stream_id", "stream", name).Int("stream_id"))
@@ -117,24 +117,24 @@ func (o *oracle) talk(what string, ch object, may func(*caller) bool) {
 	say := func(by *caller, text string) string {
 		m := o.post(by, object{map[string]string{"stream_id": id, "topic": "zq"}}, "type", "channel", "to", id, "topic",
 			topic, "content", text)
-		if o.round == 1 || by == o.sam { // one of each kind is enough to request
+		if o.round == 1 || by == o.alice { // one of each kind is enough to request
 			o.messages = append(o.messages, m)
 		}
 		return m.fields["id"]
 	}
-	first := say(o.sam, "@**all** "+o.hide("a text of "+what, may)+" [a](https://example.com/"+o.hide("a link of "+what,
+	first := say(o.alice, "@**all** "+o.hide("a text of "+what, may)+" [a](https://example.com/"+o.hide("a link of "+what,
 		may)+")")
-	edited := say(o.kira, o.hide("a text edited later in "+what, may))
+	edited := say(o.olga, o.hide("a text edited later in "+what, may))
 	o.do("PATCH /messages/"+edited, "content", o.hide("an edited text of "+what, may))
-	moved := say(o.kira, "moved")
+	moved := say(o.olga, "moved")
 	o.do("PATCH /messages/"+moved, "topic", o.hide("the new topic of a text in "+what, may))
 	o.sends(what, may, say)
-	gone := say(o.kira, o.hide("a deleted text of "+what, may))
+	gone := say(o.olga, o.hide("a deleted text of "+what, may))
 	o.do("POST /messages/"+first+"/reactions", "emoji_name", "tada")
 	o.do("POST /messages/flags", "messages", "["+first+"]", "op", "add", "flag", "starred")
-	o.ask(o.sam, "POST /messages/"+first+"/report", "report_type", "other", "description",
+	o.ask(o.alice, "POST /messages/"+first+"/report", "report_type", "other", "description",
 		o.hide("a report from "+what, nobody)).OK()
-	o.ask(o.sam, "POST /user_topics", "stream_id", id, "topic", o.hide("a topic that sam follows in "+what, nobody),
+	o.ask(o.alice, "POST /user_topics", "stream_id", id, "topic", o.hide("a topic that alice follows in "+what, nobody),
 		"visibility_policy", "3").OK()
 	o.do("DELETE /messages/" + gone)
 }
@@ -143,8 +143,8 @@ func (o *oracle) talk(what string, ch object, may func(*caller) bool) {
 // whose message is deleted.
 func (o *oracle) sends(what string, may func(*caller) bool, say func(*caller, string) string) {
 	o.t.Helper()
-	say(o.sam, "[file]("+o.upload(o.sam, what, may)+")")
-	gone := say(o.kira, "[file]("+o.upload(o.kira, "a deleted text of "+what, nobody)+")")
+	say(o.alice, "[file]("+o.upload(o.alice, what, may)+")")
+	gone := say(o.olga, "[file]("+o.upload(o.olga, "a deleted text of "+what, nobody)+")")
 	o.do("DELETE /messages/" + gone)
 }
 
@@ -209,7 +209,7 @@ func (o *oracle) placeChannels() {
 	once := o.newChannel("a channel that was public", noGuest)
 	topic := o.hide("a topic of a channel that was public", nobody)
 	o.do("PATCH /streams/"+once.fields["id"], "is_private", "true", "history_public_to_subscribers", "true")
-	o.messages = append(o.messages, o.post(o.kira,
+	o.messages = append(o.messages, o.post(o.olga,
 		object{map[string]string{"stream_id": once.fields["id"], "topic": "zq"}},
 		"type", "channel", "to", once.fields["id"], "topic", topic, "content",
 		o.hide("a text of a channel that was public", nobody)))
@@ -219,7 +219,7 @@ func (o *oracle) placeChannels() {
 // moved moves a public message to a private channel, where later texts about it are secret.
 func (o *oracle) moved(from, to object) {
 	o.t.Helper()
-	m := o.post(o.kira, object{map[string]string{"stream_id": to.fields["id"], "topic": "zq"}}, "type", "channel", "to",
+	m := o.post(o.olga, object{map[string]string{"stream_id": to.fields["id"], "topic": "zq"}}, "type", "channel", "to",
 		from.fields["id"], "topic", "open", "content", "open")
 	o.messages = append(o.messages, m)
 	for _, c := range o.all {
@@ -239,13 +239,13 @@ func (o *oracle) placeDirect() {
 			"content", text)
 		o.messages = append(o.messages, m)
 	}
-	tell(o.sam, fmt.Sprintf("[%d]", o.kira.id), o.hide("a direct message", nobody))
-	tell(o.kira, fmt.Sprintf("[%d]", o.kira.id), o.hide("a note to oneself", nobody))
-	tell(o.kira, fmt.Sprintf("[%d,%d]", o.sam.id, o.called("member").id),
-		o.hide("a message to the member and sam", only("member")))
-	tell(o.called("bot"), fmt.Sprintf("[%d]", o.sam.id), o.hide("a bot's direct message", only("bot")))
-	o.upload(o.sam, "no message", nobody)
-	tell(o.sam, fmt.Sprintf("[%d]", o.kira.id), "[file]("+o.upload(o.sam, "a direct message", nobody)+")")
+	tell(o.alice, fmt.Sprintf("[%d]", o.olga.id), o.hide("a direct message", nobody))
+	tell(o.olga, fmt.Sprintf("[%d]", o.olga.id), o.hide("a note to oneself", nobody))
+	tell(o.olga, fmt.Sprintf("[%d,%d]", o.alice.id, o.called("member").id),
+		o.hide("a message to the member and alice", only("member")))
+	tell(o.called("bot"), fmt.Sprintf("[%d]", o.alice.id), o.hide("a bot's direct message", only("bot")))
+	o.upload(o.alice, "no message", nobody)
+	tell(o.alice, fmt.Sprintf("[%d]", o.olga.id), "[file]("+o.upload(o.alice, "a direct message", nobody)+")")
 }
 
 // writes sends a message to a public channel as a user who is not subscribed, so that it does not make users visible to
@@ -274,7 +274,7 @@ func (o *oracle) placePeople() {
 			kittest.Password).OK().String("api_key")
 		ivan.at = o.s.WithKey(mail, key)
 		o.ask(ivan, "PATCH /settings", "email_address_visibility", visibility).OK()
-		o.ask(ivan, "POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", o.sam.id), "content",
+		o.ask(ivan, "POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", o.alice.id), "content",
 			o.hide("a direct message of his", nobody)).OK()
 		sum := md5.Sum([]byte(mail))
 		if visibility == "1" {
@@ -292,5 +292,5 @@ func (o *oracle) placePeople() {
 		o.do("PATCH /users/"+id, "full_name", "Ivan "+o.hide("the new name of a hidden user", named))
 	}
 	o.do("POST /user_groups/create", "name", o.hide("the name of a group", whoIsHere), "description", "", "members",
-		fmt.Sprintf("[%d]", o.sam.id))
+		fmt.Sprintf("[%d]", o.alice.id))
 }
