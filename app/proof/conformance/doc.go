@@ -4,14 +4,14 @@
 // The tests derive what to check from the modules' declarations, so they fail for something new that is not covered.
 // Such a failure names the route, table, job or limit, and the list in the test that needs an entry for it.
 //
-//   - TestBadInputChangesNothing, TestWrongTypes and TestNUL (input_test.go) send invalid values to all routes. A failure
-//     prints the request: validate it in the handler, or in the type of the parameter.
-//   - TestRealmsAreIsolated (realms_test.go) uses the IDs of one realm in another, where they must not exist. A new route
-//     with an ID needs a request in withID. A failure prints the two responses that differ.
+//   - TestBadInputChangesNothing, TestWrongTypes and TestNUL (input_test.go) send invalid values to all routes. A
+//     failure prints the request: validate it in the handler, or in the type of the parameter.
+//   - TestRealmsAreIsolated (realms_test.go) uses the IDs of one realm in another, where they must not exist. A new
+//     route with an ID needs a request in withID. A failure prints the two responses that differ.
 //   - TestDeletedRealm (erase_test.go) checks that nothing of a deleted realm is left. A new table needs rows, made in
 //     fill, or an entry in emptyTables.
-//   - TestJobsLeaveRealmsAlone and TestBacklogs (jobs_test.go, backlogs_test.go) check that an idle server does nothing.
-//     A job that runs often needs a kit.Backlog.
+//   - TestJobsLeaveRealmsAlone and TestBacklogs (jobs_test.go, backlogs_test.go) check that an idle server does
+//     nothing. A job that runs often needs a kit.Backlog.
 //   - TestNoUserUsesUpALimit and TestEveryLimitIsShared (shares_test.go) check that no user can take all of what has a
 //     maximum per realm. A new limit needs an entry in limitedKinds, or in limitedElsewhere with the reason.
 //

@@ -22,8 +22,8 @@
 // to keys, or the reason for ignoring it to skipped, in state_model_test.go.
 //
 // With STOA_STATE_RECORDS=DIR, the sequences are recorded for the store of the web client, which replays them.
-// TestViewsByEventsAreViewsByReload takes the same steps while views of the web client are open; modules/web/ui/README.md
-// documents it. make test-web runs both.
+// TestViewsByEventsAreViewsByReload takes the same steps while views of the web client are open;
+// modules/web/ui/README.md documents it. make test-web runs both.
 //
 // # Notifications
 //
@@ -35,6 +35,6 @@
 //
 // The tests in leak_*_test.go put words where some users must not see them, and search for these words in all events,
 // responses and logs that these users can get, also after they have lost access (leak_revoked_test.go, with two nodes).
-// A failure prints the text around the word, and where it was found. Package access searches the responses of all routes
-// in the same way: add a secret of a new module there, and a test here only if it is about the order of events.
+// A failure prints the text around the word, and where it was found. Package access searches the responses of all
+// routes in the same way: add a secret of a new module there, and a test here only if it is about the order of events.
 package oracle

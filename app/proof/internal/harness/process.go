@@ -2,6 +2,7 @@ package harness
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"os"
@@ -30,8 +31,8 @@ func Binary(t testing.TB) string {
 		if stoa.dir, stoa.err = os.MkdirTemp("", "stoa-proof"); stoa.err != nil {
 			return
 		}
-		build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", filepath.Join(stoa.dir, "stoa"),
-			"github.com/stoachat/stoa/app/cmd/stoa")
+		build := exec.CommandContext(context.Background(), //nolint:gosec // constant except for the folder
+			"go", "build", "-ldflags", "-s -w", "-o", filepath.Join(stoa.dir, "stoa"), "github.com/stoachat/stoa/app/cmd/stoa")
 		build.Env = append(os.Environ(), "CGO_ENABLED=0") // as in make build
 		build.Stderr = os.Stderr
 		stoa.err = build.Run()
@@ -55,7 +56,7 @@ func Main(m *testing.M) (code int) {
 // Run runs a command of the program to its end and returns its output.
 func (s *Server) Run(args ...string) []byte {
 	s.T.Helper()
-	cmd := exec.Command(Binary(s.T), args...)
+	cmd := exec.CommandContext(context.Background(), Binary(s.T), args...) //nolint:gosec // of a test
 	cmd.Env = s.Env
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -72,7 +73,7 @@ func (s *Server) Launch() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.Log = &kittest.Lines{}
-	s.Cmd = exec.Command(Binary(s.T), "serve")
+	s.Cmd = exec.CommandContext(context.Background(), Binary(s.T), "serve") //nolint:gosec // built above
 	s.Cmd.Env, s.Cmd.Stdout, s.Cmd.Stderr = s.Env, s.Log, s.Log
 	if err := s.Cmd.Start(); err != nil {
 		s.T.Fatal(err)
@@ -83,8 +84,12 @@ func (s *Server) Launch() {
 func (s *Server) Start() {
 	s.T.Helper()
 	s.Launch()
+	req, err := http.NewRequestWithContext(s.T.Context(), http.MethodGet, s.URL+"/api/v1/server_settings", http.NoBody)
+	if err != nil {
+		s.T.Fatal(err)
+	}
 	testrun.Await(s.T, "start of the server", func() bool {
-		res, err := http.Get(s.URL + "/api/v1/server_settings")
+		res, err := http.DefaultClient.Do(req)
 		if err != nil {
 			return false
 		}

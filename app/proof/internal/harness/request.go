@@ -39,7 +39,7 @@ func (s *Server) Call(method, path string, params url.Values) (map[string]any, e
 	if err != nil {
 		return nil, err
 	}
-	defer res.Body.Close()
+	defer func() { _ = res.Body.Close() }()
 	out := map[string]any{}
 	d := json.NewDecoder(res.Body)
 	d.UseNumber()
@@ -83,7 +83,7 @@ func (s *Server) Raw(method, path string, params url.Values) Response {
 	if err != nil {
 		s.T.Fatal(err)
 	}
-	defer res.Body.Close()
+	defer func() { _ = res.Body.Close() }()
 	b, err := io.ReadAll(res.Body)
 	if err != nil {
 		s.T.Fatal(err)
