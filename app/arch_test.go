@@ -95,6 +95,7 @@ type report func(format string, args ...any)
 var rules = map[string]func(report, []file){
 	"imports": imports, "bun only in stores": bunOnlyInStores, "exports": exports, "habits": habits, "size": size,
 	"citations": citations, "documented": documented, "raced": raced, "clocks": clocks,
+	"port reasons": portReasons,
 }
 
 // TestArchitecture checks all rules.
@@ -145,6 +146,8 @@ func TestRules(t *testing.T) {
 		{"clocks", "modules/x/bench_test.go", `import "time"; func f() { time.Sleep(1) }`, ""},
 		{"clocks", "app/proof/bench/x_test.go", `import "time"; func f() { time.Sleep(1) }`, ""},
 		{"clocks", "app/proof/internal/harness/x.go", `import "time"; func f() { time.Sleep(1) }`, "machine's speed"},
+		{"port reasons", "ports/x.go", "// Xs stores xs.\ntype Xs interface{ Store() }", "does not say why it is a port"},
+		{"port reasons", "ports/x.go", "// Xs stores xs. Isolates disks.\ntype Xs interface{ Store() }", ""},
 		{"raced", "modules/x/x_test.go", `func f() { go f() }`, "./modules/x starts goroutines and is not in .ci/raced"},
 		{"raced", "modules/x/x_test.go", `func f() { all.Go(f) }`, "./modules/x starts goroutines and is not in .ci/raced"},
 		{"raced", "modules/realm/x.go", `var s = strings.Repeat("x", 2)`,

@@ -6,11 +6,10 @@ import (
 
 	"github.com/stoachat/stoa/domain/picture"
 	"github.com/stoachat/stoa/domain/realm"
-	"github.com/stoachat/stoa/domain/user"
 )
 
 // Images converts untrusted uploads to pictures that retain nothing but the visible pixels. adapter → emoji, avatars,
-// uploads.
+// uploads. Isolates the decoders of image formats.
 type Images interface {
 	// Make decodes an upload and returns a picture per shape. Not inside Do. Errors: BadImage for anything that is
 	// not an image, or would cost too much to decode; those of r unchanged.
@@ -24,7 +23,7 @@ type Images interface {
 }
 
 // ImageStore stores pictures at unguessable addresses that anyone can fetch. Pictures without a claim are removed after
-// a while. pictures → emoji, avatars.
+// a while. pictures → emoji, avatars. A port because it acts: it stores pictures.
 type ImageStore interface {
 	// Put stores the pictures made from one upload and returns their paths from the server's root, still unclaimed.
 	// Not inside Do. Errors: Unavailable.
@@ -34,19 +33,4 @@ type ImageStore interface {
 	Claim(ctx context.Context, paths ...string) error
 	// Release records that no row refers to the pictures any longer. Unknown paths are ignored. Inside Do.
 	Release(ctx context.Context, paths ...string) error
-}
-
-// Avatars sets users' avatars. accounts → avatars.
-type Avatars interface {
-	// SetAvatar sets a user's avatar to an uploaded picture, or with "" to the default, and notifies the users who
-	// can see the user. It returns the changed user. The caller has checked permissions. Inside Do. Errors:
-	// BadRequest for an unknown user.
-	SetAvatar(ctx context.Context, by user.Actor, u user.ID, address string) (*user.User, error)
-}
-
-// Emblems sets the icon and logos of realms. realm → logos.
-type Emblems interface {
-	// SetEmblem sets an emblem to an uploaded picture, or with "" to the default, and notifies all users. It returns the
-	// changed realm. The caller has checked permissions. Inside Do.
-	SetEmblem(ctx context.Context, by user.Actor, e realm.Emblem, address string) (*realm.Realm, error)
 }

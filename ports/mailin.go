@@ -4,14 +4,11 @@ import (
 	"context"
 	"io"
 
-	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/mailin"
-	"github.com/stoachat/stoa/domain/message"
-	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// IncomingMail receives emails. adapter → mailin.
+// IncomingMail receives emails. adapter → mailin. Isolates the mail protocol.
 type IncomingMail interface {
 	// Domain returns the domain of the addresses at which email is received.
 	Domain() string
@@ -20,7 +17,7 @@ type IncomingMail interface {
 }
 
 // MailHandler accepts or rejects incoming email. After an error other than a refusal or Unavailable, the email is
-// handed over again later.
+// handed over again later. Isolates the mail protocol from what becomes of an email.
 type MailHandler interface {
 	// Known reports whether an address accepts email. Errors: NotFound.
 	Known(ctx context.Context, to string) error
@@ -28,22 +25,10 @@ type MailHandler interface {
 	Take(ctx context.Context, to string, m mailin.Mail) error
 }
 
-// ChannelAddresses resolves the email addresses of channels. channels → mailin.
-type ChannelAddresses interface {
-	// Addressed returns the target of the address with a token, or nil if no channel has it.
-	Addressed(ctx context.Context, token string) (*channel.Addressed, error)
-}
-
-// Files stores files that reach the server other than by upload, such as attachments of emails. uploads → mailin.
+// Files stores files that reach the server other than by upload, such as attachments of emails. uploads → mailin. A
+// port because it acts: it stores files.
 type Files interface {
 	// StoreFile stores a file owned by a user and returns its URL and display name. Not inside Do. Errors:
 	// BadRequest, UploadQuota, Unavailable.
 	StoreFile(ctx context.Context, by user.Actor, name, contentType string, body io.Reader) (url, shown string, err error)
-}
-
-// Replies creates addresses for replies by email. mailin → mailnotify.
-type Replies interface {
-	// Address returns the address to which a user sends replies to a message's conversation. It never changes. Not
-	// inside Do.
-	Address(ctx context.Context, r realm.ID, u user.ID, m message.ID) (string, error)
 }

@@ -5,6 +5,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
+// ByAddress is a query for the channel whose email address contains a token. channels returns an *Addressed, which is
+// nil if no channel has it.
+type ByAddress struct{ Token string }
+
 // Addressed is the target of a channel's email address.
 type Addressed struct {
 	Realm   ids.Realm

@@ -1,10 +1,13 @@
 package message
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/export"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
 )
 
 // TopicStarts is a query that reports which channel messages start their topics for their senders: those in whose topic
@@ -52,4 +55,40 @@ type First struct {
 	Realm   realm.ID
 	Message ID
 	Days    int
+}
+
+// ObjectFor is a query for a message that a user can access. Bots can also read the channel messages that their owner
+// can access. messages returns an Object. It may run inside a unit of work. Errors: BadRequest, the same for missing and
+// inaccessible messages; Unauthorized if the user is not active.
+type ObjectFor struct {
+	Reader  user.Actor
+	Message ID
+}
+
+// Object is the result of ObjectFor: a message and its wire form, in which content is Markdown and rendered_content
+// HTML.
+type Object struct {
+	Message Visible
+	JSON    json.RawMessage
+}
+
+// InExport is a query for those of the given messages that an export of a realm contains. messages returns a []ID in
+// ascending order.
+type InExport struct {
+	Scope    *export.Scope
+	Messages []ID
+}
+
+// MostDiscussed is a query for the topics in which users, not bots, wrote since a time. messages returns at most Limit
+// of them as a []Discussion, those with the most writers first, each with its newest messages.
+type MostDiscussed struct {
+	Realm realm.ID
+	Since time.Time
+	Limit int
+}
+
+// Writers is a query for the users who sent messages in a realm since a time. messages returns a user.Set.
+type Writers struct {
+	Realm realm.ID
+	Since time.Time
 }

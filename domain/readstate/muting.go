@@ -5,6 +5,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -47,6 +48,15 @@ func (m *Muting) Muted(c channel.ID, key string) bool {
 	}
 	return m.Channels.Has(c)
 }
+
+// TopicPolicies is a query for all users' visibility policies for topics of a realm. topics returns a PoliciesByTopic.
+type TopicPolicies struct {
+	Realm  realm.ID
+	Topics []Topic
+}
+
+// PoliciesByTopic is the result of TopicPolicies. Topics without any policies are left out.
+type PoliciesByTopic map[Topic]map[user.ID]topic.Visibility
 
 // TopicFollowers is a query for the users who follow a topic. topics returns a user.Set. It may run inside a unit of
 // work.

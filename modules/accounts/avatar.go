@@ -6,7 +6,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// SetAvatar implements ports.Avatars.
+// SetAvatar implements ports.UserSettings.
 func (s *service) SetAvatar(ctx context.Context, by user.Actor, id user.ID, address string) (*user.User, error) {
 	v, err := s.Directory.View(ctx, by.Realm)
 	if err != nil {

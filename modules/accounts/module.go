@@ -97,7 +97,6 @@ type provides struct {
 	Credentials   ports.Credentials
 	UserSettings  ports.UserSettings
 	UserUpdates   ports.UserUpdates
-	Avatars       ports.Avatars
 }
 
 type service struct {
@@ -155,7 +154,6 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 			Credentials:   s,
 			UserSettings:  s,
 			UserUpdates:   s,
-			Avatars:       s,
 		}, nil
 }
 

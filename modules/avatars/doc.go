@@ -3,5 +3,5 @@
 // The module accounts stores the address of each user's picture as a shared fact; the module images stores the images.
 // Uploads are decoded and encoded again (ports.Images), which removes everything but the pixels.
 //
-// Tables: none. Ports: it uses Avatars of accounts, ImageStore and Images.
+// Tables: none. Ports: it uses UserSettings of accounts, ImageStore and Images.
 package avatars

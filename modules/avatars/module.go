@@ -26,7 +26,7 @@ type needs struct {
 	Directory  ports.Directory
 	Images     ports.Images
 	ImageStore ports.ImageStore
-	Avatars    ports.Avatars
+	Settings   ports.UserSettings
 }
 
 type service struct{ needs }
@@ -142,7 +142,7 @@ func (s *service) replace(ctx context.Context, by user.Actor, old *user.User, pa
 			return nil, err
 		}
 	}
-	return s.Avatars.SetAvatar(ctx, by, old.ID, address)
+	return s.Settings.SetAvatar(ctx, by, old.ID, address)
 }
 
 // mayChange returns the view and the caller. Errors: BadRequest if only administrators are allowed to change pictures.

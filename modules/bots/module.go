@@ -21,7 +21,7 @@ import (
 var migrations embed.FS
 
 // Module manages bots.
-var Module = kit.Provide(
+var Module = kit.Define(
 	"bots",
 	"Bots: their settings, API keys, owners and storage.",
 	Config{MaxPerOwner: 500, MaxStorage: bot.MaxStorage},
@@ -67,7 +67,7 @@ type service struct {
 	events
 }
 
-func wire(cfg Config, n needs) (kit.Parts, ports.BotServices, error) {
+func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}}
 	s.events = newEvents(s.loadServices)
 	return kit.Parts{
@@ -98,6 +98,6 @@ func wire(cfg Config, n needs) (kit.Parts, ports.BotServices, error) {
 		Events:     []kit.AnyEvent{s.added.Any(), s.updated.Any(), s.deleted.Any(), defaultsChanged.Any()},
 		Hooks:      []kit.Hook{kit.On(s.follow), kit.On(s.becameFullMembers)},
 		Directory:  []directory.Part{bot.Shared.Part(s.store.Load)},
-		Answers:    []kit.Answer{kit.Answers(s.config)},
-	}, s, nil
+		Answers:    []kit.Answer{kit.Answers(s.config), kit.Answers(s.service)},
+	}, nil
 }

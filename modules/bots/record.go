@@ -79,10 +79,10 @@ func (s *service) loadServices(ctx context.Context, r realm.ID, ids []user.ID) (
 	return all, nil
 }
 
-// Service implements ports.BotServices.
-func (s *service) Service(ctx context.Context, r realm.ID, id user.ID) (*bot.Service, error) {
-	all, err := s.loadServices(ctx, r, []user.ID{id})
-	return all[id], err
+// service answers bot.ServiceOf.
+func (s *service) service(ctx context.Context, q bot.ServiceOf) (*bot.Service, error) {
+	all, err := s.loadServices(ctx, q.Realm, []user.ID{q.Bot})
+	return all[q.Bot], err
 }
 
 func purpose(id user.ID) string { return "token of bot " + strconv.FormatInt(int64(id), 10) }

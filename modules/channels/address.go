@@ -52,9 +52,9 @@ func (s *service) address(ctx context.Context, a kit.Actor, in addressReq) (addr
 	})
 }
 
-// Addressed implements [ports.ChannelAddresses].
-func (s *service) Addressed(ctx context.Context, token string) (*channel.Addressed, error) {
-	row, err := s.rows.ByToken(ctx, token)
+// byAddress answers channel.ByAddress.
+func (s *service) byAddress(ctx context.Context, q channel.ByAddress) (*channel.Addressed, error) {
+	row, err := s.rows.ByToken(ctx, q.Token)
 	if err != nil || row == nil {
 		return nil, err
 	}

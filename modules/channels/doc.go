@@ -14,9 +14,9 @@
 // Active subscriptions are part of the directory view. Periods of past subscriptions, which decide who can read
 // protected history, belong to the module messages. Traffic is counted by day and updated every six hours.
 //
-// Ports: provides Channels, Spectators, SubscriptionSettings and ChannelAddresses. Hook events: runs
-// channel.Subscribed, Unsubscribed, Created, Added, Changing and Changed. Queries: answers channel.MutedAmong and
-// KeptAmong, readstate.MutedPlaces, and message.OldestRetained; uses permission.WaitingPeriod, user.RecentlyActive and
+// Ports: provides Channels and Spectators. Hook events: runs channel.Subscribed, Unsubscribed, Created, Added, Changing
+// and Changed. Queries: answers channel.MutedAmong, KeptAmong and ByAddress, readstate.MutedPlaces,
+// message.OldestRetained, and notification.SubscriptionsTo; uses permission.WaitingPeriod, user.RecentlyActive and
 // message.ChannelCounts. Tables: channels, subscriptions, subscribed_channels, channel_folders, channel_bundles and
 // channel_bundle_members (groups of default channels), channel_addresses (for email), channel_days and channel_tally
 // (traffic). Events: stream create, update, delete; subscription add, remove, update, peer_add, peer_remove;

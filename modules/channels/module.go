@@ -96,8 +96,6 @@ type provides struct {
 	fx.Out
 	Channels   ports.Channels
 	Spectators ports.Spectators
-	Settings   ports.SubscriptionSettings
-	Addresses  ports.ChannelAddresses
 }
 
 // service handles all requests and hooks that the packages under internal do not handle.
@@ -134,9 +132,7 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 		Active: eventtype.RecentlyActive,
 	})
 	parts := s.parts().With(s.subscribing.Parts(), s.folders.Parts(), s.defaults.Parts(), counting.Parts())
-	return parts, provides{
-		Channels: s.subscribing, Settings: s.subscribing, Spectators: s, Addresses: s,
-	}, nil
+	return parts, provides{Channels: s.subscribing, Spectators: s}, nil
 }
 
 // parts returns the contributions of this package, without those of the packages under internal.
@@ -157,7 +153,7 @@ func (s *service) parts() kit.Parts {
 			kit.On(s.becameFullMembers).Order(-1), // must precede events of other modules that name the channels
 			kit.On(s.describeRealm),
 		},
-		Answers:   []kit.Answer{kit.Answers(s.oldestRetained)},
+		Answers:   []kit.Answer{kit.Answers(s.oldestRetained), kit.Answers(s.byAddress)},
 		Directory: []directory.Part{{Name: "channels", Load: s.rows.Load}},
 	}
 }

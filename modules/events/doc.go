@@ -20,7 +20,7 @@
 // name; see the module notifications. These four capabilities are extensions of the API: clients that do not know them
 // are served as before.
 //
-// Ports: provides Listeners (which users have queues). Modules add sections to the snapshot with kit.Register.
+// Queries: answers event.Listening (which users have queues). Modules add sections to the snapshot with kit.Register.
 //
 // Table: event_queues.
 //

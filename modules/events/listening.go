@@ -7,15 +7,14 @@ import (
 
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/message"
-	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Listening implements [ports.Listeners].
-func (s *service) Listening(ctx context.Context, r realm.ID, us user.Set) (map[user.ID]event.Seq, error) {
+// listening answers event.Listening.
+func (s *service) listening(ctx context.Context, q event.Listening) (map[user.ID]event.Seq, error) {
 	out := map[user.ID]event.Seq{}
-	for some := range slices.Chunk(us, batch) {
-		rows, err := s.rows.Live(ctx, r, some, s.Clock.Now())
+	for some := range slices.Chunk(q.Users, batch) {
+		rows, err := s.rows.Live(ctx, q.Realm, some, s.Clock.Now())
 		if err != nil {
 			return nil, err
 		}

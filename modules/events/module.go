@@ -14,7 +14,7 @@ import (
 )
 
 // Module delivers events.
-var Module = kit.Provide("events", "Registers clients and delivers events to them.", Config{
+var Module = kit.Define("events", "Registers clients and delivers events to them.", Config{
 	IdleTimeout: 10 * time.Minute, RecentEntries: 1024, MaxReplay: 50_000, MaxMatching: 10_000, MaxQueues: 200,
 	HoldBack: 10 * time.Millisecond,
 }, wire)
@@ -69,7 +69,7 @@ type needs struct {
 	Collected *kit.Collected
 }
 
-func wire(cfg Config, n needs) (kit.Parts, ports.Listeners, error) {
+func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := newService(cfg, n, store{n.DB})
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
@@ -85,11 +85,12 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Listeners, error) {
 		},
 		Tables:     []kit.Table{kit.NotExported[row]("clients create new queues")},
 		Migrations: migrations,
+		Answers:    []kit.Answer{kit.Answers(s.listening)},
 		Hooks:      []kit.Hook{kit.On(s.logAdvanced), kit.On(s.userDeactivated), kit.On(s.realmDeactivated)},
 		Jobs: []kit.Job{
 			{Name: "sweep", Every: time.Second, Timeout: 30 * time.Second, Everywhere: true, Run: s.sweep},
 			{Name: "save", Every: 30 * time.Second, Everywhere: true, Run: s.save},
 			{Name: "expire", Deletes: true, Every: time.Minute, Run: s.expire},
 		},
-	}, s, nil
+	}, nil
 }

@@ -21,7 +21,7 @@ type needs struct {
 	Directory  ports.Directory
 	Images     ports.Images
 	ImageStore ports.ImageStore
-	Emblems    ports.Emblems
+	Settings   ports.RealmSettings
 }
 
 type service struct{ needs }
@@ -134,7 +134,7 @@ func (s *service) change(ctx context.Context, a kit.Actor, e realm.Emblem, paths
 				return nil, err
 			}
 		}
-		return s.Emblems.SetEmblem(ctx, a, e, address)
+		return s.Settings.SetEmblem(ctx, a, e, address)
 	})
 }
 

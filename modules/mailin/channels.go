@@ -18,9 +18,6 @@ import (
 
 // parseChannel parses a channel address.
 func (s *service) parseChannel(to string) (mailin.Channel, bool) {
-	if s.Addresses == nil {
-		return mailin.Channel{}, false
-	}
 	return mailin.OpenChannel(to, s.Incoming.Domain())
 }
 
@@ -36,7 +33,7 @@ type destination struct {
 // channel. Errors: NotFound, the same for all invalid addresses.
 func (s *service) openChannel(ctx context.Context, a mailin.Channel) (destination, error) {
 	unknown := errs.New(errs.NotFound, "There is no such address.")
-	address, err := s.Addresses.Addressed(ctx, a.Token)
+	address, _, err := s.ByAddress.Ask(ctx, channel.ByAddress{Token: a.Token})
 	if err != nil {
 		return destination{}, err
 	}

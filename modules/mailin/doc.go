@@ -12,7 +12,7 @@
 //
 // Attachments are stored as uploads, and the message links to them.
 //
-// Tables: mailin_replies, mailin_secret. Events: none. Ports: it provides Replies to mailnotify.
+// Tables: mailin_replies, mailin_secret. Events: none. Queries: it answers mailin.ReplyAddress.
 //
 // Surprising rules:
 //

@@ -8,6 +8,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/kit/linksecret"
@@ -15,7 +16,7 @@ import (
 )
 
 // Module receives emails.
-var Module = kit.Provide(
+var Module = kit.Define(
 	"mailin",
 	"Turns replies to emails, and emails to channels, into messages.",
 	Config{Keep: 60 * 24 * time.Hour},
@@ -51,8 +52,9 @@ type needs struct {
 	Site      ports.Site
 	Incoming  ports.IncomingMail
 
-	Addresses ports.ChannelAddresses `optional:"true"`
-	Files     ports.Files            `optional:"true"`
+	Files ports.Files `optional:"true"`
+
+	ByAddress kit.Query[channel.ByAddress, *channel.Addressed]
 }
 
 type service struct {
@@ -64,7 +66,7 @@ type service struct {
 	channelLimit rateLimit[string]  // for emails to channels, by token
 }
 
-func wire(cfg Config, n needs) (kit.Parts, ports.Replies, error) {
+func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}}
 	s.secrets = &linksecret.Store{Purpose: "mailin", Table: "mailin_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB}
 	return kit.Parts{
@@ -78,5 +80,6 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Replies, error) {
 			{Name: "receive emails", Every: 5 * time.Second, Timeout: 10000 * time.Hour, Everywhere: true, Run: s.receive},
 			{Name: "old reply addresses", Deletes: true, Every: time.Hour, Timeout: 5 * time.Minute, Run: s.prune},
 		},
-	}, s, nil
+		Answers: []kit.Answer{kit.Answers(s.replyAddress)},
+	}, nil
 }

@@ -9,20 +9,21 @@ import (
 	"github.com/stoachat/stoa/domain/mailin"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/permission"
-	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/kit/page"
 )
 
-// Address implements ports.Replies.
-func (s *service) Address(ctx context.Context, r realm.ID, u user.ID, m message.ID) (string, error) {
+// replyAddress answers mailin.ReplyAddress.
+func (s *service) replyAddress(ctx context.Context, q mailin.ReplyAddress) (string, error) {
 	secret, err := s.secrets.Secret(ctx)
 	if err != nil {
 		return "", err
 	}
 	id, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (int64, error) {
-		return s.store.Upsert(ctx, reply{RealmID: r, UserID: u, MessageID: m, CreatedAt: s.Clock.Now()})
+		return s.store.Upsert(ctx, reply{
+			RealmID: q.Realm, UserID: q.User, MessageID: q.Message, CreatedAt: s.Clock.Now(),
+		})
 	})
 	return mailin.Address(secret, id, s.Incoming.Domain()), err
 }

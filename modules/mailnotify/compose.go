@@ -11,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/excerpt"
 	"github.com/stoachat/stoa/domain/mail"
+	"github.com/stoachat/stoa/domain/mailin"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/notification"
 	"github.com/stoachat/stoa/domain/permission"
@@ -105,13 +106,12 @@ func (s *service) compose(
 	if named {
 		subject += " [" + realmName + "]"
 	}
-	replyTo := ""
-	if s.Replies != nil {
-		out.CanReply = true
-		if replyTo, err = s.Replies.Address(ctx, v.Realm().ID, u.ID, list[len(list)-1].ID); err != nil {
-			return nil, err
-		}
+	replyTo, canReply, err := s.ReplyAddress.Ask(ctx,
+		mailin.ReplyAddress{Realm: v.Realm().ID, User: u.ID, Message: list[len(list)-1].ID})
+	if err != nil {
+		return nil, err
 	}
+	out.CanReply = canReply
 	var text, html strings.Builder
 	if err := textTemplate.Execute(&text, out); err != nil {
 		return nil, err

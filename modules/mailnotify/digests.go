@@ -9,13 +9,13 @@ import (
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/mail"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/notification"
 	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/realm"
-	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -127,7 +127,7 @@ func (s *service) absentUsers(ctx context.Context, v *directory.View, run *diges
 	if err != nil {
 		return nil, err
 	}
-	writers, err := s.Discussed.Writers(ctx, run.RealmID, since)
+	writers, _, err := s.Writers.Ask(ctx, message.Writers{Realm: run.RealmID, Since: since})
 	if err != nil {
 		return nil, err
 	}
@@ -140,13 +140,11 @@ func (s *service) absentUsers(ctx context.Context, v *directory.View, run *diges
 			out, ids = append(out, u), append(ids, u.ID)
 		}
 	}
-	if s.Listeners != nil {
-		connected, err := s.Listeners.Listening(ctx, run.RealmID, idset.Of(ids...))
-		if err != nil {
-			return nil, err
-		}
-		out = slices.DeleteFunc(out, func(u *user.User) bool { _, is := connected[u.ID]; return is })
+	connected, _, err := s.Listening.Ask(ctx, event.Listening{Realm: run.RealmID, Users: idset.Of(ids...)})
+	if err != nil {
+		return nil, err
 	}
+	out = slices.DeleteFunc(out, func(u *user.User) bool { _, is := connected[u.ID]; return is })
 	slices.SortFunc(out, func(x, y *user.User) int { return cmp.Compare(x.ID, y.ID) })
 	return out, nil
 }
@@ -156,7 +154,9 @@ func (s *service) absentUsers(ctx context.Context, v *directory.View, run *diges
 func (s *service) chooser(
 	ctx context.Context, v *directory.View, run *digestRun,
 ) (func(*user.User) []digestEntry, error) {
-	all, err := s.Discussed.Discussions(ctx, run.RealmID, run.BegunAt.Add(-digestPeriod), maxDiscussions)
+	all, _, err := s.MostDiscussed.Ask(ctx, message.MostDiscussed{
+		Realm: run.RealmID, Since: run.BegunAt.Add(-digestPeriod), Limit: maxDiscussions,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -170,17 +170,9 @@ func (s *service) chooser(
 		topics[i] = readstate.Topic{Channel: d.Channel, Key: d.TopicKey}
 		channels = append(channels, d.Channel)
 	}
-	var policies map[readstate.Topic]map[user.ID]topic.Visibility
-	if s.Policies != nil && len(all) > 0 {
-		if policies, err = s.Policies.Policies(ctx, run.RealmID, topics...); err != nil {
-			return nil, err
-		}
-	}
-	var settings map[channel.ID]map[user.ID]notification.Subscription
-	if s.Subscriptions != nil && len(all) > 0 {
-		if settings, err = s.Subscriptions.NotificationSettings(ctx, run.RealmID, idset.Of(channels...)...); err != nil {
-			return nil, err
-		}
+	policies, settings, err := s.settingsIn(ctx, run.RealmID, topics, idset.Of(channels...))
+	if err != nil {
+		return nil, err
 	}
 	return func(u *user.User) []digestEntry {
 		var chosen []digestEntry
@@ -196,4 +188,19 @@ func (s *service) chooser(
 		}
 		return chosen
 	}, nil
+}
+
+// settingsIn returns users' policies for topics, and their notification settings for the topics' channels.
+func (s *service) settingsIn(
+	ctx context.Context, r realm.ID, topics []readstate.Topic, channels idset.Set[channel.ID],
+) (readstate.PoliciesByTopic, notification.SubscriptionsByChannel, error) {
+	if len(topics) == 0 {
+		return nil, nil, nil
+	}
+	policies, _, err := s.Policies.Ask(ctx, readstate.TopicPolicies{Realm: r, Topics: topics})
+	if err != nil {
+		return nil, nil, err
+	}
+	settings, _, err := s.Subscriptions.Ask(ctx, notification.SubscriptionsTo{Realm: r, Channels: channels})
+	return policies, settings, err
 }

@@ -9,6 +9,11 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/mailin"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/notification"
+	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/kit/linksecret"
@@ -48,7 +53,6 @@ type needs struct {
 	Directory ports.Directory
 	Realms    ports.Realms
 	Receivers ports.Receivers
-	Discussed ports.Discussions
 	Hooks     ports.Hooks
 	Renderer  ports.Renderer
 	Settings  ports.UserSettings
@@ -57,13 +61,15 @@ type needs struct {
 	Sealer    ports.Sealer
 	Clock     ports.Clock
 	Logger    *slog.Logger
-	Replies   ports.Replies `optional:"true"` // set if the server receives email
 
-	// These ports are used for digests. Without them, no topic counts as muted and no user as connected.
-	Listeners     ports.Listeners            `optional:"true"`
-	Policies      ports.TopicPolicies        `optional:"true"`
-	Subscriptions ports.SubscriptionSettings `optional:"true"`
+	ReplyAddress kit.Query[mailin.ReplyAddress, string]
 
+	// These are used for digests. Without answers, no topic counts as muted and no user as present.
+	MostDiscussed  kit.Query[message.MostDiscussed, []message.Discussion]
+	Writers        kit.Query[message.Writers, user.Set]
+	Listening      kit.Query[event.Listening, map[user.ID]event.Seq]
+	Policies       kit.Query[readstate.TopicPolicies, readstate.PoliciesByTopic]
+	Subscriptions  kit.Query[notification.SubscriptionsTo, notification.SubscriptionsByChannel]
 	RecentlyActive kit.Query[user.RecentlyActive, user.Set]
 }
 

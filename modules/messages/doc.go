@@ -18,11 +18,11 @@
 // Searches read messages that are not indexed yet one by one, and look for tokens of both forms as long as there are
 // former ones. Every candidate from the index is matched again with its text.
 //
-// Queries: answers message.TopicStarts and message.ChannelCounts; asks readstate.MutedPlaces, readstate.TopicFollowers,
-// message.PagePreviews, message.RetentionDays and message.OldestRetained.
+// Queries: answers message.TopicStarts, ChannelCounts, ObjectFor, InExport, MostDiscussed and Writers; asks
+// readstate.MutedPlaces, readstate.TopicFollowers, message.PagePreviews, message.RetentionDays and
+// message.OldestRetained.
 //
-// Ports: provides Sender, Dispatcher, Messages, Receivers, Discussions, Rerenderer, MessageObjects, Submessages,
-// ReadStates and ExportedMessages.
+// Ports: provides Sender, Dispatcher, Messages, Receivers, Rerenderer, Submessages and ReadStates.
 //
 // Tables: messages, conversations, conversation_members, message_edits, message_changes, message_archive,
 // message_search, message_search_state, message_flags, message_facts, message_rendering, message_retention,

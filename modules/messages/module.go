@@ -72,11 +72,8 @@ type provides struct {
 	Dispatcher ports.Dispatcher
 	Messages   ports.Messages
 	Receivers  ports.Receivers
-	Discussed  ports.Discussions
 	Rerenderer ports.Rerenderer
-	Objects    ports.MessageObjects
 	Attach     ports.Submessages
-	Exported   ports.ExportedMessages
 	Read       ports.ReadStates
 }
 
@@ -172,8 +169,13 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 			kit.On(fetcher.Introduce),
 		},
 	)
+	reader := access.Port{Service: accessService, Directory: n.Directory}
 	parts.Answers = []kit.Answer{
 		kit.Answers(fetcher.Counts),
+		kit.Answers(fetcher.Object),
+		kit.Answers(reader.MostDiscussed),
+		kit.Answers(reader.Writers),
+		kit.Answers(archiver.InExport),
 		kit.Answers(func(ctx context.Context, q message.TopicStarts) ([]bool, error) {
 			v, err := n.Directory.View(ctx, q.Realm)
 			if err != nil {
@@ -187,13 +189,10 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 		kit.Job{Name: "archive", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: remover.EmptyArchive},
 		retainer.Job(), remover.Purges(),
 	)
-	reader := access.Port{Service: accessService, Directory: n.Directory}
 	return parts, provides{
-		Sender: sender, Dispatcher: send.NewDispatcher(sender), Messages: reader, Receivers: reader, Discussed: reader,
+		Sender: sender, Dispatcher: send.NewDispatcher(sender), Messages: reader, Receivers: reader,
 		Rerenderer: editor,
-		Objects:    fetcher,
 		Attach:     submessages,
-		Exported:   archiver,
 		Read:       readStates,
 	}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
@@ -154,10 +155,12 @@ func (s *service) load(ctx context.Context, v *directory.View, all []message.Use
 		return b, nil
 	}
 	var err error
-	if b.topics, err = s.Policies.Policies(ctx, v.Realm().ID, places...); err != nil {
+	r := v.Realm().ID
+	if b.topics, _, err = s.Policies.Ask(ctx, readstate.TopicPolicies{Realm: r, Topics: places}); err != nil {
 		return nil, err
 	}
-	b.settings, err = s.Subscriptions.NotificationSettings(ctx, v.Realm().ID, idset.Of(channels...)...)
+	b.settings, _, err = s.Subscriptions.Ask(ctx,
+		notification.SubscriptionsTo{Realm: r, Channels: idset.Of(channels...)})
 	return b, err
 }
 
@@ -282,7 +285,7 @@ func (s *service) split(
 
 // online returns the members of us who are not idle.
 func (s *service) online(ctx context.Context, v *directory.View, us user.Set) (user.Set, error) {
-	listening, err := s.Listeners.Listening(ctx, v.Realm().ID, us)
+	listening, _, err := s.Listening.Ask(ctx, event.Listening{Realm: v.Realm().ID, Users: us})
 	if err != nil || len(listening) == 0 {
 		return nil, err
 	}

@@ -7,6 +7,9 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/notification"
+	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -23,18 +26,18 @@ var migrations embed.FS
 
 type needs struct {
 	fx.In
-	DB            *bunstore.DB
-	Work          ports.UnitOfWork
-	Log           ports.EventLog
-	Directory     ports.Directory
-	Hooks         ports.Hooks
-	Clock         ports.Clock
-	Collected     *kit.Collected
-	Receivers     ports.Receivers
-	Listeners     ports.Listeners
-	Policies      ports.TopicPolicies
-	Subscriptions ports.SubscriptionSettings
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Directory ports.Directory
+	Hooks     ports.Hooks
+	Clock     ports.Clock
+	Collected *kit.Collected
+	Receivers ports.Receivers
 
+	Listening      kit.Query[event.Listening, map[user.ID]event.Seq]
+	Policies       kit.Query[readstate.TopicPolicies, readstate.PoliciesByTopic]
+	Subscriptions  kit.Query[notification.SubscriptionsTo, notification.SubscriptionsByChannel]
 	RecentlyActive kit.Query[user.RecentlyActive, user.Set]
 }
 

@@ -62,7 +62,7 @@ func (s *service) checkWaitsIn(ctx context.Context, r realm.ID, rows []wait, now
 	for i, w := range rows {
 		us[i] = w.UserID
 	}
-	listening, err := s.Listeners.Listening(ctx, r, idset.Of(us...))
+	listening, _, err := s.Listening.Ask(ctx, event.Listening{Realm: r, Users: idset.Of(us...)})
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (s *service) attempt(ctx context.Context, r *row) error {
 	if err != nil {
 		return err
 	}
-	svc, err := s.Services.Service(ctx, r.RealmID, b.ID)
+	svc, _, err := s.Service.Ask(ctx, bot.ServiceOf{Realm: r.RealmID, Bot: b.ID})
 	switch {
 	case err != nil:
 		return err
@@ -56,11 +56,11 @@ func (s *service) attempt(ctx context.Context, r *row) error {
 	case r.Tries > s.cfg.Tries: // the server crashed repeatedly during the call
 		return webhook.ErrUnreached
 	}
-	m, object, err := s.Objects.Object(ctx, actor(b, r), r.MessageID)
+	m, err := s.message(ctx, actor(b, r), r)
 	if err != nil {
-		return obsoleteIfRejected(err)
+		return err
 	}
-	call, ok, err := webhook.Invocation{View: v, Bot: b, Service: *svc, Message: m, Object: object}.Call()
+	call, ok, err := webhook.Invocation{View: v, Bot: b, Service: *svc, Message: m.Message, Object: m.JSON}.Call()
 	switch {
 	case err != nil:
 		return err
@@ -125,11 +125,11 @@ func (s *service) postAnswer(ctx context.Context, r *row, a webhook.Answer) erro
 			return err
 		}
 		as := actor(b, r)
-		m, _, err := s.Objects.Object(ctx, as, r.MessageID)
+		m, err := s.message(ctx, as, r)
 		if err != nil {
-			return obsoleteIfRejected(err)
+			return err
 		}
-		out := reply(m, b.ID, a.Content)
+		out := reply(m.Message, b.ID, a.Content)
 		out.WidgetContent = a.Widget
 		_, err = s.Sender.Send(ctx, as, out)
 		return err
@@ -138,6 +138,15 @@ func (s *service) postAnswer(ctx context.Context, r *row, a webhook.Answer) erro
 		return webhook.Unsendable(refusal.Msg)
 	}
 	return err
+}
+
+// message returns the message that caused a call, as the bot may read it now. Errors: errObsolete if it may not.
+func (s *service) message(ctx context.Context, as user.Actor, r *row) (message.Object, error) {
+	m, ok, err := s.Object.Ask(ctx, message.ObjectFor{Reader: as, Message: r.MessageID})
+	if err == nil && !ok {
+		err = errObsolete
+	}
+	return m, obsoleteIfRejected(err)
 }
 
 // reply returns a message to the conversation of m.

@@ -16,5 +16,6 @@
 //
 // Tables: outgoing_calls, the queue, and outgoing_failures, which records when a bot's owner was last notified.
 //
-// Events: none. Ports: it uses BotServices, MessageObjects, Sender and Webhooks. Hooks: message.Sent, message.Edited.
+// Events: none. Ports: it uses Sender and Webhooks. Queries: it asks bot.ServiceOf and message.ObjectFor. Hooks:
+// message.Sent, message.Edited.
 package outgoing

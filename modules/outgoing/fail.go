@@ -21,16 +21,16 @@ func (s *service) fail(ctx context.Context, r *row, f webhook.FailureError) erro
 			return err
 		}
 		as := actor(b, r)
-		m, _, err := s.Objects.Object(ctx, as, r.MessageID)
+		m, err := s.message(ctx, as, r)
 		if err != nil {
-			return obsoleteIfRejected(err)
+			return err
 		}
 		if !r.Dropped {
-			if _, err := s.Sender.Send(ctx, as, reply(m, b.ID, f.Text())); err != nil && rejection(err) == nil {
+			if _, err := s.Sender.Send(ctx, as, reply(m.Message, b.ID, f.Text())); err != nil && rejection(err) == nil {
 				return err
 			}
 		}
-		return s.notify(ctx, v, b, f.Notice(v, b, &m), f.Quiet)
+		return s.notify(ctx, v, b, f.Notice(v, b, &m.Message), f.Quiet)
 	})
 	if errors.Is(err, errObsolete) { // rolled back
 		return s.discard(ctx, r)

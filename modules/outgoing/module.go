@@ -10,6 +10,8 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/bot"
+	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -83,10 +85,11 @@ type needs struct {
 	Clock     ports.Clock
 	Node      ports.Node
 	Log       *slog.Logger
-	Services  ports.BotServices
-	Objects   ports.MessageObjects
 	Sender    ports.Sender
 	Webhooks  ports.Webhooks
+
+	Service kit.Query[bot.ServiceOf, *bot.Service]
+	Object  kit.Query[message.ObjectFor, message.Object]
 }
 
 type service struct {

@@ -4,7 +4,7 @@
 // A table in domain/realm lists the settings: name, type, default, required role, and how clients are notified. The
 // organization's record is a shared fact, so reading a setting needs no query.
 //
-// Ports: it provides Realms, RealmSettings, RealmStates and Emblems.
+// Ports: it provides Realms, RealmSettings and RealmStates.
 //
 // Tables: realms.
 //

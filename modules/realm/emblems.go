@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// SetEmblem implements ports.Emblems.
+// SetEmblem implements ports.RealmSettings.
 func (s *service) SetEmblem(ctx context.Context, by user.Actor, e realm.Emblem, address string) (*realm.Realm, error) {
 	v, err := s.Directory.View(ctx, by.Realm)
 	if err != nil {

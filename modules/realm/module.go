@@ -95,7 +95,6 @@ type provides struct {
 	Realms   ports.Realms
 	Settings ports.RealmSettings
 	States   ports.RealmStates
-	Emblems  ports.Emblems
 }
 
 type service struct {
@@ -151,7 +150,7 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 			kit.On(s.becameFullMembers),
 		},
 		Directory: []directory.Part{{Name: "realm", Load: s.load}},
-	}, provides{Realms: s, Settings: s, States: s, Emblems: s}, nil
+	}, provides{Realms: s, Settings: s, States: s}, nil
 }
 
 func (s *service) load(ctx context.Context, id realm.ID, b *directory.Builder) error {

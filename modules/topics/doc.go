@@ -5,7 +5,7 @@
 // When a part of it is moved, users whose messages are among it, and who have a policy because they wrote in the topic,
 // also get it for the new place (carry.go).
 //
-// Ports: provides TopicPolicies. Queries: answers readstate.MutedPlaces and TopicFollowers; asks message.TopicStarts,
+// Queries: answers readstate.MutedPlaces, TopicFollowers and TopicPolicies; asks message.TopicStarts,
 // channel.MutedAmong and KeptAmong. Hooks: handles message.Sent, Edited, Emptied, Reacted and Participated, and
 // directory.Changed.
 //

@@ -5,24 +5,21 @@ import (
 	"slices"
 
 	"github.com/stoachat/stoa/domain/readstate"
-	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Policies implements [ports.TopicPolicies].
-func (s *service) Policies(
-	ctx context.Context, r realm.ID, topics ...readstate.Topic,
-) (map[readstate.Topic]map[user.ID]topic.Visibility, error) {
-	out := map[readstate.Topic]map[user.ID]topic.Visibility{}
-	for some := range slices.Chunk(topics, block) {
+// policies answers readstate.TopicPolicies.
+func (s *service) policies(ctx context.Context, q readstate.TopicPolicies) (readstate.PoliciesByTopic, error) {
+	out := readstate.PoliciesByTopic{}
+	for some := range slices.Chunk(q.Topics, block) {
 		rows, err := s.rows.In(ctx, some...)
 		if err != nil {
 			return nil, err
 		}
 		for _, row := range rows {
 			at := readstate.Topic{Channel: row.ChannelID, Key: row.TopicKey}
-			if row.RealmID != r {
+			if row.RealmID != q.Realm {
 				continue
 			}
 			if out[at] == nil {

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/uploads/internal/files"
 	"github.com/stoachat/stoa/modules/uploads/internal/store"
@@ -48,7 +49,7 @@ type needs struct {
 	Log       ports.EventLog
 	Directory ports.Directory
 	Messages  ports.Messages
-	Exported  ports.ExportedMessages
+	Exported  kit.Query[message.InExport, []message.ID]
 	Blobs     ports.Blobs
 	Clock     ports.Clock
 	Node      ports.Node

@@ -3,21 +3,19 @@ package subscribing
 import (
 	"context"
 
-	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/notification"
-	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// NotificationSettings implements [ports.SubscriptionSettings].
-func (s *Service) NotificationSettings(
-	ctx context.Context, r realm.ID, cs ...channel.ID,
-) (map[channel.ID]map[user.ID]notification.Subscription, error) {
-	rows, err := s.rows.Notifying(ctx, r, cs)
+// notificationSettings answers notification.SubscriptionsTo.
+func (s *Service) notificationSettings(
+	ctx context.Context, q notification.SubscriptionsTo,
+) (notification.SubscriptionsByChannel, error) {
+	rows, err := s.rows.Notifying(ctx, q.Realm, q.Channels)
 	if err != nil {
 		return nil, err
 	}
-	out := map[channel.ID]map[user.ID]notification.Subscription{}
+	out := notification.SubscriptionsByChannel{}
 	for _, row := range rows {
 		if out[row.ChannelID] == nil {
 			out[row.ChannelID] = map[user.ID]notification.Subscription{}

@@ -91,6 +91,7 @@ func (s *Service) Parts() kit.Parts {
 			kit.Answers(s.mutedAmong),
 			kit.Answers(s.mutedPlaces),
 			kit.Answers(s.keptAmong),
+			kit.Answers(s.notificationSettings),
 		},
 		Directory: []directory.Part{{Name: "subscriptions", Load: s.rows.LoadSubscriptions}},
 	}

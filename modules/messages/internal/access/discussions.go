@@ -2,19 +2,17 @@ package access
 
 import (
 	"context"
-	"time"
 
 	"github.com/stoachat/stoa/domain/message"
-	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
 
 // newestPerDiscussion is the number of messages returned per discussion.
 const newestPerDiscussion = 3
 
-// Discussions implements [ports.Discussions].
-func (p Port) Discussions(ctx context.Context, r realm.ID, since time.Time, limit int) ([]message.Discussion, error) {
-	v, err := p.Directory.View(ctx, r)
+// MostDiscussed answers message.MostDiscussed.
+func (p Port) MostDiscussed(ctx context.Context, q message.MostDiscussed) ([]message.Discussion, error) {
+	v, err := p.Directory.View(ctx, q.Realm)
 	if err != nil {
 		return nil, err
 	}
@@ -24,10 +22,10 @@ func (p Port) Discussions(ctx context.Context, r realm.ID, since time.Time, limi
 			bots = append(bots, u.ID)
 		}
 	}
-	return p.Store.Discussions(ctx, r, since, bots, limit, newestPerDiscussion)
+	return p.Store.Discussions(ctx, q.Realm, q.Since, bots, q.Limit, newestPerDiscussion)
 }
 
-// Writers implements [ports.Discussions].
-func (p Port) Writers(ctx context.Context, r realm.ID, since time.Time) (user.Set, error) {
-	return p.Store.Writers(ctx, r, since)
+// Writers answers message.Writers.
+func (p Port) Writers(ctx context.Context, q message.Writers) (user.Set, error) {
+	return p.Store.Writers(ctx, q.Realm, q.Since)
 }

@@ -82,13 +82,13 @@ func channelCoverage(x *export.Scope, r message.Recipient) coverage {
 	return coverage{readers: readers}
 }
 
-// InExport implements [ports.ExportedMessages].
-func (s *Service) InExport(ctx context.Context, x *export.Scope, ids ...message.ID) ([]message.ID, error) {
-	heads, err := s.Store.Heads(ctx, x.View.Realm().ID, ids)
+// InExport answers message.InExport.
+func (s *Service) InExport(ctx context.Context, q message.InExport) ([]message.ID, error) {
+	heads, err := s.Store.Heads(ctx, q.Scope.View.Realm().ID, q.Messages)
 	if err != nil {
 		return nil, err
 	}
-	exported, err := s.included(ctx, x, heads)
+	exported, err := s.included(ctx, q.Scope, heads)
 	out := make([]message.ID, len(exported))
 	for i, m := range exported {
 		out[i] = m.ID

@@ -5,31 +5,30 @@ import (
 	"encoding/json"
 
 	"github.com/stoachat/stoa/domain/message"
-	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/messages/internal/access"
 	"github.com/stoachat/stoa/modules/messages/internal/render"
 )
 
-// Object implements [ports.MessageObjects].
-func (s *Service) Object(ctx context.Context, to user.Actor, id message.ID) (message.Visible, json.RawMessage, error) {
-	r, err := s.reader(ctx, to)
+// Object answers message.ObjectFor.
+func (s *Service) Object(ctx context.Context, q message.ObjectFor) (message.Object, error) {
+	r, err := s.reader(ctx, q.Reader)
 	if err != nil {
-		return message.Visible{}, nil, err
+		return message.Object{}, err
 	}
-	found, err := s.Access.Visible(ctx, r.v, r.u, id)
+	found, err := s.Access.Visible(ctx, r.v, r.u, q.Message)
 	if err != nil {
-		return message.Visible{}, nil, err
+		return message.Object{}, err
 	}
 	if len(found) == 0 {
-		if found, err = s.visibleToOwner(ctx, r, id); err != nil {
-			return message.Visible{}, nil, err
+		if found, err = s.visibleToOwner(ctx, r, q.Message); err != nil {
+			return message.Object{}, err
 		}
 	}
 	if len(found) == 0 {
-		return message.Visible{}, nil, message.Invalid()
+		return message.Object{}, message.Invalid()
 	}
 	if err := s.attach(ctx, found); err != nil {
-		return message.Visible{}, nil, err
+		return message.Object{}, err
 	}
 	f := found[0]
 	object, err := json.Marshal(struct {
@@ -37,7 +36,7 @@ func (s *Service) Object(ctx context.Context, to user.Actor, id message.ID) (mes
 		Rendered string `json:"rendered_content"`
 	}{render.Message(r.v, &f.Message, f.Members,
 		render.Options{EmptyTopic: true, Reader: r.u, Links: s.Renderer.TopicLinks}), f.Rendered})
-	return message.Visible{Message: f.Message, Members: f.Members}, object, err
+	return message.Object{Message: message.Visible{Message: f.Message, Members: f.Members}, JSON: object}, err
 }
 
 // visibleToOwner returns a channel message that r's owner can see. It returns nothing if r is not a bot.

@@ -62,7 +62,7 @@ func (s *Service) export(ctx context.Context, x *export.Scope, after string) (ex
 	for _, ids := range refs {
 		all = append(all, ids...)
 	}
-	inExport, err := s.Exported.InExport(ctx, x, all...)
+	inExport, _, err := s.Exported.Ask(ctx, message.InExport{Scope: x, Messages: all})
 	if err != nil {
 		return export.Page{}, err
 	}
@@ -118,7 +118,8 @@ func (s *Service) exportable(ctx context.Context, x *export.Scope, id upload.ID,
 		if err != nil || len(ids) == 0 {
 			return false, err
 		}
-		if seen, err := s.Exported.InExport(ctx, x, ids...); err != nil || len(seen) > 0 {
+		seen, _, err := s.Exported.Ask(ctx, message.InExport{Scope: x, Messages: ids})
+		if err != nil || len(seen) > 0 {
 			return len(seen) > 0, err
 		}
 		below = ids[len(ids)-1]

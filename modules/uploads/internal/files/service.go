@@ -32,7 +32,7 @@ type Needs struct {
 	Log       ports.EventLog
 	Directory ports.Directory
 	Messages  ports.Messages
-	Exported  ports.ExportedMessages
+	Exported  kit.Query[message.InExport, []message.ID]
 	Blobs     ports.Blobs
 	Clock     ports.Clock
 	Sealer    ports.Sealer
