@@ -150,6 +150,7 @@ func TestRules(t *testing.T) {
 		{"port reasons", "ports/x.go", "// Xs stores xs. Isolates disks.\ntype Xs interface{ Store() }", ""},
 		{"raced", "modules/x/x_test.go", `func f() { go f() }`, "./modules/x starts goroutines and is not in .ci/raced"},
 		{"raced", "modules/x/x_test.go", `func f() { all.Go(f) }`, "./modules/x starts goroutines and is not in .ci/raced"},
+		{"raced", "modules/realm/x_test.go", `func f() { go f(); testrun.Unraced(t, "") }`, "./modules/realm with a plus"},
 		{"raced", "modules/realm/x.go", `var s = strings.Repeat("x", 2)`,
 			"lists ./modules/realm, which starts no goroutines"},
 	} {

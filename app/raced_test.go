@@ -12,13 +12,15 @@ import (
 // and of kittest.Server, which starts a second node.
 var starters = []string{"Go", "Parallel", "AfterFunc", "Repeat", "EncodeAhead", "Another"}
 
-// raced checks that .ci/raced lists each package that starts goroutines, itself or in its tests, and no others.
+// raced checks that .ci/raced lists each package that starts goroutines, itself or in its tests, and no others, and
+// which of them have tests that are not for the race detector.
 func raced(wrong report, files []file) {
 	text, err := os.ReadFile(filepath.Join("..", ".ci", "raced"))
 	if err != nil {
 		wrong("%v", err)
 	}
 	starts := map[string]string{} // one place in each folder
+	unraced := map[string]bool{}
 	for _, f := range files {
 		if f.benchmark() {
 			continue
@@ -27,12 +29,15 @@ func raced(wrong report, files []file) {
 			if startsGoroutine(n) {
 				starts[f.dir()] = f.at(n.Pos())
 			}
+			if called, ok := n.(*ast.SelectorExpr); ok && called.Sel.Name == "Unraced" {
+				unraced[f.dir()] = true
+			}
 			return true
 		})
 	}
 	var listed []string
 	for line := range strings.Lines(string(text)) {
-		pattern, ok := strings.CutPrefix(strings.TrimPrefix(strings.TrimSpace(line), "-"), "./")
+		pattern, ok := strings.CutPrefix(strings.TrimLeft(strings.TrimSpace(line), "+-"), "./")
 		if !ok { // a comment
 			continue
 		}
@@ -45,6 +50,11 @@ func raced(wrong report, files []file) {
 		}
 		if len(found) == 0 {
 			wrong(".ci/raced lists ./%s, which starts no goroutines", pattern)
+		}
+		for _, dir := range found {
+			if !strings.HasPrefix(line, "-") && strings.HasPrefix(line, "+") != unraced[dir] {
+				wrong(".ci/raced must list ./%s with a plus if and only if one of its tests calls testrun.Unraced", dir)
+			}
 		}
 		listed = append(listed, found...)
 	}
