@@ -36,6 +36,7 @@ type commands struct {
 	Realm      realms     `cmd:"" help:"Create, list, deactivate and reactivate organizations."`
 	User       users      `cmd:"" help:"Create, list and deactivate accounts; change passwords and addresses; issue API keys."`
 	Modules    modules    `cmd:"" help:"List the modules, whether they are enabled, and their dependencies."`
+	Module     module     `cmd:"" hidden:"" help:"Create modules, for development."`
 	Routes     routes     `cmd:"" help:"List all routes and who is allowed to call them."`
 	Conf       conf       `cmd:"" name:"config" help:"Check or print the configuration."`
 	Migrate    migrate    `cmd:"" help:"List or apply the migrations of the database."`
