@@ -14,7 +14,7 @@ export GOFLAGS := $(filter-out -tags=nodynamic -trimpath,$(shell $(GO) env GOFLA
 export CGO_ENABLED := 0
 
 .PHONY: help run build web web-if-node vet test test-long test-web fuzz lint interop bench bench-large bench-web abuse \
-	cluster web-screenshots languages tidy
+	cluster web-screenshots generate languages tidy
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 17
@@ -92,6 +92,10 @@ cluster: ## kill, hang and starve nodes and database of a cluster: a table of lo
 
 web-screenshots: build ## images of every view of the web client, in .cache/screenshots
 	node $(WEB)/test/screens/screenshots.mjs .cache/screenshots
+
+generate: ## write what is derived from the modules: lists of settings, ports, exported tables, and modules/map.txt
+	$(GO) test -vet=off ./configs ./app/internal/cli ./modules/exports ./modules/standard \
+		-run '^Test(Readme|ModulesMap|Providers)$$' -update
 
 languages: ## generate the table of code languages from Pygments
 	adapters/markdown/languages/generate

@@ -63,7 +63,7 @@ func documented(wrong report, files []file) {
 			wrong("modules/%s has no doc.go with a package comment", name)
 		}
 		if !strings.Contains(string(reference), "\n## modules."+name+"\n") {
-			wrong("configs/README.md has no section on modules.%s: run go test ./configs -update", name)
+			wrong("configs/README.md has no section on modules.%s: run make generate", name)
 		}
 		if table := "app/proof/access/testdata/" + name + ".md"; routes[name] && !there(table) {
 			wrong("modules/%s has routes, but there is no %s", name, table)

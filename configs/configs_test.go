@@ -147,7 +147,7 @@ func TestReadme(t *testing.T) {
 	}
 	got, err := os.ReadFile("README.md")
 	if err != nil || string(got) != want {
-		t.Errorf("README.md is outdated (%v); run go test ./configs -update", err)
+		t.Errorf("README.md is outdated (%v): run make generate", err)
 	}
 }
 

@@ -1,57 +1,28 @@
 package kittest
 
 import (
+	_ "embed" // providers.txt
 	"regexp"
 	"slices"
 	"strings"
 )
 
-// providers maps ports to the modules and adapters of Stoa that provide them. A test in modules/standard checks that
-// the table is complete: kittest cannot import modules, since their tests import kittest.
-var providers = map[string]string{
-	"ports.Accounts":      "modules/accounts",
-	"ports.Authenticator": "modules/accounts",
-	"ports.Blobs":         "adapters/blob/disk",
-	"ports.BotAccounts":   "modules/accounts",
-	"ports.Channels":      "modules/channels",
-	"ports.Credentials":   "modules/accounts",
-	"ports.Demo":          "modules/demo",
-	"ports.Dispatcher":    "modules/messages",
-	"ports.Files":         "modules/uploads",
-	"ports.Images":        "adapters/images",
-	"ports.IncomingMail":  "adapters/mail/inbound",
-	"ports.Mailer":        "adapters/mail/log",
-	"ports.Math":          "adapters/katex",
-	"ports.Messages":      "modules/messages",
-	"ports.Outbox":        "modules/mail",
-	"ports.Pages":         "adapters/outbound/page",
-	"ports.Passwords":     "modules/accounts",
-	"ports.ImageStore":    "modules/images",
-	"ports.PushDelivery":  "adapters/push/delivery",
-	"ports.PushRelay":     "modules/pushrelay",
-	"ports.PushService":   "adapters/push/relay",
-	"ports.ReadStates":    "modules/messages",
-	"ports.RealmSettings": "modules/realm",
-	"ports.RealmStates":   "modules/realm",
-	"ports.Realms":        "modules/realm",
-	"ports.Receivers":     "modules/messages",
-	"ports.Rerenderer":    "modules/messages",
-	"ports.Sender":        "modules/messages",
-	"ports.Sessions":      "modules/sessions",
-	"ports.SignIns":       "modules/sessions",
-	"ports.LoginPage":     "modules/sessions",
-	"ports.Spectators":    "modules/channels",
-	"ports.Submessages":   "modules/messages",
-	"ports.UserSettings":  "modules/accounts",
-	"ports.UserUpdates":   "modules/accounts",
-	"ports.WebClient":     "modules/web",
-	"ports.WebPush":       "adapters/push/webpush",
-	"ports.Webhooks":      "adapters/outbound/call",
-}
+// providers lists ports and the folders of the modules and adapters of Stoa that provide them. A test in
+// modules/standard writes the file: kittest cannot import modules, since their tests import kittest.
+//
+//go:embed providers.txt
+var providers string
 
-// Provider returns the folder of the module or adapter that provides a port such as "ports.Images", or "" if there is
+// provider returns the folder of the module or adapter that provides a port such as "ports.Images", or "" if there is
 // none.
-func Provider(port string) string { return providers[port] }
+func provider(port string) string {
+	for line := range strings.Lines(providers) {
+		if of, folder, _ := strings.Cut(strings.TrimSpace(line), " "); of == port {
+			return folder
+		}
+	}
+	return ""
+}
 
 var missingPort = regexp.MustCompile(`needs (ports\.\w+), which no module in this program provides`)
 
@@ -63,7 +34,7 @@ func advice(err error) string {
 	}
 	var modules []string
 	for _, found := range missingPort.FindAllStringSubmatch(err.Error(), -1) {
-		if m := providers[found[1]]; m != "" && !slices.Contains(modules, m) {
+		if m := provider(found[1]); m != "" && !slices.Contains(modules, m) {
 			modules = append(modules, m)
 		}
 	}

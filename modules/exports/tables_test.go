@@ -71,7 +71,7 @@ func TestReadme(t *testing.T) {
 	if *update {
 		err = os.WriteFile(file, []byte(text), 0o600)
 	} else if text != string(old) {
-		t.Error("the list of tables is outdated: go test ./modules/exports -run Readme -update")
+		t.Error("the list of tables is outdated: run make generate")
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -1,11 +1,19 @@
 package standard_test
 
 import (
+	"flag"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/modules/standard"
 )
+
+var update = flag.Bool("update", false, "write app/kittest/providers.txt")
 
 // TestTogether checks that all modules work together.
 func TestTogether(t *testing.T) {
@@ -14,15 +22,29 @@ func TestTogether(t *testing.T) {
 	kittest.Check(t, all[last], all[:last]...)
 }
 
-// TestProviders checks kittest's table of ports and the modules that provide them. kittest.Check uses it to name
-// missing modules.
+// TestProviders compares the list of ports in kittest with the modules that provide them: the first adapter, if several
+// do. With -update, it writes the list.
 func TestProviders(t *testing.T) {
+	folders := map[string]string{}
 	for _, m := range standard.Modules() {
+		folder := strings.TrimPrefix(reflect.TypeOf(m.Defaults).PkgPath(), "github.com/stoachat/stoa/")
 		for _, port := range m.Provides {
-			got := kittest.Provider(port.String())
-			if got == "" || m.Slot == "" && got != "modules/"+m.Name {
-				t.Errorf("app/kittest/providers.go: %v is provided by %q, want the folder of %s", port, got, m.Name)
+			if folders[port.String()] == "" {
+				folders[port.String()] = folder
 			}
 		}
+	}
+	var want strings.Builder
+	for _, port := range slices.Sorted(maps.Keys(folders)) {
+		want.WriteString(port + " " + folders[port] + "\n")
+	}
+	const file = "../../app/kittest/providers.txt"
+	if *update {
+		if err := os.WriteFile(file, []byte(want.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != want.String() {
+		t.Errorf("app/kittest/providers.txt is outdated (%v): run make generate", err)
 	}
 }

@@ -19,6 +19,6 @@ func TestModulesMap(t *testing.T) {
 	}
 	want, err := os.ReadFile(file)
 	if err != nil || string(want) != got {
-		t.Errorf("modules/map.txt is out of date (%v): run go test ./app/internal/cli -run Map -update", err)
+		t.Errorf("modules/map.txt is out of date (%v): run make generate", err)
 	}
 }

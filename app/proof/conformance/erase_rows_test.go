@@ -1,4 +1,4 @@
-package proof_test
+package conformance_test
 
 import (
 	"context"
