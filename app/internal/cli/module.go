@@ -46,7 +46,7 @@ To include it in the server, add it to three places:
   configs/*.yaml                 the configurations that enable it
   app/proof/access               rows that state who may call its routes
 
-The rest is derived from these: run make generate.`, "NAME", n.Name))
+Then run make generate, and see "Adding it to a server" in modules/README.md.`, "NAME", n.Name))
 	return nil
 }
 
