@@ -1,28 +1,24 @@
 package profilefield
 
 import (
-	"encoding/json"
-
 	"github.com/stoachat/stoa/domain/ids"
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// LoadingProfiles is a hook event that runs once per response that contains users' profiles. The handler sets Profiles.
-// An error fails the request.
-type LoadingProfiles struct {
-	Realm    ids.Realm
-	Users    []user.ID                   // nil: all users of the realm
-	Profiles map[user.ID]json.RawMessage // a Profile as JSON, for users with values
+// ProfilesOf is a query for users' profiles, asked once per response that contains them. profilefields returns a
+// map[user.ID]json.RawMessage with a Profile as JSON for each user with values.
+type ProfilesOf struct {
+	Realm ids.Realm
+	Users []user.ID // nil: all users of the realm
 }
 
 // SettingValues is a hook event that runs in the commit of PATCH /users/{id}, after the user's own entry, when an
 // administrator sets another user's fields. An error refuses the whole change.
 type SettingValues struct {
-	Realm   ids.Realm
-	By      user.Actor
-	User    user.ID
-	Values  []Given
-	Handled bool // set by the handler; still false if no module handles the event
+	Realm  ids.Realm
+	By     user.Actor
+	User   user.ID
+	Values []Given
 }
 
 // AddingFields is a hook event that appends new fields (demo). It runs outside of any unit of work and has no effect

@@ -21,11 +21,10 @@ type Describing struct {
 	Keys  map[string]any
 }
 
-// Naming is a hook event that runs before a value with two spellings (service_..., zulip_...) is sent to a client. A
-// hook sets Zulip if the client knows only the latter.
-type Naming struct {
+// KnowsOnlyZulipNames is a query that reports whether a client knows only the second spelling of values that have two
+// (service_..., zulip_...).
+type KnowsOnlyZulipNames struct {
 	Agent string // the client's User-Agent
-	Zulip bool   // set by hooks
 }
 
 // Created is a hook event that runs in the commit that creates a realm, while it has no users (accounts creates the
@@ -46,9 +45,8 @@ type Deactivated struct {
 }
 
 // Erasing is a hook event that runs, outside of any unit of work, before the rows of a deactivated realm are deleted,
-// for data outside the database (pictures: blobs). A hook deletes a limited amount and sets More if there may be more,
-// in which case it runs again. An earlier run may have been interrupted. An error ends the run; a later one continues.
+// for data outside the database (pictures: blobs). A hook deletes all of it in small steps, and continues if an earlier
+// run was interrupted. An error ends the run; a later one continues.
 type Erasing struct {
 	Realm ID
-	More  bool // set by hooks
 }

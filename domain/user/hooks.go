@@ -90,13 +90,15 @@ type KeysRevoked struct {
 	User  ID
 }
 
-// Introducing is a hook event that runs when a user requests their own record (GET /users/me). messages sets the newest
-// message that the user received. An error fails the request.
-type Introducing struct {
-	Realm      ids.Realm
-	User       ID
-	MaxMessage int64 // -1: none
+// NewestMessage is a query for the ID of the newest message that a user has received. messages returns an int64, which
+// is NoMessage if there is none.
+type NewestMessage struct {
+	Realm ids.Realm
+	User  ID
 }
+
+// NoMessage takes the place of the ID of a message that does not exist.
+const NoMessage = -1
 
 // UploadedAvatar is a query that stores an uploaded file as an avatar, to be set for another user: a bot of the
 // uploader. It runs outside of transactions. The result is a SetAvatar. Errors: BadImage, Unavailable; those of File.
@@ -111,13 +113,13 @@ type SetAvatar func(ctx context.Context, u ID) error
 
 // EmailChangeRequested is a hook event that runs in the commit of PATCH /settings when a user requests a new email
 // address, which has to be verified (confirmations: sends an email with a link). The realm's rules have been checked;
-// the address may still be that of a user whom the requester cannot see. An error refuses the whole change.
+// the address may still be that of a user whom the requester cannot see. Without a handler, users can't change their
+// addresses. An error refuses the whole change.
 type EmailChangeRequested struct {
-	Realm   ids.Realm
-	By      Actor
-	User    *User
-	Email   string // in stored form
-	Handled bool   // set by the handler; otherwise users can't change their addresses
+	Realm ids.Realm
+	By    Actor
+	User  *User
+	Email string // in stored form
 }
 
 // LoginChanged is a hook event that runs in the commit, after the user's own entries, when a user's email or password

@@ -35,11 +35,10 @@ func (s *service) requestEmail(
 		permission.SeesEmail(me, other) {
 		return errEmailInUse(email)
 	}
-	m := &user.EmailChangeRequested{Realm: a.Realm, By: a, User: me, Email: email}
-	if err := s.Hooks.Run(ctx, m); err != nil || m.Handled {
-		return err
+	if !kit.Handled[user.EmailChangeRequested](s.Collected) {
+		return errs.Bad("This server can't change addresses. Ask an administrator.")
 	}
-	return errs.Bad("This server can't change addresses. Ask an administrator.")
+	return s.Hooks.Run(ctx, &user.EmailChangeRequested{Realm: a.Realm, By: a, User: me, Email: email})
 }
 
 // ChangeEmail changes a user's address; see ports.Credentials.

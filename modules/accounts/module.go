@@ -11,6 +11,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/profilefield"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/accounts/internal/waiting"
@@ -85,6 +86,10 @@ type needs struct {
 	Sealer    ports.Sealer
 	Version   ports.Version
 	Logger    *slog.Logger
+	Collected *kit.Collected
+
+	Profiles      kit.Query[profilefield.ProfilesOf, map[user.ID]profile]
+	NewestMessage kit.Query[user.NewestMessage, int64]
 }
 
 // provides holds the ports that the module provides.

@@ -123,10 +123,13 @@ func (s *service) me(ctx context.Context, a kit.Actor, _ kit.None) (meRes, error
 	if err != nil {
 		return meRes{}, err
 	}
-	introducing := &user.Introducing{Realm: a.Realm, User: a.User, MaxMessage: -1}
-	if err := s.Hooks.Run(ctx, introducing); err != nil {
+	newest, known, err := s.NewestMessage.Ask(ctx, user.NewestMessage{Realm: a.Realm, User: a.User})
+	if err != nil {
 		return meRes{}, err
 	}
+	if !known {
+		newest = user.NoMessage
+	}
 	profiles, err := s.profiles(ctx, a.Realm, []user.ID{a.User})
-	return meRes{record(v, me, me, format{profile: true, active: true, profiles: profiles}), introducing.MaxMessage}, err
+	return meRes{record(v, me, me, format{profile: true, active: true, profiles: profiles}), newest}, err
 }

@@ -107,11 +107,11 @@ func (h format) profileOf(u *user.User) profile {
 	return profile("{}")
 }
 
-// profiles returns the custom profile fields of the given users, or of all users if us is nil. The module that stores
-// the fields provides them in a hook; without that module, the result is empty.
+// profiles returns the custom profile fields of the given users, or of all users if us is nil. Without the module that
+// stores the fields, the result is empty.
 func (s *service) profiles(ctx context.Context, r realm.ID, us []user.ID) (map[user.ID]profile, error) {
-	m := &profilefield.LoadingProfiles{Realm: r, Users: us, Profiles: map[user.ID]profile{}}
-	return m.Profiles, s.Hooks.Run(ctx, m)
+	all, _, err := s.Profiles.Ask(ctx, profilefield.ProfilesOf{Realm: r, Users: us})
+	return all, err
 }
 
 // unknown returns a record without personal data. Clients that need a record for every ID receive it for users whom the

@@ -56,11 +56,10 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 
 // setProfile sets custom profile fields. The module that stores them does so in a hook. Errors: BadRequest.
 func (s *service) setProfile(ctx context.Context, a kit.Actor, u user.ID, values []profilefield.Given) error {
-	m := &profilefield.SettingValues{Realm: a.Realm, By: a, User: u, Values: values}
-	if err := s.Hooks.Run(ctx, m); err != nil || m.Handled || len(values) == 0 {
-		return err
+	if len(values) > 0 && !kit.Handled[profilefield.SettingValues](s.Collected) {
+		return profilefield.ErrNotFound(values[0].ID)
 	}
-	return profilefield.ErrNotFound(values[0].ID)
+	return s.Hooks.Run(ctx, &profilefield.SettingValues{Realm: a.Realm, By: a, User: u, Values: values})
 }
 
 // Amend changes a user; see ports.BotAccounts.

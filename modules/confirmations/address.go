@@ -26,7 +26,6 @@ func (s *service) startAddressChange(ctx context.Context, m *user.EmailChangeReq
 	if err := s.requireDelivery(); err != nil {
 		return err
 	}
-	m.Handled = true
 	c := confirmation.Confirmation{Realm: m.Realm, Kind: confirmation.Address, User: m.User.ID, Email: m.Email}
 	if err := s.count(ctx, c, m.By.From); err != nil {
 		return err

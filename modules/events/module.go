@@ -9,6 +9,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -67,6 +68,8 @@ type needs struct {
 	Clock     ports.Clock
 	Log       *slog.Logger
 	Collected *kit.Collected
+
+	ZulipNames kit.Query[realm.KnowsOnlyZulipNames, bool]
 }
 
 func wire(cfg Config, n needs) (kit.Parts, error) {

@@ -35,11 +35,10 @@ func (s *service) register(ctx context.Context, a kit.Actor, in registerReq) (ki
 	}
 	want.spec.ClientName = a.Client
 	want.spec.Client.PlainPronouns = plainPronouns(a.Agent)
-	naming := realm.Naming{Agent: a.Agent}
-	if err := s.Hooks.Run(ctx, &naming); err != nil {
+	want.spec.Client.ZulipNames, _, err = s.ZulipNames.Ask(ctx, realm.KnowsOnlyZulipNames{Agent: a.Agent})
+	if err != nil {
 		return nil, err
 	}
-	want.spec.Client.ZulipNames = naming.Zulip
 	if err := s.applyBotDefaults(ctx, a, in, &want); err != nil {
 		return nil, err
 	}

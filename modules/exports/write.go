@@ -172,12 +172,15 @@ func (s *service) erase(ctx context.Context, m *realm.Erasing) error {
 	if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Forget(ctx, m.Realm) }); err != nil {
 		return err
 	}
-	keys, err := s.rows.OfRealm(ctx, m.Realm, perClean)
-	if err != nil || len(keys) == 0 {
-		return err
+	for {
+		keys, err := s.rows.OfRealm(ctx, m.Realm, perClean)
+		if err != nil || len(keys) == 0 {
+			return err
+		}
+		if err := s.forget(ctx, keys); err != nil {
+			return err
+		}
 	}
-	m.More = m.More || len(keys) == perClean
-	return s.forget(ctx, keys)
 }
 
 // keys lists the keys of parts. Blobs of parts that are being written or removed may be missing.

@@ -170,13 +170,16 @@ func (s *service) sweep(ctx context.Context) error {
 
 // erase deletes all images of a deleted realm.
 func (s *service) erase(ctx context.Context, m *realm.Erasing) error {
-	keys, err := s.rows.Of(ctx, m.Realm, batch)
-	if err != nil || len(keys) == 0 {
-		return err
+	for {
+		keys, err := s.rows.Of(ctx, m.Realm, batch)
+		if err != nil || len(keys) == 0 {
+			return err
+		}
+		if err := s.Blobs.Delete(ctx, keys...); err != nil {
+			return err
+		}
+		if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Drop(ctx, keys) }); err != nil {
+			return err
+		}
 	}
-	if err := s.Blobs.Delete(ctx, keys...); err != nil {
-		return err
-	}
-	m.More = m.More || len(keys) == batch
-	return s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Drop(ctx, keys) })
 }

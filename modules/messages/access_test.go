@@ -164,7 +164,7 @@ func TestChannelSettings(t *testing.T) {
 }
 
 // GET /users/me returns the newest message that the caller has received, not the newest in the realm.
-func TestIntroducing(t *testing.T) {
+func TestNewestMessage(t *testing.T) {
 	s := startFull(t)
 	newest := func(who string) int64 { return s.As(who).Do("GET /users/me").OK().Int("max_message_id") }
 	makeChannel(s, "two", []string{"olga", "alice"})

@@ -18,9 +18,9 @@
 // Searches read messages that are not indexed yet one by one, and look for tokens of both forms as long as there are
 // former ones. Every candidate from the index is matched again with its text.
 //
-// Queries: answers message.TopicStarts, ChannelCounts, ObjectFor, InExport, MostDiscussed and Writers; asks
-// readstate.MutedPlaces, readstate.TopicFollowers, message.PagePreviews, message.RetentionDays and
-// message.OldestRetained.
+// Queries: answers message.TopicStarts, ChannelCounts, ObjectFor, InExport, MostDiscussed and Writers, and
+// user.NewestMessage; asks readstate.MutedPlaces, readstate.TopicFollowers, message.PagePreviews,
+// message.RetentionDays, message.OldestRetained and realm.KnowsOnlyZulipNames.
 //
 // Ports: provides Sender, Dispatcher, Messages, Receivers, Rerenderer, Submessages and ReadStates.
 //

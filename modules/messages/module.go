@@ -63,6 +63,8 @@ type needs struct {
 	Previews  kit.Query[message.PagePreviews, map[string]markdown.Embed]
 	Days      kit.Query[message.RetentionDays, map[realm.ID]int]
 	Oldest    kit.Query[message.OldestRetained, []message.First]
+
+	ZulipNames kit.Query[realm.KnowsOnlyZulipNames, bool]
 }
 
 // provides holds the ports that the module provides.
@@ -104,17 +106,17 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 		Store: messageStore, Audience: audiences, Flags: flagService.Store, States: readStates,
 	}
 	fetcher := &fetch.Service{
-		Store:     messageStore,
-		Inbox:     inboxes,
-		Flags:     flagService.Store,
-		States:    readStates,
-		Access:    accessService,
-		Directory: n.Directory,
-		Hooks:     n.Hooks,
-		Muted:     n.Muted,
-		Renderer:  n.Renderer,
-		Realms:    n.Realms,
-		Work:      n.Work,
+		Store:      messageStore,
+		Inbox:      inboxes,
+		Flags:      flagService.Store,
+		States:     readStates,
+		Access:     accessService,
+		Directory:  n.Directory,
+		Muted:      n.Muted,
+		ZulipNames: n.ZulipNames,
+		Renderer:   n.Renderer,
+		Realms:     n.Realms,
+		Work:       n.Work,
 	}
 	remover := &remove.Service{
 		Store: messageStore, Audience: audiences, Flags: flagService, Access: accessService,
@@ -165,14 +167,12 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 		conversationService.Listeners(),
 		parts.Hooks,
 		remover.Listeners(),
-		[]kit.Hook{
-			kit.On(fetcher.Introduce),
-		},
 	)
 	reader := access.Port{Service: accessService, Directory: n.Directory}
 	parts.Answers = []kit.Answer{
 		kit.Answers(fetcher.Counts),
 		kit.Answers(fetcher.Object),
+		kit.Answers(fetcher.Newest),
 		kit.Answers(reader.MostDiscussed),
 		kit.Answers(reader.Writers),
 		kit.Answers(archiver.InExport),

@@ -65,6 +65,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("custom_profile_fields", s.section)},
 		Events:     []kit.AnyEvent{changedFields.Any()},
-		Hooks:      []kit.Hook{kit.On(s.addProfiles), kit.On(s.setForUser), kit.On(s.createAll), kit.On(s.profileDeleted)},
+		Answers:    []kit.Answer{kit.Answers(s.profiles)},
+		Hooks:      []kit.Hook{kit.On(s.setForUser), kit.On(s.createAll), kit.On(s.profileDeleted)},
 	}, nil
 }

@@ -19,10 +19,10 @@ type profileRow struct {
 	Values        string `bun:"said" export:"yes,json"`
 }
 
-// Profiles adds users' profiles, as JSON, to the map profiles. If us is nil, it adds those of all users in the realm.
-func (s store) Profiles(ctx context.Context, r realm.ID, us []user.ID, profiles map[user.ID]json.RawMessage) error {
+// Profiles returns users' profiles as JSON; if us is nil, those of all users in the realm.
+func (s store) Profiles(ctx context.Context, r realm.ID, us []user.ID) (map[user.ID]json.RawMessage, error) {
 	if us != nil && len(us) == 0 {
-		return nil
+		return nil, nil
 	}
 	var rows []profileRow
 	q := s.db.From(ctx).NewSelect().Model(&rows).Column("user_id", "said").Where("realm_id = ?", r)
@@ -30,12 +30,13 @@ func (s store) Profiles(ctx context.Context, r realm.ID, us []user.ID, profiles 
 		q = q.Where("user_id IN (?)", bun.List(us))
 	}
 	if err := q.Scan(ctx); err != nil {
-		return err
+		return nil, err
 	}
+	profiles := make(map[user.ID]json.RawMessage, len(rows))
 	for _, p := range rows {
 		profiles[p.UserID] = json.RawMessage(p.Values)
 	}
-	return nil
+	return profiles, nil
 }
 
 // Profile returns a user's profile, which is empty if none is stored.

@@ -2,6 +2,7 @@ package profilefields
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -39,13 +40,12 @@ func (s *service) removeValues(ctx context.Context, a kit.Actor, in clearReq) (k
 
 // setForUser sets a user's values on behalf of an administrator. Errors: BadRequest.
 func (s *service) setForUser(ctx context.Context, m *profilefield.SettingValues) error {
-	m.Handled = true
 	return s.set(ctx, m.By, m.User, m.Values)
 }
 
-// addProfiles adds profiles to users' records.
-func (s *service) addProfiles(ctx context.Context, m *profilefield.LoadingProfiles) error {
-	return s.rows.Profiles(ctx, m.Realm, m.Users, m.Profiles)
+// profiles answers profilefield.ProfilesOf.
+func (s *service) profiles(ctx context.Context, q profilefield.ProfilesOf) (map[user.ID]json.RawMessage, error) {
+	return s.rows.Profiles(ctx, q.Realm, q.Users)
 }
 
 // set sets or clears values of u's profile, and publishes each change to the users who can see u. It must be called

@@ -7,6 +7,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -25,11 +26,12 @@ type needs struct {
 	DB        *bunstore.DB
 	Work      ports.UnitOfWork
 	Log       ports.EventLog
-	Hooks     ports.Hooks
 	Directory ports.Directory
 	Emoji     ports.Emoji
 	Clock     ports.Clock
 	Settings  ports.UserSettings
+
+	ZulipNames kit.Query[realm.KnowsOnlyZulipNames, bool]
 }
 
 type service struct {

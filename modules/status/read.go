@@ -34,9 +34,8 @@ func (s *service) get(ctx context.Context, a kit.Actor, in getReq) (getRes, erro
 	if err != nil {
 		return getRes{}, err
 	}
-	naming := realm.Naming{Agent: a.Agent}
-	err = s.Hooks.Run(ctx, &naming)
-	return getRes{now.Shown(away(u), naming.Zulip, false)}, err
+	zulip, _, err := s.ZulipNames.Ask(ctx, realm.KnowsOnlyZulipNames{Agent: a.Agent})
+	return getRes{now.Shown(away(u), zulip, false)}, err
 }
 
 // away reports whether a user hides their presence.

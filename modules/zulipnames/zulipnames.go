@@ -47,16 +47,15 @@ type needs struct{ fx.In }
 
 func wire(cfg Config, _ needs) (kit.Parts, error) {
 	// Run after all other hooks, to include the keys that they add.
-	return kit.Parts{Hooks: []kit.Hook{kit.On(addAliases).Order(1000), kit.On(cfg.naming)}}, nil
+	return kit.Parts{Hooks: []kit.Hook{kit.On(addAliases).Order(1000)}, Answers: []kit.Answer{kit.Answers(cfg.matches)}}, nil
 }
 
-// naming sets n.Zulip for clients that understand only zulip_... values.
-func (c Config) naming(_ context.Context, n *realm.Naming) error {
-	agent := strings.ToLower(n.Agent)
+// matches answers realm.KnowsOnlyZulipNames.
+func (c Config) matches(_ context.Context, q realm.KnowsOnlyZulipNames) (bool, error) {
+	agent := strings.ToLower(q.Agent)
 	begins := func(name string) bool { return strings.HasPrefix(agent, strings.ToLower(name)) }
 	contains := func(name string) bool { return strings.Contains(agent, strings.ToLower(name)) }
-	n.Zulip = n.Zulip || slices.ContainsFunc(c.Clients, begins) || slices.ContainsFunc(c.Bindings, contains)
-	return nil
+	return slices.ContainsFunc(c.Clients, begins) || slices.ContainsFunc(c.Bindings, contains), nil
 }
 
 // addAliases adds the names that existing clients expect. It keeps keys that already exist.

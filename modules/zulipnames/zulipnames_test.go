@@ -4,8 +4,11 @@ import (
 	"reflect"
 	"testing"
 
+	"go.uber.org/fx"
+
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/zulipnames"
 )
 
@@ -43,16 +46,27 @@ func TestAliases(t *testing.T) {
 	}
 }
 
-func TestNaming(t *testing.T) {
-	s := kittest.Start(t, zulipnames.Module)
+// questions are those that other modules ask.
+type questions struct {
+	fx.In
+	ZulipNames kit.Query[realm.KnowsOnlyZulipNames, bool]
+}
+
+func TestKnowsOnlyZulipNames(t *testing.T) {
+	var asking questions
+	kittest.Start(t, zulipnames.Module, kit.Define("asks", "Asks.", kit.None{},
+		func(_ kit.None, q questions) (kit.Parts, error) {
+			asking = q
+			return kit.Parts{}, nil
+		}))
 	for agent, want := range map[string]bool{
 		"ZulipFlutter/30.0 (Android)": true, "ZulipTerminal/0.7.0": true, "zulip-js/2.1": true, "go-zulip/0.3": true,
 		"ZulipPython/0.9":          true,
 		"Mozilla/5.0 gozulipbot/1": true, "": false, "curl/8": false, "stoa": false, "my-zulip-1": false,
 	} {
-		n := &realm.Naming{Agent: agent}
-		if err := s.Run(n); err != nil || n.Zulip != want {
-			t.Errorf("%q: %v, %v", agent, n.Zulip, err)
+		zulip, _, err := asking.ZulipNames.Ask(t.Context(), realm.KnowsOnlyZulipNames{Agent: agent})
+		if err != nil || zulip != want {
+			t.Errorf("%q: %v, %v", agent, zulip, err)
 		}
 	}
 }

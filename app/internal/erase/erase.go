@@ -52,12 +52,8 @@ func (e *Eraser) run(ctx context.Context) error {
 
 // deleteRealm deletes one realm.
 func (e *Eraser) deleteRealm(ctx context.Context, r realm.ID) error {
-	for more := true; more; {
-		m := &realm.Erasing{Realm: r}
-		if err := e.Hooks.Run(ctx, m); err != nil {
-			return err
-		}
-		more = m.More && ctx.Err() == nil
+	if err := e.Hooks.Run(ctx, &realm.Erasing{Realm: r}); err != nil {
+		return err
 	}
 	tables := e.Collected.Tables()
 	if err := e.deleteUserRows(ctx, r, tables); err != nil {

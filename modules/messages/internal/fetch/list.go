@@ -98,10 +98,9 @@ func (s *Service) list(ctx context.Context, a kit.Actor, in listRequest) (listRe
 
 // options returns the rendering options that depend on the reader.
 func (s *Service) options(ctx context.Context, a kit.Actor, r reader) (render.Options, error) {
-	naming := realm.Naming{Agent: a.Agent}
-	err := s.Hooks.Run(ctx, &naming)
+	zulip, _, err := s.ZulipNames.Ask(ctx, realm.KnowsOnlyZulipNames{Agent: a.Agent})
 	return render.Options{
-		ZulipNames: naming.Zulip, Spectator: r.spectates(), Reader: r.u, Links: s.Renderer.TopicLinks,
+		ZulipNames: zulip, Spectator: r.spectates(), Reader: r.u, Links: s.Renderer.TopicLinks,
 	}, err
 }
 

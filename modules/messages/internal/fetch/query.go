@@ -11,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/narrow"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/access"
@@ -29,11 +30,13 @@ type Service struct {
 	States    *states.Service
 	Access    *access.Service
 	Directory ports.Directory
-	Hooks     ports.Hooks
 	Muted     kit.QueryAll[readstate.MutedPlaces, readstate.Muting]
-	Renderer  ports.Renderer
-	Realms    ports.Realms
-	Work      ports.UnitOfWork
+
+	ZulipNames kit.Query[realm.KnowsOnlyZulipNames, bool]
+
+	Renderer ports.Renderer
+	Realms   ports.Realms
+	Work     ports.UnitOfWork
 }
 
 // reader is the user who reads messages, and the view to evaluate permissions on.

@@ -26,11 +26,10 @@ func (s *Service) newestSection(ctx context.Context, a kit.Actor, _ event.Client
 	return newestPart{id}, err
 }
 
-// Introduce adds the ID of the newest message to the response of GET /users/me.
-func (s *Service) Introduce(ctx context.Context, m *user.Introducing) error {
-	id, err := s.newestID(ctx, user.Actor{Realm: m.Realm, User: m.User})
-	m.MaxMessage = int64(id)
-	return err
+// Newest answers user.NewestMessage.
+func (s *Service) Newest(ctx context.Context, q user.NewestMessage) (int64, error) {
+	id, err := s.newestID(ctx, user.Actor{Realm: q.Realm, User: q.User})
+	return int64(id), err
 }
 
 // maxRecent is the maximum number of direct conversations in /register.

@@ -72,26 +72,34 @@ func (s *Service) removeDueFiles(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// erase deletes files and blobs of a realm that is being deleted. It sets m.More if any may be left.
+// erase deletes the files and blobs of a realm that is being deleted.
 func (s *Service) erase(ctx context.Context, m *realm.Erasing) error {
-	files, err := s.Store.OfRealm(ctx, m.Realm, removeBatch)
-	if err != nil {
-		return err
+	for {
+		if more, err := s.eraseSome(ctx, m.Realm); err != nil || !more {
+			return err
+		}
 	}
-	archived, err := s.Store.ArchivedOfRealm(ctx, m.Realm, removeBatch)
+}
+
+// eraseSome deletes some files and blobs of a realm, and reports whether there were any.
+func (s *Service) eraseSome(ctx context.Context, r realm.ID) (bool, error) {
+	files, err := s.Store.OfRealm(ctx, r, removeBatch)
 	if err != nil {
-		return err
+		return false, err
 	}
-	recorded, err := s.Store.KeysOf(ctx, m.Realm, removeBatch)
+	archived, err := s.Store.ArchivedOfRealm(ctx, r, removeBatch)
+	if err != nil {
+		return false, err
+	}
+	recorded, err := s.Store.KeysOf(ctx, r, removeBatch)
 	if err != nil || len(files)+len(archived)+len(recorded) == 0 {
-		return err
+		return false, err
 	}
 	if err := s.Blobs.Delete(ctx, slices.Concat(recorded, keysOf(files), keysOf(archived))...); err != nil {
-		return err
+		return false, err
 	}
-	m.More = m.More || len(files) == removeBatch || len(archived) == removeBatch || len(recorded) == removeBatch
-	return s.Work.Do(ctx, func(ctx context.Context) error {
-		if _, err := s.Store.Unarchive(ctx, m.Realm, archived); err != nil {
+	return true, s.Work.Do(ctx, func(ctx context.Context) error {
+		if _, err := s.Store.Unarchive(ctx, r, archived); err != nil {
 			return err
 		}
 		if err := s.Store.DeleteKeys(ctx, recorded); err != nil {
