@@ -15,7 +15,7 @@ type Client struct {
 	SlimPresence   bool           `json:"slim_presence"`
 	Subscribers    SubscriberList `json:"subscribers"`
 	PlainPronouns  bool           `json:"plain_pronouns,omitempty"` // pronouns fields appear as short text
-	// names are spelled zulip_..., not service_... (realm.Naming)
+	// names are spelled zulip_..., not service_... (realm.KnowsOnlyZulipNames)
 	ZulipNames bool `json:"zulip_names,omitempty"`
 	Capabilities
 }

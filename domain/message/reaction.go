@@ -14,7 +14,8 @@ const (
 	extraAlias   = "zulip_extra_emoji"   // the spelling of Zulip clients
 )
 
-// ShownType returns the wire form of an emoji type; zulip selects the one for Zulip clients (realm.Naming).
+// ShownType returns the wire form of an emoji type; zulip selects the one for Zulip clients
+// (realm.KnowsOnlyZulipNames).
 func ShownType(stored string, zulip bool) string {
 	if stored == ExtraEmoji && zulip {
 		return extraAlias

@@ -150,7 +150,7 @@ type Shown struct {
 }
 
 // Shown returns the wire form of s, with its end if ends is set; zulip selects the spelling for Zulip clients
-// (realm.Naming).
+// (realm.KnowsOnlyZulipNames).
 func (s Status) Shown(away, zulip, ends bool) Shown {
 	shown := Shown{s.Text, s.EmojiName, s.EmojiCode, message.ShownType(s.EmojiType, zulip), 0, away}
 	if ends {
