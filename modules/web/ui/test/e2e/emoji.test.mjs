@@ -112,9 +112,11 @@ test('emoji are found by their names and keywords in all languages', async () =>
 
 test('the picker has categories and what one uses often, and works by keyboard', async () => {
   await call(hamlet, 'PATCH', '/settings', { default_language: 'de' });
+  await hamlet.locator('html[lang^=de]').waitFor();
   await openPicker(hamlet);
   const option = (name) => picker(hamlet).getByRole('option', { name, exact: true });
-  assert.equal(await picker(hamlet).getByRole('option').first().getAttribute('aria-label'), 'Rakete');
+  const first = picker(hamlet).getByRole('option').first();
+  await eventually(async () => (await first.getAttribute('aria-label')) === 'Rakete');
   await field(hamlet).press('Tab');
   await hamlet.keyboard.press('ArrowLeft');
   await option('Flagge: Japan').waitFor();
