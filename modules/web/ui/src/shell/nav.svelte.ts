@@ -91,7 +91,8 @@ class Navigation {
       return;
     }
     // The conversation may have moved while something was open above it.
-    if (location.hash !== this.address) history.replaceState(history.state, '', this.address);
+    const uncovered = from.over && !entry().over;
+    if (uncovered && location.hash !== this.address) history.replaceState(history.state, '', this.address);
     this.look();
     if (from.over && !this.at.over) {
       if (!ui.covered) history.back();

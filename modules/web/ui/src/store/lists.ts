@@ -154,8 +154,13 @@ export class Lists {
     list.later = [];
     list.ids = [];
     list.loaded = false;
+    const narrow = list.narrow;
     try {
-      const page = await this.fetch(list.narrow, anchor, FIRST_PAGE, FIRST_PAGE);
+      const page = await this.fetch(narrow, anchor, FIRST_PAGE, FIRST_PAGE);
+      if (list.narrow !== narrow) {
+        list.loading = undefined;
+        return await this.load(list, anchor); // the conversation has moved
+      }
       list.ids = page.messages.map((m) => m.id);
       list.foundOldest = page.found_oldest;
       list.foundNewest = page.found_newest;
@@ -200,9 +205,9 @@ export class Lists {
 
   /** refetch replaces the messages of a list from an ID onwards, up to the end of the fetched page. */
   private async refetch(list: MessageList, from: number): Promise<void> {
-    const generation = list.generation;
-    const page = await this.request(list.narrow, from, 0, 2 * PAGE);
-    if (list.generation !== generation) return;
+    const { generation, narrow } = list;
+    const page = await this.request(narrow, from, 0, 2 * PAGE);
+    if (list.generation !== generation || list.narrow !== narrow) return;
     // Unchanged messages stay the same objects, so that their rows are not rendered again.
     this.messages.put(page.messages.filter((m) => JSON.stringify(m) !== JSON.stringify(this.messages.get(m.id))));
     this.onFetched(page.messages.map((m) => m.id));
@@ -218,11 +223,12 @@ export class Lists {
     const from = way === 'older' ? list.ids[0] : list.ids.at(-1);
     const done = way === 'older' ? list.foundOldest : list.foundNewest;
     if (list.loading || !list.loaded || done || from === undefined) return;
-    const generation = list.generation;
+    const { generation, narrow } = list;
     list.loading = way;
     try {
-      const page = await this.fetch(list.narrow, from, way === 'older' ? PAGE : 0, way === 'newer' ? PAGE : 0);
-      if (list.generation !== generation) return;
+      const page = await this.fetch(narrow, from, way === 'older' ? PAGE : 0, way === 'newer' ? PAGE : 0);
+      if (list.narrow !== narrow) list.loading = undefined; // the conversation has moved
+      if (list.narrow !== narrow || list.generation !== generation) return;
       const found = page.messages.map((m) => m.id).filter((id) => (way === 'older' ? id < from : id > from));
       if (way === 'older') {
         list.ids = [...found, ...list.ids];
