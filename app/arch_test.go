@@ -28,7 +28,8 @@ func (f file) test() bool   { return strings.HasSuffix(f.path, "_test.go") }
 func (f file) base() string { return filepath.Base(f.path) }
 
 func (f file) benchmark() bool {
-	return f.test() && (strings.HasPrefix(f.base(), "bench_") || strings.HasSuffix(f.base(), "bench_test.go") || f.in("app/proof/bench"))
+	named := strings.HasPrefix(f.base(), "bench_") || strings.HasSuffix(f.base(), "bench_test.go")
+	return f.test() && (named || f.in("app/proof/bench"))
 }
 
 func (f file) in(dirs ...string) bool {

@@ -24,7 +24,7 @@ var timed = map[string]string{
 	"adapters/markdown/limit_test.go":             "what is left of a limit is less on a slow machine",
 	"app/internal/jobs/backlog_test.go":           "a job must not run early, but may run late",
 	"app/internal/kernel/writer_test.go":          "repeats a call whose time is over",
-	"app/internal/server/lifecycle_test.go":       "a limit of a minute must not have been used up by one of a millisecond",
+	"app/internal/server/lifecycle_test.go":       "one of a millisecond must not use up a limit of a minute",
 	"app/proof/crash/balancer_test.go":            "clients repeat requests while the balancer takes a node for down",
 	"app/proof/crash/cluster_connections_test.go": "make cluster measures times on a machine of its own",
 	"app/proof/crash/cluster_hung_test.go":        "make cluster measures times on a machine of its own",

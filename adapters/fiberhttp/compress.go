@@ -29,8 +29,8 @@ const maxPadding = 128
 // lengths on the network, chooses a part of a response, and makes a victim's browser request it thousands of times can
 // therefore guess a secret in it, character by character. Only endpoints declared with [kit.Endpoint.Compress] are
 // compressed: registrations and the lists of users and channels. All other responses, such as messages, keys and pages
-// with a CSRF token, are sent uncompressed. Registrations can contain the keys of the user's bots next to texts of other
-// users. But no other site can request one: it would need the page's CSRF token or an API key. A user's client
+// with a CSRF token, are sent uncompressed. Registrations can contain the keys of the user's bots next to texts of
+// other users. But no other site can request one: it would need the page's CSRF token or an API key. A user's client
 // registers when it starts, and no other user can make it do so, so that there are as few guesses as starts. A random
 // padding makes guesses by length unreliable even then.
 type compressor struct {

@@ -58,8 +58,8 @@ type First struct {
 }
 
 // ObjectFor is a query for a message that a user can access. Bots can also read the channel messages that their owner
-// can access. messages returns an Object. It may run inside a unit of work. Errors: BadRequest, the same for missing and
-// inaccessible messages; Unauthorized if the user is not active.
+// can access. messages returns an Object. It may run inside a unit of work. Errors: BadRequest, the same for missing
+// and inaccessible messages; Unauthorized if the user is not active.
 type ObjectFor struct {
 	Reader  user.Actor
 	Message ID

@@ -12,5 +12,6 @@
 // A bot's defaults (channels and narrow) are shared facts, which the modules messages and events apply. This module
 // maintains the slot bot.Shared of the view, and derives its events from changes of shared facts (directory.Changed).
 //
-// Queries: it answers bot.ConfigOf and ServiceOf, and uses permission.WaitingPeriod and user.UploadedAvatar. Tables: bots, bot_storages, bot_storage. Events: realm_bot add, update, delete.
+// Queries: it answers bot.ConfigOf and ServiceOf, and uses permission.WaitingPeriod and user.UploadedAvatar. Tables:
+// bots, bot_storages, bot_storage. Events: realm_bot add, update, delete.
 package bots

@@ -47,7 +47,10 @@ type needs struct{ fx.In }
 
 func wire(cfg Config, _ needs) (kit.Parts, error) {
 	// Run after all other hooks, to include the keys that they add.
-	return kit.Parts{Hooks: []kit.Hook{kit.On(addAliases).Order(1000)}, Answers: []kit.Answer{kit.Answers(cfg.matches)}}, nil
+	return kit.Parts{
+		Hooks:   []kit.Hook{kit.On(addAliases).Order(1000)},
+		Answers: []kit.Answer{kit.Answers(cfg.matches)},
+	}, nil
 }
 
 // matches answers realm.KnowsOnlyZulipNames.

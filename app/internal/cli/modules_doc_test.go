@@ -18,7 +18,7 @@ var (
 )
 
 // TestModuleDocumentation compares what the doc.go of each standard module says of its ports and tables with the map of
-// the modules: each port that it provides and each table is named, and neither is invented.
+// the modules: it must name each table and each port that the module provides, and no others.
 func TestModuleDocumentation(t *testing.T) {
 	all := stoa(t, "", "modules", "--map").ok(t).out
 	m := sections(all)
@@ -63,7 +63,7 @@ func TestDocumentationFaults(t *testing.T) {
 	}
 }
 
-// documentationFaults returns what is wrong in the documentation of a module.
+// documentationFaults returns the differences between a module's documentation and its ports and tables.
 func documentationFaults(module, source string, ports, tables connected) (faults []string) {
 	doc, _, _ := strings.Cut(source, "\npackage ")
 	text := strings.ReplaceAll(strings.ReplaceAll(doc, "\n// ", " "), "\n//", "\n")
