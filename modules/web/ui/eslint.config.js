@@ -73,7 +73,7 @@ export default defineConfig(
   },
   { files: ['**/*.mjs', '*.js'], extends: [ts.configs.disableTypeChecked] },
   {
-    files: ['test/e2e/*.test.mjs'],
+    files: ['test/{e2e,long}/*.test.mjs'],
     rules: {
       'no-restricted-imports': ['error', { name: 'playwright-core', message: 'The harness watches its pages.' }],
     },

@@ -7,7 +7,7 @@ import { call, eventually, go, Harness } from './harness.mjs';
 import { closeOverlays, places, settings } from './places.mjs';
 import { seed as fill } from './seed.mjs';
 
-const actions = Number(process.env.MONKEY_ACTIONS ?? 800);
+const actions = Number(process.env.MONKEY_ACTIONS ?? 300);
 const seed = Number(process.env.MONKEY_SEED ?? 1);
 const draw = random(seed);
 const below = (n) => Math.floor(draw() * n);

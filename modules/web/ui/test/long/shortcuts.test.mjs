@@ -2,7 +2,7 @@
 // outside of the rendered rows. Focus moves with the keys, and is never lost to the page.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { call, eventually, go, Harness } from './harness.mjs';
+import { call, eventually, go, Harness } from '../e2e/harness.mjs';
 
 const MANY = 220; // messages, of which 160 are rendered
 

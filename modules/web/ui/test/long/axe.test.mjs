@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { seed } from './seed.mjs';
-import { leave, pages, places, settings, visit, visitPage } from './places.mjs';
-import { call, Harness } from './harness.mjs';
+import { seed } from '../e2e/seed.mjs';
+import { leave, pages, places, settings, visit, visitPage } from '../e2e/places.mjs';
+import { call, Harness } from '../e2e/harness.mjs';
 
 const harness = new Harness();
 const axe = readFileSync(fileURLToPath(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url)), 'utf8');

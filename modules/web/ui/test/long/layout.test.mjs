@@ -2,11 +2,11 @@
 // with text of 200 %, and with touch targets.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { seed } from './seed.mjs';
-import { measure, reach } from './measure.mjs';
-import { leave, pages, places, settings, visit, visitPage } from './places.mjs';
-import { usePseudoLocale } from './pseudo.mjs';
-import { call, Harness } from './harness.mjs';
+import { seed } from '../e2e/seed.mjs';
+import { measure, reach } from '../e2e/measure.mjs';
+import { leave, pages, places, settings, visit, visitPage } from '../e2e/places.mjs';
+import { usePseudoLocale } from '../e2e/pseudo.mjs';
+import { call, Harness } from '../e2e/harness.mjs';
 
 const harness = new Harness();
 let page;

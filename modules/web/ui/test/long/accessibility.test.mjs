@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { seed } from './seed.mjs';
-import { leave, places, settings, visit } from './places.mjs';
-import { call, eventually, go, Harness } from './harness.mjs';
+import { seed } from '../e2e/seed.mjs';
+import { leave, places, settings, visit } from '../e2e/places.mjs';
+import { call, eventually, go, Harness } from '../e2e/harness.mjs';
 
 const harness = new Harness();
 const axe = readFileSync(fileURLToPath(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url)), 'utf8');
