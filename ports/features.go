@@ -15,6 +15,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/domain/signin"
+	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/domain/webhook"
 )
@@ -43,7 +44,7 @@ type RealmSettings interface {
 	// returns the changed realm. The caller has checked permissions. Inside Do.
 	SetEmblem(ctx context.Context, by user.Actor, e realm.Emblem, address string) (*realm.Realm, error)
 	// Announce sends clients the new value of a realm property that the caller stores itself and reports in
-	// realm.Describing. name is the property's wire name without the prefix realm_. Inside Do.
+	// realm.Description. name is the property's wire name without the prefix realm_. Inside Do.
 	Announce(ctx context.Context, r realm.ID, name string, value any) error
 }
 
@@ -204,7 +205,7 @@ type Mailer interface {
 // Outbox sends emails after a change has committed. mail → invites, confirmations, welcomemails. A port because it
 // acts: it stores what is to be sent.
 type Outbox interface {
-	// Post queues letters for sending after the commit. Each is composed only when it is sent (mail.Composing), and is
+	// Post queues letters for sending after the commit. Each is composed only when it is sent (mail.Composition), and is
 	// sent at least once unless sending fails for days. Inside Do.
 	Post(ctx context.Context, r realm.ID, letters ...mail.Letter) error
 	// Delivers reports the same as Mailer.Delivers.
@@ -305,6 +306,18 @@ type Webhooks interface {
 	Post(ctx context.Context, c webhook.Call) (webhook.Reply, error)
 	// Get is like Post, but makes a GET request for one of the given media types.
 	Get(ctx context.Context, url, accept string) (webhook.Reply, error)
+}
+
+// AutomaticPolicies changes users' policies for the topics in which they write or are mentioned. topics → messages. A
+// port because it acts: it changes policies in the commit of messages, and senders learn which.
+type AutomaticPolicies interface {
+	// MayChange reports whether sending a message to a topic may change the sender's policy for it. Most messages do
+	// not, and the commit is contended. Outside of the commit.
+	MayChange(ctx context.Context, by user.Actor, c channel.ID, topic string) (bool, error)
+	// Apply changes the policies of the senders of messages, if they are in changing, and of mentioned users. It returns
+	// the policies that senders have acquired, by message. Inside Do, under the realm's lock, once for all messages that
+	// are committed together.
+	Apply(ctx context.Context, sent *message.Sent, changing map[message.ID]bool) (map[message.ID]topic.Visibility, error)
 }
 
 // Rerenderer renders stored messages again. messages → previews, uploads. A port because it acts: it changes stored

@@ -130,11 +130,10 @@ type Letter struct {
 	Ref  int64  // identifies the subject within the kind
 }
 
-// Composing is a hook event that runs when a letter is sent, outside of any unit of work, and again if sending failed.
-// The handler of the letter's kind sets the message, or leaves it nil if there is no longer anything to send. An error
-// postpones the letter.
-type Composing struct {
-	Realm   ids.Realm
-	Letter  Letter
-	Message *Message // the sender sets its ID
+// Composition is a query for the email that a letter refers to, asked of all modules when the letter is sent, outside
+// of any unit of work, and again if sending failed. The module of the letter's kind returns a *Message without an ID, or
+// nil if there is no longer anything to send; the others return nil. An error postpones the letter.
+type Composition struct {
+	Realm  ids.Realm
+	Letter Letter
 }

@@ -4,17 +4,15 @@ import (
 	"context"
 
 	"github.com/stoachat/stoa/domain/channel"
-	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/realm"
-	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
 )
 
 // Sending is a hook event. It runs before a message is rendered and checked, outside of any transaction. Hooks may
-// change the message, or refuse it with an error for the sender.
+// refuse the message with an error for the sender.
 type Sending struct {
 	By      user.Actor
-	Message *Outgoing
+	Message Outgoing
 }
 
 // Sent is a hook event. It runs in the commit, under the realm's lock, once for all messages that are committed
@@ -23,22 +21,9 @@ type Sent struct {
 	Realm       realm.ID
 	Messages    []Message       // in ascending order of ID
 	Mentioned   map[ID]user.Set // readers mentioned by name or through a group
-	Raises      map[ID]bool     // by message: Outgoing.Raises
 	Pages       map[ID][]string // links that could have previews (markdown.Output)
 	Calls       map[ID]user.Set // bots to be called, if any (Calls)
 	Attachments map[ID][]string // path IDs of the files that a message refers to, if its sender is allowed to use them
-	// Policies is set by hooks: for each message, the policy for its topic that the sender has acquired by sending it.
-	Policies map[ID]topic.Visibility
-}
-
-// Uploads is a hook event that runs while a message is rendered, outside or inside of a transaction. Hooks add to Known
-// the files in Paths that the sender is allowed to use. An error fails the rendering.
-type Uploads struct {
-	Realm   realm.ID
-	Sender  user.ID
-	Message ID                         // 0: new; otherwise files to which it already refers are allowed as well
-	Paths   []string                   // path IDs, each once
-	Known   map[string]markdown.Upload // filled by hooks
 }
 
 // Edited is a hook event. It runs in the transaction of an edit, a move or both, under the realm's lock, after the log
@@ -63,8 +48,6 @@ type Edited struct {
 	Readers  user.Set // protected history: subscribers who received any of Moved; nil: all who can read the channel
 	// Had returns which of the given deactivated users received any of the messages. It is set if Readers is.
 	Had func(ctx context.Context, us user.Set) (user.Set, error)
-	// Detached is set by hooks: the actor's files to which no message refers any more.
-	Detached []Attachment
 }
 
 // Deleted is a hook event. It runs in the transaction that deletes messages, under the realm's lock, before they are

@@ -97,9 +97,8 @@ type Outgoing struct {
 	Topic   string
 	Content string
 	ReadFor user.ID // the user who has read it from the start (the actor of a notice), or 0
-	// WidgetContent describes a widget, as in the request. A hook of Sending checks it and sets Widget, which becomes
-	// the message's first submessage.
-	WidgetContent, Widget string
+	// WidgetContent describes a widget, as in the request (see WidgetOf).
+	WidgetContent string
 
 	// Reply marks a bot's reply in a conversation that called it. Such a message can be sent to channels, and create
 	// topics, where the bot could not post otherwise, except in archived channels.
@@ -113,7 +112,4 @@ type Outgoing struct {
 	// Files lists the path IDs of the files that a silent message owns. It does not own any others to which it links.
 	Files  []string
 	Viewer user.ID // user whose permissions limit what the text can link to; 0: the sender
-	// Raises is set by hooks of Sending that need to check in the commit whether the message raises its sender's policy
-	// for the topic. Most messages do not, and the commit is contended.
-	Raises bool
 }

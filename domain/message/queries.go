@@ -32,6 +32,32 @@ type Counted struct {
 	Sent map[realm.ID][]channel.Counted
 }
 
+// WidgetOf is a query for the widget of a message that is about to be sent. widgets returns it as a string, which
+// becomes the message's first submessage, or "". Errors: BadRequest if Description is invalid.
+type WidgetOf struct {
+	Content     string
+	Description string // Outgoing.WidgetContent
+}
+
+// UsableFiles is a query for the files that the sender of a message is allowed to use in it, asked while the message is
+// rendered, outside or inside of a transaction. uploads returns a map[string]markdown.Upload of those among Paths. An
+// error fails the rendering.
+type UsableFiles struct {
+	Realm   realm.ID
+	Sender  user.ID
+	Message ID       // 0: new; otherwise files to which it already refers are allowed as well
+	Paths   []string // path IDs, each once
+}
+
+// DetachedFiles is a query for the files of a user to which no message will refer after an edit, asked in the edit's
+// transaction, under the realm's lock, before Edited. uploads returns a []Attachment.
+type DetachedFiles struct {
+	Realm       realm.ID
+	Owner       user.ID
+	Message     ID
+	Attachments []string // path IDs of the files to which the new content refers
+}
+
 // PagePreviews is a query for the previews of the pages to which messages link. It runs before the messages are
 // rendered again. The result is a map with a markdown.Embed per page that has a preview. An error leaves the messages
 // unchanged.

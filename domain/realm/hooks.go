@@ -13,12 +13,24 @@ const (
 // test how they report that error.
 func Incompatible(agent string) bool { return strings.HasPrefix(agent, "ZulipInvalid") }
 
-// Describing is a hook event that runs when the server describes itself to a client (server_settings, /register,
-// restart), after the service_... keys are set. Hooks may add keys (zulipnames adds the alternative names). An error
-// fails the request.
-type Describing struct {
-	Realm ID // of the client; 0 if only the server is described
-	Keys  map[string]any
+// Description is a query for the values of the keys with which the server describes itself and a realm to clients
+// (server_settings, /register), asked of all modules. Each returns a map[string]any with its values for keys that are
+// asked for. No two modules return the same key. An error fails the request.
+type Description struct {
+	Realm ID             // of the client; 0 if only the server is described
+	Keys  map[string]any // the keys that are asked for, with the values that they have if no module returns another
+}
+
+// Asks reports whether the value of a key is asked for.
+func (d Description) Asks(key string) bool {
+	_, ok := d.Keys[key]
+	return ok
+}
+
+// KeyAliases is a query for the second names of keys that describe the server or a realm to clients, or settings of a
+// realm. zulipnames returns a map[string]any with the names that Keys lacks.
+type KeyAliases struct {
+	Keys map[string]any
 }
 
 // KnowsOnlyZulipNames is a query that reports whether a client knows only the second spelling of values that have two

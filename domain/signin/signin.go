@@ -16,12 +16,13 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/domain/user"
 )
 
 // Method is a way to log in other than with a password, as listed in external_authentication_methods. Modules add
-// theirs with the hook event realm.Describing.
+// theirs by answering Methods.
 type Method struct {
 	Name        string  `json:"name"`         // identifies the method
 	DisplayName string  `json:"display_name"` // as in "Log in with GitHub"
@@ -30,8 +31,11 @@ type Method struct {
 	SignUpURL   string  `json:"signup_url"`
 }
 
-// MethodsKey is the key of the list of methods in realm.Describing.
-const MethodsKey = "external_authentication_methods"
+// Methods is a query for the ways to log in to a realm other than with a password, asked of all modules. Each returns a
+// []Method.
+type Methods struct {
+	Realm realm.ID // 0: at a host name without a realm
+}
 
 // TokenLife is the lifetime of a desktop app's token.
 const TokenLife = 15 * time.Second

@@ -13,6 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/profilefield"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/signin"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/accounts/internal/waiting"
 	"github.com/stoachat/stoa/modules/kit"
@@ -90,6 +91,9 @@ type needs struct {
 
 	Profiles      kit.Query[profilefield.ProfilesOf, map[user.ID]profile]
 	NewestMessage kit.Query[user.NewestMessage, int64]
+	Description   kit.QueryAll[realm.Description, map[string]any]
+	Aliases       kit.Query[realm.KeyAliases, map[string]any]
+	Methods       kit.QueryAll[signin.Methods, []signin.Method]
 }
 
 // provides holds the ports that the module provides.
@@ -148,8 +152,9 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 				keysChanged.Any(), systemBotsCreated.Any(),
 			},
 			Hooks: []kit.Hook{
-				kit.On(s.createSystemBots), kit.On(s.visibilityChanged), kit.On(s.loggedIn), kit.On(s.describeRealm),
+				kit.On(s.createSystemBots), kit.On(s.visibilityChanged), kit.On(s.loggedIn),
 			},
+			Answers:   []kit.Answer{kit.Answers(s.describeRealm)},
 			Directory: []directory.Part{{Name: "accounts", Load: s.load}},
 		}.With(period.Parts()), provides{
 			Authenticator: s,

@@ -2,6 +2,8 @@ package accounts
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -20,8 +22,12 @@ func (s *service) serverSettings(ctx context.Context, a kit.Actor, _ kit.None) (
 		"require_email_format_usernames": true,
 		"email_auth_enabled":             true,
 		"authentication_methods":         methods(true),
-		signin.MethodsKey:                []signin.Method{},
 	}
+	external, err := s.Methods.Ask(ctx, signin.Methods{Realm: a.Realm})
+	if err != nil {
+		return nil, err
+	}
+	keys["external_authentication_methods"] = append([]signin.Method{}, slices.Concat(external...)...) // never null
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil && !errs.Is(err, errs.NotFound) {
 		return nil, err
@@ -31,7 +37,24 @@ func (s *service) serverSettings(ctx context.Context, a kit.Actor, _ kit.None) (
 			return nil, err
 		}
 	}
-	return keys, s.Hooks.Run(ctx, &realm.Describing{Realm: a.Realm, Keys: keys})
+	if err := s.addDescriptions(ctx, a.Realm, keys); err != nil {
+		return nil, err
+	}
+	return keys, nil
+}
+
+// addDescriptions sets the values that other modules know, and adds the aliases of keys.
+func (s *service) addDescriptions(ctx context.Context, r realm.ID, keys map[string]any) error {
+	all, err := s.Description.Ask(ctx, realm.Description{Realm: r, Keys: keys})
+	if err != nil {
+		return err
+	}
+	for _, known := range all {
+		maps.Copy(keys, known)
+	}
+	aliases, _, err := s.Aliases.Ask(ctx, realm.KeyAliases{Keys: keys})
+	maps.Copy(keys, aliases)
+	return err
 }
 
 // compatible handles GET /compatibility. It returns an error to clients that are too old. Errors: BadRequest.
@@ -66,11 +89,11 @@ func methods(password bool) map[string]bool {
 	}
 }
 
-// describeRealm adds the configured minimum length of passwords to the realm's description.
-func (s *service) describeRealm(_ context.Context, m *realm.Describing) error {
+// describeRealm answers realm.Description with the configured minimum length of passwords.
+func (s *service) describeRealm(_ context.Context, q realm.Description) (map[string]any, error) {
 	const key = "password_min_length"
-	if _, ok := m.Keys[key]; ok {
-		m.Keys[key] = s.cfg.MinPassword
+	if !q.Asks(key) {
+		return nil, nil
 	}
-	return nil
+	return map[string]any{key: s.cfg.MinPassword}, nil
 }

@@ -151,9 +151,8 @@ func (s *service) parts() kit.Parts {
 			kit.On(s.firstMoved),
 			kit.On(s.directoryChanged),
 			kit.On(s.becameFullMembers).Order(-1), // must precede events of other modules that name the channels
-			kit.On(s.describeRealm),
 		},
-		Answers:   []kit.Answer{kit.Answers(s.oldestRetained), kit.Answers(s.byAddress)},
+		Answers:   []kit.Answer{kit.Answers(s.oldestRetained), kit.Answers(s.byAddress), kit.Answers(s.describeRealm)},
 		Directory: []directory.Part{{Name: "channels", Load: s.rows.Load}},
 	}
 }

@@ -19,30 +19,31 @@ func (s *service) Admits(ctx context.Context, r realm.ID) (bool, error) {
 	return err == nil && v.Realm() != nil && v.Realm().Settings.EnableSpectatorAccess, err
 }
 
-// describeRealm sets, if requested, whether the server allows web-public channels and whether the realm has any.
-func (s *service) describeRealm(ctx context.Context, m *realm.Describing) error {
+// describeRealm answers realm.Description: whether the server allows web-public channels, and whether the realm has any.
+func (s *service) describeRealm(ctx context.Context, q realm.Description) (map[string]any, error) {
 	const server, here = "server_web_public_streams_enabled", "realm_web_public_access_enabled"
-	if _, asked := m.Keys[server]; asked {
-		m.Keys[server] = s.cfg.WebPublic
+	out := map[string]any{}
+	if q.Asks(server) {
+		out[server] = s.cfg.WebPublic
 	}
-	if _, asked := m.Keys[here]; !asked || m.Realm == 0 {
-		return nil
+	if !q.Asks(here) || q.Realm == 0 {
+		return out, nil
 	}
-	admits, err := s.Admits(ctx, m.Realm)
+	admits, err := s.Admits(ctx, q.Realm)
 	if err != nil || !admits {
-		return err
+		return out, err
 	}
-	v, err := s.Directory.View(ctx, m.Realm)
+	v, err := s.Directory.View(ctx, q.Realm)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for c := range v.Channels() {
 		if c.WebPublic && !c.Archived {
-			m.Keys[here] = true
+			out[here] = true
 			break
 		}
 	}
-	return nil
+	return out, nil
 }
 
 // forSpectators returns the web-public channels as subscriptions of a client without login. It omits the subscribers.

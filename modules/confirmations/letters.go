@@ -16,37 +16,37 @@ import (
 const letterKind = "confirmations"
 
 // write composes the email of a confirmation that is still valid.
-func (s *service) write(ctx context.Context, w *mail.Composing) error {
-	if w.Letter.Kind != letterKind {
-		return nil
+func (s *service) write(ctx context.Context, q mail.Composition) (*mail.Message, error) {
+	if q.Letter.Kind != letterKind {
+		return nil, nil
 	}
-	c, err := s.store.Get(ctx, confirmation.ID(w.Letter.Ref))
+	c, err := s.store.Get(ctx, confirmation.ID(q.Letter.Ref))
 	if err != nil || c == nil || c.Kind != confirmation.Notice && !c.Pending(s.Clock.Now()) {
-		return err
+		return nil, err
 	}
 	v, err := s.Directory.View(ctx, c.Realm)
 	if errs.Is(err, errs.NotFound) {
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if v.Realm() == nil || v.Realm().Deactivated {
-		return nil
+		return nil, nil
 	}
 	l := letter{v: v, c: c, Language: languageOf(v, c)}
 	if l.site, err = page.Address(ctx, s.Site, s.Realms, v.Realm()); err != nil {
-		return err
+		return nil, err
 	}
 	secret, err := s.keeper.Secret(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	l.url = link(secret, l.site, c)
 	if subject, body := l.text(); body != "" {
-		w.Message = &mail.Message{To: c.Email, Subject: mail.Line(subject), Text: body}
+		return &mail.Message{To: c.Email, Subject: mail.Line(subject), Text: body}, nil
 	}
-	return nil
+	return nil, nil
 }
 
 // languageOf returns the recipient's language. A password reset stores only an email address, so its recipient is

@@ -112,8 +112,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.On(s.startAddressChange),
 			kit.On(s.loginChanged),
 			kit.On(s.deactivated).Order(-10), // must precede hooks that lock the realm
-			kit.On(s.write),
 		},
+		Answers: []kit.Answer{kit.Answers(s.write)},
 		Jobs: []kit.Job{
 			{Name: "forget_confirmations", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget},
 		},

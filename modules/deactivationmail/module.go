@@ -49,8 +49,9 @@ func wire(_ kit.None, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Hooks: []kit.Hook{
 			kit.On(s.deactivated).Order(-10), // must precede hooks that lock the realm
-			kit.On(s.reactivated), kit.On(s.write),
+			kit.On(s.reactivated),
 		},
+		Answers: []kit.Answer{kit.Answers(s.write)},
 		Jobs: []kit.Job{
 			{Name: "forget_deactivation_mails", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget},
 		},
@@ -85,32 +86,31 @@ func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 }
 
 // write composes the email, unless the user has been reactivated.
-func (s *service) write(ctx context.Context, w *mail.Composing) error {
-	if w.Letter.Kind != letterKind && w.Letter.Kind != "farewells" { // the name in earlier versions
-		return nil
+func (s *service) write(ctx context.Context, q mail.Composition) (*mail.Message, error) {
+	if q.Letter.Kind != letterKind && q.Letter.Kind != "farewells" { // the name in earlier versions
+		return nil, nil
 	}
-	r, err := s.rows.Get(ctx, w.Letter.Ref)
+	r, err := s.rows.Get(ctx, q.Letter.Ref)
 	if err != nil || r == nil {
-		return err
+		return nil, err
 	}
 	v, err := s.Directory.View(ctx, r.RealmID)
 	if errs.Is(err, errs.NotFound) {
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	u := v.User(r.UserID)
 	if v.Realm() == nil || u == nil || u.Active {
-		return nil
+		return nil, nil
 	}
 	l := language.Choose(u.Settings.DefaultLanguage, v.Realm().Settings.DefaultLanguage)
 	name := realmName(l, v.Realm().Settings.Name)
-	w.Message = &mail.Message{
+	return &mail.Message{
 		To: u.DeliveryEmail, Subject: mail.Line(l.T("Your account at %s has been deactivated", name)),
 		Text: text(l, name, r.Comment),
-	}
-	return nil
+	}, nil
 }
 
 func realmName(l *language.Language, name string) string {

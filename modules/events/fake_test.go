@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -117,8 +118,11 @@ func (w *fakeKernel) start(t testing.TB, events []kit.AnyEvent, sections ...kit.
 	}
 	n.service = newService(Config{IdleTimeout: 10 * time.Minute, RecentEntries: 16, MaxReplay: 2000, MaxMatching: 1500,
 		MaxQueues: 1 << 20}, needs{
-		Work: n, Writer: n, Reader: n, Directory: n, Hooks: n, Clock: w, Log: slog.New(slog.DiscardHandler),
+		Work: n, Writer: n, Reader: n, Directory: n, Clock: w, Log: slog.New(slog.DiscardHandler),
 		Collected: &kit.Collected{Events: all, Sections: sections},
+		Aliases: kit.QueryOf[realm.KeyAliases, map[string]any](&kit.Collected{Answers: map[reflect.Type][]kit.Answer{
+			reflect.TypeFor[realm.KeyAliases](): {kit.Answers(aliases)},
+		}}),
 	}, w)
 	w.nodes = append(w.nodes, n)
 	return n
@@ -202,11 +206,9 @@ func (n *node) Epoch(context.Context, realm.ID) (epoch int64, err error) {
 	return epoch, nil
 }
 
-func (n *node) Run(ctx context.Context, moment any) error {
-	if d, ok := moment.(*realm.Describing); ok {
-		d.Keys["other_version"] = d.Keys["service_version"]
-	}
-	return nil
+// aliases answers realm.KeyAliases.
+func aliases(_ context.Context, q realm.KeyAliases) (map[string]any, error) {
+	return map[string]any{"other_version": q.Keys["service_version"]}, nil
 }
 
 func (w *fakeKernel) Insert(_ context.Context, all []*row) error {

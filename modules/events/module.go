@@ -64,12 +64,12 @@ type needs struct {
 	Writer    ports.Writer
 	Reader    ports.LogReader
 	Directory ports.Directory
-	Hooks     ports.Hooks
 	Clock     ports.Clock
 	Log       *slog.Logger
 	Collected *kit.Collected
 
 	ZulipNames kit.Query[realm.KnowsOnlyZulipNames, bool]
+	Aliases    kit.Query[realm.KeyAliases, map[string]any]
 }
 
 func wire(cfg Config, n needs) (kit.Parts, error) {

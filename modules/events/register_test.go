@@ -46,7 +46,7 @@ func TestRegisterIsCompleteWithoutModules(t *testing.T) {
 		}
 	}
 	if got["other_version"] == nil {
-		t.Error("the hook event realm.Describing was not handled")
+		t.Error("the aliases of realm.KeyAliases are missing")
 	}
 	if string(got["idle_queue_timeout_secs"]) != "600" {
 		t.Errorf("idle_queue_timeout_secs is %s", got["idle_queue_timeout_secs"])

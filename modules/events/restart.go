@@ -2,20 +2,22 @@ package events
 
 import (
 	"context"
+	"maps"
 
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// describe returns the keys that describe the server, including those added by modules.
+// describe returns the keys that describe the server, including their aliases.
 func (s *service) describe(ctx context.Context) (map[string]any, error) {
-	m := &realm.Describing{Keys: map[string]any{
+	keys := map[string]any{
 		"service_feature_level": realm.FeatureLevel,
 		"service_version":       realm.Version,
 		"service_merge_base":    realm.MergeBase,
-	}}
-	err := s.Hooks.Run(ctx, m)
-	return m.Keys, err
+	}
+	aliases, _, err := s.Aliases.Ask(ctx, realm.KeyAliases{Keys: keys})
+	maps.Copy(keys, aliases)
+	return keys, err
 }
 
 // addRestart adds a restart event if the server has started since it last served the queue.

@@ -34,31 +34,31 @@ func (s *service) site(ctx context.Context, r *realm.Realm) (string, error) {
 }
 
 // composeEmail composes the email for an invitation or confirmation. If that is no longer valid, no email is sent.
-func (s *service) composeEmail(ctx context.Context, w *mail.Composing) error {
-	if w.Letter.Kind != letterKind {
-		return nil
+func (s *service) composeEmail(ctx context.Context, q mail.Composition) (*mail.Message, error) {
+	if q.Letter.Kind != letterKind {
+		return nil, nil
 	}
 	secret, err := s.secret(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	i, err := s.store.Get(ctx, invite.ID(w.Letter.Ref))
+	i, err := s.store.Get(ctx, invite.ID(q.Letter.Ref))
 	if err != nil || i == nil || !i.Pending(s.Clock.Now()) {
-		return err
+		return nil, err
 	}
 	v, err := s.Directory.View(ctx, i.Realm)
 	if errs.Is(err, errs.NotFound) {
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if v.Realm() == nil || v.Realm().Deactivated || !canInvite(v, i) {
-		return nil
+		return nil, nil
 	}
 	site, err := s.site(ctx, v.Realm())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	l := emailText{
 		Language: language.Choose(v.Realm().Settings.DefaultLanguage), v: v, i: i, site: site,
@@ -67,8 +67,7 @@ func (s *service) composeEmail(ctx context.Context, w *mail.Composing) error {
 	if site == "" { // without http.url, emails are only logged
 		l.site = l.T("this server")
 	}
-	w.Message = &mail.Message{To: i.Email, Subject: l.subject(), Text: l.body()}
-	return nil
+	return &mail.Message{To: i.Email, Subject: l.subject(), Text: l.body()}, nil
 }
 
 // emailText composes the text of an email. The names in it may have been chosen by attackers, so they go through

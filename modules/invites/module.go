@@ -154,8 +154,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.On(s.checkSeat).Order(-10), // early, because an error discards the work of other hooks
 			kit.On(s.reactivated).Order(-10),
 			kit.On(s.endForAddresses),
-			kit.On(s.composeEmail),
 		},
-		Jobs: []kit.Job{{Name: "forget_invites", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.prune}},
+		Answers: []kit.Answer{kit.Answers(s.composeEmail)},
+		Jobs:    []kit.Job{{Name: "forget_invites", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.prune}},
 	}, nil
 }

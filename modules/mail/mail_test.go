@@ -24,21 +24,20 @@ func TestModule(t *testing.T) { kittest.Check(t, mailmodule.Module, (&mailtest.F
 // writer is a module that composes emails.
 type writer struct {
 	asked  []mail.Letter
-	write  func(w *mail.Composing) error
+	write  func() (*mail.Message, error)
 	to     string
 	realms []int64
 }
 
 func (w *writer) module() kit.Module {
 	return kit.Define("writer", "Composes emails.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
-		return kit.Parts{Hooks: []kit.Hook{kit.On(func(_ context.Context, m *mail.Composing) error {
-			w.asked = append(w.asked, m.Letter)
-			w.realms = append(w.realms, int64(m.Realm))
+		return kit.Parts{Answers: []kit.Answer{kit.Answers(func(_ context.Context, q mail.Composition) (*mail.Message, error) {
+			w.asked = append(w.asked, q.Letter)
+			w.realms = append(w.realms, int64(q.Realm))
 			if w.write != nil {
-				return w.write(m)
+				return w.write()
 			}
-			m.Message = &mail.Message{To: w.to, Subject: fmt.Sprintf("Letter %d", m.Letter.Ref), Text: "Text\n"}
-			return nil
+			return &mail.Message{To: w.to, Subject: fmt.Sprintf("Letter %d", q.Letter.Ref), Text: "Text\n"}, nil
 		})}}, nil
 	})
 }
@@ -137,17 +136,15 @@ func TestAcceptedLater(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	s, f, w := start(t, "")
-	for name, write := range map[string]func(*mail.Composing) error{
-		"by the server": func(m *mail.Composing) error {
-			m.Message = &mail.Message{To: mailtest.Refused, Subject: "x", Text: "x\n"}
-			return nil
+	for name, write := range map[string]func() (*mail.Message, error){
+		"by the server": func() (*mail.Message, error) {
+			return &mail.Message{To: mailtest.Refused, Subject: "x", Text: "x\n"}, nil
 		},
-		"for an invalid header": func(m *mail.Composing) error {
-			m.Message = &mail.Message{To: "eve@example.com", Subject: "x\nBcc: all@example.com", Text: "x\n"}
-			return nil
+		"for an invalid header": func() (*mail.Message, error) {
+			return &mail.Message{To: "eve@example.com", Subject: "x\nBcc: all@example.com", Text: "x\n"}, nil
 		},
-		"by the composer":   func(*mail.Composing) error { return errs.Bad("No") },
-		"without a message": func(*mail.Composing) error { return nil },
+		"by the composer":   func() (*mail.Message, error) { return nil, errs.Bad("No") },
+		"without a message": func() (*mail.Message, error) { return nil, nil },
 	} {
 		w.write = write
 		post(s, 1)
@@ -160,7 +157,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: it was retried", name)
 		}
 	}
-	w.write = func(*mail.Composing) error { return errors.New("no database") }
+	w.write = func() (*mail.Message, error) { return nil, errors.New("no database") }
 	post(s, 1)
 	s.RunJob("mail.send_mails")
 	w.write = nil
@@ -266,7 +263,7 @@ func TestServerStopsBeforeAcceptance(t *testing.T) {
 	s, f, w := start(t, "")
 	post(s, 1, 2)
 	ctx, stop := context.WithCancel(t.Context())
-	w.write = func(*mail.Composing) error { stop(); return errors.New("interrupted") }
+	w.write = func() (*mail.Message, error) { stop(); return nil, errors.New("interrupted") }
 	if err := s.App.RunJob(ctx, "mail.send_mails"); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}

@@ -58,11 +58,12 @@ type needs struct {
 	fx.In
 	DB     *bunstore.DB
 	Work   ports.UnitOfWork
-	Hooks  ports.Hooks
 	Clock  ports.Clock
 	Node   ports.Node
 	Mailer ports.Mailer
 	Log    *slog.Logger
+
+	Composed kit.QueryAll[mail.Composition, *mail.Message]
 }
 
 type service struct {
@@ -83,7 +84,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Outbox, error) {
 		Tables:     []kit.Table{kit.NotExported[row]("emails waiting to be sent")},
 		Leases:     []kit.Lease{{Table: "mail_queue", Column: "holder", Due: "due_at"}},
 		Migrations: migrations,
-		Hooks:      []kit.Hook{kit.On(s.describeRealm)},
+		Answers:    []kit.Answer{kit.Answers(s.describeRealm)},
 		Health:     []kit.Check{{Name: "delivery", Run: s.check, Minor: true}},
 		Jobs: []kit.Job{
 			{Name: "send_mails", Every: 5 * time.Second, Backlog: &s.backlog, Timeout: runTimeout, Run: s.send},
@@ -94,13 +95,14 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Outbox, error) {
 // Delivers implements ports.Outbox.
 func (s *service) Delivers() bool { return s.Mailer.Delivers() }
 
-// describeRealm tells clients whether the server sends email, so that they offer only what works.
-func (s *service) describeRealm(_ context.Context, m *realm.Describing) error {
+// describeRealm answers realm.Description: clients learn whether the server sends email, so that they offer only what
+// works.
+func (s *service) describeRealm(_ context.Context, q realm.Description) (map[string]any, error) {
 	const key = "stoa_sends_email"
-	if _, ok := m.Keys[key]; ok {
-		m.Keys[key] = s.Delivers()
+	if !q.Asks(key) {
+		return nil, nil
 	}
-	return nil
+	return map[string]any{key: s.Delivers()}, nil
 }
 
 // Post queues emails; see ports.Outbox.
@@ -150,13 +152,23 @@ func (s *service) next(ctx context.Context, holder string) (*row, error) {
 	})
 }
 
+// compose returns the email to send, or nil if there is no longer anything to send.
+func (s *service) compose(ctx context.Context, r *row) (*mail.Message, error) {
+	all, err := s.Composed.Ask(ctx, mail.Composition{Realm: r.RealmID, Letter: mail.Letter{Kind: r.Kind, Ref: r.Ref}})
+	for _, m := range all {
+		if m != nil {
+			m.ID = r.MessageID
+			return m, err
+		}
+	}
+	return nil, err
+}
+
 // deliver composes and sends an email, and reports whether it has left the queue.
 func (s *service) deliver(ctx context.Context, r *row) (bool, error) {
-	w := mail.Composing{Realm: r.RealmID, Letter: mail.Letter{Kind: r.Kind, Ref: r.Ref}}
-	err := s.Hooks.Run(ctx, &w)
-	if err == nil && w.Message != nil {
-		w.Message.ID = r.MessageID
-		err = s.Mailer.Send(ctx, *w.Message)
+	m, err := s.compose(ctx, r)
+	if err == nil && m != nil {
+		err = s.Mailer.Send(ctx, *m)
 	}
 	switch {
 	case err == nil:

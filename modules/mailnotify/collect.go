@@ -165,29 +165,27 @@ func (s *service) unread(ctx context.Context, r realm.ID, rows []missed) (map[me
 }
 
 // write composes an email of this module.
-func (s *service) write(ctx context.Context, w *mail.Composing) error {
-	if w.Letter.Kind != missedKind && w.Letter.Kind != loginKind && w.Letter.Kind != digestKind {
-		return nil
+func (s *service) write(ctx context.Context, q mail.Composition) (*mail.Message, error) {
+	if q.Letter.Kind != missedKind && q.Letter.Kind != loginKind && q.Letter.Kind != digestKind {
+		return nil, nil
 	}
-	v, err := s.Directory.View(ctx, w.Realm)
+	v, err := s.Directory.View(ctx, q.Realm)
 	if errs.Is(err, errs.NotFound) { // the realm was deleted
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if v.Realm() == nil || v.Realm().Deactivated {
-		return nil
+		return nil, nil
 	}
-	switch w.Letter.Kind {
+	switch q.Letter.Kind {
 	case loginKind:
-		w.Message, err = s.writeLogin(ctx, v, w.Letter.Ref)
+		return s.writeLogin(ctx, v, q.Letter.Ref)
 	case digestKind:
-		w.Message, err = s.writeDigest(ctx, v, w.Letter.Ref)
-	default:
-		w.Message, err = s.writeMissed(ctx, v, w.Letter.Ref)
+		return s.writeDigest(ctx, v, q.Letter.Ref)
 	}
-	return err
+	return s.writeMissed(ctx, v, q.Letter.Ref)
 }
 
 // writeMissed composes an email about missed messages.

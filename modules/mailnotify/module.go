@@ -102,10 +102,11 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			"set it to the address where people reach this server, such as https://chat.example.com")
 	}
 	parts.Hooks = []kit.Hook{
-		kit.On(s.noticesDecided), kit.On(s.deactivated), kit.On(s.write),
+		kit.On(s.noticesDecided), kit.On(s.deactivated),
 		// These run after the module accounts, which sets the join time at a user's first login.
 		kit.On(s.sessionBegun).Order(10), kit.On(s.keyIssued).Order(10),
 	}
+	parts.Answers = []kit.Answer{kit.Answers(s.write)}
 	parts.Jobs = []kit.Job{
 		{Name: "missed messages", Every: 5 * time.Second, Backlog: &s.backlog, Timeout: 5 * time.Minute, Run: s.collect},
 		{Name: "digests", Every: 10 * time.Minute, Timeout: 10 * time.Minute, Run: s.digests},

@@ -19,8 +19,9 @@
 // former ones. Every candidate from the index is matched again with its text.
 //
 // Queries: answers message.TopicStarts, ChannelCounts, ObjectFor, InExport, MostDiscussed and Writers, and
-// user.NewestMessage; asks readstate.MutedPlaces, readstate.TopicFollowers, message.PagePreviews,
-// message.RetentionDays, message.OldestRetained and realm.KnowsOnlyZulipNames.
+// user.NewestMessage; asks readstate.MutedPlaces, readstate.TopicFollowers, message.WidgetOf, message.UsableFiles,
+// message.DetachedFiles, message.PagePreviews, message.RetentionDays, message.OldestRetained and
+// realm.KnowsOnlyZulipNames.
 //
 // Ports: provides Sender, Dispatcher, Messages, Receivers, Rerenderer, Submessages and ReadStates.
 //

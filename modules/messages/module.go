@@ -61,10 +61,15 @@ type needs struct {
 	Muted     kit.QueryAll[readstate.MutedPlaces, readstate.Muting]
 	Followers kit.Query[readstate.TopicFollowers, user.Set]
 	Previews  kit.Query[message.PagePreviews, map[string]markdown.Embed]
+	Usable    kit.Query[message.UsableFiles, map[string]markdown.Upload]
+	Detached  kit.Query[message.DetachedFiles, []message.Attachment]
+	Widget    kit.Query[message.WidgetOf, string]
 	Days      kit.Query[message.RetentionDays, map[realm.ID]int]
 	Oldest    kit.Query[message.OldestRetained, []message.First]
 
 	ZulipNames kit.Query[realm.KnowsOnlyZulipNames, bool]
+
+	Policies ports.AutomaticPolicies `optional:"true"`
 }
 
 // provides holds the ports that the module provides.
@@ -93,13 +98,13 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 		Store: messageStore.Conversations, Work: n.Work, Log: n.Log, Directory: n.Directory,
 	}
 	markupService := markup.New(markup.Needs{
-		Store: messageStore, Hooks: n.Hooks, Renderer: n.Renderer, Clock: n.Clock, Previews: n.Previews,
+		Store: messageStore, Renderer: n.Renderer, Clock: n.Clock, Previews: n.Previews, Usable: n.Usable,
 	})
 	sender := send.New(send.Needs{
 		Store: messageStore, Audience: audiences, Flags: flagService, Conversations: conversationService,
 		Markup: markupService,
 		Work:   n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer,
-		Clock: n.Clock, Followers: n.Followers,
+		Clock: n.Clock, Followers: n.Followers, Widget: n.Widget, Policies: n.Policies,
 	})
 	noticeService := &notices.Service{Sender: sender, Directory: n.Directory}
 	accessService := &access.Service{
@@ -138,7 +143,7 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 		Store: messageStore, Audience: audiences, Flags: flagService, States: readStates, Topics: topicService,
 		Access: accessService, Remover: remover, Sender: sender, Markup: markupService,
 		Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer,
-		Clock: n.Clock,
+		Clock: n.Clock, Detached: n.Detached,
 	})
 	archiver := &archive.Service{Store: messageStore, States: readStates, Access: accessService}
 	parts := readStates.Parts()

@@ -71,8 +71,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		},
 		Leases:     []kit.Lease{{Table: "preview_queue", Column: "holder", Due: "due_at"}},
 		Migrations: migrations,
-		Answers:    []kit.Answer{kit.Answers(s.embeds)},
-		Hooks:      []kit.Hook{kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted), kit.On(describeRealm)},
+		Answers:    []kit.Answer{kit.Answers(s.embeds), kit.Answers(describeRealm)},
+		Hooks:      []kit.Hook{kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted)},
 		Jobs: []kit.Job{
 			{Name: "read", Every: 2 * time.Second, Backlog: &s.backlog, Timeout: retry, Everywhere: true, Run: s.read},
 			{Name: "forget", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.trim},
@@ -80,11 +80,11 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	}, nil
 }
 
-// describeRealm adds to the realm's description that the server supports previews.
-func describeRealm(_ context.Context, m *realm.Describing) error {
+// describeRealm answers realm.Description: the server supports previews.
+func describeRealm(_ context.Context, q realm.Description) (map[string]any, error) {
 	const key = "server_inline_url_embed_preview"
-	if _, ok := m.Keys[key]; ok {
-		m.Keys[key] = true
+	if !q.Asks(key) {
+		return nil, nil
 	}
-	return nil
+	return map[string]any{key: true}, nil
 }

@@ -75,7 +75,7 @@ type service struct {
 func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB, n.Sealer}}
 	s.webSecret = &linksecret.Store{Purpose: "web push", Table: "push_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB}
-	hooks := []kit.Hook{kit.On(s.keysRevoked), kit.On(s.deactivated), kit.On(s.describeRealm)}
+	hooks := []kit.Hook{kit.On(s.keysRevoked), kit.On(s.deactivated)}
 	if n.Service.Configured() || n.Web.Configured() { // otherwise notifications cannot be sent, so none are stored
 		hooks = append(hooks, kit.On(s.noticesDecided), kit.On(s.read), kit.On(s.deleted), kit.On(s.edited),
 			kit.On(s.subscriptionsChanged))
@@ -101,7 +101,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Register: []kit.Section{kit.Register("device", s.section)},
 		Events:   s.events(),
 		Hooks:    hooks,
-		Answers:  []kit.Answer{kit.Answers(s.isStrict)},
+		Answers:  []kit.Answer{kit.Answers(s.isStrict), kit.Answers(s.describeRealm)},
 		Jobs: []kit.Job{
 			{
 				Name: "forward", Every: time.Second, Backlog: &s.registrations, Timeout: forwardTurn, Everywhere: true,

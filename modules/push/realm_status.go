@@ -13,20 +13,20 @@ const (
 	endsKey    = "push_notifications_enabled_end_timestamp"
 )
 
-// describeRealm adds to the realm's description whether push notifications are available on the server and for the
-// realm.
-func (s *service) describeRealm(ctx context.Context, m *realm.Describing) error {
-	if _, ok := m.Keys[enabledKey]; ok {
-		m.Keys[enabledKey] = s.Service.Configured()
+// describeRealm answers realm.Description: whether push notifications are available on the server and for the realm.
+func (s *service) describeRealm(ctx context.Context, q realm.Description) (map[string]any, error) {
+	out := map[string]any{}
+	if q.Asks(enabledKey) {
+		out[enabledKey] = s.Service.Configured()
 	}
-	if _, ok := m.Keys["realm_"+enabledKey]; !ok || !s.Service.Configured() {
-		return nil
+	if !q.Asks("realm_"+enabledKey) || !s.Service.Configured() {
+		return out, nil
 	}
-	now, err := s.store.Standing(ctx, m.Realm)
+	now, err := s.store.Standing(ctx, q.Realm)
 	for name, value := range s.standingKeys(now) {
-		m.Keys["realm_"+name] = value
+		out["realm_"+name] = value
 	}
-	return err
+	return out, err
 }
 
 // standingKeys returns the realm properties that clients receive.

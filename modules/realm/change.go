@@ -183,7 +183,7 @@ func (s *service) events(
 		keys := map[string]any{name: value}
 		maps.Copy(keys, legacyKeys(name, value))
 		if !realm.InDict(c.Name) {
-			if err := s.Hooks.Run(ctx, &realm.Describing{Keys: keys}); err != nil {
+			if err := s.addAliases(ctx, keys); err != nil {
 				return nil, err
 			}
 			for _, name := range slices.Sorted(maps.Keys(keys)) {

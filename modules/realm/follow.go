@@ -35,7 +35,7 @@ func (s *service) archived(ctx context.Context, m *channel.Changed) error {
 	if now.Settings, _, err = old.Settings.With(reset); err != nil {
 		return err
 	}
-	if err := s.Hooks.Run(ctx, &realm.Describing{Keys: reset}); err != nil {
+	if err := s.addAliases(ctx, reset); err != nil {
 		return err
 	}
 	return s.save(ctx, old, &now, updatedDict.To(m.Realm, event.Everyone(), dict{"default", reset}))

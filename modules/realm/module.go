@@ -87,6 +87,8 @@ type needs struct {
 
 	Announced     kit.Query[permission.WaitingPeriod, permission.Announced]
 	BigBlueButton kit.Query[realm.OffersBigBlueButton, bool]
+	Description   kit.QueryAll[realm.Description, map[string]any]
+	Aliases       kit.Query[realm.KeyAliases, map[string]any]
 }
 
 // provides holds the ports that the module provides.

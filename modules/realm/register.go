@@ -2,6 +2,7 @@ package realm
 
 import (
 	"context"
+	"maps"
 
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/group"
@@ -64,8 +65,21 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 	if own := r.Settings.JitsiServerURL; own != "" {
 		keys["jitsi_server_url"] = own
 	}
-	// Hooks add aliases of keys that contain a product name.
-	return keys, s.Hooks.Run(ctx, &realm.Describing{Realm: r.ID, Keys: keys})
+	all, err := s.Description.Ask(ctx, realm.Description{Realm: r.ID, Keys: keys})
+	if err != nil {
+		return nil, err
+	}
+	for _, known := range all {
+		maps.Copy(keys, known)
+	}
+	return keys, s.addAliases(ctx, keys)
+}
+
+// addAliases adds the aliases of keys, such as those that contain a product name.
+func (s *service) addAliases(ctx context.Context, keys map[string]any) error {
+	aliases, _, err := s.Aliases.Ask(ctx, realm.KeyAliases{Keys: keys})
+	maps.Copy(keys, aliases)
+	return err
 }
 
 // plainKeys returns the settings that are not group-valued, as clients receive them, and the legacy keys derived from

@@ -9,7 +9,6 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/permission"
-	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -72,7 +71,7 @@ func (s *service) publishChannelSettings(
 			continue
 		}
 		keys := map[string]any{set.name: set.id}
-		if err := s.Hooks.Run(ctx, &realm.Describing{Keys: keys}); err != nil {
+		if err := s.addAliases(ctx, keys); err != nil {
 			return err
 		}
 		for _, key := range slices.Sorted(maps.Keys(keys)) {

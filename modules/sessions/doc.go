@@ -23,6 +23,6 @@
 // browser for it (domain/signin).
 //
 // Events: session/changed, which is not sent to clients. Ports: it provides Sessions, SignIns and LoginPage. Hooks: it
-// runs user.SessionBegun and realm.Describing, and handles user.Deactivated, user.LoginChanged, user.ProfileDeleted and
-// realm.Deactivated.
+// runs user.SessionBegun, and handles user.Deactivated, user.LoginChanged, user.ProfileDeleted and realm.Deactivated.
+// Queries: it asks signin.Methods.
 package sessions

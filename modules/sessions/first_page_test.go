@@ -13,7 +13,6 @@ import (
 	"github.com/stoachat/stoa/adapters/mail/log"
 	"github.com/stoachat/stoa/adapters/mail/mailtest"
 	"github.com/stoachat/stoa/app/kittest"
-	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/signin"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/kit"
@@ -23,12 +22,8 @@ import (
 func elsewhere() kit.Module {
 	type needs struct{ fx.In }
 	return kit.Define("elsewhere", "Logs people in.", kit.None{}, func(kit.None, needs) (kit.Parts, error) {
-		return kit.Parts{Hooks: []kit.Hook{kit.On(func(_ context.Context, m *realm.Describing) error {
-			if all, ok := m.Keys[signin.MethodsKey].([]signin.Method); ok {
-				m.Keys[signin.MethodsKey] = append(all,
-					signin.Method{Name: "sso", DisplayName: "Acme <SSO>", LoginURL: "/accounts/login/sso"})
-			}
-			return nil
+		return kit.Parts{Answers: []kit.Answer{kit.Answers(func(context.Context, signin.Methods) ([]signin.Method, error) {
+			return []signin.Method{{Name: "sso", DisplayName: "Acme <SSO>", LoginURL: "/accounts/login/sso"}}, nil
 		})}}, nil
 	})
 }

@@ -3,6 +3,7 @@ package sessions
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -27,11 +28,11 @@ func (s *service) describe(r *http.Request, v *directory.View, p *loginData) err
 		return err
 	}
 	p.Description = s.Renderer.Text(out.HTML, markdown.Reader{Limit: maxDescription})
-	keys := map[string]any{signin.MethodsKey: []signin.Method{}}
-	if err := s.Hooks.Run(ctx, &realm.Describing{Realm: about.ID, Keys: keys}); err != nil {
+	methods, err := s.Methods.Ask(ctx, signin.Methods{Realm: about.ID})
+	if err != nil {
 		return err
 	}
-	p.Methods, _ = keys[signin.MethodsKey].([]signin.Method)
+	p.Methods = slices.Concat(methods...)
 	if p.Address, err = page.Address(ctx, s.Site, s.Realms, about); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/signin"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/kit/page"
 	"github.com/stoachat/stoa/ports"
@@ -59,6 +60,8 @@ type needs struct {
 	Realms    ports.Realms
 	Accounts  ports.Accounts
 	Passwords ports.Passwords
+
+	Methods kit.QueryAll[signin.Methods, []signin.Method]
 
 	Outbox     ports.Outbox     `optional:"true"`
 	Spectators ports.Spectators `optional:"true"`

@@ -1,13 +1,18 @@
 package topics_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
 	"testing"
 
+	"go.uber.org/fx"
+
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
 )
 
 // policyServer is a server with helpers for testing policies.
@@ -289,23 +294,32 @@ func TestConcurrentFirstMessages(t *testing.T) {
 
 // When policies of several users change together, each event uses the receiver's own name for the topic.
 func TestOtherCaseConcurrently(t *testing.T) {
-	s := policyServer{start(t, "")}
+	var policies ports.AutomaticPolicies
+	s := policyServer{start(t, "", kit.Define("sends", "Sends messages.", kit.None{},
+		func(_ kit.None, n struct {
+			fx.In
+			Policies ports.AutomaticPolicies
+		}) (kit.Parts, error) {
+			policies = n.Policies
+			return kit.Parts{}, nil
+		}))}
 	at := message.OfChannel(s.ChannelID("general"))
-	sent := &message.Sent{Realm: s.Realm, Raises: map[message.ID]bool{}}
+	sent, changing := &message.Sent{Realm: s.Realm}, map[message.ID]bool{}
 	for i, name := range []string{"Plan", "PLAN"} {
 		id := message.ID(s.post("bot", "general", "other", "x").Int("id"))
 		sent.Messages = append(sent.Messages, message.Message{
 			ID: id, Realm: s.Realm, Sender: s.UserID([]string{"alice", "bob"}[i]), Recipient: at, Topic: name, TopicKey: "plan",
 		})
-		sent.Raises[id] = true
+		changing[id] = true
 	}
 	for _, who := range []string{"alice", "bob"} {
 		s.setting(who, "automatically_follow_topics_policy", "2")
 	}
 	s.Skip()
-	if err := s.Run(sent); err != nil {
-		t.Fatal(err)
-	}
+	s.Do(func(ctx context.Context) error {
+		_, err := policies.Apply(ctx, sent, changing)
+		return err
+	})
 	s.expectPolicies("alice", fmt.Sprintf("%d:Plan:3 ", s.ChannelID("general")))
 	s.expectPolicies("bob", fmt.Sprintf("%d:PLAN:3 ", s.ChannelID("general")))
 	policyEvent := func(who, name string) string {

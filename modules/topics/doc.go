@@ -6,8 +6,8 @@
 // also get it for the new place (carry.go).
 //
 // Queries: answers readstate.MutedPlaces, TopicFollowers and TopicPolicies; asks message.TopicStarts,
-// channel.MutedAmong and KeptAmong. Hooks: handles message.Sent, Edited, Emptied, Reacted and Participated, and
-// directory.Changed.
+// channel.MutedAmong and KeptAmong. Hooks: handles message.Edited, Emptied, Reacted and Participated, and
+// directory.Changed. Ports: provides AutomaticPolicies to messages.
 //
 // Table: user_topics. Events: user_topic, and muted_topics for older clients.
 package topics

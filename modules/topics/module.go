@@ -18,7 +18,7 @@ import (
 var migrations embed.FS
 
 // Module stores users' topic policies.
-var Module = kit.Define("topics", "Mutes, unmutes and follows topics.", Config{MaxPolicies: 50_000}, wire)
+var Module = kit.Provide("topics", "Mutes, unmutes and follows topics.", Config{MaxPolicies: 50_000}, wire)
 
 // Config is the configuration of the module.
 type Config struct {
@@ -56,7 +56,7 @@ type service struct {
 	noops *noopCache
 }
 
-func wire(cfg Config, n needs) (kit.Parts, error) {
+func wire(cfg Config, n needs) (kit.Parts, ports.AutomaticPolicies, error) {
 	s := &service{n, cfg, store{n.DB}, newNoopCache()}
 	muted := mutedTopics.Late(s.loadLists)
 	return kit.Parts{
@@ -74,9 +74,9 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Events:     []kit.AnyEvent{userTopic.Any(), muted.Any()},
 		Answers:    []kit.Answer{kit.Answers(s.mutedPlaces), kit.Answers(s.followers), kit.Answers(s.policies)},
 		Hooks: []kit.Hook{
-			kit.On(s.sending), kit.On(s.sent), kit.On(s.reacted), kit.On(s.participated),
+			kit.On(s.reacted), kit.On(s.participated),
 			kit.On(s.edited), kit.On(s.emptied), kit.On(s.noops.invalidate),
 			kit.On(s.visibilityChanged), kit.On(s.becameFullMembers),
 		},
-	}, nil
+	}, s, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/events"
 	"github.com/stoachat/stoa/modules/groups"
+	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages"
 	"github.com/stoachat/stoa/modules/realm"
 	"github.com/stoachat/stoa/modules/topics"
@@ -19,11 +20,12 @@ func TestModule(t *testing.T) {
 	kittest.Check(t, topics.Module, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module)
 }
 
-func start(t *testing.T, url string) *kittest.Server {
+func start(t *testing.T, url string, more ...kit.Module) *kittest.Server {
 	t.Helper()
 	return kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 8, " +
 		"password_passes: 1}, channels: {web_public_streams: true}, topics: {max_policies: 30}}"},
-		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, topics.Module)
+		append([]kit.Module{realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
+			topics.Module}, more...)...)
 }
 
 func set(s *kittest.Server, as, channel, topic string, policy int) *kittest.Answer {

@@ -169,52 +169,51 @@ func human(v *directory.View, id user.ID) *user.User {
 	return nil
 }
 
-// sending determines whether a message may change its sender's policy. It runs before the transaction.
-func (s *service) sending(ctx context.Context, m *message.Sending) error {
-	if m.Message.Channel == 0 {
-		return nil
-	}
-	v, err := s.Directory.View(ctx, m.By.Realm)
+// MayChange implements [ports.AutomaticPolicies].
+func (s *service) MayChange(ctx context.Context, by user.Actor, c channel.ID, name string) (bool, error) {
+	v, err := s.Directory.View(ctx, by.Realm)
 	if err != nil {
-		return err
+		return false, err
 	}
-	u := human(v, m.By.User)
+	u := human(v, by.User)
 	if u == nil {
-		return nil
+		return false, nil
 	}
 	t := &trigger{user: u, did: topic.Wrote, message: message.Message{
-		Realm: m.By.Realm, Sender: u.ID, Recipient: message.OfChannel(m.Message.Channel), Topic: m.Message.Topic,
-		TopicKey: topic.Key(m.Message.Topic),
+		Realm: by.Realm, Sender: u.ID, Recipient: message.OfChannel(c), Topic: name, TopicKey: topic.Key(name),
 	}}
 	at := t.key().Topic
-	if s.noops.has(m.By.Realm, v.Seq(), u.ID, at) {
-		return nil
+	if s.noops.has(by.Realm, v.Seq(), u.ID, at) {
+		return false, nil
 	}
-	f, err := s.loadFacts(ctx, m.By.Realm, []*trigger{t})
+	f, err := s.loadFacts(ctx, by.Realm, []*trigger{t})
 	if err != nil {
-		return err
+		return false, err
 	}
-	if m.Message.Raises = f.policy(t) != f.had[t.key()]; !m.Message.Raises {
-		s.noops.put(m.By.Realm, v.Seq(), u.ID, at)
+	if f.policy(t) != f.had[t.key()] {
+		return true, nil
 	}
-	return nil
+	s.noops.put(by.Realm, v.Seq(), u.ID, at)
+	return false, nil
 }
 
-// sent applies the automatic policies of senders, then of mentioned users.
-func (s *service) sent(ctx context.Context, m *message.Sent) error {
-	if len(m.Raises)+len(m.Mentioned) == 0 {
-		return nil
+// Apply implements [ports.AutomaticPolicies].
+func (s *service) Apply(
+	ctx context.Context, m *message.Sent, changing map[message.ID]bool,
+) (map[message.ID]topic.Visibility, error) {
+	if len(changing)+len(m.Mentioned) == 0 {
+		return nil, nil
 	}
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var wrote, all []*trigger
 	for _, msg := range m.Messages {
 		if _, isChannel := msg.Recipient.Channel(); !isChannel {
 			continue
 		}
-		if u := human(v, msg.Sender); u != nil && m.Raises[msg.ID] {
+		if u := human(v, msg.Sender); u != nil && changing[msg.ID] {
 			t := &trigger{user: u, message: msg, did: topic.Wrote}
 			wrote, all = append(wrote, t), append(all, t)
 		}
@@ -226,18 +225,16 @@ func (s *service) sent(ctx context.Context, m *message.Sent) error {
 	}
 	now, err := s.applyTriggers(ctx, m.Realm, all)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if m.Policies == nil {
-		m.Policies = map[message.ID]topic.Visibility{}
-	}
+	acquired := map[message.ID]topic.Visibility{}
 	for _, t := range wrote {
 		if policy, ok := now[t.key()]; ok {
-			m.Policies[t.message.ID] = policy
+			acquired[t.message.ID] = policy
 			delete(now, t.key()) // only the first message has changed the policy
 		}
 	}
-	return nil
+	return acquired, nil
 }
 
 // reacted applies the automatic policies of users who have reacted.

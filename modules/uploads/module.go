@@ -81,6 +81,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Files, error) {
 		Blobs:      fileService.NamedBlobs(),
 		Events:     fileService.Events(),
 		Hooks:      fileService.Hooks(),
+		Answers:    fileService.Answers(),
 		Jobs:       slices.Concat(fileService.Jobs(), thumbs.Jobs(), resumable.Jobs()),
 		Tables:     fileService.Tables(),
 		Leases: []kit.Lease{

@@ -41,7 +41,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			"http.url; set it to the address where people reach this server, such as https://chat.example.com")
 	}
 	s := &service{n}
-	return kit.Parts{Hooks: []kit.Hook{kit.On(s.joined), kit.On(s.write)}}, nil
+	return kit.Parts{Hooks: []kit.Hook{kit.On(s.joined)}, Answers: []kit.Answer{kit.Answers(s.write)}}, nil
 }
 
 // joined queues an email to a new user in the transaction that creates the account.
@@ -57,31 +57,31 @@ func (s *service) joined(ctx context.Context, m *user.Joined) error {
 }
 
 // write composes the email, unless the account has been deactivated or the realm has disabled the emails.
-func (s *service) write(ctx context.Context, w *mail.Composing) error {
-	if w.Letter.Kind != letterKind {
-		return nil
+func (s *service) write(ctx context.Context, q mail.Composition) (*mail.Message, error) {
+	if q.Letter.Kind != letterKind {
+		return nil, nil
 	}
-	v, err := s.Directory.View(ctx, w.Realm)
+	v, err := s.Directory.View(ctx, q.Realm)
 	if errs.Is(err, errs.NotFound) {
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r, u := v.Realm(), v.User(user.ID(w.Letter.Ref))
+	r, u := v.Realm(), v.User(user.ID(q.Letter.Ref))
 	if r == nil || r.Deactivated || !r.Settings.SendWelcomeEmails || u == nil || !u.Active {
-		return nil
+		return nil, nil
 	}
 	site, err := page.Address(ctx, s.Site, s.Realms, r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	l := language.Choose(u.Settings.DefaultLanguage, r.Settings.DefaultLanguage)
 	name := mail.Name(r.Settings.Name)
 	if name == "" {
 		name = l.T("an organization")
 	}
-	w.Message = &mail.Message{To: u.DeliveryEmail, Subject: mail.Line(l.T("Welcome to %s", name)),
+	return &mail.Message{To: u.DeliveryEmail, Subject: mail.Line(l.T("Welcome to %s", name)),
 		Text: strings.Join([]string{
 			l.T("Hello,"),
 			l.T("you now have an account in %s. To log in, open an app and enter", name),
@@ -89,6 +89,5 @@ func (s *service) write(ctx context.Context, w *mail.Composing) error {
 				l.T("%s    as your email address.", u.DeliveryEmail),
 			l.T("If you were not expecting this email, someone may have created the account for you. You don't need to do " +
 				"anything."),
-		}, "\n\n") + "\n"}
-	return nil
+		}, "\n\n") + "\n"}, nil
 }

@@ -1,6 +1,6 @@
 // Package widgets adds polls, to-do lists and bots' forms to messages.
 //
-// A message whose text begins with /poll or /todo becomes a widget when it is sent (hook message.Sending): it gets a
+// A message whose text begins with /poll or /todo becomes a widget when it is sent (query message.WidgetOf): it gets a
 // first submessage that describes the widget. Bots can provide their own description with the parameter widget_content.
 // Clients draw the widget from the message's submessages; the text is rendered as in any other message. Users' actions,
 // such as votes, arrive through POST /submessage and are checked against the widget before they are stored. A vote

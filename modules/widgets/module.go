@@ -32,20 +32,19 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			kit.POST("/submessage", kit.Users, s.add, "Attaches data to a message, such as a vote to a poll."),
 			kit.POST("/zcommand", kit.Users, s.command, "Runs a command of the web app, such as /dark."),
 		},
-		Hooks: []kit.Hook{kit.On(addWidget)},
+		Answers: []kit.Answer{kit.Answers(widgetOf)},
 	}, nil
 }
 
-// addWidget adds a widget to a message that is about to be sent, if its text or widget_content describes one. Errors:
+// widgetOf answers message.WidgetOf: the widget that widget_content or the text of a message describes, if any. Errors:
 // BadRequest.
-func addWidget(_ context.Context, m *message.Sending) error {
-	var err error
-	if text := m.Message.WidgetContent; text != "" {
-		m.Message.Widget, _, err = widget.Parse(text)
-		return err
+func widgetOf(_ context.Context, q message.WidgetOf) (string, error) {
+	if q.Description != "" {
+		text, _, err := widget.Parse(q.Description)
+		return text, err
 	}
-	m.Message.Widget, _ = widget.FromCommand(m.Message.Content)
-	return nil
+	text, _ := widget.FromCommand(q.Content)
+	return text, nil
 }
 
 type addReq struct {

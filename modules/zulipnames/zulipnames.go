@@ -46,11 +46,7 @@ func (c Config) Validate() error {
 type needs struct{ fx.In }
 
 func wire(cfg Config, _ needs) (kit.Parts, error) {
-	// Run after all other hooks, to include the keys that they add.
-	return kit.Parts{
-		Hooks:   []kit.Hook{kit.On(addAliases).Order(1000)},
-		Answers: []kit.Answer{kit.Answers(cfg.matches)},
-	}, nil
+	return kit.Parts{Answers: []kit.Answer{kit.Answers(aliases), kit.Answers(cfg.matches)}}, nil
 }
 
 // matches answers realm.KnowsOnlyZulipNames.
@@ -61,16 +57,17 @@ func (c Config) matches(_ context.Context, q realm.KnowsOnlyZulipNames) (bool, e
 	return slices.ContainsFunc(c.Clients, begins) || slices.ContainsFunc(c.Bindings, contains), nil
 }
 
-// addAliases adds the names that existing clients expect. It keeps keys that already exist.
-func addAliases(_ context.Context, m *realm.Describing) error {
-	for key, value := range m.Keys {
+// aliases answers realm.KeyAliases with the names that existing clients expect.
+func aliases(_ context.Context, q realm.KeyAliases) (map[string]any, error) {
+	out := map[string]any{}
+	for key, value := range q.Keys {
 		if other := zulipKey(key); other != "" {
-			if _, exists := m.Keys[other]; !exists {
-				m.Keys[other] = value
+			if _, exists := q.Keys[other]; !exists {
+				out[other] = value
 			}
 		}
 	}
-	return nil
+	return out, nil
 }
 
 // zulipKey returns the name that existing clients expect for a key, or "" if it is the key itself.

@@ -1,6 +1,7 @@
 package zulipnames_test
 
 import (
+	"maps"
 	"reflect"
 	"testing"
 
@@ -15,7 +16,7 @@ import (
 func TestModule(t *testing.T) { kittest.Check(t, zulipnames.Module) }
 
 func TestAliases(t *testing.T) {
-	s := kittest.Start(t, zulipnames.Module)
+	asking := ask(t)
 	for _, c := range []struct{ before, after map[string]any }{
 		{map[string]any{}, map[string]any{}},
 		{
@@ -39,9 +40,11 @@ func TestAliases(t *testing.T) {
 			map[string]any{"service_version": "12.0", "zulip_version": "set explicitly", "my_service_x": 1},
 		},
 	} {
-		m := &realm.Describing{Keys: c.before}
-		if err := s.Run(m); err != nil || !reflect.DeepEqual(m.Keys, c.after) {
-			t.Errorf("%v\ngot  %v\nwant %v", err, m.Keys, c.after)
+		got := maps.Clone(c.before)
+		aliases, ok, err := asking.Aliases.Ask(t.Context(), realm.KeyAliases{Keys: c.before})
+		maps.Copy(got, aliases)
+		if err != nil || !ok || !reflect.DeepEqual(got, c.after) || len(c.before)+len(aliases) != len(got) {
+			t.Errorf("%v\ngot  %v\nwant %v", err, got, c.after)
 		}
 	}
 }
@@ -50,15 +53,23 @@ func TestAliases(t *testing.T) {
 type questions struct {
 	fx.In
 	ZulipNames kit.Query[realm.KnowsOnlyZulipNames, bool]
+	Aliases    kit.Query[realm.KeyAliases, map[string]any]
 }
 
-func TestKnowsOnlyZulipNames(t *testing.T) {
+// ask starts a server with the module, and returns the questions to ask it.
+func ask(t *testing.T) questions {
+	t.Helper()
 	var asking questions
 	kittest.Start(t, zulipnames.Module, kit.Define("asks", "Asks.", kit.None{},
 		func(_ kit.None, q questions) (kit.Parts, error) {
 			asking = q
 			return kit.Parts{}, nil
 		}))
+	return asking
+}
+
+func TestKnowsOnlyZulipNames(t *testing.T) {
+	asking := ask(t)
 	for agent, want := range map[string]bool{
 		"ZulipFlutter/30.0 (Android)": true, "ZulipTerminal/0.7.0": true, "zulip-js/2.1": true, "go-zulip/0.3": true,
 		"ZulipPython/0.9":          true,

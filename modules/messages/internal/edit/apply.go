@@ -218,8 +218,19 @@ func (c *change) edits() []message.Edit {
 	return out
 }
 
-// runHooks runs message.Edited and returns the files that are no longer attached to any message.
-func (s *Service) runHooks(ctx context.Context, c *change) ([]message.Attachment, error) {
+// detached returns the actor's files that are no longer attached to any message. It must be called before runHooks.
+func (s *Service) detached(ctx context.Context, c *change) ([]message.Attachment, error) {
+	if c.before.Content == c.after.Content || c.before.Facts&message.HasAttachment == 0 {
+		return nil, nil
+	}
+	files, _, err := s.Detached.Ask(ctx, message.DetachedFiles{
+		Realm: c.by.Realm, Owner: c.by.User, Message: c.after.ID, Attachments: c.text.Attachments,
+	})
+	return files, err
+}
+
+// runHooks runs message.Edited.
+func (s *Service) runHooks(ctx context.Context, c *change) error {
 	m := &message.Edited{Realm: c.by.Realm, By: c.by, Before: c.before, After: c.after}
 	if c.text != nil {
 		m.Pages, m.Attachments = c.text.Pages, c.text.Attachments
@@ -236,6 +247,5 @@ func (s *Service) runHooks(ctx context.Context, c *change) ([]message.Attachment
 			return s.Audience.HoldersOfAny(ctx, us, c.moved)
 		}
 	}
-	err := s.Hooks.Run(ctx, m)
-	return m.Detached, err
+	return s.Hooks.Run(ctx, m)
 }

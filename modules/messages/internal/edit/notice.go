@@ -19,8 +19,11 @@ const undoPeriod = time.Minute
 // notify posts the notices of a change and runs message.Edited. It returns the files that are no longer attached to any
 // message.
 func (s *Service) notify(ctx context.Context, c *change) ([]message.Attachment, error) {
-	detached, err := s.runHooks(ctx, c)
-	if err != nil || c.moved == nil {
+	detached, err := s.detached(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.runHooks(ctx, c); err != nil || c.moved == nil {
 		return detached, err
 	}
 	notices, err := s.resolved(ctx, c)

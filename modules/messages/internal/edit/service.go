@@ -42,6 +42,7 @@ type Needs struct {
 	Hooks     ports.Hooks
 	Renderer  ports.Renderer
 	Clock     ports.Clock
+	Detached  kit.Query[message.DetachedFiles, []message.Attachment]
 }
 
 // Service edits and moves messages.

@@ -12,10 +12,10 @@ import (
 // Needs holds the dependencies of the service.
 type Needs struct {
 	Store    *store.Store
-	Hooks    ports.Hooks
 	Renderer ports.Renderer
 	Clock    ports.Clock
 	Previews kit.Query[message.PagePreviews, map[string]markdown.Embed]
+	Usable   kit.Query[message.UsableFiles, map[string]markdown.Upload]
 }
 
 // Service prepares input for the renderer and rerenders stored messages.

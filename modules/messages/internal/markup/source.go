@@ -32,15 +32,9 @@ func (s *Service) Source(
 			return s.newestMessages(ctx, v, sender, uploads)
 		},
 		Uploads: func(ctx context.Context, paths []string) (map[string]markdown.Upload, error) {
-			uploads := &message.Uploads{
-				Realm:   v.Realm().ID,
-				Sender:  sender,
-				Message: id,
-				Paths:   paths,
-				Known:   map[string]markdown.Upload{},
-			}
-			err := s.Hooks.Run(ctx, uploads)
-			return uploads.Known, err
+			usable, _, err := s.Usable.Ask(ctx,
+				message.UsableFiles{Realm: v.Realm().ID, Sender: sender, Message: id, Paths: paths})
+			return usable, err
 		},
 	}
 	if u := v.User(sender); u != nil {

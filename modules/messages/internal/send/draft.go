@@ -30,9 +30,8 @@ type draft struct {
 	participants []user.ID // participants of the topic, if all of them are mentioned
 	alerted      user.Set  // users with an alert word in the content
 	unreadNotice user.Set  // users for whom it is unread although it is a notice
-	raises       bool      // see message.Outgoing
 	silent       bool      // see message.Outgoing
-	widget       string    // see message.Outgoing
+	widget       string    // the first submessage, or ""
 	reply        bool      // see message.Outgoing
 	viewer       user.ID   // see message.Outgoing
 	files        []string  // see message.Outgoing
@@ -42,6 +41,8 @@ type draft struct {
 	key, body    string    // idempotency key, or "", and a hash of the message
 	strict       bool      // reusing the key for another message is an error
 	tried        bool      // an earlier attempt to write it was not committed
+
+	changesPolicy bool // it may change the sender's policy for the topic
 
 	flags  flags.Assignment // flags that the message determines
 	id     message.ID       // result: ID of the message

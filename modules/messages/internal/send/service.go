@@ -35,6 +35,8 @@ type Needs struct {
 	Renderer  ports.Renderer
 	Clock     ports.Clock
 	Followers kit.Query[readstate.TopicFollowers, user.Set]
+	Widget    kit.Query[message.WidgetOf, string]
+	Policies  ports.AutomaticPolicies // nil without a module that provides it
 
 	Conversations *conversations.Service
 	Markup        *markup.Service
@@ -138,18 +140,20 @@ func (s *Service) send(
 // prepare makes a checked and rendered draft from a message whose content is clean and whose recipients exist. The
 // draft of a direct message lacks the conversation.
 func (s *Service) prepare(ctx context.Context, v *directory.View, as user.Actor, out message.Outgoing) (*draft, error) {
-	if err := s.Hooks.Run(ctx, &message.Sending{By: as, Message: &out}); err != nil {
+	if err := s.Hooks.Run(ctx, &message.Sending{By: as, Message: out}); err != nil {
 		return nil, err
 	}
-	switch {
-	case out.WidgetContent != "" && out.Widget == "":
-		return nil, errs.Bad("Widgets: not available in this organization")
-	case len(out.Widget) > message.MaxSubmessageBytes:
-		return nil, errs.Bad("Widgets: too long")
+	changesPolicy, err := s.mayChangePolicy(ctx, as, out)
+	if err != nil {
+		return nil, err
+	}
+	widget, err := s.widget(ctx, out)
+	if err != nil {
+		return nil, err
 	}
 	d := &draft{
-		channel: out.Channel, url: as.URL, raises: out.Raises, silent: out.Silent, viewer: out.Viewer, widget: out.Widget,
-		reply: out.Reply, files: out.Files,
+		channel: out.Channel, url: as.URL, changesPolicy: changesPolicy, silent: out.Silent, viewer: out.Viewer,
+		widget: widget, reply: out.Reply, files: out.Files,
 		message: message.Message{
 			Realm:   as.Realm,
 			Sender:  as.User,
@@ -172,6 +176,28 @@ func (s *Service) prepare(ctx context.Context, v *directory.View, as user.Actor,
 		return nil, err
 	}
 	return d, d.checkMentions(v)
+}
+
+// mayChangePolicy reports whether a message may change its sender's policy for the topic.
+func (s *Service) mayChangePolicy(ctx context.Context, as user.Actor, out message.Outgoing) (bool, error) {
+	if out.Channel == 0 || s.Policies == nil {
+		return false, nil
+	}
+	return s.Policies.MayChange(ctx, as, out.Channel, out.Topic)
+}
+
+// widget returns the widget of a message, or "". Errors: BadRequest.
+func (s *Service) widget(ctx context.Context, out message.Outgoing) (string, error) {
+	widget, _, err := s.Widget.Ask(ctx, message.WidgetOf{Content: out.Content, Description: out.WidgetContent})
+	switch {
+	case err != nil:
+		return "", err
+	case out.WidgetContent != "" && widget == "":
+		return "", errs.Bad("Widgets: not available in this organization")
+	case len(widget) > message.MaxSubmessageBytes:
+		return "", errs.Bad("Widgets: too long")
+	}
+	return widget, nil
 }
 
 // render renders a draft and sets the fields that follow from its content.

@@ -184,11 +184,12 @@ func widgets(sends []*draft) []message.Submessage {
 	return out
 }
 
-// publish returns the events in the order of the messages' IDs and runs message.Sent.
+// publish returns the events in the order of the messages' IDs and applies automatic policies and
+// runs message.Sent.
 func (s *Service) publish(ctx context.Context, v *directory.View, sends []*draft) ([]event.Event, error) {
 	events := make([]event.Event, 0, len(sends))
 	sent := &message.Sent{
-		Realm: v.Realm().ID, Mentioned: map[message.ID]user.Set{}, Raises: map[message.ID]bool{},
+		Realm: v.Realm().ID, Mentioned: map[message.ID]user.Set{},
 		Pages:       map[message.ID][]string{},
 		Attachments: map[message.ID][]string{},
 	}
@@ -219,18 +220,32 @@ func (s *Service) publish(ctx context.Context, v *directory.View, sends []*draft
 			}
 			sent.Calls[d.id] = calls
 		}
-		if d.raises {
-			sent.Raises[d.id] = true
-		}
 	}
 	if len(sends) == 0 {
 		return nil, nil
 	}
-	err := s.Hooks.Run(ctx, sent)
-	for _, d := range sends {
-		d.policy = sent.Policies[d.id]
+	if err := s.applyPolicies(ctx, sent, sends); err != nil {
+		return nil, err
 	}
-	return events, err
+	return events, s.Hooks.Run(ctx, sent)
+}
+
+// applyPolicies applies the automatic policies of senders and mentioned users.
+func (s *Service) applyPolicies(ctx context.Context, sent *message.Sent, sends []*draft) error {
+	if s.Policies == nil {
+		return nil
+	}
+	changing := map[message.ID]bool{}
+	for _, d := range sends {
+		if d.changesPolicy {
+			changing[d.id] = true
+		}
+	}
+	policies, err := s.Policies.Apply(ctx, sent, changing)
+	for _, d := range sends {
+		d.policy = policies[d.id]
+	}
+	return err
 }
 
 // updateChannel updates a channel that receives its first message, or its first message after a quiet period.

@@ -62,68 +62,73 @@ const (
 	maxFullChecks = 5   // maximum number of files for which all messages are checked
 )
 
-// usableFiles handles message.Uploads. Senders can use their own files, files that they can read and, when a message is
-// rendered again, the files that it already refers to.
-func (s *Service) usableFiles(ctx context.Context, m *message.Uploads) error {
-	if m.Sender == 0 {
-		return nil
+// usableFiles answers message.UsableFiles. Senders can use their own files, files that they can read and, when a message
+// is rendered again, the files that it already refers to.
+func (s *Service) usableFiles(ctx context.Context, q message.UsableFiles) (map[string]markdown.Upload, error) {
+	if q.Sender == 0 {
+		return nil, nil
 	}
 	var paths []string
-	for _, p := range m.Paths {
-		if upload.CheckPathID(m.Realm, p) {
+	for _, p := range q.Paths {
+		if upload.CheckPathID(q.Realm, p) {
 			paths = append(paths, p)
 		}
 	}
 	if len(paths) == 0 {
-		return nil
+		return nil, nil
 	}
-	files, err := s.Store.ByPaths(ctx, m.Realm, paths)
+	files, err := s.Store.ByPaths(ctx, q.Realm, paths)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	referenced := map[upload.ID]bool{}
-	if m.Message != 0 {
-		refs, err := s.Store.RefsOf(ctx, []message.ID{m.Message})
+	if q.Message != 0 {
+		refs, err := s.Store.RefsOf(ctx, []message.ID{q.Message})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, r := range refs {
 			referenced[r.File] = true
 		}
 	}
+	usable := map[string]markdown.Upload{}
 	var others []upload.File
 	for i := range files {
-		if f := &files[i]; f.Owner == m.Sender || referenced[f.ID] {
-			m.Known[f.PathID] = markdownUpload(f)
+		if f := &files[i]; f.Owner == q.Sender || referenced[f.ID] {
+			usable[f.PathID] = markdownUpload(f)
 		} else if len(others) < maxOthers {
 			others = append(others, *f)
 		}
 	}
-	return s.addReadable(ctx, m, others)
+	readable, err := s.readableFiles(ctx, user.Actor{Realm: q.Realm, User: q.Sender}, others)
+	for i := range readable {
+		usable[readable[i].PathID] = markdownUpload(&readable[i])
+	}
+	return usable, err
 }
 
-// addReadable adds the files that the sender can read to m.Known.
-func (s *Service) addReadable(ctx context.Context, m *message.Uploads, files []upload.File) error {
+// readableFiles returns the files that a user can read through recent messages or, for a few files, through any message.
+func (s *Service) readableFiles(ctx context.Context, as user.Actor, files []upload.File) ([]upload.File, error) {
 	if len(files) == 0 {
-		return nil
+		return nil, nil
 	}
 	refs, err := s.Store.MessagesOf(ctx, idsOf(files), newestPerFile)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var ids []message.ID
 	for _, more := range refs {
 		ids = append(ids, more...)
 	}
-	as := user.Actor{Realm: m.Realm, User: m.Sender}
 	found, err := s.Messages.Readable(ctx, as, ids...)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	seen := make(map[message.ID]bool, len(found))
 	for _, id := range found {
 		seen[id] = true
 	}
+	var out []upload.File
 	fullChecks := 0
 	for i := range files {
 		f, readable := &files[i], false
@@ -133,14 +138,14 @@ func (s *Service) addReadable(ctx context.Context, m *message.Uploads, files []u
 		if !readable && len(refs[f.ID]) == newestPerFile && fullChecks < maxFullChecks {
 			fullChecks++
 			if readable, err = s.canRead(ctx, as, f); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		if readable {
-			m.Known[f.PathID] = markdownUpload(f)
+			out = append(out, *f)
 		}
 	}
-	return nil
+	return out, nil
 }
 
 // markdownUpload returns the properties of a file that affect rendering.

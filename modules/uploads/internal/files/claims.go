@@ -64,47 +64,71 @@ func (s *Service) addRefs(ctx context.Context, r realm.ID, files []upload.File, 
 	return s.changed(ctx, r, files)
 }
 
-// edited updates a message's references after its content has changed. It adds the actor's files that have lost their
-// last reference to m.Detached, so that clients can offer to delete them.
+// refChange is the effect of an edit on a message's references.
+type refChange struct {
+	dropped []upload.ID   // files to which the message no longer refers
+	added   []upload.File // files to which it refers only now
+}
+
+// refChange returns the effect of an edit after which a message refers to the files with the given path IDs.
+func (s *Service) refChange(ctx context.Context, r realm.ID, id message.ID, paths []string) (refChange, error) {
+	oldRefs, err := s.Store.RefsOf(ctx, []message.ID{id})
+	if err != nil || len(oldRefs)+len(paths) == 0 {
+		return refChange{}, err
+	}
+	current, err := s.Store.ByPaths(ctx, r, paths)
+	if err != nil {
+		return refChange{}, err
+	}
+	var out refChange
+	for _, r := range oldRefs {
+		if !slices.ContainsFunc(current, func(f upload.File) bool { return f.ID == r.File }) {
+			out.dropped = append(out.dropped, r.File)
+		}
+	}
+	out.added = slices.DeleteFunc(current, func(f upload.File) bool {
+		return slices.ContainsFunc(oldRefs, func(r store.Ref) bool { return r.File == f.ID })
+	})
+	return out, nil
+}
+
+// detached answers message.DetachedFiles, so that clients can offer to delete the files.
+func (s *Service) detached(ctx context.Context, q message.DetachedFiles) ([]message.Attachment, error) {
+	c, err := s.refChange(ctx, q.Realm, q.Message, q.Attachments)
+	if err != nil || len(c.dropped) == 0 {
+		return nil, err
+	}
+	files, err := s.Store.ReferredOnlyBy(ctx, q.Message, c.dropped)
+	var out []message.Attachment
+	for i := range files {
+		if f := &files[i]; f.Owner == q.Owner {
+			out = append(out, describe(f, []message.ID{}))
+		}
+	}
+	return out, err
+}
+
+// edited updates a message's references after its content has changed.
 func (s *Service) edited(ctx context.Context, m *message.Edited) error {
 	if m.Before.Content == m.After.Content {
 		return nil // moving a message does not change its references
 	}
 	id := m.After.ID
-	oldRefs, err := s.Store.RefsOf(ctx, []message.ID{id})
-	if err != nil || len(oldRefs)+len(m.Attachments) == 0 {
-		return err
-	}
-	current, err := s.Store.ByPaths(ctx, m.Realm, m.Attachments)
+	c, err := s.refChange(ctx, m.Realm, id, m.Attachments)
 	if err != nil {
 		return err
 	}
-	var dropped []upload.ID
-	for _, r := range oldRefs {
-		if !slices.ContainsFunc(current, func(f upload.File) bool { return f.ID == r.File }) {
-			dropped = append(dropped, r.File)
-		}
+	refs := make([]store.Ref, len(c.added))
+	for i := range c.added {
+		refs[i] = store.Ref{File: c.added[i].ID, Message: id, Realm: m.Realm}
 	}
-	newFiles := slices.DeleteFunc(current, func(f upload.File) bool {
-		return slices.ContainsFunc(oldRefs, func(r store.Ref) bool { return r.File == f.ID })
-	})
-	refs := make([]store.Ref, len(newFiles))
-	for i := range newFiles {
-		refs[i] = store.Ref{File: newFiles[i].ID, Message: id, Realm: m.Realm}
-	}
-	if err := s.addRefs(ctx, m.Realm, newFiles, refs); err != nil || len(dropped) == 0 {
+	if err := s.addRefs(ctx, m.Realm, c.added, refs); err != nil || len(c.dropped) == 0 {
 		return err
 	}
-	if err := s.Store.RemoveRefs(ctx, id, dropped); err != nil {
+	if err := s.Store.RemoveRefs(ctx, id, c.dropped); err != nil {
 		return err
 	}
-	files, unreferenced, err := s.expireUnreferenced(ctx, m.Realm, dropped, s.Clock.Now().Add(s.cfg.KeepUnused))
-	for i := range files {
-		if f := &files[i]; f.Owner == m.By.User && slices.Contains(unreferenced, f.ID) {
-			m.Detached = append(m.Detached, describe(f, []message.ID{}))
-		}
-	}
-	return err
+	return s.expireUnreferenced(ctx, m.Realm, c.dropped, s.Clock.Now().Add(s.cfg.KeepUnused))
 }
 
 // deleted removes the references of messages, and the files that have no others.
@@ -141,18 +165,16 @@ func (s *Service) deleted(ctx context.Context, m *message.Deleted) error {
 }
 
 // expireUnreferenced schedules the removal of the files that have no references left, and notifies the owners of all of
-// the given files. It returns all files, and the IDs of those scheduled for removal.
-func (s *Service) expireUnreferenced(ctx context.Context, r realm.ID, ids []upload.ID,
-	until time.Time) ([]upload.File, []upload.ID, error) {
-	unreferenced, err := s.Store.ExpireUnreferenced(ctx, ids, until)
-	if err != nil {
-		return nil, nil, err
+// the given files.
+func (s *Service) expireUnreferenced(ctx context.Context, r realm.ID, ids []upload.ID, until time.Time) error {
+	if err := s.Store.ExpireUnreferenced(ctx, ids, until); err != nil {
+		return err
 	}
 	files, err := s.Store.ByIDs(ctx, ids)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	return files, unreferenced, s.changed(ctx, r, files)
+	return s.changed(ctx, r, files)
 }
 
 // profileDeleted schedules the removal of a user's unreferenced and archived files when the user's data is deleted.

@@ -71,7 +71,7 @@ func (s *Service) removeScheduledRefs(ctx context.Context, ids []scheduled.ID) e
 	if err != nil || len(files) == 0 {
 		return err
 	}
-	_, err = s.Store.ExpireUnreferenced(ctx, files, s.Clock.Now().Add(s.cfg.KeepUnused))
+	err = s.Store.ExpireUnreferenced(ctx, files, s.Clock.Now().Add(s.cfg.KeepUnused))
 	return err
 }
 

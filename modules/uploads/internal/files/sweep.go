@@ -12,9 +12,14 @@ import (
 // Hooks returns the handlers of hook events.
 func (s *Service) Hooks() []kit.Hook {
 	return []kit.Hook{
-		kit.On(s.usableFiles), kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted), kit.On(s.profileDeleted), kit.On(s.erase),
-		kit.On(s.describeRealm), kit.On(s.scheduled), kit.On(s.rescheduled), kit.On(s.unscheduled),
+		kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted), kit.On(s.profileDeleted), kit.On(s.erase),
+		kit.On(s.scheduled), kit.On(s.rescheduled), kit.On(s.unscheduled),
 	}
+}
+
+// Answers returns the answers to queries of other modules.
+func (s *Service) Answers() []kit.Answer {
+	return []kit.Answer{kit.Answers(s.usableFiles), kit.Answers(s.detached), kit.Answers(s.describeRealm)}
 }
 
 // Jobs returns the background jobs.
@@ -25,13 +30,13 @@ func (s *Service) Jobs() []kit.Job {
 	}
 }
 
-// describeRealm adds the maximum file size to the realm's description.
-func (s *Service) describeRealm(_ context.Context, m *realm.Describing) error {
+// describeRealm answers realm.Description with the maximum file size.
+func (s *Service) describeRealm(_ context.Context, q realm.Description) (map[string]any, error) {
 	const key = "max_file_upload_size_mib"
-	if _, ok := m.Keys[key]; ok {
-		m.Keys[key] = s.cfg.MaxFile >> 20
+	if !q.Asks(key) {
+		return nil, nil
 	}
-	return nil
+	return map[string]any{key: s.cfg.MaxFile >> 20}, nil
 }
 
 // removeUnused is the job that removes unreferenced files, and those that have been in the archive long enough.

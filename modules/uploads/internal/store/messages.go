@@ -117,18 +117,32 @@ func (s *Store) KeepReferenced(ctx context.Context, files []upload.ID) error {
 	return nil
 }
 
-// ExpireUnreferenced schedules the removal of the given files that are unreferenced, and returns their IDs.
-func (s *Store) ExpireUnreferenced(ctx context.Context, files []upload.ID, until time.Time) ([]upload.ID, error) {
-	var out []upload.ID
+// ExpireUnreferenced schedules the removal of the given files that are unreferenced.
+func (s *Store) ExpireUnreferenced(ctx context.Context, files []upload.ID, until time.Time) error {
 	for part := range slices.Chunk(files, perStatement) {
-		var ids []upload.ID
-		err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("unused_until = ?", until).
+		_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("unused_until = ?", until).
 			Where("a.id IN (?)", bun.List(part)).
-			Where("NOT "+referred).Returning("id").Scan(ctx, &ids)
+			Where("NOT " + referred).Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReferredOnlyBy returns the given files to which only one message refers, sorted by ID.
+func (s *Store) ReferredOnlyBy(ctx context.Context, m message.ID, ids []upload.ID) ([]upload.File, error) {
+	var out []upload.File
+	for part := range slices.Chunk(ids, perStatement) {
+		var rows []row
+		err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.id IN (?)", bun.List(part)).
+			Where("NOT EXISTS (SELECT 1 FROM attachment_messages am WHERE am.attachment_id = a.id AND am.message_id <> ?)", m).
+			Where("NOT EXISTS (SELECT 1 FROM attachment_scheduled s WHERE s.attachment_id = a.id)").
+			Order("a.id").Scan(ctx)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, ids...)
+		out = append(out, files(rows)...)
 	}
 	return out, nil
 }
