@@ -96,7 +96,7 @@ type report func(format string, args ...any)
 var rules = map[string]func(report, []file){
 	"imports": imports, "bun only in stores": bunOnlyInStores, "exports": exports, "habits": habits, "size": size,
 	"citations": citations, "documented": documented, "raced": raced, "clocks": clocks,
-	"port reasons": portReasons,
+	"port reasons": portReasons, "untouched": untouched,
 }
 
 // TestArchitecture checks all rules.
@@ -149,6 +149,18 @@ func TestRules(t *testing.T) {
 		{"clocks", "app/proof/internal/harness/x.go", `import "time"; func f() { time.Sleep(1) }`, "machine's speed"},
 		{"port reasons", "ports/x.go", "// Xs stores xs.\ntype Xs interface{ Store() }", "does not say why it is a port"},
 		{"port reasons", "ports/x.go", "// Xs stores xs. Isolates disks.\ntype Xs interface{ Store() }", ""},
+		{"untouched", "modules/x/x.go", sentHook(`m.Pages = nil`), "message.Sent is changed"},
+		{"untouched", "modules/x/x.go", sentHook(`m.Pages[1] = nil`), "message.Sent is changed"},
+		{"untouched", "modules/x/x.go", sentHook(`m.Messages[0].Content += "x"`), "message.Sent is changed"},
+		{"untouched", "modules/x/x.go", sentHook(`e := m; e.Realm++`), "message.Sent is changed"},
+		{"untouched", "modules/x/x.go", sentHook(`all := m.Pages; all[1] = nil`), "message.Sent is changed"},
+		{"untouched", "modules/x/x.go", sentHook(`fill(&m.Pages)`), "a pointer to a field of domain/message.Sent"},
+		{"untouched", "modules/x/x.go", sentHook(`delete(m.Pages, 1)`), "delete changes a part of domain/message.Sent"},
+		{"untouched", "modules/x/x.go", sentHook(`e := *m; e.Realm = 1; one := &m.Messages[0]; read(one, m)`), ""},
+		{"untouched", "modules/x/x.go", `import "github.com/stoachat/stoa/domain/realm"
+			func f(q realm.Description) { q.Keys["x"] = 1 }`, "realm.Description is changed"},
+		{"untouched", "modules/x/x.go", `import "github.com/stoachat/stoa/domain/realm"
+			func f(q realm.Description) { q.Realm = 1; q.Keys = nil }`, ""},
 		{"raced", "modules/x/x_test.go", `func f() { go f() }`, "./modules/x starts goroutines and is not in .ci/raced"},
 		{"raced", "modules/x/x_test.go", `func f() { all.Go(f) }`, "./modules/x starts goroutines and is not in .ci/raced"},
 		{"raced", "modules/realm/x_test.go", `func f() { go f(); testrun.Unraced(t, "") }`, "./modules/realm with a plus"},
