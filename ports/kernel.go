@@ -112,7 +112,7 @@ type Intent struct {
 	Kind  *IntentKind
 	Value any   // input of the kind's Write, which stores its result in it
 	Size  int   // approximate bytes
-	Alone bool  // large: gets its own transaction
+	OwnTx bool  // large: gets its own transaction
 	Err   error // set by Write to refuse this intent, after writing nothing for it
 }
 

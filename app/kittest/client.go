@@ -50,7 +50,7 @@ func (c *Client) Email() string { return c.email }
 func (c *Client) Key() string { return c.key }
 
 // Do sends "METHOD /path" with parameters given as name, value, name, value, ... A name may occur more than once.
-func (c *Client) Do(call string, params ...string) *Answer {
+func (c *Client) Do(call string, params ...string) *Response {
 	c.s.T.Helper()
 	form := url.Values{}
 	if len(params)%2 != 0 {
@@ -74,18 +74,18 @@ func (c *Client) Do(call string, params ...string) *Answer {
 }
 
 // Send sends "METHOD /path?query" with any body.
-func (c *Client) Send(call, contentType string, body io.Reader) *Answer {
+func (c *Client) Send(call, contentType string, body io.Reader) *Response {
 	t := c.s.T
 	t.Helper()
 	req := c.Request(call, body)
 	if contentType != "" {
 		req.Header.Set("Content-Type", contentType)
 	}
-	return c.Answer(req)
+	return c.RoundTrip(req)
 }
 
-// Answer sends a request returned by Request.
-func (c *Client) Answer(req *http.Request) *Answer {
+// RoundTrip sends a request returned by Request.
+func (c *Client) RoundTrip(req *http.Request) *Response {
 	t, call := c.s.T, req.Method+" "+req.URL.RequestURI()
 	t.Helper()
 	res, err := c.s.Client.Do(req) //nolint:gosec // requests to a test server
@@ -97,7 +97,7 @@ func (c *Client) Answer(req *http.Request) *Answer {
 	if err != nil {
 		t.Fatalf("%s: read the response: %v", call, err)
 	}
-	return &Answer{T: t, Call: call, Status: res.StatusCode, Header: res.Header, Body: string(b)}
+	return &Response{T: t, Call: call, Status: res.StatusCode, Header: res.Header, Body: string(b)}
 }
 
 // Request returns the request that Send would send, for tests that modify it.
@@ -124,8 +124,8 @@ func (c *Client) Request(call string, body io.Reader) *http.Request {
 	return req
 }
 
-// Answer is the server's response.
-type Answer struct {
+// Response is the server's response.
+type Response struct {
 	T      testing.TB
 	Call   string
 	Status int
@@ -137,7 +137,7 @@ type Answer struct {
 }
 
 // Is checks the status and the complete JSON body.
-func (a *Answer) Is(status int, body string) *Answer {
+func (a *Response) Is(status int, body string) *Response {
 	a.T.Helper()
 	a.status(status)
 	want, err := decode(body)
@@ -151,7 +151,7 @@ func (a *Answer) Is(status int, body string) *Answer {
 }
 
 // OK checks that the request succeeded.
-func (a *Answer) OK() *Answer {
+func (a *Response) OK() *Response {
 	a.T.Helper()
 	a.status(http.StatusOK)
 	if got := a.Get("result"); got != "success" {
@@ -161,7 +161,7 @@ func (a *Answer) OK() *Answer {
 }
 
 // Error checks for an error with the given status and code, whose msg contains a text.
-func (a *Answer) Error(status int, code, msg string) *Answer {
+func (a *Response) Error(status int, code, msg string) *Response {
 	a.T.Helper()
 	a.status(status)
 	body, _ := a.value().(map[string]any)
@@ -175,7 +175,7 @@ func (a *Answer) Error(status int, code, msg string) *Answer {
 }
 
 // JSON decodes the body into v.
-func (a *Answer) JSON(v any) *Answer {
+func (a *Response) JSON(v any) *Response {
 	a.T.Helper()
 	if err := unmarshal(a.Body, v); err != nil {
 		a.T.Fatalf("%s: %v\n%s", a.Call, err, a.Body)
@@ -185,7 +185,7 @@ func (a *Answer) JSON(v any) *Answer {
 
 // Get returns the value at a path of keys and indexes, such as "members.0.email": a json.Number, string, bool, nil,
 // []any or map[string]any. It fails the test if there is no such path.
-func (a *Answer) Get(path string) any {
+func (a *Response) Get(path string) any {
 	a.T.Helper()
 	v, key, ok := a.at(path)
 	if !ok {
@@ -195,7 +195,7 @@ func (a *Answer) Get(path string) any {
 }
 
 // Int returns the integer at a path.
-func (a *Answer) Int(path string) int64 {
+func (a *Response) Int(path string) int64 {
 	a.T.Helper()
 	var n int64
 	if _, err := fmt.Sscan(fmt.Sprint(a.Get(path)), &n); err != nil {
@@ -205,7 +205,7 @@ func (a *Answer) Int(path string) int64 {
 }
 
 // String returns the string at a path.
-func (a *Answer) String(path string) string {
+func (a *Response) String(path string) string {
 	a.T.Helper()
 	s, ok := a.Get(path).(string)
 	if !ok {
@@ -215,7 +215,7 @@ func (a *Answer) String(path string) string {
 }
 
 // Has reports whether there is a value at a path.
-func (a *Answer) Has(path string) bool {
+func (a *Response) Has(path string) bool {
 	a.T.Helper()
 	_, _, ok := a.at(path)
 	return ok

@@ -28,7 +28,7 @@
 // As(name) returns a client with that user's key, and Anonymous one without a key. LogIn(name) issues a new key, as
 // needed after a user was deactivated and reactivated. Do("METHOD /path", name, value, ...) sends parameters in the
 // query for GET and HEAD, and URL-encoded in the body otherwise. Values are sent unchanged; JSON encodes a Go value.
-// Paths are relative to /api/v1, which Under("/json") and Under("") change. The Answer is checked with Is (status and
+// Paths are relative to /api/v1, which Under("/json") and Under("") change. The Response is checked with Is (status and
 // complete body), OK or Error, or read with Get and JSON. In expected JSON, the string "*" matches any value.
 //
 // Upload sends a file in a multipart form. Redirects are not followed.

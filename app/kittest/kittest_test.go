@@ -137,23 +137,27 @@ func TestAsserts(t *testing.T) {
 	runs := 0
 	s := kittest.Start(t, echo(&runs))
 	answer := s.As("alice").Do("GET /who")
-	for name, check := range map[string]func(s *kittest.Server, a *kittest.Answer){
-		"status":        func(_ *kittest.Server, a *kittest.Answer) { a.Is(400, a.Body) },
-		"a field more":  func(_ *kittest.Server, a *kittest.Answer) { a.Is(200, `{"result":"success","msg":"","role":400}`) },
-		"a field less":  func(_ *kittest.Server, a *kittest.Answer) { a.Is(200, strings.Replace(a.Body, "{", `{"x":1,`, 1)) },
-		"another value": func(_ *kittest.Server, a *kittest.Answer) { a.Is(200, strings.Replace(a.Body, "400", "401", 1)) },
-		"no error":      func(_ *kittest.Server, a *kittest.Answer) { a.Error(200, "", "") },
-		"no such field": func(_ *kittest.Server, a *kittest.Answer) { a.Get("x.y") },
-		"event missing": func(s *kittest.Server, _ *kittest.Answer) { s.Events("echo/say everyone") },
-		"event payload": func(s *kittest.Server, _ *kittest.Answer) {
+	for name, check := range map[string]func(s *kittest.Server, a *kittest.Response){
+		"status": func(_ *kittest.Server, a *kittest.Response) { a.Is(400, a.Body) },
+		"a field more": func(_ *kittest.Server, a *kittest.Response) {
+			a.Is(200, `{"result":"success","msg":"","role":400}`)
+		},
+		"a field less": func(_ *kittest.Server, a *kittest.Response) {
+			a.Is(200, strings.Replace(a.Body, "{", `{"x":1,`, 1))
+		},
+		"another value": func(_ *kittest.Server, a *kittest.Response) { a.Is(200, strings.Replace(a.Body, "400", "401", 1)) },
+		"no error":      func(_ *kittest.Server, a *kittest.Response) { a.Error(200, "", "") },
+		"no such field": func(_ *kittest.Server, a *kittest.Response) { a.Get("x.y") },
+		"event missing": func(s *kittest.Server, _ *kittest.Response) { s.Events("echo/say everyone") },
+		"event payload": func(s *kittest.Server, _ *kittest.Response) {
 			s.As("alice").Do("POST /say", "text", "x")
 			s.Events(`echo/say everyone {"who":2,"text":"x"}`)
 		},
-		"event audience": func(s *kittest.Server, _ *kittest.Answer) {
+		"event audience": func(s *kittest.Server, _ *kittest.Response) {
 			s.As("alice").Do("POST /say", "text", "x")
 			s.Events(`echo/say admins {"who":1,"text":"x"}`)
 		},
-		"event too many": func(s *kittest.Server, _ *kittest.Answer) {
+		"event too many": func(s *kittest.Server, _ *kittest.Response) {
 			s.As("alice").Do("POST /say", "text", "x")
 			s.NoEvents()
 		},

@@ -11,9 +11,9 @@ import (
 type Queue struct {
 	*Client
 
-	ID    string  // queue_id
-	Last  int64   // ID of the last event taken
-	Start *Answer // the response to POST /register
+	ID    string    // queue_id
+	Last  int64     // ID of the last event taken
+	Start *Response // the response to POST /register
 }
 
 // Register registers an event queue. The parameters are those of POST /register.
@@ -24,7 +24,7 @@ func (c *Client) Register(params ...string) *Queue {
 }
 
 // Wait polls, and waits if there are no events yet. It acknowledges the events taken before, but takes none.
-func (q *Queue) Wait(params ...string) *Answer {
+func (q *Queue) Wait(params ...string) *Response {
 	q.s.T.Helper()
 	return q.Do(
 		"GET /events",
@@ -32,13 +32,13 @@ func (q *Queue) Wait(params ...string) *Answer {
 }
 
 // Poll is like Wait, but does not wait.
-func (q *Queue) Poll(params ...string) *Answer {
+func (q *Queue) Poll(params ...string) *Response {
 	q.s.T.Helper()
 	return q.Wait(append([]string{"dont_block", "true"}, params...)...)
 }
 
 // Take polls and takes the events returned, which the next poll acknowledges. It checks that they are sorted by ID.
-func (q *Queue) Take() *Answer {
+func (q *Queue) Take() *Response {
 	q.s.T.Helper()
 	a := q.Poll().OK()
 	var res struct {

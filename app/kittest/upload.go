@@ -9,13 +9,13 @@ import (
 )
 
 // Upload sends "METHOD /path" with a file in a multipart form, preceded by parameters given as name, value, ....
-func (c *Client) Upload(call, name string, content []byte, params ...string) *Answer {
+func (c *Client) Upload(call, name string, content []byte, params ...string) *Response {
 	c.s.T.Helper()
 	return c.UploadAs(call, name, "application/octet-stream", content, params...)
 }
 
 // UploadAs is Upload with a content type.
-func (c *Client) UploadAs(call, name, contentType string, content []byte, params ...string) *Answer {
+func (c *Client) UploadAs(call, name, contentType string, content []byte, params ...string) *Response {
 	t := c.s.T
 	t.Helper()
 	header := textproto.MIMEHeader{}

@@ -12,8 +12,8 @@ const (
 	// stored
 	MaxEdits = 100
 	// changes after which the content of a message can no longer be edited
-	MaxChanges   = 1000
-	MaxCrossings = 100 // moves between channels
+	MaxChanges      = 1000
+	MaxChannelMoves = 100 // moves between channels
 )
 
 // Edit is one change to a message's content, topic or channel, or to several of these. Fields for unchanged properties

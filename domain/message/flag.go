@@ -14,7 +14,7 @@ const (
 	AlertWord          // contains an alert word of the user
 	Touched            // starred or marked unread without having been received
 	OldUnread          // marked unread although the rules make it read
-	Reached            // received by a mentioned bot that is not subscribed
+	ByMention          // received by a mentioned bot that is not subscribed
 )
 
 // flagNames lists the wire names of the flags that clients receive. The others are internal.

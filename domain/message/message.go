@@ -36,10 +36,10 @@ const (
 	HasLink
 	HasImage
 	HasAttachment
-	HasWidget // has submessages
-	Crossed   // was ever moved between channels
-	IsMe      // /me
-	Changed   // was edited or moved, so there is an edit history
+	HasWidget    // has submessages
+	MovedChannel // was ever moved between channels
+	IsMe         // /me
+	Changed      // was edited or moved, so there is an edit history
 )
 
 // Message is a stored message.

@@ -39,7 +39,7 @@ func TestReactivateBots(t *testing.T) {
 		t.Helper()
 		s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", ids[name])).OK()
 	}
-	revive := func(c *kittest.Client, name string) *kittest.Answer {
+	revive := func(c *kittest.Client, name string) *kittest.Response {
 		return c.Do(fmt.Sprintf("POST /users/%d/reactivate", ids[name]))
 	}
 	end("hook")

@@ -45,7 +45,7 @@ func reset(s *kittest.Server, who, hash string) {
 	})
 }
 
-func login(s *kittest.Server, who, password string) *kittest.Answer {
+func login(s *kittest.Server, who, password string) *kittest.Response {
 	return s.Anonymous().Do("POST /fetch_api_key", "username", who+"@example.com", "password", password)
 }
 

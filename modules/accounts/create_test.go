@@ -30,7 +30,7 @@ func TestCreateWithHash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	login := func(password string) *kittest.Answer {
+	login := func(password string) *kittest.Response {
 		return s.Anonymous().Do("POST /fetch_api_key", "username", "eve@example.com", "password", password)
 	}
 	if got := login(password).OK().Int("user_id"); got != int64(id) {

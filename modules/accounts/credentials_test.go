@@ -12,7 +12,7 @@ import (
 // address belongs to another user, unless the caller can see that user's address.
 func TestRequestEmail(t *testing.T) {
 	s := start(t)
-	ask := func(who, email string, more ...string) *kittest.Answer {
+	ask := func(who, email string, more ...string) *kittest.Response {
 		return s.As(who).Do("PATCH /settings", append([]string{"email", email}, more...)...)
 	}
 	ask("alice", "new@example.org", "enter_sends", "true", "full_name", "Alicia").Error(400, "BAD_REQUEST",

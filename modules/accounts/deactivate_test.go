@@ -46,7 +46,7 @@ func TestReactivatedKeys(t *testing.T) {
 			return s.Anonymous().Do("POST /fetch_api_key", "username", "alice@example.com", "password",
 				kittest.Password).OK().String("api_key")
 		}
-		with := func(key string) *kittest.Answer { return s.WithKey("alice@example.com", key).Do("GET /users/me") }
+		with := func(key string) *kittest.Response { return s.WithKey("alice@example.com", key).Do("GET /users/me") }
 		second := fetch()
 		s.As("adam").Do(path(s, "DELETE /users/%d", "alice")).OK()
 		with(second).Error(401, "UNAUTHORIZED", "Account is deactivated")
@@ -71,7 +71,7 @@ func TestReactivatedKeys(t *testing.T) {
 
 func TestDeactivateRefusals(t *testing.T) {
 	s := start(t)
-	end := func(who, whom string) *kittest.Answer { return s.As(who).Do(path(s, "DELETE /users/%d", whom)) }
+	end := func(who, whom string) *kittest.Response { return s.As(who).Do(path(s, "DELETE /users/%d", whom)) }
 	end("mona", "bob").Error(400, "UNAUTHORIZED_PRINCIPAL", "administrator")
 	end("bob", "bob").Error(400, "UNAUTHORIZED_PRINCIPAL", "administrator")
 	end("guest", "bob").Error(400, "BAD_REQUEST", "guest")

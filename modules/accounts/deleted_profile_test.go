@@ -155,7 +155,7 @@ func TestDeleteProfileOfDeactivated(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, databaseURL string) {
 		s, field, _ := startProfiles(t, databaseURL)
 		alice, bot := s.UserID("alice"), s.UserID("bot")
-		remove := func(who string, params ...string) *kittest.Answer {
+		remove := func(who string, params ...string) *kittest.Response {
 			t.Helper()
 			return s.As(who).Do(path(s, "DELETE /users/%d", "alice"), params...)
 		}

@@ -49,7 +49,7 @@ func TestJoinedAtFirstLogin(t *testing.T) {
 				t.Errorf("joined at %s, want %s", got, want)
 			}
 		}
-		login := func(name, password string) *kittest.Answer {
+		login := func(name, password string) *kittest.Response {
 			return s.Anonymous().Do("POST /fetch_api_key", "username", name+"@example.com", "password", password)
 		}
 		s.Clock.Advance(50 * time.Hour)

@@ -15,7 +15,7 @@ import (
 type knownUsers map[int64]map[string]any
 
 // knownUsersOf returns the users in a /register response.
-func knownUsersOf(a *kittest.Answer) knownUsers {
+func knownUsersOf(a *kittest.Response) knownUsers {
 	all := knownUsers{}
 	for _, u := range a.Get("realm_users").([]any) {
 		all.put(u)

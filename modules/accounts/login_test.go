@@ -34,7 +34,7 @@ func TestServerSettings(t *testing.T) {
 
 func TestFetchKey(t *testing.T) {
 	s := start(t)
-	fetch := func(username, password string) *kittest.Answer {
+	fetch := func(username, password string) *kittest.Response {
 		return s.Anonymous().Do("POST /fetch_api_key", "username", username, "password", password)
 	}
 	a := fetch("Alice@Example.com", kittest.Password).Is(200,
@@ -64,7 +64,7 @@ func TestFetchKey(t *testing.T) {
 func TestFetchKeyRefusals(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do(path(s, "DELETE /users/%d", "bob")).OK()
-	bob := func(password string) *kittest.Answer {
+	bob := func(password string) *kittest.Response {
 		return s.Anonymous().Do("POST /fetch_api_key", "username", "bob@example.com", "password", password)
 	}
 	bob("wrong password").Error(401, "AUTHENTICATION_FAILED", "") // reveals nothing without the right password

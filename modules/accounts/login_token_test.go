@@ -39,7 +39,7 @@ func TestFetchKeyByToken(t *testing.T) {
 		realm.Module,
 		accounts.Module,
 	)
-	fetch := func(token string, more ...string) *kittest.Answer {
+	fetch := func(token string, more ...string) *kittest.Response {
 		return s.Anonymous().Do("POST /jwt/fetch_api_key", append([]string{"token", token}, more...)...)
 	}
 	sign := func(claims jwt.MapClaims) string { return token(t, jwt.SigningMethodHS256, []byte(jwtSecret), claims) }

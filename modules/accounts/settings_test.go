@@ -80,10 +80,10 @@ func TestSettingsRefusals(t *testing.T) {
 
 func TestChangePassword(t *testing.T) {
 	s := start(t)
-	login := func(password string) *kittest.Answer {
+	login := func(password string) *kittest.Response {
 		return s.Anonymous().Do("POST /fetch_api_key", "username", "alice@example.com", "password", password)
 	}
-	set := func(old, fresh string) *kittest.Answer {
+	set := func(old, fresh string) *kittest.Response {
 		return s.As("alice").Do("PATCH /settings", "old_password", old, "new_password", fresh)
 	}
 	set("wrong", "a new password").Error(400, "BAD_REQUEST", "Wrong password")
@@ -203,7 +203,7 @@ func TestOldPasswordIsNotGuessed(t *testing.T) {
 		"password_passes: 1}}"
 	s := kittest.StartWith(t, kittest.Options{Config: config}, realm.Module, accounts.Module, channels.Module,
 		events.Module)
-	set := func(old, fresh string) *kittest.Answer {
+	set := func(old, fresh string) *kittest.Response {
 		return s.As("alice").Do("PATCH /settings", "old_password", old, "new_password", fresh)
 	}
 	for range 9 { // a correct password is not counted, even if the request fails

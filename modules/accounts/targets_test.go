@@ -16,7 +16,7 @@ import (
 func TestSettingsOfOthers(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, groups.Module, events.Module)
 	id := func(name string) int64 { return int64(s.UserID(name)) }
-	set := func(targets string, params ...string) *kittest.Answer {
+	set := func(targets string, params ...string) *kittest.Response {
 		return s.As("adam").Do("PATCH /settings", append([]string{"target_users", targets}, params...)...)
 	}
 	setEvent := func(who, property, value string) string {
@@ -96,7 +96,7 @@ func TestSettingsOfOthers(t *testing.T) {
 func TestAddressesOfOwners(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, groups.Module, events.Module)
 	s.As("olga").Do("PATCH /settings", "email_address_visibility", "4").OK()
-	set := func(who, params string, more ...string) *kittest.Answer {
+	set := func(who, params string, more ...string) *kittest.Response {
 		return s.As(who).Do("PATCH /settings", append([]string{"target_users", params, "email_address_visibility", "1"},
 			more...)...)
 	}

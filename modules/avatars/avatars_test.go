@@ -34,7 +34,7 @@ func start(t *testing.T, url string) *kittest.Server {
 	return s
 }
 
-func upload(s *kittest.Server, who string) *kittest.Answer {
+func upload(s *kittest.Server, who string) *kittest.Response {
 	s.T.Helper()
 	return s.As(who).Upload("POST /users/me/avatar", "me.png", kittest.PNG(300, 200))
 }

@@ -163,7 +163,7 @@ func TestCreateRefusals(t *testing.T) {
 // must differ from those of active bots.
 func TestCreatePermissions(t *testing.T) {
 	s := start(t, kittest.Memory)
-	try := func(who, short, typ string) *kittest.Answer {
+	try := func(who, short, typ string) *kittest.Response {
 		return s.As(who).Do("POST /bots", "full_name", short, "short_name", short, "bot_type", typ)
 	}
 	s.As("olga").Do("PATCH /realm", "can_create_bots_group", named(group.Moderators), "can_create_write_only_bots_group",

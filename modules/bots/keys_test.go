@@ -82,7 +82,7 @@ func TestDeactivate(t *testing.T) {
 		m := makeBot(s, "bob", "helper", "default_sending_stream", "general")
 		m.client().Do("PUT /bot_storage", "storage", `{"a":"1"}`).OK()
 		q := m.client().Register("event_types", `["message"]`)
-		held := make(chan *kittest.Answer)
+		held := make(chan *kittest.Response)
 		go func() { held <- q.Wait() }()
 		fs := follow(s)
 		s.Skip()
@@ -191,7 +191,7 @@ func TestServices(t *testing.T) {
 		m := makeBot(s, "bob", "out", "bot_type", "3", "payload_url", `"https://one.example/hook"`, "interface_type", "2",
 			"service_name", "One")
 		fs.expect("bob: add", "olga: add", "adam: add")
-		service := func(who string) *kittest.Answer {
+		service := func(who string) *kittest.Response {
 			return s.As(who).Do("POST /register", "fetch_event_types", `["realm_bot"]`, "event_types", "[]").OK()
 		}
 		token := service("bob").String("realm_bots.0.services.0.token")

@@ -50,7 +50,7 @@ func (m testBot) client() *kittest.Client { return m.s.WithKey(m.email, m.key) }
 func (m testBot) path(call string) string { return fmt.Sprintf(call, m.id) }
 
 // user returns the bot's record as bob sees it.
-func (m testBot) user() *kittest.Answer { return m.s.As("bob").Do(m.path("GET /users/%d")).OK() }
+func (m testBot) user() *kittest.Response { return m.s.As("bob").Do(m.path("GET /users/%d")).OK() }
 
 func named(g group.ID) string { return kittest.JSON(map[string]group.ID{"new": g}) }
 

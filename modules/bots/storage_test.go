@@ -59,7 +59,7 @@ func TestStorageLimit(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, "max_storage: 100")
 		c := makeBot(s, "alice", "one").client()
-		put := func(key string, n int) *kittest.Answer {
+		put := func(key string, n int) *kittest.Response {
 			return c.Do("PUT /bot_storage", "storage", `{"`+key+`":"`+strings.Repeat("ä", n)+`"}`) // characters, not bytes
 		}
 		const part = 25
@@ -110,7 +110,7 @@ func TestConcurrentStorage(t *testing.T) {
 		s := start(t, url, "max_storage: 100")
 		c := makeBot(s, "alice", "one").client()
 		var all sync.WaitGroup
-		answers := make([]*kittest.Answer, 12)
+		answers := make([]*kittest.Response, 12)
 		for i := range answers {
 			all.Go(func() {
 				answers[i] = c.Do("PUT /bot_storage", "storage",

@@ -14,7 +14,7 @@ func TestUpdate(t *testing.T) {
 		s := start(t, url)
 		m := makeBot(s, "alice", "helper")
 		fs := follow(s)
-		patch := func(who string, params ...string) *kittest.Answer {
+		patch := func(who string, params ...string) *kittest.Response {
 			t.Helper()
 			return s.As(who).Do(m.path("PATCH /bots/%d"), params...)
 		}
@@ -162,7 +162,7 @@ func TestOwners(t *testing.T) {
 		s := start(t, url)
 		m := makeBot(s, "alice", "helper", "default_sending_stream", "secret", "default_events_register_stream", "general")
 		fs := follow(s)
-		hand := func(who, to string) *kittest.Answer {
+		hand := func(who, to string) *kittest.Response {
 			t.Helper()
 			return s.As(who).Do(m.path("PATCH /bots/%d"), "bot_owner_id", fmt.Sprint(s.UserID(to)))
 		}
@@ -229,7 +229,7 @@ func TestKeyOfTransferredBot(t *testing.T) {
 func TestOwnersOfLowerRole(t *testing.T) {
 	s := start(t, kittest.Memory)
 	m := makeBot(s, "alice", "helper")
-	hand := func(who, to string, params ...string) *kittest.Answer {
+	hand := func(who, to string, params ...string) *kittest.Response {
 		t.Helper()
 		return s.As(who).Do(m.path("PATCH /bots/%d"), append(params, "bot_owner_id", fmt.Sprint(s.UserID(to)))...)
 	}

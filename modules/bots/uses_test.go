@@ -74,7 +74,7 @@ func TestSendsByDefault(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		m, none := makeBot(s, "alice", "helper", "default_sending_stream", "general"), makeBot(s, "alice", "none")
-		channel := func(c *kittest.Client, params ...string) *kittest.Answer {
+		channel := func(c *kittest.Client, params ...string) *kittest.Response {
 			return c.Do("POST /messages", append(params, "type", "stream", "topic", "t", "content", "x")...)
 		}
 		for _, params := range [][]string{nil, {"to", "[]"}} {

@@ -100,7 +100,7 @@ func link(s *kittest.Server, who string, params ...string) string {
 	return path
 }
 
-func open(c *kittest.Client, path string) *kittest.Answer { return c.Under("").Do("GET " + path) }
+func open(c *kittest.Client, path string) *kittest.Response { return c.Under("").Do("GET " + path) }
 
 // Users join the same meeting by its link: its creator as a moderator, others as viewers.
 func TestBigBlueButton(t *testing.T) {

@@ -35,10 +35,10 @@ func TestFolders(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url}, channels.Module, events.Module)
 		adam, at := s.As("adam"), s.Clock.Now().Unix()
-		create := func(name, description string) *kittest.Answer {
+		create := func(name, description string) *kittest.Response {
 			return adam.Do("POST /channel_folders/create", "name", name, "description", description)
 		}
-		patch := func(id int64, params ...string) *kittest.Answer {
+		patch := func(id int64, params ...string) *kittest.Response {
 			return adam.Do(fmt.Sprintf("PATCH /channel_folders/%d", id), params...)
 		}
 		wants := func(want string) {
@@ -69,7 +69,7 @@ func TestFolders(t *testing.T) {
 		}
 		s.Anonymous().Do("GET /channel_folders").Error(401, "UNAUTHORIZED", "Not logged in")
 		for _, refused := range []struct {
-			a    *kittest.Answer
+			a    *kittest.Response
 			want string
 		}{
 			{create(" wORK", ""), "Channel folder name already in use"},
@@ -127,7 +127,7 @@ func TestChannelsInFolders(t *testing.T) {
 		gone := adam.Do("POST /channel_folders/create", "name", "Gone", "description", "").OK().Int("channel_folder_id")
 		adam.Do(fmt.Sprintf("PATCH /channel_folders/%d", gone), "is_archived", "true").OK()
 		s.Skip()
-		put := func(value string) *kittest.Answer {
+		put := func(value string) *kittest.Response {
 			return adam.Do(fmt.Sprintf("PATCH /streams/%d", general), "folder_id", value)
 		}
 		in := func() string {
@@ -178,7 +178,7 @@ func TestFolderRace(t *testing.T) {
 			folder := s.As("adam").Do("POST /channel_folders/create", "name", fmt.Sprint("f", i), "description",
 				"").OK().Int("channel_folder_id")
 			channel := s.As("alice").Do("POST /channels/create", "name", fmt.Sprint("c", i), "subscribers", "[]").OK().Int("id")
-			var put, archived *kittest.Answer
+			var put, archived *kittest.Response
 			var all sync.WaitGroup
 			all.Go(func() {
 				put = s.As("adam").Do(fmt.Sprintf("PATCH /streams/%d", channel), "folder_id", fmt.Sprint(folder))

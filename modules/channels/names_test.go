@@ -44,12 +44,12 @@ func TestFormsOfChannelNames(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := startOn(t, url)
 		olga := s.As("olga")
-		create := func(name string) *kittest.Answer {
+		create := func(name string) *kittest.Response {
 			return olga.Do("POST /channels/create", "name", name, "subscribers", list(s, "olga"))
 		}
 		cafe := create(composed).OK().Int("id")
 		street := create("Straße").OK().Int("id")
-		rename := func(id int64, name string) *kittest.Answer {
+		rename := func(id int64, name string) *kittest.Response {
 			return olga.Do(fmt.Sprintf("PATCH /streams/%d", id), "new_name", name)
 		}
 		s.Skip()
@@ -69,7 +69,7 @@ func TestFormsOfChannelNames(t *testing.T) {
 		s.NoEvents()
 
 		// Two spellings in one request name one channel, existing or new.
-		subscribe := func(names string) *kittest.Answer {
+		subscribe := func(names string) *kittest.Response {
 			return s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", names)
 		}
 		a := subscribe(fmt.Sprintf(`[{"name":%q},{"name":%q},{"name":"Σς"},{"name":"σσ"}]`, decomposed, upper)).OK()
@@ -115,7 +115,7 @@ func TestChannelNamesOlderThanTheRule(t *testing.T) {
 				t.Errorf("%+q finds %d, want %d", name, got, want)
 			}
 		}
-		patch := func(id int64, params ...string) *kittest.Answer {
+		patch := func(id int64, params ...string) *kittest.Response {
 			return olga.Do(fmt.Sprintf("PATCH /streams/%d", id), params...)
 		}
 		for _, id := range []int64{first, second, blind} {
@@ -141,10 +141,10 @@ func TestChannelNamesOlderThanTheRule(t *testing.T) {
 func TestFormsOfFolderNames(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := startOn(t, url)
-		create := func(name string) *kittest.Answer {
+		create := func(name string) *kittest.Response {
 			return s.As("adam").Do("POST /channel_folders/create", "name", name, "description", "")
 		}
-		patch := func(id int64, params ...string) *kittest.Answer {
+		patch := func(id int64, params ...string) *kittest.Response {
 			return s.As("adam").Do(fmt.Sprintf("PATCH /channel_folders/%d", id), params...)
 		}
 		cafe, bar := create(composed).OK().Int("channel_folder_id"), create("Bar").OK().Int("channel_folder_id")
@@ -178,11 +178,11 @@ func TestFormsOfFolderNames(t *testing.T) {
 func TestFormsOfDefaultChannelGroupNames(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := startOn(t, url)
-		create := func(name string) *kittest.Answer {
+		create := func(name string) *kittest.Response {
 			return s.As("adam").Do("POST /default_stream_groups/create", "group_name", name, "description", "", "stream_names",
 				`["GENERAL"]`)
 		}
-		patch := func(id int, params ...string) *kittest.Answer {
+		patch := func(id int, params ...string) *kittest.Response {
 			return s.As("adam").Do(fmt.Sprintf("PATCH /default_stream_groups/%d", id), params...)
 		}
 		create(composed).OK()

@@ -187,7 +187,7 @@ func TestConcurrentCreation(t *testing.T) {
 	s := start(t)
 	people := []string{"alice", "bob", "olga", "adam", "mona", "bot"}
 	var all sync.WaitGroup
-	answers := make([]*kittest.Answer, 2*len(people))
+	answers := make([]*kittest.Response, 2*len(people))
 	for i := range answers {
 		all.Go(func() {
 			name := fmt.Sprintf(`[{"name":"%s"}]`, []string{"Delphi", "DELPHI"}[i%2])
@@ -215,7 +215,7 @@ func TestConcurrentCreation(t *testing.T) {
 func TestRaceToCreate(t *testing.T) {
 	s := start(t)
 	people := []string{"alice", "bob", "olga", "adam", "mona"}
-	answers := make([]*kittest.Answer, len(people))
+	answers := make([]*kittest.Response, len(people))
 	var all sync.WaitGroup
 	for i, who := range people {
 		all.Go(func() { answers[i] = s.As(who).Do("POST /channels/create", "name", "Delphi", "subscribers", "[]") })

@@ -216,7 +216,7 @@ func TestCreationParametersAreForNewChannels(t *testing.T) {
 		{"folder_id", "99"}, {"can_send_message_group", "8"}, {"can_subscribe_group", `{"direct_members":[99]}`},
 		{"is_default_stream", "true"},
 	} {
-		subscribe := func(names string) *kittest.Answer {
+		subscribe := func(names string) *kittest.Response {
 			return s.As("bob").Do("POST /users/me/subscriptions", append([]string{"subscriptions", names}, params...)...)
 		}
 		subscribe(`[{"name":"general"}]`).Is(200, `{"result":"success","msg":"","subscribed":{},"already_subscribed":{"`+
@@ -237,7 +237,7 @@ func TestCreationParametersAreForNewChannels(t *testing.T) {
 func TestNamedByManyNewChannels(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {channels: {max_subscriptions: 20}}"}, channels.Module)
 	named := fmt.Sprintf(`{"direct_members":[%d,%d],"direct_subgroups":[3]}`, s.UserID("alice"), s.UserID("bob"))
-	subscribe := func(n int, params ...string) *kittest.Answer {
+	subscribe := func(n int, params ...string) *kittest.Response {
 		var names []string
 		for i := range n {
 			names = append(names, fmt.Sprintf(`{"name":"%d of %d"}`, i, n))
@@ -363,14 +363,14 @@ func TestSubscribePrivateStaysHidden(t *testing.T) {
 func TestChannelsPerDay(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {channels: {max_daily_channels: 3}}"},
 		realm.Module, accounts.Module, channels.Module)
-	subscribe := func(who string, names ...string) *kittest.Answer {
+	subscribe := func(who string, names ...string) *kittest.Response {
 		var all []map[string]string
 		for _, n := range names {
 			all = append(all, map[string]string{"name": n})
 		}
 		return s.As(who).Do("POST /users/me/subscriptions", "subscriptions", kittest.JSON(all))
 	}
-	create := func(who, name string) *kittest.Answer {
+	create := func(who, name string) *kittest.Response {
 		return s.As(who).Do("POST /channels/create", "name", name, "subscribers", "[]")
 	}
 	const refusal = "You have created too many channels today (limit: 3)."

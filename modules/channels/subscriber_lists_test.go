@@ -29,7 +29,7 @@ func TestPartialSubscribers(t *testing.T) {
 	}
 	want := func(general string) {
 		t.Helper()
-		for _, a := range []*kittest.Answer{
+		for _, a := range []*kittest.Response{
 			s.As("alice").Do("GET /users/me/subscriptions", "include_subscribers", "partial"),
 			s.As("alice").Do("POST /register", "event_types", `["subscription"]`, "include_subscribers", "partial"),
 		} {

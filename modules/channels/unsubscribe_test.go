@@ -185,7 +185,7 @@ func TestProperties(t *testing.T) {
 func TestRepeatedPropertiesSendOneEvent(t *testing.T) {
 	s := start(t)
 	general := int64(s.ChannelID("general"))
-	set := func(all string) *kittest.Answer {
+	set := func(all string) *kittest.Response {
 		return s.As("bob").Do("POST /users/me/subscriptions/properties", "subscription_data",
 			strings.ReplaceAll(all, "G", fmt.Sprint(general)))
 	}

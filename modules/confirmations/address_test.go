@@ -208,7 +208,7 @@ func TestCaseOfAddress(t *testing.T) {
 // If one parameter is invalid, the whole request is rejected and no email is sent. The number of emails is limited.
 func TestAddressLimits(t *testing.T) {
 	s := start(t, "daily_per_source: 7")
-	ask := func(who, email string, more ...string) *kittest.Answer {
+	ask := func(who, email string, more ...string) *kittest.Response {
 		return s.As(who).Do("PATCH /settings", append([]string{"email", email}, more...)...)
 	}
 	ask("alice", "a@example.org", "color_scheme", "77").Error(400, "BAD_REQUEST", "")

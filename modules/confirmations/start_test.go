@@ -96,7 +96,7 @@ const newPassword = "battery horse staple"
 
 func password(p string) url.Values { return url.Values{"password": {p}} }
 
-func (s server) login(email, password string) *kittest.Answer {
+func (s server) login(email, password string) *kittest.Response {
 	s.T.Helper()
 	return s.Anonymous().Do("POST /fetch_api_key", "username", email, "password", password)
 }

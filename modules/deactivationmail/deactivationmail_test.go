@@ -45,7 +45,7 @@ func (s server) sent() []mail.Message {
 	return s.mails.Received()
 }
 
-func (s server) deactivate(who string, params ...string) *kittest.Answer {
+func (s server) deactivate(who string, params ...string) *kittest.Response {
 	s.T.Helper()
 	return s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", s.UserID(who)), params...)
 }

@@ -35,7 +35,7 @@ func TestDrafts(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		bob, general, alice := s.As("bob"), s.ChannelID("general"), s.UserID("alice")
-		registered := func(who string) *kittest.Answer {
+		registered := func(who string) *kittest.Response {
 			t.Helper()
 			return s.As(who).Register("event_types", `["drafts"]`, "fetch_event_types", `["drafts"]`).Start
 		}

@@ -60,7 +60,7 @@ func gifOf(frames int) []byte {
 	return b.Bytes()
 }
 
-func add(s *kittest.Server, who, name string, content []byte) *kittest.Answer {
+func add(s *kittest.Server, who, name string, content []byte) *kittest.Response {
 	s.T.Helper()
 	return s.As(who).Upload("POST /realm/emoji/"+name, "picture.png", content)
 }
@@ -233,7 +233,7 @@ func TestEmojiInMessages(t *testing.T) {
 	m := post()
 	html := `<p>a <img alt=":polly:" class="emoji" src="` + source + `" title="polly"></p>`
 	kittest.Equal(t, "message", shows(m), html)
-	react := func(name string) *kittest.Answer {
+	react := func(name string) *kittest.Response {
 		return s.As("bob").Do(fmt.Sprintf("POST /messages/%d/reactions", m), "emoji_name", name)
 	}
 	react("polly").OK()

@@ -22,7 +22,7 @@ func TestFormsOfNames(t *testing.T) {
 			realm.Module, accounts.Module, channels.Module, groups.Module, events.Module)
 		const composed, decomposed, upper = "Café", "Cafe\u0301", "CAFÉ"
 		cafe, bar := create(t, s, composed, "members", "[]"), create(t, s, "Straße", "members", "[]")
-		rename := func(id int64, name string) *kittest.Answer {
+		rename := func(id int64, name string) *kittest.Response {
 			return s.As("alice").Do(fmt.Sprintf("PATCH /user_groups/%d", id), "name", name)
 		}
 		for name, why := range map[string]string{

@@ -103,7 +103,7 @@ func TestCreate(t *testing.T) {
 	s.Restart()
 	list := s.As("bot").Do("GET /user_groups").OK()
 	got, _ := json.Marshal(list.Get("user_groups.8"))
-	(&kittest.Answer{T: t, Call: "the stored group", Status: 200, Body: string(got)}).Is(200, record)
+	(&kittest.Response{T: t, Call: "the stored group", Status: 200, Body: string(got)}).Is(200, record)
 
 	for _, c := range []struct{ name, description, members, extra, value, msg string }{
 		{"core", "", "[]", "", "", "already exists"},
@@ -171,7 +171,7 @@ func TestMembers(t *testing.T) {
 	s.As("bob").Do("GET "+members).Is(200, `{"result":"success","msg":"","members":`+ids(s, "alice", "bob")+`}`)
 	s.As("bob").Do("GET "+members, "direct_member_only", "true").Is(200,
 		`{"result":"success","msg":"","members":`+ids(s, "alice")+`}`)
-	is := func(direct string) *kittest.Answer {
+	is := func(direct string) *kittest.Response {
 		return s.As("mona").Do(fmt.Sprintf("GET %s/%d", members, s.UserID("bob")), "direct_member_only", direct)
 	}
 	is("false").Is(200, `{"result":"success","msg":"","is_user_group_member":true}`)

@@ -29,7 +29,7 @@ func startGroupServer(t *testing.T, url string) *groupServer {
 		realm.Module, accounts.Module, channels.Module, groups.Module, events.Module, messages.Module)}
 }
 
-func (s *groupServer) olga(call string, params ...string) *kittest.Answer {
+func (s *groupServer) olga(call string, params ...string) *kittest.Response {
 	return s.As("olga").Do(call, params...)
 }
 
@@ -48,19 +48,19 @@ func (s *groupServer) channel(params ...string) int64 {
 		ids(s.Server, "olga"), "invite_only", "true", "history_public_to_subscribers", "true"}, params...)...).OK().Int("id")
 }
 
-func (s *groupServer) deactivate(g int64) *kittest.Answer {
+func (s *groupServer) deactivate(g int64) *kittest.Response {
 	return s.olga(fmt.Sprintf("POST /user_groups/%d/deactivate", g))
 }
 
-func (s *groupServer) reactivate(g int64, params ...string) *kittest.Answer {
+func (s *groupServer) reactivate(g int64, params ...string) *kittest.Response {
 	return s.olga(fmt.Sprintf("PATCH /user_groups/%d", g), append([]string{"deactivated", "false"}, params...)...)
 }
 
-func (s *groupServer) archive(c int64) *kittest.Answer {
+func (s *groupServer) archive(c int64) *kittest.Response {
 	return s.olga(fmt.Sprintf("DELETE /streams/%d", c))
 }
 
-func (s *groupServer) unarchive(c int64, params ...string) *kittest.Answer {
+func (s *groupServer) unarchive(c int64, params ...string) *kittest.Response {
 	return s.olga(fmt.Sprintf("PATCH /streams/%d", c), append([]string{"is_archived", "false"}, params...)...)
 }
 
@@ -73,7 +73,7 @@ func (s *groupServer) values(g int64) map[string]string {
 	}
 }
 
-func (s *groupServer) expectRefused(a *kittest.Answer, why string) {
+func (s *groupServer) expectRefused(a *kittest.Response, why string) {
 	s.T.Helper()
 	a.Is(400, fmt.Sprintf(`{"result":"error","code":"BAD_REQUEST","msg":%q}`, "User group is deactivated: "+why))
 	s.NoEvents()
@@ -262,43 +262,43 @@ func TestRaceWithDeactivatedGroup(t *testing.T) {
 		there := &groupServer{Server: s.Another()}
 		for _, c := range []struct {
 			what string
-			make func() (g int64, use func() *kittest.Answer)
+			make func() (g int64, use func() *kittest.Response)
 		}{
-			{"unarchived", func() (int64, func() *kittest.Answer) {
+			{"unarchived", func() (int64, func() *kittest.Response) {
 				g := s.group()
 				c := s.channel("can_subscribe_group", s.values(g)["with a user"])
 				s.archive(c).OK()
-				return g, func() *kittest.Answer { return s.unarchive(c) }
+				return g, func() *kittest.Response { return s.unarchive(c) }
 			}},
-			{"reactivated with a setting", func() (int64, func() *kittest.Answer) {
+			{"reactivated with a setting", func() (int64, func() *kittest.Response) {
 				g := s.group()
 				h := s.group("can_mention_group", fmt.Sprint(g))
 				s.deactivate(h).OK()
-				return g, func() *kittest.Answer { return s.reactivate(h) }
+				return g, func() *kittest.Response { return s.reactivate(h) }
 			}},
-			{"reactivated with a subgroup", func() (int64, func() *kittest.Answer) {
+			{"reactivated with a subgroup", func() (int64, func() *kittest.Response) {
 				g := s.group()
 				h := s.group("subgroups", fmt.Sprintf("[%d]", g))
 				s.deactivate(h).OK()
-				return g, func() *kittest.Answer { return s.reactivate(h) }
+				return g, func() *kittest.Response { return s.reactivate(h) }
 			}},
-			{"named by a new channel", func() (int64, func() *kittest.Answer) {
+			{"named by a new channel", func() (int64, func() *kittest.Response) {
 				g := s.group()
 				s.made++
 				name := fmt.Sprint("c", s.made)
-				return g, func() *kittest.Answer {
+				return g, func() *kittest.Response {
 					return s.olga("POST /channels/create", "name", name, "subscribers", "[]", "can_send_message_group", fmt.Sprint(g))
 				}
 			}},
-			{"held", func() (int64, func() *kittest.Answer) {
+			{"held", func() (int64, func() *kittest.Response) {
 				g, h := s.group(), s.group()
-				return g, func() *kittest.Answer {
+				return g, func() *kittest.Response {
 					return s.olga(fmt.Sprintf("POST /user_groups/%d/subgroups", h), "add", fmt.Sprintf("[%d]", g))
 				}
 			}},
-			{"set", func() (int64, func() *kittest.Answer) {
+			{"set", func() (int64, func() *kittest.Response) {
 				g := s.group()
-				return g, func() *kittest.Answer {
+				return g, func() *kittest.Response {
 					return s.olga("PATCH /realm", "can_create_groups",
 						fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[%d]}}`, ids(s.Server, "olga"), g))
 				}
@@ -306,7 +306,7 @@ func TestRaceWithDeactivatedGroup(t *testing.T) {
 		} {
 			for i := range 5 {
 				g, use := c.make()
-				var used, ended *kittest.Answer
+				var used, ended *kittest.Response
 				var all sync.WaitGroup
 				all.Go(func() { used = use() })
 				all.Go(func() { ended = there.deactivate(g) })

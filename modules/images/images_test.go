@@ -94,7 +94,9 @@ func (w *server) put(made ...picture.Made) []string {
 	return paths
 }
 
-func (w *server) get(call string) *kittest.Answer { return w.Anonymous().Under("").Send(call, "", nil) }
+func (w *server) get(call string) *kittest.Response {
+	return w.Anonymous().Under("").Send(call, "", nil)
+}
 
 // served checks whether the image at a path is served.
 func (w *server) served(path string, want bool) {

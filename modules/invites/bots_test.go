@@ -97,7 +97,7 @@ func TestBotsShareTheirOwnersLimits(t *testing.T) {
 	s := start(t, "daily_invitations: 10", "max_pending_per_inviter: 5", "daily_confirmations: 5")
 	second := s.bot("second") // new, but its owner is not
 	s.As("olga").Do("PATCH /realm", "create_multiuse_invite_group", fmt.Sprintf(`{"new":%d}`, group.Members)).OK()
-	invite := func(c *kittest.Client, email string) *kittest.Answer {
+	invite := func(c *kittest.Client, email string) *kittest.Response {
 		return c.Do("POST /invites", "invitee_emails", email, "stream_ids", "[]")
 	}
 	invite(s.As("alice"), "a@example.com,b@example.com").OK()
@@ -117,7 +117,7 @@ func TestBotsShareTheirOwnersLimits(t *testing.T) {
 	s.As("bot").Do("DELETE /invites/3").OK()
 	key := s.link("bot")
 	other := s.link("bob")
-	confirm := func(key, email string) *kittest.Answer {
+	confirm := func(key, email string) *kittest.Response {
 		return s.Anonymous().Do("POST /join", "key", key, "email", email)
 	}
 	confirm(key, "f@example.com").OK()

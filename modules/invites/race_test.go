@@ -14,8 +14,8 @@ import (
 )
 
 // concurrently runs functions concurrently and returns the responses.
-func concurrently(do ...func() *kittest.Answer) []*kittest.Answer {
-	out := make([]*kittest.Answer, len(do))
+func concurrently(do ...func() *kittest.Response) []*kittest.Response {
+	out := make([]*kittest.Response, len(do))
 	start := make(chan struct{})
 	var all sync.WaitGroup
 	for i, f := range do {
@@ -30,7 +30,7 @@ func concurrently(do ...func() *kittest.Answer) []*kittest.Answer {
 }
 
 // countSuccesses returns the number of successful responses, and checks that the others are client errors.
-func countSuccesses(t *testing.T, all []*kittest.Answer) int {
+func countSuccesses(t *testing.T, all []*kittest.Response) int {
 	t.Helper()
 	n := 0
 	for _, a := range all {
@@ -57,7 +57,7 @@ func TestRaceForOneInvitation(t *testing.T) {
 	for i := range rounds {
 		before := s.people()
 		key := s.invite("adam", fmt.Sprintf("eve%d@example.com", i))
-		join := func() *kittest.Answer { return s.join(key, "Eve") }
+		join := func() *kittest.Response { return s.join(key, "Eve") }
 		if n := countSuccesses(t, concurrently(join, join, join)); n != 1 || s.people() != before+1 {
 			t.Errorf("%d joined, %d more users exist", n, s.people()-before)
 		}
@@ -70,8 +70,10 @@ func TestRaceForTheLastUse(t *testing.T) {
 	for i := range rounds {
 		before := s.people()
 		link := s.link("adam")
-		join := func(n int) func() *kittest.Answer {
-			return func() *kittest.Answer { return s.join(link, "Eve", "email", fmt.Sprintf("eve%d.%d@example.com", i, n)) }
+		join := func(n int) func() *kittest.Response {
+			return func() *kittest.Response {
+				return s.join(link, "Eve", "email", fmt.Sprintf("eve%d.%d@example.com", i, n))
+			}
 		}
 		if n := countSuccesses(t, concurrently(join(1), join(2), join(3))); n != 1 || s.people() != before+1 {
 			t.Errorf("%d joined, %d more users exist", n, s.people()-before)
@@ -85,8 +87,8 @@ func TestRaceForOneAddress(t *testing.T) {
 	link := s.link("adam")
 	for i := range rounds {
 		before := s.people()
-		join := func() *kittest.Answer { return s.join(link, "Eve", "email", fmt.Sprintf("eve%d@example.com", i)) }
-		make := func() *kittest.Answer {
+		join := func() *kittest.Response { return s.join(link, "Eve", "email", fmt.Sprintf("eve%d@example.com", i)) }
+		make := func() *kittest.Response {
 			return s.As("olga").Do("POST /users", "email", fmt.Sprintf("Eve%d@example.com", i), "full_name", "Eve", "password",
 				password)
 		}
@@ -105,8 +107,8 @@ func TestRaceWithRevoke(t *testing.T) {
 		key := s.invite("adam", email)
 		id := s.As("adam").Do("GET /invites").OK().Int("invites.0.id")
 		all := concurrently(
-			func() *kittest.Answer { return s.join(key, "Eve") },
-			func() *kittest.Answer { return s.As("adam").Do(fmt.Sprintf("DELETE /invites/%d", id)) },
+			func() *kittest.Response { return s.join(key, "Eve") },
+			func() *kittest.Response { return s.As("adam").Do(fmt.Sprintf("DELETE /invites/%d", id)) },
 		)
 		if n := countSuccesses(t, all); n != 1 || (all[0].Status == 200) != (s.people() == before+1) {
 			t.Errorf("%d succeeded: %s, %s", n, all[0].Body, all[1].Body)
@@ -125,8 +127,8 @@ func TestRaceWithDeactivation(t *testing.T) {
 		before := s.people()
 		link := s.link("adam")
 		all := concurrently(
-			func() *kittest.Answer { return s.join(link, "Eve", "email", fmt.Sprintf("eve%d@example.com", i)) },
-			func() *kittest.Answer { return s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", id)) },
+			func() *kittest.Response { return s.join(link, "Eve", "email", fmt.Sprintf("eve%d@example.com", i)) },
+			func() *kittest.Response { return s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", id)) },
 		)
 		all[1].OK()
 		if countSuccesses(t, all[:1]) != s.people()-before {
@@ -144,8 +146,8 @@ func TestRaceWithDeactivation(t *testing.T) {
 // Daily limits hold for concurrent invitations.
 func TestRaceForTheDailyLimit(t *testing.T) {
 	s := start(t, "daily_invitations: 3")
-	invite := func(who string) func() *kittest.Answer {
-		return func() *kittest.Answer {
+	invite := func(who string) func() *kittest.Response {
+		return func() *kittest.Response {
 			return s.As(who).Do("POST /invites", "invitee_emails", who+"1@x.org,"+who+"2@x.org", "stream_ids", "[]")
 		}
 	}

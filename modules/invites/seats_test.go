@@ -26,7 +26,7 @@ func TestSeats(t *testing.T) {
 func TestSeatsOfOthers(t *testing.T) {
 	s := start(t, "seats: 7") // six users and a bot exist
 	const none = "This organization has no room for more members."
-	create := func(name string) *kittest.Answer {
+	create := func(name string) *kittest.Response {
 		return s.As("olga").Do("POST /users", "email", name+"@example.com", "full_name", name, "password", password)
 	}
 	id := create("gil").OK().Int("user_id")

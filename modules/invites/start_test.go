@@ -124,7 +124,7 @@ func (s server) link(who string, params ...string) string {
 const password = "battery horse staple"
 
 // join joins through the API.
-func (s server) join(key, name string, more ...string) *kittest.Answer {
+func (s server) join(key, name string, more ...string) *kittest.Response {
 	s.T.Helper()
 	return s.Anonymous().Do("POST /join", append([]string{"key", key, "full_name", name, "password", password},
 		more...)...)

@@ -77,7 +77,7 @@ func TestList(t *testing.T) {
 		}
 
 		// Reordering, which survives a restart.
-		order := func(ids ...int64) *kittest.Answer {
+		order := func(ids ...int64) *kittest.Response {
 			return s.As("olga").Do("PATCH /realm/linkifiers", "ordered_linkifier_ids", kittest.JSON(ids))
 		}
 		order(c, a, b).OK()
@@ -117,7 +117,7 @@ func TestUpdate(t *testing.T) {
 		id := add(s, `A(?P<id>\d)`, "https://a.org/{id}", "example_input", "A1", "reverse_template", "A{id}",
 			"alternative_url_templates", `["mailto:{id}"]`)
 		add(s, "B", "https://b.org")
-		patch := func(params ...string) *kittest.Answer {
+		patch := func(params ...string) *kittest.Response {
 			return s.As("adam").Do(fmt.Sprintf("PATCH /realm/filters/%d", id), params...)
 		}
 		is := func(want string) {
@@ -180,7 +180,7 @@ func TestRefused(t *testing.T) {
 				Is(400, fmt.Sprintf(`{"result":"error","code":"BAD_REQUEST","msg":%s,"errors":{%q:[%s]}}`, kittest.JSON(c.want),
 					c.field, kittest.JSON(c.want)))
 		}
-		reverse := func(params ...string) *kittest.Answer {
+		reverse := func(params ...string) *kittest.Response {
 			return s.As("adam").Do("POST /realm/filters",
 				append([]string{"pattern", `#(?P<id>\d)`, "url_template", "https://x/{id}"}, params...)...)
 		}
@@ -243,7 +243,7 @@ func TestRendered(t *testing.T) {
 			return s.As("alice").Do("POST /messages", "type", "stream", "to", "general", "topic", topic, "content",
 				text).OK().Int("id")
 		}
-		read := func(who string, message int64) *kittest.Answer {
+		read := func(who string, message int64) *kittest.Response {
 			return s.As(who).Do(fmt.Sprintf("GET /messages/%d", message), "apply_markdown", "true").OK()
 		}
 		m := post("fix #7, x.org", "**#12** done")
@@ -280,7 +280,7 @@ func TestTooLargeToRender(t *testing.T) {
 	s := start(t, "")
 	s.Skip()
 	add(s, "a", "https://x.org/"+strings.Repeat("y", 1900))
-	send := func(text string) *kittest.Answer {
+	send := func(text string) *kittest.Response {
 		return s.As("bob").Do("POST /messages", "type", "stream", "to", "general", "topic", "x", "content", text)
 	}
 	id := send("a a").OK().Int("id")
@@ -301,7 +301,7 @@ func TestTry(t *testing.T) {
 	s := start(t, "")
 	s.Skip()
 	id := add(s, `#(?P<id>\d+)`, "https://i.org/{id}")
-	try := func(who, pattern, template, text string, more ...string) *kittest.Answer {
+	try := func(who, pattern, template, text string, more ...string) *kittest.Response {
 		more = append(more, "pattern", pattern, "url_template", template, "text", text)
 		return s.As(who).Do("POST /realm/linkifiers/test", more...)
 	}

@@ -70,7 +70,7 @@ func TestEmblems(t *testing.T) {
 				if c.night != "" {
 					params = []string{"night", c.night}
 				}
-				upload := func(who string) *kittest.Answer {
+				upload := func(who string) *kittest.Response {
 					t.Helper()
 					return s.As(who).Upload("POST /realm/"+c.path, "a.png", kittest.PNG(800, 200), params...)
 				}

@@ -139,7 +139,7 @@ func TestRealmSettings(t *testing.T) {
 func TestChannelSettings(t *testing.T) {
 	s := startFull(t)
 	general := s.ChannelID("general")
-	set := func(name, value string) *kittest.Answer {
+	set := func(name, value string) *kittest.Response {
 		t.Helper()
 		return s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", general), name, value)
 	}

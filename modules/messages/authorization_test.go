@@ -73,10 +73,10 @@ func visibleOr(seen bool, then string) string {
 // operation is a request about one message. want returns the expected error text, or "" for success.
 type operation struct {
 	name string
-	do   func(s *kittest.Server, as string, m target) *kittest.Answer
+	do   func(s *kittest.Server, as string, m target) *kittest.Response
 	want func(c cell) string
 	// found reports whether an operation that always succeeds found the message; it must agree with want.
-	found  func(a *kittest.Answer, m target) bool
+	found  func(a *kittest.Response, m target) bool
 	direct bool // also tried with direct messages
 	apart  bool // changes the message, so it needs a message of its own
 }
@@ -88,13 +88,13 @@ type target struct {
 
 func (m target) path(end string) string { return fmt.Sprintf("/messages/%d%s", m.id, end) }
 
-func onMessage(method, end string, params ...string) func(*kittest.Server, string, target) *kittest.Answer {
-	return func(s *kittest.Server, as string, m target) *kittest.Answer {
+func onMessage(method, end string, params ...string) func(*kittest.Server, string, target) *kittest.Response {
+	return func(s *kittest.Server, as string, m target) *kittest.Response {
 		return s.As(as).Do(method+" "+m.path(end), params...)
 	}
 }
 
-func lists(a *kittest.Answer, m target) bool {
+func lists(a *kittest.Response, m target) bool {
 	var got struct {
 		Messages []struct {
 			ID int64 `json:"id"`
@@ -112,25 +112,25 @@ func operations() []operation {
 		{name: "read history of", direct: true, do: onMessage("GET", "/history"), want: isSeen},
 		{name: "read receipts of", direct: true, do: onMessage("GET", "/read_receipts"), want: isSeen},
 		{name: "list by id", direct: true, want: isSeen, found: lists,
-			do: func(s *kittest.Server, as string, m target) *kittest.Answer {
+			do: func(s *kittest.Server, as string, m target) *kittest.Response {
 				return s.As(as).Do("GET /messages", "message_ids", fmt.Sprintf("[%d]", m.id))
 			}},
 		{name: "list own", direct: true, found: lists, want: func(c cell) string { return visibleOr(c.has(), done) },
-			do: func(s *kittest.Server, as string, m target) *kittest.Answer {
+			do: func(s *kittest.Server, as string, m target) *kittest.Response {
 				return s.As(as).Do("GET /messages", "anchor", fmt.Sprint(m.id), "num_before", "0", "num_after", "0", "narrow", "[]")
 			}},
 		{name: "match", direct: true, want: func(c cell) string { return visibleOr(c.has(), done) },
-			found: func(a *kittest.Answer, m target) bool { return a.Has(fmt.Sprintf("messages.%d", m.id)) },
-			do: func(s *kittest.Server, as string, m target) *kittest.Answer {
+			found: func(a *kittest.Response, m target) bool { return a.Has(fmt.Sprintf("messages.%d", m.id)) },
+			do: func(s *kittest.Server, as string, m target) *kittest.Response {
 				return s.As(as).Do("GET /messages/matches_narrow", "msg_ids", fmt.Sprintf("[%d]", m.id), "narrow", "[]")
 			}},
 		{name: "star", direct: true, apart: true, want: isSeen,
-			do: func(s *kittest.Server, as string, m target) *kittest.Answer {
+			do: func(s *kittest.Server, as string, m target) *kittest.Response {
 				return s.As(as).Do("POST /messages/flags", "messages", fmt.Sprintf("[%d]", m.id), "op", "add", "flag", "starred")
 			}},
 		{name: "collapse in a narrow", direct: true, want: func(c cell) string { return visibleOr(c.has(), done) },
-			found: func(a *kittest.Answer, _ target) bool { return a.Int("updated_count") == 1 },
-			do: func(s *kittest.Server, as string, m target) *kittest.Answer {
+			found: func(a *kittest.Response, _ target) bool { return a.Int("updated_count") == 1 },
+			do: func(s *kittest.Server, as string, m target) *kittest.Response {
 				return s.As(as).Do("POST /messages/flags/narrow", "anchor", fmt.Sprint(m.id), "num_before", "0", "num_after", "0",
 					"narrow", "[]", "op", "add", "flag", "collapsed")
 			}},
@@ -150,10 +150,10 @@ func operations() []operation {
 				}
 				return isActed(c)
 			}},
-		{name: "resolve", apart: true, want: isActed, do: func(s *kittest.Server, as string, m target) *kittest.Answer {
+		{name: "resolve", apart: true, want: isActed, do: func(s *kittest.Server, as string, m target) *kittest.Response {
 			return s.As(as).Do("PATCH "+m.path(""), "topic", "✔ "+m.topic, "propagate_mode", "change_all")
 		}},
-		{name: "move", direct: true, apart: true, do: func(s *kittest.Server, as string, m target) *kittest.Answer {
+		{name: "move", direct: true, apart: true, do: func(s *kittest.Server, as string, m target) *kittest.Response {
 			return s.As(as).Do("PATCH "+m.path(""), "stream_id", fmt.Sprint(m.elsewhere))
 		}, want: func(c cell) string {
 			switch {
@@ -170,7 +170,7 @@ func operations() []operation {
 			}
 			return visibleOr(c.acts(), "You don't have permission to delete this message")
 		}},
-		{name: "delete the topic of", apart: true, do: func(s *kittest.Server, as string, m target) *kittest.Answer {
+		{name: "delete the topic of", apart: true, do: func(s *kittest.Server, as string, m target) *kittest.Response {
 			return s.As(as).Do(fmt.Sprintf("POST /streams/%d/delete_topic", m.channel), "topic_name", m.topic)
 		}, want: func(c cell) string {
 			switch reads := c.sees() || c.kind == "protected" && c.relation == "late"; {
@@ -334,7 +334,7 @@ func tryOne(s *kittest.Server, c cell, o operation, m target) {
 }
 
 // errorText returns the error text of a response, or "".
-func errorText(a *kittest.Answer) string {
+func errorText(a *kittest.Response) string {
 	var body struct{ Result, Msg string }
 	a.JSON(&body)
 	if body.Result == "success" {

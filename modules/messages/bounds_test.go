@@ -111,9 +111,10 @@ func TestCrossingsAreBounded(t *testing.T) {
 	move := []string{"stream_id", fmt.Sprint(side), "send_notification_to_new_thread", "false"}
 	from, to := message.OfChannel(s.ChannelID("general")), message.OfChannel(s.ChannelID("secret"))
 	s.exec(`INSERT INTO message_edits (message_id, n, seq, user_id, at, prev_recipient_id, recipient_id, to_protected)
-		SELECT ?, i, i, ?, '2026-01-01 00:00:00', CASE i % 2 WHEN 0 THEN ? ELSE ? END, CASE i % 2 WHEN 0 THEN ? ELSE ? END, FALSE FROM `+series(message.MaxCrossings),
+		SELECT ?, i, i, ?, '2026-01-01 00:00:00', CASE i % 2 WHEN 0 THEN ? ELSE ? END, CASE i % 2 WHEN 0 THEN ? ELSE ? END,
+			FALSE FROM `+series(message.MaxChannelMoves),
 		id, s.UserID("olga"), to, from, from, to)
-	s.exec("UPDATE messages SET facts = ? WHERE id = ?", message.Changed|message.Crossed, id)
+	s.exec("UPDATE messages SET facts = ? WHERE id = ?", message.Changed|message.MovedChannel, id)
 	s.Skip()
 	edit(s.Server, "olga", id, move...).Error(400, "BAD_REQUEST",
 		"A message can be moved between channels at most 100 times.")

@@ -146,7 +146,7 @@ func TestDeleteTopic(t *testing.T) {
 func TestDeleteRace(t *testing.T) {
 	s := startFull(t)
 	id := post(s, "alice", "general", "x", "x")
-	answers := make([]*kittest.Answer, 4)
+	answers := make([]*kittest.Response, 4)
 	var all sync.WaitGroup
 	for i, who := range []string{"alice", "olga", "adam", "alice"} {
 		all.Go(func() { answers[i] = s.As(who).Do(fmt.Sprintf("DELETE /messages/%d", id)) })

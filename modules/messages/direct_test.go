@@ -74,7 +74,7 @@ func TestDirectOrder(t *testing.T) {
 	makeChannel(s, "apart", []string{"mona"})
 	s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("adam"))).OK()
 	s.Skip()
-	send := func(as, to string) *kittest.Answer {
+	send := func(as, to string) *kittest.Response {
 		return s.As(as).Do("POST /messages", "type", "direct", "to", to, "content", "x")
 	}
 	send("alice", "[9999]").Error(400, "BAD_REQUEST", "Invalid user ID 9999")

@@ -40,7 +40,7 @@ func (q *queue) of(kind string) []string {
 	return out
 }
 
-func edit(s *kittest.Server, as string, id int64, params ...string) *kittest.Answer {
+func edit(s *kittest.Server, as string, id int64, params ...string) *kittest.Response {
 	s.T.Helper()
 	return s.As(as).Do(fmt.Sprintf("PATCH /messages/%d", id), params...)
 }
@@ -219,7 +219,7 @@ func TestHistory(t *testing.T) {
 	if got := s.As("bob").Do(path).OK().String("message_history.2.topic"); got != "general chat" {
 		t.Errorf("the empty topic for a legacy client: %q", got)
 	}
-	object := func() *kittest.Answer {
+	object := func() *kittest.Response {
 		return s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id), "allow_empty_topic_name", "true").OK()
 	}
 	equal(t, "edit_history", object().Get("message.edit_history"),
@@ -245,7 +245,7 @@ func TestEditRace(t *testing.T) {
 	s := startFull(t)
 	id := post(s, "alice", "general", "x", "before")
 	var all sync.WaitGroup
-	answers := make([]*kittest.Answer, 6)
+	answers := make([]*kittest.Response, 6)
 	for i := range answers {
 		all.Go(func() {
 			answers[i] = edit(s, "alice", id, "content", fmt.Sprint("after ", i), "prev_content_sha256", hashed("before"))
@@ -271,7 +271,7 @@ func TestEditAndDelete(t *testing.T) {
 	s := startFull(t)
 	for range 5 {
 		id := post(s, "alice", "general", "x", "before")
-		var edited, deleted *kittest.Answer
+		var edited, deleted *kittest.Response
 		var all sync.WaitGroup
 		all.Go(func() { edited = edit(s, "alice", id, "content", "after") })
 		all.Go(func() { deleted = s.As("alice").Do(fmt.Sprintf("DELETE /messages/%d", id)) })

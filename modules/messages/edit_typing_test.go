@@ -36,7 +36,7 @@ func TestEditTyping(t *testing.T) {
 			t.Errorf("alice receives %s\nwant [%s]", got, want)
 		}
 	}
-	typing := func(who string, id int64, op string) *kittest.Answer {
+	typing := func(who string, id int64, op string) *kittest.Response {
 		return s.As(who).Do(fmt.Sprintf("POST /messages/%d/typing", id), "op", op)
 	}
 	typing("bob", said, "start").Is(200, `{"result":"success","msg":""}`)

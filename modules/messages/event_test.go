@@ -219,7 +219,7 @@ func TestGroupMention(t *testing.T) {
 
 func TestRegisterSections(t *testing.T) {
 	s := startFull(t)
-	section := func(as string) *kittest.Answer {
+	section := func(as string) *kittest.Response {
 		t.Helper()
 		return s.As(as).Do("POST /register", "fetch_event_types", `["message","recent_private_conversations"]`).OK()
 	}

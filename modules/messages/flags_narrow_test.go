@@ -7,7 +7,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-func markNarrow(s *kittest.Server, as, anchor, before, after, narrow, op, flag string, more ...string) *kittest.Answer {
+func markNarrow(s *kittest.Server, as, anchor, before, after, narrow, op, flag string,
+	more ...string) *kittest.Response {
 	s.T.Helper()
 	return s.As(as).Do("POST /messages/flags/narrow", append([]string{
 		"anchor", anchor, "num_before", before, "num_after", after, "narrow", narrow, "op", op, "flag", flag}, more...)...)

@@ -67,7 +67,7 @@ func TestTopicsMovedInWhileUnsubscribed(t *testing.T) {
 		`[["channel","vault"]]`); p.ids() != fmt.Sprint(lunch) {
 		t.Errorf("and reads %s", p.ids())
 	}
-	marks := func(topic string) *kittest.Answer {
+	marks := func(topic string) *kittest.Response {
 		return s.As("bob").Do("POST /mark_topic_as_read", "stream_id", fmt.Sprint(vault), "topic_name", topic)
 	}
 	marks("coup").Error(400, "BAD_REQUEST", "No such topic 'coup'")
@@ -143,7 +143,7 @@ func TestFlagsOfImpossibleMessages(t *testing.T) {
 	s := startFull(t)
 	id := post(s, "alice", "general", "x", "x")
 	for _, other := range []string{"9223372036854775807", "-9223372036854775808", "0"} {
-		flag := func(op, name string) *kittest.Answer {
+		flag := func(op, name string) *kittest.Response {
 			return s.As("bob").Do("POST /messages/flags", "messages", fmt.Sprintf("[%d,%s]", id, other), "op", op, "flag", name)
 		}
 		flag("add", "read").OK()

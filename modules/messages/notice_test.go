@@ -177,7 +177,7 @@ func TestAnnouncement(t *testing.T) {
 
 func TestNoticeOfSubscription(t *testing.T) {
 	s := startWithNotices(t)
-	subscribe := func(params ...string) *kittest.Answer {
+	subscribe := func(params ...string) *kittest.Response {
 		t.Helper()
 		return s.As("olga").Do("POST /users/me/subscriptions", params...).OK()
 	}

@@ -52,7 +52,7 @@ func TestRepeatedSends(t *testing.T) {
 
 func TestIdempotencyKey(t *testing.T) {
 	s := kittest.Start(t, messages.Module)
-	send := func(as, content string) *kittest.Answer {
+	send := func(as, content string) *kittest.Response {
 		t.Helper()
 		req := s.As(as).Request("POST /messages", strings.NewReader("type=stream&to=general&topic=x&content="+content))
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -71,7 +71,7 @@ func TestIdempotencyKey(t *testing.T) {
 	s.NoEvents()
 }
 
-func ask(t *testing.T, s *kittest.Server, req *http.Request) *kittest.Answer {
+func ask(t *testing.T, s *kittest.Server, req *http.Request) *kittest.Response {
 	t.Helper()
 	res, err := s.Client.Do(req)
 	if err != nil {
@@ -82,7 +82,7 @@ func ask(t *testing.T, s *kittest.Server, req *http.Request) *kittest.Answer {
 	if err := json.NewDecoder(res.Body).Decode(&body); err != nil {
 		t.Fatal(err)
 	}
-	return &kittest.Answer{T: t, Call: "POST /messages", Status: res.StatusCode, Header: res.Header, Body: string(body)}
+	return &kittest.Response{T: t, Call: "POST /messages", Status: res.StatusCode, Header: res.Header, Body: string(body)}
 }
 
 // TestManySenders sends from 64 clients concurrently, each message twice with the same local ID. Acknowledged messages

@@ -20,7 +20,7 @@ func TestBotOwnerIsWarned(t *testing.T) {
 		}
 		return all
 	}
-	post := func(as, to, topic string) *kittest.Answer {
+	post := func(as, to, topic string) *kittest.Response {
 		return s.As(as).Do("POST /messages", "type", "stream", "to", to, "topic", topic, "content", "x")
 	}
 	bot := fmt.Sprintf("Your bot @_**Helper Bot|%d** ", s.UserID("bot"))

@@ -22,7 +22,7 @@ func together(all ...func()) {
 }
 
 // oneOf requires one of the outcomes of serial execution.
-func oneOf(t *testing.T, what string, a *kittest.Answer, want ...string) string {
+func oneOf(t *testing.T, what string, a *kittest.Response, want ...string) string {
 	t.Helper()
 	got := errorText(a)
 	if !slices.Contains(want, got) {
@@ -147,12 +147,12 @@ func TestReadAndMove(t *testing.T) {
 func TestChangeWhileLosingAccess(t *testing.T) {
 	s := startFull(t)
 	rooms := moveRooms(s)
-	for name, act := range map[string]func(id int64) *kittest.Answer{
-		"star":   func(id int64) *kittest.Answer { return mark(s, "alice", "add", "starred", id) },
-		"read":   func(id int64) *kittest.Answer { return mark(s, "alice", "add", "read", id) },
-		"unread": func(id int64) *kittest.Answer { return mark(s, "alice", "remove", "read", id) },
-		"react":  func(id int64) *kittest.Answer { return react(s, "alice", id, "emoji_name", "heart") },
-		"rename": func(id int64) *kittest.Answer {
+	for name, act := range map[string]func(id int64) *kittest.Response{
+		"star":   func(id int64) *kittest.Response { return mark(s, "alice", "add", "starred", id) },
+		"read":   func(id int64) *kittest.Response { return mark(s, "alice", "add", "read", id) },
+		"unread": func(id int64) *kittest.Response { return mark(s, "alice", "remove", "read", id) },
+		"react":  func(id int64) *kittest.Response { return react(s, "alice", id, "emoji_name", "heart") },
+		"rename": func(id int64) *kittest.Response {
 			return edit(s, "alice", id, "topic", "renamed", "send_notification_to_new_thread", "false")
 		},
 	} {
@@ -215,7 +215,7 @@ func TestReactAndRemove(t *testing.T) {
 	s := startFull(t)
 	for range rounds {
 		id := post(s, "alice", "general", "x", "x")
-		var removed *kittest.Answer
+		var removed *kittest.Response
 		together(
 			func() { oneOf(t, "the reaction", react(s, "bob", id, "emoji_name", "heart"), done) },
 			func() {

@@ -28,7 +28,7 @@ var customs = kit.Define("customs", "Emoji of a realm.", kit.None{}, func(kit.No
 	return kit.Parts{Directory: []directory.Part{{Name: "customs", Load: load}}}, nil
 })
 
-func react(s *kittest.Server, as string, id int64, params ...string) *kittest.Answer {
+func react(s *kittest.Server, as string, id int64, params ...string) *kittest.Response {
 	s.T.Helper()
 	return s.As(as).Do(fmt.Sprintf("POST /messages/%d/reactions", id), params...)
 }
@@ -202,7 +202,7 @@ func TestReactionEvents(t *testing.T) {
 func TestReactRace(t *testing.T) {
 	s := startFull(t)
 	id := post(s, "alice", "general", "x", "x")
-	answers := make([]*kittest.Answer, 8)
+	answers := make([]*kittest.Response, 8)
 	var all sync.WaitGroup
 	for i := range answers {
 		all.Go(func() { answers[i] = react(s, []string{"alice", "bob"}[i%2], id, "emoji_name", "heart") })
@@ -228,7 +228,7 @@ func TestReactAndDelete(t *testing.T) {
 	for range 5 {
 		id := post(s.Server, "alice", "general", "x", "x")
 		var all sync.WaitGroup
-		var reacted *kittest.Answer
+		var reacted *kittest.Response
 		all.Go(func() { reacted = react(s.Server, "bob", id, "emoji_name", "heart") })
 		all.Go(func() { s.As("alice").Do(fmt.Sprintf("DELETE /messages/%d", id)).OK() })
 		all.Wait()

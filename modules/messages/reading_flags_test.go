@@ -37,7 +37,7 @@ func flags(s *kittest.Server, as string, id int64) string {
 }
 
 // mark adds or removes a flag.
-func mark(s *kittest.Server, as, op, flag string, ids ...int64) *kittest.Answer {
+func mark(s *kittest.Server, as, op, flag string, ids ...int64) *kittest.Response {
 	s.T.Helper()
 	if ids == nil {
 		ids = []int64{}
@@ -331,7 +331,7 @@ func TestFlagChangeThatChangesNothing(t *testing.T) {
 	s := startWithQueues(t)
 	id := post(s, "alice", "general", "x", "hi")
 	general := fmt.Sprint(s.ChannelID("general"))
-	narrow := func(op, flag string) *kittest.Answer {
+	narrow := func(op, flag string) *kittest.Response {
 		return s.As("bob").Do("POST /messages/flags/narrow", "anchor", "newest", "num_before", "10", "num_after", "0",
 			"narrow", "[]", "op", op, "flag", flag).OK()
 	}

@@ -127,7 +127,7 @@ func TestMarksTogether(t *testing.T) {
 	for range 30 {
 		ids = append(ids, post(s, "alice", "general", "x", "hi"))
 	}
-	done := make(chan *kittest.Answer)
+	done := make(chan *kittest.Response)
 	people := []string{"bob", "olga", "guest", "bot"}
 	for i, who := range people {
 		for j := i; j < len(ids); j += len(people) {

@@ -58,7 +58,7 @@ func TestReceiptsOfOthers(t *testing.T) {
 		mark(s, who, "add", "read", late).OK()
 	}
 	mark(s, "mona", "add", "read", direct, hidden).OK()
-	receipts := func(as string, id int64) *kittest.Answer {
+	receipts := func(as string, id int64) *kittest.Response {
 		return s.As(as).Do(fmt.Sprintf("GET /messages/%d/read_receipts", id))
 	}
 	for _, id := range []int64{hidden, direct, 1 << 40, 0, -1} {

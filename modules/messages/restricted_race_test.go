@@ -37,12 +37,12 @@ func startRestricting(t *testing.T, url string, then func(ctx context.Context, d
 		messages.Module, events.Module, slow)
 }
 
-func restrictGuests(s *kittest.Server, group int) *kittest.Answer {
+func restrictGuests(s *kittest.Server, group int) *kittest.Response {
 	return s.As("olga").Do("PATCH /realm", "can_access_all_users_group", fmt.Sprintf(`{"new":%d}`, group))
 }
 
 // writeToGuest sends a message from mona to the guest, with whom she shares no channel.
-func writeToGuest(s *kittest.Server) *kittest.Answer {
+func writeToGuest(s *kittest.Server) *kittest.Response {
 	return s.As("mona").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("guest")), "content",
 		"hi")
 }

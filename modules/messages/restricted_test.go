@@ -65,7 +65,7 @@ func (q *guestQueue) kinds() string {
 // visibleUsers returns the users that a user can see according to GET /users, and checks that /register agrees.
 func visibleUsers(s *kittest.Server, who string) string {
 	s.T.Helper()
-	list := func(a *kittest.Answer, key string) []string {
+	list := func(a *kittest.Response, key string) []string {
 		b, _ := json.Marshal(a.Get(key))
 		var us []struct {
 			ID  int64 `json:"user_id"`

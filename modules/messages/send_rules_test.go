@@ -185,7 +185,7 @@ func TestNewTopics(t *testing.T) {
 	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", vault), "can_create_topic_group", onlyUsers(s, "olga")).OK()
 	post(s, "olga", "vault", "old", "x")
 	const no = "You do not have permission to create new topics in this channel."
-	send := func(as, topic string) *kittest.Answer {
+	send := func(as, topic string) *kittest.Response {
 		return s.As(as).Do("POST /messages", "type", "stream", "to", "vault", "topic", topic, "content", "x")
 	}
 	send("alice", "OLD").OK()

@@ -24,11 +24,11 @@ func TestSpectators(t *testing.T) {
 		s.As("olga").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("bob")), "content",
 			"apples").OK().Int("id"), 99999,
 	}
-	list := func(narrow string, more ...string) *kittest.Answer {
+	list := func(narrow string, more ...string) *kittest.Response {
 		return s.Anonymous().Do("GET /messages", append([]string{"anchor", "newest", "num_before", "50", "narrow", narrow},
 			more...)...)
 	}
-	ids := func(a *kittest.Answer) string {
+	ids := func(a *kittest.Response) string {
 		t.Helper()
 		var got []int64
 		for i := range a.OK().Get("messages").([]any) {
@@ -36,7 +36,7 @@ func TestSpectators(t *testing.T) {
 		}
 		return fmt.Sprint(got)
 	}
-	refused := func(a *kittest.Answer) {
+	refused := func(a *kittest.Response) {
 		t.Helper()
 		a.Error(401, "UNAUTHORIZED", "Not logged in: API authentication or user session required")
 	}
@@ -118,7 +118,7 @@ func TestSpectatorsResolveNoAddresses(t *testing.T) {
 			s.As(who).Do("PATCH /settings", "email_address_visibility", visible).OK()
 		}
 	}
-	list := func(operator, address string) *kittest.Answer {
+	list := func(operator, address string) *kittest.Response {
 		narrow := fmt.Sprintf(`[["channels","web-public"],[%q,%q]]`, operator, address)
 		return s.Anonymous().Do("GET /messages", "anchor", "newest", "num_before", "5", "num_after", "0", "narrow", narrow)
 	}

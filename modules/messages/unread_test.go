@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-func unreadOf(s *kittest.Server, as string) *kittest.Answer {
+func unreadOf(s *kittest.Server, as string) *kittest.Response {
 	s.T.Helper()
 	return s.As(as).Do("POST /register", "event_types", unreadTypes, "fetch_event_types", unreadTypes,
 		"client_capabilities", modern).OK()

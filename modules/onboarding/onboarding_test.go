@@ -27,7 +27,7 @@ func start(t *testing.T, url, config string) *kittest.Server {
 }
 
 // hints returns the names of the hints in an answer or event.
-func hints(a *kittest.Answer, at string) string {
+func hints(a *kittest.Response, at string) string {
 	list, ok := a.Get(at).([]any)
 	if !ok {
 		return "none"

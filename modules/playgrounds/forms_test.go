@@ -17,7 +17,7 @@ func TestFormsOfNames(t *testing.T) {
 		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url,
 			Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"},
 			realm.Module, accounts.Module, channels.Module, events.Module, playgrounds.Module)
-		add := func(name, language string) *kittest.Answer {
+		add := func(name, language string) *kittest.Response {
 			return s.As("adam").Do("POST /realm/playgrounds", "name", name, "pygments_language", language, "url_template",
 				tryURL)
 		}

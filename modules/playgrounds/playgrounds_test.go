@@ -35,7 +35,7 @@ func TestPlaygrounds(t *testing.T) {
 			Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, playgrounds: {max_per_realm: 3}}"},
 			realm.Module, accounts.Module, channels.Module, events.Module, playgrounds.Module)
 		s.Skip()
-		add := func(name, language string) *kittest.Answer {
+		add := func(name, language string) *kittest.Response {
 			return s.As("adam").Do("POST /realm/playgrounds", "name", name, "pygments_language", language, "url_template",
 				tryURL)
 		}
@@ -43,7 +43,7 @@ func TestPlaygrounds(t *testing.T) {
 			return fmt.Sprintf(`{"id":%d,"name":%q,"pygments_language":%q,"url_template":%q}`, id, name, language, tryURL)
 		}
 		kittest.Equal(t, "at first", seen(s, "alice"), "[]")
-		queue := func(who string) func() *kittest.Answer {
+		queue := func(who string) func() *kittest.Response {
 			return s.As(who).Register("event_types", `["realm_playgrounds"]`).Take
 		}
 		guest, bot := queue("guest"), queue("bot")

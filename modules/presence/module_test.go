@@ -29,7 +29,7 @@ func start(t testing.TB, url string, more ...kit.Module) *kittest.Server {
 const path = "POST /users/me/presence"
 
 // report sends a user's presence.
-func report(s *kittest.Server, who, status string, params ...string) *kittest.Answer {
+func report(s *kittest.Server, who, status string, params ...string) *kittest.Response {
 	s.T.Helper()
 	return s.As(who).Do(path, append([]string{"status", status}, params...)...).OK()
 }
@@ -49,7 +49,7 @@ func look(s *kittest.Server, who string, after int64) (map[string][2]int64, int6
 }
 
 // modern reads the modern format: timestamps by user name, in seconds since the start.
-func modern(s *kittest.Server, a *kittest.Answer) map[string][2]int64 {
+func modern(s *kittest.Server, a *kittest.Response) map[string][2]int64 {
 	s.T.Helper()
 	var body struct {
 		Presences map[int64]struct {

@@ -40,7 +40,7 @@ func TestRestrictedGuests(t *testing.T) {
 				"presence_last_update_id":2,"presences":{"alice@example.com":"*","guest@example.com":"*"}}`).Body,
 		} {
 			for _, hidden := range []string{"mona", "adam"} {
-				if a := (&kittest.Answer{T: t, Call: what, Status: 200,
+				if a := (&kittest.Response{T: t, Call: what, Status: 200,
 					Body: body}); len(a.Get("presences").(map[string]any)) != 2 ||
 					a.Get("presences").(map[string]any)[hidden+"@example.com"] != nil {
 					t.Errorf("%s: %s", what, body)
@@ -129,7 +129,7 @@ func TestDisabled(t *testing.T) {
 func TestRegister(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
-		register := func(params ...string) *kittest.Answer {
+		register := func(params ...string) *kittest.Response {
 			t.Helper()
 			return s.As("bob").Do("POST /register", append([]string{"fetch_event_types", `["presence","realm"]`},
 				params...)...).OK()

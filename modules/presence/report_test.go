@@ -127,7 +127,7 @@ func TestGet(t *testing.T) {
 	ping(s, "alice", "active")
 	at(s, 71)
 	ping(s, "alice", "idle")
-	get := func(who, whom string) *kittest.Answer {
+	get := func(who, whom string) *kittest.Response {
 		t.Helper()
 		return s.As(who).Do("GET /users/" + whom + "/presence")
 	}

@@ -32,13 +32,13 @@ func add(s *kittest.Server, kind int, name string, params ...string) int64 {
 }
 
 // patch changes a field as adam.
-func patch(s *kittest.Server, id int64, params ...string) *kittest.Answer {
+func patch(s *kittest.Server, id int64, params ...string) *kittest.Response {
 	s.T.Helper()
 	return s.As("adam").Do(fmt.Sprintf("PATCH /realm/profile_fields/%d", id), params...)
 }
 
 // setValues sets fields of a user's own profile, given as pairs of field and JSON value.
-func setValues(s *kittest.Server, who string, pairs ...any) *kittest.Answer {
+func setValues(s *kittest.Server, who string, pairs ...any) *kittest.Response {
 	s.T.Helper()
 	return s.As(who).Do("PATCH /users/me/profile_data", "data", data(pairs...))
 }
@@ -77,7 +77,7 @@ func profile(s *kittest.Server, reader, who string) string {
 }
 
 // listed returns the profile of a user in a list, or "" if the user or the profile is missing.
-func listed(s *kittest.Server, reader string, id any, key string, a *kittest.Answer) string {
+func listed(s *kittest.Server, reader string, id any, key string, a *kittest.Response) string {
 	s.T.Helper()
 	for _, m := range a.OK().Get(key).([]any) {
 		u := m.(map[string]any)

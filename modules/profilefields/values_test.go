@@ -157,7 +157,7 @@ func TestAdministratorsGiveValues(t *testing.T) {
 		fixed, friends := add(s, 1, "Number", "editable_by_user", "false"), add(s, 6, "Friends")
 		alice, path := s.UserID("alice"), fmt.Sprintf("PATCH /users/%d", s.UserID("alice"))
 		q := s.As("bob").Register("event_types", `["realm_user"]`)
-		give := func(who, path, data string, more ...string) *kittest.Answer {
+		give := func(who, path, data string, more ...string) *kittest.Response {
 			return s.As(who).Do(path, append([]string{"profile_data", data}, more...)...)
 		}
 		give("adam", path, data(fixed, `"17"`, friends, fmt.Sprintf("[%d]", s.UserID("mona"))), "full_name", "Alicia").OK()

@@ -48,7 +48,7 @@ func TestHourlyLimits(t *testing.T) {
 	bob := s.As("bob")
 	id := fmt.Sprint(bob.Do("POST /register_client_device").OK().Int("device_id"))
 	r.setAnswer(400, `{"result":"error","msg":"no","code":"BAD_REQUEST"}`)
-	register := func(i int) *kittest.Answer {
+	register := func(i int) *kittest.Response {
 		fields := append([]string{"device_id", id}, append(keyFields(1, 'a'), tokenFields(fmt.Sprint("token", i))...)...)
 		return bob.Do("POST /mobile_push/register", fields...)
 	}

@@ -158,7 +158,7 @@ func TestDevices(t *testing.T) {
 		device := alice.Do("POST /register_client_device").OK().Int("device_id")
 		id := fmt.Sprint(device)
 		s.Skip()
-		register := func(fields ...[]string) *kittest.Answer {
+		register := func(fields ...[]string) *kittest.Response {
 			all := []string{"device_id", id}
 			for _, f := range fields {
 				all = append(all, f...)

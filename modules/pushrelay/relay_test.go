@@ -140,7 +140,7 @@ func (r *relayServer) register(kind push.TokenKind, token string) {
 	r.as(r.server).Do(registerPath, r.form(kind, token)...).Is(200, `{"result":"success","msg":""}`)
 }
 
-func (r *relayServer) notify(requests ...string) *kittest.Answer {
+func (r *relayServer) notify(requests ...string) *kittest.Response {
 	r.t.Helper()
 	body := fmt.Sprintf(`{"realm_uuid":%q,"push_requests":[%s]}`, realmUUID, strings.Join(requests, ","))
 	return r.as(r.server).Send(notifyPath, "application/json", strings.NewReader(body))

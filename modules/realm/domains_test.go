@@ -68,7 +68,7 @@ func TestDomains(t *testing.T) {
 		wants(both)
 
 		// Which users can be created.
-		make := func(email string) *kittest.Answer {
+		make := func(email string) *kittest.Response {
 			return s.As("adam").Do("POST /users", "email", email, "full_name", "N", "password", kittest.Password)
 		}
 		make("one@c.org").OK()
@@ -110,7 +110,7 @@ func TestDomains(t *testing.T) {
 func TestDisposableAddresses(t *testing.T) {
 	s := start(t)
 	olga := s.As("olga")
-	add := func(email string) *kittest.Answer {
+	add := func(email string) *kittest.Response {
 		return olga.Do("POST /users", "email", email, "full_name", "X", "password", kittest.Password)
 	}
 	add("x@mailinator.com").Error(400, "BAD_REQUEST", "Disposable")

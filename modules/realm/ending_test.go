@@ -76,7 +76,7 @@ func TestDeactivate(t *testing.T) {
 			c.Do(call).Error(401, code, "")
 		}
 	}
-	login := func() *kittest.Answer {
+	login := func() *kittest.Response {
 		return s.Anonymous().Do("POST /fetch_api_key", "username", "alice@example.com", "password", kittest.Password)
 	}
 	login().Error(401, code, "")

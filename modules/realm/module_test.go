@@ -25,7 +25,7 @@ func start(t *testing.T) *kittest.Server {
 		realm.Module, accounts.Module, channels.Module, events.Module)
 }
 
-func section(c *kittest.Client) *kittest.Answer {
+func section(c *kittest.Client) *kittest.Response {
 	return c.Do("POST /register", "fetch_event_types", `["realm"]`).OK()
 }
 

@@ -108,7 +108,7 @@ func TestHosts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings := func(host string) *kittest.Answer { return s.Anonymous().At(host).Do("GET /server_settings") }
+	settings := func(host string) *kittest.Response { return s.Anonymous().At(host).Do("GET /server_settings") }
 	for host, want := range map[string]string{"": "Stoics", skeptics: "Skeptics", "SKEPTICS.127.0.0.1:8443": "Skeptics"} {
 		if got := settings(host).OK().String("realm_name"); got != want {
 			t.Errorf("%q is %s, want %s", host, got, want)
@@ -131,7 +131,7 @@ func TestHosts(t *testing.T) {
 	}
 
 	// The same address is a separate user in each realm, with a separate password and separate keys.
-	login := func(host, password string) *kittest.Answer {
+	login := func(host, password string) *kittest.Response {
 		return s.Anonymous().At(host).Do("POST /fetch_api_key", "username", "alice@example.com", "password", password)
 	}
 	login("", "another password").Error(401, "AUTHENTICATION_FAILED", "")

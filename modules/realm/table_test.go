@@ -36,7 +36,7 @@ func follow(s *kittest.Server, name string) *follower {
 }
 
 // state returns the part of a /register response that events can change.
-func state(a *kittest.Answer) map[string]any {
+func state(a *kittest.Response) map[string]any {
 	var all map[string]any
 	a.JSON(&all)
 	// jitsi_server_url is derived from realm_jitsi_server_url.

@@ -37,7 +37,7 @@ func moderatedOn(t *testing.T, database string) *kittest.Server {
 	return s
 }
 
-func report(s *kittest.Server, as string, id int64, params ...string) *kittest.Answer {
+func report(s *kittest.Server, as string, id int64, params ...string) *kittest.Response {
 	s.T.Helper()
 	return s.As(as).Do(fmt.Sprintf("POST /messages/%d/report", id), params...)
 }

@@ -32,7 +32,7 @@ func TestSnippets(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		bob := s.As("bob")
-		register := func() *kittest.Answer {
+		register := func() *kittest.Response {
 			return bob.Do("POST /register", "event_types", `["saved_snippets"]`, "fetch_event_types", `["saved_snippets"]`).OK()
 		}
 		queue := register().String("queue_id")

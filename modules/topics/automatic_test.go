@@ -18,13 +18,13 @@ import (
 // policyServer is a server with helpers for testing policies.
 type policyServer struct{ *kittest.Server }
 
-func (k policyServer) post(as, channel, topic, content string) *kittest.Answer {
+func (k policyServer) post(as, channel, topic, content string) *kittest.Response {
 	k.T.Helper()
 	return k.As(as).Do("POST /messages", "type", "stream", "to", channel, "topic", topic, "content", content).OK()
 }
 
 // reportedPolicy returns the policy that the response to a sent message reports, or 0.
-func (k policyServer) reportedPolicy(a *kittest.Answer) int64 {
+func (k policyServer) reportedPolicy(a *kittest.Response) int64 {
 	if !a.Has("automatic_new_visibility_policy") {
 		return 0
 	}

@@ -28,7 +28,7 @@ func start(t *testing.T, url string, more ...kit.Module) *kittest.Server {
 			topics.Module}, more...)...)
 }
 
-func set(s *kittest.Server, as, channel, topic string, policy int) *kittest.Answer {
+func set(s *kittest.Server, as, channel, topic string, policy int) *kittest.Response {
 	s.T.Helper()
 	return s.As(as).Do("POST /user_topics", "stream_id", fmt.Sprint(s.ChannelID(channel)), "topic", topic,
 		"visibility_policy", fmt.Sprint(policy))

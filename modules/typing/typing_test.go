@@ -138,7 +138,7 @@ func crowd(s *kittest.Server, n int) []string {
 func TestManyPeople(t *testing.T) {
 	s := start(t)
 	ids := crowd(s, 100)
-	say := func(to ...string) *kittest.Answer {
+	say := func(to ...string) *kittest.Response {
 		return s.As("alice").Do("POST /typing", "op", "start", "to", "["+strings.Join(to, ",")+"]")
 	}
 	s.Skip()

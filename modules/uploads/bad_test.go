@@ -30,7 +30,7 @@ func form(parts ...part) string {
 }
 
 // post uploads a form with the given files.
-func (w *testServer) post(who string, parts ...part) *kittest.Answer {
+func (w *testServer) post(who string, parts ...part) *kittest.Response {
 	w.T.Helper()
 	return w.As(who).Send("POST /user_uploads", "multipart/form-data; boundary="+boundary,
 		strings.NewReader(form(parts...)))
@@ -179,7 +179,7 @@ func TestSharesOfTheQuota(t *testing.T) {
 		w := start(t, url, "")
 		w.setQuota(1)
 		tenth := strings.Repeat("x", 1<<20/10)
-		post := func(who string, n int) *kittest.Answer {
+		post := func(who string, n int) *kittest.Response {
 			return w.post(who, part{name: "x", content: strings.Repeat(tenth, n)})
 		}
 		const share = "your share of your organization's upload quota"

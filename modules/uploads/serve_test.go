@@ -14,7 +14,7 @@ import (
 )
 
 // request requests a file. headers alternates names and values.
-func (w *testServer) request(who, call string, headers ...string) *kittest.Answer {
+func (w *testServer) request(who, call string, headers ...string) *kittest.Response {
 	w.T.Helper()
 	req := w.As(who).Under("").Request(call, nil)
 	for i := 0; i+1 < len(headers); i += 2 {
@@ -30,7 +30,7 @@ func (w *testServer) request(who, call string, headers ...string) *kittest.Answe
 		w.T.Fatal(err)
 	}
 	_, body, _ := strings.Cut(b.String(), "\r\n\r\n")
-	return &kittest.Answer{T: w.T, Call: call, Status: res.StatusCode, Header: res.Header, Body: body}
+	return &kittest.Response{T: w.T, Call: call, Status: res.StatusCode, Header: res.Header, Body: body}
 }
 
 func TestRanges(t *testing.T) {
@@ -152,7 +152,7 @@ func TestTemporary(t *testing.T) {
 	if !strings.HasPrefix(at, "/user_uploads/temporary/") || !strings.HasSuffix(at, "/a-b.txt") {
 		t.Fatal(at)
 	}
-	read := func(path string) *kittest.Answer { return w.Anonymous().Under("").Send("GET "+path, "", nil) }
+	read := func(path string) *kittest.Response { return w.Anonymous().Under("").Send("GET "+path, "", nil) }
 	if a := read(at); a.Status != 200 || a.Body != "abc" || a.Header.Get("X-Content-Type-Options") != "nosniff" {
 		t.Errorf("%d %s", a.Status, a.Body)
 	}

@@ -49,7 +49,7 @@ func uploadImage(s *testServer, name, kind string, content []byte) string {
 	return s.As("alice").UploadAs("POST /user_uploads", name, kind, content).OK().Get("url").(string)
 }
 
-func hasThumbnail(s *testServer, who, path string) *kittest.Answer {
+func hasThumbnail(s *testServer, who, path string) *kittest.Response {
 	s.T.Helper()
 	return s.As(who).Do("GET /thumbnail/status" + strings.TrimPrefix(path, "/user_uploads"))
 }

@@ -114,7 +114,7 @@ func (w *testServer) file(who, name, content string) string {
 	return w.As(who).Upload("POST /user_uploads", name, []byte(content)).OK().String("url")
 }
 
-func (w *testServer) get(who, path string) *kittest.Answer {
+func (w *testServer) get(who, path string) *kittest.Response {
 	w.T.Helper()
 	return w.As(who).Under("").Send("GET "+path, "", nil)
 }

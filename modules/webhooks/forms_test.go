@@ -8,7 +8,7 @@ import (
 )
 
 // postForm calls a webhook with a body that is declared as a form.
-func (h *hook) postForm(integration, query, body string) *kittest.Answer {
+func (h *hook) postForm(integration, query, body string) *kittest.Response {
 	h.t.Helper()
 	return h.post(integration, query, "Content-Type: application/x-www-form-urlencoded", body)
 }

@@ -86,7 +86,7 @@ func TestLost(t *testing.T) {
 		}
 		// People who use their own key are notified themselves.
 		c := h.Anonymous()
-		c.Answer(c.Request("POST /external/slack_incoming?stream=general&api_key="+h.As("alice").Key(),
+		c.RoundTrip(c.Request("POST /external/slack_incoming?stream=general&api_key="+h.As("alice").Key(),
 			strings.NewReader(`{"text":null}`))).OK()
 		if got := h.last(); !strings.Contains(got, ": Your account received a Slack Incoming webhook that was not posted") {
 			t.Errorf("notice %s", got)

@@ -60,7 +60,7 @@ func TestTemplateInSettings(t *testing.T) {
 		} {
 			c := s.Anonymous()
 			path := "POST /external/json?stream=general&api_key=" + a.String("api_key") + query
-			c.Answer(c.Request(path, strings.NewReader(`{"n":1}`))).OK()
+			c.RoundTrip(c.Request(path, strings.NewReader(`{"n":1}`))).OK()
 			last := alice.Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0", "apply_markdown",
 				"false").OK()
 			if got := last.String("messages.0.subject") + ": " + last.String("messages.0.content"); got != want {
@@ -76,7 +76,7 @@ func TestHandshakes(t *testing.T) {
 	c := h.Anonymous()
 	for path, want := range map[string]int{"/external/trello": 200, "/external/github": 405, "/external/none": 404} {
 		for _, method := range []string{"GET ", "HEAD "} {
-			if a := c.Answer(c.Request(method+path, nil)); a.Status != want {
+			if a := c.RoundTrip(c.Request(method+path, nil)); a.Status != want {
 				t.Errorf("%s%s: %d, want %d", method, path, a.Status, want)
 			}
 		}

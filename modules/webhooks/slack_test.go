@@ -88,7 +88,7 @@ func TestSlackFormat(t *testing.T) {
 		c := h.Anonymous()
 		req := c.Request("POST /external/slack_incoming?stream=general&api_key="+h.key, strings.NewReader(body))
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		c.Answer(req).OK()
+		c.RoundTrip(req).OK()
 		if got := h.last(); !strings.HasSuffix(got, "50% & **more**") {
 			t.Errorf("message %s", got)
 		}

@@ -53,7 +53,7 @@ func start(t *testing.T, database string) *hook {
 }
 
 // post calls a webhook with a JSON body; header is "Name: value" or "".
-func (h *hook) post(integration, query, header, body string) *kittest.Answer {
+func (h *hook) post(integration, query, header, body string) *kittest.Response {
 	h.t.Helper()
 	c := h.Anonymous()
 	req := c.Request("POST /external/"+integration+"?api_key="+h.key+query, strings.NewReader(body))
@@ -61,7 +61,7 @@ func (h *hook) post(integration, query, header, body string) *kittest.Answer {
 	if name, value, ok := strings.Cut(header, ": "); ok {
 		req.Header.Set(name, value)
 	}
-	return c.Answer(req)
+	return c.RoundTrip(req)
 }
 
 // last returns alice's newest message.
@@ -152,9 +152,9 @@ func TestRefused(t *testing.T) {
 		h.Skip()
 		c := h.Anonymous()
 		req := c.Request("POST /external/json?stream=general&api_key="+h.As("bob").Key(), strings.NewReader(`{"a":1}`))
-		c.Answer(req).OK() // any account's key works
+		c.RoundTrip(req).OK() // any account's key works
 		h.Skip()
-		c.Answer(c.Request("POST /external/json?api_key="+h.As("bob").Key(), strings.NewReader(`{"a":1}`))).Error(400,
+		c.RoundTrip(c.Request("POST /external/json?api_key="+h.As("bob").Key(), strings.NewReader(`{"a":1}`))).Error(400,
 			"BAD_REQUEST", "no owner")
 		h.NoEvents()
 

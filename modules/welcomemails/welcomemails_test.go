@@ -54,7 +54,7 @@ func TestWelcome(t *testing.T) {
 		s.RunJob("mail.send_mails")
 		return f.Received()
 	}
-	create := func(email, name string) *kittest.Answer {
+	create := func(email, name string) *kittest.Response {
 		return s.As("olga").Do("POST /users", "email", email, "full_name", name, "password", "battery horse")
 	}
 	if got := sent(); len(got) != 0 {

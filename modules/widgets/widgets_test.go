@@ -103,7 +103,7 @@ func TestWidgets(t *testing.T) {
 func TestSubmessageRules(t *testing.T) {
 	s := start(t, "")
 	poll, todo, plain := post(s, "bob", "/poll x"), post(s, "bob", "/todo x"), post(s, "bob", "x")
-	attach := func(who string, id int64, content string) *kittest.Answer {
+	attach := func(who string, id int64, content string) *kittest.Response {
 		return s.As(who).Do("POST /submessage", "message_id", fmt.Sprint(id), "msg_type", "widget", "content", content)
 	}
 	for _, content := range []string{
@@ -169,10 +169,10 @@ func TestSubmessageRules(t *testing.T) {
 func TestSubmessagesAreShared(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
-		attach := func(who string, id int64, content string) *kittest.Answer {
+		attach := func(who string, id int64, content string) *kittest.Response {
 			return s.As(who).Do("POST /submessage", "message_id", fmt.Sprint(id), "msg_type", "widget", "content", content)
 		}
-		vote := func(who string, id int64, key string, n int) *kittest.Answer {
+		vote := func(who string, id int64, key string, n int) *kittest.Response {
 			return attach(who, id, fmt.Sprintf(`{"type":"vote","key":%q,"vote":%d}`, key, n))
 		}
 		const tooMany = "You have attached too many submessages to this message."
@@ -335,7 +335,7 @@ func TestWidgetContent(t *testing.T) {
 
 func TestCommands(t *testing.T) {
 	s := start(t, "")
-	do := func(command string) *kittest.Answer { return s.As("bob").Do("POST /zcommand", "command", command) }
+	do := func(command string) *kittest.Response { return s.As("bob").Do("POST /zcommand", "command", command) }
 	do("/ping").Is(200, `{"result":"success","msg":""}`)
 	s.Skip()
 	do("ping").Error(400, "BAD_REQUEST", "There should be a leading slash in the zcommand.")

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// TestTake checks which intents take returns: the order of kinds, Max, Alone, the batch's size, and each user's share.
+// TestTake checks which intents take returns: the order of kinds, Max, OwnTx, the batch's size, and each user's share.
 func TestTake(t *testing.T) {
 	k := New(Options{Clock: &clock{}})
 	a, b, few := &ports.IntentKind{Name: "a", Order: 2}, &ports.IntentKind{Name: "b", Order: 1},
@@ -33,7 +33,7 @@ func TestTake(t *testing.T) {
 		return strings.Join(out, " | ")
 	}
 	in := func(name string, kind *ports.IntentKind, by user.ID, size int, alone bool) *queuedIntent {
-		return &queuedIntent{ctx: bg, by: by, intent: &ports.Intent{Kind: kind, Value: name, Size: size, Alone: alone}}
+		return &queuedIntent{ctx: bg, by: by, intent: &ports.Intent{Kind: kind, Value: name, Size: size, OwnTx: alone}}
 	}
 	many := func(name string, by user.ID, n int) (out []*queuedIntent) {
 		for i := range n {

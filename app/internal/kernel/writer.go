@@ -137,7 +137,7 @@ func (w *writer) take() []*queuedIntent {
 			in.state.CompareAndSwap(queued, canceled)
 		}
 		kind := in.intent.Kind
-		full = full || len(list) == maxBatch || len(list) > 0 && (in.intent.Alone || size+in.intent.Size > maxBatchSize)
+		full = full || len(list) == maxBatch || len(list) > 0 && (in.intent.OwnTx || size+in.intent.Size > maxBatchSize)
 		fits := !full && !later[in.by] && (kind.Max == 0 || perKind[kind] < kind.Max) &&
 			(!severalUsers || perUser[in.by] < maxPerUser)
 		switch {
@@ -145,7 +145,7 @@ func (w *writer) take() []*queuedIntent {
 			w.bytes -= in.intent.Size
 		case fits && in.state.CompareAndSwap(queued, taken):
 			w.bytes -= in.intent.Size
-			list, size, full = append(list, in), size+in.intent.Size, in.intent.Alone
+			list, size, full = append(list, in), size+in.intent.Size, in.intent.OwnTx
 			perKind[kind]++
 			perUser[in.by]++
 		default:

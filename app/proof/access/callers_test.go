@@ -99,7 +99,7 @@ func (w *fixture) logIn(c *caller) {
 }
 
 // ask sends "METHOD /path" with parameters to the host of the caller's realm.
-func (w *fixture) ask(c *caller, call string, params ...string) *kittest.Answer {
+func (w *fixture) ask(c *caller, call string, params ...string) *kittest.Response {
 	w.t.Helper()
 	form := url.Values{}
 	for i := 0; i+1 < len(params); i += 2 {
@@ -127,7 +127,7 @@ func (w *fixture) ask(c *caller, call string, params ...string) *kittest.Answer 
 	return w.send(req, call)
 }
 
-func (w *fixture) send(req *http.Request, call string) *kittest.Answer {
+func (w *fixture) send(req *http.Request, call string) *kittest.Response {
 	w.t.Helper()
 	res, err := w.s.Client.Do(req)
 	if err != nil {
@@ -138,11 +138,11 @@ func (w *fixture) send(req *http.Request, call string) *kittest.Answer {
 	if err != nil {
 		w.t.Fatalf("%s: read the response: %v", call, err)
 	}
-	return &kittest.Answer{T: w.t, Call: call, Status: res.StatusCode, Header: res.Header, Body: string(text)}
+	return &kittest.Response{T: w.t, Call: call, Status: res.StatusCode, Header: res.Header, Body: string(text)}
 }
 
 // do sends a request as olga, who has every permission.
-func (w *fixture) do(call string, params ...string) *kittest.Answer {
+func (w *fixture) do(call string, params ...string) *kittest.Response {
 	w.t.Helper()
 	return w.ask(w.olga, call, params...).OK()
 }

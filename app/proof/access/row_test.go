@@ -16,17 +16,17 @@ type row struct {
 	rule  string    // the rule in words, with its section of the specification
 	who   admission // who is allowed to call the route
 	on    *family
-	with  []string                                 // parameters; {field} is replaced by a field of the object or fixture
-	call  string                                   // "": the route, with the object's fields as path parameters
-	do    func(w *fixture, x cell) *kittest.Answer // instead of with and call
+	with  []string                                   // parameters; {field} is replaced by a field of the object or fixture
+	call  string                                     // "": the route, with the object's fields as path parameters
+	do    func(w *fixture, x cell) *kittest.Response // instead of with and call
 
-	may   func(x cell) bool                    // nil: everyone who may call the route
-	sees  func(x cell) bool                    // who may learn that the object exists; nil: as in the family
-	found func(a *kittest.Answer, x cell) bool // for lists: whether the object is in it
-	after func(w *fixture, x cell)             // undoes a permitted action
-	lasts bool                                 // the action cannot be undone: each caller needs its own object
-	tells bool                                 // a refusal may notify a user, such as a bot's owner
-	same  func(text string) string             // removes from a response what may differ between missing and inaccessible
+	may   func(x cell) bool                      // nil: everyone who may call the route
+	sees  func(x cell) bool                      // who may learn that the object exists; nil: as in the family
+	found func(a *kittest.Response, x cell) bool // for lists: whether the object is in it
+	after func(w *fixture, x cell)               // undoes a permitted action
+	lasts bool                                   // the action cannot be undone: each caller needs its own object
+	tells bool                                   // a refusal may notify a user, such as a bot's owner
+	same  func(text string) string               // removes from a response what may differ between missing and hidden
 }
 
 func (r *row) title() string {
@@ -140,7 +140,7 @@ func (x cell) path(route string) string {
 }
 
 // ask makes the row's request.
-func (r *row) ask(x cell) *kittest.Answer {
+func (r *row) ask(x cell) *kittest.Response {
 	x.w.t.Helper()
 	if r.do != nil {
 		return r.do(x.w, x)

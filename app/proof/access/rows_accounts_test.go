@@ -38,7 +38,7 @@ func loginRows() []*row {
 		{route: "POST /json/fetch_api_key", name: "with a key", rule: "No one: only logged-in browsers.", who: key,
 			call: "POST mount /json/fetch_api_key", with: []string{"password", kittest.Password}},
 		{route: "POST /users/me/api_key/regenerate", rule: "All users.", who: users,
-			do: func(w *fixture, x cell) *kittest.Answer {
+			do: func(w *fixture, x cell) *kittest.Response {
 				a := w.ask(x.c, "POST /users/me/api_key/regenerate")
 				if a.Status == 200 {
 					x.c.at = w.s.WithKey(x.c.mail, a.String("api_key"))
@@ -153,7 +153,7 @@ func ownRows() []*row {
 }
 
 // logsInByToken logs in as olga with a correctly signed token.
-func logsInByToken(w *fixture, x cell) *kittest.Answer {
+func logsInByToken(w *fixture, x cell) *kittest.Response {
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256,
 		jwt.MapClaims{"email": w.olga.mail, "exp": w.s.Clock.Now().Unix() + 60}).SignedString([]byte(tokenKey))
 	w.must(err)
@@ -164,7 +164,7 @@ func logsInByToken(w *fixture, x cell) *kittest.Answer {
 func nowhere(route string) *row {
 	return &row{
 		route: route, name: "at an unknown host", rule: "No one.", who: always("400 BAD_REQUEST"),
-		do: func(w *fixture, x cell) *kittest.Answer {
+		do: func(w *fixture, x cell) *kittest.Response {
 			req := x.c.at.Request(x.path(strings.Replace(route, ":subdomain", "x", 1)), nil)
 			req.Host = "nowhere." + inRealm
 			return w.send(req, route)

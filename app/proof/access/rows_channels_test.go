@@ -15,8 +15,8 @@ func channelsTable() table {
 }
 
 // listedIn reports whether a list in the response contains the channel.
-func listedIn(list, key string) func(*kittest.Answer, cell) bool {
-	return func(a *kittest.Answer, x cell) bool {
+func listedIn(list, key string) func(*kittest.Response, cell) bool {
+	return func(a *kittest.Response, x cell) bool {
 		all, _ := a.Get(list).([]any)
 		return slices.ContainsFunc(all, func(one any) bool {
 			if key != "" {
@@ -235,7 +235,7 @@ func folderRows() []*row {
 		{route: "PATCH /channel_folders/:channel_folder_id", rule: "Administrators.", who: admins, on: folders(),
 			with: []string{"description", "said {n}"}, lasts: true},
 		{route: "PATCH /channel_folders", rule: "Administrators; the request must name all folders.", who: admins,
-			do: func(w *fixture, x cell) *kittest.Answer {
+			do: func(w *fixture, x cell) *kittest.Response {
 				all := w.ask(x.c, "GET /channel_folders", "include_archived", "true")
 				var ids []string
 				if all.Status == 200 {

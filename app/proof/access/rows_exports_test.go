@@ -41,7 +41,7 @@ func exportsTable() table {
 	const rule = "Administrators."
 	return table{"exports", "Exports of the organization.", []*row{
 		{route: "GET /export/realm", rule: rule, who: admins, on: madeExports(), found: listedIn("exports", "id")},
-		{route: "POST /export/realm", rule: rule, who: admins, do: func(w *fixture, x cell) *kittest.Answer {
+		{route: "POST /export/realm", rule: rule, who: admins, do: func(w *fixture, x cell) *kittest.Response {
 			w.s.Clock.Advance(8 * 24 * time.Hour)
 			return w.ask(x.c, "POST /export/realm", "export_type", "full_with_consent")
 		}},

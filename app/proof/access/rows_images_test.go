@@ -12,7 +12,7 @@ import (
 )
 
 // attach sends a request with parameters, followed by an image.
-func (w *fixture) attach(c *caller, call string, params ...string) *kittest.Answer {
+func (w *fixture) attach(c *caller, call string, params ...string) *kittest.Response {
 	w.t.Helper()
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)
@@ -32,8 +32,8 @@ func (w *fixture) attach(c *caller, call string, params ...string) *kittest.Answ
 }
 
 // attaches returns a function that sends a row's request with an image.
-func attaches(call string, params ...string) func(*fixture, cell) *kittest.Answer {
-	return func(w *fixture, x cell) *kittest.Answer { return w.attach(x.c, x.fill(call), params...) }
+func attaches(call string, params ...string) func(*fixture, cell) *kittest.Response {
+	return func(w *fixture, x cell) *kittest.Response { return w.attach(x.c, x.fill(call), params...) }
 }
 
 func playgroundsTable() table {
@@ -48,7 +48,7 @@ func playgroundsTable() table {
 		}}
 	return table{"playgrounds", "Code playgrounds.", []*row{
 		{route: "POST /realm/playgrounds", rule: "Administrators.", who: admins,
-			do: func(w *fixture, x cell) *kittest.Answer {
+			do: func(w *fixture, x cell) *kittest.Response {
 				return w.ask(x.c, "POST /realm/playgrounds", about(w.fresh())...)
 			}},
 		{route: "DELETE /realm/playgrounds/:playground_id", rule: "Administrators.", who: admins, on: p, lasts: true},
@@ -77,7 +77,7 @@ func emojiTable() table {
 		{route: "POST /realm/emoji/:emoji_name", name: "instead of a built-in one",
 			rule: "Administrators who can create emoji.", who: members,
 			may: func(x cell) bool { return x.c.role <= user.Admin },
-			do: func(w *fixture, x cell) *kittest.Answer {
+			do: func(w *fixture, x cell) *kittest.Response {
 				a := w.attach(x.c, "POST /realm/emoji/tada")
 				if a.Status == 200 {
 					w.ask(x.c, "DELETE /realm/emoji/tada").OK()

@@ -54,7 +54,7 @@ func readRows() []*row {
 			who: users, on: m,
 			may:   cell.has,
 			with:  []string{"msg_ids", "[{id}]", "narrow", "[]"},
-			found: func(a *kittest.Answer, x cell) bool { return a.Has("messages." + x.o.fields["id"]) }},
+			found: func(a *kittest.Response, x cell) bool { return a.Has("messages." + x.o.fields["id"]) }},
 		{route: "GET /users/me/:stream_id/topics", rule: "Users who can see a message of the topic.", who: spectators, on: m,
 			found: hasTopic,
 			may:   func(x cell) bool { return x.kind() != "direct" && x.seesMessage() }, sees: cell.canRead},
@@ -66,7 +66,7 @@ func readRows() []*row {
 	}
 }
 
-func hasTopic(a *kittest.Answer, x cell) bool {
+func hasTopic(a *kittest.Response, x cell) bool {
 	all, _ := a.Get("topics").([]any)
 	return slices.ContainsFunc(all, func(t any) bool { return t.(map[string]any)["name"] == x.o.fields["topic"] })
 }
@@ -101,7 +101,7 @@ func changeMessageRows() []*row {
 		{route: "DELETE /messages/:message_id/reactions",
 			rule: "Users who can see the message and have reacted; not in archived channels.",
 			who:  users, on: m, may: cell.canAct,
-			do: func(w *fixture, x cell) *kittest.Answer {
+			do: func(w *fixture, x cell) *kittest.Response {
 				call := "/messages/" + x.o.fields["id"] + "/reactions"
 				if x.c.inRealm() && x.c.name != "webhook" {
 					w.ask(x.c, "POST "+call, "emoji_name", "heart")
@@ -129,7 +129,7 @@ func markRows() []*row {
 			may: cell.has,
 			with: []string{"anchor", "{id}", "num_before", "0", "num_after", "0", "narrow", "[]", "op", "add", "flag",
 				"collapsed"},
-			found: func(a *kittest.Answer, _ cell) bool { return a.Int("updated_count") == 1 }},
+			found: func(a *kittest.Response, _ cell) bool { return a.Int("updated_count") == 1 }},
 		{route: "POST /mark_all_as_read", rule: "All users.", who: users},
 		{route: "POST /mark_stream_as_read", rule: "Content access.", who: users, on: ch, may: cell.canRead,
 			with: []string{"stream_id", "{id}"}, sees: cell.canRead},

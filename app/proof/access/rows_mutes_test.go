@@ -23,7 +23,7 @@ func muteRows() []*row {
 		{route: "DELETE /users/me/muted_users/:muted_user_id", name: "muted before", rule: "Users who have muted the " +
 			"user.",
 			who: users, on: people(), may: func(x cell) bool { return x.seesPerson() && x.v.kind != "self" },
-			lasts: true, do: func(w *fixture, x cell) *kittest.Answer {
+			lasts: true, do: func(w *fixture, x cell) *kittest.Response {
 				path := fmt.Sprintf(" /users/me/muted_users/%s", x.o.fields["id"])
 				w.ask(x.c, "POST"+path)
 				return w.ask(x.c, "DELETE"+path)

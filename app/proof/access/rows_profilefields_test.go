@@ -14,7 +14,7 @@ func profilefieldsTable() table {
 			return profileField(w, fmt.Sprint(v.kind == "for everybody"))
 		}}
 	fills := func(x cell) bool { return x.v.kind == "for everybody" || x.c.admin() }
-	order := func(w *fixture, x cell) *kittest.Answer {
+	order := func(w *fixture, x cell) *kittest.Response {
 		var ids []string
 		if list := w.ask(x.c, "GET /realm/profile_fields"); list.Status == 200 {
 			all, _ := list.Get("custom_fields").([]any)

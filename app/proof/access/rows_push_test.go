@@ -53,7 +53,7 @@ func pushTable() table {
 			},
 			{
 				route: registers, rule: "The owner of the device.", who: humans, on: d, may: olgas,
-				do: withPush(func(w *fixture, x cell) *kittest.Answer {
+				do: withPush(func(w *fixture, x cell) *kittest.Response {
 					return w.ask(x.c, registers, registration(x.o.fields["device_id"])...)
 				}),
 			},
@@ -76,7 +76,7 @@ func pushTable() table {
 				rule:  "No one.",
 				who:   humans,
 				may:   none,
-				do: withPush(func(w *fixture, x cell) *kittest.Answer {
+				do: withPush(func(w *fixture, x cell) *kittest.Response {
 					return w.ask(x.c, tests, "device_id", "987654321")
 				}),
 			},
@@ -131,8 +131,8 @@ func pushTable() table {
 }
 
 // withPush sends a row's request while the server has a push service.
-func withPush(do func(w *fixture, x cell) *kittest.Answer) func(w *fixture, x cell) *kittest.Answer {
-	return func(w *fixture, x cell) *kittest.Answer {
+func withPush(do func(w *fixture, x cell) *kittest.Response) func(w *fixture, x cell) *kittest.Response {
+	return func(w *fixture, x cell) *kittest.Response {
 		w.push.on.Store(true)
 		defer w.push.on.Store(false)
 		return do(w, x)
@@ -140,8 +140,8 @@ func withPush(do func(w *fixture, x cell) *kittest.Answer) func(w *fixture, x ce
 }
 
 // onDevice sends a request for a device that the caller has just added.
-func onDevice(call string, params ...string) func(w *fixture, x cell) *kittest.Answer {
-	return func(w *fixture, x cell) *kittest.Answer {
+func onDevice(call string, params ...string) func(w *fixture, x cell) *kittest.Response {
+	return func(w *fixture, x cell) *kittest.Response {
 		a := w.ask(x.c, "POST /register_client_device")
 		if a.Status != http.StatusOK {
 			return a
@@ -151,7 +151,7 @@ func onDevice(call string, params ...string) func(w *fixture, x cell) *kittest.A
 }
 
 // testsDevice sends a test notification to a device that the push service has accepted.
-func testsDevice(w *fixture, x cell) *kittest.Answer {
+func testsDevice(w *fixture, x cell) *kittest.Response {
 	if a := onDevice("POST /mobile_push/register", registration("")[2:]...)(w, x); a.Status != http.StatusOK {
 		return a
 	}
@@ -170,8 +170,8 @@ func registration(device string) []string {
 }
 
 // afterwards sends a request after another one with the same parameters, unless that was refused.
-func afterwards(first, then string, params ...string) func(w *fixture, x cell) *kittest.Answer {
-	return func(w *fixture, x cell) *kittest.Answer {
+func afterwards(first, then string, params ...string) func(w *fixture, x cell) *kittest.Response {
+	return func(w *fixture, x cell) *kittest.Response {
 		if a := w.ask(x.c, first, params...); a.Status != http.StatusOK {
 			return a
 		}

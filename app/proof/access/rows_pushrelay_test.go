@@ -33,7 +33,7 @@ func pushrelayTable() table {
 }
 
 // registersToken registers a device's token as a registered server, whoever the caller is.
-func registersToken(w *fixture, _ cell) *kittest.Answer {
+func registersToken(w *fixture, _ cell) *kittest.Response {
 	w.t.Helper()
 	keys, err := w.s.Ports.PushRelay.Keys(w.t.Context())
 	w.must(err)

@@ -30,7 +30,7 @@ func realmTable() table {
 		{route: "PATCH /realm/user_settings_defaults", rule: "Administrators.", who: admins,
 			with: []string{"enter_sends", "false"}},
 		{route: "POST /realm/deactivate", rule: "Owners, for their own realm; here one created for the test.", who: owners,
-			do: func(w *fixture, x cell) *kittest.Answer {
+			do: func(w *fixture, x cell) *kittest.Response {
 				c := x.c
 				if c.role == user.Owner {
 					c = w.ownerOfAnother()

@@ -60,7 +60,7 @@ func webTable() table {
 }
 
 // logsIn submits a wrong password, after which the page must be shown again.
-func logsIn(w *fixture, x cell) *kittest.Answer {
+func logsIn(w *fixture, x cell) *kittest.Response {
 	a := w.ask(x.c, "POST mount /accounts/login/", "username", "nobody@example.com", "password", "wrong")
 	if a.Header.Get("Set-Cookie") != "" || a.Status == http.StatusOK && !strings.Contains(a.Body, "incorrect") {
 		w.t.Errorf("%d %s", a.Status, a.Body)

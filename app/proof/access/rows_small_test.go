@@ -29,7 +29,7 @@ func linkifiersTable() table {
 	add := func(pattern string) []string {
 		return []string{"pattern", pattern, "url_template", "https://example.com/{id}"}
 	}
-	var order = func(w *fixture, x cell) *kittest.Answer {
+	var order = func(w *fixture, x cell) *kittest.Response {
 		var ids []string
 		if list := w.ask(x.c, "GET /realm/linkifiers"); list.Status == 200 {
 			all, _ := list.Get("linkifiers").([]any)
@@ -43,14 +43,14 @@ func linkifiersTable() table {
 		{route: "GET /realm/linkifiers", rule: "Users.", who: users, on: l, found: listedIn("linkifiers", "id")},
 		{route: "PATCH /realm/linkifiers", rule: "Administrators.", who: admins, do: order},
 		{route: "POST /realm/linkifiers/test", rule: "Administrators.", who: admins,
-			do: func(w *fixture, x cell) *kittest.Answer {
+			do: func(w *fixture, x cell) *kittest.Response {
 				return w.ask(x.c, "POST /realm/linkifiers/test", add("tried"+w.fresh()+"-(?P<id>[0-9]+)")...)
 			}},
-		{route: "POST /realm/filters", rule: "Administrators.", who: admins, do: func(w *fixture, x cell) *kittest.Answer {
+		{route: "POST /realm/filters", rule: "Administrators.", who: admins, do: func(w *fixture, x cell) *kittest.Response {
 			return w.ask(x.c, "POST /realm/filters", add("made"+w.fresh()+"-(?P<id>[0-9]+)")...)
 		}},
 		{route: "PATCH /realm/filters/:filter_id", rule: "Administrators.", who: admins, on: l,
-			do: func(w *fixture, x cell) *kittest.Answer {
+			do: func(w *fixture, x cell) *kittest.Response {
 				return w.ask(x.c, "PATCH /realm/filters/"+x.o.fields["filter_id"], add("changed"+w.fresh()+"-(?P<id>[0-9]+)")...)
 			}},
 		{route: "DELETE /realm/filters/:filter_id", rule: "Administrators.", who: admins, on: l, lasts: true},
@@ -66,8 +66,8 @@ func draftsTable() table {
 			id := fmt.Sprint(w.do("POST /drafts", "drafts", "["+text+"]").Get("ids.0"))
 			return object{map[string]string{"draft_id": id, "id": id}}
 		}}
-	own := func(method string, params ...string) func(w *fixture, x cell) *kittest.Answer {
-		return func(w *fixture, x cell) *kittest.Answer {
+	own := func(method string, params ...string) func(w *fixture, x cell) *kittest.Response {
+		return func(w *fixture, x cell) *kittest.Response {
 			a := w.ask(x.c, "POST /drafts", "drafts", "["+text+"]")
 			if a.Status != http.StatusOK {
 				return a
@@ -112,8 +112,8 @@ func webhooksTable() table {
 		}
 		return ""
 	}
-	call := func(params ...string) func(w *fixture, x cell) *kittest.Answer {
-		return func(w *fixture, x cell) *kittest.Answer {
+	call := func(params ...string) func(w *fixture, x cell) *kittest.Response {
+		return func(w *fixture, x cell) *kittest.Response {
 			with := append([]string{"payload", `{"a":1}`}, params...)
 			if x.c.role != 0 {
 				with = append(with, "api_key", x.c.at.Key())
@@ -128,7 +128,7 @@ func webhooksTable() table {
 		{route: "POST /external/:integration", name: "to a channel that is not there", rule: "No one.", who: keyed, may: none,
 			tells: true, do: call("stream", "987654321")},
 		{route: "GET /external/:integration", rule: "No one, if the service does not check URLs.", who: anyone, may: none,
-			do: func(w *fixture, x cell) *kittest.Answer { return w.ask(x.c, "GET /external/json") }},
+			do: func(w *fixture, x cell) *kittest.Response { return w.ask(x.c, "GET /external/json") }},
 	}}
 }
 
@@ -142,8 +142,8 @@ func snippetsTable() table {
 			id := fmt.Sprint(w.do("POST "+path, params...).Get("saved_snippet_id"))
 			return object{map[string]string{"saved_snippet_id": id, "id": id}}
 		}}
-	own := func(method string, with ...string) func(w *fixture, x cell) *kittest.Answer {
-		return func(w *fixture, x cell) *kittest.Answer {
+	own := func(method string, with ...string) func(w *fixture, x cell) *kittest.Response {
+		return func(w *fixture, x cell) *kittest.Response {
 			a := w.ask(x.c, "POST "+path, params...)
 			if a.Status != http.StatusOK {
 				return a
@@ -179,11 +179,11 @@ func scheduledTable() table {
 			id := fmt.Sprint(w.do("POST "+path, message(w.fields["olga"])...).Get("scheduled_message_id"))
 			return object{map[string]string{"scheduled_message_id": id, "id": id}}
 		}}
-	add := func(w *fixture, x cell) *kittest.Answer {
+	add := func(w *fixture, x cell) *kittest.Response {
 		return w.ask(x.c, "POST "+path, message(fmt.Sprint(x.c.id))...)
 	}
-	own := func(method string, with ...string) func(w *fixture, x cell) *kittest.Answer {
-		return func(w *fixture, x cell) *kittest.Answer {
+	own := func(method string, with ...string) func(w *fixture, x cell) *kittest.Response {
+		return func(w *fixture, x cell) *kittest.Response {
 			a := add(w, x)
 			if a.Status != http.StatusOK {
 				return a
@@ -225,7 +225,7 @@ func scheduledTable() table {
 }
 
 // endsReminder deletes a reminder that the caller has just created.
-func endsReminder(w *fixture, x cell) *kittest.Answer {
+func endsReminder(w *fixture, x cell) *kittest.Response {
 	a := w.ask(x.c, "POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", x.c.id), "content", "x")
 	if a.Status != http.StatusOK {
 		return a
@@ -240,12 +240,12 @@ func endsReminder(w *fixture, x cell) *kittest.Answer {
 
 func navigationTable() table {
 	const path = "/navigation_views"
-	add := func(w *fixture, c *caller) (string, *kittest.Answer) {
+	add := func(w *fixture, c *caller) (string, *kittest.Response) {
 		fragment := "narrow/search/made" + w.fresh()
 		return fragment, w.ask(c, "POST "+path, "fragment", fragment, "is_pinned", "true", "name", fragment)
 	}
-	with := func(method string, params ...string) func(w *fixture, x cell) *kittest.Answer {
-		return func(w *fixture, x cell) *kittest.Answer {
+	with := func(method string, params ...string) func(w *fixture, x cell) *kittest.Response {
+		return func(w *fixture, x cell) *kittest.Response {
 			fragment, a := add(w, x.c)
 			if a.Status != http.StatusOK {
 				return a
@@ -256,7 +256,7 @@ func navigationTable() table {
 	return table{"navigation", "A user's navigation views.", []*row{
 		{route: "GET " + path, rule: "Users, for themselves.", who: users},
 		{route: "POST " + path, rule: "Users, for themselves.", who: users,
-			do: func(w *fixture, x cell) *kittest.Answer {
+			do: func(w *fixture, x cell) *kittest.Response {
 				_, a := add(w, x.c)
 				return a
 			}},

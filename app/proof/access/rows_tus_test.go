@@ -10,7 +10,7 @@ import (
 const tusPath = "/api/v1/tus"
 
 // resume sends a request of the tus protocol. upload is "" if the request is not about an upload.
-func (w *fixture) resume(c *caller, method, upload, body string, headers ...string) *kittest.Answer {
+func (w *fixture) resume(c *caller, method, upload, body string, headers ...string) *kittest.Response {
 	w.t.Helper()
 	path := tusPath + "/" + upload
 	req := c.at.Under("").Request(method+" "+path, strings.NewReader(body))
@@ -24,13 +24,13 @@ func (w *fixture) resume(c *caller, method, upload, body string, headers ...stri
 	return w.send(req, method+" "+path)
 }
 
-func (w *fixture) beginUpload(c *caller) *kittest.Answer {
+func (w *fixture) beginUpload(c *caller) *kittest.Response {
 	name := base64.StdEncoding.EncodeToString([]byte("a.txt"))
 	return w.resume(c, "POST", "", "", "Upload-Length", "1", "Upload-Metadata", "filename "+name)
 }
 
 // uploadOf returns the upload that a response has created.
-func uploadOf(a *kittest.Answer) object {
+func uploadOf(a *kittest.Response) object {
 	_, id, _ := strings.Cut(a.Header.Get("Location"), tusPath+"/")
 	return object{map[string]string{"upload": id}}
 }
@@ -53,8 +53,8 @@ func begun() *family {
 
 func tusRows() []*row {
 	const route, rule = "GET mount " + tusPath, "The owner of the upload."
-	on := func(method, body string, headers ...string) func(w *fixture, x cell) *kittest.Answer {
-		return func(w *fixture, x cell) *kittest.Answer {
+	on := func(method, body string, headers ...string) func(w *fixture, x cell) *kittest.Response {
+		return func(w *fixture, x cell) *kittest.Response {
 			return w.resume(x.c, method, x.o.fields["upload"], body, headers...)
 		}
 	}
@@ -66,7 +66,7 @@ func tusRows() []*row {
 		return ""
 	}
 	own := func(x cell) bool { return x.v.kind == "own" && x.c.inRealm() }
-	begins := func(w *fixture, x cell) *kittest.Answer {
+	begins := func(w *fixture, x cell) *kittest.Response {
 		a := w.beginUpload(x.c)
 		if outcome(a) == allowed {
 			w.resume(x.c, "DELETE", uploadOf(a).fields["upload"], "")

@@ -10,7 +10,7 @@ import (
 )
 
 // attachFile uploads a text file.
-func (w *fixture) attachFile(c *caller, name, content string) *kittest.Answer {
+func (w *fixture) attachFile(c *caller, name, content string) *kittest.Response {
 	w.t.Helper()
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)

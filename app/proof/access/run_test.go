@@ -154,7 +154,7 @@ func (w *fixture) fail(r *row, text string, args ...any) {
 	}
 }
 
-func outcome(a *kittest.Answer) string {
+func outcome(a *kittest.Response) string {
 	if a.Status < 400 { // some responses redirect
 		return allowed
 	}
@@ -194,7 +194,7 @@ func isWord(c byte) bool {
 }
 
 // plain returns a response without the caller's input, and without anything that differs between responses.
-func (r *row) plain(a *kittest.Answer, o object, names map[string]string) string {
+func (r *row) plain(a *kittest.Response, o object, names map[string]string) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, a.Status)
 	header := testrun.Comparable(a.Header)

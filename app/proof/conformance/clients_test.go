@@ -118,7 +118,7 @@ func TestExistingClientsCanReadIt(t *testing.T) {
 			}
 		}
 	}
-	play(t, s, readers, func(about, record string, a *kittest.Answer) {
+	play(t, s, readers, func(about, record string, a *kittest.Response) {
 		for _, c := range existing {
 			if tables[c.name][record] != nil {
 				reportProblem(c.name, about, record, whole(a))
@@ -132,7 +132,7 @@ func TestExistingClientsCanReadIt(t *testing.T) {
 	}
 	anon := s.Anonymous()
 	for _, c := range existing {
-		for record, a := range map[string]*kittest.Answer{
+		for record, a := range map[string]*kittest.Response{
 			"server_settings": anon.Do("GET /server_settings").OK(),
 			"api_key":         anon.Do("POST /fetch_api_key", "username", "bob@example.com", "password", kittest.Password).OK(),
 			"emoji_data":      emojiData(t, s),
@@ -159,7 +159,7 @@ func TestExistingClientsCanReadIt(t *testing.T) {
 	}
 }
 
-func whole(a *kittest.Answer) any {
+func whole(a *kittest.Response) any {
 	a.T.Helper()
 	d := json.NewDecoder(strings.NewReader(a.Body))
 	d.UseNumber()
@@ -170,7 +170,7 @@ func whole(a *kittest.Answer) any {
 	return v
 }
 
-func emojiData(t *testing.T, s *kittest.Server) *kittest.Answer {
+func emojiData(t *testing.T, s *kittest.Server) *kittest.Response {
 	u, err := url.Parse(s.As("alice").Do("POST /register", "event_types",
 		`["realm"]`).OK().String("server_emoji_data_url"))
 	if err != nil {
@@ -185,7 +185,7 @@ var position = regexp.MustCompile(`\.[0-9]+\b`)
 var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
 
 // play runs the scenario and passes the response of each step to after.
-func play(t *testing.T, s *kittest.Server, readers []*reader, after func(about, record string, a *kittest.Answer)) {
+func play(t *testing.T, s *kittest.Server, readers []*reader, after func(about, record string, a *kittest.Response)) {
 	text, err := os.ReadFile(filepath.Join("testdata", "clients", "scenario.txt"))
 	if err != nil {
 		t.Fatal(err)
@@ -218,7 +218,7 @@ func play(t *testing.T, s *kittest.Server, readers []*reader, after func(about, 
 			}
 		}
 		call := words[1] + " " + words[2]
-		var a *kittest.Answer
+		var a *kittest.Response
 		if method, file := strings.CutSuffix(words[1], "+file"); file {
 			a = s.As(words[0]).Upload(method+" "+words[2], "picture.png", kittest.PNG(4, 4), params...)
 		} else {

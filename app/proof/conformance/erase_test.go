@@ -124,7 +124,7 @@ func (p *place) fill(t *testing.T, s *kittest.Server) string {
 	return picture
 }
 
-func id(a *kittest.Answer) string { return kittest.JSON(a.Get("id")) }
+func id(a *kittest.Response) string { return kittest.JSON(a.Get("id")) }
 
 // TestDeletedRealm checks that a deactivated realm can be reactivated during its retention period. After that, it is
 // deleted with its rows in all tables and all its blobs, and other realms lose nothing.

@@ -24,7 +24,7 @@ func TestBadInputChangesNothing(t *testing.T) {
 	queue := fmt.Sprint(mine.Get("queue_id"))
 	general := fmt.Sprint(s.ChannelID("general"))
 	s.Skip()
-	send := func(kv ...string) *kittest.Answer {
+	send := func(kv ...string) *kittest.Response {
 		return alice.Do("POST /messages", append([]string{"type", "channel", "to", general, "topic", "t"}, kv...)...)
 	}
 	var many strings.Builder
@@ -33,55 +33,58 @@ func TestBadInputChangesNothing(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		got    func() *kittest.Answer
+		got    func() *kittest.Response
 		status int
 		code   string
 		msg    string
 	}{
-		{"unknown channel", func() *kittest.Answer {
+		{"unknown channel", func() *kittest.Response {
 			return alice.Do("POST /messages", "type", "channel", "to", `"nowhere"`, "topic", "t", "content", "x")
 		}, 400, "STREAM_DOES_NOT_EXIST", "nowhere"},
-		{"unknown channel id", func() *kittest.Answer {
+		{"unknown channel id", func() *kittest.Response {
 			return alice.Do("POST /messages", "type", "channel", "to", "999999", "topic", "t", "content", "x")
 		}, 400, "STREAM_DOES_NOT_EXIST", "999999"},
-		{"a message of others", func() *kittest.Answer { return bob.Do("GET /messages/" + secret) }, 400, "BAD_REQUEST",
+		{"a message of others", func() *kittest.Response { return bob.Do("GET /messages/" + secret) }, 400, "BAD_REQUEST",
 			"Invalid message(s)"},
-		{"a message that is not there", func() *kittest.Answer { return bob.Do("GET /messages/999999") }, 400, "BAD_REQUEST",
+		{"a message that is not there", func() *kittest.Response { return bob.Do("GET /messages/999999") }, 400,
+			"BAD_REQUEST",
 			"Invalid message(s)"},
-		{"a flag on a message of others", func() *kittest.Answer {
+		{"a flag on a message of others", func() *kittest.Response {
 			return bob.Do("POST /messages/flags", "messages", "["+secret+"]", "op", "add", "flag", "starred")
 		}, 400, "BAD_REQUEST", "Invalid message(s)"},
-		{"a hundred thousand recipients", func() *kittest.Answer {
+		{"a hundred thousand recipients", func() *kittest.Response {
 			return alice.Do("POST /messages", "type", "direct", "to", "["+many.String()[1:]+"]", "content", "x")
 		}, 0, "", ""},
-		{"invalid UTF-8", func() *kittest.Answer { return send("content", "a\xff\xfeb") }, 400, "BAD_REQUEST", ""},
-		{"NUL", func() *kittest.Answer { return send("content", "a\x00b") }, 400, "BAD_REQUEST", "null"},
-		{"a rendering over its limit", func() *kittest.Answer { return send("content", strings.Repeat("@_**all** ", 999)) },
+		{"invalid UTF-8", func() *kittest.Response { return send("content", "a\xff\xfeb") }, 400, "BAD_REQUEST", ""},
+		{"NUL", func() *kittest.Response { return send("content", "a\x00b") }, 400, "BAD_REQUEST", "null"},
+		{"a rendering over its limit", func() *kittest.Response { return send("content", strings.Repeat("@_**all** ", 999)) },
 			0, "", ""},
-		{"deeply nested JSON", func() *kittest.Answer {
+		{"deeply nested JSON", func() *kittest.Response {
 			return alice.Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0", "narrow",
 				strings.Repeat("[", 5000))
 		}, 400, "BAD_REQUEST", ""},
-		{"two values for one parameter", func() *kittest.Answer { return send("content", "a", "content", "b") }, 400, "", ""},
-		{"both names of one parameter", func() *kittest.Answer { return send("subject", "u", "content", "b") }, 400,
+		{"two values for one parameter", func() *kittest.Response { return send("content", "a", "content", "b") },
+			400, "", ""},
+		{"both names of one parameter", func() *kittest.Response { return send("subject", "u", "content", "b") }, 400,
 			"REQUEST_CONFUSING_VAR", ""},
-		{"a missing parameter", func() *kittest.Answer { return send() }, 400, "REQUEST_VARIABLE_MISSING", "content"},
-		{"a wrong key", func() *kittest.Answer {
+		{"a missing parameter", func() *kittest.Response { return send() }, 400, "REQUEST_VARIABLE_MISSING", "content"},
+		{"a wrong key", func() *kittest.Response {
 			return s.WithKey(alice.Email(), strings.Repeat("x", 32)).Do("GET /users/me")
 		}, 401, "UNAUTHORIZED", ""},
-		{"no key", func() *kittest.Answer { return s.Anonymous().Do("GET /users/me") }, 401, "UNAUTHORIZED", ""},
-		{"the queue of another", func() *kittest.Answer {
+		{"no key", func() *kittest.Response { return s.Anonymous().Do("GET /users/me") }, 401, "UNAUTHORIZED", ""},
+		{"the queue of another", func() *kittest.Response {
 			return alice.Do("GET /events", "queue_id", theirs, "last_event_id", "-1")
 		}, 400, "BAD_EVENT_QUEUE_ID", theirs},
-		{"a queue that is not there", func() *kittest.Answer {
+		{"a queue that is not there", func() *kittest.Response {
 			return alice.Do("GET /events", "queue_id", "00000000-0000-0000-0000-000000000000", "last_event_id", "-1")
 		}, 400, "BAD_EVENT_QUEUE_ID", ""},
-		{"an event from the future", func() *kittest.Answer {
+		{"an event from the future", func() *kittest.Response {
 			return alice.Do("GET /events", "queue_id", queue, "last_event_id", "4503599627370496", "dont_block", "true")
 		}, 400, "BAD_REQUEST", ""},
-		{"a body over the limit", func() *kittest.Answer { return send("content", strings.Repeat("x", 5<<20)) }, 413, "", ""},
-		{"an unknown path", func() *kittest.Answer { return alice.Do("GET /nothing") }, 404, "BAD_REQUEST", "Not found"},
-		{"an unknown method", func() *kittest.Answer { return alice.Do("DELETE /users") }, 405, "METHOD_NOT_ALLOWED",
+		{"a body over the limit", func() *kittest.Response { return send("content", strings.Repeat("x", 5<<20)) },
+			413, "", ""},
+		{"an unknown path", func() *kittest.Response { return alice.Do("GET /nothing") }, 404, "BAD_REQUEST", "Not found"},
+		{"an unknown method", func() *kittest.Response { return alice.Do("DELETE /users") }, 405, "METHOD_NOT_ALLOWED",
 			"Method Not Allowed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

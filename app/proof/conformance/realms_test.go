@@ -81,7 +81,7 @@ func anotherRealm(t *testing.T, s *kittest.Server) *place {
 // settle creates one object of every type that has an ID. Texts that must not leak contain a canary.
 func (p *place) settle() {
 	o := p.olga
-	id := func(a *kittest.Answer, path string) string { return fmt.Sprint(a.OK().Get(path)) }
+	id := func(a *kittest.Response, path string) string { return fmt.Sprint(a.OK().Get(path)) }
 	alice := id(o.Do("GET /users/alice@example.com"), "user.user_id")
 	o.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"plaza","description":"canary"}]`, "principals",
 		`["alice@example.com","olga@example.com"]`).OK()

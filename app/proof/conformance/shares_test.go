@@ -28,9 +28,9 @@ type limited struct {
 	total  int      // 0: shareTotal
 	admins bool     // only administrators make it
 	humans bool     // bots cannot make it
-	make   func(s *kittest.Server, who string, n int) *kittest.Answer
+	make   func(s *kittest.Server, who string, n int) *kittest.Response
 	// frees room for another one, as an administrator; nil: only time does
-	remove func(s *kittest.Server) *kittest.Answer
+	remove func(s *kittest.Server) *kittest.Response
 }
 
 // shareTotal is the limit in the test.
@@ -40,86 +40,86 @@ const shareTotal = 30
 var limitedKinds = []limited{
 	{
 		what: "user groups", keys: []string{"groups.max_per_realm"},
-		make: func(s *kittest.Server, who string, n int) *kittest.Answer {
+		make: func(s *kittest.Server, who string, n int) *kittest.Response {
 			return s.As(who).Do("POST /user_groups/create", "name", fmt.Sprint("g", n), "description", "", "members", "[]")
 		},
-		remove: func(s *kittest.Server) *kittest.Answer {
+		remove: func(s *kittest.Server) *kittest.Response {
 			return s.As("olga").Do(fmt.Sprintf("POST /user_groups/%d/deactivate", newestGroup(s)))
 		},
 	},
 	{
 		what: "channels", keys: []string{"channels.max_per_realm"},
-		make: func(s *kittest.Server, who string, n int) *kittest.Answer {
+		make: func(s *kittest.Server, who string, n int) *kittest.Response {
 			if n%2 == 0 {
 				return s.As(who).Do("POST /channels/create", "name", fmt.Sprint("c", n), "subscribers", "[]")
 			}
 			return s.As(who).Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":"c%d"}]`, n))
 		},
-		remove: func(s *kittest.Server) *kittest.Answer {
+		remove: func(s *kittest.Server) *kittest.Response {
 			return s.As("adam").Do(fmt.Sprintf("DELETE /streams/%d", s.ChannelID("general")))
 		},
 	},
 	{
 		what: "custom emoji", keys: []string{"emoji.max_per_realm"},
-		make: func(s *kittest.Server, who string, n int) *kittest.Answer {
+		make: func(s *kittest.Server, who string, n int) *kittest.Response {
 			return s.As(who).Upload(fmt.Sprintf("POST /realm/emoji/e%d", n), "e.png", kittest.PNG(4, 4))
 		},
-		remove: func(s *kittest.Server) *kittest.Answer { return s.As("adam").Do("DELETE /realm/emoji/e1") },
+		remove: func(s *kittest.Server) *kittest.Response { return s.As("adam").Do("DELETE /realm/emoji/e1") },
 	},
 	{
 		what: "invitations a day", keys: []string{"invites.daily_invitations"}, humans: true,
-		make: func(s *kittest.Server, who string, n int) *kittest.Answer {
+		make: func(s *kittest.Server, who string, n int) *kittest.Response {
 			return s.As(who).Do("POST /invites", "invitee_emails", fmt.Sprintf("p%d@example.org", n), "stream_ids", "[]")
 		},
 	},
 	{
 		what: "pending invitations", keys: []string{"invites.max_pending"}, total: 2 * shareTotal, humans: true,
-		make: func(s *kittest.Server, who string, _ int) *kittest.Answer {
+		make: func(s *kittest.Server, who string, _ int) *kittest.Response {
 			return s.As(who).Do("POST /invites/multiuse")
 		},
-		remove: func(s *kittest.Server) *kittest.Answer {
+		remove: func(s *kittest.Server) *kittest.Response {
 			return s.As("adam").Do("DELETE /invites/1")
 		},
 	},
 	{
 		what: "linkifiers", keys: []string{"linkifiers.max_per_realm"}, admins: true,
-		make: func(s *kittest.Server, who string, n int) *kittest.Answer {
+		make: func(s *kittest.Server, who string, n int) *kittest.Response {
 			return s.As(who).Do("POST /realm/filters", "pattern", fmt.Sprintf("L%d-(?P<id>[0-9]+)", n), "url_template",
 				"https://example.com/{id}")
 		},
-		remove: func(s *kittest.Server) *kittest.Answer { return s.As("adam").Do("DELETE /realm/filters/1") },
+		remove: func(s *kittest.Server) *kittest.Response { return s.As("adam").Do("DELETE /realm/filters/1") },
 	},
 	{
 		what: "playgrounds", keys: []string{"playgrounds.max_per_realm"}, admins: true,
-		make: func(s *kittest.Server, who string, n int) *kittest.Answer {
+		make: func(s *kittest.Server, who string, n int) *kittest.Response {
 			return s.As(who).Do("POST /realm/playgrounds", "name", fmt.Sprint("p", n), "pygments_language", "Go", "url_template",
 				"https://example.com/{code}")
 		},
-		remove: func(s *kittest.Server) *kittest.Answer { return s.As("adam").Do("DELETE /realm/playgrounds/1") },
+		remove: func(s *kittest.Server) *kittest.Response { return s.As("adam").Do("DELETE /realm/playgrounds/1") },
 	},
 	{
 		what: "custom profile fields", keys: []string{"profilefields.max_per_realm"}, admins: true,
-		make: func(s *kittest.Server, who string, n int) *kittest.Answer {
+		make: func(s *kittest.Server, who string, n int) *kittest.Response {
 			return s.As(who).Do("POST /realm/profile_fields", "name", fmt.Sprint("f", n), "field_type", "1")
 		},
-		remove: func(s *kittest.Server) *kittest.Answer { return s.As("adam").Do("DELETE /realm/profile_fields/1") },
+		remove: func(s *kittest.Server) *kittest.Response { return s.As("adam").Do("DELETE /realm/profile_fields/1") },
 	},
 	{
 		what: "channel folders", admins: true,
-		make: func(s *kittest.Server, who string, n int) *kittest.Answer {
+		make: func(s *kittest.Server, who string, n int) *kittest.Response {
 			return s.As(who).Do("POST /channel_folders/create", "name", fmt.Sprint("f", n), "description", "")
 		},
-		remove: func(s *kittest.Server) *kittest.Answer {
+		remove: func(s *kittest.Server) *kittest.Response {
 			return s.As("adam").Do("PATCH /channel_folders/1", "is_archived", "true")
 		},
 	},
 	{
 		what: "default channel groups", admins: true,
-		make: func(s *kittest.Server, who string, n int) *kittest.Answer {
+		make: func(s *kittest.Server, who string, n int) *kittest.Response {
 			return s.As(who).Do("POST /default_stream_groups/create", "group_name", fmt.Sprint("d", n), "description", "",
 				"stream_names", "[]")
 		},
-		remove: func(s *kittest.Server) *kittest.Answer { return s.As("adam").Do("DELETE /default_stream_groups/1") },
+		remove: func(s *kittest.Server) *kittest.Response { return s.As("adam").Do("DELETE /default_stream_groups/1") },
 	},
 }
 

@@ -22,7 +22,7 @@ func TestPrivateChannelNamesCannotBeGuessed(t *testing.T) {
 	secret := fmt.Sprint(s.ChannelID("secret"))
 	for _, who := range []string{"bob", "guest", "bot"} {
 		c := s.As(who)
-		same := func(what string, secret, nowhere string, ask func(string) *kittest.Answer) {
+		same := func(what string, secret, nowhere string, ask func(string) *kittest.Response) {
 			s.Skip()
 			one, other := ask(secret), ask(nowhere)
 			if a, b := strings.ReplaceAll(one.Body, secret, "X"),
@@ -35,8 +35,8 @@ func TestPrivateChannelNamesCannotBeGuessed(t *testing.T) {
 			s.NoEvents()
 		}
 		for _, negated := range []string{"false", "true"} {
-			narrow := func(operand string) func(string) *kittest.Answer {
-				return func(x string) *kittest.Answer {
+			narrow := func(operand string) func(string) *kittest.Response {
+				return func(x string) *kittest.Response {
 					return c.Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0", "narrow",
 						fmt.Sprintf(`[{"operator":"channel","operand":`+operand+`,"negated":%s}]`, x, negated))
 				}
@@ -44,25 +44,25 @@ func TestPrivateChannelNamesCannotBeGuessed(t *testing.T) {
 			same("narrow by name", "secret", "nowhere", narrow(`"%s"`))
 			same("narrow by id", secret, "99999", narrow("%s"))
 		}
-		same("matches_narrow", "secret", "nowhere", func(x string) *kittest.Answer {
+		same("matches_narrow", "secret", "nowhere", func(x string) *kittest.Response {
 			return c.Do("GET /messages/matches_narrow", "msg_ids", "[1]", "narrow", fmt.Sprintf(`[["channel",%q]]`, x))
 		})
 		if who != "bot" { // its owner is subscribed, so it may send there
-			same("send by id", secret, "99999", func(x string) *kittest.Answer {
+			same("send by id", secret, "99999", func(x string) *kittest.Response {
 				return c.Do("POST /messages", "type", "channel", "to", x, "topic", "t", "content", "x")
 			})
 		}
 		for _, fatal := range []string{"true", "false"} {
-			same("subscribe", "secret", "nowhere", func(x string) *kittest.Answer {
+			same("subscribe", "secret", "nowhere", func(x string) *kittest.Response {
 				return c.Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":"general"},{"name":%q}]`, x),
 					"authorization_errors_fatal", fatal)
 			})
 		}
-		same("patch", "secret", "nowhere", func(x string) *kittest.Answer {
+		same("patch", "secret", "nowhere", func(x string) *kittest.Response {
 			return c.Do("PATCH /users/me/subscriptions", "add", fmt.Sprintf(`[{"name":%q}]`, x))
 		})
 		same("create", "secret", "nowhere",
-			func(x string) *kittest.Answer { return c.Do("POST /channels/create", "name", x, "subscribers", "[]") })
+			func(x string) *kittest.Response { return c.Do("POST /channels/create", "name", x, "subscribers", "[]") })
 	}
 	// Users who are allowed to create channels learn that a name is taken. Users who can see the channel learn that they
 	// cannot read it.
@@ -99,7 +99,7 @@ func TestSlowQueueHidesSender(t *testing.T) {
 // Users cannot make the realm's log grow faster than waiting queues can follow.
 func TestSettingsDoNotFloodLog(t *testing.T) {
 	s := sequential(t)
-	set := func(n int) *kittest.Answer {
+	set := func(n int) *kittest.Response {
 		var b strings.Builder
 		for i := range n {
 			fmt.Fprintf(&b, `,{"stream_id":%d,"property":"is_muted","value":%v}`, s.ChannelID("general"), i%2 == 0)
@@ -158,7 +158,7 @@ func TestDefaultChannelPermissionIsRechecked(t *testing.T) {
 }
 
 // form sends one field in a multipart body, where it may be longer than elsewhere.
-func form(c *kittest.Client, call, name, value string) *kittest.Answer {
+func form(c *kittest.Client, call, name, value string) *kittest.Response {
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
 	_ = w.WriteField(name, value)

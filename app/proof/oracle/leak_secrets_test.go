@@ -27,7 +27,7 @@ func TestSecretsAreNotLogged(t *testing.T) {
 	const password, other = "canary horse battery", "canary staple correct"
 	olga := s.As("olga")
 	var answers strings.Builder
-	note := func(a *kittest.Answer) *kittest.Answer {
+	note := func(a *kittest.Response) *kittest.Response {
 		if a.Status != 200 {
 			answers.WriteString(a.Body)
 		}

@@ -67,7 +67,7 @@ func keyOf(r object, fields []string) string {
 }
 
 // newModel reads a response of /register.
-func newModel(a *kittest.Answer, c asks) *model {
+func newModel(a *kittest.Response, c asks) *model {
 	var all object
 	a.JSON(&all)
 	m := &model{

@@ -99,7 +99,7 @@ func (r *recording) write(t testing.TB) {
 	}
 	r.follow()
 	out := map[string]any{"events": append([]json.RawMessage{}, r.events...), "permissions": r.permission}
-	for name, a := range map[string]*kittest.Answer{
+	for name, a := range map[string]*kittest.Response{
 		"start": r.queue.Start, "end": r.ask.Do("POST /register", append(r.with, "event_types", "null")...).OK(),
 	} {
 		var value json.RawMessage

@@ -66,14 +66,14 @@ func (w *simulation) as(who string) *kittest.Client {
 	return w.s.As(who)
 }
 
-func (w *simulation) do(who, call string, params ...string) *kittest.Answer {
+func (w *simulation) do(who, call string, params ...string) *kittest.Response {
 	return w.note(who, call, params, w.as(who).Do(call, params...))
 }
 
 var numbers = regexp.MustCompile("[0-9]+")
 
 // note records a request and its response.
-func (w *simulation) note(who, call string, params []string, a *kittest.Answer) *kittest.Answer {
+func (w *simulation) note(who, call string, params []string, a *kittest.Response) *kittest.Response {
 	w.log = append(w.log, fmt.Sprintf("%s: %s %s -> %d %.160s", who, call, strings.Join(params, " "), a.Status, a.Body))
 	if a.Status >= 500 {
 		w.s.T.Fatalf("%s", strings.Join(w.log, "\n"))

@@ -40,12 +40,12 @@ type Row struct {
 
 // Sent is the current state of a message.
 type Sent struct {
-	ID        message.ID
-	Recipient message.Recipient
-	Sender    user.ID
-	ReadFor   user.ID
-	Notice    bool
-	Crossed   bool // was ever moved between channels
+	ID           message.ID
+	Recipient    message.Recipient
+	Sender       user.ID
+	ReadFor      user.ID
+	Notice       bool
+	MovedChannel bool // was ever moved between channels
 }
 
 // Model is the oracle.
@@ -193,7 +193,7 @@ func (m *Model) read(u user.ID, which func(*Sent) bool) (changed []message.ID) {
 // new one lose the row; a protected target adds rows for its subscribers.
 func (m *Model) move(s *Sent, to message.Recipient) {
 	from := s.Recipient
-	s.Recipient, s.Crossed = to, true
+	s.Recipient, s.MovedChannel = to, true
 	for _, u := range m.People {
 		_, ever := m.subs[u][from]
 		switch {

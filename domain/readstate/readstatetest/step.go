@@ -107,7 +107,7 @@ func (m *Model) guess(r *rand.Rand) Step {
 	s := pick(r, m.Messages)
 	if r.IntN(3) == 0 { // prefer a message that moved before
 		for _, o := range m.Messages {
-			if o.Crossed && r.IntN(2) == 0 {
+			if o.MovedChannel && r.IntN(2) == 0 {
 				s = o
 			}
 		}

@@ -13,7 +13,7 @@ import (
 // has been deleted.
 type Location struct {
 	recipient message.Recipient
-	holding   *audience.Holding // users who have it, if it was ever moved between channels
+	holders   *audience.Holders // users who have it, if it was ever moved between channels
 }
 
 // Locate returns the locations of the messages of a page of events. It omits deleted messages.
@@ -22,13 +22,13 @@ func (s *Service) Locate(ctx context.Context, now *directory.View, ids []message
 	if err != nil {
 		return nil, err
 	}
-	crossed, err := s.Audience.CrossedHoldings(ctx, now, heads)
+	moved, err := s.Audience.HoldersOfMoved(ctx, now, heads)
 	if err != nil {
 		return nil, err
 	}
 	out := make(map[message.ID]Location, len(heads))
 	for _, m := range heads {
-		out[m.ID] = Location{m.Recipient, crossed[m.ID]}
+		out[m.ID] = Location{m.Recipient, moved[m.ID]}
 	}
 	return out, nil
 }
@@ -49,7 +49,7 @@ func (l Location) ReadableBy(r event.Receiver) bool {
 	case message.AllAccess:
 		return true
 	case message.OwnAccess:
-		return l.holding == nil || l.holding.Has(r.User.ID)
+		return l.holders == nil || l.holders.Has(r.User.ID)
 	}
 	return false
 }

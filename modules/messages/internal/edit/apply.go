@@ -132,7 +132,7 @@ func (s *Service) apply(ctx context.Context, c *change) error {
 func (s *Service) write(ctx context.Context, c *change, lost []audience.Share) ([]event.Event, error) {
 	if c.text != nil {
 		c.after.Content, c.after.Rendered, c.after.RenderVersion = c.text.Content, c.text.HTML, c.text.Version
-		c.after.Facts = c.text.Facts | c.after.Facts&(message.Crossed|message.HasWidget) | message.Changed
+		c.after.Facts = c.text.Facts | c.after.Facts&(message.MovedChannel|message.HasWidget) | message.Changed
 		c.after.EditedAt, c.after.RealmURL = c.now, c.text.RealmURL
 		if err := s.Store.Rewrite(ctx, &c.after); err != nil {
 			return nil, err
@@ -172,7 +172,7 @@ func (s *Service) move(ctx context.Context, c *change) error {
 	if c.Target != nil {
 		to.Recipient = message.OfChannel(c.Target.ID)
 		c.after.Recipient = to.Recipient
-		c.after.Facts |= message.Crossed
+		c.after.Facts |= message.MovedChannel
 	}
 	c.after.Facts |= message.Changed
 	if !c.Resolved {
@@ -187,11 +187,11 @@ func (s *Service) checkCrossings(ctx context.Context, c *change) error {
 	if c.Target == nil {
 		return nil
 	}
-	n, err := s.Store.Edits.MaxCrossings(ctx, c.ids())
-	if err != nil || n < message.MaxCrossings {
+	n, err := s.Store.Edits.MaxChannelMoves(ctx, c.ids())
+	if err != nil || n < message.MaxChannelMoves {
 		return err
 	}
-	return errs.Bad("A message can be moved between channels at most %d times.", message.MaxCrossings)
+	return errs.Bad("A message can be moved between channels at most %d times.", message.MaxChannelMoves)
 }
 
 // edits returns the history entries of the change: one for each moved message, including the content of the edited

@@ -49,7 +49,7 @@ type Needs struct {
 type Service struct {
 	Needs
 	event            kit.EventType[updated]
-	notices          *ports.IntentKind
+	typingKind       *ports.IntentKind
 	started, stopped kit.EventType[typingNotice]
 	moving           *kit.Semaphore[user.ID] // limits each user to one move of several messages at a time
 }
@@ -59,7 +59,7 @@ func New(n Needs) *Service {
 	s := &Service{Needs: n, moving: kit.NewSemaphore[user.ID](1)}
 	s.event = kit.Event[updated](message.EventUpdate, "").Late(s.load).Shape(s.shape).Personal(receive).
 		PerReceiver(s.restrictedForm).ForFollowers()
-	s.notices = &ports.IntentKind{Name: "edit typing", Order: 95, Write: s.writeTyping}
+	s.typingKind = &ports.IntentKind{Name: "edit typing", Order: 95, Write: s.writeTyping}
 	s.started, s.stopped = s.typingEvent("start"), s.typingEvent("stop")
 	return s
 }

@@ -129,7 +129,7 @@ func (s *Service) typing(ctx context.Context, a kit.Actor, in typingRequest) (ki
 		ctx,
 		a.Realm,
 		a.User,
-		&ports.Intent{Kind: s.notices, Size: 256 + 8*len(receivers), Value: &typingIntent{
+		&ports.Intent{Kind: s.typingKind, Size: 256 + 8*len(receivers), Value: &typingIntent{
 			op: in.Op, to: event.Each(receivers...), notice: typingNotice{
 				Sender: u.ID, Message: m.ID, Recipient: m.Recipient, Topic: m.Topic, People: event.People(m.Members),
 				At: s.Clock.Now().Unix(),

@@ -36,7 +36,7 @@ func (q *query) stretches() []store.Stretch {
 // never moved between channels. The reader has not received it.
 func (q *query) outside(m *message.Message) bool {
 	_, isChannel := m.Recipient.Channel()
-	if q.inbox == nil || !isChannel || m.Facts&message.Crossed != 0 {
+	if q.inbox == nil || !isChannel || m.Facts&message.MovedChannel != 0 {
 		return false
 	}
 	for _, p := range q.inbox.In(m.Recipient) {
@@ -60,7 +60,7 @@ func (q *query) merged(f store.Filter) candidates {
 	if len(channels) == 0 {
 		return own
 	}
-	return union(own, q.mergedIn(channels, store.Filter{Facts: message.Crossed}))
+	return union(own, q.mergedIn(channels, store.Filter{Facts: message.MovedChannel}))
 }
 
 // mergedIn finds candidates in stretches of conversations.

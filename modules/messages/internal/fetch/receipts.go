@@ -40,7 +40,7 @@ func (s *Service) receipts(ctx context.Context, a kit.Actor, in receiptsRequest)
 	}
 	states := all[in.ID]
 	out := receiptsResponse{Users: user.Set{}}
-	for _, id := range states.Holders() {
+	for _, id := range states.Users() {
 		u := r.v.User(id)
 		if u == nil || !u.Active || id == found[0].Sender || !u.Settings.SendReadReceipts || r.v.Muted(id).Has(r.u.ID) ||
 			r.v.Muted(r.u.ID).Has(id) {

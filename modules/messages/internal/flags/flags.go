@@ -52,12 +52,12 @@ type Assignment struct {
 	TopicWildcard []user.ID
 	Alerted       []user.ID
 	Unread        []user.ID // users for whom it is unread, contrary to the general rules
-	Reached       []user.ID // bots that receive it without being subscribed, because it mentions them by name
+	ByMention     []user.ID // bots that receive it without being subscribed, because it mentions them by name
 }
 
 // HasFlags reports whether the message determines any flags.
 func (m *Assignment) HasFlags() bool {
-	return len(m.Mentioned)+len(m.TopicWildcard)+len(m.Alerted)+len(m.Unread)+len(m.Reached) > 0
+	return len(m.Mentioned)+len(m.TopicWildcard)+len(m.Alerted)+len(m.Unread)+len(m.ByMention) > 0
 }
 
 // byUser returns the flags that the message determines, by user.
@@ -69,7 +69,7 @@ func (m *Assignment) byUser() map[user.ID]message.Flag {
 	}{
 		{m.Mentioned, message.Mentioned}, {m.Personally, message.Mentioned | message.Personally},
 		{m.TopicWildcard, message.TopicWildcard}, {m.Alerted, message.AlertWord}, {m.Unread, message.OldUnread},
-		{m.Reached, message.Mentioned | message.Personally | message.Touched | message.Reached | message.OldUnread},
+		{m.ByMention, message.Mentioned | message.Personally | message.Touched | message.ByMention | message.OldUnread},
 	} {
 		for _, u := range of.users {
 			flags[u] |= of.bit

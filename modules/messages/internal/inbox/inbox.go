@@ -24,13 +24,13 @@ func New(db *bunstore.DB) *Store { return &Store{db} }
 
 // WithMoves returns messages in the form used by domain/readstate, including their moves between channels.
 func (s *Store) WithMoves(ctx context.Context, ms []message.Message) ([]readstate.Message, error) {
-	var crossed []message.ID
+	var moved []message.ID
 	for i := range ms {
-		if ms[i].Facts&message.Crossed != 0 {
-			crossed = append(crossed, ms[i].ID)
+		if ms[i].Facts&message.MovedChannel != 0 {
+			moved = append(moved, ms[i].ID)
 		}
 	}
-	moves, err := s.Moves(ctx, crossed)
+	moves, err := s.Moves(ctx, moved)
 	out := make([]readstate.Message, len(ms))
 	for i, m := range ms {
 		out[i] = readstate.Of(m, moves[m.ID])

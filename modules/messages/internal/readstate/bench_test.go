@@ -213,7 +213,7 @@ func BenchmarkEveryone(b *testing.B) {
 				b.Fatal(err)
 			}
 			read := 0
-			for _, u := range all[ids[50]].Holders() {
+			for _, u := range all[ids[50]].Users() {
 				if all[ids[50]].Read(u) {
 					read++
 				}

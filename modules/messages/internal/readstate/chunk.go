@@ -67,7 +67,7 @@ func (f *facts) messageAt(i uint16) readstate.Message {
 	case p.bits&bitReadOther != 0:
 		m.ReadFor = f.readFor[p.low]
 	}
-	if p.bits&uint16(message.Crossed) != 0 {
+	if p.bits&uint16(message.MovedChannel) != 0 {
 		m.Moves = f.moves[p.low]
 	}
 	return m

@@ -62,7 +62,7 @@ const (
 
 // submit submits the mark to the realm's writer. Errors: BadRequest "Invalid message(s)".
 func (k *marker) submit(ctx context.Context, m *mark) error {
-	in := &ports.Intent{Kind: k.kind, Value: m, Size: 16 * len(m.IDs), Alone: len(m.IDs) > 5*block}
+	in := &ports.Intent{Kind: k.kind, Value: m, Size: 16 * len(m.IDs), OwnTx: len(m.IDs) > 5*block}
 	return k.needs.Writer.Submit(ctx, m.Realm, m.By, in)
 }
 

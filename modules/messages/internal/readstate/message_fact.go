@@ -62,8 +62,8 @@ func recipients(fs []fact) []message.Recipient {
 	return out
 }
 
-// crossings returns the channels' conversations between which messages were moved.
-func crossings(fs []fact) []message.Recipient {
+// movesBetween returns the channels' conversations between which messages were moved.
+func movesBetween(fs []fact) []message.Recipient {
 	var out []message.Recipient
 	for _, f := range fs {
 		for _, m := range f.Moves {

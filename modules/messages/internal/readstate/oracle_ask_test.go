@@ -116,7 +116,7 @@ func (h *harness) compareByMessage(m *readstatetest.Model) error {
 		if got := audiences[i].Members(h.view); !slices.Equal(got, notified) {
 			return fmt.Errorf("message %d in %d: audience %v, want %v", s.ID, s.Recipient, got, notified)
 		}
-		if got := states[s.ID].Holders(); !slices.Equal(got, holders) {
+		if got := states[s.ID].Users(); !slices.Equal(got, holders) {
 			return fmt.Errorf("message %d in %d: held by %v, want %v", s.ID, s.Recipient, got, holders)
 		}
 		together[s.Recipient] = together[s.Recipient].Union(notified)

@@ -13,8 +13,8 @@ import (
 
 func stored(s *readstatetest.Sent) message.Message {
 	m := message.Message{ID: s.ID, Recipient: s.Recipient, Sender: s.Sender, ReadFor: s.ReadFor}
-	if s.Crossed {
-		m.Facts = message.Crossed
+	if s.MovedChannel {
+		m.Facts = message.MovedChannel
 	}
 	if s.Notice {
 		m.Notice = 1

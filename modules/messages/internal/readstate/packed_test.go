@@ -220,7 +220,8 @@ func TestPackingJob(t *testing.T) {
 // Damaged facts, and facts in another format, are ignored.
 func TestUnpackRefuses(t *testing.T) {
 	fs := []fact{{ID: 1, Recipient: 2, Sender: 3, Topic: "a", ReadFor: 4},
-		{ID: 5, Recipient: 6, Sender: 7, Topic: "b", Facts: message.Crossed, Moves: []readstate.Move{{Message: 5, Seq: 9}}}}
+		{ID: 5, Recipient: 6, Sender: 7, Topic: "b", Facts: message.MovedChannel,
+			Moves: []readstate.Move{{Message: 5, Seq: 9}}}}
 	head, list, err := (&facts{}).with(fs).pack()
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ type places struct {
 	numbers map[message.Recipient]uint16 // indexes into facts.recipients
 	ends    []uint32                     // by conversation: the end of its part of indexes
 	indexes []uint16                     // indexes into facts.list, by conversation, ascending
-	crossed map[uint16][]uint16          // by conversation: indexes of messages that were moved between channels
+	moved   map[uint16][]uint16          // by conversation: indexes of messages that were moved between channels
 }
 
 func newFacts(first message.ID) *facts { return &facts{first: first, places: &places{}} }
@@ -46,11 +46,11 @@ func (p *places) index(f *facts) {
 		m := &f.list[i]
 		p.indexes[p.ends[m.recipient]] = uint16(i)
 		p.ends[m.recipient]++
-		if m.bits&uint16(message.Crossed) != 0 {
-			if p.crossed == nil {
-				p.crossed = map[uint16][]uint16{}
+		if m.bits&uint16(message.MovedChannel) != 0 {
+			if p.moved == nil {
+				p.moved = map[uint16][]uint16{}
 			}
-			p.crossed[m.recipient] = append(p.crossed[m.recipient], uint16(i))
+			p.moved[m.recipient] = append(p.moved[m.recipient], uint16(i))
 		}
 	}
 }
@@ -94,11 +94,11 @@ func (p *userState) above(chunk *facts, in []liveIn, head message.ID, limit int)
 		}
 		for _, i := range chunk.from(places.in(n), max(at.from, p.state.Floor+1)) {
 			m := &chunk.list[i]
-			if m.bits&uint16(message.Crossed) == 0 && p.Above(&p.state, chunk.messageAt(i)) {
+			if m.bits&uint16(message.MovedChannel) == 0 && p.Above(&p.state, chunk.messageAt(i)) {
 				found.add(i)
 			}
 		}
-		for _, i := range chunk.from(places.crossed[n], p.state.Floor+1) {
+		for _, i := range chunk.from(places.moved[n], p.state.Floor+1) {
 			if p.Unread(&p.state, chunk.messageAt(i), false) {
 				found.add(i)
 			}

@@ -148,7 +148,7 @@ func personal(
 	flags message.Flag,
 ) Personal {
 	p := Personal{Received: r.Own.Received(m)}
-	if flags&message.Reached != 0 && !p.Received { // unread until the bot marks it as read, as for subscribers
+	if flags&message.ByMention != 0 && !p.Received { // unread until the bot marks it as read, as for subscribers
 		p.Flags = message.FlagNames(flags, facts, flags&message.OldUnread == 0, false)
 		return p
 	}

@@ -143,17 +143,17 @@ func (s *states) raiseFloors(
 	between []fact,
 ) error {
 	var pairs []inbox.Pair
-	touched, crossed := recipients(between), crossings(between)
+	touched, moved := recipients(between), movesBetween(between)
 	direct := append([]message.Recipient{}, touched...)
 	for _, u := range us {
 		marked := all[u].markedIn
 		for _, in := range touched {
 			if c, channel := in.Channel(); channel && v.Subscribed(u, c) && !slices.Contains(marked, in) &&
-				!slices.Contains(crossed, in) {
+				!slices.Contains(moved, in) {
 				pairs = append(pairs, inbox.Pair{User: u, In: in})
 			}
 		}
-		for _, in := range crossed { // former channels of a message count even if the user has left them
+		for _, in := range moved { // former channels of a message count even if the user has left them
 			if !slices.Contains(marked, in) {
 				pairs = append(pairs, inbox.Pair{User: u, In: in})
 			}

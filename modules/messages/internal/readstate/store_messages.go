@@ -225,13 +225,13 @@ func (s factStore) inPlace(ctx context.Context, p place, after, to message.ID) (
 
 // addMoves sets Moves in messages that were moved between channels.
 func (s factStore) addMoves(ctx context.Context, fs []fact) error {
-	var crossed []message.ID
+	var moved []message.ID
 	for _, f := range fs {
-		if f.Facts&message.Crossed != 0 {
-			crossed = append(crossed, f.ID)
+		if f.Facts&message.MovedChannel != 0 {
+			moved = append(moved, f.ID)
 		}
 	}
-	moves, err := s.inbox.Moves(ctx, crossed)
+	moves, err := s.inbox.Moves(ctx, moved)
 	if err != nil || len(moves) == 0 {
 		return err
 	}

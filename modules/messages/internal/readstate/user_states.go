@@ -13,7 +13,7 @@ import (
 
 // UserStates holds the state of one message for all users.
 type UserStates struct {
-	*audience.Holding
+	*audience.Holders
 	view    *directory.View
 	message message.Message
 	states  map[user.ID]readstate.State
@@ -40,20 +40,20 @@ func (s *Service) ForUsers(
 	if len(ms) == 0 {
 		return out, nil
 	}
-	holdings, err := s.needs.Audience.Holdings(ctx, v, ms)
+	holders, err := s.needs.Audience.HoldersOf(ctx, v, ms)
 	if err != nil {
 		return nil, err
 	}
 	withMoves := make([]readstate.Message, len(ms))
 	for i, m := range ms {
-		withMoves[i] = holdings[m.ID].Message()
+		withMoves[i] = holders[m.ID].Message()
 	}
 	states, err := s.states.loadForMessages(ctx, inbox.Conversations(withMoves...), inbox.IDs(withMoves), us)
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range ms {
-		out[m.ID] = &UserStates{Holding: holdings[m.ID], view: v, message: m, states: states}
+		out[m.ID] = &UserStates{Holders: holders[m.ID], view: v, message: m, states: states}
 	}
 	return out, nil
 }

@@ -205,7 +205,7 @@ func (d *Dispatcher) submit(ctx context.Context, r realm.ID, b batch) error {
 		size += w.draft.size()
 	}
 	by := b.messages[0].dispatch.As.User
-	err := d.sender.Writer.Submit(ctx, r, by, &ports.Intent{Kind: d.kind, Value: b, Size: size, Alone: size > largeText})
+	err := d.sender.Writer.Submit(ctx, r, by, &ports.Intent{Kind: d.kind, Value: b, Size: size, OwnTx: size > largeText})
 	n := len(b.messages)
 	switch {
 	case err == nil || errors.Is(err, errNothingLeft):

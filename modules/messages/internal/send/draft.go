@@ -194,8 +194,8 @@ func (d *draft) sentFlags(v *directory.View) flags.Assignment {
 	return flags.Assignment{
 		Message: d.message, Mentioned: d.mentioned(v), Personally: idset.Of(d.rendered.Users...).And(readers),
 		TopicWildcard: d.topicParticipants().And(readers), Alerted: d.alerted.And(readers),
-		Unread:  d.unreadNotice.And(readers),
-		Reached: d.mentionedBots(v),
+		Unread:    d.unreadNotice.And(readers),
+		ByMention: d.mentionedBots(v),
 	}
 }
 

@@ -37,12 +37,12 @@ type arrived struct {
 	Alerted      user.Set          `json:"alerted,omitempty"`      // users with an alert word in the content
 	Notice       bool              `json:"notice,omitempty"`       // a resolve notice
 	UnreadNotice user.Set          `json:"heeded,omitempty"`       // users for whom it is unread although it is a notice
-	Reached      user.Set          `json:"reached,omitempty"`      // bots that receive it without being subscribed
+	ByMention    user.Set          `json:"reached,omitempty"`      // bots that receive it without being subscribed
 	Queue        string            `json:"queue,omitempty"`        // identifies the message for the sender's client
 	Local        string            `json:"local,omitempty"`
 
 	loaded  *message.Message  // nil: deleted
-	holding *audience.Holding // users who have it, if it was ever moved between channels
+	holders *audience.Holders // users who have it, if it was ever moved between channels
 	members user.Set
 	now     *directory.View // the view with which the message was loaded
 }
@@ -103,14 +103,14 @@ func (t *arrival) load(ctx context.Context, now *directory.View, page []*arrived
 	if err != nil {
 		return err
 	}
-	has, err := t.audience.CrossedHoldings(ctx, now, found)
+	has, err := t.audience.HoldersOfMoved(ctx, now, found)
 	if err != nil {
 		return err
 	}
 	for _, a := range page {
 		i, ok := slices.BinarySearchFunc(found, a.ID, func(m message.Message, id message.ID) int { return int(m.ID - id) })
 		if ok {
-			a.loaded, a.holding, a.members, a.now = &found[i], has[a.ID], members[a.Recipient], now
+			a.loaded, a.holders, a.members, a.now = &found[i], has[a.ID], members[a.Recipient], now
 		}
 	}
 	return nil
@@ -206,9 +206,9 @@ func (a *arrived) readable(r event.Receiver) bool {
 	case message.AllAccess:
 		return true
 	case message.OwnAccess:
-		return r.Addressed && (a.holding == nil || a.holding.Has(r.User.ID))
+		return r.Addressed && (a.holders == nil || a.holders.Has(r.User.ID))
 	}
-	return a.Reached.Has(r.User.ID) && a.loaded.Recipient == a.Recipient &&
+	return a.ByMention.Has(r.User.ID) && a.loaded.Recipient == a.Recipient &&
 		permission.OwnerReads(r.Head, message.ChannelOf(r.Head, a.Recipient), r.Head.User(r.User.ID))
 }
 
@@ -248,12 +248,12 @@ func (t *arrival) eventOf(d *draft) event.Event {
 		Facts:   d.message.Facts,
 		ReadFor: d.message.ReadFor, Users: d.rendered.Users, Groups: d.rendered.Groups,
 		Participants: d.flags.TopicWildcard, Alerted: d.flags.Alerted, Notice: d.message.Notice == 1,
-		UnreadNotice: d.flags.Unread, Reached: d.flags.Reached,
+		UnreadNotice: d.flags.Unread, ByMention: d.flags.ByMention,
 	}
 	if d.queue != "" && d.local != "" {
 		a.Queue, a.Local = d.queue, d.local
 	}
-	to := event.Subscribers(d.channel).And(d.flags.Reached...)
+	to := event.Subscribers(d.channel).And(d.flags.ByMention...)
 	if d.channel == 0 {
 		to = event.Each(d.members...)
 	}

@@ -45,14 +45,14 @@ func (s *Service) Rewrite(
 	if err := s.render(ctx, v, d); err != nil {
 		return nil, err
 	}
-	d.message.Facts |= m.Facts & message.Crossed // so that the fact is kept
+	d.message.Facts |= m.Facts & message.MovedChannel // so that the fact is kept
 	if err := d.checkMentions(v); err != nil {
 		return nil, err
 	}
 	// Editing a message does not deliver it to anyone, but a bot that already has it is still mentioned.
 	sent := d.sentFlags(v)
-	reached := idset.Of(sent.Reached...)
-	sent.Mentioned, sent.Personally, sent.Reached = reached.Union(sent.Mentioned), reached.Union(sent.Personally), nil
+	reached := idset.Of(sent.ByMention...)
+	sent.Mentioned, sent.Personally, sent.ByMention = reached.Union(sent.Mentioned), reached.Union(sent.Personally), nil
 	calls, err := s.newCalls(ctx, v, d, m)
 	if err != nil {
 		return nil, err

@@ -131,7 +131,7 @@ func (s *Service) send(
 	size := d.size()
 	err = s.Writer.Submit(ctx, as.Realm, as.User, &ports.Intent{
 		Kind: s.kind, Value: d, Size: size,
-		Alone: size > largeText || len(d.alerted) > largeMentions ||
+		OwnTx: size > largeText || len(d.alerted) > largeMentions ||
 			len(d.rendered.Groups) > 0 && len(d.mentioned(v)) > largeMentions,
 	})
 	return d, err

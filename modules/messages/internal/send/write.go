@@ -184,8 +184,7 @@ func widgets(sends []*draft) []message.Submessage {
 	return out
 }
 
-// publish returns the events in the order of the messages' IDs and applies automatic policies and
-// runs message.Sent.
+// publish returns the events in the order of the messages' IDs, applies automatic policies, and runs message.Sent.
 func (s *Service) publish(ctx context.Context, v *directory.View, sends []*draft) ([]event.Event, error) {
 	events := make([]event.Event, 0, len(sends))
 	sent := &message.Sent{

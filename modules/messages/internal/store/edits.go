@@ -81,8 +81,8 @@ func (s *Edits) Original(ctx context.Context, id message.ID) (Original, error) {
 	return o, err
 }
 
-// MaxCrossings returns how often the most frequently moved of the messages was moved between channels.
-func (s *Edits) MaxCrossings(ctx context.Context, ids []message.ID) (int, error) {
+// MaxChannelMoves returns how often the most frequently moved of the messages was moved between channels.
+func (s *Edits) MaxChannelMoves(ctx context.Context, ids []message.ID) (int, error) {
 	highest := 0
 	for part := range slices.Chunk(ids, perList) {
 		var n []int
@@ -178,7 +178,7 @@ type Place struct {
 func (s *Store) Move(ctx context.Context, ids []message.ID, to Place) error {
 	facts := message.Changed
 	if to.Recipient != 0 {
-		facts |= message.Crossed
+		facts |= message.MovedChannel
 	}
 	for part := range slices.Chunk(ids, perList) {
 		q := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("facts = facts | ?", facts).Where("id IN (?)", bun.List(part))

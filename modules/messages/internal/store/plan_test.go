@@ -102,7 +102,7 @@ func scans(s *Store) map[string]struct {
 	}
 	for name, f := range map[string]message.Facts{
 		"link": message.HasLink, "image": message.HasImage, "attachment": message.HasAttachment,
-		"wildcard": message.ChannelWildcard, "crossed": message.Crossed,
+		"wildcard": message.ChannelWildcard, "crossed": message.MovedChannel,
 	} {
 		all[name+" in a channel"] = heads("messages_"+name, Filter{Facts: f, Recipients: one}, s.ScanOne)
 		all[name+" in three"] = heads("messages_"+name, Filter{Facts: f, Recipients: three}, each)
@@ -149,7 +149,7 @@ func TestPlansOfEnds(t *testing.T) {
 	}{
 		"any": {Filter{}, "messages_recipient"}, "topic": {Filter{Topic: &topic}, "messages_topic"},
 		"sender": {Filter{Sender: 2}, place}, "link": {Filter{Facts: message.HasLink}, "messages_link"},
-		"crossed": {Filter{Facts: message.Crossed}, "messages_crossed"},
+		"crossed": {Filter{Facts: message.MovedChannel}, "messages_crossed"},
 	} {
 		for _, down := range []bool{true, false} {
 			sent()

@@ -214,7 +214,7 @@ const maxCrossed = 5000
 // ListCrossed returns a channel's newest messages that were ever moved between channels, without content.
 func (s *Store) ListCrossed(ctx context.Context, r message.Recipient) ([]message.Message, error) {
 	sc := Scan{
-		Filter: Filter{Facts: message.Crossed}, Range: Range{From: 1, To: message.MaxID}, Down: true, Limit: maxCrossed,
+		Filter: Filter{Facts: message.MovedChannel}, Range: Range{From: 1, To: message.MaxID}, Down: true, Limit: maxCrossed,
 	}
 	return scan(ctx, heads(ctx, s.db, sc).Column("topic").Where("m.recipient_id = ?", r), sc)
 }
@@ -243,7 +243,7 @@ func (s *Store) Topics(ctx context.Context, r message.Recipient, within []Range,
 		Order("m.id DESC").
 		Limit(1)
 	if neverMoved {
-		newest = newest.Where("(m.facts & ?) = 0", message.Crossed)
+		newest = newest.Where("(m.facts & ?) = 0", message.MovedChannel)
 	}
 	var topics []Topic
 	err := s.db.From(ctx).NewRaw(`WITH RECURSIVE t(k, n) AS (

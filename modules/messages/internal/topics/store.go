@@ -27,7 +27,7 @@ func (s store) anyMatches(ctx context.Context, lookups []lookup) ([]bool, error)
 		for i, a := range some {
 			without := message.Facts(0)
 			if a.neverMoved {
-				without = message.Crossed
+				without = message.MovedChannel
 			}
 			for _, w := range a.within {
 				text = append(text, `SELECT ? AS n WHERE EXISTS (SELECT 1 FROM messages
@@ -65,7 +65,7 @@ func (s store) moved(ctx context.Context, r realm.ID, lookups []lookup) ([][]mes
 			text[i] = `SELECT * FROM (SELECT ? AS n, id, recipient_id, facts FROM messages
 				WHERE recipient_id = ? AND topic_key = ? AND id <= ? AND (facts & ?) <> 0 AND (facts & ?) = ?
 				ORDER BY id DESC LIMIT ?) AS c`
-			crossed := message.Crossed
+			crossed := message.MovedChannel
 			args = append(args, first+i, a.in, a.key, a.within[0].last, crossed, crossed, crossed, maxMoved)
 		}
 		first += len(some)
@@ -100,6 +100,6 @@ func (s store) hasUnmoved(ctx context.Context, u user.ID, in message.Recipient, 
 		Topic   string
 		Max     message.ID
 		Crossed message.Facts
-	}{u, in, key, message.MaxID, message.Crossed}).Scan(ctx, &has)
+	}{u, in, key, message.MaxID, message.MovedChannel}).Scan(ctx, &has)
 	return has, err
 }

@@ -73,7 +73,7 @@ func (s store) countOwn(
 		Since, Max message.ID
 		Crossed    message.Facts
 		Moved      bun.Safe
-	}{u, in, topicKey, since, message.MaxID, message.Crossed, bun.Safe(s.crossed())}).Scan(ctx, &parts)
+	}{u, in, topicKey, since, message.MaxID, message.MovedChannel, bun.Safe(s.crossed())}).Scan(ctx, &parts)
 	for _, p := range parts {
 		m.Total, m.Allowed = m.Total+p.Total, m.Allowed+p.Allowed
 		if m.First == 0 || p.First != 0 && p.First < m.First {
@@ -101,7 +101,7 @@ func (s store) eachMoved(
 		ColumnExpr("CASE WHEN EXISTS (SELECT 1 FROM message_flags f WHERE f.user_id = ? AND f.message_id = m.id) THEN 1 "+
 			"ELSE 0 END", u).
 		Where("m.recipient_id = ?", in).Where("m.topic_key || '' = ?", topicKey).
-		Where(bunstore.HasBit("m.facts"), message.Crossed).
+		Where(bunstore.HasBit("m.facts"), message.MovedChannel).
 		Where("e.recipient_id IS NOT NULL").Order("m.id", "e.n")
 	var m readstate.Message
 	var flagged bool

@@ -92,9 +92,9 @@ func (s *Service) fitsBeside(ctx context.Context, by user.Actor, used, bytes int
 	return err
 }
 
-// Fits checks that a file with reserved space fits in the quota, which may have been lowered since the reservation.
-// Errors: UploadQuota.
-func (s *Service) Fits(ctx context.Context, r realm.ID, bytes int64) error {
+// CheckQuota checks that a file with reserved space fits in the quota, which may have been lowered since
+// the reservation. Errors: UploadQuota.
+func (s *Service) CheckQuota(ctx context.Context, r realm.ID, bytes int64) error {
 	total, _, err := s.quota(ctx, r)
 	if err != nil || total < 0 {
 		return err

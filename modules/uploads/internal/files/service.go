@@ -131,7 +131,7 @@ func (s *Service) Create(ctx context.Context, by user.Actor, in Finished) (*uplo
 			return nil, err
 		}
 		if in.Reserved {
-			err = s.Fits(ctx, by.Realm, 0)
+			err = s.CheckQuota(ctx, by.Realm, 0)
 		} else {
 			err = s.fitsBeside(ctx, by, used-f.Size, f.Size)
 		}

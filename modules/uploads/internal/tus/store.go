@@ -176,7 +176,7 @@ func (u *resumable) write(ctx context.Context, offset int64, src io.Reader) (int
 	if u.r.Parts >= maxParts {
 		return 0, errs.New(errs.TooLarge, "The upload has too many parts; upload the file again in larger ones.")
 	}
-	if err := u.Files.Fits(ctx, u.r.RealmID, u.r.Size); err != nil {
+	if err := u.Files.CheckQuota(ctx, u.r.RealmID, u.r.Size); err != nil {
 		return 0, err
 	}
 	// Each request writes to a new key, because one that has lost the lock must not overwrite a recorded part.
@@ -255,7 +255,7 @@ func (u *resumable) complete(ctx context.Context) error {
 		return u.record(ctx, parts[0].Key, parts)
 	}
 	// Check the quota before copying, because clients may retry the completion any number of times.
-	if err := u.Files.Fits(ctx, u.r.RealmID, u.r.Size); err != nil {
+	if err := u.Files.CheckQuota(ctx, u.r.RealmID, u.r.Size); err != nil {
 		return err
 	}
 	slot, err := u.Files.Begin(ctx, u.actor, "whole", idleLifetime)

@@ -34,7 +34,7 @@ type Files interface {
 	Begin(ctx context.Context, by user.Actor, name string, keep time.Duration) (files.Slot, error)
 	Create(ctx context.Context, by user.Actor, in files.Finished) (*upload.File, error)
 	Reserve(ctx context.Context, by user.Actor, bytes int64) error
-	Fits(ctx context.Context, r realm.ID, bytes int64) error
+	CheckQuota(ctx context.Context, r realm.ID, bytes int64) error
 	Abandon(ctx context.Context, r realm.ID, key string)
 	RemoveSoon(ctx context.Context)
 }

@@ -8,14 +8,14 @@ import (
 
 func unmarshal(text string, v any) error { return json.Unmarshal([]byte(text), v) }
 
-func (a *Answer) status(want int) {
+func (a *Response) status(want int) {
 	a.T.Helper()
 	if a.Status != want {
 		a.T.Fatalf("%s: status %d, want %d: %s", a.Call, a.Status, want, a.Body)
 	}
 }
 
-func (a *Answer) value() any {
+func (a *Response) value() any {
 	a.T.Helper()
 	if a.decoded != nil && a.decodedFrom == a.Body {
 		return a.decoded
@@ -29,7 +29,7 @@ func (a *Answer) value() any {
 }
 
 // at returns the value at a path in the decoded body. If there is none, ok is false and key is the missing part.
-func (a *Answer) at(path string) (v any, key string, ok bool) {
+func (a *Response) at(path string) (v any, key string, ok bool) {
 	a.T.Helper()
 	v = a.value()
 	for k := range strings.SplitSeq(path, ".") {

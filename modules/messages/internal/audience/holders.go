@@ -12,44 +12,44 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/inbox"
 )
 
-// Holding determines which users have a message.
-type Holding struct {
-	*sharedHoldings
+// Holders determines which users have a message.
+type Holders struct {
+	*sharedHolders
 	message readstate.Message
 	flags   map[user.ID]message.Flag
 }
 
-// sharedHoldings holds data that is shared by the holdings of several messages. It does not include the periods of most
+// sharedHolders holds data that is shared by the holders of several messages. It does not include the periods of most
 // subscribers of a large channel: the view lists the subscribers, and only periods that started or ended after the
 // first of the messages matter.
-type sharedHoldings struct {
+type sharedHolders struct {
 	view           *directory.View
 	changedPeriods map[user.ID][]readstate.Period
 	members        map[message.Recipient]user.Set
 }
 
-// CrossedHoldings returns the holdings of those of the messages that were ever moved between channels. For other
+// HoldersOfMoved returns the holders of those of the messages that were ever moved between channels. For other
 // messages, the view and the flag rows determine who has them.
-func (s *Service) CrossedHoldings(
+func (s *Service) HoldersOfMoved(
 	ctx context.Context,
 	v *directory.View,
 	ms []message.Message,
-) (map[message.ID]*Holding, error) {
-	var crossed []message.Message
+) (map[message.ID]*Holders, error) {
+	var moved []message.Message
 	for i := range ms {
-		if ms[i].Facts&message.Crossed != 0 {
-			crossed = append(crossed, ms[i])
+		if ms[i].Facts&message.MovedChannel != 0 {
+			moved = append(moved, ms[i])
 		}
 	}
-	return s.Holdings(ctx, v, crossed)
+	return s.HoldersOf(ctx, v, moved)
 }
 
-// Holdings returns each message's holding. The number of statements does not depend on the number of messages.
-func (s *Service) Holdings(
+// HoldersOf returns each message's holders. The number of statements does not depend on the number of messages.
+func (s *Service) HoldersOf(
 	ctx context.Context,
 	v *directory.View,
 	ms []message.Message,
-) (map[message.ID]*Holding, error) {
+) (map[message.ID]*Holders, error) {
 	if len(ms) == 0 {
 		return nil, nil
 	}
@@ -62,22 +62,22 @@ func (s *Service) Holdings(
 	if err != nil {
 		return nil, err
 	}
-	shared := &sharedHoldings{view: v}
+	shared := &sharedHolders{view: v}
 	if shared.changedPeriods, err = s.inbox.PeriodsSince(ctx, in, ids[0]); err != nil {
 		return nil, err
 	}
 	if shared.members, err = s.inbox.Members(ctx, in); err != nil {
 		return nil, err
 	}
-	out := make(map[message.ID]*Holding, len(withMoves))
+	out := make(map[message.ID]*Holders, len(withMoves))
 	for _, r := range withMoves {
-		out[r.ID] = &Holding{sharedHoldings: shared, message: r, flags: flags[r.ID]}
+		out[r.ID] = &Holders{sharedHolders: shared, message: r, flags: flags[r.ID]}
 	}
 	return out, nil
 }
 
 // Inbox returns u's inbox, limited to the conversations that the message is or was in.
-func (h *Holding) Inbox(u user.ID) readstate.Inbox {
+func (h *Holders) Inbox(u user.ID) readstate.Inbox {
 	box := readstate.Inbox{Periods: slices.Clone(h.changedPeriods[u])}
 	for _, in := range inbox.Conversations(h.message) {
 		id, channel := in.Channel()
@@ -94,22 +94,22 @@ func (h *Holding) Inbox(u user.ID) readstate.Inbox {
 }
 
 // Message returns the message in the form used by domain/readstate.
-func (h *Holding) Message() readstate.Message { return h.message }
+func (h *Holders) Message() readstate.Message { return h.message }
 
 // Received reports whether u has received the message.
-func (h *Holding) Received(u user.ID) bool {
+func (h *Holders) Received(u user.ID) bool {
 	box := h.Inbox(u)
 	return box.Received(h.message)
 }
 
 // Has reports whether u has the message.
-func (h *Holding) Has(u user.ID) bool { return h.flags[u] != 0 || h.Received(u) }
+func (h *Holders) Has(u user.ID) bool { return h.flags[u] != 0 || h.Received(u) }
 
 // Flag returns u's flags for the message, including internal flags.
-func (h *Holding) Flag(u user.ID) message.Flag { return h.flags[u] }
+func (h *Holders) Flag(u user.ID) message.Flag { return h.flags[u] }
 
-// Holders returns all users who have the message.
-func (h *Holding) Holders() user.Set {
+// Users returns all users who have the message.
+func (h *Holders) Users() user.Set {
 	var all []user.ID
 	for u := range h.flags {
 		all = append(all, u)
