@@ -102,8 +102,8 @@ func (all selections) direct() []fact {
 	return out
 }
 
-// mentions adds the messages that mention the user. Wildcard mentions count as mentions only in channels and topics that
-// are not muted, and channel wildcards mention only users who received the message.
+// mentions adds the messages that mention the user. Wildcard mentions count as mentions only in channels and topics
+// that are not muted, and channel wildcards mention only users who received the message.
 func (out *unreadMsgs) mentions(
 	own *readstate.Inbox,
 	all selections,

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { call, eventually, Harness, password } from './harness.mjs';
+import { call, eventually, Harness, password, row } from './harness.mjs';
 import { picture } from './picture.mjs';
 
 const harness = new Harness();
@@ -208,6 +208,7 @@ test('a day with the keyboard alone', async () => {
   await type('As I said');
   await press('Control+Enter');
   await told('Ctrl+Enter: send the quotation', /combobox "Message King Hamlet"/, /^Sent$/);
+  await row(page, 'As I said').waitFor(); // so that it is the last message
   await press('Escape', 'End', 'Control+s');
   await told('Ctrl+S: star', /article "Iago/, /^Starred$/);
   await press('i');

@@ -144,6 +144,7 @@ test('a picture is enlarged and moved with keys, buttons and the mouse', async (
 
 test('fingers page by swiping, and enlarge by pinching and with a double tap', async () => {
   await go(phone, `${place}/near/${last}`);
+  await eventually(async () => (await link('last.png', phone).count()) === 1); // its preview has replaced the text
   await link('last.png', phone).tap();
   await shows('last.png, 5 of 5', phone);
   const client = await phone.context().newCDPSession(phone);
