@@ -86,8 +86,8 @@ async function told(step, at, announced, part) {
     );
   const now = await heard();
   const said = announced ? `says “${plain(now.find((text) => announced.test(text)))}”\n` : '';
-  // The name of a section that is not loaded yet follows that of the view.
-  everything.push(...now.filter((text) => text !== 'Settings').map(plain));
+  // Names of views are told unless something else is told first, and that of a section may follow that of its view.
+  everything.push(...now.filter((text) => text !== 'Settings' && !text.startsWith('#')).map(plain));
   await page.evaluate(() => globalThis.heard.splice(0));
   const tree = part ? `${plain(await lasting(page.locator(part).first()))}\n` : '';
   recorded.push(`## ${step}\n\nfocus ${await focus()}\n${said}${tree && `\n${tree}`}`);
