@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { call, eventually, Harness, password, row } from './harness.mjs';
-import { picture } from './picture.mjs';
+import { call, eventually, Harness, password, row } from '../e2e/harness.mjs';
+import { picture } from '../e2e/picture.mjs';
 
 const harness = new Harness();
 const day = fileURLToPath(new URL('day.txt', import.meta.url));
