@@ -86,8 +86,7 @@ async function told(step, at, announced, part) {
     );
   const now = await heard();
   const said = announced ? `says “${plain(now.find((text) => announced.test(text)))}”\n` : '';
-  // Names of views are told unless something else is told first, and that of a section may follow that of its view.
-  everything.push(...now.filter((text) => text !== 'Settings' && !text.startsWith('#')).map(plain));
+  everything.push(...now.map(plain));
   await page.evaluate(() => globalThis.heard.splice(0));
   const tree = part ? `${plain(await lasting(page.locator(part).first()))}\n` : '';
   recorded.push(`## ${step}\n\nfocus ${await focus()}\n${said}${tree && `\n${tree}`}`);
