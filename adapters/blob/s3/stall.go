@@ -89,10 +89,10 @@ func (o *operation) expired() {
 	if !waiting {
 		return
 	}
-	o.stall(fmt.Errorf("%w for %v", errNoAnswer, o.m.limit))
 	if o.m.answers.Load() == since {
-		o.m.hang()
+		o.m.hang() // first, so that whoever learns of this failure and tries again is refused
 	}
+	o.stall(fmt.Errorf("%w for %v", errNoAnswer, o.m.limit))
 }
 
 // reason returns the error for a failed operation: the reason for ending it, if the store did not respond, or err.
