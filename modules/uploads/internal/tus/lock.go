@@ -25,8 +25,9 @@ type lock struct {
 	id string
 }
 
-// Lock implements handler.Lock. If a request on this node holds the lock, Lock interrupts it, because its client has
-// reconnected.
+// Lock implements handler.Lock. If an earlier request on this node holds the lock, Lock interrupts it, because its
+// client has reconnected. A later one is left alone: then it is the client of this request that has reconnected, which
+// is not noticed while its body has not been read.
 func (l *lock) Lock(ctx context.Context, interrupt func()) error {
 	if _, err := l.x.find(ctx, l.id); err != nil {
 		return toTusError(err)
@@ -47,9 +48,9 @@ func (l *lock) Lock(ctx context.Context, interrupt func()) error {
 	}
 }
 
-// try takes the lock if no request holds it. It interrupts a request on this node that does.
+// try takes the lock if no request holds it. It interrupts an earlier request on this node that does.
 func (l *lock) try(ctx context.Context, interrupt func()) (bool, error) {
-	own := &holder{interrupt: interrupt}
+	own := &holder{arrival: l.x.arrival, interrupt: interrupt}
 	l.x.mu.Lock()
 	other := l.x.held[l.id]
 	if other == nil {
@@ -57,7 +58,9 @@ func (l *lock) try(ctx context.Context, interrupt func()) (bool, error) {
 	}
 	l.x.mu.Unlock()
 	if other != nil {
-		l.x.interrupt(other)
+		if other.arrival < l.x.arrival {
+			l.x.interrupt(other)
+		}
 		return false, nil
 	}
 	leased, node, done := l.x.Node.Hold(context.WithoutCancel(ctx))

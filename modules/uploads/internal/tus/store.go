@@ -22,10 +22,11 @@ import (
 // request implements the store and the locker that tusd uses for one HTTP request.
 type request struct {
 	*Service
-	actor user.Actor
-	token string       // identifies the request as the holder of a lock
-	file  *upload.File // the file that the request has completed; nil if it has not
-	own   *holder      // nil until the request holds a lock
+	actor   user.Actor
+	token   string       // identifies the request as the holder of a lock
+	arrival int64        // the position of the request among those of this node
+	file    *upload.File // the file that the request has completed; nil if it has not
+	own     *holder      // nil until the request holds a lock
 }
 
 // toTusError converts an error to one that tusd sends to the client. It hides the text of internal errors.

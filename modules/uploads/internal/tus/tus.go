@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tus/tusd/v2/pkg/handler"
@@ -54,6 +55,7 @@ type Needs struct {
 // Service receives resumable uploads.
 type Service struct {
 	Needs
+	arrivals  atomic.Int64 // requests so far
 	mu        sync.Mutex
 	held      map[string]*holder // requests on this node that hold a lock or are about to, by path ID
 	bodyTurns *kit.Semaphore[user.ID]
@@ -62,6 +64,7 @@ type Service struct {
 // holder is a request that holds a lock, or is about to. Do not call interrupt before the request reads its body,
 // because tusd does not protect its reader with a mutex.
 type holder struct {
+	arrival   int64 // see request.arrival
 	interrupt func()
 	release   func() // ends the lease
 	reading   bool   // the request reads its body
@@ -128,6 +131,7 @@ func (s *Service) expire(ctx context.Context) error {
 
 // ServeHTTP passes a request to tusd's handler.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	arrival := s.arrivals.Add(1)
 	a, _ := ports.Caller(r.Context())
 	if r.Header.Get("Upload-Defer-Length") != "" {
 		writeError(w, http.StatusLengthRequired, "The length of the file must be given when the upload begins.")
@@ -149,7 +153,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		defer done()
 	}
-	x := &request{Service: s, actor: a, token: rand.Text()}
+	x := &request{Service: s, actor: a, token: rand.Text(), arrival: arrival}
 	h, err := x.handler()
 	if err != nil {
 		writeError(w, http.StatusInternalServerError, "Internal server error")
