@@ -180,6 +180,10 @@ listed there (a module without settings as ` + "`drafts: {}`" + `), with the ada
 entry ` + "`standard: {}`" + ` stands for the standard modules with their adapters, so that a file can add a
 module or change a setting: ` + "`modules: {standard: {}, uploads: {max_file_mib: 25}}`" + `.
 
+To leave modules out, name them: ` + "`modules: {standard: {without: [drafts, calls]}}`" + `, or write
+` + "`drafts: false`" + `. ` + "`stoa modules`" + ` lists what can be left out, and which modules leave with it because they need
+it. ` + "`stoa modules --cost`" + ` shows what each contributes, and its memory.
+
 SIGHUP (` + "`systemctl reload stoa`" + `) makes a running server read the file again. Keys marked *reloads* take effect, and
 the files that they name are read again. The log names other keys that have changed; they take effect at the next start.
 If the file is invalid, the log says why, and nothing changes.

@@ -221,10 +221,12 @@ func TestHelp(t *testing.T) {
 func TestInspection(t *testing.T) {
 	db := "sqlite:" + filepath.Join(t.TempDir(), "x.db")
 	for _, c := range []struct{ call, want string }{
-		{"modules", "on   realm: "},
+		{"modules", "on  realm: "},
 		{"modules", "needs   adapters.mail\n"},
 		{"modules", "used by confirmations, deactivationmail, invites, mailnotify, welcomemails\n"},
-		{"modules", "off  demo: "},
+		{"modules", "off demo: "},
+		{"modules", "leaves with avatars, emoji, logos\n"},
+		{"modules --cost", "\nimages            1"},
 		{"routes", "/api/v1/messages "},
 		{"routes", "/health"},
 		{"config check", "ok: "},
@@ -274,7 +276,7 @@ adapters:
 	for _, c := range []struct{ call, want string }{
 		{"config check", "ok: "}, {"config print", "level: warn"}, {"config print", "use: smtp"},
 		{"config print", "use: disk"},
-		{"modules", "on   invites: "}, {"modules", "off  mail.log: "}, {"modules", "off  demo: "},
+		{"modules", "on  invites: "}, {"modules", "off mail.log: "}, {"modules", "off demo: "},
 		{"routes", "/api/v1/invites "},
 	} {
 		r := stoa(t, "", append(strings.Fields(c.call), "--config", file)...).ok(t)

@@ -150,7 +150,16 @@ func TestBase(t *testing.T) {
 			"map[adapters:map[x:map[use:p] y:map[use:q]] modules:map[a:map[n:3] b:map[]]]", ""},
 		{"modules: {standard: {n: 1}}",
 			"map[adapters:map[x:map[use:p] y:map[use:q]] modules:map[a:map[n:1] b:map[]]]",
-			"modules.standard: stands for the standard modules and has no keys; write standard: {}"},
+			"modules.standard.n: unknown key; standard stands for the standard modules, and its only key is without (line 1)"},
+		{"modules: {standard: {without: [b, old]}, c: true}",
+			"map[adapters:map[x:map[use:p] y:map[use:q]] modules:map[c:map[]]]", ""},
+		{"modules: {a: false}", "map[adapters:map[x:map[use:p] y:map[use:q]] modules:map[b:map[]]]", ""},
+		{"modules: {a: false, c: {}}", "map[modules:map[c:map[]]]", ""},
+		{"modules: {standard: {without: [b, 1]}, b: {}, c: }", "map[adapters:map[x:map[use:p] y:map[use:q]] " +
+			"modules:map[a:map[n:1] b:map[] c:<nil>]]",
+			"modules.c: has no value; write c: {} to run the module with its defaults, or c: false to leave it out (line 1)\n" +
+				"modules.standard.without.0: leaves out b, but modules.b is there, too; remove one of them\n" +
+				"modules.standard.without.1: want the name of a module, got 1 (line 1)"},
 	} {
 		raw, ps := Load(Sources{Text: c.text, Base: base, Renamed: map[string]string{"modules.old": "modules.a"}}, nil)
 		if got := fmt.Sprint(raw.k.Raw()); got != c.want || ps.Error() != c.problems {

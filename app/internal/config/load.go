@@ -41,6 +41,7 @@ type Raw struct {
 	root  *yaml.Node
 	names map[string]string // path → the variable that set it
 	flags map[string]bool   // paths set by flags
+	out   map[string]string // modules that are left out, and the paths that say so
 
 	// Warnings lists deprecated uses, such as former names, one line each.
 	Warnings []string
@@ -50,7 +51,7 @@ type Raw struct {
 // therefore for a module that does not run, is a problem because it would have no effect. If the file cannot be read,
 // Load returns nil and one problem.
 func Load(s Sources, leaves []Leaf) (*Raw, Problems) {
-	r := &Raw{k: koanf.New("."), names: map[string]string{}, flags: map[string]bool{}}
+	r := &Raw{k: koanf.New("."), names: map[string]string{}, flags: map[string]bool{}, out: map[string]string{}}
 	var ps Problems
 	values, err := r.read(s)
 	if err != nil {
@@ -58,7 +59,8 @@ func Load(s Sources, leaves []Leaf) (*Raw, Problems) {
 		return nil, ps
 	}
 	ps = append(ps, r.rename(values, s.Renamed)...)
-	ps = append(ps, addStandard(values, s.Base)...)
+	ps = append(ps, r.switches(values, s.Renamed)...)
+	ps = append(ps, r.addStandard(values, s.Base)...)
 	_ = r.k.Load(confmap.Provider(values, ""), nil) // maps in memory always load, here and below
 	for _, section := range s.Add {
 		if _, ok := r.get(section); !ok {
@@ -147,50 +149,6 @@ func (r *Raw) read(s Sources) (map[string]any, error) {
 		return nil, notYAML(err)
 	}
 	return values, nil
-}
-
-// standard is the entry in modules that stands for all modules of the base.
-const standard = "standard"
-
-// addStandard adds the base's modules to a configuration that lists no modules or the entry standard, and the base's
-// adapters for slots that the configuration does not fill.
-func addStandard(values map[string]any, base string) Problems {
-	var ps Problems
-	modules, _ := values["modules"].(map[string]any)
-	entry, all := modules[standard]
-	if base == "" || values["modules"] != nil && !all {
-		return nil
-	}
-	if keys, section := entry.(map[string]any); entry != nil && (!section || len(keys) > 0) {
-		ps.Add("modules."+standard, "stands for the standard modules and has no keys; write standard: {}")
-	}
-	var from struct {
-		Modules  map[string]any `yaml:"modules"`
-		Adapters map[string]any `yaml:"adapters"`
-	}
-	if err := yaml.Unmarshal([]byte(base), &from); err != nil {
-		ps.Add("config", notYAML(err).Error())
-		return ps
-	}
-	delete(modules, standard)
-	values["modules"] = merge(values["modules"], from.Modules)
-	values["adapters"] = merge(values["adapters"], from.Adapters)
-	return ps
-}
-
-// merge adds those sections of base that named lacks. Anything but a map of sections is left to the decoder.
-func merge(named any, base map[string]any) any {
-	if named == nil {
-		return base
-	}
-	if sections, ok := named.(map[string]any); ok {
-		for name, section := range base {
-			if _, there := sections[name]; !there {
-				sections[name] = section
-			}
-		}
-	}
-	return named
 }
 
 func notYAML(err error) error {

@@ -13,6 +13,7 @@ import (
 // graph orders modules by the ports that they need and provide.
 type graph struct {
 	catalog   []kit.Module
+	chosen    Plan
 	builtin   []reflect.Type
 	providers map[reflect.Type]int
 	problems  config.Problems
@@ -20,6 +21,7 @@ type graph struct {
 
 // order returns the modules whose needs are met: providers before users, otherwise sorted by path.
 func (g *graph) order(all Plan) Plan {
+	g.chosen = all
 	for i, m := range all {
 		for _, t := range m.Provides {
 			if j, twice := g.providers[t]; twice {
@@ -68,8 +70,48 @@ func (g *graph) reportUnmet(needer string, needs []reflect.Type) {
 		if _, ok := g.providers[t]; ok || slices.Contains(g.builtin, t) {
 			continue
 		}
-		g.problems.Add(needer, g.remedy(t))
+		text := g.remedy(t)
+		if way := g.without(needer); way != "" {
+			text += ", or " + way
+		}
+		g.problems.Add(needer, text)
 	}
+}
+
+// without says how to do without a module, which takes along those that need it. It is empty for adapters.
+func (g *graph) without(path string) string {
+	if !strings.HasPrefix(path, "modules.") {
+		return ""
+	}
+	names := []string{}
+	for _, c := range g.chosen {
+		if c.Path == path || slices.Contains(g.chosen.Dependants(path), c.Path) {
+			names = append(names, strings.TrimPrefix(c.Path, "modules."))
+		}
+	}
+	if len(names) == 1 {
+		return "remove it"
+	}
+	return "remove " + strings.Join(names, ", ")
+}
+
+// Dependants returns the paths of the modules and adapters that need what the one at a path provides, or need one that
+// does, and so on.
+func (p Plan) Dependants(path string) []string {
+	gone := []string{path}
+	for i := 0; i < len(gone); i++ {
+		at := slices.IndexFunc(p, func(c Chosen) bool { return c.Path == gone[i] })
+		if at < 0 {
+			continue
+		}
+		for _, c := range p {
+			needs := func(t reflect.Type) bool { return slices.Contains(p[at].Provides, t) }
+			if slices.ContainsFunc(c.Needs, needs) && !slices.Contains(gone, c.Path) {
+				gone = append(gone, c.Path)
+			}
+		}
+	}
+	return gone[1:]
 }
 
 func (g *graph) missing(needs []Need) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/stoachat/stoa/app/internal/config"
@@ -92,7 +93,13 @@ func choose(catalog []kit.Module, raw *config.Raw) (Plan, config.Problems) {
 	var plan Plan
 	names, ps := raw.Names("modules")
 	known := named(catalog, "")
-	for _, name := range append(names, split(catalog, names)...) {
+	out := raw.LeftOut()
+	for name, at := range out {
+		if !slices.Contains(known, name) {
+			ps.Add(at, "unknown module "+strconv.Quote(name)+config.Suggest(name, known))
+		}
+	}
+	for _, name := range append(names, split(catalog, names, out)...) {
 		path := config.Join("modules", name)
 		m, ok := lookup(catalog, "", name)
 		if !ok {
@@ -106,15 +113,16 @@ func choose(catalog []kit.Module, raw *config.Raw) (Plan, config.Problems) {
 	return plan, ps
 }
 
-// split returns the modules that are not listed, but were formerly part of a listed module.
-func split(catalog []kit.Module, listed []string) []string {
-	var out []string
+// split returns the modules that are neither listed nor left out, but were formerly part of a listed module.
+func split(catalog []kit.Module, listed []string, leftOut map[string]string) []string {
+	var names []string
 	for _, m := range catalog {
-		if m.Slot == "" && m.Former != "" && slices.Contains(listed, m.Former) && !slices.Contains(listed, m.Name) {
-			out = append(out, m.Name)
+		if m.Slot == "" && m.Former != "" && slices.Contains(listed, m.Former) && !slices.Contains(listed, m.Name) &&
+			leftOut[m.Name] == "" {
+			names = append(names, m.Name)
 		}
 	}
-	return out
+	return names
 }
 
 func slots(catalog []kit.Module, raw *config.Raw) (Plan, config.Problems) {

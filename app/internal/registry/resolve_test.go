@@ -18,10 +18,11 @@ func TestSplitModules(t *testing.T) {
 	}
 	catalog := []kit.Module{define("other"), define("part").SplitFrom("whole"), define("whole")}
 	for text, want := range map[string]string{
-		"modules: {whole: {}}":           "modules.part modules.whole",
-		"modules: {part: {}, whole: {}}": "modules.part modules.whole",
-		"modules: {other: {}}":           "modules.other",
-		"modules: {other: {}, part: {}}": "modules.other modules.part",
+		"modules: {whole: {}}":              "modules.part modules.whole",
+		"modules: {part: {}, whole: {}}":    "modules.part modules.whole",
+		"modules: {other: {}}":              "modules.other",
+		"modules: {other: {}, part: {}}":    "modules.other modules.part",
+		"modules: {whole: {}, part: false}": "modules.whole",
 	} {
 		raw, problems := config.Load(config.Sources{Text: text}, nil)
 		plan, more := Resolve(catalog, raw, nil, nil)

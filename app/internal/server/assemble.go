@@ -50,6 +50,11 @@ func needs() []registry.Need {
 	}
 }
 
+// Needs reports whether the HTTP server itself needs a module.
+func Needs(m kit.Module) bool {
+	return slices.ContainsFunc(needs(), func(n registry.Need) bool { return slices.Contains(m.Provides, n.Port) })
+}
+
 // Ports are the ports of an assembled server, for commands and tests. Ports of modules that do not run are nil.
 type Ports struct {
 	fx.In

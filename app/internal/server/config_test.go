@@ -167,12 +167,12 @@ module a: GET /y/:z: path parameter :z has no field in server.getReq
 modules.draft: unknown module; did you mean "drafts"?
 modules.drafts.max_per_users: unknown key; did you mean "max_per_user"?
 modules.linkifiers.max_per_realm: want a whole number, got "many" (line 11)
-modules.reports: needs the module messages or messages2; add modules: {messages: {}} or modules: {messages2: {}}`},
+modules.reports: needs the module messages or messages2; add modules: {messages: {}} or modules: {messages2: {}}, or remove it`},
 		{name: "nothing at all", yaml: ``, want: `
 modules: needs the module accounts; add modules: {accounts: {}}
 modules: needs the module realm; add modules: {realm: {}}`},
 		{name: "an adapter is missing", yaml: "modules:\n" + sound + "  uploads: {}\n", want: `
-modules.uploads: needs an adapter for blob; add adapters: {blob: {use: disk}} or adapters: {blob: {use: s3}}`},
+modules.uploads: needs an adapter for blob; add adapters: {blob: {use: disk}} or adapters: {blob: {use: s3}}, or remove it`},
 		{name: "slots", yaml: "adapters:\n  blub: {use: disk}\n  blob: {max_per_realm: 1}\nmodules:\n" + sound, want: `
 adapters.blob.use: is missing; name an adapter; known: disk, s3
 adapters.blub: unknown slot; did you mean "blob"?`},
@@ -264,7 +264,7 @@ func TestFileIsMissing(t *testing.T) {
 func TestLayers(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.yaml")
 	text := "http: {addr: 127.0.0.1:1, read_buffer: 5000}\ndata_dir: one\nmodules:\n" + sound +
-		"  drafts: {words: [a, b]}\n  linkifiers:\n"
+		"  drafts: {words: [a, b]}\n  linkifiers: {}\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,126 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// standard is the entry in modules that stands for all modules of the base, except those under its key without.
+const (
+	standard = "standard"
+	without  = "without"
+)
+
+// switches reads which modules the file leaves out: those whose section is false, and those in standard.without. It
+// removes these entries. A section that is true becomes one without keys. A section without a value is a problem,
+// because it may be meant either way.
+func (r *Raw) switches(values map[string]any, renamed map[string]string) Problems {
+	modules, ok := values["modules"].(map[string]any)
+	if !ok {
+		return nil
+	}
+	var ps Problems
+	for _, name := range sortedKeys(modules) {
+		path := Join("modules", name)
+		switch value := modules[name]; {
+		case name == standard:
+			ps = append(ps, r.without(modules, renamed)...)
+		case value == false:
+			r.out[name] = path
+			delete(modules, name)
+		case value == true:
+			modules[name] = map[string]any{}
+		case value == nil:
+			ps.Add(path, fmt.Sprintf("has no value; write %s: {} to run the module with its defaults, or %s: false to leave "+
+				"it out%s", name, name, r.line(path)))
+		}
+	}
+	for _, name := range sortedKeys(r.out) {
+		if _, both := modules[name]; both {
+			ps.Add(r.out[name], "leaves out "+name+", but modules."+name+" is there, too; remove one of them")
+		}
+	}
+	if len(modules) == 0 && len(r.out) > 0 {
+		delete(values, "modules") // a file that only leaves modules out means the standard ones
+	}
+	return ps
+}
+
+// without reads and removes the names in standard.without.
+func (r *Raw) without(modules map[string]any, renamed map[string]string) Problems {
+	var ps Problems
+	path := Join("modules", standard)
+	keys, section := modules[standard].(map[string]any)
+	if modules[standard] != nil && modules[standard] != true && !section {
+		ps.Add(path, "want a section of keys, got "+shown(modules[standard])+r.line(path))
+	}
+	modules[standard] = nil
+	for _, key := range sortedKeys(keys) {
+		at := Join(path, key)
+		if key != without {
+			ps.Add(at, "unknown key; standard stands for the standard modules, and its only key is without"+r.line(at))
+			continue
+		}
+		names, list := keys[key].([]any)
+		if !list {
+			ps.Add(at, "want a list of modules, got "+shown(keys[key])+r.line(at))
+		}
+		for i, n := range names {
+			at := fmt.Sprintf("%s.%d", at, i)
+			name, text := n.(string)
+			if !text {
+				ps.Add(at, "want the name of a module, got "+shown(n)+r.line(at))
+				continue
+			}
+			if now, former := renamed[Join("modules", name)]; former {
+				name = now[len("modules."):]
+			}
+			r.out[name] = at
+		}
+	}
+	return ps
+}
+
+// LeftOut returns the modules that the file leaves out, and for each the key that says so.
+func (r *Raw) LeftOut() map[string]string { return maps.Clone(r.out) }
+
+// addStandard adds the base's modules, but for those that are left out, to a configuration that lists no modules or the
+// entry standard, and the base's adapters for slots that the configuration does not fill.
+func (r *Raw) addStandard(values map[string]any, base string) Problems {
+	var ps Problems
+	modules, _ := values["modules"].(map[string]any)
+	_, all := modules[standard]
+	if base == "" || values["modules"] != nil && !all {
+		return nil
+	}
+	var from struct {
+		Modules  map[string]any `yaml:"modules"`
+		Adapters map[string]any `yaml:"adapters"`
+	}
+	if err := yaml.Unmarshal([]byte(base), &from); err != nil {
+		ps.Add("config", notYAML(err).Error())
+		return ps
+	}
+	delete(modules, standard)
+	maps.DeleteFunc(from.Modules, func(name string, _ any) bool { return r.out[name] != "" })
+	values["modules"] = merge(values["modules"], from.Modules)
+	values["adapters"] = merge(values["adapters"], from.Adapters)
+	return ps
+}
+
+// merge adds those sections of base that named lacks. Anything but a map of sections is left to the decoder.
+func merge(named any, base map[string]any) any {
+	if named == nil {
+		return base
+	}
+	if sections, ok := named.(map[string]any); ok {
+		for name, section := range base {
+			if _, there := sections[name]; !there {
+				sections[name] = section
+			}
+		}
+	}
+	return named
+}
