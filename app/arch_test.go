@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,6 +20,7 @@ const module = "github.com/stoachat/stoa/"
 
 type file struct {
 	path string // relative to the root of the repository, with slashes
+	text string
 	ast  *ast.File
 	fset *token.FileSet
 }
@@ -37,8 +39,10 @@ func (f file) in(dirs ...string) bool {
 }
 
 func (f file) at(p token.Pos) string {
-	return fmt.Sprintf("%s:%d", f.path, f.fset.Position(p).Line)
+	return fmt.Sprintf("%s:%d", f.path, f.line(p))
 }
+
+func (f file) line(p token.Pos) int { return f.fset.Position(p).Line }
 
 func (f file) imports() map[string]token.Pos {
 	out := map[string]token.Pos{}
@@ -66,12 +70,16 @@ func source(t *testing.T) []file {
 		case d.IsDir() || !strings.HasSuffix(p, ".go"):
 			return nil
 		}
-		fset := token.NewFileSet()
-		f, err := parser.ParseFile(fset, p, nil, parser.ParseComments)
+		text, err := os.ReadFile(p)
 		if err != nil {
 			return err
 		}
-		all = append(all, file{rel, f, fset})
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, p, text, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		all = append(all, file{rel, string(text), f, fset})
 		return nil
 	})
 	if err != nil {
@@ -95,7 +103,7 @@ type report func(format string, args ...any)
 // rules are checked on all files of the repository. TestRules has a case for each in which it fails.
 var rules = map[string]func(report, []file){
 	"imports": imports, "bun only in stores": bunOnlyInStores, "exports": exports, "habits": habits, "size": size,
-	"citations": citations, "documented": documented, "raced": raced, "clocks": clocks,
+	"columns": columns, "citations": citations, "documented": documented, "raced": raced, "clocks": clocks,
 	"port reasons": portReasons, "untouched": untouched,
 }
 
@@ -110,6 +118,7 @@ func TestArchitecture(t *testing.T) {
 // TestRules checks that each rule fails if it is violated.
 func TestRules(t *testing.T) {
 	long := "package x\n" + strings.Repeat("\n", 400)
+	wide := strings.Repeat("x", 110)
 	violated := map[string]bool{}
 	for _, c := range []struct{ rule, path, text, want string }{
 		{"imports", "domain/x/x.go", `import "github.com/stoachat/stoa/ports"`, "see the table of layers"},
@@ -132,6 +141,11 @@ func TestRules(t *testing.T) {
 		{"habits", "modules/x/x.go", `func f() { go f() }`, "modules start no goroutines"},
 		{"habits", "modules/x/x.go", `import "time"; var f = time.Now`, "time comes from ports.Clock"},
 		{"size", "domain/x/x.go", long, "has 401 lines"},
+		{"columns", "domain/x/x.go", "// A comment " + wide, "x.go:3 has 123 columns"},
+		{"columns", "domain/x/x.go", "// " + strings.Repeat("→", 117), ""},
+		{"columns", "domain/x/x.go", "type x struct {\n\tField int `yaml:\"" + wide + "\"`\n}", ""},
+		{"columns", "domain/x/x_test.go", "var x = map[string]string{\n\t\"a key\": \"" + wide + "\",\n}", ""},
+		{"columns", "domain/x/x.go", "var x = map[string]string{\n\t\"a key\": \"" + wide + "\",\n}", "has 123 columns"},
 		{"citations", "domain/x/x.go", "// See lost.md.", "lost.md is not in the repository"},
 		{"citations", "domain/x/x.go", "// See README.md.", ""},
 		{"documented", "modules/x/x.go", ``, "has no doc.go"},
@@ -178,7 +192,7 @@ func TestRules(t *testing.T) {
 		}
 		var got []string
 		rules[c.rule](func(format string, args ...any) { got = append(got, fmt.Sprintf(format, args...)) },
-			[]file{{c.path, parsed, fset}})
+			[]file{{c.path, text, parsed, fset}})
 		all := strings.Join(got, "\n")
 		violated[c.rule] = violated[c.rule] || all != ""
 		if (c.want == "") != (all == "") || !strings.Contains(all, c.want) {

@@ -131,8 +131,8 @@ type Letter struct {
 }
 
 // Composition is a query for the email that a letter refers to, asked of all modules when the letter is sent, outside
-// of any unit of work, and again if sending failed. The module of the letter's kind returns a *Message without an ID, or
-// nil if there is no longer anything to send; the others return nil. An error postpones the letter.
+// of any unit of work, and again if sending failed. The module of the letter's kind returns a *Message without an ID,
+// or nil if there is no longer anything to send; the others return nil. An error postpones the letter.
 type Composition struct {
 	Realm  ids.Realm
 	Letter Letter

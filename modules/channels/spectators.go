@@ -19,7 +19,8 @@ func (s *service) Admits(ctx context.Context, r realm.ID) (bool, error) {
 	return err == nil && v.Realm() != nil && v.Realm().Settings.EnableSpectatorAccess, err
 }
 
-// describeRealm answers realm.Description: whether the server allows web-public channels, and whether the realm has any.
+// describeRealm answers realm.Description: whether the server allows web-public channels, and whether the realm has
+// any.
 func (s *service) describeRealm(ctx context.Context, q realm.Description) (map[string]any, error) {
 	const server, here = "server_web_public_streams_enabled", "realm_web_public_access_enabled"
 	out := map[string]any{}

@@ -28,7 +28,8 @@ func TestForgottenPassword(t *testing.T) {
 	for p, why := range map[string]string{"": "at least 8", "x": "at least 8", "alice": "at least 8",
 		"password":                  "too weak",
 		strings.Repeat("long ", 30): "too long"} {
-		if body := s.want("POST", path, password(p), 400, why); p != "" && p != "password" && strings.Contains(body, `value="`+p+`"`) {
+		body := s.want("POST", path, password(p), 400, why)
+		if p != "" && p != "password" && strings.Contains(body, `value="`+p+`"`) {
 			t.Errorf("the page repeats the password: %s", body)
 		}
 	}

@@ -16,9 +16,9 @@
 //
 // With the capability wildcard_mentions, unread_msgs and the details of messages that became unread tell which messages
 // mention the user only with others (wildcard_mentions, wildcard_mentioned), muted places included. The capability
-// status_end_times adds the end of statuses; see the module status. The capability do_not_disturb adds the event of that
-// name; see the module notifications. These four capabilities are extensions of the API: clients that do not know them
-// are served as before.
+// status_end_times adds the end of statuses; see the module status. The capability do_not_disturb adds the event of
+// that name; see the module notifications. These four capabilities are extensions of the API: clients that do not know
+// them are served as before.
 //
 // Queries: answers event.Listening (which users have queues). Modules add sections to the snapshot with kit.Register.
 //

@@ -156,6 +156,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.On(s.endForAddresses),
 		},
 		Answers: []kit.Answer{kit.Answers(s.composeEmail)},
-		Jobs:    []kit.Job{{Name: "forget_invites", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.prune}},
+		Jobs: []kit.Job{
+			{Name: "forget_invites", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.prune},
+		},
 	}, nil
 }

@@ -31,15 +31,18 @@ type writer struct {
 
 func (w *writer) module() kit.Module {
 	return kit.Define("writer", "Composes emails.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
-		return kit.Parts{Answers: []kit.Answer{kit.Answers(func(_ context.Context, q mail.Composition) (*mail.Message, error) {
-			w.asked = append(w.asked, q.Letter)
-			w.realms = append(w.realms, int64(q.Realm))
-			if w.write != nil {
-				return w.write()
-			}
-			return &mail.Message{To: w.to, Subject: fmt.Sprintf("Letter %d", q.Letter.Ref), Text: "Text\n"}, nil
-		})}}, nil
+		return kit.Parts{Answers: []kit.Answer{kit.Answers(w.compose)}}, nil
 	})
+}
+
+// compose answers mail.Composition.
+func (w *writer) compose(_ context.Context, q mail.Composition) (*mail.Message, error) {
+	w.asked = append(w.asked, q.Letter)
+	w.realms = append(w.realms, int64(q.Realm))
+	if w.write != nil {
+		return w.write()
+	}
+	return &mail.Message{To: w.to, Subject: fmt.Sprintf("Letter %d", q.Letter.Ref), Text: "Text\n"}, nil
 }
 
 func start(t *testing.T, config string) (*kittest.Server, *mailtest.Fake, *writer) {

@@ -96,7 +96,9 @@ func (s *service) profileDeleted(ctx context.Context, m *user.ProfileDeleted) er
 }
 
 // audible returns notices without pushes for users whose notifications are silenced now. Their emails remain.
-func (s *service) audible(ctx context.Context, r realm.ID, notices []notification.Notice) ([]notification.Notice, error) {
+func (s *service) audible(
+	ctx context.Context, r realm.ID, notices []notification.Notice,
+) ([]notification.Notice, error) {
 	var us []user.ID
 	for _, n := range notices {
 		if n.Push != notification.None {

@@ -116,7 +116,8 @@ func replaced(old, new kit.Module) []kit.Module {
 // characters.
 func TestPasswordLength(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_min_length: 11}}"}, modules...)
-	if got := s.As("alice").Do("POST /register", "fetch_event_types", `["realm"]`).OK().Int("password_min_length"); got != 11 {
+	start := s.As("alice").Do("POST /register", "fetch_event_types", `["realm"]`).OK()
+	if got := start.Int("password_min_length"); got != 11 {
 		t.Errorf("clients receive %d", got)
 	}
 	const short, long, refusal = "zehn Äöüß!", "zehn Äöüß!!", "The password must have at least 11 characters."

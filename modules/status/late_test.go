@@ -16,7 +16,8 @@ func TestStatusIsReadAtDelivery(t *testing.T) {
 		for _, who := range []string{"bob", "alice"} {
 			s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID(who)), "role", "600").OK()
 		}
-		s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK() // now alice can see no other users
+		// Now alice can see no other users.
+		s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK()
 		restrict := func(group int) {
 			s.As("olga").Do("PATCH /realm", "can_access_all_users_group", fmt.Sprintf(`{"new":%d}`, group)).OK()
 		}

@@ -178,8 +178,8 @@ func (c *client) serveFile(w http.ResponseWriter, r *http.Request, others map[st
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(chosen.bytes))
 }
 
-// devices is the page's Permissions-Policy: the client records voice messages, and uses no other device. It replaces the
-// one that the server sends with everything else, which allows none.
+// devices is the page's Permissions-Policy: the client records voice messages, and uses no other device. It replaces
+// the one that the server sends with everything else, which allows none.
 const devices = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), " +
 	"magnetometer=(), microphone=(self), midi=(), payment=(), serial=(), usb=()"
 

@@ -56,9 +56,10 @@ type Config struct {
 	Web  Web           `yaml:"web" reload:"true"`
 	TTL  time.Duration `yaml:"ttl" reload:"true"` // how long a service keeps a notification for an offline device
 	// notifications sent concurrently; a single call gets a sixteenth of them
-	Workers  int           `yaml:"workers" reload:"true"`
-	Timeout  time.Duration `yaml:"timeout" reload:"true"`   // for one request to a service
-	Retry    time.Duration `yaml:"retry" reload:"true"`     // delay before the first retry; doubles with each further retry
+	Workers int           `yaml:"workers" reload:"true"`
+	Timeout time.Duration `yaml:"timeout" reload:"true"` // for one request to a service
+	// delay before the first retry; doubles with each further retry
+	Retry    time.Duration `yaml:"retry" reload:"true"`
 	RetryFor time.Duration `yaml:"retry_for" reload:"true"` // maximum total delay per call
 	CAFile   string        `yaml:"ca_file" reload:"true"`   // PEM certificates trusted in addition to the system's
 }

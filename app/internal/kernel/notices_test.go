@@ -82,7 +82,9 @@ func TestForgedNotices(t *testing.T) {
 	_, err := a.View(bg, 1)
 	a.must(err)
 	a.eventually(a.notes.listening.Load)
-	for _, text := range []string{"", "x", "1:", ":2", "1:9223372036854775807", "1:-5 2:7", "99999999999999999999:1", "77:3"} {
+	for _, text := range []string{
+		"", "x", "1:", ":2", "1:9223372036854775807", "1:-5 2:7", "99999999999999999999:1", "77:3",
+	} {
 		a.must(b.db.Notify(bg, noticeChannel, text))
 	}
 	a.must(b.Start(bg))

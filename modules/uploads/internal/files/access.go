@@ -62,8 +62,8 @@ const (
 	maxFullChecks = 5   // maximum number of files for which all messages are checked
 )
 
-// usableFiles answers message.UsableFiles. Senders can use their own files, files that they can read and, when a message
-// is rendered again, the files that it already refers to.
+// usableFiles answers message.UsableFiles. Senders can use their own files, files that they can read and, when a
+// message is rendered again, the files that it already refers to.
 func (s *Service) usableFiles(ctx context.Context, q message.UsableFiles) (map[string]markdown.Upload, error) {
 	if q.Sender == 0 {
 		return nil, nil
@@ -107,7 +107,8 @@ func (s *Service) usableFiles(ctx context.Context, q message.UsableFiles) (map[s
 	return usable, err
 }
 
-// readableFiles returns the files that a user can read through recent messages or, for a few files, through any message.
+// readableFiles returns the files that a user can read through recent messages or, for a few files, through any
+// message.
 func (s *Service) readableFiles(ctx context.Context, as user.Actor, files []upload.File) ([]upload.File, error) {
 	if len(files) == 0 {
 		return nil, nil

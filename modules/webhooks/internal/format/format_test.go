@@ -136,7 +136,8 @@ func TestText(t *testing.T) {
 	for got, want := range map[string]string{
 		link("a [b]\nc", "https://x.org/(y) z"): "[a (b) c](https://x.org/%28y%29%20z)",
 		link("a", "javascript:alert(1)"):        "a", link("", "https://x.org/a"): "[x.org](https://x.org/a)",
-		code("a`b"): "`a'b`", quote(" "): "", quote("a\n```\nb"): "\n\n````quote\na\n```\nb\n```\n````", truncate("äöü", 2): "ä…",
+		code("a`b"): "`a'b`", quote(" "): "", quote("a\n```\nb"): "\n\n````quote\na\n```\nb\n```\n````",
+		truncate("äöü", 2): "ä…",
 		slackMarkdown("*a b* _c_ ~d~ <https://x.org|e> <https://x.org> `*f*` a*b*c &lt;x&gt;"): "**a b** *c* ~~d~~ " +
 			"[e](https://x.org) https://x.org `*f*` a*b*c <x>",
 		money(1234, "usd"): "12.34 USD", money(-5, "eur"): "-0.05 EUR", money(500, "jpy"): "500 JPY",
