@@ -75,7 +75,7 @@ func untouched(wrong report, files []file) {
 					continue
 				}
 				for _, ident := range p.Names {
-					(&inspected{f, wrong, name, pointer, map[*ast.Object]bool{ident.Obj: true}}).block(body)
+					(&inspected{f, wrong, name, pointer, map[string]bool{ident.Name: true}}).block(body)
 				}
 			}
 			return true
@@ -102,13 +102,14 @@ func (f file) domainType(t ast.Expr) string {
 	return ""
 }
 
-// inspected is the parameter of a function whose body is inspected.
+// inspected is the parameter of a function whose body is inspected. Variables are known by name, so that one of another
+// block with the same name counts as the same variable.
 type inspected struct {
 	file
 	wrong   report
 	name    string
-	pointer bool                 // to the struct; otherwise the function has a copy, which shares its maps and slices
-	vars    map[*ast.Object]bool // true: the parameter; false: a variable that may share its maps and slices
+	pointer bool            // to the struct; otherwise the function has a copy, which shares its maps and slices
+	vars    map[string]bool // true: the parameter; false: a variable that may share its maps and slices
 }
 
 // inPlace lists functions that change their first argument.
@@ -123,9 +124,9 @@ func (p *inspected) block(body *ast.BlockStmt) {
 		case *ast.AssignStmt:
 			for i, left := range n.Lhs {
 				p.changed(left)
-				if ident, ok := left.(*ast.Ident); ok && ident.Obj != nil && len(n.Lhs) == len(n.Rhs) {
+				if ident, ok := left.(*ast.Ident); ok && ident.Name != "_" && len(n.Lhs) == len(n.Rhs) {
 					if a := p.part(n.Rhs[i]); a.of {
-						p.vars[ident.Obj] = a.shared && a.depth == 0
+						p.vars[ident.Name] = p.vars[ident.Name] || a.shared && a.depth == 0
 					}
 				}
 			}
@@ -165,8 +166,8 @@ func (p *inspected) part(e ast.Expr) piece {
 	var a piece
 	switch e := e.(type) {
 	case *ast.Ident:
-		parameter, of := p.vars[e.Obj]
-		return piece{of: e.Obj != nil && of, shared: parameter && p.pointer}
+		parameter, of := p.vars[e.Name]
+		return piece{of: of, shared: parameter && p.pointer}
 	case *ast.ParenExpr:
 		return p.part(e.X)
 	case *ast.SelectorExpr:
