@@ -162,7 +162,7 @@ func TestRules(t *testing.T) {
 		{"clocks", "app/proof/bench/x_test.go", `import "time"; func f() { time.Sleep(1) }`, ""},
 		{"clocks", "app/proof/internal/harness/x.go", `import "time"; func f() { time.Sleep(1) }`, "machine's speed"},
 		{"port reasons", "ports/x.go", "// Xs stores xs.\ntype Xs interface{ Store() }", "does not say why it is a port"},
-		{"port reasons", "ports/x.go", "// Xs stores xs. Isolates disks.\ntype Xs interface{ Store() }", ""},
+		{"port reasons", "ports/x.go", "// Xs stores xs. It isolates disks.\ntype Xs interface{ Store() }", ""},
 		{"untouched", "modules/x/x.go", sentHook(`m.Pages = nil`), "message.Sent is changed"},
 		{"untouched", "modules/x/x.go", sentHook(`m.Pages[1] = nil`), "message.Sent is changed"},
 		{"untouched", "modules/x/x.go", sentHook(`m.Messages[0].Content += "x"`), "message.Sent is changed"},

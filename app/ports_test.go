@@ -6,7 +6,7 @@ import (
 )
 
 // reason matches the sentence in the comment of a port that says why it is one.
-var reason = regexp.MustCompile(`\bIsolates\s|\bReplaceable\sby\s|\bA\sport\sbecause\s`)
+var reason = regexp.MustCompile(`\bIt\s(isolates|can\sbe\sreplaced\sby|is\sa\sport\sbecause)\s`)
 
 // portReasons checks that each port says why it is one: it isolates a technology, something else may replace it, or
 // there is a reason why it is not a query.
@@ -26,8 +26,8 @@ func portReasons(wrong report, files []file) {
 					continue
 				}
 				if _, ok := t.Type.(*ast.InterfaceType); ok && !reason.MatchString(g.Doc.Text()) {
-					wrong("%s: the comment of %s does not say why it is a port and not a query (Isolates ..., Replaceable by ..., "+
-						"A port because ...)", f.at(t.Pos()), t.Name.Name)
+					wrong("%s: the comment of %s does not say why it is a port and not a query (It isolates ..., "+
+						"It can be replaced by ..., It is a port because ...)", f.at(t.Pos()), t.Name.Name)
 				}
 			}
 		}

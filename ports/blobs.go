@@ -19,7 +19,7 @@ type Version string
 // not part of a unit of work: write the blob first, then commit the row that names its key; blobs without a row are
 // removed later. Do not reuse keys: a blob that is replaced while it is being moved to another store may end up as
 // either version. A key must not be a directory of another key (a and a/b), because file systems cannot store both.
-// adapter → pictures, uploads. Isolates disks and object stores.
+// adapter → pictures, uploads. It isolates disks and object stores.
 type Blobs interface {
 	// Put stores everything that r returns, replacing any blob under the key. The blob is durable when Put returns
 	// nil; after an error the previous blob is unchanged. Not inside Do. Errors: BadRequest for an invalid key
@@ -39,7 +39,7 @@ type Blobs interface {
 	Check(ctx context.Context) error
 }
 
-// BlobLinks is implemented by Blobs from which clients can fetch directly. Isolates what only object stores can do.
+// BlobLinks is implemented by Blobs from which clients can fetch directly. It isolates what only object stores can do.
 type BlobLinks interface {
 	// Link returns a URL at which anyone can fetch a blob, with the headers in serve, for a limited time. It returns ""
 	// if clients have to fetch the blob through this server. It does not check that the blob exists. Errors:
@@ -47,7 +47,7 @@ type BlobLinks interface {
 	Link(ctx context.Context, key string, serve blob.Serve, life time.Duration) (string, error)
 }
 
-// BlobMover is implemented by Blobs that combine an old and a new store. Isolates the combination of two stores.
+// BlobMover is implemented by Blobs that combine an old and a new store. It isolates the combination of two stores.
 type BlobMover interface {
 	// Move moves all blobs from the old store to the new one while both are in use, and reports its progress. After
 	// an error, or after ctx ends, calling it again continues the move.

@@ -20,8 +20,8 @@ import (
 	"github.com/stoachat/stoa/domain/webhook"
 )
 
-// Realms finds and creates realms. realm → HTTP server, command line, demo. A port because the server itself resolves
-// and creates realms with it.
+// Realms finds and creates realms. realm → HTTP server, command line, demo. It is a port because the server itself
+// resolves and creates realms with it.
 type Realms interface {
 	// Resolve returns the realm served under a host name (without port), or 0 for the root domain if it has no realm.
 	// If no domain is configured, a server's only realm is served under every name. Errors: NonexistentSubdomain.
@@ -35,7 +35,7 @@ type Realms interface {
 }
 
 // RealmSettings changes settings of a realm on behalf of modules whose own changes affect them. realm → playgrounds,
-// push, logos. A port because it acts: it changes the settings that realm stores.
+// push, logos. It is a port because it changes the settings that realm stores.
 type RealmSettings interface {
 	// Set changes a plain setting by its wire name and logs its events. The caller has checked permissions. Joins an
 	// open unit of work. Errors: BadRequest for an invalid value.
@@ -48,8 +48,8 @@ type RealmSettings interface {
 	Announce(ctx context.Context, r realm.ID, name string, value any) error
 }
 
-// RealmStates deactivates, reactivates and deletes realms. realm → command line, the erasing job. A port because it
-// acts, for commands and jobs of the server itself.
+// RealmStates deactivates, reactivates and deletes realms. realm → command line, the erasing job. It is a port because
+// it acts for commands and jobs of the server itself.
 type RealmStates interface {
 	// Deactivate disables a realm: logins and requests are refused and event queues end. Its data is kept for
 	// keepDays days and then deleted; nil keeps it forever. Errors: BadRequest if the realm is already deactivated or
@@ -65,8 +65,8 @@ type RealmStates interface {
 	Forget(ctx context.Context, r realm.ID) error
 }
 
-// Authenticator identifies callers. accounts → HTTP server, webhooks. A port because the server itself authenticates
-// requests with it.
+// Authenticator identifies callers. accounts → HTTP server, webhooks. It is a port because the server itself
+// authenticates requests with it.
 type Authenticator interface {
 	// Authenticate returns the active user with the given API email or delivery email and key. The key is compared in
 	// constant time; the actor holds its hash. Errors: Unauthorized.
@@ -90,7 +90,7 @@ type NewUser struct {
 	Language                  string // value of the setting default_language; "": the realm's default
 }
 
-// Accounts creates users. accounts → invites, demo, command line. A port because it acts: it creates and deactivates
+// Accounts creates users. accounts → invites, demo, command line. It is a port because it creates and deactivates
 // accounts.
 type Accounts interface {
 	// Create creates a user. Errors: BadRequest.
@@ -103,7 +103,7 @@ type Accounts interface {
 }
 
 // UserSettings changes personal settings on behalf of modules whose own changes affect them. accounts → status,
-// widgets, mailnotify, avatars. A port because it acts: it changes the records that accounts stores.
+// widgets, mailnotify, avatars. It is a port because it changes the records that accounts stores.
 type UserSettings interface {
 	// Set changes one of a user's settings by its wire name, logs its events and runs its hooks. The caller has checked
 	// permissions. Joins an open unit of work. Errors: BadRequest.
@@ -122,7 +122,7 @@ type UserUpdate struct {
 }
 
 // UserUpdates builds the events that notify clients of changes to a user's record, for modules that add fields to it.
-// accounts → profilefields. Isolates the wire form of changes to records, whose events accounts declares.
+// accounts → profilefields. It isolates the wire form of changes to records, whose events accounts declares.
 type UserUpdates interface {
 	// Updated returns one log entry that produces a realm_user/update event per change. Every addressed user must be
 	// allowed to see all changed users.
@@ -138,7 +138,7 @@ type UserChange struct {
 }
 
 // BotAccounts changes bot accounts and reads their keys. The caller has checked that the actor may manage the bot.
-// accounts → bots. A port because it acts: it changes accounts and issues keys.
+// accounts → bots. It is a port because it changes accounts and issues keys.
 type BotAccounts interface {
 	// Amend changes a user. It refuses names and addresses in use, and roles above the actor's own. It does not check
 	// the new owner. A change of owner replaces the key, so that the previous owner's copy stops working. Errors:
@@ -151,7 +151,7 @@ type BotAccounts interface {
 	Keys(ctx context.Context, r realm.ID, bots ...user.ID) (map[user.ID]string, error)
 }
 
-// Passwords hashes and checks passwords. accounts → invites, confirmations, sessions. Isolates the hashing of
+// Passwords hashes and checks passwords. accounts → invites, confirmations, sessions. It isolates the hashing of
 // passwords.
 type Passwords interface {
 	// MinLength returns the minimum length of new passwords in code points.
@@ -166,8 +166,8 @@ type Passwords interface {
 	Prove(ctx context.Context, r realm.ID, email, password string, then func(context.Context, *user.User) error) error
 }
 
-// Credentials changes login credentials for modules that have verified the user by email. accounts → confirmations. A
-// port because it acts: it changes addresses and passwords.
+// Credentials changes login credentials for modules that have verified the user by email. accounts → confirmations. It
+// is a port because it changes addresses and passwords.
 type Credentials interface {
 	// ChangeEmail changes a user's email, including events and hooks, provided that the user could still request the
 	// change with PATCH /settings. Inside Do. Errors: BadRequest, also if the email is taken or the account is not an
@@ -187,13 +187,13 @@ type NewChannel struct {
 	Default           bool
 }
 
-// Channels creates channels. channels → demo, command line. A port because it acts: it creates channels.
+// Channels creates channels. channels → demo, command line. It is a port because it creates channels.
 type Channels interface {
 	// Create creates a channel with the given subscribers. Errors: BadRequest.
 	Create(ctx context.Context, by user.Actor, c NewChannel, subscribers []user.ID) (channel.ID, error)
 }
 
-// Mailer delivers emails. adapter → mail. Isolates the mail server.
+// Mailer delivers emails. adapter → mail. It isolates the mail server.
 type Mailer interface {
 	// Send delivers one email. Not inside Do. Errors: BadRequest, with a text for the server's operator only, for an
 	// email that will never be accepted; any other error may be temporary.
@@ -202,8 +202,8 @@ type Mailer interface {
 	Delivers() bool
 }
 
-// Outbox sends emails after a change has committed. mail → invites, confirmations, welcomemails. A port because it
-// acts: it stores what is to be sent.
+// Outbox sends emails after a change has committed. mail → invites, confirmations, welcomemails. It is a port because
+// it stores what is to be sent.
 type Outbox interface {
 	// Post queues letters for sending after the commit. Each is composed only when it is sent (mail.Composition), and is
 	// sent at least once unless sending fails for days. Inside Do.
@@ -212,7 +212,7 @@ type Outbox interface {
 	Delivers() bool
 }
 
-// Sender sends messages. messages → scheduled, reports, webhooks, demo, command line. A port because it acts: it sends
+// Sender sends messages. messages → scheduled, reports, webhooks, demo, command line. It is a port because it sends
 // messages.
 type Sender interface {
 	// Send sends a message as the given user, with all checks and effects of POST /messages. The server's own messages
@@ -229,8 +229,8 @@ type Dispatch struct {
 	Err     error // why the message was not sent; set by the Dispatcher or by take
 }
 
-// Dispatcher sends stored messages that have become due, each exactly once. messages → scheduled. A port because it
-// acts: it sends messages.
+// Dispatcher sends stored messages that have become due, each exactly once. messages → scheduled. It is a port because
+// it sends messages.
 type Dispatcher interface {
 	// Check returns the HTML of a message, or the error that sending it now would return. It sends nothing. Not inside
 	// Do. Errors: those of POST /messages.
@@ -252,8 +252,8 @@ type Dispatcher interface {
 	) error
 }
 
-// Messages reads messages. messages → reports, uploads, push, scheduled. A port because its users cannot work without
-// an answer: it decides who may read a message.
+// Messages reads messages. messages → reports, uploads, push, scheduled. It is a port because its users cannot work
+// without an answer: it decides who may read a message.
 type Messages interface {
 	// Visible returns the given messages in order of ID, without those that the actor cannot access.
 	Visible(ctx context.Context, to user.Actor, ids ...message.ID) ([]message.Visible, error)
@@ -264,8 +264,8 @@ type Messages interface {
 	Disclosures(ctx context.Context, r realm.ID, to []message.Reader) ([]message.Disclosure, error)
 }
 
-// ReadStates marks messages as read when a user mutes another. messages → mutes. A port because it acts: it marks
-// messages as read.
+// ReadStates marks messages as read when a user mutes another. messages → mutes. It is a port because it marks messages
+// as read.
 type ReadStates interface {
 	// BeforeMute determines, from a recent view, which of the sender's messages the user may have unread. The returned
 	// function marks them as read and returns the events to log. Call it inside Do, under the realm's lock, with the
@@ -278,7 +278,7 @@ type ReadStates interface {
 	BeforeUnmute(ctx context.Context, v *directory.View, by user.Actor) (bool, error)
 }
 
-// Submessages attaches data to messages. messages → widgets. A port because it acts: it stores submessages.
+// Submessages attaches data to messages. messages → widgets. It is a port because it stores submessages.
 type Submessages interface {
 	// Attach adds a submessage to a message that the actor can access, and logs the event. The content has passed
 	// message.CheckSubmessage. check runs in the transaction and returns which of the actor's own submessages, except
@@ -295,7 +295,7 @@ type Attaching struct {
 	Own     []message.Submessage // by the actor, oldest first
 }
 
-// Webhooks calls external services. adapter → calls, outgoing. Isolates calls to untrusted servers.
+// Webhooks calls external services. adapter → calls, outgoing. It isolates calls to untrusted servers.
 type Webhooks interface {
 	// Post makes one call and returns the reply, whatever its status; it does not follow redirects. Both the URL and
 	// the reply are untrusted: a call takes seconds at most and reaches only addresses that the configuration allows.
@@ -308,8 +308,8 @@ type Webhooks interface {
 	Get(ctx context.Context, url, accept string) (webhook.Reply, error)
 }
 
-// AutomaticPolicies changes users' policies for the topics in which they write or are mentioned. topics → messages. A
-// port because it acts: it changes policies in the commit of messages, and senders learn which.
+// AutomaticPolicies changes users' policies for the topics in which they write or are mentioned. topics → messages. It
+// is a port because it changes policies in the commit of messages, and senders learn which.
 type AutomaticPolicies interface {
 	// MayChange reports whether sending a message to a topic may change the sender's policy for it. Most messages do
 	// not, and the commit is contended. Outside of the commit.
@@ -320,7 +320,7 @@ type AutomaticPolicies interface {
 	Apply(ctx context.Context, sent *message.Sent, changing map[message.ID]bool) (map[message.ID]topic.Visibility, error)
 }
 
-// Rerenderer renders stored messages again. messages → previews, uploads. A port because it acts: it changes stored
+// Rerenderer renders stored messages again. messages → previews, uploads. It is a port because it changes stored
 // messages.
 type Rerenderer interface {
 	// Rerender renders the given messages again, ignoring deleted ones, and notifies the recipients of each message
@@ -328,7 +328,7 @@ type Rerenderer interface {
 	Rerender(ctx context.Context, r realm.ID, ids ...message.ID) error
 }
 
-// Pages fetches the metadata of web pages. adapter → previews. Isolates calls to untrusted servers.
+// Pages fetches the metadata of web pages. adapter → previews. It isolates calls to untrusted servers.
 type Pages interface {
 	// Page returns the metadata of the page at a web address. All its fields may be empty. The address and everything
 	// it leads to are untrusted: a call takes seconds at most and reaches public addresses only. Errors: NotFound for
@@ -337,7 +337,7 @@ type Pages interface {
 }
 
 // Sessions manages browser logins. Without it the HTTP server serves nothing under /json. sessions → HTTP server,
-// homepage, invites, demo. A port because the server itself authenticates browsers with it.
+// homepage, invites, demo. It is a port because the server itself authenticates browsers with it.
 type Sessions interface {
 	// Session returns the user of a session cookie, as Authenticate does for keys. It costs no query, and every node
 	// refuses an ended session within a second. Errors: Unauthorized, UserDeactivated, Unavailable.
@@ -348,19 +348,19 @@ type Sessions interface {
 }
 
 // SignIns completes logins for modules that identify users by a method of their own, in a browser or in an app that
-// opened one (see signin.Flow). sessions → modules that log users in. A port because it acts: it logs users in for
-// modules outside of this repository.
+// opened one (see signin.Flow). sessions → modules that log users in. It is a port because it logs users in for modules
+// outside of this repository.
 type SignIns interface {
 	// Finish logs in an active user and returns what the browser has to do. Not inside Do. Errors: BadRequest,
 	// RealmDeactivated.
 	Finish(ctx context.Context, by user.Actor, u user.ID, f signin.Flow) (signin.Outcome, error)
 }
 
-// LoginPage is the page with the login form, for visitors without a session. sessions → homepage. Replaceable by a
-// module that logs users in differently.
+// LoginPage is the page with the login form, for visitors without a session. sessions → homepage. It can be replaced by
+// a module that logs users in differently.
 type LoginPage interface{ http.Handler }
 
-// WebClient is the web client embedded in the server. web → homepage. Replaceable by another client.
+// WebClient is the web client embedded in the server. web → homepage. It can be replaced by another client.
 type WebClient interface {
 	// Built reports whether the binary contains the client.
 	Built() bool
@@ -370,12 +370,12 @@ type WebClient interface {
 }
 
 // Spectators reports whether a realm lets visitors read web-public content without logging in. channels → HTTP server,
-// homepage. A port because the server itself admits visitors with it.
+// homepage. It is a port because the server itself admits visitors with it.
 type Spectators interface {
 	Admits(ctx context.Context, r realm.ID) (bool, error)
 }
 
-// Demo fills a realm with sample users, channels and messages. demo → command line. A port because it acts, for a
+// Demo fills a realm with sample users, channels and messages. demo → command line. It is a port because it acts for a
 // command of the server itself.
 type Demo interface {
 	// Fill creates the demo organization in a realm that contains only its owner. Not inside Do. Errors: BadRequest

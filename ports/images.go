@@ -9,7 +9,7 @@ import (
 )
 
 // Images converts untrusted uploads to pictures that retain nothing but the visible pixels. adapter → emoji, avatars,
-// uploads. Isolates the decoders of image formats.
+// uploads. It isolates the decoders of image formats.
 type Images interface {
 	// Make decodes an upload and returns a picture per shape. Not inside Do. Errors: BadImage for anything that is
 	// not an image, or would cost too much to decode; those of r unchanged.
@@ -23,7 +23,7 @@ type Images interface {
 }
 
 // ImageStore stores pictures at unguessable addresses that anyone can fetch. Pictures without a claim are removed after
-// a while. pictures → emoji, avatars. A port because it acts: it stores pictures.
+// a while. pictures → emoji, avatars. It is a port because it stores pictures.
 type ImageStore interface {
 	// Put stores the pictures made from one upload and returns their paths from the server's root, still unclaimed.
 	// Not inside Do. Errors: Unavailable.

@@ -15,12 +15,12 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Clock returns the current time in UTC. Read it once per use case. Isolates the system clock.
+// Clock returns the current time in UTC. Read it once per use case. It isolates the system clock.
 type Clock interface{ Now() time.Time }
 
 // Node is this process among those that share the database. Work that only one of them may do at a time is leased: a
 // column of the row names the node that works on it, "" if none does. Whatever a node holds is free some seconds after
-// its death; bunstore.Free is the condition. Modules declare such columns in Parts.Leases. Isolates how nodes notice
+// its death; bunstore.Free is the condition. Modules declare such columns in Parts.Leases. It isolates how nodes notice
 // that one has died.
 type Node interface {
 	// Hold returns the ID of this node for the column, and a context for the work, which ends when this node can no
@@ -29,15 +29,15 @@ type Node interface {
 	Hold(ctx context.Context) (held context.Context, holder string, done context.CancelFunc)
 }
 
-// Site describes how clients reach the server. Isolates the configuration of the server.
+// Site describes how clients reach the server. It isolates the configuration of the server.
 type Site interface {
 	// URL returns http.url of the config without a trailing slash, or "" if unset. Unlike anything derived from a
 	// request it can be trusted, so links in emails begin with it.
 	URL() string
 }
 
-// UnitOfWork runs changes. A change is one transaction, which includes its log entries and makes no remote calls.
-// Isolates the transactions of the kernel.
+// UnitOfWork runs changes. A change is one transaction, which includes its log entries and makes no remote calls. It
+// isolates the transactions of the kernel.
 type UnitOfWork interface {
 	// Do runs fn in a transaction, or in the one that ctx already carries. Changes to one realm's shared facts through
 	// Do are serialized; the view that fn sees (Directory.View) is exact: if it proves stale at commit, fn runs again,
@@ -52,7 +52,7 @@ type UnitOfWork interface {
 	Snapshot(ctx context.Context, r realm.ID, fn func(context.Context) error) error
 }
 
-// EventLog appends to a realm's log. Only inside Do or a Writer's batch. Isolates the log of the kernel.
+// EventLog appends to a realm's log. Only inside Do or a Writer's batch. It isolates the log of the kernel.
 type EventLog interface {
 	// Lock takes the realm's lock until the end of the transaction and returns the position of the last log entry:
 	// Append numbers its entries from the next one. To avoid deadlocks, take all row locks that others may hold before
@@ -64,7 +64,7 @@ type EventLog interface {
 	Append(ctx context.Context, events ...event.Event) error
 }
 
-// LogReader reads a realm's log. Isolates the log of the kernel.
+// LogReader reads a realm's log. It isolates the log of the kernel.
 type LogReader interface {
 	// After returns the entries after position seq, oldest first, at most limit, and the position read up to, which
 	// is the head unless the limit was reached. Errors: BadEventQueue if entries after seq have been trimmed.
@@ -76,7 +76,7 @@ type LogReader interface {
 
 // Sealer encrypts, with the server's secret, values that the server must be able to return but that a copy of the
 // database must not reveal: the API keys of bots, which their owners can read. Values that only have to be recognized
-// are hashed instead. Isolates the cipher and where the secret is kept.
+// are hashed instead. It isolates the cipher and where the secret is kept.
 type Sealer interface {
 	// Seal encrypts text for a purpose that names the exact object, such as "API key of 7". Errors: the secret can't
 	// be read or created.
@@ -86,7 +86,7 @@ type Sealer interface {
 	Open(purpose, sealed string) (string, error)
 }
 
-// Directory provides the shared facts of a realm. Isolates the views of the kernel.
+// Directory provides the shared facts of a realm. It isolates the views of the kernel.
 type Directory interface {
 	// View returns the newest version; inside Do the one that the commit is checked against, inside Snapshot the one
 	// that belongs to the rows. It is at most a second old. Errors: NotFound for an unknown realm, Unavailable.
@@ -99,8 +99,8 @@ type Directory interface {
 }
 
 // Writer commits small changes (sends, flags, reactions) of a realm in shared transactions: intents that wait at the
-// same time are written together in order of arrival, and Submit returns after the commit. Isolates the batches of the
-// kernel.
+// same time are written together in order of arrival, and Submit returns after the commit. It isolates the batches of
+// the kernel.
 type Writer interface {
 	// Submit waits until the intent is durable or refused. If ctx ends before its batch begins, the intent is dropped.
 	// Errors: the intent's Err, set by the kind's Write; Unavailable when too many intents wait.
@@ -126,15 +126,15 @@ type IntentKind struct {
 	Write func(ctx context.Context, v *directory.View, last event.Seq, in []*Intent) ([]event.Event, error)
 }
 
-// Hooks runs hook events: domain structs that other modules handle with kit.On. Isolates the modules that handle hook
-// events from those that run them.
+// Hooks runs hook events: domain structs that other modules handle with kit.On. It isolates the modules that handle
+// hook events from those that run them.
 type Hooks interface {
 	// Run calls the handlers of a hook event, given as a pointer to its struct, in order, and stops at the first
 	// error.
 	Run(ctx context.Context, hookEvent any) error
 }
 
-// Renderer turns Markdown into HTML. It does no I/O; v is nil if there is no realm. Isolates the Markdown library.
+// Renderer turns Markdown into HTML. It does no I/O; v is nil if there is no realm. It isolates the Markdown library.
 type Renderer interface {
 	// Render renders a message. Errors: BadRequest "Unable to render message" if the result would be too large.
 	Render(ctx context.Context, v *directory.View, s markdown.Source) (markdown.Output, error)
@@ -150,7 +150,7 @@ type Renderer interface {
 }
 
 // Emoji looks up Unicode emoji by name and code. A code consists of the code points in lower-case hex, at least four
-// digits each, joined by dashes, without the variation selector. Isolates the data of the Unicode emoji.
+// digits each, joined by dashes, without the variation selector. It isolates the data of the Unicode emoji.
 type Emoji interface {
 	// Code returns the code of a name; an emoji may have several names.
 	Code(name string) (code string, ok bool)

@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// IncomingMail receives emails. adapter → mailin. Isolates the mail protocol.
+// IncomingMail receives emails. adapter → mailin. It isolates the mail protocol.
 type IncomingMail interface {
 	// Domain returns the domain of the addresses at which email is received.
 	Domain() string
@@ -17,7 +17,7 @@ type IncomingMail interface {
 }
 
 // MailHandler accepts or rejects incoming email. After an error other than a refusal or Unavailable, the email is
-// handed over again later. Isolates the mail protocol from what becomes of an email.
+// handed over again later. It isolates the mail protocol from what becomes of an email.
 type MailHandler interface {
 	// Known reports whether an address accepts email. Errors: NotFound.
 	Known(ctx context.Context, to string) error
@@ -25,8 +25,8 @@ type MailHandler interface {
 	Take(ctx context.Context, to string, m mailin.Mail) error
 }
 
-// Files stores files that reach the server other than by upload, such as attachments of emails. uploads → mailin. A
-// port because it acts: it stores files.
+// Files stores files that reach the server other than by upload, such as attachments of emails. uploads → mailin. It is
+// a port because it stores files.
 type Files interface {
 	// StoreFile stores a file owned by a user and returns its URL and display name. Not inside Do. Errors:
 	// BadRequest, UploadQuota, Unavailable.

@@ -2,7 +2,7 @@ package ports
 
 import "context"
 
-// Math renders formulas. Isolates the TeX library.
+// Math renders formulas. It isolates the TeX library.
 type Math interface {
 	// Formula renders a TeX formula as HTML: an element of class katex, inside one of class katex-display if display is
 	// set. Errors: markdown.ErrTeX for invalid TeX; after any other error, show the source.

@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Receivers looks up the recipients of messages with their flags and read state. messages → notifications, push. A port
-// because its users cannot work without an answer: it decides who may be notified of a message.
+// Receivers looks up the recipients of messages with their flags and read state. messages → notifications, push. It is
+// a port because its users cannot work without an answer: it decides who may be notified of a message.
 type Receivers interface {
 	// MessageFlags returns the messages that exist, in order of ID, with the participants of direct messages and all
 	// users' flags.

@@ -8,8 +8,8 @@ import (
 )
 
 // PushService sends notifications to a push relay, which delivers them to devices: only the relay holds the apps'
-// credentials and can open the devices' registrations. Calls are remote: never inside Do. adapter → push. Isolates the
-// protocol of the relay.
+// credentials and can open the devices' registrations. Calls are remote: never inside Do. adapter → push. It isolates
+// the protocol of the relay.
 type PushService interface {
 	// Configured reports whether the server uses a push service; without one every other method fails.
 	Configured() bool
@@ -23,7 +23,7 @@ type PushService interface {
 	Notify(ctx context.Context, realmUUID string, all []push.ServiceNotification) (push.ServiceReport, error)
 }
 
-// WebPush delivers notifications to browsers and UnifiedPush distributors, without a relay. adapter → push. Isolates
+// WebPush delivers notifications to browsers and UnifiedPush distributors, without a relay. adapter → push. It isolates
 // the Web Push protocol.
 type WebPush interface {
 	// Configured reports whether notifications can be delivered; otherwise the other methods fail.

@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/domain/relay"
 )
 
-// PushDelivery delivers notifications to devices through their platforms' services. adapter → pushrelay. Isolates the
-// services of the platforms.
+// PushDelivery delivers notifications to devices through their platforms' services. adapter → pushrelay. It isolates
+// the services of the platforms.
 type PushDelivery interface {
 	// Admit refuses undeliverable targets: a token kind or an app that is not configured, or an internal address.
 	// Errors: BadRequest.
@@ -21,8 +21,8 @@ type PushDelivery interface {
 	Check(ctx context.Context) error
 }
 
-// PushRelay administers the push relay of this server. pushrelay → commands. A port because it acts, for commands of
-// the server itself.
+// PushRelay administers the push relay of this server. pushrelay → commands. It is a port because it acts for commands
+// of the server itself.
 type PushRelay interface {
 	// CreateKey creates the first key pair. Errors: BadRequest if one exists.
 	CreateKey(ctx context.Context) (relay.Key, error)
