@@ -53,7 +53,7 @@ func (s *Service) disclosures(
 			deliveries = append(deliveries, inbox.Delivery{User: one.User, Message: *m})
 		}
 	}
-	holdings, err := s.Audience.UserHoldings(ctx, deliveries)
+	holders, err := s.Audience.HoldersByDelivery(ctx, deliveries)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (s *Service) disclosures(
 	for n, i := range existing {
 		m := &deliveries[n].Message
 		switch u := v.User(to[i].User); {
-		case u == nil || !u.Active || !Reads(v, u, m, holdings[n]):
+		case u == nil || !u.Active || !Reads(v, u, m, holders[n]):
 		case rewritten[m.ID]:
 			out[i] = message.DiscloseLocation
 		default:
@@ -97,15 +97,15 @@ func (s *Service) rewritten(
 }
 
 // Reads reports whether a user can access a message, given whether the user has it.
-func Reads(v *directory.View, u *user.User, m *message.Message, holding audience.UserHolding) bool {
+func Reads(v *directory.View, u *user.User, m *message.Message, holder audience.Holder) bool {
 	if _, isChannel := m.Recipient.Channel(); !isChannel {
-		return holding.Received
+		return holder.Received
 	}
 	switch message.AccessTo(v, m.Recipient, u) {
 	case message.AllAccess:
 		return true
 	case message.OwnAccess:
-		return holding.Has
+		return holder.Has
 	}
 	return false
 }

@@ -187,12 +187,12 @@ func (s *Service) HoldersOfAny(ctx context.Context, us user.Set, ms []message.Me
 	return idset.Of(has...), err
 }
 
-// UserHolding reports whether a user has received a message, and whether the user has it.
-type UserHolding struct{ Received, Has bool }
+// Holder is the user of a delivery: whether the user has received the message, and whether the user has it.
+type Holder struct{ Received, Has bool }
 
-// UserHoldings returns, for each delivery, whether the user has the message. The number of statements does not depend
-// on the number of deliveries.
-func (s *Service) UserHoldings(ctx context.Context, all []inbox.Delivery) ([]UserHolding, error) {
+// HoldersByDelivery returns, for each delivery, whether the user has the message. The number of statements does not
+// depend on the number of deliveries.
+func (s *Service) HoldersByDelivery(ctx context.Context, all []inbox.Delivery) ([]Holder, error) {
 	received, err := s.inbox.Received(ctx, all)
 	if err != nil || len(all) == 0 {
 		return nil, err
@@ -202,7 +202,7 @@ func (s *Service) UserHoldings(ctx context.Context, all []inbox.Delivery) ([]Use
 		us[i], ids[i] = d.User, d.Message.ID
 	}
 	rows, err := s.flags.Of(ctx, idset.Of(us...), idset.Of(ids...))
-	out := make([]UserHolding, len(all))
+	out := make([]Holder, len(all))
 	for i, d := range all {
 		out[i].Received = received[i]
 		out[i].Has = received[i] || rows[flags.Key{User: d.User, Message: d.Message.ID}] != 0

@@ -100,11 +100,11 @@ func (s *Service) submit(ctx context.Context, a kit.Actor, id message.ID, add bo
 }
 
 // allowed reports whether a user may react to a message, given whether the user has it.
-func allowed(v *directory.View, u user.ID, m *message.Message, holding audience.UserHolding) bool {
+func allowed(v *directory.View, u user.ID, m *message.Message, holder audience.Holder) bool {
 	if c, isChannel := m.Recipient.Channel(); isChannel {
 		if ch := v.Channel(c); ch == nil || ch.Archived {
 			return false
 		}
 	}
-	return access.Reads(v, v.User(u), m, holding)
+	return access.Reads(v, v.User(u), m, holder)
 }

@@ -19,7 +19,7 @@ import (
 type batch struct {
 	v         *directory.View
 	messages  map[message.ID]message.Message
-	holdings  []audience.UserHolding            // index: intent
+	holders   []audience.Holder                 // index: intent
 	reactions map[message.ID][]message.Reaction // including the batch's changes
 	added     []message.Reaction                // to be stored
 	removed   []message.Reaction                // to be deleted
@@ -86,7 +86,7 @@ func (s *Service) load(ctx context.Context, v *directory.View, in []*ports.Inten
 		r := intent.Value.(*change).reaction
 		deliveries[i] = inbox.Delivery{User: r.User, Message: b.messages[r.Message]}
 	}
-	b.holdings, err = s.Audience.UserHoldings(ctx, deliveries)
+	b.holders, err = s.Audience.HoldersByDelivery(ctx, deliveries)
 	return b, err
 }
 
@@ -94,7 +94,7 @@ func (s *Service) load(ctx context.Context, v *directory.View, in []*ports.Inten
 func (b *batch) apply(emojis message.Emojis, i int, c *change) error {
 	r := c.reaction
 	m, ok := b.messages[r.Message]
-	if !ok || !allowed(b.v, r.User, &m, b.holdings[i]) {
+	if !ok || !allowed(b.v, r.User, &m, b.holders[i]) {
 		return message.Invalid()
 	}
 	at := slices.IndexFunc(b.reactions[r.Message], func(o message.Reaction) bool { return o.User == r.User && o.Same(r) })
@@ -121,7 +121,7 @@ func (b *batch) apply(emojis message.Emojis, i int, c *change) error {
 	c.reaction = r
 	b.reactions[r.Message] = append(b.reactions[r.Message], r)
 	b.added = append(b.added, r)
-	if !b.holdings[i].Has {
+	if !b.holders[i].Has {
 		b.touched[r.Message] = b.touched[r.Message].Union(idset.Of(r.User))
 	}
 	b.applied = append(b.applied, appliedChange{c, m})

@@ -88,7 +88,7 @@ func (h *harness) compareByMessage(m *readstatetest.Model) error {
 	if err != nil {
 		return err
 	}
-	holdings, err := h.audience.UserHoldings(h.ctx, by)
+	byDelivery, err := h.audience.HoldersByDelivery(h.ctx, by)
 	if err != nil {
 		return err
 	}
@@ -103,8 +103,8 @@ func (h *harness) compareByMessage(m *readstatetest.Model) error {
 			if m.Notified(u, s) {
 				notified = append(notified, u)
 			}
-			want := audience.UserHolding{Received: row != nil && row.Received, Has: row != nil}
-			if got := holdings[i*len(m.People)+n]; got != want {
+			want := audience.Holder{Received: row != nil && row.Received, Has: row != nil}
+			if got := byDelivery[i*len(m.People)+n]; got != want {
 				return fmt.Errorf("user %d message %d: had %+v, want %+v", u, s.ID, got, want)
 			}
 			p := states[s.ID]

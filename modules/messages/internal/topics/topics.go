@@ -106,8 +106,8 @@ func (s *Service) checkMoved(
 			indexes = append(indexes, at[n])
 		}
 	}
-	held, err := s.audience.UserHoldings(ctx, all)
-	for n, h := range held {
+	holders, err := s.audience.HoldersByDelivery(ctx, all)
+	for n, h := range holders {
 		if h.Has {
 			begins[indexes[n]] = false
 		}
@@ -139,8 +139,8 @@ func (s *Service) HasMessage(
 	for i, m := range moved[0] {
 		all[i] = inbox.Delivery{User: u, Message: m}
 	}
-	held, err := s.audience.UserHoldings(ctx, all)
-	return slices.ContainsFunc(held, func(h audience.UserHolding) bool { return h.Has }), err
+	holders, err := s.audience.HoldersByDelivery(ctx, all)
+	return slices.ContainsFunc(holders, func(h audience.Holder) bool { return h.Has }), err
 }
 
 // Count counts the messages of a topic and, unless since is 0, those of them with IDs of at least since. It reads only
