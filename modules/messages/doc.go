@@ -2,14 +2,16 @@
 // under internal:
 //
 //   - send: checks and stores new messages and sets their receivers' flags; notices: messages about changes
-//   - markup: renders content; links: Markdown links to users, channels and topics
+//   - markup: renders content; links: Markdown links to users, channels and topics; rerender: renders messages again
 //   - conversations: finds and creates direct conversations
-//   - edit: edits and moves messages and records the history; remove: deletes messages; retention: deletes old ones
-//   - fetch: finds messages by narrow; search: matches words; access: determines which messages a user can see
+//   - edit: edits and moves messages and records the history; history: returns it; typing: announces who is editing
+//   - remove: deletes messages; retention: deletes old ones
+//   - fetch: finds messages by narrow; search: matches words; index: adds messages to the index of words
+//   - access: determines which messages a user can see; audience: which users a change affects
 //   - inbox: which messages users have received; readstate: which they have read; flags: their other flags
-//   - audience: which users a change affects; topics: a user's messages in a topic
-//   - react: reactions; submessage: widgets
-//   - render: messages as sent to clients; store: the tables
+//   - topics: a user's messages in a topic; react: reactions; submessage: widgets; archive: exports of messages
+//   - arrivals, updates: the events for new and for changed messages; render: messages as sent to clients
+//   - store: the tables; kernel: the ports that most packages use
 //
 // Read state takes no row per user and message: domain/readstate describes the floors, chunks and exceptions used
 // instead. Sending a message therefore costs the same for ten and for 100,000 subscribers.

@@ -18,22 +18,29 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/access"
 	"github.com/stoachat/stoa/modules/messages/internal/archive"
+	"github.com/stoachat/stoa/modules/messages/internal/arrivals"
 	"github.com/stoachat/stoa/modules/messages/internal/audience"
 	"github.com/stoachat/stoa/modules/messages/internal/conversations"
 	"github.com/stoachat/stoa/modules/messages/internal/edit"
 	"github.com/stoachat/stoa/modules/messages/internal/fetch"
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
+	"github.com/stoachat/stoa/modules/messages/internal/history"
 	"github.com/stoachat/stoa/modules/messages/internal/inbox"
+	"github.com/stoachat/stoa/modules/messages/internal/index"
+	"github.com/stoachat/stoa/modules/messages/internal/kernel"
 	"github.com/stoachat/stoa/modules/messages/internal/markup"
 	"github.com/stoachat/stoa/modules/messages/internal/notices"
 	"github.com/stoachat/stoa/modules/messages/internal/react"
 	states "github.com/stoachat/stoa/modules/messages/internal/readstate"
 	"github.com/stoachat/stoa/modules/messages/internal/remove"
+	"github.com/stoachat/stoa/modules/messages/internal/rerender"
 	"github.com/stoachat/stoa/modules/messages/internal/retention"
 	"github.com/stoachat/stoa/modules/messages/internal/send"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/modules/messages/internal/submessage"
 	"github.com/stoachat/stoa/modules/messages/internal/topics"
+	"github.com/stoachat/stoa/modules/messages/internal/typing"
+	"github.com/stoachat/stoa/modules/messages/internal/updates"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -85,66 +92,59 @@ type provides struct {
 }
 
 func wire(_ Config, n needs) (kit.Parts, provides, error) {
+	core := kernel.Ports{
+		Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Clock: n.Clock,
+	}
 	messageStore := store.New(n.DB, n.Work)
 	inboxes := inbox.New(n.DB)
 	flagService := flags.New(flags.NewStore(n.DB), inboxes)
 	audiences := audience.New(inboxes, flagService.Store)
 	topicService := topics.New(n.DB, inboxes, audiences)
 	readStates := states.New(states.Needs{
-		DB: n.DB, Inbox: inboxes, Flags: flagService.Store, Audience: audiences, Topics: topicService,
-		Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Muted: n.Muted,
+		Ports: core, DB: n.DB, Inbox: inboxes, Flags: flagService.Store, Audience: audiences, Topics: topicService,
+		Muted: n.Muted,
 	})
-	conversationService := &conversations.Service{
-		Store: messageStore.Conversations, Work: n.Work, Log: n.Log, Directory: n.Directory,
-	}
+	conversationService := &conversations.Service{Ports: core, Store: messageStore.Conversations}
 	markupService := markup.New(markup.Needs{
 		Store: messageStore, Renderer: n.Renderer, Clock: n.Clock, Previews: n.Previews, Usable: n.Usable,
 	})
+	arrivalService := arrivals.New(messageStore, audiences, n.Renderer)
 	sender := send.New(send.Needs{
-		Store: messageStore, Audience: audiences, Flags: flagService, Conversations: conversationService,
-		Markup: markupService,
-		Work:   n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer,
-		Clock: n.Clock, Followers: n.Followers, Widget: n.Widget, Policies: n.Policies,
+		Ports: core, Store: messageStore, Flags: flagService, Conversations: conversationService, Markup: markupService,
+		Arrivals: arrivalService, Followers: n.Followers, Widget: n.Widget, Policies: n.Policies,
 	})
 	noticeService := &notices.Service{Sender: sender, Directory: n.Directory}
 	accessService := &access.Service{
 		Store: messageStore, Audience: audiences, Flags: flagService.Store, States: readStates,
 	}
 	fetcher := &fetch.Service{
-		Store:      messageStore,
-		Inbox:      inboxes,
-		Flags:      flagService.Store,
-		States:     readStates,
-		Access:     accessService,
-		Directory:  n.Directory,
-		Muted:      n.Muted,
-		ZulipNames: n.ZulipNames,
-		Renderer:   n.Renderer,
-		Realms:     n.Realms,
-		Work:       n.Work,
+		Store: messageStore, Inbox: inboxes, Flags: flagService.Store, States: readStates, Access: accessService,
+		Directory: n.Directory, Renderer: n.Renderer, Muted: n.Muted, ZulipNames: n.ZulipNames,
 	}
+	indexer := &index.Service{Words: messageStore.Words, Work: n.Work, Realms: n.Realms}
 	remover := &remove.Service{
-		Store: messageStore, Audience: audiences, Flags: flagService, Access: accessService,
-		Work: n.Work, Log: n.Log, Directory: n.Directory, Hooks: n.Hooks, Clock: n.Clock,
+		Ports: core, Store: messageStore, Audience: audiences, Flags: flagService, Access: accessService,
 	}
 	retainer := &retention.Service{
-		Store: messageStore, Audience: audiences, Remover: remover, Work: n.Work, Directory: n.Directory, Clock: n.Clock,
-		Realms: n.Realms, Days: n.Days, Oldest: n.Oldest,
+		Ports: core, Store: messageStore, Audience: audiences, Remover: remover, Realms: n.Realms, Days: n.Days,
+		Oldest: n.Oldest,
 	}
 	reactor := react.New(react.Needs{
-		Store: messageStore, Audience: audiences, Flags: flagService, Access: accessService,
-		Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Emoji: n.Emoji,
+		Ports: core, Store: messageStore, Audience: audiences, Flags: flagService, Access: accessService, Emoji: n.Emoji,
 	})
 	submessages := submessage.New(submessage.Needs{
-		Store: messageStore, Audience: audiences, Access: accessService,
-		Work: n.Work, Log: n.Log, Directory: n.Directory, Hooks: n.Hooks,
+		Ports: core, Store: messageStore, Audience: audiences, Access: accessService,
 	})
+	updateService := updates.New(messageStore, readStates, n.Renderer)
 	editor := edit.New(edit.Needs{
-		Store: messageStore, Audience: audiences, Flags: flagService, States: readStates, Topics: topicService,
-		Access: accessService, Remover: remover, Sender: sender, Markup: markupService,
-		Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer,
-		Clock: n.Clock, Detached: n.Detached,
+		Ports: core, Store: messageStore, Audience: audiences, Flags: flagService, Topics: topicService,
+		Access: accessService, Remover: remover, Sender: sender, Updates: updateService, Detached: n.Detached,
 	})
+	editTyping := typing.New(typing.Needs{Ports: core, Audience: audiences, Access: accessService})
+	editHistory := &history.Service{Edits: messageStore.Edits, Access: accessService, Directory: n.Directory}
+	rerenderer := &rerender.Service{
+		Ports: core, Store: messageStore, Audience: audiences, Markup: markupService, Updates: updateService,
+	}
 	archiver := &archive.Service{Store: messageStore, States: readStates, Access: accessService}
 	parts := readStates.Parts()
 	parts.Migrations = migrations
@@ -154,6 +154,8 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 		noticeService.Endpoints(),
 		fetcher.Endpoints(),
 		editor.Endpoints(),
+		editTyping.Endpoints(),
+		editHistory.Endpoints(),
 		remover.Endpoints(),
 		reactor.Endpoints(),
 		parts.Endpoints,
@@ -163,8 +165,8 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 	parts.Events = slices.Concat(
 		flagService.Parts().Events,
 		reactor.Events(),
-		editor.TypingEvents(),
-		[]kit.AnyEvent{submessages.Event(), sender.Event(), editor.Event(), remove.Event()},
+		editTyping.Events(),
+		[]kit.AnyEvent{submessages.Event(), arrivalService.Event(), updateService.Event(), remove.Event()},
 	)
 	parts.Hooks = slices.Concat(
 		sender.Listeners(),
@@ -189,14 +191,14 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 			return topicService.BeginTopics(ctx, v, q.Messages)
 		}),
 	}
-	parts.Jobs = append(slices.Concat(parts.Jobs, fetcher.Jobs(), editor.Jobs()),
+	parts.Jobs = append(slices.Concat(parts.Jobs, indexer.Jobs(), rerenderer.Jobs()),
 		kit.Job{Name: "send keys", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: sender.Cleanup},
 		kit.Job{Name: "archive", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: remover.EmptyArchive},
 		retainer.Job(), remover.Purges(),
 	)
 	return parts, provides{
 		Sender: sender, Dispatcher: send.NewDispatcher(sender), Messages: reader, Receivers: reader,
-		Rerenderer: editor,
+		Rerenderer: rerenderer,
 		Attach:     submessages,
 		Read:       readStates,
 	}, nil

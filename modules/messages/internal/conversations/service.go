@@ -11,16 +11,14 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/kernel"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
-	"github.com/stoachat/stoa/ports"
 )
 
 // Service finds and creates direct conversations.
 type Service struct {
-	Store     *store.Conversations
-	Work      ports.UnitOfWork
-	Log       ports.EventLog
-	Directory ports.Directory
+	kernel.Ports
+	Store *store.Conversations
 }
 
 // Listeners returns the package's hooks.

@@ -1,4 +1,4 @@
-// Package edit edits and moves messages, and returns their history.
+// Package edit edits and moves messages.
 package edit
 
 import (
@@ -12,12 +12,12 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/access"
 	"github.com/stoachat/stoa/modules/messages/internal/audience"
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
-	"github.com/stoachat/stoa/modules/messages/internal/markup"
-	"github.com/stoachat/stoa/modules/messages/internal/readstate"
+	"github.com/stoachat/stoa/modules/messages/internal/kernel"
 	"github.com/stoachat/stoa/modules/messages/internal/remove"
 	"github.com/stoachat/stoa/modules/messages/internal/send"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/modules/messages/internal/topics"
+	"github.com/stoachat/stoa/modules/messages/internal/updates"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -26,60 +26,33 @@ const moveCost = 4 << 10
 
 // Needs holds the dependencies of the service.
 type Needs struct {
-	Store     *store.Store
-	Audience  *audience.Service
-	Flags     *flags.Service
-	States    *readstate.Service
-	Topics    *topics.Service
-	Access    *access.Service
-	Remover   *remove.Service
-	Sender    *send.Service
-	Markup    *markup.Service
-	Work      ports.UnitOfWork
-	Log       ports.EventLog
-	Directory ports.Directory
-	Writer    ports.Writer
-	Hooks     ports.Hooks
-	Renderer  ports.Renderer
-	Clock     ports.Clock
-	Detached  kit.Query[message.DetachedFiles, []message.Attachment]
+	kernel.Ports
+	Store    *store.Store
+	Audience *audience.Service
+	Flags    *flags.Service
+	Topics   *topics.Service
+	Access   *access.Service
+	Remover  *remove.Service
+	Sender   *send.Service
+	Updates  *updates.Service
+	Detached kit.Query[message.DetachedFiles, []message.Attachment]
 }
 
 // Service edits and moves messages.
 type Service struct {
 	Needs
-	event            kit.EventType[updated]
-	typingKind       *ports.IntentKind
-	started, stopped kit.EventType[typingNotice]
-	moving           *kit.Semaphore[user.ID] // limits each user to one move of several messages at a time
+	moving *kit.Semaphore[user.ID] // limits each user to one move of several messages at a time
 }
 
 // New returns the service.
-func New(n Needs) *Service {
-	s := &Service{Needs: n, moving: kit.NewSemaphore[user.ID](1)}
-	s.event = kit.Event[updated](message.EventUpdate, "").Late(s.load).Shape(s.shape).Personal(receive).
-		PerReceiver(s.restrictedForm).ForFollowers()
-	s.typingKind = &ports.IntentKind{Name: "edit typing", Order: 95, Write: s.writeTyping}
-	s.started, s.stopped = s.typingEvent("start"), s.typingEvent("stop")
-	return s
-}
+func New(n Needs) *Service { return &Service{Needs: n, moving: kit.NewSemaphore[user.ID](1)} }
 
 // Endpoints returns the package's endpoints.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.PATCH("/messages/:message_id", kit.Users, s.patch, "Changes a message's content, topic or channel."),
-		kit.POST(
-			"/messages/:message_id/typing",
-			kit.Users,
-			s.typing,
-			"Reports that the caller has started or stopped editing a message.",
-		),
-		kit.GET("/messages/:message_id/history", kit.Users, s.history, "Returns a message's edit history."),
 	}
 }
-
-// Event returns the event type update_message.
-func (s *Service) Event() kit.AnyEvent { return s.event.Any() }
 
 type request struct {
 	ID        message.ID  `json:"message_id"`

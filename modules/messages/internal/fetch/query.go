@@ -30,13 +30,10 @@ type Service struct {
 	States    *states.Service
 	Access    *access.Service
 	Directory ports.Directory
+	Renderer  ports.Renderer
 	Muted     kit.QueryAll[readstate.MutedPlaces, readstate.Muting]
 
 	ZulipNames kit.Query[realm.KnowsOnlyZulipNames, bool]
-
-	Renderer ports.Renderer
-	Realms   ports.Realms
-	Work     ports.UnitOfWork
 }
 
 // reader is the user who reads messages, and the view to evaluate permissions on.

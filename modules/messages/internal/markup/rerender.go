@@ -70,7 +70,7 @@ func (s *Service) rerender(
 	if err != nil {
 		return markdown.Output{}, err
 	}
-	src := s.Source(v, as, m.ID, m.RealmURL, m.Content, m.SentAt)
+	src := s.source(v, TextOf(m, as))
 	src.Embeds, src.Background = known, true // a busy server must not degrade the rendering
 	out, err := s.Renderer.Render(ctx, v, src)
 	if errs.Is(err, errs.BadRequest) {

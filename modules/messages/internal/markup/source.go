@@ -13,31 +13,42 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// Source returns the renderer's input for a text written by sender, whose permissions limit what the text can link to.
-// url is the address at which the sender reached the realm, or "" if unknown. If a message is rerendered, id is its ID
-// and at the time when it was sent; for a new message, both are zero.
-func (s *Service) Source(
-	v *directory.View,
-	sender user.ID,
-	id message.ID,
-	url, text string,
-	at time.Time,
-) markdown.Source {
-	if at.IsZero() {
-		at = s.Clock.Now()
+// Text is a text to render.
+type Text struct {
+	Sender   user.ID    // whose permissions limit what the text can link to
+	Message  message.ID // 0 for a new message
+	RealmURL string     // the address at which the sender reached the realm; "" if unknown
+	Markdown string
+	At       time.Time // when it was sent; zero for now
+}
+
+// TextOf returns the text of a stored message, as written by sender.
+func TextOf(m *message.Message, sender user.ID) Text {
+	return Text{Sender: sender, Message: m.ID, RealmURL: m.RealmURL, Markdown: m.Content, At: m.SentAt}
+}
+
+// Render renders a text.
+func (s *Service) Render(ctx context.Context, v *directory.View, t Text) (markdown.Output, error) {
+	return s.Renderer.Render(ctx, v, s.source(v, t))
+}
+
+// source returns the renderer's input for a text.
+func (s *Service) source(v *directory.View, t Text) markdown.Source {
+	if t.At.IsZero() {
+		t.At = s.Clock.Now()
 	}
 	out := markdown.Source{
-		Text: text, Sender: sender, RealmURL: url, At: at,
+		Text: t.Markdown, Sender: t.Sender, RealmURL: t.RealmURL, At: t.At,
 		Topics: func(ctx context.Context, uploads []markdown.Topic) (map[markdown.Topic]int64, error) {
-			return s.newestMessages(ctx, v, sender, uploads)
+			return s.newestMessages(ctx, v, t.Sender, uploads)
 		},
 		Uploads: func(ctx context.Context, paths []string) (map[string]markdown.Upload, error) {
 			usable, _, err := s.Usable.Ask(ctx,
-				message.UsableFiles{Realm: v.Realm().ID, Sender: sender, Message: id, Paths: paths})
+				message.UsableFiles{Realm: v.Realm().ID, Sender: t.Sender, Message: t.Message, Paths: paths})
 			return usable, err
 		},
 	}
-	if u := v.User(sender); u != nil {
+	if u := v.User(t.Sender); u != nil {
 		out.Emoticons = u.Settings.TranslateEmoticons
 	}
 	return out

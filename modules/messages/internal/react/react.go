@@ -13,20 +13,19 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/access"
 	"github.com/stoachat/stoa/modules/messages/internal/audience"
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
+	"github.com/stoachat/stoa/modules/messages/internal/kernel"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/ports"
 )
 
 // Needs holds the dependencies of the service.
 type Needs struct {
-	Store     *store.Store
-	Audience  *audience.Service
-	Flags     *flags.Service
-	Access    *access.Service
-	Directory ports.Directory
-	Writer    ports.Writer
-	Hooks     ports.Hooks
-	Emoji     ports.Emoji
+	kernel.Ports
+	Store    *store.Store
+	Audience *audience.Service
+	Flags    *flags.Service
+	Access   *access.Service
+	Emoji    ports.Emoji
 }
 
 // Service adds and removes reactions.

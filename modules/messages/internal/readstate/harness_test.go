@@ -22,6 +22,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/audience"
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
 	"github.com/stoachat/stoa/modules/messages/internal/inbox"
+	"github.com/stoachat/stoa/modules/messages/internal/kernel"
 	messages "github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/modules/messages/internal/topics"
 	"github.com/stoachat/stoa/ports"
@@ -71,7 +72,7 @@ func newHarness(t testing.TB) *harness {
 	h.audience = audience.New(h.inbox, h.flags.Store)
 	h.service = New(Needs{
 		DB: h.db, Inbox: h.inbox, Flags: h.flags.Store, Audience: h.audience, Topics: topics.New(h.db, h.inbox, h.audience),
-		Work: h, Log: h, Writer: h, Directory: h, Hooks: h,
+		Ports: kernel.Ports{Work: h, Log: h, Writer: h, Directory: h, Hooks: h},
 	})
 	return h
 }

@@ -14,23 +14,19 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/audience"
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
 	"github.com/stoachat/stoa/modules/messages/internal/inbox"
+	"github.com/stoachat/stoa/modules/messages/internal/kernel"
 	"github.com/stoachat/stoa/modules/messages/internal/topics"
-	"github.com/stoachat/stoa/ports"
 )
 
 // Needs holds the dependencies of the service.
 type Needs struct {
-	DB        *bunstore.DB
-	Inbox     *inbox.Store
-	Flags     *flags.Store
-	Audience  *audience.Service
-	Topics    *topics.Service
-	Work      ports.UnitOfWork
-	Log       ports.EventLog
-	Directory ports.Directory
-	Writer    ports.Writer
-	Hooks     ports.Hooks
-	Muted     kit.QueryAll[readstate.MutedPlaces, readstate.Muting]
+	kernel.Ports
+	DB       *bunstore.DB
+	Inbox    *inbox.Store
+	Flags    *flags.Store
+	Audience *audience.Service
+	Topics   *topics.Service
+	Muted    kit.QueryAll[readstate.MutedPlaces, readstate.Muting]
 }
 
 // Service determines which messages users have read, and marks messages as read or unread.

@@ -19,21 +19,17 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/access"
 	"github.com/stoachat/stoa/modules/messages/internal/audience"
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
+	"github.com/stoachat/stoa/modules/messages/internal/kernel"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
-	"github.com/stoachat/stoa/ports"
 )
 
 // Service deletes messages.
 type Service struct {
-	Store     *store.Store
-	Audience  *audience.Service
-	Flags     *flags.Service
-	Access    *access.Service
-	Work      ports.UnitOfWork
-	Log       ports.EventLog
-	Directory ports.Directory
-	Hooks     ports.Hooks
-	Clock     ports.Clock
+	kernel.Ports
+	Store    *store.Store
+	Audience *audience.Service
+	Flags    *flags.Service
+	Access   *access.Service
 
 	purges kit.Backlog
 }

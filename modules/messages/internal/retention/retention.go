@@ -17,6 +17,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/audience"
+	"github.com/stoachat/stoa/modules/messages/internal/kernel"
 	"github.com/stoachat/stoa/modules/messages/internal/remove"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/ports"
@@ -31,15 +32,13 @@ const (
 
 // Service deletes old messages.
 type Service struct {
-	Store     *store.Store
-	Audience  *audience.Service
-	Remover   *remove.Service
-	Work      ports.UnitOfWork
-	Directory ports.Directory
-	Clock     ports.Clock
-	Realms    ports.Realms
-	Days      kit.Query[message.RetentionDays, map[realm.ID]int]
-	Oldest    kit.Query[message.OldestRetained, []message.First]
+	kernel.Ports
+	Store    *store.Store
+	Audience *audience.Service
+	Remover  *remove.Service
+	Realms   ports.Realms
+	Days     kit.Query[message.RetentionDays, map[realm.ID]int]
+	Oldest   kit.Query[message.OldestRetained, []message.First]
 }
 
 // Job returns the job that deletes old messages.

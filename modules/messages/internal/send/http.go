@@ -3,7 +3,6 @@ package send
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/channel"
@@ -14,6 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/markup"
 )
 
 // Endpoints returns the package's endpoints.
@@ -179,6 +179,6 @@ func (s *Service) preview(ctx context.Context, a kit.Actor, in previewRequest) (
 	if err != nil {
 		return previewResponse{}, err
 	}
-	out, err := s.Renderer.Render(ctx, v, s.Markup.Source(v, a.User, 0, a.URL, text, time.Time{}))
+	out, err := s.Markup.Render(ctx, v, markup.Text{Sender: a.User, RealmURL: a.URL, Markdown: text})
 	return previewResponse{out.HTML}, err
 }

@@ -3,7 +3,6 @@ package send
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/stoachat/stoa/domain/alertword"
 	"github.com/stoachat/stoa/domain/channel"
@@ -91,7 +90,7 @@ func (s *Service) noticeDraft(ctx context.Context, v *directory.View, bot *user.
 		d.message.Recipient = message.OfChannel(n.ToChannel.ID)
 		d.message.Topic, d.message.TopicKey = n.Topic, topic.Key(n.Topic)
 	}
-	out, err := s.Renderer.Render(ctx, v, s.Markup.Source(v, n.As, 0, "", content, time.Time{}))
+	out, err := s.Markup.Render(ctx, v, markup.Text{Sender: n.As, Markdown: content})
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
+	"github.com/stoachat/stoa/modules/messages/internal/markup"
 )
 
 // Text is a message's new content and what follows from it.
@@ -71,7 +72,7 @@ func (s *Service) newCalls(ctx context.Context, v *directory.View, d *draft, old
 	if d.channel == 0 || len(calls) == 0 {
 		return nil, nil
 	}
-	before, err := s.Renderer.Render(ctx, v, s.Markup.Source(v, old.Sender, old.ID, old.RealmURL, old.Content, old.SentAt))
+	before, err := s.Markup.Render(ctx, v, markup.TextOf(old, old.Sender))
 	if err != nil {
 		return nil, err
 	}

@@ -14,9 +14,10 @@ import (
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
-	"github.com/stoachat/stoa/modules/messages/internal/audience"
+	"github.com/stoachat/stoa/modules/messages/internal/arrivals"
 	"github.com/stoachat/stoa/modules/messages/internal/conversations"
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
+	"github.com/stoachat/stoa/modules/messages/internal/kernel"
 	"github.com/stoachat/stoa/modules/messages/internal/markup"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/ports"
@@ -24,22 +25,15 @@ import (
 
 // Needs holds the dependencies of the service.
 type Needs struct {
-	Store     *store.Store
-	Audience  *audience.Service
-	Flags     *flags.Service
-	Work      ports.UnitOfWork
-	Log       ports.EventLog
-	Directory ports.Directory
-	Writer    ports.Writer
-	Hooks     ports.Hooks
-	Renderer  ports.Renderer
-	Clock     ports.Clock
-	Followers kit.Query[readstate.TopicFollowers, user.Set]
-	Widget    kit.Query[message.WidgetOf, string]
-	Policies  ports.AutomaticPolicies // nil without a module that provides it
-
+	kernel.Ports
+	Store         *store.Store
+	Flags         *flags.Service
 	Conversations *conversations.Service
 	Markup        *markup.Service
+	Arrivals      *arrivals.Service
+	Followers     kit.Query[readstate.TopicFollowers, user.Set]
+	Widget        kit.Query[message.WidgetOf, string]
+	Policies      ports.AutomaticPolicies // nil without a module that provides it
 }
 
 // Service sends messages.
@@ -47,7 +41,6 @@ type Service struct {
 	Needs
 	kind    *ports.IntentKind
 	notices *ports.IntentKind
-	arrival *arrival
 }
 
 // New returns the service.
@@ -55,7 +48,6 @@ func New(n Needs) *Service {
 	s := &Service{Needs: n}
 	s.kind = &ports.IntentKind{Name: "send", Write: s.write}
 	s.notices = &ports.IntentKind{Name: "notices", Write: s.writeNotices}
-	s.arrival = newArrival(n.Store, n.Audience, n.Renderer)
 	return s
 }
 
@@ -207,11 +199,9 @@ func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error
 	if d.viewer != 0 {
 		viewer = d.viewer
 	}
-	d.rendered, err = s.Renderer.Render(
-		ctx,
-		v,
-		s.Markup.Source(v, viewer, d.message.ID, d.url, d.message.Content, d.message.SentAt),
-	)
+	d.rendered, err = s.Markup.Render(ctx, v, markup.Text{
+		Sender: viewer, Message: d.message.ID, RealmURL: d.url, Markdown: d.message.Content, At: d.message.SentAt,
+	})
 	if err != nil {
 		return err
 	}

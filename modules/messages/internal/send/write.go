@@ -194,7 +194,7 @@ func (s *Service) publish(ctx context.Context, v *directory.View, sends []*draft
 	}
 	updated := map[channel.ID]bool{}
 	for _, d := range sends {
-		e := s.arrival.eventOf(d)
+		e := s.eventOf(d)
 		if c := v.Channel(d.channel); c != nil && (c.FirstMessage == 0 || c.Quiet) && !updated[c.ID] {
 			updated[c.ID] = true
 			var err error

@@ -11,19 +11,17 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/access"
 	"github.com/stoachat/stoa/modules/messages/internal/audience"
+	"github.com/stoachat/stoa/modules/messages/internal/kernel"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/ports"
 )
 
 // Needs holds the dependencies of the service.
 type Needs struct {
-	Store     *store.Store
-	Audience  *audience.Service
-	Access    *access.Service
-	Work      ports.UnitOfWork
-	Log       ports.EventLog
-	Directory ports.Directory
-	Hooks     ports.Hooks
+	kernel.Ports
+	Store    *store.Store
+	Audience *audience.Service
+	Access   *access.Service
 }
 
 // Service attaches submessages.

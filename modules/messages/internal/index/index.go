@@ -1,4 +1,5 @@
-package fetch
+// Package index adds messages to the index of words.
+package index
 
 import (
 	"context"
@@ -9,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/search"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
+	"github.com/stoachat/stoa/ports"
 )
 
 // Limits on the work of jobs. On SQLite, sends wait for a transaction.
@@ -17,6 +19,13 @@ const (
 	reindexBatch = 200 // index entries replaced in one transaction
 	reindexRun   = 500 // transactions of a run that replaces entries
 )
+
+// Service keeps the index of words up to date.
+type Service struct {
+	Words  *store.Words
+	Work   ports.UnitOfWork
+	Realms ports.Realms
+}
 
 // Index adds new messages to the index of words. It is run by a job.
 func (s *Service) Index(ctx context.Context) error {
@@ -35,20 +44,20 @@ func (s *Service) Index(ctx context.Context) error {
 
 // indexRealm indexes a realm's new messages. It finds the words of the next ones while the database stores the last.
 func (s *Service) indexRealm(ctx context.Context, t *search.Tokenizer, r realm.ID) error {
-	at, err := s.Store.Words.Progress(ctx, r)
+	at, err := s.Words.Progress(ctx, r)
 	if err != nil {
 		return err
 	}
-	p, err := s.Store.Words.Prepare(ctx, t, r, at.Indexed, indexBatch)
+	p, err := s.Words.Prepare(ctx, t, r, at.Indexed, indexBatch)
 	for err == nil && p.Size() > 0 {
 		var next *store.Prepared
 		full := p.Size() == indexBatch
 		err = errors.Join(kit.Each(2, func(i int) (err error) {
 			if i == 0 {
-				return s.Work.Do(ctx, func(ctx context.Context) error { return s.Store.Words.Index(ctx, p, r, indexBatch) })
+				return s.Work.Do(ctx, func(ctx context.Context) error { return s.Words.Index(ctx, p, r, indexBatch) })
 			}
 			if full {
-				next, err = s.Store.Words.Prepare(ctx, t, r, p.Last, indexBatch)
+				next, err = s.Words.Prepare(ctx, t, r, p.Last, indexBatch)
 			}
 			return err
 		})...)
@@ -65,15 +74,15 @@ func (s *Service) indexRealm(ctx context.Context, t *search.Tokenizer, r realm.I
 func (s *Service) Reindex(ctx context.Context) error {
 	var t search.Tokenizer
 	for range reindexRun {
-		r, former, err := s.Store.Words.AnyFormer(ctx)
+		r, former, err := s.Words.AnyFormer(ctx)
 		if err != nil || former == 0 {
 			return err
 		}
-		p, err := s.Store.Words.PrepareFormer(ctx, &t, r, former, reindexBatch)
+		p, err := s.Words.PrepareFormer(ctx, &t, r, former, reindexBatch)
 		if err != nil {
 			return err
 		}
-		err = s.Work.Do(ctx, func(ctx context.Context) error { return s.Store.Words.Replace(ctx, p, r, former) })
+		err = s.Work.Do(ctx, func(ctx context.Context) error { return s.Words.Replace(ctx, p, r, former) })
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,5 @@
-package edit
+// Package history returns the edit history of messages.
+package history
 
 import (
 	"context"
@@ -10,15 +11,31 @@ import (
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/access"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
+	"github.com/stoachat/stoa/ports"
 )
 
-type historyRequest struct {
+// Service reads the edit history of messages.
+type Service struct {
+	Edits     *store.Edits
+	Access    *access.Service
+	Directory ports.Directory
+}
+
+// Endpoints returns the package's endpoints.
+func (s *Service) Endpoints() []kit.Endpoint {
+	return []kit.Endpoint{
+		kit.GET("/messages/:message_id/history", kit.Users, s.read, "Returns a message's edit history."),
+	}
+}
+
+type request struct {
 	ID         message.ID `json:"message_id"`
 	EmptyTopic bool       `json:"allow_empty_topic_name" default:"false"`
 }
 
-type historyResponse struct {
+type response struct {
 	History []snapshot `json:"message_history"`
 }
 
@@ -37,34 +54,34 @@ type snapshot struct {
 	Stream       channel.ID `json:"stream,omitempty"`
 }
 
-// history handles GET /messages/:message_id/history. Errors: BadRequest.
-func (s *Service) history(ctx context.Context, a kit.Actor, in historyRequest) (historyResponse, error) {
+// read handles GET /messages/:message_id/history. Errors: BadRequest.
+func (s *Service) read(ctx context.Context, a kit.Actor, in request) (response, error) {
 	v, u, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
-		return historyResponse{}, err
+		return response{}, err
 	}
 	found, err := s.Access.Visible(ctx, v, u, in.ID)
 	if err != nil {
-		return historyResponse{}, err
+		return response{}, err
 	}
 	policy := v.Realm().Settings.MessageEditHistoryVisibility
 	switch {
 	case len(found) == 0:
-		return historyResponse{}, message.Invalid()
+		return response{}, message.Invalid()
 	case policy == realm.HistoryNone:
-		return historyResponse{}, errs.Bad("Message edit history is disabled in this organization")
+		return response{}, errs.Bad("Message edit history is disabled in this organization")
 	}
-	edits, err := s.Store.Edits.Of(ctx, []message.ID{in.ID})
+	edits, err := s.Edits.Of(ctx, []message.ID{in.ID})
 	if err != nil {
-		return historyResponse{}, err
+		return response{}, err
 	}
 	var first store.Original
 	if len(edits[in.ID]) == message.MaxEdits { // older edits may be missing
-		if first, err = s.Store.Edits.Original(ctx, in.ID); err != nil {
-			return historyResponse{}, err
+		if first, err = s.Edits.Original(ctx, in.ID); err != nil {
+			return response{}, err
 		}
 	}
-	return historyResponse{snapshots(&found[0].Message, edits[in.ID], first, policy, in.EmptyTopic)}, nil
+	return response{snapshots(&found[0].Message, edits[in.ID], first, policy, in.EmptyTopic)}, nil
 }
 
 // snapshots reconstructs the states of a message by undoing its edits, starting from the current state. If older edits

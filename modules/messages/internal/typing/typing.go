@@ -1,4 +1,5 @@
-package edit
+// Package typing announces that a user is editing a message.
+package typing
 
 import (
 	"context"
@@ -14,16 +15,49 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/access"
+	"github.com/stoachat/stoa/modules/messages/internal/audience"
+	"github.com/stoachat/stoa/modules/messages/internal/kernel"
 	"github.com/stoachat/stoa/ports"
 )
 
-type typingRequest struct {
+// Needs holds the dependencies of the service.
+type Needs struct {
+	kernel.Ports
+	Audience *audience.Service
+	Access   *access.Service
+}
+
+// Service announces who is editing messages.
+type Service struct {
+	Needs
+	kind             *ports.IntentKind
+	started, stopped kit.EventType[notice]
+}
+
+// New returns the service.
+func New(n Needs) *Service {
+	s := &Service{Needs: n}
+	s.kind = &ports.IntentKind{Name: "edit typing", Order: 95, Write: s.write}
+	s.started, s.stopped = s.eventType("start"), s.eventType("stop")
+	return s
+}
+
+// Endpoints returns the package's endpoints.
+func (s *Service) Endpoints() []kit.Endpoint {
+	return []kit.Endpoint{kit.POST("/messages/:message_id/typing", kit.Users, s.announce,
+		"Reports that the caller has started or stopped editing a message.")}
+}
+
+// Events returns the event types typing_edit_message start and stop.
+func (s *Service) Events() []kit.AnyEvent { return []kit.AnyEvent{s.started.Any(), s.stopped.Any()} }
+
+type request struct {
 	ID message.ID `json:"message_id"`
 	Op string     `json:"op"`
 }
 
-// typingNotice is the logged payload of typing_edit_message.
-type typingNotice struct {
+// notice is the logged payload of typing_edit_message.
+type notice struct {
 	Sender    user.ID           `json:"sender"`
 	Message   message.ID        `json:"message_id"`
 	Recipient message.Recipient `json:"recipient"`
@@ -34,8 +68,8 @@ type typingNotice struct {
 	location access.Location
 }
 
-// typingWire is typing_edit_message as sent to clients.
-type typingWire struct {
+// wire is typing_edit_message as sent to clients.
+type wire struct {
 	Sender    user.ID    `json:"sender_id"`
 	Message   message.ID `json:"message_id"`
 	Recipient any        `json:"recipient"`
@@ -52,17 +86,12 @@ type directWire struct {
 	People []user.ID `json:"user_ids"`
 }
 
-func (s *Service) typingEvent(op string) kit.EventType[typingNotice] {
-	return kit.Event[typingNotice]("typing_edit_message", op).Late(s.locateTyping).Shape(s.shapeTyping).
-		Personal(receiveTyping)
+func (s *Service) eventType(op string) kit.EventType[notice] {
+	return kit.Event[notice]("typing_edit_message", op).Late(s.locate).Shape(s.shape).
+		Personal(receive)
 }
 
-// TypingEvents returns the event types typing_edit_message start and stop.
-func (s *Service) TypingEvents() []kit.AnyEvent {
-	return []kit.AnyEvent{s.started.Any(), s.stopped.Any()}
-}
-
-func (s *Service) locateTyping(ctx context.Context, now *directory.View, page []*typingNotice) error {
+func (s *Service) locate(ctx context.Context, now *directory.View, page []*notice) error {
 	ids := make([]message.ID, len(page))
 	for i, n := range page {
 		ids[i] = n.Message
@@ -74,32 +103,32 @@ func (s *Service) locateTyping(ctx context.Context, now *directory.View, page []
 	return err
 }
 
-// shapeTyping drops expired notices.
-func (s *Service) shapeTyping(_ context.Context, _ *directory.View, c event.Client, n *typingNotice) (any, bool) {
+// shape drops expired notices.
+func (s *Service) shape(_ context.Context, _ *directory.View, c event.Client, n *notice) (any, bool) {
 	if !n.location.Exists() || s.Clock.Now().Sub(time.Unix(n.At, 0)) > typing.Expiry {
 		return nil, false
 	}
-	w := typingWire{Sender: n.Sender, Message: n.Message, Recipient: directWire{Type: "direct", People: n.People}}
+	w := wire{Sender: n.Sender, Message: n.Message, Recipient: directWire{Type: "direct", People: n.People}}
 	if id, isChannel := n.Recipient.Channel(); isChannel {
 		w.Recipient = channelWire{Type: "channel", Channel: id, Topic: topic.Show(n.Topic, c.EmptyTopicName)}
 	}
 	return w, true
 }
 
-func receiveTyping(r event.Receiver, n *typingNotice) (any, bool) {
+func receive(r event.Receiver, n *notice) (any, bool) {
 	return nil, n.location.ReadableBy(r)
 }
 
-// typingIntent is the value of an intent for the realm's writer.
-type typingIntent struct {
+// intent is the value of an intent for the realm's writer.
+type intent struct {
 	op     string
 	to     event.Audience
-	notice typingNotice
+	notice notice
 }
 
-// typing handles POST /messages/:message_id/typing. Errors: BadRequest, if the caller may not edit the content of the
+// announce handles POST /messages/:message_id/typing. Errors: BadRequest, if the caller may not edit the content of the
 // message.
-func (s *Service) typing(ctx context.Context, a kit.Actor, in typingRequest) (kit.None, error) {
+func (s *Service) announce(ctx context.Context, a kit.Actor, in request) (kit.None, error) {
 	if in.Op != "start" && in.Op != "stop" {
 		return kit.None{}, errs.Bad("Invalid op")
 	}
@@ -129,8 +158,8 @@ func (s *Service) typing(ctx context.Context, a kit.Actor, in typingRequest) (ki
 		ctx,
 		a.Realm,
 		a.User,
-		&ports.Intent{Kind: s.typingKind, Size: 256 + 8*len(receivers), Value: &typingIntent{
-			op: in.Op, to: event.Each(receivers...), notice: typingNotice{
+		&ports.Intent{Kind: s.kind, Size: 256 + 8*len(receivers), Value: &intent{
+			op: in.Op, to: event.Each(receivers...), notice: notice{
 				Sender: u.ID, Message: m.ID, Recipient: m.Recipient, Topic: m.Topic, People: event.People(m.Members),
 				At: s.Clock.Now().Unix(),
 			},
@@ -138,16 +167,16 @@ func (s *Service) typing(ctx context.Context, a kit.Actor, in typingRequest) (ki
 	)
 }
 
-// writeTyping returns the events for a batch of notices.
-func (s *Service) writeTyping(
+// write returns the events for a batch of notices.
+func (s *Service) write(
 	_ context.Context,
 	v *directory.View,
 	_ event.Seq,
 	in []*ports.Intent,
 ) ([]event.Event, error) {
 	var out []event.Event
-	for _, intent := range in {
-		t := intent.Value.(*typingIntent)
+	for _, one := range in {
+		t := one.Value.(*intent)
 		if u := v.User(t.notice.Sender); u == nil || !u.Active {
 			continue
 		}

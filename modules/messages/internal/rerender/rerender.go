@@ -1,4 +1,5 @@
-package edit
+// Package rerender renders stored messages again: when what they refer to has changed, and after an upgrade.
+package rerender
 
 import (
 	"context"
@@ -11,6 +12,11 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/audience"
+	"github.com/stoachat/stoa/modules/messages/internal/kernel"
+	"github.com/stoachat/stoa/modules/messages/internal/markup"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
+	"github.com/stoachat/stoa/modules/messages/internal/updates"
 )
 
 const (
@@ -19,6 +25,15 @@ const (
 	commitOrderAge = 10 * time.Minute // age from which no messages with lower IDs will be committed
 	maxAttempts    = 3                // attempts to render a message that changes concurrently
 )
+
+// Service renders messages again.
+type Service struct {
+	kernel.Ports
+	Store    *store.Store
+	Audience *audience.Service
+	Markup   *markup.Service
+	Updates  *updates.Service
+}
 
 // Rerender implements [ports.Rerenderer].
 func (s *Service) Rerender(ctx context.Context, r realm.ID, ids ...message.ID) error {
@@ -157,43 +172,7 @@ func (s *Service) announce(ctx context.Context, r realm.ID, updates, changedHTML
 	now := s.Clock.Now()
 	entries := make([]event.Event, len(changedHTML))
 	for i := range changedHTML {
-		entries[i] = s.rendered(&changedHTML[i], now, to[i])
+		entries[i] = s.Updates.Rendered(&changedHTML[i], now, to[i])
 	}
 	return s.Log.Append(ctx, entries...)
-}
-
-func (s *Service) rendered(m *message.Message, now time.Time, to event.Audience) event.Event {
-	u := updated{
-		ID:        m.ID,
-		IDs:       idset.Packed[message.ID]{m.ID},
-		At:        now.Unix(),
-		From:      m.Recipient,
-		Rendering: true,
-		Edited:    edited(m),
-	}
-	return s.event.To(m.Realm, to, u).About(int64(m.ID))
-}
-
-// edited returns the time of the last edit of a message's content, in microseconds, or 0.
-func edited(m *message.Message) int64 {
-	if m.EditedAt.IsZero() {
-		return 0
-	}
-	return m.EditedAt.UnixMicro()
-}
-
-// renderingForm returns the event for a message of which only the HTML has changed. It drops the event if the content
-// was edited in the meantime, because edits have their own event.
-func (u *updated) renderingForm() (any, bool) {
-	if u.current == nil || edited(u.current) != u.Edited {
-		return nil, false
-	}
-	return wire{
-		RenderingOnly: true,
-		ID:            u.ID,
-		IDs:           u.IDs,
-		Timestamp:     u.At,
-		Content:       &u.current.Content,
-		Rendered:      &u.current.Rendered,
-	}, true
 }
