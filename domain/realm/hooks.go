@@ -1,6 +1,10 @@
 package realm
 
-import "strings"
+import (
+	"fmt"
+	"maps"
+	"strings"
+)
 
 // The version of the API that the server implements.
 const (
@@ -15,10 +19,26 @@ func Incompatible(agent string) bool { return strings.HasPrefix(agent, "ZulipInv
 
 // Description is a query for the values of the keys with which the server describes itself and a realm to clients
 // (server_settings, /register), asked of all modules. Each returns a map[string]any with its values for keys that are
-// asked for. No two modules return the same key. An error fails the request.
+// asked for. No two modules may return the same key, see Describe. An error fails the request.
 type Description struct {
 	Realm ID             // of the client; 0 if only the server is described
 	Keys  map[string]any // the keys that are asked for, with the values that they have if no module returns another
+}
+
+// Describe sets the values of keys that modules have returned for a Description. It fails if two have returned the same
+// key, since their order would decide what clients learn.
+func Describe(keys map[string]any, answers []map[string]any) error {
+	described := map[string]bool{}
+	for _, a := range answers {
+		for key := range a {
+			if described[key] {
+				return fmt.Errorf("two modules describe %s", key)
+			}
+			described[key] = true
+		}
+		maps.Copy(keys, a)
+	}
+	return nil
 }
 
 // Asks reports whether the value of a key is asked for.

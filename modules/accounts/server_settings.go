@@ -49,8 +49,8 @@ func (s *service) addDescriptions(ctx context.Context, r realm.ID, keys map[stri
 	if err != nil {
 		return err
 	}
-	for _, known := range all {
-		maps.Copy(keys, known)
+	if err := realm.Describe(keys, all); err != nil {
+		return err
 	}
 	aliases, _, err := s.Aliases.Ask(ctx, realm.KeyAliases{Keys: keys})
 	maps.Copy(keys, aliases)

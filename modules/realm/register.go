@@ -69,8 +69,8 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 	if err != nil {
 		return nil, err
 	}
-	for _, known := range all {
-		maps.Copy(keys, known)
+	if err := realm.Describe(keys, all); err != nil {
+		return nil, err
 	}
 	return keys, s.addAliases(ctx, keys)
 }
