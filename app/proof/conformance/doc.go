@@ -20,6 +20,7 @@
 // TestExistingClientsCanReadIt plays testdata/clients/scenario.txt and compares every response and event with what the
 // mobile apps, the terminal client and the desktop app expect: testdata/clients/*.txt. A failure names the client, the
 // record, the path within it, and what was expected there: these clients crash on it, so change the server. A new event
-// needs a line of the scenario that causes it, or an entry in neverSent. calls.txt lists the clients' requests.
+// of a type that a client knows needs a line of the scenario that causes it, or an entry in neverSent; clients ignore
+// events of other types. calls.txt lists the clients' requests.
 // TestWebClientCallsExistingRoutes checks those in the source of the web client.
 package conformance
