@@ -13,8 +13,12 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
+type serverSettingsReq struct {
+	Modules bool `json:"stoa_modules" default:"false"` // an extension: includes the names of the server's modules
+}
+
 // serverSettings handles GET /server_settings. At a host name without an organization, it describes only the server.
-func (s *service) serverSettings(ctx context.Context, a kit.Actor, _ kit.None) (map[string]any, error) {
+func (s *service) serverSettings(ctx context.Context, a kit.Actor, in serverSettingsReq) (map[string]any, error) {
 	keys := map[string]any{
 		"service_feature_level": realm.FeatureLevel, "service_version": realm.Version, "service_merge_base": realm.MergeBase,
 		"stoa_version": string(s.Version), "push_notifications_enabled": false,
@@ -22,6 +26,9 @@ func (s *service) serverSettings(ctx context.Context, a kit.Actor, _ kit.None) (
 		"require_email_format_usernames": true,
 		"email_auth_enabled":             true,
 		"authentication_methods":         methods(true),
+	}
+	if in.Modules {
+		keys["stoa_modules"] = s.Collected.Names()
 	}
 	external, err := s.Methods.Ask(ctx, signin.Methods{Realm: a.Realm})
 	if err != nil {

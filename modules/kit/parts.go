@@ -129,6 +129,21 @@ func (c *Collected) Event(typ, op string) (AnyEvent, bool) {
 	return e, ok
 }
 
+// Names returns the names of the configured modules, sorted, without the server's own part.
+func (c *Collected) Names() []string {
+	names := make([]string, 0, len(c.Modules))
+	for _, m := range c.Modules {
+		if m.Module != ServerPart {
+			names = append(names, m.Module)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// ServerPart is the name under which the server contributes parts of its own, such as its health checks.
+const ServerPart = "server"
+
 // Tables returns the tables of all modules.
 func (c *Collected) Tables() []Table {
 	var all []Table

@@ -69,7 +69,7 @@ func Leaves(catalog []kit.Module) []config.Leaf {
 }
 
 // reserved lists the names of the server's own contributors.
-var reserved = []string{"server", "kernel", "jobs"}
+var reserved = []string{kit.ServerPart, "kernel", "jobs"}
 
 func check(catalog []kit.Module) config.Problems {
 	var ps config.Problems

@@ -25,6 +25,7 @@ import (
 	"github.com/stoachat/stoa/app/internal/nodes"
 	"github.com/stoachat/stoa/app/internal/registry"
 	"github.com/stoachat/stoa/app/internal/secret"
+	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -157,12 +158,13 @@ func (a *assembled) collect(cfg Config, all []kit.Contribution, db *bunstore.DB,
 	slices.SortFunc(all, func(x, y kit.Contribution) int { return at(x) - at(y) })
 	h := health.New(log)
 	a.health = h
-	own := kit.Contribution{Module: "server", Parts: kit.Parts{
+	own := kit.Contribution{Module: kit.ServerPart, Parts: kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.Mount("/health", kit.Anyone, http.Handler(h), "Reports the health of the server and its services."),
 		},
-		Health: []kit.Check{{Name: "database", Run: a.checkDatabase(db)}, diskCheck(cfg.Settings.DataDir, minFreeDisk)},
-		Leases: []kit.Lease{{Table: "job_leases", Column: "holder"}},
+		Health:   []kit.Check{{Name: "database", Run: a.checkDatabase(db)}, diskCheck(cfg.Settings.DataDir, minFreeDisk)},
+		Leases:   []kit.Lease{{Table: "job_leases", Column: "holder"}},
+		Register: []kit.Section{kit.Register("stoa_modules", a.modules).Named().Spectators()},
 		Jobs: append(a.kernel.Jobs(), kit.Job{
 			Name: "checkpoint", Every: 10 * time.Second, Everywhere: true,
 			Run: func(ctx context.Context) error { return db.Checkpoint(ctx, walLimit) },
@@ -202,6 +204,15 @@ func (a *assembled) collect(cfg Config, all []kit.Contribution, db *bunstore.DB,
 		return fmt.Errorf("assembly: %w", err)
 	}
 	return nil
+}
+
+// modules is the section stoa_modules of /register. Clients use it to offer only what the server can do.
+type modules struct {
+	Names []string `json:"stoa_modules"`
+}
+
+func (a *assembled) modules(context.Context, kit.Actor, event.Client) (modules, error) {
+	return modules{a.collected.Names()}, nil
 }
 
 // checkDatabase returns the check that the database responds, and that no newer version has migrated it while this node

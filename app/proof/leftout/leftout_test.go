@@ -53,6 +53,7 @@ func TestEachModuleCanBeLeftOut(t *testing.T) {
 			}
 			defer p.stop(t)
 			p.owner = owner
+			p.names(t, left)
 			p.talk(t, left)
 			p.walk(t)
 			p.work(t)
@@ -124,7 +125,7 @@ func without(t *testing.T, dir, name string) (*partial, []string) {
 	text, out := configs.Local(), []string{name}
 	for range 50 {
 		for _, m := range out {
-			text = strings.Replace(text, "  "+m+": {}\n", "", 1)
+			text = strings.Replace(text, "  "+m+": {}\n", "  "+m+": false\n", 1)
 		}
 		p, err := start(t, dir, text)
 		var problems config.Problems
@@ -157,6 +158,28 @@ func without(t *testing.T, dir, name string) (*partial, []string) {
 	}
 	t.Fatal("configuration errors never end")
 	return nil, nil
+}
+
+// names checks that clients that ask which modules run learn it, and others do not.
+func (p *partial) names(t *testing.T, left []string) {
+	t.Helper()
+	left = slices.Sorted(slices.Values(left))
+	type answer struct {
+		Names []string `json:"stoa_modules"`
+	}
+	check := func(method, path string, form url.Values, want []string) {
+		t.Helper()
+		var got answer
+		if p.into(t, &got, method, path, form); !slices.Equal(got.Names, want) {
+			t.Errorf("%s %s %v: %v, want %v", method, path, form, got.Names, want)
+		}
+	}
+	check("GET", "/server_settings", url.Values{"stoa_modules": {"true"}}, left)
+	check("GET", "/server_settings", url.Values{}, nil)
+	if slices.Contains(left, "events") {
+		check("POST", "/register", url.Values{"fetch_event_types": {`["stoa_modules"]`}}, left)
+		check("POST", "/register", url.Values{}, nil)
+	}
 }
 
 // talk registers a queue, sends a message and receives it, if the modules for that remain.
