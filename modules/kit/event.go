@@ -3,6 +3,7 @@ package kit
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
@@ -16,6 +17,7 @@ type EventType[T any] struct{ erased *AnyEvent }
 // AnyEvent is an EventType without the type of its payload.
 type AnyEvent struct {
 	Type, Op string
+	Payload  reflect.Type
 	Decode   func(payload []byte) (any, error)
 	// Late adds content to payloads at delivery; nil: the payloads are complete.
 	Late func(ctx context.Context, v *directory.View, payloads []any) error
@@ -35,13 +37,15 @@ type AnyEvent struct {
 	ForFollowers bool
 }
 
-// Event declares a type of event. op is "" for events without an op field.
+// Event declares a type of event. op is "" for events without an op field. Unless Shape replaces the payload, T must
+// have no fields id, type and op, which every event has.
 func Event[T any](typ, op string) EventType[T] {
-	return EventType[T]{&AnyEvent{Type: typ, Op: op, Decode: func(b []byte) (any, error) {
+	decode := func(b []byte) (any, error) {
 		v := new(T)
 		err := json.Unmarshal(b, v)
 		return v, err
-	}}}
+	}
+	return EventType[T]{&AnyEvent{Type: typ, Op: op, Payload: reflect.TypeFor[T](), Decode: decode}}
 }
 
 // Any returns the type for Parts.Events.

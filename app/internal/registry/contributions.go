@@ -141,6 +141,14 @@ func wireNames(t reflect.Type) []string {
 	return out
 }
 
+// Keys that are not left to modules: those of every response to POST /register, and those of every event.
+var (
+	queueKeys = []string{
+		"result", "msg", "ignored_parameters_unsupported", "queue_id", "last_event_id", "idle_queue_timeout_secs",
+	}
+	eventKeys = []string{"id", "type", "op"}
+)
+
 func (c *checker) section(s kit.Section) {
 	if s.Name == "" || s.Load == nil {
 		c.problem("has an empty register section; create it with kit.Register")
@@ -148,6 +156,10 @@ func (c *checker) section(s kit.Section) {
 	}
 	if s.Res != nil {
 		for _, key := range wireNames(s.Res) {
+			if slices.Contains(queueKeys, key) {
+				c.problem(fmt.Sprintf("register section %q has the key %s, which every response to /register has; choose another",
+					s.Name, key))
+			}
 			c.once("register key", key)
 		}
 	}
@@ -158,7 +170,16 @@ func (c *checker) event(e kit.AnyEvent) {
 		c.problem("has an empty event; create it with kit.Event")
 		return
 	}
-	c.once("event", strings.TrimSuffix(e.Type+"/"+e.Op, "/"))
+	name := strings.TrimSuffix(e.Type+"/"+e.Op, "/")
+	c.once("event", name)
+	if e.Shape != nil || e.PerReceiver != nil || e.Payload == nil {
+		return
+	}
+	for _, key := range wireNames(e.Payload) {
+		if slices.Contains(eventKeys, key) {
+			c.problem(fmt.Sprintf("event %s has a field %s in its payload, which every event has; choose another name", name, key))
+		}
+	}
 }
 
 func (c *checker) background(p kit.Parts) {

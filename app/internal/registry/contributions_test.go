@@ -7,6 +7,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -36,6 +37,12 @@ func TestContributions(t *testing.T) {
 		bun.BaseModel `bun:"table:sheets"`
 		Row           int64 `bun:",pk" export:"yes"`
 		Column        int64 `bun:",pk" export:"yes"`
+	}
+	type numbered struct {
+		ID int64 `json:"id"`
+	}
+	type queued struct {
+		ID string `json:"queue_id"`
 	}
 	for _, c := range []struct {
 		name string
@@ -72,6 +79,14 @@ func TestContributions(t *testing.T) {
 			`module m: the table "sheets" is exported, but has no primary key or no column with the realm`},
 		{"no single key", []kit.Contribution{{Module: "m", Parts: tables(kit.NotExported[sheet]("elsewhere").ByKey())}},
 			`module m: the table "sheets" is deleted by key, but its key is not a single column`},
+		{"an event with an id", []kit.Contribution{{Module: "m", Parts: kit.Parts{
+			Events: []kit.AnyEvent{kit.Event[numbered]("stamps", "add").Any()},
+		}}}, "module m: event stamps/add has a field id in its payload, which every event has; choose another name"},
+		{"the queue's key", []kit.Contribution{{Module: "m", Parts: kit.Parts{
+			Register: []kit.Section{kit.Register("stamps", func(context.Context, kit.Actor, event.Client) (queued, error) {
+				return queued{}, nil
+			})},
+		}}}, `module m: register section "stamps" has the key queue_id, which every response to /register has; choose another`},
 		{"not tagged", []kit.Contribution{{Module: "m", Parts: tables(kit.Exported[stamp]("A stamp."))}},
 			"module m: stamps.color needs a tag export that begins with yes, private or no"},
 	} {
