@@ -1,4 +1,5 @@
 import { tick } from 'svelte';
+import type { Message } from '../api/types.ts';
 import { store } from '../client.ts';
 import type { MessageList } from '../store/lists.ts';
 import { nav } from '../shell/nav.svelte.ts';
@@ -148,15 +149,25 @@ export class Scroller {
     }
     const fresh = this.list.ids.filter((id) => id > this.last!);
     this.last = newest;
+    // An answer may arrive together with what the user has written since.
+    const other = fresh.findLast((id) => this.isHeard(store.messages.get(id)));
+    if (other !== undefined && fresh.length < 10) this.announce(store.messages.get(other)!);
     const message = store.messages.get(newest);
-    if (message && message.sender_id !== store.me && fresh.length < 10) {
-      const announcement = `${personName(message.sender_id)}: ${plainText(message.content, 120)}`;
-      // A live region announces only changes: repeat the same text with a difference.
-      this.announcedMessage = newest;
-      this.announced = announcement === this.announced ? `${announcement}\u00a0` : announcement;
-    }
     if (message?.sender_id === store.me && this.list.foundNewest) this.toEnd();
     else if (live) for (const id of fresh) this.fresh.add(id);
+  }
+
+  /** isHeard reports whether a message is from somebody else, and shown. */
+  private isHeard(m: Message | undefined): boolean {
+    if (!m || m.sender_id === store.me) return false;
+    return this.list.narrow.kind === 'dm' || !store.users.muted.has(m.sender_id);
+  }
+
+  private announce(m: Message): void {
+    const said = `${personName(m.sender_id)}: ${plainText(m.content, 120)}`;
+    // A live region announces only changes: repeat the same text with a difference.
+    this.announcedMessage = m.id;
+    this.announced = said === this.announced ? `${said}\u00a0` : said;
   }
 
   /** resized keeps the position, and the box in view in which the user writes. */
@@ -228,11 +239,7 @@ export class Scroller {
     const last = rows[firstRow(rows, (r) => r.top + FIRST_LINE > bottom) - 1];
     const seen = Number(last?.dataset.message ?? 0);
     for (const id of this.fresh) if (id <= seen) this.fresh.delete(id);
-    const direct = this.list.narrow.kind === 'dm';
-    const counts = (id: number) => {
-      const sender = store.messages.get(id)?.sender_id ?? store.me;
-      return sender !== store.me && (direct || !store.users.muted.has(sender));
-    };
+    const counts = (id: number) => this.isHeard(store.messages.get(id));
     const below = this.list.ids.filter((id) => id > seen && (this.fresh.has(id) || store.unread.has(id)));
     return [...below, ...this.list.later].filter(counts).length;
   }

@@ -25,14 +25,7 @@ export function announce(m: Message, flags: readonly string[]): void {
       : mentioned
         ? personal.spokenMention(name, place, said)
         : personal.spokenElsewhere(name, place, said);
-  speak(announcement);
-  ui.announcedMessage = m.id;
+  ui.announce(announcement, m.id);
 }
 
 export { personal as spoken };
-
-/** speak has screen readers say a text. Live regions announce only changes: it repeats a text with a difference. */
-export function speak(said: string): void {
-  ui.announcedMessage = undefined;
-  ui.announced = said === ui.announced ? `${said}\u00a0` : said;
-}

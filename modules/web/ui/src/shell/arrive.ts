@@ -1,18 +1,35 @@
 // Where the focus goes in a view that it was not in before.
-import { speak } from './announce.ts';
+import { ui } from './ui.svelte.ts';
 
 const frame = () => new Promise(requestAnimationFrame);
 let arrivals = 0;
 
-/** arrive has screen readers say which view has opened, and moves the focus there if it was in the former one. */
+/** opened waits until the view is on the screen, which may have to be loaded first, or says that it cannot be. */
+function opened(): Promise<void> {
+  const there = () => document.querySelector('main h1, main > [role="alert"]') !== null;
+  return new Promise((resolve) => {
+    if (there()) return resolve();
+    const observer = new MutationObserver(() => {
+      if (!there()) return;
+      observer.disconnect();
+      resolve();
+    });
+    observer.observe(document.body, { childList: true, subtree: true });
+  });
+}
+
+/**
+ * arrive has screen readers say which view has opened, once and by its final name, and moves the focus there if it was
+ * in the former one.
+ */
 export async function arrive(view: () => string): Promise<void> {
   const mine = ++arrivals;
   await frame();
-  await frame(); // pages that are loaded on demand have appeared
+  await frame(); // what takes the focus has it
+  await opened();
   if (mine !== arrivals) return;
-  if (document.activeElement?.closest('form.compose')) return; // the name of the text box says where it leads
   const section = document.querySelector('main nav [aria-current="page"]')?.textContent.trim();
-  speak(section ? `${view()}: ${section}` : view());
+  ui.announce(section ? `${view()}: ${section}` : view());
   enter();
 }
 

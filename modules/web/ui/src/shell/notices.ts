@@ -59,7 +59,7 @@ function show(m: Message): void {
 
 /** withdraw takes back how messages were announced that were deleted, or that the user can no longer read. */
 export function withdraw(ids: readonly number[]): void {
-  if (ids.includes(ui.announcedMessage ?? 0)) ui.announced = '';
+  ui.announced = ui.announced.filter((a) => a.message === undefined || !ids.includes(a.message));
   for (const id of ids) open.get(id)?.close();
   void closePushed(new Set(ids.map(String)));
 }

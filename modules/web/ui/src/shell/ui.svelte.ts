@@ -18,6 +18,14 @@ export interface Action {
   run: () => void;
 }
 
+/** Announcement is what screen readers say once. */
+export interface Announcement {
+  id: number;
+  text: string;
+  /** message is the message from which it is, if any. */
+  message: number | undefined;
+}
+
 /** Question is asked before something that cannot be undone. */
 export interface Question {
   title: () => string;
@@ -36,6 +44,9 @@ const SHOWN = { info: 4000, error: 9000, action: 12_000 };
 
 // A dialog receives the properties passed to open.
 type AnyComponent = Component<any>; // eslint-disable-line @typescript-eslint/no-explicit-any
+
+/** REMEMBERED is how many announcements stay in the page: what follows too quickly must not replace them unsaid. */
+const REMEMBERED = 3;
 
 /** CONFIRMED is how long a control shows that its change was saved, in milliseconds. */
 export const CONFIRMED = 5000;
@@ -65,10 +76,8 @@ class UI {
   minute = $state(Math.floor(Date.now() / 1000));
   /** sent counts the messages sent from this page. */
   sent = $state(0);
-  /** announced is what screen readers say that nothing at the focus shows. */
-  announced = $state('');
-  /** announcedMessage is the message from which that is, if any. */
-  announcedMessage: number | undefined;
+  /** announced is what screen readers have said last that nothing at the focus shows. */
+  announced = $state.raw<readonly Announcement[]>([]);
   private serial = 0;
   private opened = 0;
   private timers = new Map<number, ReturnType<typeof setTimeout>>();
@@ -77,6 +86,11 @@ class UI {
     const toast = { id: ++this.serial, text, kind, action };
     this.toasts = [...this.toasts.slice(-3), toast];
     this.release(toast);
+  }
+
+  /** announce has screen readers say a text. */
+  announce(text: string, message?: number): void {
+    this.announced = [...this.announced.slice(1 - REMEMBERED), { id: ++this.serial, text, message }];
   }
 
   /** hold keeps a toast with a button while it is pointed at or focused. Others would be in the way. */

@@ -84,10 +84,9 @@ async function told(step, at, announced, part) {
     await eventually(async () => (await heard()).some((text) => announced.test(text))).catch(async () =>
       assert.fail(`${step}: heard ${JSON.stringify(await heard())}`),
     );
-  const now = await heard();
+  const now = await page.evaluate(() => globalThis.heard.splice(0)); // nothing is lost between reading and forgetting
   const said = announced ? `says “${plain(now.find((text) => announced.test(text)))}”\n` : '';
   everything.push(...now.map(plain));
-  await page.evaluate(() => globalThis.heard.splice(0));
   const tree = part ? `${plain(await lasting(page.locator(part).first()))}\n` : '';
   recorded.push(`## ${step}\n\nfocus ${await focus()}\n${said}${tree && `\n${tree}`}`);
 }
