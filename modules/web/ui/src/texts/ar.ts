@@ -71,6 +71,8 @@ export const ar: Catalogue = {
   unreadFrom: 'جديد',
   beginning: 'هذه بداية المحادثة.',
   nothingHere: 'لا رسائل هنا بعد.',
+  topicEmpty: 'لا توجد رسائل في هذا الموضوع. ربما أُعيدت تسميته أو نُقل أو حُذف.',
+  mayNotRead: 'لا يُسمح لك بقراءة هذه القناة.',
   noMatches: 'لا توجد رسالة تطابق هذا البحث.',
   loadingOlder: 'جارٍ تحميل الرسائل الأقدم…',
   showMore: 'عرض المزيد',

@@ -59,6 +59,8 @@ export const de: Catalogue = {
   unreadFrom: 'Neu',
   beginning: 'Hier beginnt die Unterhaltung.',
   nothingHere: 'Hier gibt es noch keine Nachrichten.',
+  topicEmpty: 'In diesem Thema gibt es keine Nachrichten. Vielleicht wurde es umbenannt, verschoben oder gelöscht.',
+  mayNotRead: 'Du darfst diesen Kanal nicht lesen.',
   noMatches: 'Keine Nachricht passt zu dieser Suche.',
   loadingOlder: 'Ältere Nachrichten werden geladen …',
   showMore: 'Mehr anzeigen',

@@ -76,6 +76,8 @@ export const en = {
   unreadFrom: 'New',
   beginning: 'This is the beginning of the conversation.',
   nothingHere: 'No messages here yet.',
+  topicEmpty: 'There are no messages in this topic. It may have been renamed, moved or deleted.',
+  mayNotRead: 'You are not permitted to read this channel.',
   noMatches: 'No message matches this search.',
   loadingOlder: 'Loading older messages…',
   showMore: 'Show more',

@@ -58,6 +58,8 @@ export const es: Catalogue = {
   unreadFrom: 'Nuevo',
   beginning: 'Este es el comienzo de la conversación.',
   nothingHere: 'Aún no hay mensajes aquí.',
+  topicEmpty: 'No hay mensajes en este tema. Puede que se haya renombrado, movido o eliminado.',
+  mayNotRead: 'No tienes permiso para leer este canal.',
   noMatches: 'Ningún mensaje coincide con la búsqueda.',
   loadingOlder: 'Cargando mensajes anteriores…',
   showMore: 'Mostrar más',

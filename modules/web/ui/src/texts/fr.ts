@@ -58,6 +58,8 @@ export const fr: Catalogue = {
   unreadFrom: 'Nouveau',
   beginning: 'C’est le début de la conversation.',
   nothingHere: 'Aucun message ici pour l’instant.',
+  topicEmpty: 'Il n’y a aucun message dans ce sujet. Il a peut-être été renommé, déplacé ou supprimé.',
+  mayNotRead: 'Vous n’avez pas le droit de lire ce canal.',
   noMatches: 'Aucun message ne correspond à cette recherche.',
   loadingOlder: 'Chargement des messages plus anciens…',
   showMore: 'Afficher plus',

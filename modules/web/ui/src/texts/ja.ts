@@ -57,6 +57,8 @@ export const ja: Catalogue = {
   unreadFrom: '新着',
   beginning: 'ここが会話の始まりです。',
   nothingHere: 'メッセージはまだありません。',
+  topicEmpty: 'このトピックにはメッセージがありません。名前の変更、移動、または削除された可能性があります。',
+  mayNotRead: 'このチャンネルを読む権限がありません。',
   noMatches: '一致するメッセージはありません。',
   loadingOlder: '以前のメッセージを読み込み中…',
   showMore: 'もっと見る',

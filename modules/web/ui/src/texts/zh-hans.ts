@@ -57,6 +57,8 @@ export const zhHans: Catalogue = {
   unreadFrom: '新消息',
   beginning: '这是会话的开头。',
   nothingHere: '这里还没有消息。',
+  topicEmpty: '此话题中没有消息。它可能已被重命名、移动或删除。',
+  mayNotRead: '您无权阅读此频道。',
   noMatches: '没有符合条件的消息。',
   loadingOlder: '正在加载更早的消息…',
   showMore: '显示更多',

@@ -54,7 +54,7 @@ test('sending, reading and reacting are accessible to screen readers', async () 
 
 test('the first message of an empty conversation is announced, and so is a repeated one', async () => {
   for (const p of [desdemona, iago]) await go(p, '#narrow/channel/4-Venice/topic/silence');
-  await iago.getByText('No messages here yet.').waitFor();
+  await iago.locator('#messages').getByText('There are no messages in this topic.').waitFor();
   const live = iago.locator('[aria-live=polite]').filter({ hasText: 'Desdemona: Hush &' });
   await sendMessage(desdemona, 'Hush &');
   await eventually(async () => (await live.count()) === 1);
@@ -94,6 +94,92 @@ test('direct messages and mentions that arrive elsewhere are announced, as far a
   assert.equal(await live('Unheard').count(), 0);
   await choice.selectOption('Direct messages and mentions');
   await go(iago, '#narrow/channel/4-Venice/topic/reader');
+});
+
+/** listen keeps what live regions of a page announce from now on, and returns a function that returns it. */
+async function listen(page) {
+  await page.evaluate(() => {
+    const said = (globalThis.said = []);
+    const hear = (text) => text.trim() && said.push(text.replace(/\s+/g, ' ').trim());
+    new MutationObserver((records) => {
+      for (const r of records) {
+        const at = r.target instanceof Element ? r.target : r.target.parentElement;
+        if (!at?.closest('[aria-live=polite].visually-hidden')) continue;
+        if (r.type === 'characterData') hear(r.target.data);
+        else for (const node of r.addedNodes) hear(node.textContent);
+      }
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
+  return () => page.evaluate(() => globalThis.said);
+}
+
+test('a view is announced once, by its final name, however late it loads', async () => {
+  const page = await harness.open('hamlet@zulip.com', { serviceWorkers: 'block' });
+  harness.ignore(/Service Worker registration blocked/);
+  const said = await listen(page);
+  await page.route(/assets\/Settings-/, (route) => setTimeout(() => route.continue(), 1000));
+  await go(page, '#settings');
+  await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+  await eventually(async () => (await said()).length > 0);
+  await go(page, '#narrow/channel/4-Venice');
+  await eventually(async () => (await said()).includes('Venice'));
+  await page.getByRole('combobox', { name: 'Topic' }).fill('a new one');
+  await sendMessage(page, 'First');
+  await eventually(async () => (await said()).includes('#Venice › a new one'));
+  const id = await row(page, 'First').getAttribute('data-message');
+  await call(page, 'PATCH', `/messages/${id}`, {
+    topic: 'renamed',
+    propagate_mode: 'change_all',
+    send_notification_to_new_thread: false,
+  });
+  await eventually(async () => (await said()).includes('#Venice › renamed'));
+  await go(page, '#narrow/search/nothing-of-the-kind');
+  await eventually(async () => (await said()).includes('No message matches this search.'));
+  const names = ['Settings: Profile', 'Venice', 'Sent', '#Venice › a new one', '#Venice › renamed'];
+  const last = ['nothing-of-the-kind', 'No message matches this search.'];
+  assert.deepEqual([...(await said())].sort(), [...names, ...last].sort());
+  await page.context().close();
+});
+
+test('what was announced before a dialog is announced again after it', async () => {
+  const said = await listen(desdemona);
+  const count = async (text) => (await said()).filter((s) => s === text).length;
+  await row(desdemona, 'Come, my lord').focus();
+  await desdemona.keyboard.press('Control+s');
+  await eventually(async () => (await count('Starred')) === 1);
+  await desdemona.keyboard.press('Control+k');
+  await desdemona.getByRole('dialog').waitFor();
+  await desdemona.keyboard.press('Escape');
+  await desdemona.getByRole('dialog').waitFor({ state: 'detached' });
+  await row(desdemona, 'Come, my lord').focus();
+  await desdemona.keyboard.press('Control+s');
+  await eventually(async () => (await count('Star removed')) === 1);
+  await desdemona.keyboard.press('Control+s');
+  await eventually(async () => (await count('Starred')) === 2);
+});
+
+test('an answer is announced that arrives with an own message, and nothing that is hidden', async () => {
+  const said = await listen(iago);
+  const write = (page, content) =>
+    call(page, 'POST', '/messages', { type: 'channel', to: '4', topic: 'reader', content });
+  await iago.route(/\/json\/events\?/, (route) => setTimeout(() => route.continue().catch(() => undefined), 1500));
+  await write(desdemona, 'To and fro');
+  await row(iago, 'To and fro').waitFor();
+  await write(desdemona, 'An answer');
+  await write(iago, 'A word of my own');
+  await row(iago, 'A word of my own').waitFor();
+  await iago.unroute(/\/json\/events\?/);
+  await eventually(async () => (await said()).includes('Desdemona: An answer'));
+
+  const { user_id: muted } = await call(desdemona, 'GET', '/users/me');
+  await call(iago, 'POST', `/users/me/muted_users/${muted}`);
+  await row(iago, 'An answer').waitFor({ state: 'detached' });
+  await write(desdemona, 'Nobody listens');
+  await write(iago, 'Quite');
+  await row(iago, 'Quite').waitFor();
+  await call(iago, 'DELETE', `/users/me/muted_users/${muted}`);
+  await row(iago, 'Nobody listens').waitFor();
+  assert.equal((await said()).filter((s) => s.includes('Nobody listens')).length, 0);
 });
 
 test('links at the start skip to the messages and to the compose box', async () => {

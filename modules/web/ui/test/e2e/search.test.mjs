@@ -146,7 +146,7 @@ test('what is missing or hidden is said to be so, without a composer', async () 
     await desdemona.getByText('This address leads to no view.').waitFor();
   }
   await look(desdemona, 'is:dm channel:Venice');
-  await desdemona.getByText('No message matches this search.').waitFor();
+  await desdemona.locator('#messages').getByText('No message matches this search.').waitFor();
 });
 
 test('a search also finds people and channels, and its terms can be removed one by one', async () => {

@@ -141,7 +141,7 @@ test('the collapsed search field is large enough for a finger, also after a sear
     await search.getByRole('combobox').tap();
     await search.getByRole('combobox').fill('nothing like this');
     await page.keyboard.press('Enter');
-    await page.getByText('No message matches').waitFor();
+    await page.locator('#messages').getByText('No message matches').waitFor();
   }
 });
 
@@ -182,7 +182,7 @@ test('who writes or edits goes on while somebody renames the topic, merges it or
   await page.getByRole('button', { name: 'Save', exact: true }).tap();
   await row(page, 'after, edited').waitFor();
   await page.goBack(); // passes over the former addresses
-  await page.getByText('No message matches').waitFor();
+  await page.locator('#messages').getByText('No message matches').waitFor();
 });
 
 test('the badge of the installed app counts unread messages', async () => {
