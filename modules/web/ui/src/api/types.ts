@@ -124,7 +124,7 @@ export interface Message {
   flags: string[];
   last_edit_timestamp?: number;
   last_moved_timestamp?: number;
-  match_content?: string;
+  match_content?: string | undefined;
 }
 
 export interface Draft {

@@ -344,6 +344,34 @@ export class Lists {
     }
   }
 
+  /**
+   * gained fetches again what may lack messages of channels that the user can read now. Of those that the user could
+   * read before, messages may be missing in every list; of the others only in their own.
+   */
+  gained(channels: ReadonlySet<number>, before: ReadonlySet<number>, shown?: MessageList, position?: number): void {
+    for (const [k, list] of [...this.lists]) {
+      if (list !== shown) {
+        if (mayHold(list, channels)) this.lists.delete(k);
+      } else if (list.narrow.kind === 'channel' || list.narrow.kind === 'topic') {
+        if (channels.has(list.narrow.channel)) void this.load(list, 'newest');
+      } else if (before.size > 0 && mayHold(list, before)) void this.load(list, position ?? 'newest');
+    }
+    for (const channel of before) void this.fetchStarred(channel).catch(() => undefined);
+  }
+
+  /** fetchStarred finds the starred messages of a channel. */
+  private async fetchStarred(channel: number): Promise<void> {
+    const starred = { operator: 'is', operand: 'starred' };
+    const terms = [starred, { operator: 'channel', operand: channel }];
+    await this.fetch({ kind: 'search', terms }, 'newest', MAX_IDS, 0);
+  }
+
+  /** rematch matches an edited message against the search on the screen. */
+  rematch(id: number, shown: MessageList | undefined): void {
+    if (shown?.narrow.kind !== 'search' || !this.messages.get(id)) return;
+    if (shown.foundOldest || id >= (shown.ids[0] ?? Infinity)) this.matchLater(shown, id);
+  }
+
   /** edited updates the list of mentions after an edit, which can add and remove them. */
   edited(id: number, flags: readonly string[], shown: MessageList | undefined): void {
     const list = this.lists.get(key({ kind: 'is', what: 'mentioned' }));
@@ -434,6 +462,12 @@ export class Lists {
     this.lists.set(key(shown.narrow), shown);
     void this.load(shown, anchor);
   }
+}
+
+/** mayHold reports whether a list may contain messages of some channels. */
+function mayHold({ narrow }: MessageList, channels: ReadonlySet<number>): boolean {
+  if (narrow.kind === 'channel' || narrow.kind === 'topic') return channels.has(narrow.channel);
+  return narrow.kind !== 'dm' && !(narrow.kind === 'is' && narrow.what === 'dm');
 }
 
 function asError(e: unknown): ApiError {

@@ -52,6 +52,9 @@ export class MessageEvents {
   /** most is the number of messages in memory above which those in no list are dropped. */
   private most = MAX_MESSAGES;
 
+  /** lost holds the channels whose messages the user could read before. */
+  private lost = new Set<number>();
+
   constructor(parts: Parts) {
     this.parts = parts;
   }
@@ -122,6 +125,7 @@ export class MessageEvents {
     messages.edited(e);
     unread.edited(e.message_id, e.flags);
     lists.edited(e.message_id, e.flags, shown);
+    if (e.content !== undefined) lists.rematch(e.message_id, shown);
     if (e.orig_subject === undefined) return;
     const channel = e.new_stream_id ?? e.stream_id;
     const topic = e.subject ?? e.orig_subject;
@@ -171,6 +175,7 @@ export class MessageEvents {
     const { lost, gained } = access.change();
     const partly = [...lost].filter((id) => access.reads(id)); // with protected history
     if (lost.size > 0) {
+      for (const id of lost) this.lost.add(id);
       // Of a protected history, only what the user has received can be read, such as all that is unread.
       const kept = (m: Message) => partly.includes(m.stream_id ?? 0) && unread.has(m.id);
       const known = [...messages.values()].filter((m) => lost.has(m.stream_id ?? 0) && !kept(m)).map((m) => m.id);
@@ -182,9 +187,9 @@ export class MessageEvents {
       this.remove(known);
       void offline.purge((id, channel) => all.has(id) || lost.has(channel ?? 0));
     }
-    if (gained.size + partly.length > 0) recent.invalidate();
-    const n = shown?.narrow;
-    if (n?.kind !== 'channel' && n?.kind !== 'topic') return;
-    if (gained.has(n.channel) || partly.includes(n.channel)) void lists.load(shown!, 'newest');
+    const more = new Set([...gained, ...partly]);
+    if (more.size === 0) return;
+    recent.invalidate();
+    lists.gained(more, new Set([...more].filter((id) => this.lost.delete(id))), shown, this.parts.position);
   }
 }

@@ -119,6 +119,7 @@ export class Messages {
       this.update(e.message_id, (m) => ({
         ...m,
         content: e.rendered_content ?? m.content,
+        match_content: undefined,
         is_me_message: e.is_me_message ?? m.is_me_message,
         ...(e.rendering_only ? {} : { last_edit_timestamp: e.edit_timestamp }),
       }));

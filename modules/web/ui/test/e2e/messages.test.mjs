@@ -123,12 +123,20 @@ test('an open search shows new matches', async () => {
   await desdemona.keyboard.press('/');
   await desdemona.keyboard.type('sender:iago swordfish');
   await desdemona.keyboard.press('Enter');
-  await desdemona.getByText('No message matches this search.').waitFor();
+  await desdemona.locator('#messages').getByText('No message matches this search.').waitFor();
   await go(iago, topic('fish'));
   await sendMessage(iago, 'Two swordfish, please');
   await sendMessage(iago, 'And some water');
   await row(desdemona, 'Two swordfish').waitFor();
   assert.equal(await row(desdemona, 'some water').count(), 0);
+  const edit = async (text, content) => {
+    const id = await row(iago, text).getAttribute('data-message');
+    await call(iago, 'PATCH', `/messages/${id}`, { content });
+  };
+  await edit('Two swordfish', 'Three swordfish, please');
+  await row(desdemona, 'Three swordfish').locator('.highlight').waitFor();
+  await edit('Three swordfish', 'Nothing, thank you');
+  await row(desdemona, 'Nothing, thank you').waitFor();
 });
 
 test('an invitation is created for a role and a group, listed and revoked; a status is set', async () => {
