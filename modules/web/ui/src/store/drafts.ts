@@ -31,8 +31,18 @@ export class Drafts {
   private current = true;
   private me = 0;
 
-  constructor(http: Http, storage: Storage, session: Storage, now: () => number) {
+  /** reaches reports whether the user can open a conversation and write there. */
+  readonly reaches: (to: Conversation) => boolean;
+
+  constructor(
+    http: Http,
+    storage: Storage,
+    session: Storage,
+    now: () => number,
+    reaches = (_: Conversation) => true,
+  ) {
     this.http = http;
+    this.reaches = reaches;
     this.writings = new Writings(storage, session, now);
   }
 
@@ -120,6 +130,15 @@ export class Drafts {
     return { slot, to: home, content: d.content, timestamp: d.timestamp, draft: d.id, saved: true };
   }
 
+  /** show puts a draft into a slot. A text that is there keeps a draft of its own. */
+  async show(slot: string, d: Draft): Promise<void> {
+    await this.leave(slot);
+    const there = this.writings.get(slot);
+    if (there && !there.saved) return; // it has no draft yet
+    this.writings.put({ slot, to: undefined, content: d.content, timestamp: d.timestamp, draft: d.id, saved: true });
+    this.writings.save();
+  }
+
   /** open enters a slot and returns its text. */
   open(slot: string, home: Conversation | undefined): Writing {
     this.enter(slot, home);
@@ -188,7 +207,7 @@ export class Drafts {
     }
     this.echoes.set(slot, [...(this.echoes.get(slot) ?? []), content]);
     try {
-      await this.upload(w, w.to);
+      await this.upload(w, w.to && this.reaches(w.to) ? w.to : undefined);
     } catch (e) {
       if (!(e instanceof ApiError) || e.status !== 400 || w.to === undefined) throw e;
       // The user has lost access, or the channel is archived: the text stays reachable as a draft without recipients.

@@ -167,9 +167,14 @@ export class Store {
       this.outbox.found(ids);
       this.offline.read();
     };
-    this.drafts = new Drafts(env.http, env.local, env.session, env.now);
+    const reaches = (c: Conversation) => {
+      const channel = c.kind === 'topic' ? this.channels.get(c.channel) : undefined;
+      return c.kind === 'dm' || (this.can.read(channel) && !channel!.is_archived);
+    };
+    this.drafts = new Drafts(env.http, env.local, env.session, env.now, reaches);
     this.edits = new Edits(env.local, env.now);
-    this.typing = new Typing(env.http, env.now);
+    const may = (c: Conversation) => c.kind === 'dm' || this.can.post(this.channels.get(c.channel));
+    this.typing = new Typing(env.http, env.now, may);
   }
 
   get ready(): boolean {

@@ -18,9 +18,13 @@ export class Typing {
   private stopTimer: ReturnType<typeof setTimeout> | undefined;
   private allowed = { topic: true, dm: true };
 
-  constructor(http: Http, now: () => number) {
+  /** may reports whether the user may still write to a conversation. */
+  private may: (to: Conversation) => boolean;
+
+  constructor(http: Http, now: () => number, may: (to: Conversation) => boolean) {
     this.http = http;
     this.now = now;
+    this.may = may;
   }
 
   reset(s: Snapshot): void {
@@ -91,7 +95,7 @@ export class Typing {
   }
 
   stop(): void {
-    if (this.current) this.send('stop', this.current.to);
+    if (this.current && this.may(this.current.to)) this.send('stop', this.current.to);
     this.forget();
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ServerEvent } from '../../src/api/events.ts';
 import { ApiError } from '../../src/api/http.ts';
-import type { Draft } from '../../src/api/types.ts';
+import type { Draft, Subscription } from '../../src/api/types.ts';
 import { Edits } from '../../src/store/edits.ts';
 import { Storage } from '../../src/store/storage.ts';
 import { Store } from '../../src/store/store.ts';
@@ -10,13 +10,14 @@ import { fakeHttp, memory, snapshot } from './fake.ts';
 const nextTask = () => new Promise((resolve) => setTimeout(resolve));
 const to = { kind: 'topic', channel: 1, topic: 'news' } as const;
 const slot = 'topic:1:news';
+const subscriptions = [{ stream_id: 1, name: 'news' } as Subscription];
 
 /** tab returns the state of a page whose browser storage is local. */
 function tab(local = memory(), now = 1_700_000_500, over = {}) {
   let serial = 0;
   const { http, calls } = fakeHttp((c) => (c.method === 'POST' && c.path === '/drafts' ? { ids: [++serial] } : {}));
   const store = new Store({ http, local, session: memory(), now: () => now * 1000 });
-  store.reset(snapshot(over));
+  store.reset(snapshot({ subscriptions, ...over }));
   return { store, calls };
 }
 
@@ -127,13 +128,18 @@ test('a text whose conversation is no longer accessible becomes a draft without 
     return { ids: [1] };
   });
   const store = new Store({ http, local: memory(), session: memory(), now: () => 1_700_000_500_000 });
-  store.reset(snapshot());
+  store.reset(snapshot({ subscriptions }));
   store.drafts.write(slot, to, 'unsent');
   await store.drafts.sync(slot);
   expect(store.drafts.get(slot)).toMatchObject({ to, content: 'unsent', draft: 1, saved: true });
   store.drafts.write(slot, to, 'unsent, changed');
   await store.drafts.sync(slot);
   expect(uploads).toEqual(['stream:1:unsent', '::unsent', 'stream:1:unsent, changed', '::unsent, changed']);
+  // What is known to be refused is not asked.
+  store.reset(snapshot());
+  store.drafts.write(slot, to, 'unsent, without a channel');
+  await store.drafts.sync(slot);
+  expect(uploads.slice(4)).toEqual(['::unsent, without a channel']);
 });
 
 test('edits are kept until they are discarded, even without storage', () => {
