@@ -93,11 +93,9 @@ function showConversation(m: Message): void {
 function toggleMuted(m: Message): void {
   const c = conversationOf(m, store.me);
   if (c.kind !== 'topic') return;
-  const item = topicMenu(c.channel, c.topic).find((i) => i.label === text.mute || i.label === text.unmute);
-  if (!item) return;
-  const mutes = item.label === text.mute;
-  item.run();
-  say((t) => (mutes ? t.spokenMuted : t.spokenUnmuted));
+  topicMenu(c.channel, c.topic)
+    .find((i) => i.label === text.mute || i.label === text.unmute)
+    ?.run();
 }
 
 function escape(): void {

@@ -7,6 +7,7 @@ import { isResolved, plainTopic, RESOLVED } from '../store/messages.ts';
 import { key, terms, type Conversation, type Narrow } from '../store/narrow.ts';
 import NameDialog from '../dialogs/NameDialog.svelte';
 import { channelName } from '../format/names.ts';
+import { say } from '../shell/assist.ts';
 import { copyText } from '../shell/clipboard.ts';
 import { nav } from '../shell/nav.svelte.ts';
 import { changingItems } from './topicactions.ts';
@@ -127,10 +128,7 @@ export async function toggleResolved(channel: number, topic: string): Promise<vo
       if (id === undefined) return;
       const next = isResolved(topic) ? plainTopic(topic) : RESOLVED + topic;
       await calls.move(id, { topic: next, propagate_mode: 'change_all', send_notification_to_old_thread: false });
-      const route = nav.route;
-      if (route.view === 'messages' && route.narrow.kind === 'topic' && route.narrow.topic === topic) {
-        nav.open({ kind: 'topic', channel, topic: next });
-      }
+      if (nav.isAt({ kind: 'topic', channel, topic })) nav.open({ kind: 'topic', channel, topic: next });
     })(),
   );
 }
@@ -144,6 +142,10 @@ export function topicMenu(channel: number, topic: string): MenuItem[] {
   if (store.spectator) return [copyNarrow({ kind: 'topic', channel, topic })];
   const policy = store.channels.policy(channel, topic);
   const set = (next: number) => void attempt(calls.setPolicy(channel, topic, next));
+  const mute = (on: boolean, next: number) => {
+    set(next);
+    say((t) => (on ? t.spokenMuted : t.spokenUnmuted));
+  };
   const mutedChannel = store.channels.subscribed.get(channel)?.is_muted ?? false;
   const [read, link] = conversationMenu({ kind: 'topic', channel, topic });
   const items: MenuItem[] = [
@@ -152,8 +154,8 @@ export function topicMenu(channel: number, topic: string): MenuItem[] {
       ? { label: text.unfollow, icon: 'bell', run: () => set(Policy.none) }
       : { label: text.follow, icon: 'bell', run: () => set(Policy.followed) },
     policy === Policy.muted || (mutedChannel && policy === Policy.none)
-      ? { label: text.unmute, icon: 'bell', run: () => set(mutedChannel ? Policy.unmuted : Policy.none) }
-      : { label: text.mute, icon: 'bell-off', run: () => set(Policy.muted) },
+      ? { label: text.unmute, icon: 'bell', run: () => mute(false, mutedChannel ? Policy.unmuted : Policy.none) }
+      : { label: text.mute, icon: 'bell-off', run: () => mute(true, Policy.muted) },
     link!,
   ];
   if (topic !== '' && store.can.resolveTopics(store.channels.get(channel))) {

@@ -134,6 +134,22 @@ test('a topic is renamed, merged after a question, and deleted from its menu', a
   assert.deepEqual(page.messages, []);
 });
 
+test('resolving a topic leaves a topic of the same name in another channel on the screen', async () => {
+  for (const to of ['Venice', 'Verona'])
+    await call(desdemona, 'POST', '/messages', { type: 'channel', to, topic: 'twins', content: `In ${to}` });
+  await go(desdemona, '#narrow/channel/4-Venice/topic/twins');
+  await desdemona.getByRole('heading', { level: 1, name: 'twins' }).waitFor();
+  const views = desdemona.getByRole('navigation', { name: 'Views' });
+  await views.getByRole('button', { name: 'Show the topics of Verona' }).click();
+  const verona = views.locator('a[href*="-Verona/"]', { hasText: 'twins' });
+  await verona.hover();
+  await verona.locator('xpath=..').getByRole('button', { name: 'Actions for twins' }).click();
+  await desdemona.getByRole('menuitem', { name: 'Mark as resolved' }).click();
+  await verona.getByLabel('resolved').waitFor();
+  await desdemona.getByText('In Venice').waitFor();
+  assert.match(desdemona.url(), /4-Venice\/topic\/twins$/);
+});
+
 test('after the time limit, editing and deleting stay visible and say why they are disabled', async () => {
   const groups = (await call(desdemona, 'GET', '/user_groups')).user_groups;
   const members = groups.find((g) => g.name === 'role:members').id;

@@ -208,6 +208,94 @@ test('nothing remains of a channel after access to it was lost', async () => {
   assert.equal(await row(hamlet, 'Bring daggers').count(), 0);
 });
 
+test('views of a channel come back with the access to it', async () => {
+  const id = await create('plot', [hamlet], { invite_only: true });
+  const people = { subscriptions: ['plot'], principals: [await me(hamlet)] };
+  const starred = await post(id, 'night', 'We meet at midnight, @**King Hamlet**');
+  await ask(hamlet, 'POST', '/messages/flags', { messages: [starred], op: 'add', flag: 'starred' });
+  const shown = row(hamlet, 'We meet at midnight');
+  const views = ['#narrow/is/mentioned', '#narrow/search/midnight', `#narrow/channel/${id}-plot/topic/night`];
+  for (const view of [...views, '#narrow/is/starred', ...views]) {
+    await go(hamlet, view);
+    await shown.waitFor();
+  }
+  for (const view of ['#narrow/is/starred', `#narrow/channel/${id}-plot/topic/night`]) {
+    await go(hamlet, view);
+    await shown.waitFor();
+    await ask(desdemona, 'DELETE', '/users/me/subscriptions', people);
+    await gone(shown);
+    await gone(hamlet.getByRole('link', { name: 'Starred messages 1' }));
+    await ask(desdemona, 'POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'plot' }],
+      principals: people.principals,
+    });
+    await shown.waitFor();
+    await hamlet.getByRole('link', { name: 'Starred messages 1' }).waitFor();
+  }
+  for (const view of views) {
+    await go(hamlet, view);
+    await shown.waitFor();
+  }
+});
+
+test('what is written stays within reach when the channel is lost or archived', async () => {
+  const id = await create('cave', [hamlet], { invite_only: true });
+  const other = await create('grotto', [hamlet]);
+  await post(id, 'echoes', 'Who is there?');
+  await go(hamlet, `#narrow/channel/${id}-cave/topic/echoes`);
+  await box(hamlet).fill('An answer');
+  await eventually(async () => (await ask(hamlet, 'GET', '/drafts')).drafts.some((d) => d.content === 'An answer'));
+  await ask(desdemona, 'DELETE', '/users/me/subscriptions', {
+    subscriptions: ['cave'],
+    principals: [await me(hamlet)],
+  });
+  await hamlet.getByText('This does not exist, or you have no access.').waitFor();
+
+  await post(other, 'drops', 'Drip');
+  await go(desdemona, `#narrow/channel/${other}-grotto/topic/drops`);
+  await go(hamlet, `#narrow/channel/${other}-grotto/topic/drops`);
+  await box(hamlet).fill('Drop');
+  await main(desdemona).getByText('King Hamlet is typing').waitFor();
+  await ask(desdemona, 'DELETE', `/streams/${other}`);
+  await gone(main(desdemona).getByText('King Hamlet is typing'));
+  for (const text of ['An answer', 'Drop', 'An answer']) {
+    await go(hamlet, '#drafts');
+    await main(hamlet).getByRole('button', { name: text, exact: true }).click();
+    await eventually(async () => (await box(hamlet).inputValue()) === text);
+  }
+  await box(hamlet).fill('');
+  await go(desdemona, '#inbox');
+});
+
+test('an administrator sees that a private channel cannot be read, and is not offered to join it', async () => {
+  await ask(hamlet, 'POST', '/users/me/subscriptions', {
+    subscriptions: [{ name: 'closet' }],
+    principals: [await me(hamlet)],
+    invite_only: true,
+  });
+  const id = (await ask(hamlet, 'GET', '/get_stream_id', { stream: 'closet' })).stream_id;
+  await go(desdemona, `#narrow/channel/${id}-closet`);
+  await main(desdemona).locator('#messages').getByText('You are not permitted to read this channel.').waitFor();
+  await main(desdemona).getByText('You have not joined this channel.').waitFor();
+  assert.equal(await main(desdemona).getByRole('button', { name: 'Join' }).count(), 0);
+  await go(desdemona, '#inbox');
+});
+
+test('the sidebar shows which channels and topics are muted', async () => {
+  const id = await create('bells', [hamlet]);
+  await post(id, 'noon', 'Ding');
+  await post(id, 'dusk', 'Dong');
+  await ask(hamlet, 'POST', '/users/me/subscriptions/properties', {
+    subscription_data: [{ stream_id: id, property: 'is_muted', value: true }],
+  });
+  await ask(hamlet, 'POST', '/user_topics', { stream_id: id, topic: 'dusk', visibility_policy: 2 });
+  const views = hamlet.getByRole('navigation', { name: 'Views' });
+  await views.getByRole('link', { name: 'bells muted 1 unread message' }).waitFor();
+  await views.getByRole('button', { name: 'Show the topics of bells' }).click();
+  const quiet = (name) => views.getByRole('link', { name }).evaluate((e) => e.classList.contains('muted'));
+  await eventually(async () => (await quiet('noon')) && !(await quiet('dusk')));
+});
+
 test('a deleted message leaves the open dialog and the offline copy', async () => {
   await go(hamlet, '#narrow/channel/4-Venice/topic/plans');
   const id = await post('Venice', 'plans', 'A regretted sentence');
