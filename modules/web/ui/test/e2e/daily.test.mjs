@@ -79,6 +79,17 @@ test('a channel gets a description and a folder; people are added and removed', 
   await desdemona.keyboard.press('Escape');
 });
 
+test('the field for people keeps its label', async () => {
+  await go(desdemona, '#channels/all');
+  await desdemona.getByRole('main').getByRole('button', { name: 'Create a channel' }).click();
+  const dialog = desdemona.getByRole('dialog', { name: 'Create a channel' });
+  await dialog.getByRole('combobox', { name: 'Add a person' }).fill('Zoe');
+  await desdemona.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Remove Zoe' }).waitFor();
+  await dialog.getByText('People', { exact: true }).waitFor();
+  await desdemona.keyboard.press('Escape');
+});
+
 test('a group is created, mentioned, left and joined', async () => {
   await go(desdemona, '#groups');
   await desdemona.getByRole('button', { name: 'Create a group' }).click();
