@@ -102,7 +102,10 @@ export class Recent extends Tracked {
 
   private add(messages: readonly Message[]): void {
     const touched = new Set<string>();
+    const left = new Set<string>(); // a response may be ahead of the event of a move
     for (const m of messages) {
+      const former = this.#facts.get(m.id);
+      if (former) left.add(key(former.conversation));
       touched.add(
         this.learn({
           id: m.id,
@@ -116,6 +119,7 @@ export class Recent extends Tracked {
       for (const id of [...this.#facts.keys()].sort((a, b) => a - b).slice(0, MAX_FACTS / 2)) this.forget(id);
     }
     for (const k of touched) this.summarize(k);
+    for (const k of left) if (!touched.has(k)) this.derive(k);
   }
 
   private learn(f: Fact): string {

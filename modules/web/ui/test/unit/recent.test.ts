@@ -110,6 +110,19 @@ test('a response that an event contradicts is asked for again', async () => {
   expect(calls.filter((c) => c.path === '/messages').length).toBeGreaterThan(2);
 });
 
+test('a response that is ahead of the event of a move leaves no former conversation', async () => {
+  const messages = [...three];
+  const { store, apply } = await start(messages, (c) => (c.params.narrow === '[]' ? undefined : page([])));
+  messages[0] = message(1, { subject: 'supper', sender_id: 3 });
+  messages[2] = message(3, { subject: 'supper' });
+  store.recent.invalidate();
+  await store.recent.load();
+  await nextTask();
+  expect(listed(store)).toEqual(['1 supper: 3: 2,3', '1 news: 2: 2']);
+  apply(move([1, 3], { orig_subject: 'Lunch', subject: 'supper' }));
+  expect(listed(store)).toEqual(['1 supper: 3: 2,3', '1 news: 2: 2']);
+});
+
 test('topics follow moves and deletions, and hide what may be gone until it is known', async () => {
   let topics = [
     { name: 'lunch', max_id: 3 },
