@@ -15,7 +15,7 @@ export type ConnectionState = Status | 'stopped';
 const IDLE_QUEUE_SECONDS = 4 * 3600;
 const FIRST_RETRY = 500; // milliseconds
 const LAST_RETRY = 20_000; // milliseconds
-/** BUSY is how long, in milliseconds, events are collected while each is followed by others within that time. */
+/** BUSY is how long, in milliseconds, events are collected between two polls while each receives some within it. */
 const BUSY = 100;
 /** PART is the number of events that are applied at once. After an interruption there may be thousands. */
 const PART = 50;
@@ -230,10 +230,10 @@ export class Connection {
   /** poll polls the queue and returns when this tab has to register again, or no longer leads. */
   private async poll(): Promise<void> {
     let check = true; // the next poll must return at once
-    let applied = -Infinity;
     while (!this.stopped && this.confirmed()) {
       const polling = new AbortController();
       this.polling = polling;
+      const begun = performance.now();
       const after = this.last;
       let events: RawEvent[];
       try {
@@ -260,14 +260,13 @@ export class Connection {
         continue;
       }
       if (this.stopped || !this.leads) return; // the new leader receives these events, too
+      const arrived = performance.now();
       this.retry = FIRST_RETRY;
       this.set('online');
       if (events.length === 0 && !check) this.tabs?.assert(); // another leader polls, too
       if (!(await this.deliver(events))) return;
       if (!check) {
-        const busy = performance.now() - applied < BUSY;
-        applied = performance.now();
-        if (busy) await this.pause(BUSY);
+        if (arrived - begun < BUSY) await this.pause(BUSY);
         continue;
       }
       check = false;
