@@ -20,10 +20,7 @@ const open = new Map<number, Notification>();
 /** notify announces a message if the user wants that: to screen readers while the page has the focus. */
 export function notify(m: Message, flags: readonly string[]): void {
   if (document.hasFocus()) {
-    if (!store.shown?.ids.includes(m.id)) {
-      const later = import('./announce.ts').then(({ announce }) => announce(m, flags));
-      later.catch(() => undefined); // without a connection, there are no messages either
-    }
+    if (!store.shown?.ids.includes(m.id)) void speak(m, flags);
     return;
   }
   if (!store.connection.announces) return; // another tab of this browser does, or has the focus
@@ -31,6 +28,17 @@ export function notify(m: Message, flags: readonly string[]): void {
   const notice = noticeOf(m, flags);
   if (notice.sound) void sound();
   if (notice.desktop) show(m);
+}
+
+let announcer: typeof import('./announce.ts') | undefined;
+
+async function speak(m: Message, flags: readonly string[]): Promise<void> {
+  try {
+    announcer ??= await import('./announce.ts');
+    announcer.announce(m, flags);
+  } catch {
+    // Without a connection, there are no messages either.
+  }
 }
 
 /** isSilenced reports whether the user's notifications are silenced at a time, in seconds. */
