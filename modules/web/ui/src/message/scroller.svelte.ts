@@ -5,7 +5,7 @@ import type { MessageList } from '../store/lists.ts';
 import { nav } from '../shell/nav.svelte.ts';
 import { personName, plainText } from '../format/names.ts';
 
-/** WINDOW is the maximum number of messages in the DOM. */
+/** WINDOW is the number of messages in the DOM, which the window moves in steps. */
 const WINDOW = 160;
 const STEP = 60;
 const LOAD_DISTANCE = 900; // pixels
@@ -43,10 +43,13 @@ export class Scroller {
   /** whole is true while the page is printed. */
   whole = $state(false);
 
-  /** slice returns the range of messages to render, by default the newest ones. */
+  /**
+   * slice returns the range of messages to render, by default the newest ones. Those are up to STEP more: if each
+   * message that arrives made another one leave, all rows would move.
+   */
   slice(ids: readonly number[]): [number, number] {
-    if (this.whole) return [0, ids.length];
-    if (ids.length <= WINDOW || this.from === undefined) return [Math.max(0, ids.length - WINDOW), ids.length];
+    if (this.whole || ids.length <= WINDOW) return [0, ids.length];
+    if (this.from === undefined) return [Math.floor((ids.length - WINDOW) / STEP) * STEP, ids.length];
     let at = ids.findIndex((id) => id >= this.from!);
     if (at < 0) at = ids.length;
     const begin = Math.min(at, Math.max(0, ids.length - WINDOW));
@@ -86,7 +89,7 @@ export class Scroller {
     };
   };
 
-  private row(id: number): HTMLElement | null {
+  row(id: number): HTMLElement | null {
     return this.box?.querySelector<HTMLElement>(`[data-message="${id}"]`) ?? null;
   }
 
@@ -218,6 +221,7 @@ export class Scroller {
     const [begin, end] = this.slice(this.list.ids);
     const atEnd = end === this.list.ids.length && this.list.foundNewest;
     this.stick = atEnd && rest < STICK_DISTANCE;
+    if (this.stick) this.from = undefined;
     this.away = !atEnd || rest > box.clientHeight;
     const rows = this.rows();
     this.below = this.countBelow(box, rows);
@@ -226,11 +230,18 @@ export class Scroller {
     if (box.scrollTop < LOAD_DISTANCE) {
       if (begin > 0) this.from = this.list.ids[Math.max(0, begin - STEP)];
       else void store.lists.older(this.list);
-    }
+    } else if (!this.stick && this.from === undefined) this.pin();
     if (rest < LOAD_DISTANCE) {
       if (end < this.list.ids.length) this.from = this.list.ids[begin + STEP];
       else if (!this.list.foundNewest) void store.lists.newer(this.list);
     }
+  }
+
+  /** pin keeps messages that arrive from moving the window past what is being read. */
+  private pin(): void {
+    const { ids } = this.list;
+    const at = ids.indexOf(this.anchor?.id ?? 0);
+    if (at >= 0 && at < ids.length - WINDOW + STEP) this.from = ids[Math.max(0, at - STEP)];
   }
 
   private countBelow(box: HTMLElement, rows: readonly HTMLElement[]): number {

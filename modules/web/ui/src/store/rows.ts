@@ -7,6 +7,8 @@ export interface Row {
   first: boolean;
   /** unread marks the first message that was unread when the view was opened. */
   unread: boolean;
+  /** position is the message's place in the whole list, from 1. */
+  position: number;
 }
 
 /** Group is a run of messages in one conversation on one day. */
@@ -26,6 +28,8 @@ export interface GroupOptions {
   me: number;
   dayOf(seconds: number): number;
   unreadFrom: number | undefined;
+  /** before is the number of messages in the list before the first one. */
+  before: number;
 }
 
 /**
@@ -53,7 +57,11 @@ export function grouper(): typeof groups {
 }
 
 function unchanged(before: Row | undefined, now: Row): Row {
-  const same = before?.message === now.message && before.first === now.first && before.unread === now.unread;
+  const same =
+    before?.message === now.message &&
+    before.first === now.first &&
+    before.unread === now.unread &&
+    before.position === now.position;
   return same ? before : now;
 }
 
@@ -74,7 +82,7 @@ export function groups(messages: readonly Message[], narrow: Narrow, o: GroupOpt
   let last: Message | undefined;
   let lastKey = '';
   let lastDay: number | undefined;
-  for (const message of messages) {
+  for (const [i, message] of messages.entries()) {
     const conversation = conversationOf(message, o.me);
     const k = key(conversation);
     const day = o.dayOf(message.timestamp);
@@ -93,7 +101,7 @@ export function groups(messages: readonly Message[], narrow: Narrow, o: GroupOpt
       message.is_me_message ||
       last.is_me_message ||
       message.timestamp - last.timestamp > SAME_SENDER_SECONDS;
-    group.rows.push({ message, first, unread });
+    group.rows.push({ message, first, unread, position: o.before + i + 1 });
     last = message;
     lastKey = k;
     lastDay = day;

@@ -135,8 +135,8 @@ test('a message that arrives leaves the rows before it as they are', () => {
   const all = Array.from({ length: 10 }, (_, i) => message(i + 1, { sender_id: 2 }));
   const options = { me: 1, dayOf: () => 0, unreadFrom: undefined };
   const feed = { kind: 'topic', channel: 1, topic: 'news' } as const;
-  const [before] = groups(all.slice(0, 8), feed, options);
-  const [after] = groups(all.slice(2), feed, options);
+  const [before] = groups(all.slice(0, 8), feed, { ...options, before: 0 });
+  const [after] = groups(all.slice(2), feed, { ...options, before: 2 });
   expect(after!.key).toBe(before!.key);
   expect(after!.rows.slice(1, 6).map((row, i) => row === before!.rows[i + 3])).not.toContain(false);
 });

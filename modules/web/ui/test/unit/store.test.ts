@@ -229,7 +229,7 @@ test('messages are grouped by conversation, day and sender', () => {
     message(4, { sender_id: 3, subject: 'other' }),
     message(90_000, { sender_id: 3, subject: 'other' }),
   ];
-  const options = { me: 1, dayOf: (s: number) => Math.floor(s / 86_400), unreadFrom: 2 };
+  const options = { me: 1, dayOf: (s: number) => Math.floor(s / 86_400), unreadFrom: 2, before: 0 };
   const feed = groups(list, { kind: 'feed' }, options);
   expect(feed.map((g) => g.rows.map((r) => `${r.message.id}${r.first ? '*' : ''}${r.unread ? '!' : ''}`))).toEqual([
     ['1*', '2*!', '3*'],
