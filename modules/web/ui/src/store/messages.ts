@@ -67,6 +67,7 @@ export class Messages {
     if (m) this.set(change(m));
   }
 
+  /** setFlag reports no change of the flag "read", since views ask Unread instead. */
   setFlag(ids: Iterable<number>, flag: string, on: boolean): void {
     for (const id of ids) {
       if (flag === 'starred') {
@@ -75,7 +76,9 @@ export class Messages {
       }
       const m = this.byID.get(id);
       if (!m || m.flags.includes(flag) === on) continue;
-      this.set({ ...m, flags: on ? [...m.flags, flag] : m.flags.filter((f) => f !== flag) });
+      const flags = on ? [...m.flags, flag] : m.flags.filter((f) => f !== flag);
+      if (flag === 'read') m.flags = flags;
+      else this.set({ ...m, flags });
     }
   }
 

@@ -130,6 +130,15 @@ const directly: Partial<Message> = {
   ],
 };
 
+test('reading a message concerns those who ask whether it is unread, not those who show it', () => {
+  const { store, receive } = newStore();
+  receive(message(7, { sender_id: 2 }));
+  receive(message(8, { sender_id: 2 }));
+  expect(watch(() => store.messages.get(7))(() => store.reading.mark([7]))).toBe(false);
+  expect(store.messages.get(7)!.flags).toEqual(['read']);
+  expect(watch(() => store.unread.has(8))(() => store.reading.mark([8]))).toBe(true);
+});
+
 test('a message that arrives leaves the rows before it as they are', () => {
   const groups = grouper();
   const all = Array.from({ length: 10 }, (_, i) => message(i + 1, { sender_id: 2 }));
