@@ -177,7 +177,8 @@ func (c *checker) event(e kit.AnyEvent) {
 	}
 	for _, key := range wireNames(e.Payload) {
 		if slices.Contains(eventKeys, key) {
-			c.problem(fmt.Sprintf("event %s has a field %s in its payload, which every event has; choose another name", name, key))
+			c.problem(fmt.Sprintf("event %s has a field %s in its payload, which every event has; choose another name",
+				name, key))
 		}
 	}
 }
