@@ -35,7 +35,7 @@ var layers = []layer{
 	{of: "app/proof", may: []string{"domain", "ports", "modules", "adapters", "app", "configs"}, any: true},
 	{of: "app", may: []string{
 		"domain", "ports", "modules/kit", "adapters/bunstore", "adapters/fiberhttp", "adapters/markdown", "adapters/emoji",
-		"app", "configs",
+		"adapters/metrics", "app", "configs",
 	}, any: true},
 	{of: "configs", may: nil},
 }

@@ -50,6 +50,9 @@ type DB struct {
 	notifications *notifications // nil on SQLite
 
 	patience int
+
+	m          measures
+	unmeasured *[pools]*bun.DB // the pools without the hook that measures; nil: pools
 }
 
 // Timeout returns d multiplied by Config.Patience.

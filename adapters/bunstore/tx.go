@@ -122,8 +122,17 @@ func (db *DB) Without(ctx context.Context) context.Context {
 // Run runs statements whose arguments are interpolated, in as few round trips as possible. It returns the number
 // selected by the last statement, if any.
 func (t *Tx) Run(ctx context.Context, stmts ...string) (int64, error) {
-	n, _, err := t.db.dialect.run(ctx, t.conn.Conn, t.db.observe, stmts)
+	n, _, err := t.run(ctx, stmts)
 	return n, err
+}
+
+func (t *Tx) run(ctx context.Context, stmts []string) (int64, string, error) {
+	begun := t.db.m.begin()
+	n, tag, err := t.db.dialect.run(ctx, t.conn.Conn, t.db.observe, stmts)
+	if last := len(stmts) - 1; last >= 0 {
+		t.db.m.ran(begun, stmts[last], err)
+	}
+	return n, tag, err
 }
 
 // UnknownError is the error of a Commit whose response was lost: the transaction may or may not have been committed.
@@ -154,7 +163,7 @@ func (db *DB) Later(ctx context.Context, q statement) error {
 // Commit runs the statements deferred by Later, then those in last, and commits, in one round trip if possible. The
 // transaction is over in any case. Errors: *UnknownError.
 func (t *Tx) Commit(ctx context.Context, last ...string) error {
-	_, tag, err := t.db.dialect.run(ctx, t.conn.Conn, t.db.observe, slices.Concat(t.later, last, []string{"COMMIT"}))
+	_, tag, err := t.run(ctx, slices.Concat(t.later, last, []string{"COMMIT"}))
 	switch {
 	case err == nil && tag == "COMMIT":
 		return t.close()
@@ -180,7 +189,7 @@ func (t *Tx) end(discard bool) {
 	// pool.
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	_, _, err := t.db.dialect.run(ctx, t.conn.Conn, t.db.observe, []string{"ROLLBACK"})
+	_, _, err := t.run(ctx, []string{"ROLLBACK"})
 	if err != nil || discard {
 		_ = t.conn.Raw(func(any) error { return driver.ErrBadConn })
 	}

@@ -46,7 +46,9 @@ func (x *request) handle(ctx context.Context) (any, error) {
 		return x.decide(ctx)
 	}
 	attempt := loginAttempt{x.actor.Realm, user.EmailKey(name), x.clientAddr()}
-	return x.s.limits().login(ctx, x.c, attempt, x.s.Clock.Now, x.decide)
+	res, err := x.s.limits().login(ctx, x.c, attempt, x.s.Clock.Now, x.decide)
+	x.measureLogin(err)
+	return res, err
 }
 
 func (x *request) decide(ctx context.Context) (any, error) {
@@ -119,6 +121,9 @@ func (x *request) respond(res any, err error) {
 		x.download(d)
 		return
 	}
+	if sent, ok := res.(kit.Sent); ok {
+		x.result = sent
+	}
 	if err == nil {
 		err = success(x.res, res, x.ignored)
 		x.compress()
@@ -160,6 +165,7 @@ func (x *request) fail(err error) {
 	defer x.asPage(err)
 	switch {
 	case errors.As(err, &e):
+		x.measureRefusal(e.Code)
 		if e.Code == errs.RateLimit && x.c != nil {
 			bodyOf(x.c.Context()).abandon()
 		}
@@ -192,6 +198,7 @@ func (x *request) log() {
 	if x.disconnected {
 		status = 499 // no response: the client disconnected
 	}
+	x.measure(status)
 	if x.held && (x.disconnected || status < 400) {
 		level = slog.LevelDebug // a line per minute for each waiting client would drown all others
 	}

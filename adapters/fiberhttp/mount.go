@@ -134,6 +134,7 @@ func (x *request) limitLogins(ctx context.Context, r realm.ID, name string, chec
 		x.s.Clock.Now,
 		func(ctx context.Context) (any, error) { return nil, check(ctx) },
 	)
+	x.measureLogin(err)
 	return err
 }
 

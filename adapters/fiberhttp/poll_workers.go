@@ -94,6 +94,7 @@ func (p *poll) reply(w *bufio.Writer, text *bytes.Buffer) {
 	_ = res.Write(w) // into memory
 	_ = w.Flush()
 	a.deliver(k.conn, text.Bytes(), closing)
+	x.sent()
 }
 
 func (a *polls) isStopping() bool {

@@ -38,13 +38,14 @@ type request struct {
 	knew         int64           // the number of the facts that login began with
 	in           *params
 	ignored      []string
-	counted      bool  // whether the request has been counted against a rate limit
-	unbound      bool  // binding the parameters failed
-	disconnected bool  // the client disconnected
-	held         bool  // a poll that had to wait
-	parked       bool  // gets its response later, without Fiber
-	cause        error // logged, never sent
-	run          *run  // while it is processed
+	counted      bool     // whether the request has been counted against a rate limit
+	unbound      bool     // binding the parameters failed
+	disconnected bool     // the client disconnected
+	held         bool     // a poll that had to wait
+	parked       bool     // gets its response later, without Fiber
+	cause        error    // logged, never sent
+	result       kit.Sent // the result that was sent, if it wants to know; usually nil
+	run          *run     // while it is processed
 }
 
 type requestKey struct{}
@@ -66,6 +67,7 @@ func (s *Server) wrap(c *fiber.Ctx) error {
 	})
 	if !x.parked {
 		x.log()
+		x.sent()
 	}
 	return nil
 }

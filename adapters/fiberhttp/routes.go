@@ -25,6 +25,7 @@ type route struct {
 	kit.Endpoint
 	binder *binder
 	params []pathParam
+	m      routeMeasures
 }
 
 // pathParam is a path parameter: its name, and Fiber's key for it.

@@ -35,6 +35,7 @@ type Deps struct {
 	Down        func() bool // whether the database is known, and logged, to be down; nil: never
 	Clock       ports.Clock
 	Log         *slog.Logger
+	Metrics     *ports.Metrics // nil: off
 }
 
 // idleWorker is how long fasthttp keeps the goroutine of a parked or closed connection for reuse. Its stack uses more
@@ -56,6 +57,7 @@ type Server struct {
 	polls     *polls
 	conns     *openConns
 	watchdog  watchdog
+	m         measures
 	ln        net.Listener // set by Listen
 	addr      string       // the listening address
 
@@ -97,6 +99,7 @@ func New(cfg Config, d Deps) (*Server, error) {
 		gzip: newCompressor(),
 	}
 	s.SetRateLimits(cfg.RateLimits)
+	s.measure()
 	s.app = s.newApp()
 	return s, nil
 }

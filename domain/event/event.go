@@ -40,6 +40,7 @@ type Entry struct {
 	Type    string
 	Op      string
 	At      time.Time
+	Asked   time.Time // when the change was requested, if this node has made it and measures; otherwise zero
 	To      Audience
 	Ref     int64
 	Changes []directory.Change

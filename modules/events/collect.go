@@ -20,6 +20,7 @@ type eventArray struct {
 	text []byte
 	n    int
 	last event.ID // of the events
+	live []*live  // what is measured about the events
 }
 
 // array returns the complete JSON array.
@@ -187,9 +188,13 @@ func (s *service) collectItems(
 		return err
 	}
 	for _, it := range wanted {
+		had := out.n
 		if err := s.deliver(ctx, v, q, who, since, it, out); err != nil {
 			// One event that cannot be encoded must not block the queue.
 			s.Log.Error("event can't be delivered", "realm", q.realm, "seq", it.entry.Seq, "type", it.entry.Type, "error", err)
+		}
+		if it.live != nil && out.n > had {
+			out.live = append(out.live, it.live)
 		}
 	}
 	return nil

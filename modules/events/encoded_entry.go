@@ -20,6 +20,8 @@ type item struct {
 	view    *directory.View
 	kind    *kit.AnyEvent // nil: no running module declares the type
 	content atomic.Pointer[content]
+
+	live *live // when it happened; nil: it was read from the log, or nothing is measured
 }
 
 // content is an entry's payload, including the parts loaded at delivery, and its encoded forms.

@@ -54,5 +54,9 @@ func (s *service) respond(p *poll, out *eventArray) pollRes {
 		p.queue.answered, p.queue.sent, p.queue.sentTo = now, len(out.text), out.last
 		p.hub.mu.Unlock()
 	}
-	return p.answer(out)
+	res := p.answer(out)
+	if len(out.live) > 0 {
+		res.sent = &sent{s, p, out.live}
+	}
+	return res
 }

@@ -66,6 +66,7 @@ type needs struct {
 	Directory ports.Directory
 	Clock     ports.Clock
 	Log       *slog.Logger
+	Metrics   *ports.Metrics
 	Collected *kit.Collected
 
 	ZulipNames kit.Query[realm.KnowsOnlyZulipNames, bool]

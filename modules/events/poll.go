@@ -29,6 +29,8 @@ type pollReq struct {
 type pollRes struct {
 	Events  json.RawMessage `json:"events"`
 	QueueID string          `json:"queue_id"`
+
+	sent *sent // nil: nothing is measured
 }
 
 // poll is one GET /events request that is waiting or about to wait.
@@ -39,9 +41,13 @@ type poll struct {
 	clean event.Seq // the queue receives no events up to this entry
 	turn  int       // its number among the queue's polls
 	due   time.Time // time of the heartbeat
+	begun time.Time // zero: nothing is measured
 
 	session session.ID   // session of the client; 0: none
 	key     user.KeyHash // API key of the client; "": none
+
+	quick bool // the client has polled a moment before
+	held  bool // it was held before it got its response
 
 	// The following fields are guarded by the hub's mutex.
 	index        int    // index among the user's held polls
@@ -86,6 +92,7 @@ func (s *service) poll(ctx context.Context, a kit.Actor, in pollReq) (any, error
 	}
 	now := s.Clock.Now()
 	p.due = now.Add(heartbeat + rand.N(spread))
+	s.m.begin(p, now)
 	busy, dontBlock := h.begin(p, now), in.DontBlock != nil && *in.DontBlock
 	return s.serve(ctx, p, dontBlock, busy && !dontBlock)
 }
@@ -173,7 +180,9 @@ func (s *service) serve(ctx context.Context, p *poll, dontBlock, holdBack bool) 
 	}
 }
 
-func (p *poll) answer(out *eventArray) pollRes { return pollRes{out.array(), p.queue.id()} }
+func (p *poll) answer(out *eventArray) pollRes {
+	return pollRes{Events: out.array(), QueueID: p.queue.id()}
+}
 
 // wake sets the callback to call when a response may be available.
 func (p *poll) wake(ready func()) {
@@ -193,7 +202,7 @@ func (s *service) answer(ctx context.Context, p *poll) (any, error) {
 	h.wakeSome(fanOut)
 	h.mu.Lock()
 	h.release(p)
-	p.done = true
+	p.done, p.held = true, true
 	p.queue.touch(s.Clock.Now())
 	err, over, again := p.err, p.superseded, p.fired && !p.heartbeatDue
 	h.mu.Unlock()
@@ -215,7 +224,7 @@ func (s *service) answer(ctx context.Context, p *poll) (any, error) {
 			ctx,
 			&poll{
 				hub: h, queue: p.queue, since: p.since, clean: p.clean, turn: p.turn, due: p.due,
-				session: p.session, key: p.key,
+				session: p.session, key: p.key, begun: p.begun, quick: p.quick, held: true,
 			},
 			false,
 			false,

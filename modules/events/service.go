@@ -22,6 +22,7 @@ type service struct {
 	boot       time.Time
 	insertKind *ports.IntentKind // inserts a queue
 	after      func(time.Duration, func())
+	m          measures
 
 	mu   sync.Mutex
 	hubs map[realm.ID]*hub
@@ -30,6 +31,7 @@ type service struct {
 func newService(cfg Config, n needs, r rows) *service {
 	s := &service{needs: n, cfg: cfg, rows: r, boot: n.Clock.Now(), hubs: map[realm.ID]*hub{},
 		after: func(d time.Duration, f func()) { time.AfterFunc(d, f) }}
+	s.m = s.measure()
 	s.insertKind = &ports.IntentKind{Name: "event_queue", Order: 100, Write: s.insert}
 	return s
 }
@@ -139,6 +141,7 @@ func (s *service) logAdvanced(_ context.Context, m *event.LogAdvanced) error {
 	items := make([]*item, len(m.Entries))
 	for i, e := range m.Entries {
 		items[i] = s.item(e, m.Views[i])
+		items[i].live = s.live(&items[i].entry)
 	}
 	s.advance(h, items)
 	h.wakeSome(fanOut)

@@ -16,6 +16,7 @@ func (s *service) sweep(ctx context.Context) error {
 		look, idle := h.sweep(now)
 		h.drain()
 		for life, ids := range idle {
+			s.m.expired.Add(len(ids))
 			all = append(all, s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Idle(ctx, ids, now.Add(-life)) }))
 		}
 		if look {

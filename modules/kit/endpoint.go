@@ -200,3 +200,6 @@ type Wait struct {
 	// Cancel is called instead of Result if the client disconnects.
 	Cancel func()
 }
+
+// Sent is implemented by results that measure when they were sent.
+type Sent interface{ Sent() }

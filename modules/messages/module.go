@@ -64,6 +64,7 @@ type needs struct {
 	Renderer  ports.Renderer
 	Clock     ports.Clock
 	Emoji     ports.Emoji
+	Metrics   *ports.Metrics
 	Realms    ports.Realms
 	Muted     kit.QueryAll[readstate.MutedPlaces, readstate.Muting]
 	Followers kit.Query[readstate.TopicFollowers, user.Set]
@@ -112,6 +113,7 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 	sender := send.New(send.Needs{
 		Ports: core, Store: messageStore, Flags: flagService, Conversations: conversationService, Markup: markupService,
 		Arrivals: arrivalService, Followers: n.Followers, Widget: n.Widget, Policies: n.Policies,
+		Metrics: n.Metrics,
 	})
 	noticeService := &notices.Service{Sender: sender, Directory: n.Directory}
 	accessService := &access.Service{

@@ -41,6 +41,7 @@ type Runner struct {
 		Down() bool
 	}
 
+	m       measures
 	doubt   doubt
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -350,7 +351,10 @@ func (r *Runner) run(ctx context.Context, j kit.Job) (err error) {
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
-	return j.Run(ctx)
+	begun := r.clock.Now()
+	err = j.Run(ctx)
+	r.m.ran(j.Name, begun, r.clock.Now(), err)
+	return err
 }
 
 func (r *Runner) isBusy(name string) bool {

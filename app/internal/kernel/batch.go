@@ -55,8 +55,11 @@ func (w *writer) commitWithRetry(list []*queuedIntent) error {
 	defer cancel()
 	wait := 2 * time.Millisecond
 	for n := 1; ; n++ {
+		begun := w.k.m.now()
 		after, err := w.commitOnce(ctx, list)
+		w.k.m.attempted(begun, w.k, err)
 		if err == nil {
+			w.k.m.batchSize.Observe(float64(len(list)))
 			for _, f := range after {
 				f(w.k.ctx)
 			}
@@ -92,6 +95,7 @@ func (w *writer) commitOnce(ctx context.Context, list []*queuedIntent) ([]func(c
 	}
 	defer t.Rollback()
 	u, in := k.newUnit(ctx, batch, t)
+	u.asked = list[0].asked // the one that has waited longest
 	head := event.Seq(n)
 	v, err := m.at(in, head)
 	if errors.Is(err, errGap) {

@@ -40,6 +40,7 @@ func (m *model) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	k.m.viewLoad.Took(k.o.Clock.Now().Sub(startedAt))
 	m.versions = []version{{v, startedAt}}
 	m.epoch, m.verified, m.used = at.Epoch, startedAt, startedAt
 	return nil

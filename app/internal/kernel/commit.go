@@ -54,6 +54,10 @@ func (u *unit) commit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	for i := range es {
+		es[i].Asked = u.asked
+		u.k.m.events.Add(1, es[i].Type)
+	}
 	u.k.applyCommitted(ctx, u.realm, es, lockedAt)
 	u.k.notes.tell(u.realm, es[len(es)-1].Seq)
 	return nil

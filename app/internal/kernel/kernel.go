@@ -36,6 +36,7 @@ type Options struct {
 	DB       *bunstore.DB
 	Clock    ports.Clock
 	Log      *slog.Logger
+	Metrics  *ports.Metrics
 	Lease    time.Duration // how long a view may be used after it was last verified to be the newest; 1 s
 	Poll     time.Duration // interval at which the heads of active realms are polled; 2 s
 	PollMore time.Duration // the same while notices of other nodes do not arrive; 250 ms
@@ -53,6 +54,7 @@ type Kernel struct {
 	hooks hooks
 	parts []directory.Part
 	heads verifier
+	m     measures
 	notes *notices
 	down  atomic.Bool // whether the last use of the database failed to reach it
 
@@ -120,6 +122,7 @@ func (k *Kernel) Collect(all []kit.Contribution) error {
 			}
 		}
 	}
+	k.measure(all)
 	return k.hooks.collect(all)
 }
 

@@ -37,6 +37,8 @@ type model struct {
 	epoch      int64
 	verified   time.Time // when the newest version was last known to be the head
 	used       time.Time
+	head       event.Seq           // the newest position of the log that is known
+	lag        time.Duration       // how late the newest entries of other nodes were applied
 	dropped    bool                // replaced by another model, which publishes all later entries
 	advanced   []event.LogAdvanced // not published yet, in order
 	publishing bool

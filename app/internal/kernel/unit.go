@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/directory"
@@ -30,8 +31,9 @@ type unit struct {
 	base      event.Seq // the head before this transaction, read under the lock
 	rows      []row     // appended entries
 	after     []func(context.Context)
-	lockFirst bool // after two retries: lock the realm before deciding, so that no other change can intervene
-	stale     bool // facts that the change depends on have changed: retry
+	asked     time.Time // when the change was requested, if that is measured
+	lockFirst bool      // after two retries: lock the realm before deciding, so that no other change can intervene
+	stale     bool      // facts that the change depends on have changed: retry
 }
 
 type unitKind int

@@ -133,12 +133,14 @@ func (k *Kernel) advanceTo(ctx context.Context, m *model, h head, before event.S
 		_, err := k.rebuild(ctx, m)
 		return err
 	}
+	m.sawHead(h.Seq)
 	err := m.catchUp(ctx, h.Seq)
 	if errors.Is(err, errGap) {
 		_, err = k.rebuild(ctx, m)
 		return err
 	}
 	if err == nil {
+		m.measureLag(before, h.Seq)
 		m.renew(h.Seq, queriedAt)
 	}
 	return err

@@ -24,9 +24,11 @@ func (k *Kernel) Do(ctx context.Context, fn func(context.Context) error) error {
 		}
 		return fn(ctx)
 	}
-	wait := 2 * time.Millisecond
+	asked, wait := k.m.now(), 2*time.Millisecond
 	for n := 1; ; n++ {
-		err := k.try(ctx, fn, n > 2)
+		begun := k.m.now()
+		err := k.try(ctx, fn, asked, n > 2)
+		k.m.attempted(begun, k, err)
 		if n == attempts || !k.retryable(err) || !pause(ctx, wait) {
 			return k.ClientError(err)
 		}
@@ -34,14 +36,14 @@ func (k *Kernel) Do(ctx context.Context, fn func(context.Context) error) error {
 	}
 }
 
-func (k *Kernel) try(ctx context.Context, fn func(context.Context) error, lockEarly bool) error {
+func (k *Kernel) try(ctx context.Context, fn func(context.Context) error, asked time.Time, lockEarly bool) error {
 	t, _, err := k.db.Begin(ctx, bunstore.Changing)
 	if err != nil {
 		return err
 	}
 	defer t.Rollback()
 	u, in := k.newUnit(ctx, change, t)
-	u.lockFirst = lockEarly
+	u.asked, u.lockFirst = asked, lockEarly
 	err = fn(in)
 	if err == nil && !u.stale {
 		err = ctx.Err()

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -41,6 +42,7 @@ type queuedIntent struct {
 	caller user.Actor // the caller of the request that submitted the intent, if any
 	intent *ports.Intent
 	state  atomic.Int32
+	asked  time.Time // zero: nothing is measured
 	done   chan error
 }
 
@@ -55,7 +57,7 @@ func (k *Kernel) Submit(ctx context.Context, r realm.ID, by user.ID, in *ports.I
 	if u := unitOf(ctx); u != nil {
 		return u.submit(ctx, r, in)
 	}
-	item := &queuedIntent{ctx: ctx, by: by, intent: in, done: make(chan error, 1)}
+	item := &queuedIntent{ctx: ctx, by: by, intent: in, asked: k.m.now(), done: make(chan error, 1)}
 	if a, ok := ports.Caller(ctx); ok && a.Realm == r {
 		item.caller = a
 	}

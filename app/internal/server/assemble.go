@@ -40,6 +40,7 @@ func builtin() []reflect.Type {
 		reflect.TypeFor[ports.Hooks](), reflect.TypeFor[ports.Renderer](), reflect.TypeFor[ports.Sealer](),
 		reflect.TypeFor[ports.DataDir](),
 		reflect.TypeFor[ports.Site](), reflect.TypeFor[ports.Version](), reflect.TypeFor[ports.Node](),
+		reflect.TypeFor[*ports.Metrics](),
 	}
 }
 
@@ -111,13 +112,14 @@ func assemble(
 	log *slog.Logger,
 	version ports.Version,
 	node *nodes.Node,
+	m *ports.Metrics,
 	all bool,
 ) (*assembled, error) {
 	plan := c.Plan
 	a := &assembled{node: node, collected: &kit.Collected{
 		Events: map[string]kit.AnyEvent{}, Answers: map[reflect.Type][]kit.Answer{},
 	}}
-	a.kernel = kernel.New(kernel.Options{DB: db, Clock: clock, Log: log})
+	a.kernel = kernel.New(kernel.Options{DB: db, Clock: clock, Log: log, Metrics: m})
 	var got kit.Contributions
 	options := []fx.Option{
 		fx.WithLogger(func() fxevent.Logger { return fxLogger(log) }),
@@ -125,6 +127,7 @@ func assemble(
 		fx.Supply(db, log, a.collected, ports.DataDir(c.Settings.DataDir), version),
 		fx.Provide(
 			func() ports.Clock { return clock },
+			func() *ports.Metrics { return m },
 			func() ports.Node { return node },
 			func() ports.Sealer { return secret.New(string(c.Settings.Secret), c.Settings.DataDir) },
 			func() ports.Site { return site(strings.TrimRight(c.Settings.HTTP.URL, "/")) },
@@ -255,7 +258,7 @@ func probe(c Config, known config.Problems) config.Problems {
 	defer func() { _ = db.Close() }()
 	log := slog.New(slog.DiscardHandler)
 	node := nodes.New(nodes.Options{DB: db, Clock: stoppedClock{}, Log: log})
-	_, err = assemble(c, db, stoppedClock{}, log, "", node, false)
+	_, err = assemble(c, db, stoppedClock{}, log, "", node, nil, false)
 	var ps config.Problems
 	_ = errors.As(err, &ps) // other errors may be caused by missing parts
 	return slices.DeleteFunc(ps, func(p config.Problem) bool {

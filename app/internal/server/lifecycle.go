@@ -25,11 +25,13 @@ const (
 	checksLimit = 3 * time.Second
 	kernelLimit = 10 * time.Second
 	nodeLimit   = 3 * time.Second
+
+	metricsLimit = time.Second
 )
 
 // StopTime returns the maximum duration of Stop.
 func (s *Server) StopTime() time.Duration {
-	return s.Config.Settings.HTTP.StopDelay + httpLimit + jobsLimit + checksLimit + kernelLimit + nodeLimit + time.Second
+	return s.Config.Settings.HTTP.StopDelay + httpLimit + jobsLimit + checksLimit + kernelLimit + nodeLimit + metricsLimit + time.Second
 }
 
 // Serve starts everything: address, tables, kernel, HTTP, jobs. If a step fails, the earlier ones are stopped. While
@@ -43,8 +45,11 @@ func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error
 		base = append(w.wrap(base), step{name: "database", start: w.succeed})
 		defer w.end() // if a step has failed
 	}
-	steps := append([]step{{"address", s.listen, func(context.Context) error { return s.http.Close() }, time.Second}},
-		base...)
+	steps := []step{{"address", s.listen, func(context.Context) error { return s.http.Close() }, time.Second}}
+	if s.scrapes != nil {
+		steps = append(steps, step{"metrics", s.scrapes.Start, s.scrapes.Stop, metricsLimit})
+	}
+	steps = append(steps, base...)
 	for _, do := range first {
 		steps = append(steps, step{name: "first", start: do})
 	}

@@ -166,6 +166,7 @@ type all struct {
 	Site      ports.Site
 	Version   ports.Version
 	Node      ports.Node
+	Metrics   *ports.Metrics
 }
 
 // TestBuiltin checks that the kernel provides the ports that the registry assumes.

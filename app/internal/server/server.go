@@ -16,6 +16,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/adapters/fiberhttp"
+	"github.com/stoachat/stoa/adapters/metrics"
 	"github.com/stoachat/stoa/app/internal/clock"
 	"github.com/stoachat/stoa/app/internal/config"
 	"github.com/stoachat/stoa/app/internal/health"
@@ -85,6 +86,8 @@ type Server struct {
 	jobs    *jobs.Runner
 	health  *health.Handler
 	http    *fiberhttp.Server
+	metrics *ports.Metrics  // nil: off
+	scrapes *metrics.Server // nil: off
 	addr    string
 	started []step
 
@@ -130,11 +133,16 @@ func New(ctx context.Context, o Options, modules ...kit.Module) (*Server, error)
 			return nil, err
 		}
 	}
+	if m := cfg.Settings.Metrics; m.Addr != "" {
+		library := metrics.New(s.options.Clock)
+		s.metrics, s.scrapes = ports.NewMetrics(library), metrics.NewServer(m, library)
+	}
 	if s.db == nil {
 		if s.db, err = open(ctx, cfg.Settings, o); err != nil {
 			return nil, err
 		}
 	}
+	s.db.Measure(s.metrics, s.options.Clock)
 	if err := s.assemble(); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
@@ -175,7 +183,8 @@ func (s *Server) assemble() error {
 		DB: s.db, Clock: s.options.Clock, Log: s.Log, Kind: s.options.Kind, Version: s.options.Version,
 		Migrations: s.Migrations, Leases: s.leases, Manual: s.options.ManualJobs,
 	})
-	a, err := assemble(s.Config, s.db, s.options.Clock, s.Log, ports.Version(s.options.Version), s.node, true)
+	a, err := assemble(s.Config, s.db, s.options.Clock, s.Log, ports.Version(s.options.Version), s.node, s.metrics,
+		true)
 	if err != nil {
 		return err
 	}
@@ -184,11 +193,13 @@ func (s *Server) assemble() error {
 	s.health, s.reloads = a.health, a.reloads
 	s.jobs = jobs.New(a.collected.Modules, s.db, a.kernel, s.node, s.options.Clock, s.Log)
 	s.jobs.Database = a.kernel
+	s.jobs.Measure(s.metrics)
+	s.measure()
 	s.http, err = fiberhttp.New(s.Config.Settings.HTTP, fiberhttp.Deps{
 		Collected: a.collected, Directory: a.kernel, Realms: a.ports.Realms, Authenticator: a.ports.Authenticator,
 		Sessions: a.ports.Sessions, Spectators: a.ports.Spectators, ClientError: a.kernel.ClientError,
 		Down:  a.kernel.Down,
-		Clock: s.options.Clock, Log: s.Log,
+		Clock: s.options.Clock, Log: s.Log, Metrics: s.metrics,
 	})
 	if err != nil {
 		return fmt.Errorf("http: %w", err)
@@ -287,6 +298,14 @@ func (s *Server) URL() string {
 		host = "localhost"
 	}
 	return "http://" + net.JoinHostPort(host, port)
+}
+
+// MetricsAddr returns the host:port at which /metrics is served, or "".
+func (s *Server) MetricsAddr() string {
+	if s.scrapes == nil {
+		return ""
+	}
+	return s.scrapes.Addr()
 }
 
 // DB returns the database.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/fiberhttp"
 	"github.com/stoachat/stoa/adapters/markdown"
+	"github.com/stoachat/stoa/adapters/metrics"
 	"github.com/stoachat/stoa/app/internal/config"
 	"github.com/stoachat/stoa/app/internal/registry"
 	"github.com/stoachat/stoa/app/internal/secret"
@@ -27,6 +28,7 @@ type Settings struct {
 	HTTP     fiberhttp.Config `yaml:"http"`
 	Markdown markdown.Config  `yaml:"markdown"`
 	Log      Log              `yaml:"log"`
+	Metrics  metrics.Config   `yaml:"metrics"`
 }
 
 // Database selects the database.

@@ -34,6 +34,7 @@ type Needs struct {
 	Followers     kit.Query[readstate.TopicFollowers, user.Set]
 	Widget        kit.Query[message.WidgetOf, string]
 	Policies      ports.AutomaticPolicies // nil without a module that provides it
+	Metrics       *ports.Metrics
 }
 
 // Service sends messages.
@@ -41,11 +42,16 @@ type Service struct {
 	Needs
 	kind    *ports.IntentKind
 	notices *ports.IntentKind
+	sent    *ports.Counter // by kind
 }
 
 // New returns the service.
 func New(n Needs) *Service {
 	s := &Service{Needs: n}
+	s.sent = n.Metrics.Counter(ports.Instrument{
+		Name: "stoa_messages_total", Help: "Messages that were sent through this node.",
+		Labels: []ports.Label{{Name: "kind", Values: []string{"channel", "direct"}}},
+	})
 	s.kind = &ports.IntentKind{Name: "send", Write: s.write}
 	s.notices = &ports.IntentKind{Name: "notices", Write: s.writeNotices}
 	return s

@@ -226,7 +226,21 @@ func (s *Service) publish(ctx context.Context, v *directory.View, sends []*draft
 	if err := s.applyPolicies(ctx, sent, sends); err != nil {
 		return nil, err
 	}
+	if s.sent != nil {
+		s.Work.AfterCommit(ctx, func(context.Context) { s.count(sends) })
+	}
 	return events, s.Hooks.Run(ctx, sent)
+}
+
+// count counts messages that were committed.
+func (s *Service) count(sends []*draft) {
+	for _, d := range sends {
+		if d.channel != 0 {
+			s.sent.Add(1, "channel")
+		} else {
+			s.sent.Add(1, "direct")
+		}
+	}
 }
 
 // applyPolicies applies the automatic policies of senders and mentioned users.
