@@ -34,7 +34,8 @@ func NewMetrics(l MetricsLibrary) *Metrics { return &Metrics{l} }
 
 // Instrument describes a counter, histogram or gauge.
 type Instrument struct {
-	// Name begins with stoa_ and ends in the unit, such as _seconds or _bytes; that of a counter ends in _total.
+	// Name begins with stoa_, or in modules of others with their name, and ends in the unit, such as _seconds or _bytes;
+	// that of a counter ends in _total.
 	Name   string
 	Help   string
 	Labels []Label

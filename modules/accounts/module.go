@@ -88,6 +88,7 @@ type needs struct {
 	Version   ports.Version
 	Logger    *slog.Logger
 	Collected *kit.Collected
+	Metrics   *ports.Metrics
 
 	Profiles      kit.Query[profilefield.ProfilesOf, map[user.ID]profile]
 	NewestMessage kit.Query[user.NewestMessage, int64]
@@ -128,6 +129,7 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 		tokens: tokens,
 		hasher: newHasher(cfg.PasswordMemoryKiB, cfg.PasswordPasses, cfg.PasswordsAtOnce),
 	}
+	s.measure()
 	period := waiting.New(waiting.Needs{
 		DB: n.DB, Work: n.Work, Directory: n.Directory, Hooks: n.Hooks, Clock: n.Clock, Realms: n.Realms,
 	})

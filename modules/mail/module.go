@@ -63,6 +63,8 @@ type needs struct {
 	Mailer ports.Mailer
 	Log    *slog.Logger
 
+	Metrics *ports.Metrics
+
 	Composed kit.QueryAll[mail.Composition, *mail.Message]
 }
 
@@ -71,6 +73,7 @@ type service struct {
 	cfg     Config
 	store   store
 	backlog kit.Backlog
+	sent    *ports.Counter
 }
 
 const (
@@ -80,6 +83,7 @@ const (
 
 func wire(cfg Config, n needs) (kit.Parts, ports.Outbox, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}, backlog: kit.Backlog{Earliest: earliest}}
+	s.measure()
 	return kit.Parts{
 		Tables:     []kit.Table{kit.NotExported[row]("emails waiting to be sent")},
 		Leases:     []kit.Lease{{Table: "mail_queue", Column: "holder", Due: "due_at"}},
@@ -169,6 +173,7 @@ func (s *service) deliver(ctx context.Context, r *row) (bool, error) {
 	m, err := s.compose(ctx, r)
 	if err == nil && m != nil {
 		err = s.Mailer.Send(ctx, *m)
+		s.sent.Add(1, ports.Outcome(err))
 	}
 	switch {
 	case err == nil:

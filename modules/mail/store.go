@@ -64,6 +64,11 @@ func (s store) Overdue(ctx context.Context, before time.Time) (int64, error) {
 	return s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("m.created_at <= ?", before).Where("m.tries > 0").Count(ctx)
 }
 
+// Waiting counts the emails in the queue.
+func (s store) Waiting(ctx context.Context) (int64, error) {
+	return s.db.From(ctx).NewSelect().Model((*row)(nil)).Count(ctx)
+}
+
 // Remove deletes an email.
 func (s store) Remove(ctx context.Context, id int64) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", id).Exec(ctx)

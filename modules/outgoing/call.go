@@ -10,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/domain/webhook"
+	"github.com/stoachat/stoa/ports"
 )
 
 // errObsolete ends a call without a reply: its message or bot no longer exists, or it was queued for too long.
@@ -90,6 +91,7 @@ func (s *service) bot(ctx context.Context, r *row) (*directory.View, *user.User,
 // call makes the request and parses the response. Errors: webhook.FailureError and those of ctx.
 func (s *service) call(ctx context.Context, r *row, call webhook.Call, form bot.Interface) (webhook.Answer, error) {
 	reply, err := s.Webhooks.Post(ctx, call)
+	s.calls.Add(1, ports.Outcome(err))
 	if err == nil {
 		return reply.Answer(form)
 	}

@@ -87,6 +87,7 @@ type needs struct {
 	Log       *slog.Logger
 	Sender    ports.Sender
 	Webhooks  ports.Webhooks
+	Metrics   *ports.Metrics
 
 	Service kit.Query[bot.ServiceOf, *bot.Service]
 	Object  kit.Query[message.ObjectFor, message.Object]
@@ -98,6 +99,7 @@ type service struct {
 	store   store
 	working kit.Working[int64] // the calls that this node makes
 	backlog kit.Backlog
+	calls   *ports.Counter
 }
 
 const (
@@ -107,6 +109,10 @@ const (
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}, backlog: kit.Backlog{Earliest: earliest}}
+	s.calls = n.Metrics.Counter(ports.Instrument{
+		Name: "stoa_webhook_calls_total", Labels: []ports.Label{ports.Outcomes()},
+		Help: "Calls of outgoing webhook bots to their services. Those that fail are repeated.",
+	})
 	parts := kit.Parts{
 		Tables: []kit.Table{
 			kit.NotExported[row]("bot calls waiting to be made"),

@@ -30,6 +30,7 @@ type needs struct {
 	Reader    ports.LogReader
 	Directory ports.Directory
 	Clock     ports.Clock
+	Metrics   *ports.Metrics
 
 	Strict kit.Query[event.Strict, bool]
 }
@@ -46,6 +47,7 @@ type service struct {
 func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n, rows: store{n.DB}, caches: map[realm.ID]*rowCache{}}
 	s.changes = &ports.IntentKind{Name: "presence", Order: 90, Write: s.write}
+	s.measure()
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.POST("/users/me/presence", kit.Humans, s.report, "Reports the caller's presence and returns that of others."),

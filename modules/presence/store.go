@@ -62,6 +62,11 @@ func (s store) Highest(ctx context.Context, r realm.ID) (int64, error) {
 	return n.Int64, err
 }
 
+// ActiveSince counts the users who were active at a time or later.
+func (s store) ActiveSince(ctx context.Context, at time.Time) (int64, error) {
+	return s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("active_at >= ?", at).Count(ctx)
+}
+
 // Save writes rows, in a transaction.
 func (s store) Save(ctx context.Context, rows []*row) error {
 	_, err := s.db.From(ctx).NewInsert().Model(&rows).On("CONFLICT (user_id) DO UPDATE").Exec(ctx)

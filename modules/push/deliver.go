@@ -12,6 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
 )
 
 const (
@@ -121,6 +122,7 @@ func (s *service) deliverBatches(ctx context.Context, v *directory.View, batches
 	r := v.Realm().ID
 	for i := range batches {
 		report, err := s.Service.Notify(ctx, v.Realm().UUID, batches[i].requests)
+		s.sent.Add(len(batches[i].requests), "mobile", ports.Outcome(err))
 		if errs.Is(err, errs.PushDisallowed) {
 			s.Logger.WarnContext(ctx, "push service does not deliver for a realm", "realm", r, "error", err)
 			if err := s.setStanding(ctx, r, &push.Standing{CanPush: false}); err != nil {

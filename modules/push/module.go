@@ -60,6 +60,7 @@ type needs struct {
 	Realm     ports.RealmSettings
 	Receivers ports.Receivers
 	Renderer  ports.Renderer
+	Metrics   *ports.Metrics
 }
 
 type service struct {
@@ -68,6 +69,7 @@ type service struct {
 	store     store
 	webSecret *linksecret.Store
 	limit     limit
+	sent      *ports.Counter // by service and outcome
 
 	registrations, notices, retries kit.Backlog
 }
@@ -75,6 +77,10 @@ type service struct {
 func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB, n.Sealer}}
 	s.webSecret = &linksecret.Store{Purpose: "web push", Table: "push_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB}
+	s.sent = n.Metrics.Counter(ports.Instrument{
+		Name: "stoa_push_sent_total", Help: "Push notifications passed to the push service of the mobile apps and to browsers.",
+		Labels: []ports.Label{{Name: "service", Values: []string{"mobile", "web"}}, ports.Outcomes()},
+	})
 	hooks := []kit.Hook{kit.On(s.keysRevoked), kit.On(s.deactivated)}
 	if n.Service.Configured() || n.Web.Configured() { // otherwise notifications cannot be sent, so none are stored
 		hooks = append(hooks, kit.On(s.noticesDecided), kit.On(s.read), kit.On(s.deleted), kit.On(s.edited),

@@ -104,8 +104,10 @@ func (s *service) sendWeb(ctx context.Context, items []webItem, limit time.Durat
 	waits := map[push.DeviceID]time.Duration{}
 	for i, r := range s.Web.Deliver(sendCtx, key, all) {
 		d, rows := items[i].device, items[i].rows
+		outcome := "failed"
 		switch r.Outcome {
 		case push.Delivered:
+			outcome = "ok"
 			out.done, out.reached = append(out.done, rows...), append(out.reached, d.ID)
 		case push.Refused:
 			out.done = append(out.done, rows...)
@@ -115,6 +117,7 @@ func (s *service) sendWeb(ctx context.Context, items []webItem, limit time.Durat
 			out.retry, out.failed[d.ID] = append(out.retry, rows...), d
 			waits[d.ID] = max(waits[d.ID], r.Wait)
 		}
+		s.sent.Add(1, "web", outcome)
 	}
 	for id, d := range out.failed {
 		d.Web.Fail(s.Clock.Now(), waits[id])

@@ -56,18 +56,19 @@ type needs struct {
 	Sealer    ports.Sealer
 	Images    ports.Images
 	Rerender  ports.Rerenderer
+	Metrics   *ports.Metrics
 }
 
 func wire(cfg Config, n needs) (kit.Parts, ports.Files, error) {
 	tables := store.New(n.DB)
 	thumbs := thumbnails.New(thumbnails.Needs{
 		Store: tables, Work: n.Work, Blobs: n.Blobs, Images: n.Images, Clock: n.Clock, Node: n.Node,
-		Messages: n.Rerender,
+		Messages: n.Rerender, Metrics: n.Metrics,
 	})
 	fileService := files.New(files.Config{MaxFile: int64(cfg.MaxFileMiB) << 20, KeepUnused: cfg.KeepUnused}, files.Needs{
 		Store: tables, Work: n.Work, Log: n.Log, Directory: n.Directory, Messages: n.Messages, Exported: n.Exported,
 		Blobs: n.Blobs, Clock: n.Clock, Sealer: n.Sealer, Secrets: n.DB, Probe: thumbs.Probe,
-		ThumbnailQueued: thumbs.Queued,
+		ThumbnailQueued: thumbs.Queued, Metrics: n.Metrics,
 	})
 	thumbs.Find = fileService.Find
 	resumable := tus.New(tus.Needs{

@@ -31,6 +31,7 @@ type needs struct {
 	Directory ports.Directory
 	Sender    ports.Sender
 	Clock     ports.Clock
+	Metrics   *ports.Metrics
 
 	Config kit.Query[bot.ConfigOf, map[string]string]
 }
@@ -39,6 +40,7 @@ type service struct {
 	needs
 	store        store
 	integrations []format.Integration
+	received     *ports.Counter
 }
 
 // maxBody is the maximum size of a payload in bytes. Pushes with many commits are the largest.
@@ -49,7 +51,14 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	if err != nil {
 		return kit.Parts{}, err
 	}
-	s := &service{n, store{n.DB}, all}
+	names := make([]string, len(all))
+	for i, one := range all {
+		names[i] = one.Name
+	}
+	s := &service{n, store{n.DB}, all, n.Metrics.Counter(ports.Instrument{
+		Name: "stoa_webhooks_received_total", Labels: []ports.Label{{Name: "service", Values: names}, ports.Outcomes()},
+		Help: "Webhooks received from other services.",
+	})}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.POST("/external/:integration", kit.Users, s.receive, "Turns a webhook from a service into a message.").

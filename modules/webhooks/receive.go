@@ -19,6 +19,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/webhooks/internal/format"
+	"github.com/stoachat/stoa/ports"
 )
 
 type request struct {
@@ -69,6 +70,13 @@ func (s *service) receive(ctx context.Context, a kit.Actor, in request) (answer,
 	if err != nil {
 		return answer{}, err
 	}
+	out, err := s.post(ctx, a, integration, in)
+	s.received.Add(1, integration.Name, ports.Outcome(err))
+	return out, err
+}
+
+// post posts what a webhook says.
+func (s *service) post(ctx context.Context, a kit.Actor, integration format.Integration, in request) (answer, error) {
 	if echo := integration.Echo; echo != "" && in.Header(echo) != "" {
 		return answer{headers: map[string]string{echo: in.Header(echo)}}, nil
 	}

@@ -141,6 +141,11 @@ func assemble(
 	if all {
 		options = append(options, fx.Invoke(func(p Ports, r kit.Reloads) { a.ports, a.reloads = p, r.All }))
 	}
+	if m != nil && slices.ContainsFunc(plan, func(c registry.Chosen) bool {
+		return slices.Contains(c.Provides, reflect.TypeFor[ports.Blobs]())
+	}) {
+		options = append(options, fx.Decorate(func(b ports.Blobs) ports.Blobs { return measuredBlobs(b, m) }))
+	}
 	for _, m := range plan {
 		options = append(options, m.Option(m.Config))
 	}

@@ -20,7 +20,7 @@ import (
 
 type in struct{ fx.In }
 
-type blob interface{ Blob() }
+type shelf interface{ Blob() }
 
 type disk struct{}
 
@@ -104,13 +104,13 @@ func catalog() []kit.Module {
 		}),
 		kit.Define("uploads", "U.", kit.None{}, func(kit.None, struct {
 			fx.In
-			B blob
+			B shelf
 		},
 		) (kit.Parts, error) {
 			return kit.Parts{}, nil
 		}),
-		kit.Adapter("blob", "disk", "D.", limits{1}, func(limits, in) (blob, error) { return disk{}, nil }),
-		kit.Adapter("blob", "s3", "S.", limits{2}, func(limits, in) (blob, error) { return disk{}, nil }),
+		kit.Adapter("blob", "disk", "D.", limits{1}, func(limits, in) (shelf, error) { return disk{}, nil }),
+		kit.Adapter("blob", "s3", "S.", limits{2}, func(limits, in) (shelf, error) { return disk{}, nil }),
 		kit.Define("plain", "P.", kit.None{}, none),
 		kit.Define("picky", "P.", kit.None{}, func(kit.None, in) (kit.Parts, error) {
 			return kit.Parts{}, textError("modules.picky: needs http.url")

@@ -57,6 +57,7 @@ func (s *Service) storeFile(ctx context.Context, a kit.Actor, in kit.File) (*upl
 	}
 	f, err := s.receive(ctx, a, slot, in, free)
 	if err != nil {
+		s.m.uploads.Add(1, "failed")
 		s.Abandon(ctx, a.Realm, slot.Key)
 		return nil, err
 	}

@@ -41,6 +41,7 @@ type Needs struct {
 	Probe func(ctx context.Context, key, contentType string) (upload.Image, error)
 	// ThumbnailQueued is called after a commit that queues an image for its thumbnails.
 	ThumbnailQueued func(ctx context.Context)
+	Metrics         *ports.Metrics
 }
 
 // Service manages uploaded files.
@@ -49,11 +50,12 @@ type Service struct {
 	cfg       Config
 	secret    *linksecret.Store
 	downloads downloadCounter
+	m         measures
 }
 
 // New returns the service.
 func New(cfg Config, n Needs) *Service {
-	return &Service{Needs: n, cfg: cfg, secret: &linksecret.Store{
+	return &Service{Needs: n, cfg: cfg, m: measure(n.Metrics, n.Store), secret: &linksecret.Store{
 		Purpose: "uploads", Table: "upload_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.Secrets,
 	}}
 }
@@ -111,7 +113,7 @@ type Finished struct {
 // Create creates a file from an uploaded blob and notifies its owner. It joins an open unit of work. Errors:
 // UploadQuota; Unavailable if the blob's time limit has passed.
 func (s *Service) Create(ctx context.Context, by user.Actor, in Finished) (*upload.File, error) {
-	return kit.Tx(ctx, s.Work, func(ctx context.Context) (*upload.File, error) {
+	f, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (*upload.File, error) {
 		f := &upload.File{
 			Realm: by.Realm, Owner: by.User, PathID: in.PathID, Name: in.Name, Size: in.Size, ContentType: in.ContentType,
 			Key: in.Key, CreatedAt: s.Clock.Now(), Image: in.Image,
@@ -149,6 +151,11 @@ func (s *Service) Create(ctx context.Context, by user.Actor, in Finished) (*uplo
 		}
 		return f, s.Log.Append(ctx, added.To(by.Realm, event.To(by.User), fileAdded{describe(f, []message.ID{}), used}))
 	})
+	if err == nil {
+		s.m.uploads.Add(1, "ok")
+		s.m.bytes.Add(int(f.Size))
+	}
+	return f, err
 }
 
 func idsOf(files []upload.File) []upload.ID {

@@ -169,6 +169,13 @@ func (s *Store) Space(ctx context.Context, r realm.ID) (int64, error) {
 	return sum, bunstore.IgnoreNoRows(err)
 }
 
+// SpaceOfAll returns the bytes of all realms' files, and of those in the archive.
+func (s *Store) SpaceOfAll(ctx context.Context) (files, archive int64, err error) {
+	err = s.db.From(ctx).NewSelect().Model((*spaceRow)(nil)).
+		ColumnExpr("coalesce(sum(bytes), 0)").ColumnExpr("coalesce(sum(archived), 0)").Scan(ctx, &files, &archive)
+	return files, archive, err
+}
+
 // SpaceOf returns the total size in bytes of users' files and unfinished uploads.
 func (s *Store) SpaceOf(ctx context.Context, r realm.ID, owners []user.ID, now time.Time) (int64, error) {
 	var files, unfinished int64

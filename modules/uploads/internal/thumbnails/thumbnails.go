@@ -33,6 +33,7 @@ type Needs struct {
 	Clock    ports.Clock
 	Node     ports.Node
 	Messages ports.Rerenderer
+	Metrics  *ports.Metrics
 }
 
 // Service makes and serves thumbnails. Find returns a file if the actor can read it; set it before the service starts.
@@ -42,12 +43,17 @@ type Service struct {
 	requestTurns *kit.Semaphore[user.ID] // limits requests that make thumbnails, by owner
 	last         user.ID                 // owner of the image that the job processed last
 	backlog      kit.Backlog
+	took         *ports.Histogram
 }
 
 // New returns the service.
 func New(n Needs) *Service {
 	return &Service{
 		Needs: n, requestTurns: kit.NewSemaphore[user.ID](1), backlog: kit.Backlog{Earliest: store.EarliestThumbnail},
+		took: n.Metrics.Histogram(ports.Instrument{
+			Name: "stoa_thumbnails_seconds", Help: "Duration of making all thumbnails of an image.",
+			Labels: []ports.Label{ports.Outcomes()},
+		}),
 	}
 }
 
@@ -185,7 +191,9 @@ func (s *Service) generate(ctx context.Context, f *upload.File) error {
 	for i, t := range formats {
 		shapes[i] = picture.Shape{Width: t.Width, Height: t.Height, Inside: true, Animated: t.Animated}
 	}
+	begun := s.Clock.Now()
 	made, err := s.Images.Preview(ctx, sized{r, info.Size}, shapes...)
+	s.took.Took(s.Clock.Now().Sub(begun), ports.Outcome(err))
 	if errs.Is(err, errs.BadImage) {
 		return s.recordOutcome(ctx, f, upload.ThumbnailFailed)
 	}
