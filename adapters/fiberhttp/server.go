@@ -57,6 +57,7 @@ type Server struct {
 	polls     *polls
 	conns     *openConns
 	watchdog  watchdog
+	turned    atomic.Int64 // when the loop of watchRuns turned last, in nanoseconds of elapsed; 0: never
 	m         measures
 	ln        net.Listener // set by Listen
 	addr      string       // the listening address
@@ -178,6 +179,7 @@ func (s *Server) Start(ctx context.Context) error {
 		return err
 	}
 	s.base, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	s.turn()
 	go s.watchRuns()
 	first := &firstAccept{Listener: s.ln, started: make(chan struct{}), conns: s.conns}
 	go func() {

@@ -101,6 +101,31 @@ func (x *request) unwatched() {
 	w.idle.Put(r)
 }
 
+// stuckAfter is how long the loop that watches requests may not have turned before the server counts as stuck.
+const stuckAfter = 30 * time.Second
+
+// Alive reports whether the server works: whether the loop that watches requests turns, and whether nothing keeps the
+// locks of held polls and of running requests.
+func (s *Server) Alive() bool {
+	last := s.turned.Load()
+	return last == 0 || elapsed(s.Clock)-time.Duration(last) < stuckAfter
+}
+
+// turn records that the loop turns.
+func (s *Server) turn() {
+	now := elapsed(s.Clock)
+	s.held() // waits for the lock of the polls
+	s.turned.Store(max(1, int64(now)))
+}
+
+// elapsed returns the time that passes, which does not depend on the clock being set.
+func elapsed(c ports.Clock) time.Duration {
+	if m, ok := c.(interface{ Elapsed() time.Duration }); ok {
+		return m.Elapsed()
+	}
+	return time.Duration(c.Now().UnixNano())
+}
+
 // watchRuns scans the running requests until the server has stopped.
 func (s *Server) watchRuns() {
 	tick := time.NewTicker(watchInterval)
@@ -111,6 +136,7 @@ func (s *Server) watchRuns() {
 			for _, r := range s.watchdog.overdue(s.Clock.Now()) {
 				s.logRun(r)
 			}
+			s.turn()
 		case <-s.base.Done():
 			return
 		}

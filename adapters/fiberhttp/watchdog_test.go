@@ -169,3 +169,20 @@ func TestQueuedUploads(t *testing.T) {
 		t.Errorf("%d uploads succeeded", ended)
 	}
 }
+
+// A server whose polls are stuck is not alive.
+func TestAlive(t *testing.T) {
+	s := serve(t, nil)
+	polls := s.server.polls
+	polls.mu.Lock()
+	s.pass(stuckAfter - time.Second)
+	if !s.server.Alive() {
+		t.Error("a server that was slow for a moment counts as stuck")
+	}
+	s.pass(time.Second)
+	if s.server.Alive() {
+		t.Error("a server that is stuck counts as alive")
+	}
+	polls.mu.Unlock()
+	testrun.Await(t, "the loop turns again", s.server.Alive)
+}

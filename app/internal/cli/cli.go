@@ -44,6 +44,7 @@ type commands struct {
 	Push       pushes     `cmd:"" help:"Manage the push relay of this server."`
 	Blobs      blobs      `cmd:"" help:"Check the stored files, or move them to another store."`
 	Backup     backup     `cmd:"" help:"Copy database, files and secret to a folder while the server runs."`
+	Health     health     `cmd:"" help:"Report whether the server on this machine works, or is ready for requests."`
 	Version    version    `cmd:"" help:"Print the version."`
 	Help       help       `cmd:"" help:"Print the help of a command."`
 	Completion completion `cmd:"" help:"Print a shell completion script."`

@@ -1,6 +1,9 @@
 // Package health serves GET /health from the checks of all modules. The HTTP status is 200 if all checks pass or only
 // minor ones fail, which the response reports as degraded, and 503 otherwise. Causes of failures are logged, not sent
 // to clients.
+//
+// Two paths below it are for programs: /health/live is 503 if the process is stuck and must be restarted, and
+// /health/ready is 503 if no requests should be sent to it. With ?verbose, an operator also sees the causes.
 package health
 
 import (
@@ -9,6 +12,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,8 +25,13 @@ const checkTimeout = 2 * time.Second
 
 // Handler runs health checks. Collect adds them later.
 type Handler struct {
-	log      *slog.Logger
-	checks   []kit.Check
+	log    *slog.Logger
+	checks []kit.Check
+	// Alive reports whether the process is not stuck; nil: it is not. Token lets operators see causes; "": none does. Set
+	// both before the handler serves.
+	Alive func() bool
+	Token string
+
 	starting atomic.Bool
 	stopping atomic.Bool
 
@@ -99,6 +108,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
 		return
 	}
+	switch strings.TrimRight(r.URL.Path, "/") {
+	case "/health/live":
+		h.live(w)
+		return
+	case "/health/ready":
+		h.ready(w, r)
+		return
+	}
 	a := response{Result: "success", Status: "ok", Checks: map[string]string{}}
 	if h.starting.Load() {
 		a.Status, a.Result, a.Msg = "starting", "error", "The server is waiting for its database."
@@ -127,7 +144,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	write(w, status, a)
 }
 
-func write(w http.ResponseWriter, status int, a response) {
+func write(w http.ResponseWriter, status int, a any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)

@@ -204,6 +204,7 @@ func (s *Server) assemble() error {
 	if err != nil {
 		return fmt.Errorf("http: %w", err)
 	}
+	s.health.Alive, s.health.Token = s.http.Alive, string(s.Config.Settings.Metrics.Token)
 	return nil
 }
 

@@ -100,6 +100,7 @@ func databaseProblem(err error) error {
 func holding(health http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/health", health)
+	mux.Handle("/health/", health)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("Retry-After", "5")

@@ -48,6 +48,16 @@ func TestStopsInOrder(t *testing.T) {
 		_ = res.Body.Close()
 		return res.StatusCode == http.StatusServiceUnavailable && strings.Contains(string(body), "stopping")
 	})
+	for path, want := range map[string]int{"/health/ready": 503, "/health/live": 200} {
+		res, err := http.Get(s.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if res.StatusCode != want {
+			t.Errorf("%s is %d while the server stops, want %d", path, res.StatusCode, want)
+		}
+	}
 	s.Send("while it stops")
 	if err := s.Cmd.Wait(); err != nil { // also if the half request held it up until its limit
 		t.Errorf("stopped with %v:\n%s", err, s.Log)
