@@ -241,6 +241,8 @@ func readme(t *testing.T) string {
 		}
 		fmt.Fprintf(&b, "| [%s](%s) | %s |\n", f, f, strings.Join(comment, " "))
 	}
+	b.WriteString("| [prometheus](prometheus/README.md) | A dashboard for Grafana and alerts for Prometheus, which read " +
+		"`metrics.addr`. |\n")
 	b.WriteString(postgres)
 	b.WriteString("\n## The server\n\n")
 	keys(t, &b, reflect.ValueOf(app.Defaults()))
