@@ -244,7 +244,7 @@ func TestUnknownMethod(t *testing.T) {
 	if got.header.Get("Allow") != "GET, HEAD" || got.header.Get("Access-Control-Allow-Origin") != "*" {
 		t.Errorf("%v", got.header)
 	}
-	if want := "id=" + got.header.Get("X-Request-Id") +
+	if want := "request=" + got.header.Get("X-Request-Id") +
 		" method=FROB route=none path=/api/v1/broken remote=127.0.0.1 status=405"; !strings.Contains(s.log.String(), want) {
 		t.Errorf("%q is missing from the log", want)
 	}

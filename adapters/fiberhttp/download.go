@@ -212,8 +212,8 @@ func (s *downloadBody) Read(p []byte) (int, error) {
 // downloadFailed returns a function that logs why a response was cut off. Its log line has been written already.
 func (s *Server) downloadFailed(id, route string) func(error) {
 	return func(err error) {
-		s.Log.LogAttrs(s.base, slog.LevelWarn, "a download was cut off", slog.String("id", id), slog.String("route", route),
-			slog.String("cause", err.Error()))
+		s.Log.LogAttrs(s.base, slog.LevelWarn, "a download was cut off", slog.String("request", id),
+			slog.String("route", route), slog.String("err", err.Error()))
 	}
 }
 

@@ -39,7 +39,7 @@ func TestBrokenDownload(t *testing.T) {
 		len(got) > sent {
 		t.Errorf("%d, %d of %d bytes, %v", res.StatusCode, len(got), res.ContentLength, err)
 	}
-	if !strings.Contains(s.log.String(), `route=/api/v1/file cause="the store hangs"`) {
+	if !strings.Contains(s.log.String(), `route=/api/v1/file err="the store hangs"`) {
 		t.Errorf("not logged:\n%s", s.log.String())
 	}
 }

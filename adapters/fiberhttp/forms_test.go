@@ -136,8 +136,8 @@ func testHeldPollIsLogged(t *testing.T, serve func([]kit.Endpoint, ...option) *s
 	q.err = errs.New(errs.BadEventQueue, "gone")
 	q.wake()
 	res, body := readResponse(t, r, "GET")
-	if want := " method=GET route=/api/v1/events path=/api/v1/events remote=127.0.0.1 status=400 took=1m30s bytes=59 " +
-		"user=10\n"; res.StatusCode != 400 || strings.Count(s.log.String(), want) != 1 {
+	if want := " method=GET route=/api/v1/events path=/api/v1/events remote=127.0.0.1 status=400 took_ms=90000 bytes=59 " +
+		"realm=1 user=10\n"; res.StatusCode != 400 || strings.Count(s.log.String(), want) != 1 {
 		t.Errorf("%d bytes; the log\n%swants%s", len(body), s.log.String(), want)
 	}
 	ask()
@@ -145,7 +145,7 @@ func testHeldPollIsLogged(t *testing.T, serve func([]kit.Endpoint, ...option) *s
 	if canPark {
 		testrun.Receive(t, q.gone, "call of Gone")
 		testrun.Await(t, "logged", func() bool {
-			return strings.Contains(s.log.String(), "path=/api/v1/events remote=127.0.0.1 status=499 took=1m30s bytes=0")
+			return strings.Contains(s.log.String(), "path=/api/v1/events remote=127.0.0.1 status=499 took_ms=90000 bytes=0")
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -154,7 +155,7 @@ type panicError struct {
 	stack []byte
 }
 
-func (p *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", p.value, p.stack) }
+func (p *panicError) Error() string { return fmt.Sprintf("panic: %v", p.value) }
 
 // fail writes an error response. Errors other than *errs.Error are logged but not revealed.
 func (x *request) fail(err error) {
@@ -209,22 +210,24 @@ func (x *request) log() {
 	if (x.cause == nil || outage) && !x.s.Log.Enabled(x.s.base, level) {
 		return
 	}
-	attrs := make([]slog.Attr, 0, 11)
+	attrs := make([]slog.Attr, 0, 14)
 	attrs = append(attrs,
-		slog.String("id", x.id),
+		slog.String("request", x.id),
 		slog.String("method", x.method),
 		slog.String("route", x.routeName()),
 		slog.String("path", x.loggedPath()),
 		slog.String("remote", x.remote.String()),
 		slog.Int("status", status),
-		slog.Duration("took", x.s.Clock.Now().Sub(x.start)),
+		slog.Float64("took_ms", milliseconds(x.s.Clock.Now().Sub(x.start))),
 		slog.Int("bytes", x.length()),
 	)
-	if x.actor.User != 0 {
-		attrs = append(attrs, slog.Int64("user", int64(x.actor.User)))
-	}
+	attrs = append(attrs, x.who()...)
 	if x.cause != nil {
-		attrs = append(attrs, slog.String("cause", x.cause.Error()))
+		attrs = append(attrs, slog.String("err", x.cause.Error()))
+		var p *panicError
+		if errors.As(x.cause, &p) {
+			attrs = append(attrs, slog.String("stack", string(p.stack)))
+		}
 		switch {
 		case outage:
 		case status == fiber.StatusBadGateway:
@@ -235,6 +238,23 @@ func (x *request) log() {
 	}
 	x.s.Log.LogAttrs(x.s.base, level, "request", attrs...)
 }
+
+// who returns the attributes of the caller. A name of a client that may contain an address is omitted.
+func (x *request) who() []slog.Attr {
+	var all []slog.Attr
+	if x.actor.Realm != 0 {
+		all = append(all, slog.Int64("realm", int64(x.actor.Realm)))
+	}
+	if x.actor.User != 0 {
+		all = append(all, slog.Int64("user", int64(x.actor.User)))
+	}
+	if name := x.actor.Client; name != "" && name != unnamed && !strings.Contains(name, "@") {
+		all = append(all, slog.String("client", name))
+	}
+	return all
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // length returns the length of the response body in bytes, without reading a stream.
 func (x *request) length() int {

@@ -68,8 +68,10 @@ func (s *Server) measure() {
 	class := func(values ...string) []ports.Label { return []ports.Label{{Name: "class", Values: values}} }
 	s.m = measures{
 		on: true, unrouted: of(nil),
-		received: m.Counter(ports.Instrument{Name: "stoa_http_request_bytes_total", Help: "Bytes of the bodies of requests."}),
-		written:  m.Counter(ports.Instrument{Name: "stoa_http_response_bytes_total", Help: "Bytes of the bodies of responses."}),
+		received: m.Counter(ports.Instrument{Name: "stoa_http_request_bytes_total",
+			Help: "Bytes of the bodies of requests."}),
+		written: m.Counter(ports.Instrument{Name: "stoa_http_response_bytes_total",
+			Help: "Bytes of the bodies of responses."}),
 		limited: m.Counter(ports.Instrument{Name: "stoa_limited_total", Help: "Requests that exceeded a rate limit.",
 			Labels: class("requests", kit.RateFiles, kit.RatePolls, kit.RateServers, kit.LoginClass)}),
 		denied: m.Counter(ports.Instrument{Name: "stoa_denied_total", Labels: class("credentials", "permission", "csrf"),

@@ -35,6 +35,9 @@ func (x *request) asPage(err error) {
 	if errors.As(err, &e) && e.Code != errs.Internal {
 		text = e.In(l.T)
 	}
+	if x.res.StatusCode() >= fiber.StatusInternalServerError { // so that people can tell the operator
+		text += " (" + x.id + ")"
+	}
 	for name, value := range page.Headers() {
 		x.res.Header.Set(name, value)
 	}

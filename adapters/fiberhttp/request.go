@@ -58,6 +58,7 @@ func (s *Server) wrap(c *fiber.Ctx) error {
 	x := s.begin(c.Response(), strings.Clone(c.Method()), c.Path())
 	x.c = c
 	x.remote = x.clientAddr()
+	x.takeID()
 	x.warnIgnoredHeaders()
 	c.Locals(requestKey{}, x)
 	x.safely(func() {
@@ -100,6 +101,22 @@ func (s *Server) unknownMethods(next fasthttp.RequestHandler) fasthttp.RequestHa
 	}
 }
 
+// maxID is the length of an ID of a request that is accepted.
+const maxID = 64
+
+// takeID takes over the ID that a trusted proxy has given the request.
+func (x *request) takeID() {
+	id := string(x.c.Request().Header.Peek(requestIDHeader))
+	if id == "" || len(id) > maxID || !x.s.trusts(x.remoteAddr()) ||
+		strings.Trim(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:=/+") != "" {
+		return
+	}
+	x.id = id
+	x.res.Header.Set(requestIDHeader, id)
+}
+
+const requestIDHeader = "X-Request-Id"
+
 func (s *Server) begin(res *fasthttp.Response, method, path string) *request {
 	x := &request{s: s, res: res, method: method, start: s.Clock.Now(),
 		id: s.prefix + "-" + strconv.FormatUint(s.counter.Add(1), 36)}
@@ -114,7 +131,7 @@ const noDevices = "accelerometer=(), camera=(), display-capture=(), geolocation=
 // headers sets the headers that all responses have in common.
 func (x *request) headers(path string) {
 	h := &x.res.Header
-	h.Set("X-Request-Id", x.id)
+	h.Set(requestIDHeader, x.id)
 	h.Set("X-Content-Type-Options", "nosniff")
 	if x.s.cfg.secure() {
 		h.Set(fiber.HeaderStrictTransportSecurity, "max-age=31536000")

@@ -223,7 +223,7 @@ func TestErrors(t *testing.T) {
 		if c.status == 503 && got.header.Get("Retry-After") == "" {
 			t.Errorf("%s: no Retry-After", c.call)
 		}
-		if c.status >= 500 && !strings.Contains(s.log.String(), "id="+got.header.Get("X-Request-Id")) {
+		if c.status >= 500 && !strings.Contains(s.log.String(), "request="+got.header.Get("X-Request-Id")) {
 			t.Errorf("%s: the answer's request id is missing from the log", c.call)
 		}
 	}

@@ -172,7 +172,7 @@ func (w *watchdog) overdue(now time.Time) []run {
 
 // logRun writes the log line of a running request, which contains nothing that the client has sent.
 func (s *Server) logRun(r run) {
-	attrs := []slog.Attr{slog.String("id", r.id), slog.String("method", r.method),
+	attrs := []slog.Attr{slog.String("request", r.id), slog.String("method", r.method),
 		slog.String("route", routeName(r.route, r.session)), slog.Int64("realm", int64(r.realm)),
 		slog.Duration("running", s.Clock.Now().Sub(r.since)), slog.Duration("limit", s.watchdog.limit)}
 	if r.user != 0 {

@@ -183,7 +183,7 @@ func TestVersion(t *testing.T) {
 	if _, v := ask(t, "GET", s.url+"/api/v1/server_settings", "", "", nil); v["stoa_version"] != testVersion {
 		t.Errorf("server_settings: stoa_version is %v", v["stoa_version"])
 	}
-	for _, want := range []string{`msg="server started" version=` + testVersion + " config=default database=sqlite:",
+	for _, want := range []string{`msg="server started" module=server version=` + testVersion + " config=default database=sqlite:",
 		" url=" + s.url + "\n"} {
 		if !strings.Contains(s.errs.String(), want) {
 			t.Errorf("%q is missing from\n%s", want, s.errs)

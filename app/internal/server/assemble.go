@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 	"github.com/stoachat/stoa/app/internal/erase"
 	"github.com/stoachat/stoa/app/internal/health"
 	"github.com/stoachat/stoa/app/internal/kernel"
+	"github.com/stoachat/stoa/app/internal/logs"
 	"github.com/stoachat/stoa/app/internal/nodes"
 	"github.com/stoachat/stoa/app/internal/registry"
 	"github.com/stoachat/stoa/app/internal/secret"
@@ -119,7 +121,7 @@ func assemble(
 	a := &assembled{node: node, collected: &kit.Collected{
 		Events: map[string]kit.AnyEvent{}, Answers: map[reflect.Type][]kit.Answer{},
 	}}
-	a.kernel = kernel.New(kernel.Options{DB: db, Clock: clock, Log: log, Metrics: m})
+	a.kernel = kernel.New(kernel.Options{DB: db, Clock: clock, Log: logs.For(log, "kernel"), Metrics: m})
 	var got kit.Contributions
 	options := []fx.Option{
 		fx.WithLogger(func() fxevent.Logger { return fxLogger(log) }),
@@ -147,7 +149,9 @@ func assemble(
 		options = append(options, fx.Decorate(func(b ports.Blobs) ports.Blobs { return measuredBlobs(b, m) }))
 	}
 	for _, m := range plan {
-		options = append(options, m.Option(m.Config))
+		name := cmp.Or(m.Slot, m.Name)
+		options = append(options, fx.Module(name,
+			fx.Decorate(func(l *slog.Logger) *slog.Logger { return logs.For(l, name) }), m.Option(m.Config)))
 	}
 	if err := fx.New(options...).Err(); err != nil {
 		return nil, configProblem(dig.RootCause(err))
@@ -164,7 +168,7 @@ func (a *assembled) collect(cfg Config, all []kit.Contribution, db *bunstore.DB,
 		return slices.IndexFunc(cfg.Plan, func(m registry.Chosen) bool { return m.Slot == "" && m.Name == c.Module })
 	}
 	slices.SortFunc(all, func(x, y kit.Contribution) int { return at(x) - at(y) })
-	h := health.New(log)
+	h := health.New(logs.For(log, "health"))
 	a.health = h
 	own := kit.Contribution{Module: kit.ServerPart, Parts: kit.Parts{
 		Endpoints: []kit.Endpoint{
@@ -183,7 +187,7 @@ func (a *assembled) collect(cfg Config, all []kit.Contribution, db *bunstore.DB,
 	}
 	if a.ports.States != nil {
 		e := &erase.Eraser{
-			Store: db, Work: a.kernel, Directory: a.kernel, Hooks: a.kernel, States: a.ports.States, Logs: a.kernel, Log: log,
+			Store: db, Work: a.kernel, Directory: a.kernel, Hooks: a.kernel, States: a.ports.States, Logs: a.kernel, Log: logs.For(log, "erase"),
 			Collected: a.collected,
 		}
 		own.Parts.Jobs = append(own.Parts.Jobs, e.Job())

@@ -6,6 +6,9 @@ import (
 	"os"
 
 	"golang.org/x/term"
+
+	"github.com/stoachat/stoa/app/internal/logs"
+	"github.com/stoachat/stoa/ports"
 )
 
 // Log configures the log, which goes to standard error.
@@ -16,15 +19,16 @@ type Log struct {
 	Format string `yaml:"format"` // text or json
 }
 
-// logger returns the configured logger, and its level, which may be changed.
-func (l Log) logger(w io.Writer, terminal bool) (*slog.Logger, *slog.LevelVar) {
-	level := &slog.LevelVar{}
-	level.Set(l.level(terminal))
-	o := &slog.HandlerOptions{Level: level}
+// logger returns the configured logger and its levels, which may be changed. flush logs what was only counted.
+func (l Log) logger(w io.Writer, terminal bool, clock ports.Clock) (log *slog.Logger, levels *logs.Levels, flush func()) {
+	levels = logs.NewLevels(clock, l.level(terminal))
+	o := &slog.HandlerOptions{Level: slog.LevelDebug} // the levels decide
+	var h slog.Handler = slog.NewTextHandler(w, o)
 	if l.Format == "json" {
-		return slog.New(slog.NewJSONHandler(w, o)), level
+		h = slog.NewJSONHandler(w, o)
 	}
-	return slog.New(slog.NewTextHandler(w, o)), level
+	h, flush = levels.Handler(h)
+	return slog.New(h), levels, flush
 }
 
 // level returns the lowest level that is logged.

@@ -30,8 +30,8 @@ func (s *Server) Reload() {
 		}
 	}
 	set := next.Settings
-	if s.level != nil {
-		s.level.Set(set.Log.level(s.terminal))
+	if s.levels != nil {
+		s.levels.SetBase(set.Log.level(s.terminal))
 	}
 	if set.HTTP.RateLimits != s.applied.Settings.HTTP.RateLimits {
 		s.http.SetRateLimits(set.HTTP.RateLimits)

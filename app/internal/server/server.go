@@ -22,6 +22,7 @@ import (
 	"github.com/stoachat/stoa/app/internal/health"
 	"github.com/stoachat/stoa/app/internal/jobs"
 	"github.com/stoachat/stoa/app/internal/kernel"
+	"github.com/stoachat/stoa/app/internal/logs"
 	"github.com/stoachat/stoa/app/internal/nodes"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -91,9 +92,11 @@ type Server struct {
 	addr    string
 	started []step
 
-	available []kit.Module   // modules that the configuration can select
-	level     *slog.LevelVar // nil: the log is not configured
-	terminal  bool           // the log is written to a terminal
+	available []kit.Module // modules that the configuration can select
+	root      *slog.Logger // of which all loggers are derived
+	levels    *logs.Levels // nil: the log is not configured
+	flush     func()       // logs repetitions that were only counted; nil: the log is not configured
+	terminal  bool         // the log is written to a terminal
 	reloads   []kit.Reload
 	applied   Config // the one that was loaded last
 }
@@ -109,21 +112,23 @@ func New(ctx context.Context, o Options, modules ...kit.Module) (*Server, error)
 		return nil, err
 	}
 	s := &Server{Config: cfg, options: o, Log: o.Log, db: o.DB, available: modules, applied: cfg}
+	if o.Clock == nil {
+		s.options.Clock = clock.System{}
+	}
 	if s.Log == nil {
 		if o.Err == nil {
 			o.Err = os.Stderr
 		}
 		s.terminal = isTerminal(o.Err)
-		s.Log, s.level = cfg.Settings.Log.logger(o.Err, s.terminal)
+		s.Log, s.levels, s.flush = cfg.Settings.Log.logger(o.Err, s.terminal, s.options.Clock)
 	}
+	s.root = s.Log
+	s.Log = logs.For(s.root, "server")
 	for _, text := range cfg.Warnings {
 		s.Log.Warn(text)
 	}
 	if s.options.Version = o.Version; o.Version == "" {
 		s.options.Version = BuildVersion()
-	}
-	if o.Clock == nil {
-		s.options.Clock = clock.System{}
 	}
 	if o.Kind == "" {
 		s.options.Kind = "serve"
@@ -180,10 +185,10 @@ func Inspect(ctx context.Context, from config.Sources, modules ...kit.Module) (*
 
 func (s *Server) assemble() error {
 	s.node = nodes.New(nodes.Options{
-		DB: s.db, Clock: s.options.Clock, Log: s.Log, Kind: s.options.Kind, Version: s.options.Version,
+		DB: s.db, Clock: s.options.Clock, Log: logs.For(s.root, "nodes"), Kind: s.options.Kind, Version: s.options.Version,
 		Migrations: s.Migrations, Leases: s.leases, Manual: s.options.ManualJobs,
 	})
-	a, err := assemble(s.Config, s.db, s.options.Clock, s.Log, ports.Version(s.options.Version), s.node, s.metrics,
+	a, err := assemble(s.Config, s.db, s.options.Clock, s.root, ports.Version(s.options.Version), s.node, s.metrics,
 		true)
 	if err != nil {
 		return err
@@ -191,7 +196,7 @@ func (s *Server) assemble() error {
 	s.node.Evicted, s.node.Observe = func() { s.jobs.Freed() }, a.kernel.ObserveDatabase
 	s.kernel, s.modules, s.Ports = a.kernel, a.collected, a.ports
 	s.health, s.reloads = a.health, a.reloads
-	s.jobs = jobs.New(a.collected.Modules, s.db, a.kernel, s.node, s.options.Clock, s.Log)
+	s.jobs = jobs.New(a.collected.Modules, s.db, a.kernel, s.node, s.options.Clock, logs.For(s.root, "jobs"))
 	s.jobs.Database = a.kernel
 	s.jobs.Measure(s.metrics)
 	s.measure()
@@ -199,7 +204,7 @@ func (s *Server) assemble() error {
 		Collected: a.collected, Directory: a.kernel, Realms: a.ports.Realms, Authenticator: a.ports.Authenticator,
 		Sessions: a.ports.Sessions, Spectators: a.ports.Spectators, ClientError: a.kernel.ClientError,
 		Down:  a.kernel.Down,
-		Clock: s.options.Clock, Log: s.Log, Metrics: s.metrics,
+		Clock: s.options.Clock, Log: logs.For(s.root, "http"), Metrics: s.metrics,
 	})
 	if err != nil {
 		return fmt.Errorf("http: %w", err)
@@ -352,6 +357,9 @@ func (s *Server) former(module string) string {
 }
 
 func (s *Server) close() error {
+	if s.flush != nil {
+		s.flush()
+	}
 	if s.options.DB != nil || s.db == nil {
 		return nil
 	}
