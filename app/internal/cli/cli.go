@@ -45,6 +45,8 @@ type commands struct {
 	Blobs      blobs      `cmd:"" help:"Check the stored files, or move them to another store."`
 	Backup     backup     `cmd:"" help:"Copy database, files and secret to a folder while the server runs."`
 	Health     health     `cmd:"" help:"Report whether the server on this machine works, or is ready for requests."`
+	Log        logs       `cmd:"" help:"Change the level of the running server's log."`
+	Profile    profiles   `cmd:"" help:"Record a profile or a trace of the running server."`
 	Version    version    `cmd:"" help:"Print the version."`
 	Help       help       `cmd:"" help:"Print the help of a command."`
 	Completion completion `cmd:"" help:"Print a shell completion script."`

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
+
 	"github.com/stoachat/stoa/app/internal/server"
 )
 
@@ -42,6 +44,7 @@ func (c *serve) Run(e *env) error {
 	if e.NotifyReload != nil {
 		e.NotifyReload(reload)
 	}
+	limitMemory()
 	o := e.options(e.sources())
 	o.Serving, o.Force = true, c.Force
 	s, err := server.New(e.ctx, o, e.Modules...)
@@ -71,6 +74,15 @@ func (c *serve) Run(e *env) error {
 	}
 	e.printError("stopping; a second signal stops immediately")
 	return e.stop(s, signals)
+}
+
+// memoryRatio is the share of the memory of a container or service that Go may use before it collects garbage more
+// often. The rest is for what Go does not count, such as the memory of SQLite's mapped files.
+const memoryRatio = 0.9
+
+// limitMemory sets Go's limit on memory from the cgroup, unless GOMEMLIMIT is set or there is no limit.
+func limitMemory() {
+	_, _ = memlimit.Set(memlimit.WithRatio(memoryRatio)) // without a cgroup, nothing changes
 }
 
 func (e *env) stop(s *server.Server, signals <-chan os.Signal) error {

@@ -27,11 +27,13 @@ const (
 	nodeLimit   = 3 * time.Second
 
 	metricsLimit = time.Second
+	adminLimit   = time.Second
 )
 
 // StopTime returns the maximum duration of Stop.
 func (s *Server) StopTime() time.Duration {
-	return s.Config.Settings.HTTP.StopDelay + httpLimit + jobsLimit + checksLimit + kernelLimit + nodeLimit + metricsLimit + time.Second
+	return s.Config.Settings.HTTP.StopDelay + httpLimit + jobsLimit + checksLimit + kernelLimit + nodeLimit + metricsLimit + adminLimit +
+		time.Second
 }
 
 // Serve starts everything: address, tables, kernel, HTTP, jobs. If a step fails, the earlier ones are stopped. While
@@ -48,6 +50,10 @@ func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error
 	steps := []step{{"address", s.listen, func(context.Context) error { return s.http.Close() }, time.Second}}
 	if s.scrapes != nil {
 		steps = append(steps, step{"metrics", s.scrapes.Start, s.scrapes.Stop, metricsLimit})
+	}
+	if s.options.Serving {
+		a := s.admins()
+		steps = append(steps, step{"admin", s.startAdmin(a), a.Stop, adminLimit})
 	}
 	steps = append(steps, base...)
 	for _, do := range first {
