@@ -9,11 +9,13 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"github.com/stoachat/stoa/adapters/metrics"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
 )
 
 // BenchmarkRow compares a typed endpoint, with authentication, access rule, parameters and response, with a Fiber
-// handler that writes the same bytes. Neither uses the network.
+// handler that writes the same bytes, and with one that is measured. None uses the network.
 func BenchmarkRow(b *testing.B) {
 	type in struct {
 		ID      int64   `json:"id"`
@@ -38,11 +40,20 @@ func BenchmarkRow(b *testing.B) {
 	}
 	s.base, s.cancel = context.WithCancel(b.Context())
 	defer s.cancel()
+	measured, err := New(cfg, Deps{Collected: collected(row), Directory: w, Realms: w, Authenticator: w, Clock: w,
+		Log: slog.New(slog.DiscardHandler), Metrics: ports.NewMetrics(metrics.New(w))})
+	if err != nil {
+		b.Fatal(err)
+	}
+	measured.base, measured.cancel = context.WithCancel(b.Context())
+	defer measured.cancel()
 	bareApp := fiber.New(fiber.Config{DisableStartupMessage: true})
 	bareApp.Post("/api/v1/things/:id", func(c *fiber.Ctx) error {
 		return c.SendString(`{"result":"success","msg":"","id":7,"ids":[1,2,3]}`)
 	})
-	for name, h := range map[string]fasthttp.RequestHandler{"stoa": s.app.Handler(), "bare": bareApp.Handler()} {
+	for name, h := range map[string]fasthttp.RequestHandler{
+		"stoa": s.app.Handler(), "measured": measured.app.Handler(), "bare": bareApp.Handler(),
+	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

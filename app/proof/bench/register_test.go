@@ -25,6 +25,32 @@ import (
 func crowded(b *testing.B, channels int) *kittest.Server {
 	b.Helper()
 	s := harness.StartAll(b)
+	people := populate(b, s)
+	owner := s.Actor("olga")
+	for i := range channels {
+		in := make([]user.ID, 0, 201)
+		for k := range 200 {
+			in = append(in, people[(i*131+k*37)%len(people)])
+		}
+		if i%5 == 0 {
+			in = append(in, s.UserID("alice"))
+		}
+		slices.Sort(in)
+		if _, err := s.Ports.Channels.Create(b.Context(), owner,
+			ports.NewChannel{Name: fmt.Sprintf("channel %d", i), Private: i%10 == 1}, slices.Compact(in)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	v, err := s.Ports.Directory.View(b.Context(), s.Realm)
+	if err != nil || len(v.Subscriptions(s.UserID("alice"))) < 200 || v.Channel(channel.ID(900)) == nil {
+		b.Fatalf("the realm is not as intended: %v", err)
+	}
+	return s
+}
+
+// populate creates 10,000 users.
+func populate(b *testing.B, s *kittest.Server) []user.ID {
+	b.Helper()
 	by := user.Actor{Realm: s.Realm, System: true}
 	const crowd = 10_000
 	var people []user.ID
@@ -46,26 +72,7 @@ func crowded(b *testing.B, channels int) *kittest.Server {
 			return nil
 		})
 	}
-	owner := s.Actor("olga")
-	for i := range channels {
-		in := make([]user.ID, 0, 201)
-		for k := range 200 {
-			in = append(in, people[(i*131+k*37)%len(people)])
-		}
-		if i%5 == 0 {
-			in = append(in, s.UserID("alice"))
-		}
-		slices.Sort(in)
-		if _, err := s.Ports.Channels.Create(b.Context(), owner,
-			ports.NewChannel{Name: fmt.Sprintf("channel %d", i), Private: i%10 == 1}, slices.Compact(in)); err != nil {
-			b.Fatal(err)
-		}
-	}
-	v, err := s.Ports.Directory.View(b.Context(), s.Realm)
-	if err != nil || len(v.Subscriptions(s.UserID("alice"))) < 200 || v.Channel(channel.ID(900)) == nil {
-		b.Fatalf("the realm is not as intended: %v", err)
-	}
-	return s
+	return people
 }
 
 // talk gives alice 50,000 unread messages in 400 topics in 100 channels, sent concurrently.
