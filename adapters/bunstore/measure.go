@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,13 +22,19 @@ type measures struct {
 	busy  *ports.Counter
 }
 
-// classes are the values of the label class: the first word of a statement. Several statements in one round trip have
-// the class of the last one.
-var classes = []string{"select", "insert", "update", "delete", "with", "begin", "commit", "rollback"}
+// classes are the values of the label class: the first word of a statement, or schema for those of migrations. Several
+// statements in one round trip have the class of the last one.
+var classes = []string{"select", "insert", "update", "delete", "with", "begin", "commit", "rollback", "schema"}
 
 func classOf(statement string) string {
-	word, _, _ := strings.Cut(strings.TrimSpace(statement[:min(len(statement), 16)]), " ")
-	return strings.ToLower(strings.TrimRight(word, ";\n\t("))
+	word := strings.TrimLeft(statement, " \n\t(")
+	if end := strings.IndexAny(word, " \n\t;("); end >= 0 {
+		word = word[:end]
+	}
+	if i := slices.IndexFunc(classes, func(c string) bool { return strings.EqualFold(c, word) }); i >= 0 {
+		return classes[i]
+	}
+	return "schema" // CREATE, ALTER, DROP, PRAGMA and comments
 }
 
 // Measure begins to measure the database. Call it before the first use; without metrics, it changes nothing.

@@ -129,8 +129,11 @@ func (t *Tx) Run(ctx context.Context, stmts ...string) (int64, error) {
 func (t *Tx) run(ctx context.Context, stmts []string) (int64, string, error) {
 	begun := t.db.m.begin()
 	n, tag, err := t.db.dialect.run(ctx, t.conn.Conn, t.db.observe, stmts)
-	if last := len(stmts) - 1; last >= 0 {
-		t.db.m.ran(begun, stmts[last], err)
+	for _, last := range slices.Backward(stmts) {
+		if last != "" {
+			t.db.m.ran(begun, last, err)
+			break
+		}
 	}
 	return n, tag, err
 }

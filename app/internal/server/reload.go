@@ -48,10 +48,10 @@ func (s *Server) Reload() {
 		}
 	}
 	s.applied = next
-	s.Log.Info("configuration reloaded", "changed", strings.Join(applied, " "))
 	if len(restart) > 0 {
 		s.Log.Warn("some changes of the configuration take effect at the next start", "keys", strings.Join(restart, " "))
 	}
+	s.Log.Info("configuration reloaded", "changed", strings.Join(applied, " ")) // the last line of a reload
 }
 
 // differences returns the keys in which two configurations differ.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/ports"
 )
 
 // scripted does a bit of everything that is measured.
@@ -95,12 +96,15 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// No label has a value that people write or choose.
+// No label has a value that people write or choose, and all values are among those that their label lists.
 func TestLabels(t *testing.T) {
 	s := measured(t)
 	scripted(t, s)
 	for _, one := range scrape(t, s) {
 		for name, value := range one.labels {
+			if value == ports.OtherLabel {
+				t.Errorf("%s has a value of %s that the label does not list: %v", one.name, name, one.labels)
+			}
 			for _, secret := range []string{"example.com", "general", "hello", "127.0.0.1"} {
 				if strings.Contains(value, secret) {
 					t.Errorf("%s{%s=%q} tells something about people", one.name, name, value)
