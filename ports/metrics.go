@@ -12,7 +12,7 @@ import (
 // unique.
 type Metrics struct{ library MetricsLibrary }
 
-// MetricsLibrary keeps the values of instruments. Isolates the metrics library.
+// MetricsLibrary keeps the values of instruments. It isolates the metrics library.
 type MetricsLibrary interface {
 	// Counter returns a function that creates the counter for the values of an instrument's labels.
 	Counter(Instrument) func(values []string) Adder
@@ -23,10 +23,10 @@ type MetricsLibrary interface {
 	Read(i Instrument, total bool, read func(ctx context.Context, set SetValue) error)
 }
 
-// Adder is one counter. A port because MetricsLibrary returns it.
+// Adder is one counter. It is a port because MetricsLibrary returns it.
 type Adder interface{ Add(n float64) }
 
-// Observer is one histogram. A port because MetricsLibrary returns it.
+// Observer is one histogram. It is a port because MetricsLibrary returns it.
 type Observer interface{ Observe(v float64) }
 
 // NewMetrics returns metrics that a library keeps.

@@ -78,7 +78,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB, n.Sealer}}
 	s.webSecret = &linksecret.Store{Purpose: "web push", Table: "push_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB}
 	s.sent = n.Metrics.Counter(ports.Instrument{
-		Name: "stoa_push_sent_total", Help: "Push notifications passed to the push service of the mobile apps and to browsers.",
+		Name:   "stoa_push_sent_total",
+		Help:   "Push notifications passed to the push service of the mobile apps and to browsers.",
 		Labels: []ports.Label{{Name: "service", Values: []string{"mobile", "web"}}, ports.Outcomes()},
 	})
 	hooks := []kit.Hook{kit.On(s.keysRevoked), kit.On(s.deactivated)}

@@ -59,7 +59,8 @@ func (s *Server) setLogLevel(_ context.Context, in LogLevel) (Done, error) {
 	}
 	_ = level.UnmarshalText([]byte(in.Level)) // one of levels
 	s.levels.Set(in.Module, level, in.For)
-	s.Log.Warn("the level of the log was changed", "of", orAll(in.Module), "level", strings.ToLower(in.Level), "for", in.For)
+	s.Log.Warn("the level of the log was changed",
+		"of", orAll(in.Module), "level", strings.ToLower(in.Level), "for", in.For)
 	return Done{}, nil
 }
 

@@ -187,7 +187,8 @@ func (a *assembled) collect(cfg Config, all []kit.Contribution, db *bunstore.DB,
 	}
 	if a.ports.States != nil {
 		e := &erase.Eraser{
-			Store: db, Work: a.kernel, Directory: a.kernel, Hooks: a.kernel, States: a.ports.States, Logs: a.kernel, Log: logs.For(log, "erase"),
+			Store: db, Work: a.kernel, Directory: a.kernel, Hooks: a.kernel, States: a.ports.States, Logs: a.kernel,
+			Log:       logs.For(log, "erase"),
 			Collected: a.collected,
 		}
 		own.Parts.Jobs = append(own.Parts.Jobs, e.Job())

@@ -32,7 +32,8 @@ const (
 
 // StopTime returns the maximum duration of Stop.
 func (s *Server) StopTime() time.Duration {
-	return s.Config.Settings.HTTP.StopDelay + httpLimit + jobsLimit + checksLimit + kernelLimit + nodeLimit + metricsLimit + adminLimit +
+	return s.Config.Settings.HTTP.StopDelay + httpLimit + jobsLimit + checksLimit + kernelLimit + nodeLimit +
+		metricsLimit + adminLimit +
 		time.Second
 }
 

@@ -20,7 +20,9 @@ type Log struct {
 }
 
 // logger returns the configured logger and its levels, which may be changed. flush logs what was only counted.
-func (l Log) logger(w io.Writer, terminal bool, clock ports.Clock) (log *slog.Logger, levels *logs.Levels, flush func()) {
+func (l Log) logger(w io.Writer, terminal bool, clock ports.Clock) (
+	log *slog.Logger, levels *logs.Levels, flush func(),
+) {
 	levels = logs.NewLevels(clock, l.level(terminal))
 	o := &slog.HandlerOptions{Level: slog.LevelDebug} // the levels decide
 	var h slog.Handler = slog.NewTextHandler(w, o)

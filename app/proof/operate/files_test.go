@@ -90,7 +90,7 @@ func TestFiles(t *testing.T) {
 	scripted(t, s)
 	p := scrape(t, s)
 	labels := map[string][]string{"up": nil, "stoa_sqlite_wal_bytes": nil} // the latter is missing on PostgreSQL
-	all := []string{"job", "instance", "le"} // added by Prometheus, and le of histograms
+	all := []string{"job", "instance", "le"}                               // added by Prometheus, and le of histograms
 	for _, one := range p {
 		for name := range one.labels {
 			if name == "job" {

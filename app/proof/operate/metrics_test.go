@@ -32,7 +32,8 @@ func TestDelivery(t *testing.T) {
 	second().OK()
 	kittest.Await(t, func() bool { return scrape(t, s).sum("stoa_poll_wake_delay_seconds_count") == 2 })
 	p := scrape(t, s)
-	if n, took := p.sum("stoa_delivery_seconds_count"), p.sum("stoa_delivery_seconds_sum"); n != 1 || took <= 0 || took > 1 {
+	n, took := p.sum("stoa_delivery_seconds_count"), p.sum("stoa_delivery_seconds_sum")
+	if n != 1 || took <= 0 || took > 1 {
 		t.Errorf("%v deliveries took %v s", n, took)
 	}
 	for name, want := range map[string]float64{
