@@ -41,6 +41,15 @@ type dialect interface {
 	within(k KeyRange) (condition, order string) // without the direction of the order
 	byteOrder(column string) string
 	classify(err error) errorClass
+	dumpSettings() []string          // statements that begin a dump
+	lastIDs() (exists, query string) // queries whether there are sequences, and for the highest IDs of tables
+	// dump calls fn with each row that the query returns.
+	dump(ctx context.Context, t *Tx, r Relation, query string, fn func(Row) error) error
+	// load replaces the rows of a table by those that next returns before io.EOF.
+	load(ctx context.Context, db *DB, r Relation, next func() (Row, error)) (int64, error)
+	setLastID(table string, last int64) []string // for a table with numbered rows
+	indexes() string                             // a query for the indexes of a table that can be created again
+	afterLoad() []string                         // statements that follow loading all tables
 	// run sends the statements in as few round trips as possible. It returns the number selected by the last statement, or
 	// 0 if that returned no row, and the statement's command tag.
 	run(ctx context.Context, c *sql.Conn, observeSQL func(string), stmts []string) (int64, string, error)
@@ -171,11 +180,13 @@ func (postgresDialect) timeline() string {
 
 func (postgresDialect) columns() string {
 	return `SELECT c.table_name AS "table", c.column_name AS "column", c.is_nullable = 'YES' AS nullable,
-			EXISTS (SELECT FROM information_schema.table_constraints t
-				JOIN information_schema.key_column_usage k USING (constraint_schema, constraint_name)
-				WHERE t.constraint_type = 'PRIMARY KEY' AND t.table_schema = c.table_schema
-					AND t.table_name = c.table_name AND k.column_name = c.column_name) AS "key"
-		FROM information_schema.columns c
+			c.data_type AS "type", p.position IS NOT NULL AS "key", coalesce(p.position, 0) AS position
+		FROM information_schema.columns c LEFT JOIN (
+			SELECT k.table_name, k.column_name, k.ordinal_position AS position
+			FROM information_schema.table_constraints t
+			JOIN information_schema.key_column_usage k USING (constraint_schema, constraint_name)
+			WHERE t.constraint_type = 'PRIMARY KEY' AND t.table_schema = current_schema()
+		) p USING (table_name, column_name)
 		WHERE c.table_schema = current_schema() AND c.is_generated = 'NEVER' ORDER BY 1, 2`
 }
 
@@ -272,11 +283,11 @@ func (sqliteDialect) timeline() string        { return "" }
 
 func (sqliteDialect) columns() string {
 	return `SELECT t.name AS "table", c.name AS "column", c."notnull" = 0 AND c.pk = 0 AS nullable,
-			c.pk > 0 AS "key"
+			lower(c.type) AS "type", c.pk > 0 AS "key", c.pk AS position
 		FROM pragma_table_list t JOIN pragma_table_info(t.name) c
 		WHERE t.schema = 'main' AND t.type <> 'shadow' AND t.name NOT LIKE 'sqlite_%'
 		UNION ALL
-		SELECT t.name, 'rowid', 0, 1 FROM pragma_table_list t WHERE t.schema = 'main' AND t.type = 'virtual'
+		SELECT t.name, 'rowid', 0, 'integer', 1, 1 FROM pragma_table_list t WHERE t.schema = 'main' AND t.type = 'virtual'
 		ORDER BY 1, 2`
 }
 

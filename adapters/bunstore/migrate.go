@@ -1,9 +1,12 @@
 package bunstore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -81,49 +84,102 @@ func (db *DB) MigrateIf(ctx context.Context, all []Migrations, allowed func(cont
 	return nil
 }
 
-// Migrations lists all steps in the order of Migrate. It fails if the database records a step that this program lacks,
-// because this version would not maintain a newer version's data.
-func (db *DB) Migrations(ctx context.Context, all []Migrations) ([]Step, error) {
-	var done []struct{ Module, Name string }
+// Applied is a step that a database records.
+type Applied struct {
+	Module string `json:"module"`
+	Name   string `json:"name"`
+}
+
+// Applied returns the steps that the database records, sorted.
+func (db *DB) Applied(ctx context.Context) ([]Applied, error) {
+	var done []Applied
 	exists, err := db.HasTable(ctx, "schema_migrations")
+	if err == nil && exists {
+		err = db.From(ctx).NewRaw("SELECT module, name FROM schema_migrations").Scan(ctx, &done)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("migrations: %w", err)
 	}
-	if exists {
-		if err := db.From(ctx).NewRaw("SELECT module, name FROM schema_migrations").Scan(ctx, &done); err != nil {
-			return nil, fmt.Errorf("migrations: %w", err)
+	slices.SortFunc(done, func(a, b Applied) int {
+		return cmp.Or(strings.Compare(a.Module, b.Module), strings.Compare(a.Name, b.Name))
+	})
+	return done, nil
+}
+
+// Migrations lists all steps in the order of Migrate. It fails if the database records a step that this program lacks,
+// because this version would not maintain a newer version's data.
+func (db *DB) Migrations(ctx context.Context, all []Migrations) ([]Step, error) {
+	done, err := db.Applied(ctx)
+	if err != nil {
+		return nil, err
+	}
+	steps, lacking, err := Compare(all, done)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range lacking {
+		if fsOf(all, k.Module) != nil {
+			return nil, fmt.Errorf(
+				"migrations: a newer version of this program has changed the tables of module %s (step %s): "+
+					"run that version, or restore a backup from before it", k.Module, k.Name)
 		}
 	}
-	type key struct{ module, name string }
-	applied := map[key]bool{}
+	return steps, nil
+}
+
+// Compare lists all steps in the order of Migrate, with the state that a database records. It also returns what the
+// database records and this program lacks: steps of newer versions, and those of modules that do not run.
+func Compare(all []Migrations, done []Applied) (steps []Step, lacking []Applied, err error) {
+	applied := map[Applied]bool{}
 	for _, d := range done {
 		if now := currentName(all, d.Module); now == d.Module || d.Name != renamed {
-			applied[key{now, d.Name}] = true
+			applied[Applied{now, d.Name}] = true
 		}
 	}
-	var steps []Step
 	for _, m := range all {
 		names, err := StepNames(m.FS)
 		if err != nil {
-			return nil, fmt.Errorf("migrations of module %s: %w", m.Module, err)
+			return nil, nil, fmt.Errorf("migrations of module %s: %w", m.Module, err)
 		}
 		for _, name := range names {
 			s := Step{Module: m.Module, Name: name, Former: formerName(m.FS, name)}
-			for _, k := range []key{{m.Module, s.Name}, {m.Module, s.Former}} {
+			for _, k := range []Applied{{m.Module, s.Name}, {m.Module, s.Former}} {
 				s.Applied = s.Applied || applied[k]
 				delete(applied, k)
 			}
 			steps = append(steps, s)
 		}
 	}
-	for k := range applied {
-		if fsOf(all, k.module) != nil {
-			return nil, fmt.Errorf(
-				"migrations: a newer version of this program has changed the tables of module %s (step %s): "+
-					"run that version, or restore a backup from before it", k.module, k.name)
+	for _, d := range done {
+		if k := (Applied{currentName(all, d.Module), d.Name}); applied[k] {
+			lacking = append(lacking, k)
 		}
 	}
-	return steps, nil
+	return steps, lacking, nil
+}
+
+// MigrateTo gives an empty database the tables that another had after the given steps.
+func (db *DB) MigrateTo(ctx context.Context, all []Migrations, done []Applied) error {
+	steps, _, err := Compare(all, done)
+	if err != nil {
+		return err
+	}
+	if err := db.runAll(ctx, []string{createLedger}); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	for _, s := range steps {
+		if !s.Applied {
+			continue
+		}
+		text, err := db.statements(fsOf(all, s.Module), s.Name)
+		if err == nil {
+			err = db.step(ctx, func(ctx context.Context, t *Tx) error { return t.migrate(ctx, s, text) })
+		}
+		if err != nil {
+			return fmt.Errorf("migrate: module %s, step %s: %w", s.Module, s.Name, err)
+		}
+	}
+	return nil
 }
 
 // currentName returns the current name of a module that may have been renamed.

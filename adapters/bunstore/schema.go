@@ -11,7 +11,9 @@ type Column struct {
 	Table    string
 	Column   string
 	Nullable bool
-	Key      bool // part of the primary key
+	Type     string // as the database names it, in lower case
+	Key      bool   // part of the primary key
+	Position int    // in the primary key, from 1
 }
 
 // Schema returns the columns of all tables, sorted by name. After all migrations, they are the same on both databases.
