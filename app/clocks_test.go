@@ -34,6 +34,7 @@ var timed = map[string]string{
 	"app/proof/crash/move_test.go":                "kills a server at random moments",
 	"app/proof/crash/notified_test.go":            "kills a server at random moments",
 	"app/proof/crash/relayed_test.go":             "kills servers at random moments",
+	"app/proof/crash/restore_test.go":             "kills a restore at random moments",
 	"app/proof/crash/scheduled_test.go":           "kills a server around the time when messages are due",
 	"modules/push/hostile_test.go":                "one limit is 3 seconds and the other a minute",
 	"modules/pushrelay/browser_test.go":           "a token expires within a day",

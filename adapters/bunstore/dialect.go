@@ -49,7 +49,10 @@ type dialect interface {
 	load(ctx context.Context, db *DB, r Relation, next func() (Row, error)) (int64, error)
 	setLastID(table string, last int64) []string // for a table with numbered rows
 	indexes() string                             // a query for the indexes of a table that can be created again
-	afterLoad() []string                         // statements that follow loading all tables
+	loadSettings() string                        // a statement that begins each transaction of a restore
+	beforeLoad(ctx context.Context, db *DB) error
+	afterLoad(ctx context.Context, db *DB) error
+	tryLockRestore() string // a query for 1 if this transaction may restore; "" if any may
 	// run sends the statements in as few round trips as possible. It returns the number selected by the last statement, or
 	// 0 if that returned no row, and the statement's command tag.
 	run(ctx context.Context, c *sql.Conn, observeSQL func(string), stmts []string) (int64, string, error)
@@ -63,6 +66,7 @@ const (
 	MigrationLock Lock = 1
 	LaneLock      Lock = 2 // changes to a realm's shared facts
 	RealmLock     Lock = 3 // the order of a realm's log
+	restoreLock   Lock = 4 // a restore, which acquires the others in other transactions
 )
 
 type errorClass int

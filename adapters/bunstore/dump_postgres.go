@@ -232,7 +232,7 @@ func appendCopy(to []byte, row Row, columns int) ([]byte, error) {
 func (d postgresDialect) load(
 	ctx context.Context, db *DB, r Relation, next func() (Row, error),
 ) (n int64, err error) {
-	t, _, err := db.Begin(ctx, Changing, d.disableTimeouts(), "TRUNCATE "+quoted(r.Name))
+	t, _, err := db.Begin(ctx, Changing, d.loadSettings(), "TRUNCATE "+quoted(r.Name))
 	if err != nil {
 		return 0, err
 	}
@@ -269,4 +269,13 @@ func (postgresDialect) indexes() string {
 		ORDER BY 1`
 }
 
-func (postgresDialect) afterLoad() []string { return []string{"ANALYZE"} }
+// loadSettings makes commits not wait for the disk. The last one does, and comes after all others there, too.
+func (d postgresDialect) loadSettings() string {
+	return d.disableTimeouts() + "; SET LOCAL synchronous_commit = off"
+}
+
+func (postgresDialect) beforeLoad(context.Context, *DB) error { return nil }
+
+func (postgresDialect) afterLoad(ctx context.Context, db *DB) error {
+	return db.runAll(ctx, []string{"ANALYZE"})
+}

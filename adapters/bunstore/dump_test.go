@@ -101,7 +101,7 @@ func replicate(t *testing.T, from, to *bunstore.DB, all []bunstore.Migrations) {
 	for _, r := range tables {
 		var rows []bunstore.Row
 		must(t, d.Rows(bg, r, func(row bunstore.Row) error { rows = append(rows, slices.Clone(row)); return nil }))
-		n, err := to.Load(bg, r, func() (bunstore.Row, error) {
+		n, err := to.Load(bg, r, true, func() (bunstore.Row, error) {
 			if len(rows) == 0 {
 				return nil, io.EOF
 			}

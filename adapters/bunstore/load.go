@@ -18,7 +18,8 @@ const unfinishedRestore = "unfinished_restore"
 type UnfinishedRestoreError struct{ Source, Began string }
 
 func (e *UnfinishedRestoreError) Error() string {
-	return fmt.Sprintf("the database is incomplete: restoring %s, which began at %s, has not ended", e.Source, e.Began)
+	return fmt.Sprintf("the database is incomplete: restoring %s, which began at %s, has not ended; run stoa "+
+		"restore again, or choose another database", e.Source, e.Began)
 }
 
 // CheckRestored returns *UnfinishedRestoreError if a restore has not been completed.
@@ -53,6 +54,9 @@ func (db *DB) BeginRestore(ctx context.Context, source, began string) error {
 	if len(all) > 0 && earlier == nil {
 		return ErrNotEmpty
 	}
+	if err := db.dialect.beforeLoad(ctx, db); err != nil {
+		return err
+	}
 	var drop []string
 	for _, table := range groups(all) {
 		if name := table[0].Table; name != unfinishedRestore {
@@ -72,15 +76,23 @@ func (db *DB) BeginRestore(ctx context.Context, source, began string) error {
 
 // EndRestore marks a restored database as complete.
 func (db *DB) EndRestore(ctx context.Context) error {
-	if err := db.runAll(ctx, db.dialect.afterLoad()); err != nil {
+	if err := db.dialect.afterLoad(ctx, db); err != nil {
 		return err
 	}
-	return db.runAll(ctx, []string{"DROP TABLE unfinished_restore"})
+	t, _, err := db.Begin(ctx, Changing, db.dialect.disableTimeouts(), "DROP TABLE unfinished_restore")
+	if err != nil {
+		return err
+	}
+	defer t.Rollback()
+	return t.Commit(ctx)
 }
 
 // runAll runs statements in a transaction without time limits.
 func (db *DB) runAll(ctx context.Context, stmts []string) error {
-	t, _, err := db.Begin(ctx, Changing, db.dialect.disableTimeouts())
+	if len(stmts) == 0 {
+		return nil
+	}
+	t, _, err := db.Begin(ctx, Changing, db.dialect.loadSettings())
 	if err != nil {
 		return err
 	}
@@ -97,11 +109,14 @@ func (db *DB) runAll(ctx context.Context, stmts []string) error {
 func (db *DB) Relations(ctx context.Context) ([]Relation, error) { return db.relations(ctx) }
 
 // Load replaces the rows of a table. next returns the next row, whose values are those of the columns in r, or io.EOF.
-// The indexes are built when all rows are there. Load returns the number of rows. If it fails, the table is incomplete.
-func (db *DB) Load(ctx context.Context, r Relation, next func() (Row, error)) (n int64, err error) {
+// If there are many, the indexes are built when all rows are there. Load returns the number of rows. If it fails, the
+// table is incomplete.
+func (db *DB) Load(ctx context.Context, r Relation, many bool, next func() (Row, error)) (n int64, err error) {
 	var indexes []struct{ Name, Definition string }
-	if err := db.From(ctx).NewRaw(db.dialect.indexes(), r.Name).Scan(ctx, &indexes); err != nil {
-		return 0, fmt.Errorf("write the table %s: %w", r.Name, err)
+	if many {
+		if err := db.From(ctx).NewRaw(db.dialect.indexes(), r.Name).Scan(ctx, &indexes); err != nil {
+			return 0, fmt.Errorf("write the table %s: %w", r.Name, err)
+		}
 	}
 	var drop, create []string
 	for _, i := range indexes {
@@ -201,4 +216,17 @@ func (sqliteDialect) indexes() string {
 		"ORDER BY 1"
 }
 
-func (sqliteDialect) afterLoad() []string { return nil }
+func (sqliteDialect) loadSettings() string { return "" }
+
+// beforeLoad makes commits wait for the disk only at checkpoints: after a power cut, the database is still marked as
+// incomplete.
+func (sqliteDialect) beforeLoad(ctx context.Context, db *DB) error {
+	_, err := db.pools[Changing].ExecContext(ctx, "PRAGMA synchronous = NORMAL")
+	return err
+}
+
+// afterLoad makes the next commit wait until everything is on the disk.
+func (sqliteDialect) afterLoad(ctx context.Context, db *DB) error {
+	_, err := db.pools[Changing].ExecContext(ctx, "PRAGMA synchronous = FULL")
+	return err
+}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/uptrace/bun"
 )
 
 // Migrations holds the migrations of a module. Each consists of the files in FS that exist: migrations/NNN_name.sql,
@@ -173,13 +175,19 @@ func (db *DB) MigrateTo(ctx context.Context, all []Migrations, done []Applied) e
 		}
 		text, err := db.statements(fsOf(all, s.Module), s.Name)
 		if err == nil {
-			err = db.step(ctx, func(ctx context.Context, t *Tx) error { return t.migrate(ctx, s, text) })
+			err = db.runAll(ctx, []string{text, db.record(s)})
 		}
 		if err != nil {
 			return fmt.Errorf("migrate: module %s, step %s: %w", s.Module, s.Name, err)
 		}
 	}
 	return nil
+}
+
+// record returns the statement that records a step.
+func (db *DB) record(s Step) string {
+	const insert = "INSERT INTO schema_migrations (module, name, applied_at) VALUES (?, ?, CURRENT_TIMESTAMP)"
+	return bun.NewRawQuery(db.pools[Reading], insert, s.Module, s.Name).String()
 }
 
 // currentName returns the current name of a module that may have been renamed.
@@ -220,8 +228,7 @@ func (t *Tx) migrate(ctx context.Context, s Step, text string) error {
 	if _, err := t.Run(ctx, text); err != nil {
 		return err
 	}
-	const insert = "INSERT INTO schema_migrations (module, name, applied_at) VALUES (?, ?, CURRENT_TIMESTAMP)"
-	_, err = t.handle.NewRaw(insert, s.Module, s.Name).Exec(ctx)
+	_, err = t.Run(ctx, t.db.record(s))
 	return err
 }
 

@@ -19,6 +19,9 @@ const MaxNote = 500
 // TooLate is the reason shown for a message that missed its delivery time.
 const TooLate = "Message could not be sent at the scheduled time."
 
+// Restored is the reason shown for a message that was due between a backup and its restoration.
+const Restored = "The server was restored from a backup, and the message may have been sent before."
+
 // CheckNote validates a reminder's note and returns its stored form. Errors: BadRequest.
 func CheckNote(note string) (string, error) {
 	note = strings.TrimSpace(note)

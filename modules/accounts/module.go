@@ -138,7 +138,7 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 			Tables: []kit.Table{
 				usersTable(),
 				kit.NotExported[passwordRow]("login secrets"),
-				kit.NotExported[keyRow]("login secrets"),
+				kit.NotExported[keyRow]("login secrets").OnRestore(kit.Credential),
 				kit.NotExported[editedRow]("internal state of this server"),
 				kit.NotExported[awaitedRow]("internal state of this server"),
 			},

@@ -103,7 +103,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 				"The pages to reset a forgotten password.").MaxBody(page.MaxBody),
 		},
 		Tables: []kit.Table{
-			kit.NotExported[row](ofLinks),
+			kit.NotExported[row](ofLinks).OnRestore(kit.Credential),
 			kit.NotExported[sent](ofLinks),
 			s.keeper.Declared(ofLinks),
 		},

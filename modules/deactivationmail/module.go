@@ -45,7 +45,7 @@ type service struct {
 func wire(_ kit.None, n needs) (kit.Parts, error) {
 	s := &service{n, store{n.DB}}
 	return kit.Parts{
-		Tables:     []kit.Table{kit.NotExported[row]("emails waiting to be sent")},
+		Tables:     []kit.Table{kit.NotExported[row]("emails waiting to be sent").OnRestore(kit.Outgoing)},
 		Migrations: migrations,
 		Hooks: []kit.Hook{
 			kit.On(s.deactivated).Order(-10), // must precede hooks that lock the realm

@@ -87,7 +87,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 				Rate(kit.RatePolls),
 			kit.DELETE("/events", kit.Users, s.remove, "Deletes an event queue."),
 		},
-		Tables:     []kit.Table{kit.NotExported[row]("clients create new queues")},
+		Tables:     []kit.Table{kit.NotExported[row]("clients create new queues").OnRestore(kit.Dropped)},
 		Migrations: migrations,
 		Answers:    []kit.Answer{kit.Answers(s.listening)},
 		Hooks:      []kit.Hook{kit.On(s.logAdvanced), kit.On(s.userDeactivated), kit.On(s.realmDeactivated)},

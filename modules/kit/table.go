@@ -37,6 +37,8 @@ type Table struct {
 	Owner   Owner
 	Large   bool // the realm's rows are found in the order of the primary key, because no index does
 
+	Restored Fate // what happens to the rows when a backup is restored
+
 	Exported bool   // as lines in files of the archive that are named after the table
 	Within   string // the table whose lines contain the data; "" if none do
 	Consent  string // the column with the user whose consent private data requires; "" if there is none
@@ -82,6 +84,17 @@ const (
 	OfUser  = "user"
 )
 
+// Fate is what happens to rows when a backup is restored, which makes a moment of the past the present.
+type Fate string
+
+// The fates.
+const (
+	Kept       Fate = ""           // they are what they were
+	Dropped    Fate = "dropped"    // they are deleted, because they belong to clients or processes of that time
+	Outgoing   Fate = "outgoing"   // they wait to be sent elsewhere; deleted unless the operator keeps them
+	Credential Fate = "credential" // they let somebody in; deleted if the operator revokes all logins
+)
+
 // PageFunc returns the page of an export that follows the cursor after; "" requests the first page.
 type PageFunc func(ctx context.Context, s *export.Scope, after string) (export.Page, error)
 
@@ -121,6 +134,9 @@ func (t Table) Sized(size SizeFunc) Table { t.Size = size; return t }
 // ByKey finds the realm's rows to delete in the order of the primary key, which must be a single number, because the
 // table has no index that finds them.
 func (t Table) ByKey() Table { t.Large = true; return t }
+
+// OnRestore sets what happens to the rows when a backup is restored.
+func (t Table) OnRestore(f Fate) Table { t.Restored = f; return t }
 
 // Key returns the columns of the primary key.
 func (t Table) Key() []string { return t.names(func(c Column) bool { return c.Key }) }

@@ -85,7 +85,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Outbox, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}, backlog: kit.Backlog{Earliest: earliest}}
 	s.measure()
 	return kit.Parts{
-		Tables:     []kit.Table{kit.NotExported[row]("emails waiting to be sent")},
+		Tables:     []kit.Table{kit.NotExported[row]("emails waiting to be sent").OnRestore(kit.Outgoing)},
 		Leases:     []kit.Lease{{Table: "mail_queue", Column: "holder", Due: "due_at"}},
 		Migrations: migrations,
 		Answers:    []kit.Answer{kit.Answers(s.describeRealm)},

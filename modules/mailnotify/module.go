@@ -121,13 +121,13 @@ func (s *service) tables() []kit.Table {
 		logins = "programs and networks from which users have logged in"
 	)
 	return []kit.Table{
-		kit.NotExported[missed](unsent),
-		kit.NotExported[pendingUser](unsent),
-		kit.NotExported[letter](unsent),
-		kit.NotExported[digestLetter](unsent),
+		kit.NotExported[missed](unsent).OnRestore(kit.Outgoing),
+		kit.NotExported[pendingUser](unsent).OnRestore(kit.Outgoing),
+		kit.NotExported[letter](unsent).OnRestore(kit.Outgoing),
+		kit.NotExported[digestLetter](unsent).OnRestore(kit.Outgoing),
 		kit.NotExported[digestRun]("internal state of this server"),
 		kit.NotExported[loginDevice](logins),
-		kit.NotExported[loginNotice](logins),
+		kit.NotExported[loginNotice](logins).OnRestore(kit.Outgoing),
 		s.secrets.Declared("key of links that work only with this server"),
 	}
 }

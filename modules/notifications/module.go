@@ -60,8 +60,8 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Register: []kit.Section{kit.Register("do_not_disturb", s.quietSection).Named()},
 		Events:   []kit.AnyEvent{quietChanged.Any()},
 		Tables: []kit.Table{
-			kit.NotExported[pending]("notifications waiting to be sent"),
-			kit.NotExported[wait]("notifications waiting to be sent"),
+			kit.NotExported[pending]("notifications waiting to be sent").OnRestore(kit.Outgoing),
+			kit.NotExported[wait]("notifications waiting to be sent").OnRestore(kit.Outgoing),
 			kit.Exported[quietRow]("When a user's notifications are silenced."),
 		},
 		Migrations: migrations,

@@ -115,7 +115,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	})
 	parts := kit.Parts{
 		Tables: []kit.Table{
-			kit.NotExported[row]("bot calls waiting to be made"),
+			kit.NotExported[row]("bot calls waiting to be made").OnRestore(kit.Outgoing),
 			kit.NotExported[failure]("bot calls waiting to be made"),
 		},
 		Migrations: migrations, Hooks: []kit.Hook{kit.On(s.sent), kit.On(s.edited)},

@@ -135,9 +135,9 @@ func (s *service) tables() []kit.Table {
 		kit.NotExported[deviceRow](keys),
 		kit.NotExported[registrationRow](keys),
 		kit.NotExported[tokenRow](keys),
-		kit.NotExported[notice](unsent),
-		kit.NotExported[recheck](unsent),
-		kit.NotExported[webRetry](unsent),
+		kit.NotExported[notice](unsent).OnRestore(kit.Outgoing),
+		kit.NotExported[recheck](unsent).OnRestore(kit.Outgoing),
+		kit.NotExported[webRetry](unsent).OnRestore(kit.Outgoing),
 		kit.NotExported[standing](shared),
 		s.webSecret.Declared(shared),
 	}

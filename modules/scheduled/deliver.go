@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stoachat/stoa/domain/backup"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
@@ -287,4 +288,9 @@ func (s *service) deleteSent(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// restored marks the messages as failed that were due between the backup and now: they may have been sent.
+func (s *service) restored(ctx context.Context, m *backup.Restored) error {
+	return s.rows.FailDue(ctx, m.At, scheduled.Restored)
 }

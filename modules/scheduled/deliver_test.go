@@ -1,13 +1,36 @@
 package scheduled_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/backup"
 )
+
+// When a backup is restored, messages that were due since are marked as failed, because they may have been sent. Later
+// ones and reminders remain.
+func TestRestored(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		toGeneral(s, "bob", "since", time.Minute)
+		toGeneral(s, "bob", "later", time.Hour)
+		taken := s.Clock.Now()
+		s.Clock.Advance(2 * time.Minute)
+		s.Do(func(ctx context.Context) error {
+			return s.Ports.Hooks.Run(ctx, &backup.Restored{Taken: taken, At: s.Clock.Now()})
+		})
+		deliver(s)
+		a := s.As("bob").Do("GET /scheduled_messages").OK()
+		if a.String("scheduled_messages.0.content") != "since" || a.Get("scheduled_messages.0.failed") != true ||
+			a.Get("scheduled_messages.1.failed") != false {
+			t.Errorf("%s", kittest.JSON(a.Get("scheduled_messages")))
+		}
+	})
+}
 
 // A user who may not send a message cannot schedule it. A user who may no longer send it when it is due is notified of
 // the reason, once.

@@ -210,6 +210,13 @@ func (s store) Fail(ctx context.Context, r *row, why string) (bool, error) {
 		Where("id = ?", r.ID).Where("state = ?", pending).Where("version = ?", r.Version).Exec(ctx))
 }
 
+// FailDue marks all messages as failed that were due by the given time.
+func (s store) FailDue(ctx context.Context, by time.Time, why string) error {
+	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("state = ?", failed).Set("error = ?", why).
+		Where("state = ?", pending).Where("kind = ?", isMessage).Where("deliver_at <= ?", by.Unix()).Exec(ctx)
+	return err
+}
+
 // Postpone postpones sending until the given time.
 func (s store) Postpone(ctx context.Context, ids []scheduled.ID, until time.Time) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("try_at = ?", until.UnixMilli()).

@@ -113,8 +113,8 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 				"Logs a browser out.").MaxBody(page.MaxBody),
 		},
 		Tables: []kit.Table{
-			kit.NotExported[row]("login secrets"),
-			kit.NotExported[token]("login secrets"),
+			kit.NotExported[row]("login secrets").OnRestore(kit.Credential),
+			kit.NotExported[token]("login secrets").OnRestore(kit.Credential),
 		},
 		Migrations: migrations,
 		Events:     []kit.AnyEvent{changed.Any()},

@@ -3,80 +3,238 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"log/slog"
 	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
+	"time"
 
-	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/app/internal/backup"
 	"github.com/stoachat/stoa/app/internal/server"
 	"github.com/stoachat/stoa/domain/errs"
-	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
 
-type backup struct {
-	Dir string `arg:"" placeholder:"DIR" help:"Folder for the copy. It must be empty or not exist."`
+type backups struct {
+	Create backupCreate `cmd:"" default:"withargs" help:"Back up database, files and secret while the server runs."`
+	Verify backupVerify `cmd:"" help:"Verify that a backup is complete and undamaged."`
+}
+
+type backupCreate struct {
+	Target   string   `arg:"" optional:"" placeholder:"TARGET" help:"Folder, FILE.tar, s3://bucket/prefix, or - for standard output. Without one: backup.target of the configuration."`
+	Keep     string   `placeholder:"7d,4w,12m" help:"Then delete older backups, except the newest of each of the latest days, weeks and months."`
+	Age      []string `placeholder:"RECIPIENT" help:"Encrypt for a public key of age (age1...). May be repeated."`
+	NoSecret bool     `help:"Leave out the server's secret."`
+	Copy     bool     `help:"Copy a SQLite server to an empty folder that can be served as it is."`
+	JSON     bool     `name:"json" help:"Print the result as JSON."`
 }
 
 // Help returns the long text of --help.
-func (backup) Help() string {
-	return `Copies the SQLite database, the files and the secret while the server runs, and verifies the copy.
-The copy of the database is a consistent snapshot, and the files are those that it refers to.
-To run the copy: stoa serve --data-dir DIR.
+func (backupCreate) Help() string {
+	return `Backs up a SQLite or PostgreSQL database, the files on disk or in S3, and the secret. The database is a
+consistent snapshot, and nothing waits for it. A folder or bucket can hold many backups; each stores only
+the files that the others lack. stoa backup verify verifies one, and stoa restore restores it into either kind
+of database.
 
-Files in S3 and a secret in the configuration are not copied. For PostgreSQL, use pg_dump.`
+S3 uses the settings of backup.s3 in the configuration, or else those of adapters.blob.
+
+With --copy, the target is a folder that runs at once: stoa serve --data-dir DIR. Files in S3 and a secret
+in the configuration are then not copied.`
 }
 
-// snapshots is the maximum number of copies of the database. If a file is deleted while others are being copied, the
-// backup lacks it although its database refers to it. A new copy of the database no longer does.
-const snapshots = 4
-
-// Run builds the copy in a temporary folder next to the target, and renames it when complete.
-func (c *backup) Run(e *env) error {
-	to, err := filepath.Abs(c.Dir)
-	if err != nil {
-		return err
+// Run makes a backup.
+func (c *backupCreate) Run(e *env) error {
+	if c.Copy {
+		if c.Target == "" || c.Target == "-" {
+			return codedError{errors.New("--copy needs a folder as TARGET"), usage}
+		}
+		return e.copyTo(c.Target)
 	}
-	if err := ensureVacant(to); err != nil {
-		return err
-	}
-	o := e.options(e.sources())
-	o.Existing = true
-	s, err := server.New(e.ctx, o, e.Modules...)
-	if errors.Is(err, server.ErrNoDatabase) {
-		return e.noOrganization()
-	}
+	defer e.cancelOnSignal()()
+	s, err := e.existing()
 	if err != nil {
 		return err
 	}
 	defer e.end(s)
-	defer e.cancelOnSignal()()
-	if err := removeUnfinished(to); err != nil {
-		return fmt.Errorf("remove an earlier copy that was interrupted: %w", err)
+	set := s.Config.Settings.Backup
+	if c.Target == "" {
+		c.Target = set.Target
+		if c.Keep == "" {
+			c.Keep = set.Keep
+		}
+		if len(c.Age) == 0 {
+			c.Age = set.Age
+		}
 	}
-	dir, err := os.MkdirTemp(filepath.Dir(to), fmt.Sprintf("%s%d-*", unfinishedPrefix(to), os.Getpid()))
+	if c.Target == "" {
+		return codedError{errors.New("name a TARGET, or set backup.target in the configuration"), usage}
+	}
+	var keep *backup.Keep
+	if c.Keep != "" {
+		k, err := backup.ParseKeep(c.Keep)
+		if err != nil {
+			return codedError{errors.New("--keep: " + err.Error()), usage}
+		}
+		keep = &k
+	}
+	p, err := e.writable(s, c.Target, keep != nil)
 	if err != nil {
-		return fmt.Errorf("create the folder of the copy: %w", err)
-	}
-	defer func() { _ = os.RemoveAll(dir) }() // already gone if it was renamed
-	b := &backupRun{env: e, from: s, dir: dir, options: o}
-	if err := b.copy(); err != nil {
 		return err
 	}
-	if err := errors.Join(syncDir(dir), os.Rename(dir, to)); err != nil {
-		return fmt.Errorf("move the copy to its place: %w", err)
-	}
-	if err := syncDir(filepath.Dir(to)); err != nil {
+	defer p.close()
+	source, err := s.BackupSource()
+	if err != nil {
 		return err
 	}
-	e.printf("The copy is complete and verified. To run it: stoa serve --data-dir %s\n", shellWord(c.Dir))
+	source.NoSecret = c.NoSecret
+	progress := &progress{env: e, clock: s.Ports.Clock, quiet: c.JSON || c.Target == "-"}
+	source.Progress = progress.print
+	written, err := backup.Write(e.ctx, source, backup.To{Place: p.blobs, Recipients: c.Age})
+	if err == nil {
+		err = p.complete()
+	}
+	if err != nil {
+		return e.backupError(err)
+	}
+	var pruned *backup.Pruned
+	if keep != nil {
+		if pruned, err = backup.Prune(e.ctx, *keep, p.blobs, s.Ports.Clock.Now()); err != nil {
+			return e.backupError(err)
+		}
+	}
+	if c.Target == "-" {
+		return nil
+	}
+	return e.report(c, written, pruned)
+}
+
+// report prints the result of a backup.
+func (e *env) report(c *backupCreate, w *backup.Written, pruned *backup.Pruned) error {
+	m := w.Manifest
+	if m.Files.Missing > 0 {
+		e.printNote("%d files named in the database do not exist; see %s", m.Files.Missing, e.command("blobs check"))
+	}
+	if c.JSON {
+		return e.printJSON(map[string]any{
+			"set": w.Set, "target": c.Target, "tables": len(m.Tables), "files": m.Files.Count, "missing": m.Files.Missing,
+			"bytes": m.Bytes() + m.Files.Bytes, "new_bytes": w.NewBytes, "seconds": m.Ended.Sub(m.Began).Seconds(),
+			"pruned": pruned,
+		})
+	}
+	e.printf("The backup %s is complete: %d files, %s, of which %s are new.\n", w.Set, m.Files.Count,
+		bytesText(m.Bytes()+m.Files.Bytes), bytesText(w.NewBytes))
+	if pruned != nil && len(pruned.Sets) > 0 {
+		e.printf("Deleted %d older backups and %d files.\n", len(pruned.Sets), pruned.Files)
+	}
+	e.printf("To verify it: %s\n", e.command("backup verify "+shellWord(c.Target)))
 	return nil
+}
+
+type backupVerify struct {
+	Target   string `arg:"" optional:"" placeholder:"TARGET" help:"Folder, FILE.tar, s3://bucket/prefix, or - for standard input. Without one: backup.target of the configuration."`
+	At       string `placeholder:"SET" help:"Name of the backup. Without one: the newest."`
+	Identity string `placeholder:"FILE" help:"File with the private key of age, for an encrypted backup."`
+	JSON     bool   `name:"json" help:"Print the result as JSON."`
+}
+
+// Help returns the long text of --help.
+func (backupVerify) Help() string {
+	return `Reads the whole backup and checks every hash, the number and content of all rows, that no log has a gap,
+and that every file is there. Without its key, only the hashes of an encrypted backup are checked. Exits with 1
+if there is a problem.`
+}
+
+// Run verifies a backup.
+func (c *backupVerify) Run(e *env) error {
+	defer e.cancelOnSignal()()
+	s, err := server.Inspect(e.ctx, e.sources(), e.Modules...)
+	if err != nil {
+		return err
+	}
+	defer e.end(s)
+	from, done, err := e.readable(s, c.Target, c.At, c.Identity)
+	if err != nil {
+		return err
+	}
+	defer done()
+	progress := &progress{env: e, clock: s.Ports.Clock, quiet: c.JSON}
+	from.Progress = progress.print
+	v, err := backup.Verify(e.ctx, from)
+	if err != nil {
+		return e.backupError(err)
+	}
+	if c.JSON {
+		err = e.printJSON(map[string]any{
+			"set": from.Set, "version": v.Manifest.Version, "rows": v.Rows, "files": v.Files, "problems": v.Problems,
+			"sealed": v.Sealed,
+		})
+		if err != nil {
+			return err
+		}
+	} else {
+		for _, p := range v.Problems {
+			e.printf("%s\n", p)
+		}
+	}
+	switch {
+	case len(v.Problems) > 0:
+		return errors.New("the backup " + from.Set + " is damaged; restore another one")
+	case c.JSON:
+	case v.Sealed:
+		e.printf("All hashes of %s are right. To verify its content as well, name the key with --identity.\n", from.Set)
+	default:
+		e.printf("The backup %s is complete and undamaged: %d rows, %d files.\n", from.Set, v.Rows, v.Files)
+	}
+	return nil
+}
+
+// existing returns a server of which the database exists. It starts nothing.
+func (e *env) existing() (*server.Server, error) {
+	o := e.options(e.sources())
+	o.Existing = true
+	s, err := server.New(e.ctx, o, e.Modules...)
+	if errors.Is(err, server.ErrNoDatabase) {
+		return nil, e.noOrganization()
+	}
+	return s, err
+}
+
+// backupError adds the exit code to an error.
+func (e *env) backupError(err error) error {
+	var newer *backup.NewerError
+	var no *backup.RefusedError
+	switch {
+	case errors.As(err, &newer), errors.As(err, &no):
+		return codedError{err, refused}
+	case errors.Is(err, backup.ErrNone):
+		return codedError{err, absent}
+	case errs.Is(err, errs.Unavailable):
+		return codedError{reason(err), unavailable}
+	case errors.Is(err, context.Canceled):
+		return errors.New("interrupted")
+	}
+	return err
+}
+
+// progress prints a line for every ten percent of something, at most one per second, and the last one.
+type progress struct {
+	*env
+	clock   ports.Clock
+	printed time.Time
+	quiet   bool
+	what    string
+	percent int
+}
+
+func (p *progress) print(what string, done, all int) {
+	if what != p.what {
+		p.what, p.percent = what, -1
+	}
+	percent := 10 * (10 * done / max(1, all))
+	now := p.clock.Now()
+	if p.quiet || percent == p.percent || percent < 100 && now.Sub(p.printed) < time.Second {
+		return
+	}
+	p.percent, p.printed = percent, now
+	p.printf("%s: %d %%\n", what, percent)
 }
 
 // cancelOnSignal makes a signal end the command's context, so that the command can clean up. A second one kills it.
@@ -101,196 +259,5 @@ func (e *env) cancelOnSignal() (stop func()) {
 	return cancel
 }
 
-// unfinishedPrefix returns the prefix of the names of unfinished copies. The ID of the writing process follows it.
-func unfinishedPrefix(to string) string { return "." + filepath.Base(to) + "-unfinished-" }
-
-// removeUnfinished removes copies to the same folder that were interrupted: those of processes that no longer run.
-func removeUnfinished(to string) error {
-	entries, err := os.ReadDir(filepath.Dir(to))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for _, f := range entries {
-		rest, ok := strings.CutPrefix(f.Name(), unfinishedPrefix(to))
-		pid, _, _ := strings.Cut(rest, "-")
-		id, err := strconv.Atoi(pid)
-		// A folder with this process's ID is older: in containers, every process may have the same one.
-		if !ok || err != nil || id <= 0 || id != os.Getpid() && running(id) {
-			continue
-		}
-		if err := os.RemoveAll(filepath.Join(filepath.Dir(to), f.Name())); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// running reports whether a process may be running.
-func running(pid int) bool {
-	p, err := os.FindProcess(pid)
-	return err == nil && !errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
-}
-
-// ensureVacant checks that a folder does not exist, or removes it if it is empty.
-func ensureVacant(dir string) error {
-	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s exists and is not an empty folder; name another one", dir)
-	}
-	return nil
-}
-
-// syncDir syncs a folder's directory entries to disk.
-func syncDir(dir string) error {
-	f, err := os.Open(dir) //nolint:gosec // the operator names it
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
-}
-
-// backupRun is the state of a running backup.
-type backupRun struct {
-	*env
-	from    *server.Server
-	dir     string
-	options server.Options
-	percent int
-}
-
-func (b *backupRun) copy() error {
-	for left := snapshots; ; left-- {
-		missing, err := b.copyOnce()
-		if err != nil {
-			return err
-		}
-		if missing == 0 {
-			break
-		}
-		if left == 1 {
-			b.printError(fmt.Sprintf("%d files named in the database do not exist; see %s", missing, b.command("blobs check")))
-			break
-		}
-		if err := os.Remove(b.database()); err != nil {
-			return err
-		}
-	}
-	return b.secret()
-}
-
-func (b *backupRun) database() string { return filepath.Join(b.dir, "stoa.db") }
-
-// copyOnce copies the database and the files not copied yet. It returns the number of missing files.
-func (b *backupRun) copyOnce() (missing int, err error) {
-	b.percent = -1
-	err = b.from.DB().Backup(b.ctx, b.database(), func(done, all int) { b.progress("database", done, all) })
-	if errors.Is(err, bunstore.ErrNotSQLite) {
-		return 0, errors.New(
-			"only SQLite databases can be backed up; for PostgreSQL, use pg_dump, and copy the files and the secret",
-		)
-	}
-	if err != nil {
-		return 0, err
-	}
-	o := b.options
-	o.Log = slog.New(slog.DiscardHandler)
-	o.Set = map[string]string{"data_dir": b.dir, "database.url": "sqlite:" + b.database()}
-	files := b.keepsFiles()
-	if files {
-		o.Set["adapters.blob.dir"] = filepath.Join(b.dir, "blobs")
-	}
-	copied, err := server.New(b.ctx, o, b.Modules...)
-	if err != nil {
-		return 0, fmt.Errorf("open the copy: %w", err)
-	}
-	if err = copied.DB().Verify(b.ctx); err == nil && files {
-		missing, err = b.files(copied)
-	}
-	return missing, errors.Join(err, copied.Stop(context.WithoutCancel(b.ctx)))
-}
-
-// keepsFiles reports whether files are stored in a folder. If not, it prints a note.
-func (b *backupRun) keepsFiles() bool {
-	for _, c := range b.from.Config.Plan {
-		if c.Slot == "blob" {
-			if c.Name == "disk" {
-				return true
-			}
-			b.printError("files are not copied: adapters.blob stores them elsewhere (" + c.Name + ")")
-		}
-	}
-	return false
-}
-
-// files copies the files that the copied database refers to, except those copied already.
-func (b *backupRun) files(copied *server.Server) (missing int, err error) {
-	all := 0
-	for _, err := range referencedBlobs(b.ctx, copied) {
-		if err != nil {
-			return 0, err
-		}
-		all++
-	}
-	b.percent = -1
-	done := 0
-	for key, err := range referencedBlobs(b.ctx, copied) {
-		if err != nil {
-			return 0, err
-		}
-		switch err := b.file(copied.Ports.Blobs, key); {
-		case errs.Is(err, errs.NotFound) && !key.Optional:
-			missing++
-		case err != nil && !errs.Is(err, errs.NotFound):
-			return 0, fmt.Errorf("copy the file %s: %w", key.Key, reason(err))
-		}
-		done++
-		b.progress("files", done, all)
-	}
-	return missing, nil
-}
-
-// file copies one file. Errors: NotFound, Unavailable.
-func (b *backupRun) file(to ports.Blobs, k kit.BlobKey) error {
-	if existing, _, err := to.Open(b.ctx, k.Key, 0, 0); err == nil {
-		return existing.Close()
-	} else if !errs.Is(err, errs.NotFound) {
-		return err
-	}
-	body, info, err := b.from.Ports.Blobs.Open(b.ctx, k.Key, 0, -1)
-	if err != nil {
-		return err
-	}
-	_, err = to.Put(b.ctx, k.Key, body, info.Size)
-	return errors.Join(err, body.Close())
-}
-
-// secret copies the secret if it is stored in a file.
-func (b *backupRun) secret() error {
-	from, err := os.Open(filepath.Join(b.from.Config.Settings.DataDir, "secret"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("copy the secret: %w", err)
-	}
-	defer func() { _ = from.Close() }()
-	to, err := os.OpenFile(filepath.Join(b.dir, "secret"), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return fmt.Errorf("copy the secret: %w", err)
-	}
-	_, err = io.Copy(to, from)
-	if err = errors.Join(err, to.Sync(), to.Close()); err != nil {
-		return fmt.Errorf("copy the secret: %w", err)
-	}
-	return nil
-}
-
-// progress prints a line for every ten percent.
-func (b *backupRun) progress(what string, done, all int) {
-	if now := 10 * done / max(1, all); now != b.percent {
-		b.percent = now
-		b.printf("%s: %d %%\n", what, 10*now)
-	}
-}
+// isArchive reports whether a target is a file of the type tar.
+func isArchive(target string) bool { return strings.HasSuffix(target, ".tar") }

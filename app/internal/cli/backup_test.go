@@ -1,154 +1,148 @@
 package cli_test
 
 import (
-	"bytes"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
+	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-// A copy made during concurrent writes and uploads can be served, passes its checks, and contains everything that was
-// acknowledged before.
+// Backups made during concurrent writes and uploads are complete: each can be restored, and contains everything that
+// was acknowledged before.
 func TestBackup(t *testing.T) {
-	dir := t.TempDir()
+	dir, to := t.TempDir(), filepath.Join(t.TempDir(), "backups")
 	made := founded(t, dir)
 	s := serve(t, standard.Modules(), "--data-dir", dir)
-	var (
-		mu    sync.Mutex
-		acked []float64
-		files []string
-	)
-	stopped := make(chan struct{})
-	var busy sync.WaitGroup
-	for w := range 3 {
-		busy.Go(func() {
-			for i := 0; ; i++ {
-				select {
-				case <-stopped:
-					return
-				default:
-				}
-				at := ""
-				if w == 0 { // every second file is deleted again
-					at = attach(t, s.url, made.Email, made.Key, fmt.Sprint("content ", i))
-				}
-				status, sent := ask(t, http.MethodPost, s.url+"/api/v1/messages", made.Email, made.Key,
-					url.Values{"type": {"stream"}, "to": {"general"}, "topic": {"load"},
-						"content": {fmt.Sprintf("message [%d](%s)", i, at)}})
-				if status != http.StatusOK {
-					t.Errorf("send: %d %v", status, sent)
-					return
-				}
-				if w == 0 && i%2 == 1 {
-					ask(t, http.MethodDelete, fmt.Sprintf("%s/api/v1/messages/%.0f", s.url, sent["id"]), made.Email, made.Key, nil)
-					continue
-				}
-				mu.Lock()
-				acked = append(acked, sent["id"].(float64))
-				if at != "" {
-					files = append(files, at)
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	rounds := 20
+	busy := keepBusy(t, s, made)
+	rounds := 50
 	if !testrun.Long() {
 		rounds = 2
 	}
-	for i := range rounds {
-		mu.Lock()
-		before, stored := len(acked), len(files)
-		mu.Unlock()
-		to := filepath.Join(t.TempDir(), fmt.Sprint("copy ", i))
+	for range rounds {
+		acked, files := busy.acknowledged()
 		done := stoa(t, "", "backup", to, "--data-dir", dir).ok(t)
-		if !strings.Contains(done.out, "database: 100 %") || done.err != "" {
+		if !strings.Contains(done.out, "database: 100 %") || !strings.Contains(done.out, "files: 100 %") || done.err != "" {
 			t.Errorf("output: %s%s", done.out, done.err)
 		}
-		checkCopy(t, to, made.Email, made.Key, acked[:before], files[:stored])
+		verified := stoa(t, "", "backup", "verify", to).ok(t)
+		if !strings.Contains(verified.out, "complete and undamaged") {
+			t.Errorf("output: %s", verified.out)
+		}
+		restored := filepath.Join(t.TempDir(), "restored")
+		stoa(t, "", "restore", to, "--data-dir", restored).ok(t)
+		checkCopy(t, restored, made.Email, made.Key, acked, files)
 	}
-	close(stopped)
-	busy.Wait()
+	busy.stop()
 	s.stop(0)
 }
 
-func checkCopy(t *testing.T, dir, email, key string, acked []float64, files []string) {
-	t.Helper()
-	stoa(t, "", "blobs", "check", "--data-dir", dir).ok(t)
-	s := serve(t, standard.Modules(), "--data-dir", dir)
-	defer s.stop(0)
-	have := map[float64]bool{}
-	for anchor := "oldest"; ; {
-		_, page := ask(t, http.MethodGet, s.url+"/api/v1/messages?num_before=0&num_after=1000&anchor="+anchor, email,
-			key, nil)
-		for _, m := range page["messages"].([]any) {
-			id := m.(map[string]any)["id"].(float64)
-			have[id], anchor = true, fmt.Sprintf("%.0f", id)
-		}
-		if page["found_newest"] == true {
-			break
-		}
+// manifest is the part of a manifest that tests compare.
+type manifest struct {
+	Tables []struct {
+		Name, Content string
+		Rows          int64
+		LastID        int64 `json:"last_id"`
 	}
-	for _, id := range acked {
-		if !have[id] {
-			t.Errorf("message %.0f was acknowledged before the backup and is missing from it", id)
-		}
-	}
-	for _, at := range files {
-		if got := fetch(t, http.MethodGet, s.url+at, email, key, "", &bytes.Buffer{}); !strings.HasPrefix(got, "content ") {
-			t.Errorf("%s: %q", at, got)
-		}
-	}
+	Files struct{ Count int }
 }
 
-func TestBackupRefused(t *testing.T) {
-	dir, full := t.TempDir(), t.TempDir()
-	to := filepath.Join(t.TempDir(), "copy")
-	stoa(t, "", "backup", to, "--data-dir", dir).fails(t, 1, "there is no organization yet")
-	stoa(t, "", "init", "--data-dir", dir, "--realm", "R", "--owner-email", "o@example.com", "--owner-name", "O",
-		"--json").ok(t)
-	if err := os.WriteFile(filepath.Join(full, "x"), nil, 0o600); err != nil {
+// readManifest returns the manifest of the only set in a folder.
+func readManifest(t *testing.T, dir string) (m manifest) {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join(dir, "sets", "*", "manifest.json"))
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%v %v", all, err)
+	}
+	text, err := os.ReadFile(all[0])
+	if err == nil {
+		err = json.Unmarshal(text, &m)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
-	stoa(t, "", "backup", full, "--data-dir", dir).fails(t, 1, full, "not an empty folder")
-	stoa(t, "", "backup", filepath.Join(full, "no", "copy"), "--data-dir", dir).fails(t, 1,
-		"create the folder of the copy")
-	stoa(t, "", "backup").fails(t, 2, "<dir>")
-	left, err := os.ReadDir(filepath.Dir(to))
-	if err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v %v", left, err)
+	return m
+}
+
+// What is restored into the other kind of database, and back, has the same rows and next IDs.
+func TestBackupCrossesDatabases(t *testing.T) {
+	urls := []string{""}
+	if os.Getenv("STOA_TEST_POSTGRES_URL") != "" {
+		urls = []string{kittest.Postgres(t), ""}
+	}
+	dir := t.TempDir()
+	made := founded(t, dir)
+	s := serve(t, standard.Modules(), "--data-dir", dir)
+	at := attach(t, s.url, made.Email, made.Key, "content")
+	for i := range 20 {
+		ask(t, http.MethodPost, s.url+"/api/v1/messages", made.Email, made.Key, url.Values{"type": {"stream"},
+			"to": {"general"}, "topic": {"tab\t\\ äöü"}, "content": {fmt.Sprintf("line %d\n[line](%s)", i, at)}})
+	}
+	s.stop(0)
+	back := func(args ...string) manifest {
+		to := filepath.Join(t.TempDir(), "to")
+		stoa(t, "", append([]string{"backup", to}, args...)...).ok(t)
+		stoa(t, "", "backup", "verify", to).ok(t)
+		dir = to
+		return readManifest(t, to)
+	}
+	want := back("--data-dir", dir)
+	if len(want.Tables) < 50 || want.Files.Count == 0 {
+		t.Fatalf("%d tables, %d files", len(want.Tables), want.Files.Count)
+	}
+	// The restore itself changes these.
+	changed := map[string]bool{"realm_logs": true, "nodes": true, "event_queues": true, "job_leases": true}
+	for i, url := range urls {
+		args := []string{"--data-dir", filepath.Join(t.TempDir(), fmt.Sprint(i))}
+		if url != "" {
+			args = append(args, "--database-url", url)
+		}
+		stoa(t, "", append([]string{"restore", dir, "--keep-outgoing"}, args...)...).ok(t)
+		got := back(args...)
+		for n, table := range got.Tables {
+			if want.Tables[n] != table && !changed[table.Name] {
+				t.Errorf("after restore %d: %v, want %v", i, table, want.Tables[n])
+			}
+		}
 	}
 }
 
-// A backup removes what one that was killed has left, and nothing of one that still runs.
-func TestUnfinishedBackupIsRemoved(t *testing.T) {
-	dir := t.TempDir()
-	founded(t, dir)
-	to := filepath.Join(t.TempDir(), "copy")
-	unfinished := func(pid int) string {
-		return filepath.Join(filepath.Dir(to), fmt.Sprintf(".copy-unfinished-%d-1", pid))
-	}
-	killed, ofSameID, running := unfinished(999999999), unfinished(os.Getpid()), unfinished(os.Getppid())
-	for _, d := range []string{killed, ofSameID, running} {
-		if err := os.MkdirAll(filepath.Join(d, "blobs"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
+// A restored server answers BAD_EVENT_QUEUE_ID to queues of its past, and starts no log again at numbers that clients
+// have seen.
+func TestRestoreMakesThePastReappear(t *testing.T) {
+	dir, to := t.TempDir(), filepath.Join(t.TempDir(), "b.tar")
+	made := founded(t, dir)
+	s := serve(t, standard.Modules(), "--data-dir", dir)
+	_, queue := ask(t, http.MethodPost, s.url+"/api/v1/register", made.Email, made.Key,
+		url.Values{"event_types": {`["message"]`}})
 	stoa(t, "", "backup", to, "--data-dir", dir).ok(t)
-	for _, d := range []string{killed, ofSameID} {
-		if _, err := os.Stat(d); !os.IsNotExist(err) {
-			t.Errorf("the folder of a killed backup remains: %v", err)
-		}
+	s.stop(0)
+
+	restored := filepath.Join(t.TempDir(), "restored")
+	done := stoa(t, "", "restore", to, "--data-dir", restored).ok(t)
+	if !strings.Contains(done.out, "--revoke-all") {
+		t.Errorf("no warning about revoked keys:\n%s", done.out)
 	}
-	if _, err := os.Stat(running); err != nil {
-		t.Error(err)
+	s = serve(t, standard.Modules(), "--data-dir", restored)
+	status, answer := ask(t, http.MethodGet, s.url+"/api/v1/events?last_event_id=-1&queue_id="+
+		url.QueryEscape(queue["queue_id"].(string)), made.Email, made.Key, nil)
+	if status != http.StatusBadRequest || answer["code"] != "BAD_EVENT_QUEUE_ID" {
+		t.Errorf("%d %v", status, answer)
 	}
+	s.stop(0)
+
+	revoked := filepath.Join(t.TempDir(), "revoked")
+	stoa(t, "", "restore", to, "--data-dir", revoked, "--revoke-all").ok(t)
+	s = serve(t, standard.Modules(), "--data-dir", revoked)
+	if status, answer := ask(t, http.MethodGet, s.url+"/api/v1/users/me", made.Email, made.Key, nil); status != 401 {
+		t.Errorf("%d %v", status, answer)
+	}
+	s.stop(0)
 }

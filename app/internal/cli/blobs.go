@@ -1,15 +1,11 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
-	"strings"
 	"time"
 
-	"github.com/stoachat/stoa/app/internal/server"
 	"github.com/stoachat/stoa/domain/blob"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/modules/kit"
@@ -31,9 +27,6 @@ func (blobsCheck) Help() string {
 		"Changes nothing."
 }
 
-// perPage is how many keys one query reads from the database.
-const perPage = 1000
-
 // Run compares the files that the database refers to with those in the store. It reads both lists in key order, so
 // memory use is bounded.
 func (c *blobsCheck) Run(e *env) error {
@@ -49,8 +42,8 @@ func (c *blobsCheck) Run(e *env) error {
 	if err := b.Check(e.ctx); err != nil {
 		return reason(err)
 	}
-	r := &report{env: e, blobs: b, before: s.Ports.Clock.Now().Add(-c.Recent)}
-	if err := r.compare(referencedBlobs(e.ctx, s), b.Keys(e.ctx, "", "")); err != nil {
+	r := &blobReport{env: e, blobs: b, before: s.Ports.Clock.Now().Add(-c.Recent)}
+	if err := r.compare(s.ReferencedBlobs(e.ctx), b.Keys(e.ctx, "", "")); err != nil {
 		return reason(err)
 	}
 	e.printf("%d files, %d missing, %d unnamed (%s)\n", r.files, r.missing, r.unnamed, bytesText(r.bytes))
@@ -69,37 +62,8 @@ func reason(err error) error {
 	return err
 }
 
-// referencedBlobs yields the keys of all blobs that any module's rows refer to, in byte order.
-func referencedBlobs(ctx context.Context, s *server.Server) iter.Seq2[kit.BlobKey, error] {
-	var sources []kit.BlobKeys
-	for _, m := range s.Modules().Modules {
-		sources = append(sources, m.Parts.Blobs...)
-	}
-	slices.SortFunc(sources, func(a, b kit.BlobKeys) int { return strings.Compare(a.Prefix, b.Prefix) })
-	return func(yield func(kit.BlobKey, error) bool) {
-		for _, src := range sources {
-			for after := ""; ; {
-				page, err := src.List(ctx, after, perPage)
-				if err != nil {
-					yield(kit.BlobKey{}, err)
-					return
-				}
-				if len(page) == 0 {
-					break
-				}
-				for _, k := range page {
-					if !yield(k, nil) {
-						return
-					}
-				}
-				after = page[len(page)-1].Key
-			}
-		}
-	}
-}
-
-// report is the result of a check.
-type report struct {
+// blobReport is the result of a check.
+type blobReport struct {
 	*env
 	blobs                   ports.Blobs
 	before                  time.Time
@@ -108,7 +72,7 @@ type report struct {
 }
 
 // compare merges the two lists in one pass.
-func (r *report) compare(rows iter.Seq2[kit.BlobKey, error], stored iter.Seq2[blob.Entry, error]) error {
+func (r *blobReport) compare(rows iter.Seq2[kit.BlobKey, error], stored iter.Seq2[blob.Entry, error]) error {
 	next, stop := iter.Pull2(rows)
 	defer stop()
 	row, err, more := next()
@@ -143,7 +107,7 @@ func (r *report) compare(rows iter.Seq2[kit.BlobKey, error], stored iter.Seq2[bl
 }
 
 // checkMissing opens a file missing from the listing, in case it was added meanwhile.
-func (r *report) checkMissing(row kit.BlobKey) error {
+func (r *blobReport) checkMissing(row kit.BlobKey) error {
 	if row.Optional {
 		return nil
 	}

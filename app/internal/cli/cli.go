@@ -19,10 +19,13 @@ import (
 
 // Exit codes.
 const (
-	done   = 0
-	failed = 1
-	usage  = 2
-	forced = 130
+	done        = 0
+	failed      = 1
+	usage       = 2
+	absent      = 3 // what the command names does not exist
+	refused     = 4 // the command would do harm
+	unavailable = 5 // a database or a store does not respond
+	forced      = 130
 )
 
 type commands struct {
@@ -43,10 +46,11 @@ type commands struct {
 	Mail       mails      `cmd:"" help:"Test the email settings."`
 	Push       pushes     `cmd:"" help:"Manage the push relay of this server."`
 	Blobs      blobs      `cmd:"" help:"Check the stored files, or move them to another store."`
-	Backup     backup     `cmd:"" help:"Copy database, files and secret to a folder while the server runs."`
 	Health     health     `cmd:"" help:"Report whether the server on this machine works, or is ready for requests."`
 	Log        logs       `cmd:"" help:"Change the level of the running server's log."`
 	Profile    profiles   `cmd:"" help:"Record a profile or a trace of the running server."`
+	Backup     backups    `cmd:"" help:"Back up database, files and secret while the server runs; verify backups."`
+	Restore    restore    `cmd:"" help:"Restore a backup into an empty server."`
 	Version    version    `cmd:"" help:"Print the version."`
 	Help       help       `cmd:"" help:"Print the help of a command."`
 	Completion completion `cmd:"" help:"Print a shell completion script."`
@@ -82,8 +86,12 @@ type env struct {
 func Run(ctx context.Context, c Call) (code int) {
 	type exit int
 	defer func() {
-		if e, ok := recover().(exit); ok { // kong has printed help or usage and requests to exit
-			code = int(e)
+		switch p := recover().(type) {
+		case nil:
+		case exit: // kong has printed help or usage and requests to exit
+			code = int(p)
+		default:
+			panic(p)
 		}
 	}()
 	flags := &commands{}
@@ -110,10 +118,20 @@ func Run(ctx context.Context, c Call) (code int) {
 	return done
 }
 
+// codedError is an error with an exit code.
+type codedError struct {
+	error
+	code int
+}
+
+// Unwrap returns the error without its code.
+func (e codedError) Unwrap() error { return e.error }
+
 // fail prints an error and returns the exit code. It prints configuration problems one per line.
 func (e *env) fail(err error) int {
 	var ps config.Problems
 	var stop forcedError
+	var coded codedError
 	switch {
 	case errors.As(err, &ps):
 		_, _ = fmt.Fprintln(e.Err, ps.Error())
@@ -121,6 +139,9 @@ func (e *env) fail(err error) int {
 	case errors.As(err, &stop):
 		e.printError(err.Error())
 		return forced
+	case errors.As(err, &coded):
+		e.printError(strings.ReplaceAll(err.Error(), "\n", "; "))
+		return coded.code
 	}
 	e.printError(strings.ReplaceAll(err.Error(), "\n", "; "))
 	return failed

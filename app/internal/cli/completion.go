@@ -46,7 +46,11 @@ type word struct {
 func wordsOf(n *kong.Node, path string, outer []*kong.Flag) []word {
 	var out []word
 	flags := append(slices.Clone(outer), n.Flags...)
-	for _, f := range flags {
+	own := flags
+	if n.DefaultCmd != nil {
+		own = append(slices.Clone(flags), n.DefaultCmd.Flags...)
+	}
+	for _, f := range own {
 		if !f.Hidden {
 			out = append(out, word{path, "--" + f.Name, f.Help})
 		}

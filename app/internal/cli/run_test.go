@@ -32,13 +32,23 @@ const testVersion = "v9.8.7-test"
 // stoa runs a command to completion.
 func stoa(t *testing.T, in string, args ...string) result {
 	t.Helper()
+	return call(t, cli.Call{Args: args, In: strings.NewReader(in)})
+}
+
+// stoaIn runs a command with an environment.
+func stoaIn(t *testing.T, environ []string, args ...string) result {
+	t.Helper()
+	return call(t, cli.Call{Args: args, In: strings.NewReader(""), Environ: environ})
+}
+
+func call(t *testing.T, c cli.Call) result {
+	t.Helper()
 	var out, errs kittest.Lines
 	ctx, cancel := context.WithTimeout(t.Context(), testrun.Patience)
 	defer cancel()
-	code := cli.Run(ctx, cli.Call{
-		Args: args, In: strings.NewReader(in), Out: &out, Err: &errs, Modules: standard.Modules(), Version: testVersion,
-		Notify: func(chan<- os.Signal) {},
-	})
+	c.Out, c.Err, c.Modules, c.Version = &out, &errs, standard.Modules(), testVersion
+	c.Notify = func(chan<- os.Signal) {}
+	code := cli.Run(ctx, c)
 	return result{code, out.String(), errs.String()}
 }
 

@@ -54,10 +54,13 @@ type help struct {
 // Run is never called: the command line turns "help COMMAND" into "COMMAND --help", which kong handles.
 func (help) Run(*env, *kong.Context) error { return nil }
 
-// rewriteHelp turns "help user create" into "user create --help".
+// rewriteHelp turns "help user create" into "user create --help". The help of "backup" is that of its default command.
 func rewriteHelp(args []string) []string {
-	if len(args) == 0 || args[0] != "help" {
-		return args
+	if len(args) > 0 && args[0] == "help" {
+		args = append(append([]string{}, args[1:]...), "--help")
 	}
-	return append(append([]string{}, args[1:]...), "--help")
+	if len(args) == 2 && args[0] == "backup" && (args[1] == "--help" || args[1] == "-h") {
+		args = []string{"backup", "create", "--help"}
+	}
+	return args
 }

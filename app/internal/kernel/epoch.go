@@ -63,3 +63,18 @@ func (k *Kernel) checkTimelines(ctx context.Context) error {
 	}
 	return nil
 }
+
+// NewEpochs starts a new epoch for every log of a restored database. Its number is also higher than that of an earlier
+// restore of the same backup. Call it inside Do.
+func (k *Kernel) NewEpochs(ctx context.Context) error {
+	rs, err := k.store.realms(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range rs {
+		if err := k.store.restored(ctx, r, k.o.Clock.Now().Unix()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -14,6 +14,14 @@ func (s store) setEpoch(ctx context.Context, r realm.ID, old int64) error {
 	return err
 }
 
+// restored sets a realm's epoch to the given one, or to the next one if that is higher.
+func (s store) restored(ctx context.Context, r realm.ID, epoch int64) error {
+	_, err := s.db.From(ctx).NewRaw(`INSERT INTO realm_logs (realm_id, epoch, trimmed_seq, timeline) VALUES (?, ?, 0, '')
+		ON CONFLICT (realm_id) DO UPDATE SET timeline = '', epoch = CASE WHEN realm_logs.epoch >= excluded.epoch
+			THEN realm_logs.epoch + 1 ELSE excluded.epoch END`, r, epoch).Exec(ctx)
+	return err
+}
+
 func (s store) setTimeline(ctx context.Context, r realm.ID, timeline string) error {
 	_, err := s.db.From(ctx).NewRaw(`INSERT INTO realm_logs (realm_id, epoch, trimmed_seq, timeline) VALUES (?, 0, 0, ?)
 		ON CONFLICT (realm_id) DO UPDATE SET timeline = excluded.timeline`, r, timeline).Exec(ctx)

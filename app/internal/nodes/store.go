@@ -81,3 +81,9 @@ func (s store) evict(ctx context.Context, r row) (bool, error) {
 	return bunstore.Changed(s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", r.ID).
 		Where("beat = ?", r.Beat).Exec(ctx))
 }
+
+// Forget deletes the rows of all nodes, which ran on another database of which this is a copy.
+func Forget(ctx context.Context, db *bunstore.DB) error {
+	_, err := db.From(ctx).NewDelete().Model((*row)(nil)).Where("true").Exec(ctx)
+	return err
+}

@@ -75,6 +75,15 @@ func unreadable(cause error) error {
 	return errs.New(errs.NotFound, "The encrypted value cannot be read").Because(cause)
 }
 
+// Text returns the secret, or "" if it does not exist yet.
+func (s *Sealer) Text() (string, error) {
+	text, err := s.secret(false)
+	if errs.Is(err, errs.NotFound) {
+		return "", nil
+	}
+	return string(text), err
+}
+
 func (s *Sealer) aead(purpose string, create bool) (cipher.AEAD, error) {
 	root, err := s.secret(create)
 	if err != nil {

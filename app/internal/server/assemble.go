@@ -115,6 +115,7 @@ func assemble(
 	version ports.Version,
 	node *nodes.Node,
 	m *ports.Metrics,
+	more []kit.Job,
 	all bool,
 ) (*assembled, error) {
 	plan := c.Plan
@@ -156,14 +157,16 @@ func assemble(
 	if err := fx.New(options...).Err(); err != nil {
 		return nil, configProblem(dig.RootCause(err))
 	}
-	return a, a.collect(c, got.All, db, log)
+	return a, a.collect(c, got.All, more, db, log)
 }
 
 // walLimit is the size beyond which SQLite's write-ahead log is truncated, in bytes.
 const walLimit = 64 << 20
 
 // collect sorts the contributions by module and passes them to the parts that use them.
-func (a *assembled) collect(cfg Config, all []kit.Contribution, db *bunstore.DB, log *slog.Logger) error {
+func (a *assembled) collect(
+	cfg Config, all []kit.Contribution, more []kit.Job, db *bunstore.DB, log *slog.Logger,
+) error {
 	at := func(c kit.Contribution) int {
 		return slices.IndexFunc(cfg.Plan, func(m registry.Chosen) bool { return m.Slot == "" && m.Name == c.Module })
 	}
@@ -177,7 +180,7 @@ func (a *assembled) collect(cfg Config, all []kit.Contribution, db *bunstore.DB,
 		Health:   []kit.Check{{Name: "database", Run: a.checkDatabase(db)}, diskCheck(cfg.Settings.DataDir, minFreeDisk)},
 		Leases:   []kit.Lease{{Table: "job_leases", Column: "holder"}},
 		Register: []kit.Section{kit.Register("stoa_modules", a.modules).Named().Spectators()},
-		Jobs: append(a.kernel.Jobs(), kit.Job{
+		Jobs: append(append(a.kernel.Jobs(), more...), kit.Job{
 			Name: "checkpoint", Every: 10 * time.Second, Everywhere: true,
 			Run: func(ctx context.Context) error { return db.Checkpoint(ctx, walLimit) },
 		}),
@@ -268,7 +271,7 @@ func probe(c Config, known config.Problems) config.Problems {
 	defer func() { _ = db.Close() }()
 	log := slog.New(slog.DiscardHandler)
 	node := nodes.New(nodes.Options{DB: db, Clock: stoppedClock{}, Log: log})
-	_, err = assemble(c, db, stoppedClock{}, log, "", node, nil, false)
+	_, err = assemble(c, db, stoppedClock{}, log, "", node, nil, nil, false)
 	var ps config.Problems
 	_ = errors.As(err, &ps) // other errors may be caused by missing parts
 	return slices.DeleteFunc(ps, func(p config.Problem) bool {

@@ -26,7 +26,7 @@ func (c Config) Footprint(ctx context.Context, without ...string) (bytes int64, 
 	log := slog.New(slog.DiscardHandler)
 	node := nodes.New(nodes.Options{DB: db, Clock: stoppedClock{}, Log: log})
 	before := heap()
-	a, err := assemble(c, db, stoppedClock{}, log, "", node, nil, false)
+	a, err := assemble(c, db, stoppedClock{}, log, "", node, nil, nil, false)
 	if err != nil {
 		return 0, err
 	}

@@ -137,6 +137,9 @@ func (s *Server) StartExisting(ctx context.Context) error {
 }
 
 func (s *Server) upToDate(ctx context.Context) error {
+	if err := s.db.CheckRestored(ctx); err != nil {
+		return err
+	}
 	steps, err := s.db.Migrations(ctx, s.Migrations())
 	if err != nil {
 		return err

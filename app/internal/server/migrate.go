@@ -16,6 +16,9 @@ import (
 // that knows other migrations is alive, and copies a SQLite database. Options.Force skips the check, and the copy if
 // the disk is too small.
 func (s *Server) Migrate(ctx context.Context) error {
+	if err := s.db.CheckRestored(ctx); err != nil {
+		return err
+	}
 	all := s.Migrations()
 	steps, err := s.db.Migrations(ctx, all)
 	if err != nil {

@@ -53,6 +53,8 @@ type Options struct {
 	Serving bool
 	// Existing makes New fail with ErrNoDatabase, without creating anything, if the database does not exist.
 	Existing bool
+	// Restoring opens the database for a restore: exclusively, and even if the data directory holds other files.
+	Restoring bool
 	// ManualJobs disables running jobs and renewing leases periodically: RunJob and RenewNode do.
 	ManualJobs bool
 	// Patience multiplies the timeouts of the kernel, and those of a database that the server opens itself. Zero means 1.
@@ -189,7 +191,7 @@ func (s *Server) assemble() error {
 		Migrations: s.Migrations, Leases: s.leases, Manual: s.options.ManualJobs,
 	})
 	a, err := assemble(s.Config, s.db, s.options.Clock, s.root, ports.Version(s.options.Version), s.node, s.metrics,
-		true)
+		s.backupJobs(), true)
 	if err != nil {
 		return err
 	}
@@ -217,8 +219,10 @@ func (s *Server) assemble() error {
 // Errors: ErrNoDatabase; one line with key, cause and remedy.
 func open(ctx context.Context, set Settings, o Options) (*bunstore.DB, error) {
 	url := set.DatabaseURL()
-	if err := checkLeftovers(set.DataDir, url); err != nil {
-		return nil, err
+	if !o.Restoring {
+		if err := checkLeftovers(set.DataDir, url); err != nil {
+			return nil, err
+		}
 	}
 	if set.Database.URL == "" {
 		if o.Existing && missing(set.DataDir) {
@@ -234,7 +238,7 @@ func open(ctx context.Context, set Settings, o Options) (*bunstore.DB, error) {
 		ctx,
 		bunstore.Config{
 			URL: url, NotifyURL: set.Database.NotifyURL, MaxConns: set.Database.MaxConns, Patience: o.Patience,
-			Existing: o.Existing, Exclusive: o.Serving, Lazy: o.Serving,
+			Existing: o.Existing, Exclusive: o.Serving || o.Restoring, Lazy: o.Serving,
 		},
 	)
 	var openErr *bunstore.OpenError

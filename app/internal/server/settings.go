@@ -29,6 +29,30 @@ type Settings struct {
 	Markdown markdown.Config  `yaml:"markdown"`
 	Log      Log              `yaml:"log"`
 	Metrics  metrics.Config   `yaml:"metrics"`
+	Backup   Backup           `yaml:"backup"`
+}
+
+// Backup states where, when and how backups are written.
+type Backup struct {
+	// s3://bucket/prefix or a folder, also for stoa backup without a target; empty: none
+	Target string `yaml:"target"`
+	// when the server backs itself up to target: a time of day in UTC such as 03:30, or an interval such as 6h;
+	// empty: never
+	Schedule string `yaml:"schedule"`
+	// which backups are kept: the newest of each of the latest days, weeks and months, such as 7d,4w,12m; empty: all
+	Keep string `yaml:"keep"`
+	// public keys of age, for which backups are encrypted; empty: not encrypted
+	Age []string `yaml:"age"`
+	S3  BackupS3 `yaml:"s3"`
+}
+
+// BackupS3 holds the settings of the bucket in Backup.Target.
+type BackupS3 struct {
+	// https://host or http://host:port of the store; here and below, empty: as in adapters.blob
+	Endpoint  string     `yaml:"endpoint"`
+	Region    string     `yaml:"region"`     // the store's region
+	AccessKey kit.Secret `yaml:"access_key"` // of an account that may list, read, write and delete in the bucket
+	SecretKey kit.Secret `yaml:"secret_key"` // put it into STOA_BACKUP_S3_SECRET_KEY rather than into a file
 }
 
 // Database selects the database.
@@ -71,7 +95,7 @@ func (s *Settings) Validate() error {
 	if !slices.Contains(formats, s.Log.Format) {
 		bad("log.format: unknown format %q%s", s.Log.Format, config.Suggest(s.Log.Format, formats))
 	}
-	return errors.Join(all...)
+	return errors.Join(append(all, s.Backup.problems()...)...)
 }
 
 // Defaults returns the settings that an empty configuration results in.
