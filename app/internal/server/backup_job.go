@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"filippo.io/age"
@@ -15,6 +16,7 @@ import (
 	"github.com/stoachat/stoa/domain/mail"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
 )
 
 // schedule is when backups are made: every day at a time in UTC, or at an interval.
@@ -92,6 +94,7 @@ func (s *Server) backupJobs() []kit.Job {
 		when.every = time.Minute
 	}
 	j := &backupJob{Server: s, when: when}
+	j.measure()
 	return []kit.Job{{Name: "backup", Every: when.every, Timeout: backupTime, Run: j.run}}
 }
 
@@ -99,6 +102,25 @@ type backupJob struct {
 	*Server
 	when   schedule
 	newest time.Time // when the newest backup known to this process was made
+
+	succeeded atomic.Int64 // when the newest complete backup was made, in Unix seconds; 0: unknown
+	took      atomic.Int64 // the duration of the last one that this process made
+	stored    atomic.Int64 // the bytes that it stored
+}
+
+// measure creates the instruments of scheduled backups. Each shows a value once that is known to this process.
+func (j *backupJob) measure() {
+	show := func(name, help string, value *atomic.Int64, unit float64) {
+		j.metrics.Gauge(ports.Instrument{Name: name, Help: help}, func(_ context.Context, set ports.SetValue) error {
+			if v := value.Load(); v != 0 {
+				set(float64(v) * unit)
+			}
+			return nil
+		})
+	}
+	show("stoa_backup_last_success_timestamp_seconds", "When the last complete backup began.", &j.succeeded, 1)
+	show("stoa_backup_duration_seconds", "Duration of the last backup.", &j.took, time.Nanosecond.Seconds())
+	show("stoa_backup_bytes", "Bytes that the last backup stored, without what earlier ones had stored.", &j.stored, 1)
 }
 
 func (j *backupJob) run(ctx context.Context) error {
@@ -109,7 +131,8 @@ func (j *backupJob) run(ctx context.Context) error {
 	written, err := j.backup(ctx, now)
 	if err == nil && written != nil {
 		m := written.Manifest
-		// Metrics of backups belong here.
+		j.took.Store(int64(m.Ended.Sub(m.Began)))
+		j.stored.Store(written.NewBytes)
 		j.Log.Info("backup complete", "set", written.Set, "files", m.Files.Count, "missing", m.Files.Missing,
 			"new_bytes", written.NewBytes, "took", m.Ended.Sub(m.Began).Round(time.Second))
 	}
@@ -135,7 +158,8 @@ func (j *backupJob) backup(ctx context.Context, now time.Time) (*backup.Written,
 		if err != nil && !errors.Is(err, backup.ErrNone) {
 			return nil, err
 		}
-		if j.newest = backup.TimeOf(name); !j.newest.Before(j.when.latest(now)) {
+		j.found(backup.TimeOf(name))
+		if !j.newest.Before(j.when.latest(now)) {
 			return nil, nil
 		}
 	}
@@ -147,7 +171,7 @@ func (j *backupJob) backup(ctx context.Context, now time.Time) (*backup.Written,
 	if err != nil {
 		return nil, err
 	}
-	j.newest = written.Manifest.Began
+	j.found(written.Manifest.Began)
 	if set.Keep == "" {
 		return written, nil
 	}
@@ -156,6 +180,14 @@ func (j *backupJob) backup(ctx context.Context, now time.Time) (*backup.Written,
 		_, err = backup.Prune(ctx, keep, place, now)
 	}
 	return written, err
+}
+
+// found records when a complete backup was made.
+func (j *backupJob) found(at time.Time) {
+	j.newest = at
+	if !at.IsZero() {
+		j.succeeded.Store(at.Unix())
+	}
 }
 
 // tellOwners informs the owners of all organizations by email that a backup has failed.

@@ -70,7 +70,7 @@ func expressions(t *testing.T) (dashboard []string, alerts map[string]string) {
 	return dashboard, alerts
 }
 
-// absent are metrics that this server does not have: the server makes no backups and ends no TLS yet, and the secret of
+// absent are metrics that this server does not have: it makes no backups and ends no TLS, and the secret of
 // tests is not in a file.
 var absent = []string{
 	"stoa_backup_last_success_timestamp_seconds", "stoa_tls_not_after_seconds", "stoa_secret_age_seconds",
