@@ -1,6 +1,6 @@
 import { store } from '../client.ts';
 import { text } from '../texts/index.ts';
-import { check, choice, field, mailed, named, type FieldGroup } from './fields.ts';
+import { check, choice, field, inChannels, mailed, named, type FieldGroup, type More } from './fields.ts';
 
 function sounds(): [string, string][] {
   return [...(store.realm.userDefaults.available_notification_sounds ?? []), 'none'].map((name) => [
@@ -8,6 +8,9 @@ function sounds(): [string, string][] {
     (text.soundNames as Record<string, string>)[name] ?? name,
   ]);
 }
+
+/** inTopics marks settings for topics that users follow or mute. */
+const inTopics: More = { needs: ['channels', 'topics'] };
 
 const policy = choice([1, 'policyParticipate'], [2, 'policySend'], [3, 'policyStart'], [4, 'policyNever']);
 
@@ -24,18 +27,23 @@ export const defaults: readonly FieldGroup[] = [
       named('enter_sends', 'enterSends', check),
       named('translate_emoticons', 'emoticons', check),
       named('display_emoji_reaction_users', 'reactionNames', check),
-      named('web_left_sidebar_show_channel_folders', 'showFolders', check),
-      field('web_inbox_show_channel_folders', check),
+      named('web_left_sidebar_show_channel_folders', 'showFolders', check, inChannels),
+      field('web_inbox_show_channel_folders', check, inChannels),
       field('web_left_sidebar_unreads_count_summary', check),
-      named('enable_drafts_synchronization', 'syncDrafts', check),
-      field('web_channel_default_view', choice([1, 'viewTop'], [4, 'viewUnread'], [3, 'viewList'], [2, 'viewFeed'])),
+      named('enable_drafts_synchronization', 'syncDrafts', check, { needs: 'drafts' }),
+      field(
+        'web_channel_default_view',
+        choice([1, 'viewTop'], [4, 'viewUnread'], [3, 'viewList'], [2, 'viewFeed']),
+        inChannels,
+      ),
       field('web_mark_read_on_scroll_policy', choice([1, 'always'], [2, 'readConversations'], [3, 'never'])),
       field(
         'web_stream_unreads_count_display_policy',
         choice([1, 'unreadAll'], [2, 'unreadUnmuted'], [3, 'unreadNone']),
+        inChannels,
       ),
       field('web_animate_image_previews', choice(['always', 'always'], ['on_hover', 'onHover'], ['never', 'never'])),
-      field('demote_inactive_streams', choice([1, 'automatically'], [2, 'always'], [3, 'never'])),
+      field('demote_inactive_streams', choice([1, 'automatically'], [2, 'always'], [3, 'never']), inChannels),
       field('user_list_style', choice([1, 'styleCompact'], [2, 'styleStatus'], [3, 'styleAvatar'])),
       field('emojiset', choice(['google', 'emojiGoogle'], ['twitter', 'emojiTwitter'], ['text', 'emojiText'])),
       field('web_font_size_px', { kind: 'number', unit: 'unitPixels' }),
@@ -53,12 +61,13 @@ export const defaults: readonly FieldGroup[] = [
     title: 'topicsGroup',
     of: 'defaults',
     fields: [
-      named('automatically_follow_topics_policy', 'followPolicy', policy),
-      field('automatically_unmute_topics_in_muted_streams_policy', policy),
-      field('automatically_follow_topics_where_mentioned', check),
+      named('automatically_follow_topics_policy', 'followPolicy', policy, inTopics),
+      field('automatically_unmute_topics_in_muted_streams_policy', policy, inTopics),
+      field('automatically_follow_topics_where_mentioned', check, inTopics),
       field(
         'resolved_topic_notice_auto_read_policy',
         choice(['always', 'always'], ['except_followed', 'exceptFollowed'], ['never', 'never']),
+        inChannels,
       ),
     ],
   },
@@ -68,18 +77,21 @@ export const defaults: readonly FieldGroup[] = [
     fields: [
       named('enable_desktop_notifications', 'desktopNotifications', check),
       named('enable_sounds', 'sounds', check),
-      named('enable_offline_push_notifications', 'pushOffline', check),
-      field('enable_online_push_notifications', check),
+      named('enable_offline_push_notifications', 'pushOffline', check, { needs: 'push' }),
+      field('enable_online_push_notifications', check, { needs: 'push' }),
       named('enable_offline_email_notifications', 'emailOffline', check, mailed),
-      named('enable_stream_desktop_notifications', 'channelNotifications', check),
-      field('enable_stream_audible_notifications', check),
-      field('enable_stream_push_notifications', check),
-      field('enable_stream_email_notifications', check, mailed),
-      named('enable_followed_topic_desktop_notifications', 'followedNotifications', check),
-      field('enable_followed_topic_audible_notifications', check),
-      field('enable_followed_topic_push_notifications', check),
-      field('enable_followed_topic_email_notifications', check, mailed),
-      field('enable_followed_topic_wildcard_mentions_notify', check),
+      named('enable_stream_desktop_notifications', 'channelNotifications', check, inChannels),
+      field('enable_stream_audible_notifications', check, inChannels),
+      field('enable_stream_push_notifications', check, { needs: ['channels', 'push'] }),
+      field('enable_stream_email_notifications', check, { ...mailed, needs: ['channels', 'mailnotify'] }),
+      named('enable_followed_topic_desktop_notifications', 'followedNotifications', check, inTopics),
+      field('enable_followed_topic_audible_notifications', check, inTopics),
+      field('enable_followed_topic_push_notifications', check, { needs: ['channels', 'topics', 'push'] }),
+      field('enable_followed_topic_email_notifications', check, {
+        ...mailed,
+        needs: ['channels', 'topics', 'mailnotify'],
+      }),
+      field('enable_followed_topic_wildcard_mentions_notify', check, inTopics),
       named('wildcard_mentions_notify', 'wildcards', check),
       named('pm_content_in_desktop_notifications', 'showContent', check),
       field('message_content_in_email_notifications', check, mailed),
@@ -114,11 +126,11 @@ export const defaults: readonly FieldGroup[] = [
         ),
       ),
       named('send_read_receipts', 'sendReceipts', check),
-      named('send_private_typing_notifications', 'sendTyping', check),
-      named('send_stream_typing_notifications', 'sendTopicTyping', check),
-      field('receives_typing_notifications', check),
-      named('presence_enabled', 'showPresence', check),
-      field('allow_private_data_export', check),
+      named('send_private_typing_notifications', 'sendTyping', check, { needs: 'typing' }),
+      named('send_stream_typing_notifications', 'sendTopicTyping', check, { needs: ['channels', 'typing'] }),
+      field('receives_typing_notifications', check, { needs: 'typing' }),
+      named('presence_enabled', 'showPresence', check, { needs: 'presence' }),
+      field('allow_private_data_export', check, { needs: 'exports' }),
     ],
   },
 ];

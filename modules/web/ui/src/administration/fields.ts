@@ -1,3 +1,5 @@
+import type { Needs } from '../api/types.ts';
+import { store } from '../client.ts';
 import { hint, label, type Label } from '../texts/admin.ts';
 import { noMail } from '../shell/server.ts';
 
@@ -24,6 +26,8 @@ export type Input =
 /** Field is one setting. key is its name on the wire, and by default also names its label. */
 export interface Field {
   key: string;
+  /** needs is the module of the server without which the setting has no effect. */
+  needs?: Needs;
   label: Label;
   input: Input;
   /** fromServer converts the stored value for the control, where they differ. */
@@ -41,12 +45,14 @@ export interface Field {
 /** FieldGroup is a group of settings with an optional heading. */
 export interface FieldGroup {
   title?: Label;
+  /** needs is the module of the server without which none of them has an effect. */
+  needs?: Needs;
   /** of is whose settings they are, if not the organization's: the user's, or the defaults for new users. */
   of?: 'user' | 'defaults';
   fields: Field[];
 }
 
-export type More = Partial<Pick<Field, 'fromServer' | 'toServer' | 'off' | 'trial' | 'asks'>>;
+export type More = Partial<Pick<Field, 'needs' | 'fromServer' | 'toServer' | 'off' | 'trial' | 'asks'>>;
 
 /** named creates a Field whose label differs from its key. */
 export function named(key: string, label: Label, input: Input, more: More = {}): Field {
@@ -58,8 +64,11 @@ export function field(key: Label, input: Input, more: More = {}): Field {
   return named(key, key, input, more);
 }
 
-/** mailed marks settings that have no effect unless the server sends email. */
-export const mailed: More = { off: noMail };
+/** mailed marks settings of emails about messages, which have no effect unless the server sends email. */
+export const mailed: More = { off: noMail, needs: 'mailnotify' };
+
+/** inChannels marks settings for channels and topics. */
+export const inChannels: More = { needs: 'channels' };
 
 export const check: Input = { kind: 'check' };
 export const group: Input = { kind: 'group' };
@@ -68,6 +77,16 @@ export function choice(...options: Choice[]): Input {
   return { kind: 'choice', options };
 }
 
+/** offered returns the groups and their settings that have an effect on this server. Call it in a reactive context. */
+export function offered(groups: readonly FieldGroup[]): FieldGroup[] {
+  return groups
+    .filter((g) => store.has(g.needs))
+    .map((g) => ({ ...g, fields: g.fields.filter((f) => store.has(f.needs)) }))
+    .filter((g) => g.fields.length > 0);
+}
+
 /** findable returns what a search for settings needs to know of those in a section. */
 export const findable = (groups: readonly FieldGroup[] = []) =>
-  groups.flatMap((g) => g.fields).map((f) => ({ key: f.key, label: label(f.label), hint: hint(f.label) }));
+  offered(groups)
+    .flatMap((g) => g.fields)
+    .map((f) => ({ key: f.key, label: label(f.label), hint: hint(f.label) }));

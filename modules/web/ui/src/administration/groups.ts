@@ -41,6 +41,9 @@ function nobody(): number | undefined {
   return undefined;
 }
 
+/** exists is false for groups that a permission still names after the server stopped running groups. */
+const exists = (id: number) => store.has('groups') || store.users.groups.has(id);
+
 export interface GroupParts {
   groups: number[];
   people: number[];
@@ -49,8 +52,8 @@ export interface GroupParts {
 /** splitGroupValue splits a group-setting value into groups and people. */
 export function splitGroupValue(value: GroupValue | undefined): GroupParts {
   if (value === undefined) return { groups: [], people: [] };
-  if (typeof value === 'number') return { groups: value === nobody() ? [] : [value], people: [] };
-  return { groups: value.direct_subgroups, people: value.direct_members };
+  if (typeof value === 'number') return { groups: value === nobody() ? [] : [value].filter(exists), people: [] };
+  return { groups: value.direct_subgroups.filter(exists), people: value.direct_members };
 }
 
 /** joinGroupValue combines groups and people into a group-setting value, normalized like the server does. */

@@ -1,15 +1,15 @@
 import { admits, opens } from './consequences.ts';
 import type { FieldGroup } from './fields.ts';
-import { check, field, group } from './fields.ts';
+import { check, choice, field, group } from './fields.ts';
 
 /** joining lists the settings for joining and for users' own accounts. */
 export const joining: readonly FieldGroup[] = [
   {
     title: 'joiningGroup',
     fields: [
-      field('invite_required', check, { asks: opens }),
-      field('can_invite_users_group', group),
-      field('create_multiuse_invite_group', group),
+      field('invite_required', check, { asks: opens, needs: 'invites' }),
+      field('can_invite_users_group', group, { needs: 'invites' }),
+      field('create_multiuse_invite_group', group, { needs: 'invites' }),
       field('emails_restricted_to_domains', check, { asks: admits }),
       field('disallow_disposable_email_addresses', check),
       field('waiting_period_threshold', { kind: 'number', unit: 'unitDays' }),
@@ -25,15 +25,9 @@ export const joining: readonly FieldGroup[] = [
       field('require_unique_names', check),
       field('name_changes_disabled', check),
       field('email_changes_disabled', check),
-      field('avatar_changes_disabled', check),
-      field('default_avatar_source', {
-        kind: 'choice',
-        options: [
-          ['G', 'avatarGravatar'],
-          ['J', 'avatarGenerated'],
-        ],
-      }),
-      field('presence_disabled', check),
+      field('avatar_changes_disabled', check, { needs: 'avatars' }),
+      field('default_avatar_source', choice(['G', 'avatarGravatar'], ['J', 'avatarGenerated'])),
+      field('presence_disabled', check, { needs: 'presence' }),
     ],
   },
   {

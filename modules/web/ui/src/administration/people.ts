@@ -3,7 +3,8 @@ import type { User } from '../api/types.ts';
 import type { Label } from '../texts/admin.ts';
 import { label } from '../texts/admin.ts';
 import { text } from '../texts/index.ts';
-import { collator, Role } from '../store/users.ts';
+import { Role } from '../store/roles.ts';
+import { collator } from '../store/users.ts';
 
 /** roles lists the roles of users, highest first. */
 export const roles: readonly (readonly [number, Label])[] = [

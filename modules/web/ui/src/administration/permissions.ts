@@ -1,7 +1,7 @@
 import { store } from '../client.ts';
 import { admin } from '../texts/admin.ts';
 import { spectators } from './consequences.ts';
-import { check, field, group, type FieldGroup } from './fields.ts';
+import { check, field, group, inChannels, type FieldGroup } from './fields.ts';
 
 const webPublic = {
   off: () => (store.realm.flag('server_web_public_streams_enabled') ? undefined : admin.noWebPublic),
@@ -11,6 +11,7 @@ const webPublic = {
 export const permissions: readonly FieldGroup[] = [
   {
     title: 'channels',
+    needs: 'channels',
     fields: [
       field('can_create_public_channel_group', group),
       field('can_create_private_channel_group', group),
@@ -21,6 +22,7 @@ export const permissions: readonly FieldGroup[] = [
   },
   {
     title: 'topicsGroup',
+    needs: 'channels',
     fields: [
       field('can_move_messages_between_topics_group', group),
       field('can_move_messages_between_channels_group', group),
@@ -35,7 +37,7 @@ export const permissions: readonly FieldGroup[] = [
       field('can_mention_many_users_group', group),
       field('can_delete_own_message_group', group),
       field('can_delete_any_message_group', group),
-      field('can_set_delete_message_policy_group', group),
+      field('can_set_delete_message_policy_group', group, inChannels),
     ],
   },
   {
@@ -45,11 +47,11 @@ export const permissions: readonly FieldGroup[] = [
   {
     title: 'groupsAndBots',
     fields: [
-      field('can_create_groups', group),
-      field('can_manage_all_groups', group),
-      field('can_create_bots_group', group),
-      field('can_create_write_only_bots_group', group),
-      field('can_add_custom_emoji_group', group),
+      field('can_create_groups', group, { needs: 'groups' }),
+      field('can_manage_all_groups', group, { needs: 'groups' }),
+      field('can_create_bots_group', group, { needs: 'bots' }),
+      field('can_create_write_only_bots_group', group, { needs: 'bots' }),
+      field('can_add_custom_emoji_group', group, { needs: 'emoji' }),
     ],
   },
   {

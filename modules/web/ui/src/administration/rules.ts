@@ -3,7 +3,7 @@ import { admin } from '../texts/admin.ts';
 import { reader } from '../texts/language.svelte.ts';
 import { deletes, history } from './consequences.ts';
 import { sendTestWelcome } from './calls.ts';
-import { check, choice, field, mailed, type FieldGroup, type Input } from './fields.ts';
+import { check, choice, field, inChannels, mailed, type FieldGroup, type Input } from './fields.ts';
 
 interface Named {
   id: number;
@@ -40,8 +40,8 @@ export const rules: readonly FieldGroup[] = [
       field('allow_message_editing', check),
       field('message_content_edit_limit_seconds', limit),
       field('message_content_delete_limit_seconds', limit),
-      field('move_messages_within_stream_limit_seconds', limit),
-      field('move_messages_between_streams_limit_seconds', limit),
+      field('move_messages_within_stream_limit_seconds', limit, inChannels),
+      field('move_messages_between_streams_limit_seconds', limit, inChannels),
       field(
         'message_edit_history_visibility_policy',
         choice(['all', 'historyAll'], ['moves', 'historyMoves'], ['none', 'historyNone']),
@@ -56,9 +56,10 @@ export const rules: readonly FieldGroup[] = [
       field(
         'topics_policy',
         choice(['allow_empty_topic', 'emptyTopicAllowed'], ['disable_empty_topic', 'emptyTopicRefused']),
+        inChannels,
       ),
       field('inline_image_preview', check),
-      field('inline_url_embed_preview', check),
+      field('inline_url_embed_preview', check, { needs: 'previews' }),
       field('media_preview_size', choice([100, 'previewSmall'], [150, 'previewMedium'], [200, 'previewLarge'])),
       field('default_code_block_language', { kind: 'text' }),
       field('video_chat_provider', { kind: 'choice', options: callProviders }),
@@ -69,10 +70,10 @@ export const rules: readonly FieldGroup[] = [
     title: 'noticesGroup',
     fields: [
       field('enable_read_receipts', check),
-      field('send_channel_events_messages', check),
-      field('new_stream_announcements_stream_id', { kind: 'channel' }),
-      field('signup_announcements_stream_id', { kind: 'channel' }),
-      field('service_update_announcements_stream_id', { kind: 'channel' }),
+      field('send_channel_events_messages', check, inChannels),
+      field('new_stream_announcements_stream_id', { kind: 'channel' }, inChannels),
+      field('signup_announcements_stream_id', { kind: 'channel' }, inChannels),
+      field('service_update_announcements_stream_id', { kind: 'channel' }, inChannels),
     ],
   },
   {
@@ -81,13 +82,13 @@ export const rules: readonly FieldGroup[] = [
       field('message_content_allowed_in_email_notifications', check, mailed),
       field('digest_emails_enabled', check, mailed),
       field('digest_weekday', { kind: 'choice', options: weekdays }, mailed),
-      field('send_welcome_emails', check, mailed),
+      field('send_welcome_emails', check, { ...mailed, needs: 'welcomemails' }),
       field(
         'welcome_message_custom_text',
         { kind: 'text', lines: 4 },
         { trial: { label: 'tryWelcome', done: 'triedWelcome', run: (text) => sendTestWelcome(String(text)) } },
       ),
-      field('require_e2ee_push_notifications', check),
+      field('require_e2ee_push_notifications', check, { needs: 'push' }),
     ],
   },
 ];

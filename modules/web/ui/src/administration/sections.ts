@@ -1,4 +1,5 @@
 import type { Component } from 'svelte';
+import type { Needs } from '../api/types.ts';
 import type { IconName } from '../design/icons.ts';
 import type { Label } from '../texts/admin.ts';
 import { store } from '../client.ts';
@@ -31,6 +32,8 @@ export interface Section {
   id: string;
   label: Label;
   icon: IconName;
+  /** needs is the module of the server without which there is no such section. */
+  needs?: Needs;
   /** part is the heading of the section in the list of sections. */
   part: Label;
   /** allowed reports whether the current user has access. Call it in a reactive context. */
@@ -68,6 +71,7 @@ export const sections: readonly Section[] = [
   },
   {
     id: 'invitations',
+    needs: 'invites',
     label: 'invitationsSection',
     icon: 'mail',
     part: 'partPeople',
@@ -82,9 +86,18 @@ export const sections: readonly Section[] = [
     allowed: administrators,
     component: Domains,
   },
-  { id: 'groups', label: 'groups', icon: 'users', part: 'partPeople', allowed: members, component: GroupsSection },
+  {
+    id: 'groups',
+    needs: 'groups',
+    label: 'groups',
+    icon: 'users',
+    part: 'partPeople',
+    allowed: members,
+    component: GroupsSection,
+  },
   {
     id: 'channels',
+    needs: 'channels',
     label: 'channels',
     icon: 'hash',
     part: 'partChannels',
@@ -129,6 +142,7 @@ export const sections: readonly Section[] = [
   },
   {
     id: 'channel-folders',
+    needs: 'channels',
     label: 'folders',
     icon: 'folder',
     part: 'partChannels',
@@ -137,6 +151,7 @@ export const sections: readonly Section[] = [
   },
   {
     id: 'default-channels',
+    needs: 'channels',
     label: 'defaultChannels',
     icon: 'list',
     part: 'partChannels',
@@ -145,6 +160,7 @@ export const sections: readonly Section[] = [
   },
   {
     id: 'emoji',
+    needs: 'emoji',
     label: 'customEmoji',
     icon: 'smile',
     part: 'partContent',
@@ -153,6 +169,7 @@ export const sections: readonly Section[] = [
   },
   {
     id: 'linkifiers',
+    needs: 'linkifiers',
     label: 'linkifiers',
     icon: 'link',
     part: 'partContent',
@@ -161,6 +178,7 @@ export const sections: readonly Section[] = [
   },
   {
     id: 'playgrounds',
+    needs: 'playgrounds',
     label: 'playgrounds',
     icon: 'terminal',
     part: 'partContent',
@@ -169,15 +187,25 @@ export const sections: readonly Section[] = [
   },
   {
     id: 'profile-fields',
+    needs: 'profilefields',
     label: 'profileFields',
     icon: 'id-card',
     part: 'partPeople',
     allowed: administrators,
     component: ProfileFieldsSection,
   },
-  { id: 'bots', label: 'bots', icon: 'bot', part: 'partContent', allowed: members, component: BotsSection },
+  {
+    id: 'bots',
+    needs: 'bots',
+    label: 'bots',
+    icon: 'bot',
+    part: 'partContent',
+    allowed: members,
+    component: BotsSection,
+  },
   {
     id: 'reports',
+    needs: ['reports', 'channels'],
     label: 'reportsSection',
     icon: 'flag',
     part: 'partData',
@@ -187,6 +215,7 @@ export const sections: readonly Section[] = [
   },
   {
     id: 'exports',
+    needs: 'exports',
     label: 'exportsSection',
     icon: 'download',
     part: 'partData',

@@ -357,6 +357,8 @@ export type Settings = Record<string, unknown>;
 export type Change<T> = { [P in keyof T]-?: { property: P; value: Exclude<T[P], undefined> } }[keyof T];
 
 export interface Snapshot {
+  /** stoa_modules names the modules that the server runs. */
+  stoa_modules?: string[];
   queue_id: string;
   last_event_id: number;
   event_queue_longpoll_timeout_seconds: number;
@@ -431,3 +433,41 @@ export interface HistoryEntry {
   rendered_content: string;
   content_html_diff?: string;
 }
+
+/** Needs is what a part of the client needs of the server to have a purpose: one module, or several together. */
+export type Needs = ModuleName | readonly ModuleName[];
+
+/** ModuleName is a module of the server that a part of the client needs. */
+export type ModuleName =
+  | 'alertwords'
+  | 'avatars'
+  | 'bots'
+  | 'channels'
+  | 'deactivationmail'
+  | 'drafts'
+  | 'emoji'
+  | 'exports'
+  | 'groups'
+  | 'invites'
+  | 'linkifiers'
+  | 'logos'
+  | 'mailnotify'
+  | 'mutes'
+  | 'navigation'
+  | 'notifications'
+  | 'outgoing'
+  | 'playgrounds'
+  | 'presence'
+  | 'previews'
+  | 'profilefields'
+  | 'push'
+  | 'reports'
+  | 'scheduled'
+  | 'snippets'
+  | 'status'
+  | 'topics'
+  | 'typing'
+  | 'uploads'
+  | 'webhooks'
+  | 'welcomemails'
+  | 'widgets';

@@ -1,3 +1,4 @@
+import { store } from '../client.ts';
 import { key } from '../store/narrow.ts';
 import { parseHash } from '../store/route.ts';
 import { lookup } from '../format/names.ts';
@@ -34,7 +35,7 @@ export async function openShared(): Promise<void> {
   if (!location.search) return;
   history.replaceState(history.state, '', location.pathname + location.hash);
   const shared = [...new Set(parts)].filter(Boolean).join('\n').slice(0, MAX_CHARACTERS);
-  const sent = given.has('share_files') ? await files().catch(() => []) : [];
+  const sent = given.has('share_files') && store.has('uploads') ? await files().catch(() => []) : [];
   if (shared || sent.length > 0) ui.open(JumpDialog, { share: (hash: string) => insertInto(hash, shared, sent) });
 }
 

@@ -140,8 +140,8 @@ function time(typed: string): Suggestion[] {
 }
 
 function slash(typed: string): Suggestion[] {
-  const all = [
-    { label: '/me', detail: text.meHint, insert: '/me ' },
+  const me = { label: '/me', detail: text.meHint, insert: '/me ' };
+  const widgets = [
     { label: '/poll', detail: text.poll, insert: '/poll ' },
     { label: '/todo', detail: text.todo, insert: '/todo ' },
     { label: '/dark', detail: text.themeDark, insert: '/dark' },
@@ -150,5 +150,6 @@ function slash(typed: string): Suggestion[] {
     { label: '/fixed-width', detail: text.fixedWidth, insert: '/fixed-width' },
     { label: '/ping', detail: text.pingHint, insert: '/ping' },
   ];
+  const all = [me, ...(store.has('widgets') ? widgets : [])];
   return all.filter((c) => c.label.startsWith(`/${typed}`)).map((c) => ({ sign: '', ...c }));
 }

@@ -120,6 +120,7 @@ export function messageMenu(m: Message, narrow: Narrow): MenuItem[] {
     { label: text.markUnread, icon: 'mail-open', run: () => markUnreadFrom(m) },
     {
       label: text.remindMe,
+      needs: 'scheduled',
       icon: 'bell',
       run: () =>
         ui.open(dialogs.time, () => ({
@@ -141,7 +142,8 @@ export function messageMenu(m: Message, narrow: Narrow): MenuItem[] {
     );
   }
   if (m.sender_id !== store.me && store.realm.number('realm_moderation_request_channel_id', -1) > 0) {
-    items.push({ label: text.report, icon: 'triangle-alert', run: () => ui.open(dialogs.report, { id: m.id }) });
+    const run = () => ui.open(dialogs.report, { id: m.id });
+    items.push({ label: text.report, needs: ['reports', 'channels'], icon: 'triangle-alert', run });
   }
   items.push(...actionsFor(m));
   if (store.can.deleteMessageEver(m)) {

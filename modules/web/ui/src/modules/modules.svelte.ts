@@ -3,7 +3,7 @@ import type { Message } from '../api/types.ts';
 import type { Method, Params } from '../api/http.ts';
 import { reader } from '../texts/language.svelte.ts';
 import { text } from '../texts/index.ts';
-import { Role } from '../store/users.ts';
+import { Role } from '../store/roles.ts';
 import { nav } from '../shell/nav.svelte.ts';
 import { ui } from '../shell/ui.svelte.ts';
 

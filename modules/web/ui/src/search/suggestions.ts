@@ -33,21 +33,25 @@ export function suggest(typed: string, pills: readonly Term[], channel?: number)
   const negated = raw.startsWith('-');
   const start = raw.replace(/^-/, '').toLowerCase();
   const matching = operators
-    .filter((o) => o.kind !== 'text' && !(negated && o.place))
+    .filter((o) => store.has(o.needs) && o.kind !== 'text' && !(negated && o.place))
     .flatMap((o): Suggestion[] => {
-      if (o.words) return o.words.map((w) => whole(o.name, w, negated));
+      if (o.words) return offeredWords(o).map((w) => whole(o.name, w, negated));
       const meaning = described(meanings[o.name]!(), negated);
       return [{ shown: `${negated ? '-' : ''}${o.name}:`, meaning }];
     })
     .filter((s) => s.shown.slice(negated ? 1 : 0).startsWith(start));
   if (start === '') return { at, list: matching };
-  const named = ['channel', 'sender', 'dm'].flatMap((name) =>
-    operands(operator(name)!, start, pills, channel)
-      .slice(0, EACH)
-      .map((operand) => whole(name, operand, negated)),
-  );
+  const named = ['channel', 'sender', 'dm']
+    .filter((name) => store.has(operator(name)!.needs))
+    .flatMap((name) =>
+      operands(operator(name)!, start, pills, channel)
+        .slice(0, EACH)
+        .map((operand) => whole(name, operand, negated)),
+    );
   return { at, list: [...matching.slice(0, LIMIT), ...named] };
 }
+
+const offeredWords = (o: Operator) => (o.words ?? []).filter((w) => store.has(o.wordNeeds?.[w]));
 
 const described = (meaning: string, negated: boolean) => (negated ? text.finds.not(meaning) : meaning);
 
@@ -88,7 +92,7 @@ function operands(o: Operator, raw: string, pills: readonly Term[], channel?: nu
       return [...new Set(ranked(known ?? recent, plainTopic, typed, LIMIT))];
     }
     case 'word':
-      return (o.words ?? []).filter((w) => w.startsWith(typed.toLowerCase()));
+      return offeredWords(o).filter((w) => w.startsWith(typed.toLowerCase()));
     case 'date': {
       const days = [0, 1, 7].map((ago) => isoDay(store.now, ago));
       const own = typedOperand(o, [typed], lookup);

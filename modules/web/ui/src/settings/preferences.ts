@@ -102,7 +102,7 @@ export const elsewhere: readonly FieldGroup[] = [
         'send_stream_typing_notifications',
         'presence_enabled',
       ),
-      named('allow_private_data_export', 'allowExport', { kind: 'check' }),
+      named('allow_private_data_export', 'allowExport', { kind: 'check' }, { needs: 'exports' }),
     ],
   },
 ];

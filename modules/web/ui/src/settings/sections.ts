@@ -1,4 +1,5 @@
 import type { Component } from 'svelte';
+import type { Needs } from '../api/types.ts';
 import type { FieldGroup } from '../administration/fields.ts';
 import type { IconName } from '../design/icons.ts';
 import type { Label } from '../texts/admin.ts';
@@ -15,6 +16,8 @@ export interface Section {
   id: string;
   label: Label;
   icon: IconName;
+  /** needs is the module of the server without which there is no such section. */
+  needs?: Needs;
   /** part is the heading of the section in the list of sections. */
   part: Label;
   /** help is the area of the guide about it. */
@@ -58,6 +61,7 @@ export const sections: readonly Section[] = [
   },
   {
     id: 'alerts',
+    needs: 'alertwords',
     label: 'alertWords',
     icon: 'at-sign',
     part: 'partUse',

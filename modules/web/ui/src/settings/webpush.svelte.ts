@@ -15,7 +15,7 @@ class WebPush {
   private storage = new Storage(() => globalThis.localStorage, 'stoa-push.');
   on = $state(this.storage.get<number>(DEVICE) !== undefined);
 
-  /** start renews the subscription if notifications are on, because keys and endpoints change. */
+  /** start follows logins and logouts, and opens what notifications name. */
   start(): void {
     if (!this.supported) return;
     session.whenEnded(() => this.drop());
@@ -24,7 +24,12 @@ class WebPush {
     navigator.serviceWorker.addEventListener('message', (e: MessageEvent<{ open?: unknown }>) => {
       if (typeof e.data?.open === 'string' && e.data.open.startsWith('#narrow/')) nav.goHash(e.data.open);
     });
-    if (this.on && Notification.permission === 'granted') void this.subscribe().catch(() => undefined);
+  }
+
+  /** renew renews the subscription if notifications are on, because keys and endpoints change. */
+  renew(): void {
+    if (!this.supported || !this.on || Notification.permission !== 'granted') return;
+    void this.subscribe().catch(() => undefined);
   }
 
   async subscribe(): Promise<void> {

@@ -51,7 +51,7 @@ export function onkeydown(e: KeyboardEvent): void {
   if (!store.ready || e.defaultPrevented || ui.dialog || ui.asked) return;
   const name = keyOf(e);
   const shortcut = name === undefined ? undefined : byKey.get(name);
-  if (!shortcut || (writing(e) && !shortcut.anywhere)) return;
+  if (!shortcut || !store.has(shortcut.needs) || (writing(e) && !shortcut.anywhere)) return;
   // Focused controls handle these keys themselves.
   const focused = document.activeElement;
   if ((e.key === 'Enter' || e.key === ' ') && focused?.closest('button, a, summary, input, [role="menu"]')) return;

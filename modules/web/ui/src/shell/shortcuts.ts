@@ -1,6 +1,6 @@
 import { tick } from 'svelte';
 import { calls, store } from '../client.ts';
-import type { Message, Reaction } from '../api/types.ts';
+import type { Message, Needs, Reaction } from '../api/types.ts';
 import { Policy } from '../store/channels.ts';
 import { conversationOf, key, people, type Conversation } from '../store/narrow.ts';
 import { composer } from '../compose/composer.svelte.ts';
@@ -25,6 +25,8 @@ export interface Shortcut {
   label: () => string;
   group: 'navigation' | 'reading' | 'writing' | 'messages';
   run: () => unknown;
+  /** needs is the module of the server without which there is no such shortcut. */
+  needs?: Needs;
   /** spectators marks what works without an account. Other keys open the login dialog. */
   spectators?: true;
   /** writes marks what leads into the compose box. */
@@ -151,12 +153,25 @@ export const shortcuts: readonly Shortcut[] = [
     keys: ['q'],
     label: () => text.filterOwnChannels,
     group: 'navigation',
+    needs: 'channels',
     run: focus('#channel-filter'),
     writes: true,
   },
   { keys: ['w'], label: () => text.filterPeople, group: 'navigation', run: focus('#people-filter'), writes: true },
-  { keys: ['n'], label: () => text.keyNextTopic, group: 'navigation', run: () => nextUnread(isTopic) },
-  { keys: ['N'], label: () => text.keyNextFollowed, group: 'navigation', run: () => nextUnread(isFollowed) },
+  {
+    keys: ['n'],
+    label: () => text.keyNextTopic,
+    group: 'navigation',
+    needs: 'channels',
+    run: () => nextUnread(isTopic),
+  },
+  {
+    keys: ['N'],
+    label: () => text.keyNextFollowed,
+    group: 'navigation',
+    needs: ['channels', 'topics'],
+    run: () => nextUnread(isFollowed),
+  },
   {
     keys: ['p'],
     label: () => text.keyNextDirect,
@@ -164,14 +179,20 @@ export const shortcuts: readonly Shortcut[] = [
     run: () => nextUnread((c) => c.kind === 'dm'),
   },
   { keys: ['P'], label: () => text.allDirect, group: 'navigation', run: hash('#narrow/is/dm') },
-  { keys: ['A'], label: () => text.keyPreviousChannel, group: 'navigation', run: () => cycle(-1) },
-  { keys: ['D'], label: () => text.keyNextChannel, group: 'navigation', run: () => cycle(1) },
+  { keys: ['A'], label: () => text.keyPreviousChannel, group: 'navigation', needs: 'channels', run: () => cycle(-1) },
+  { keys: ['D'], label: () => text.keyNextChannel, group: 'navigation', needs: 'channels', run: () => cycle(1) },
   { keys: ['I'], label: () => text.inbox, group: 'navigation', run: hash('#inbox') },
   { keys: ['t'], label: () => text.recent, group: 'navigation', run: hash('#recent'), spectators: true },
   { keys: ['a'], label: () => text.feed, group: 'navigation', run: hash('#feed'), spectators: true },
   { keys: ['*'], label: () => text.starred, group: 'navigation', run: hash('#narrow/is/starred') },
-  { keys: ['d'], label: () => text.drafts, group: 'navigation', run: hash('#drafts') },
-  { keys: ['Y'], label: () => text.setStatus, group: 'navigation', run: () => ui.open(dialogs.status) },
+  { keys: ['d'], label: () => text.drafts, group: 'navigation', needs: 'drafts', run: hash('#drafts') },
+  {
+    keys: ['Y'],
+    label: () => text.setStatus,
+    group: 'navigation',
+    needs: 'status',
+    run: () => ui.open(dialogs.status),
+  },
   {
     keys: ['g'],
     label: () => text.menu,
@@ -242,6 +263,7 @@ export const shortcuts: readonly Shortcut[] = [
     keys: ['S'],
     label: () => text.keyChannel,
     group: 'reading',
+    needs: 'channels',
     run: withMessage((m) => {
       if (m.stream_id !== undefined) nav.open({ kind: 'channel', channel: m.stream_id }, m.id);
     }),
@@ -313,7 +335,13 @@ export const shortcuts: readonly Shortcut[] = [
       if (store.can.editMessage(m)) startEditing(m.id);
     }),
   },
-  { keys: ['m'], label: () => text.moveMessages, group: 'messages', run: inMenu(() => text.moveMessages) },
+  {
+    keys: ['m'],
+    label: () => text.moveMessages,
+    group: 'messages',
+    needs: 'channels',
+    run: inMenu(() => text.moveMessages),
+  },
   { keys: ['H'], label: () => text.viewHistory, group: 'messages', run: inMenu(() => text.viewHistory) },
   { keys: ['V'], label: () => text.viewReaders, group: 'messages', run: inMenu(() => text.viewReaders) },
   {
@@ -340,6 +368,12 @@ export const shortcuts: readonly Shortcut[] = [
   { keys: [':'], label: () => text.react, group: 'messages', run: press('.tools [aria-haspopup="dialog"]') },
   { keys: ['-'], label: () => text.keyCollapse, group: 'messages', run: withMessage(toggle) },
   { keys: ['U'], label: () => text.markUnread, group: 'messages', run: withMessage(markUnreadFrom) },
-  { keys: ['M'], label: () => text.keyMute, group: 'messages', run: withMessage(toggleMuted) },
+  {
+    keys: ['M'],
+    label: () => text.keyMute,
+    group: 'messages',
+    needs: ['channels', 'topics'],
+    run: withMessage(toggleMuted),
+  },
   { keys: ['i'], label: () => text.more, group: 'messages', run: press('.tools [aria-haspopup="menu"]') },
 ];

@@ -151,11 +151,16 @@ export function topicMenu(channel: number, topic: string): MenuItem[] {
   const items: MenuItem[] = [
     read!,
     policy === Policy.followed
-      ? { label: text.unfollow, icon: 'bell', run: () => set(Policy.none) }
-      : { label: text.follow, icon: 'bell', run: () => set(Policy.followed) },
+      ? { label: text.unfollow, needs: 'topics', icon: 'bell', run: () => set(Policy.none) }
+      : { label: text.follow, needs: 'topics', icon: 'bell', run: () => set(Policy.followed) },
     policy === Policy.muted || (mutedChannel && policy === Policy.none)
-      ? { label: text.unmute, icon: 'bell', run: () => mute(false, mutedChannel ? Policy.unmuted : Policy.none) }
-      : { label: text.mute, icon: 'bell-off', run: () => mute(true, Policy.muted) },
+      ? {
+          label: text.unmute,
+          needs: 'topics',
+          icon: 'bell',
+          run: () => mute(false, mutedChannel ? Policy.unmuted : Policy.none),
+        }
+      : { label: text.mute, needs: 'topics', icon: 'bell-off', run: () => mute(true, Policy.muted) },
     link!,
   ];
   if (topic !== '' && store.can.resolveTopics(store.channels.get(channel))) {

@@ -2,7 +2,8 @@ import type { Channel, CustomEmoji, GroupValue, Message, PermissionScope, User, 
 import { memo } from './cell.ts';
 import type { Channels } from './channels.ts';
 import type { Realm } from './realm.ts';
-import { Role, type Users } from './users.ts';
+import { Role } from './roles.ts';
+import type { Users } from './users.ts';
 
 /** Facts is the part of the store that permissions depend on. */
 interface Facts {

@@ -3,6 +3,7 @@ import type { Http } from '../api/http.ts';
 import { ApiError } from '../api/http.ts';
 import type { Draft, Snapshot } from '../api/types.ts';
 import { CellMap } from './cell.ts';
+import { runs } from './realm.ts';
 import { key, people, type Conversation } from './narrow.ts';
 import type { Storage } from './storage.ts';
 import { Writings, type Writing } from './writings.ts';
@@ -56,7 +57,7 @@ export class Drafts {
     this.me = s.user_id;
     this.byID.replace(s.drafts.map((d) => [d.id, d]));
     this.echoes.clear();
-    this.synced = s.user_settings.enable_drafts_synchronization !== false;
+    this.synced = runs(s.stoa_modules, 'drafts') && s.user_settings.enable_drafts_synchronization !== false;
     if (current) this.reconcile();
   }
 

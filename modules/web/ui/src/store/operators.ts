@@ -1,4 +1,4 @@
-import type { Term } from '../api/types.ts';
+import type { Needs, Term } from '../api/types.ts';
 import { decodeText, encodeText, slug } from './fragment.ts';
 
 /** Kind is what an operator's operand names. */
@@ -13,14 +13,17 @@ export interface Operator {
   /** words are the operands of a word operator; synonyms lists other spellings of them. */
   words?: readonly string[];
   synonyms?: Readonly<Record<string, string>>;
+  /** needs is the module of the server without which the operator finds nothing; wordNeeds is that of single words. */
+  needs?: Needs;
+  wordNeeds?: Readonly<Record<string, Needs>>;
   /** place marks operators that select where a view opens instead of what it contains. They have no negation. */
   place?: true;
 }
 
 /** operators is the table of all operators, in the order in which they are suggested. */
 export const operators: readonly Operator[] = [
-  { name: 'channel', aliases: ['stream'], kind: 'channel' },
-  { name: 'topic', aliases: ['subject'], kind: 'topic' },
+  { name: 'channel', aliases: ['stream'], kind: 'channel', needs: 'channels' },
+  { name: 'topic', aliases: ['subject'], kind: 'topic', needs: 'channels' },
   { name: 'sender', aliases: ['from'], kind: 'person' },
   { name: 'dm', aliases: ['pm-with', 'pm_with'], kind: 'people' },
   { name: 'dm-including', aliases: ['group-pm-with', 'group_pm_with'], kind: 'person' },
@@ -31,15 +34,23 @@ export const operators: readonly Operator[] = [
     kind: 'word',
     words: ['starred', 'mentioned', 'unread', 'dm', 'resolved', 'followed', 'alerted', 'muted'],
     synonyms: { private: 'dm' },
+    wordNeeds: { resolved: 'channels', followed: ['channels', 'topics'], alerted: 'alertwords', muted: 'channels' },
   },
   {
     name: 'has',
     aliases: [],
     kind: 'word',
     words: ['link', 'image', 'attachment', 'reaction'],
+    wordNeeds: { attachment: 'uploads' },
     synonyms: { links: 'link', images: 'image', attachments: 'attachment', reactions: 'reaction' },
   },
-  { name: 'channels', aliases: ['streams'], kind: 'word', words: ['public', 'web-public', 'archived'] },
+  {
+    name: 'channels',
+    aliases: ['streams'],
+    kind: 'word',
+    words: ['public', 'web-public', 'archived'],
+    needs: 'channels',
+  },
   { name: 'in', aliases: [], kind: 'word', words: ['home', 'all'] },
   { name: 'date', aliases: [], kind: 'date', place: true },
   { name: 'near', aliases: [], kind: 'message', place: true },

@@ -1,5 +1,5 @@
 import type { EventOfType } from '../api/events.ts';
-import type { GroupValue, Snapshot } from '../api/types.ts';
+import type { GroupValue, Needs, Snapshot } from '../api/types.ts';
 import { CellMap, Tracked } from './cell.ts';
 
 type RealmEvent = EventOfType<
@@ -67,6 +67,11 @@ export class Realm extends Tracked {
     return this.values.get(name);
   }
 
+  /** has reports whether the server has what a part of the client needs. */
+  has(needs: Needs | undefined): boolean {
+    return runs(this.values.get('stoa_modules'), needs);
+  }
+
   text(name: string): string {
     const v = this.values.get(name);
     return typeof v === 'string' ? v : '';
@@ -127,6 +132,14 @@ export class Realm extends Tracked {
     else if (e.op === 'add') this.domains = [...this.domains, e.realm_domain];
     else this.domains = this.domains.map((d) => (d.domain === e.realm_domain.domain ? e.realm_domain : d));
   }
+}
+
+/**
+ * runs reports whether what a part of the client needs is among the modules that a server says it runs. Older servers
+ * do not say it, and run all of them.
+ */
+export function runs(names: unknown, needs: Needs | undefined): boolean {
+  return needs === undefined || !Array.isArray(names) || [needs].flat().every((n) => names.includes(n));
 }
 
 function isGroupValue(v: unknown): v is GroupValue {

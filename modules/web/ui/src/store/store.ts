@@ -1,6 +1,6 @@
 import { isKnown, type RawEvent, type ServerEvent } from '../api/events.ts';
 import type { Http } from '../api/http.ts';
-import type { Message, Snapshot } from '../api/types.ts';
+import type { Message, Needs, Snapshot } from '../api/types.ts';
 import { Access } from './access.ts';
 import { Administration } from './administration.ts';
 import { Cell } from './cell.ts';
@@ -273,6 +273,11 @@ export class Store {
   /** now is the current time in seconds, corrected by the server's clock if the local one is wrong. */
   get now(): number {
     return Math.floor((this.env.now() + this.skew) / 1000);
+  }
+
+  /** has reports whether the server has what a part of the client needs. */
+  has(needs: Needs | undefined): boolean {
+    return this.realm.has(needs);
   }
 
   get me(): number {

@@ -2,6 +2,7 @@ import type { EventOfType } from '../api/events.ts';
 import type { Http } from '../api/http.ts';
 import type { Snapshot } from '../api/types.ts';
 import { Cell } from './cell.ts';
+import { runs } from './realm.ts';
 import { key, people, type Conversation } from './narrow.ts';
 
 /** Typing sends the user's typing notifications and tracks those of others. */
@@ -32,9 +33,10 @@ export class Typing {
     this.expiry = Number(s.server_typing_started_expiry_period_milliseconds) || this.expiry;
     this.repeatAfter = Number(s.server_typing_started_wait_period_milliseconds) || this.repeatAfter;
     this.idle = Number(s.server_typing_stopped_wait_period_milliseconds) || this.idle;
+    const offered = runs(s.stoa_modules, 'typing');
     this.allowed = {
-      topic: s.user_settings.send_stream_typing_notifications !== false,
-      dm: s.user_settings.send_private_typing_notifications !== false,
+      topic: offered && s.user_settings.send_stream_typing_notifications !== false,
+      dm: offered && s.user_settings.send_private_typing_notifications !== false,
     };
     for (const m of this.writers.values()) for (const t of m.values()) clearTimeout(t);
     this.writers.clear();

@@ -3,6 +3,7 @@ import type { Message, Snapshot } from '../api/types.ts';
 import { Cell, CellSet, KeyCells, quietly } from './cell.ts';
 import { Policy } from './channels.ts';
 import { conversationOf, key, mentions, people, type Conversation, type Narrow } from './narrow.ts';
+import { runs } from './realm.ts';
 import { Tally } from './tally.ts';
 
 interface Bucket {
@@ -116,7 +117,9 @@ export class Unread {
   reset(s: Snapshot): void {
     this.me = s.user_id;
     this.clear();
-    for (const t of s.unread_msgs.streams) {
+    // Messages in channels remain unread if the server has stopped running channels.
+    const channels = runs(s.stoa_modules, 'channels');
+    for (const t of channels ? s.unread_msgs.streams : []) {
       this.addAll({ kind: 'topic', channel: t.stream_id, topic: t.topic }, t.unread_message_ids);
     }
     for (const p of s.unread_msgs.pms) {
@@ -126,8 +129,9 @@ export class Unread {
       const ids = h.user_ids_string.split(',').map(Number);
       this.addAll({ kind: 'dm', users: people(ids, this.me) }, h.unread_message_ids);
     }
-    for (const id of s.unread_msgs.wildcard_mentions ?? []) this.mention(id, false);
-    for (const id of s.unread_msgs.mentions) if (!this.wildcards.has(id)) this.mention(id, true);
+    const counts = (id: number) => channels || this.where.has(id);
+    for (const id of s.unread_msgs.wildcard_mentions ?? []) if (counts(id)) this.mention(id, false);
+    for (const id of s.unread_msgs.mentions) if (counts(id) && !this.wildcards.has(id)) this.mention(id, true);
     this.changedAll();
   }
 

@@ -1,9 +1,8 @@
 import type { EventOfType } from '../api/events.ts';
 import type { Bot, GroupValue, Presence, Snapshot, Status, User, UserGroup } from '../api/types.ts';
 import { Cell, CellMap, CellSet, memo, quietly, Tracked } from './cell.ts';
-
-/** Role lists the roles on the wire. Smaller numbers have more rights. */
-export const Role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
+import { runs } from './realm.ts';
+import { Role, systemGroups } from './roles.ts';
 
 /** RUN is the number of people that are sorted at once. */
 const RUN = 250;
@@ -24,6 +23,8 @@ export class Users extends Tracked {
   me = 0;
   private readonly inactive = new CellSet<number>();
   private offlineAfter = 200;
+  /** waiting is how many days new members wait, if their groups must be derived from roles. */
+  private waiting: number | undefined;
   #presenceUpdateID = -1;
 
   /** groupsByName returns all groups in order of name. */
@@ -52,7 +53,9 @@ export class Users extends Tracked {
     this.byID.replace(
       [...s.cross_realm_bots, ...s.realm_non_active_users, ...s.realm_users].map((u) => [u.user_id, u]),
     );
+    this.waiting = runs(s.stoa_modules, 'groups') ? undefined : Number(s.realm_waiting_period_threshold) || 0;
     this.groups.replace(s.realm_user_groups.map((g) => [g.id, g]));
+    this.regroup();
     this.bots.replace(s.realm_bots.map((b) => [b.user_id, b]));
     this.statuses.clear();
     for (const [id, status] of Object.entries(s.user_status)) this.setStatus(Number(id), status);
@@ -237,7 +240,16 @@ export class Users extends Tracked {
         next.is_guest = role === Role.guest;
       }
       this.setUser(next);
+      if (role === undefined && change.is_active === undefined) return;
     }
+    this.regroup();
+  }
+
+  /** regroup derives the system groups if the server sends no groups. */
+  private regroup(): void {
+    if (this.waiting === undefined) return;
+    const active = [...this.byID.values()].filter((u) => this.isActive(u.user_id));
+    this.groups.replace(systemGroups(active, this.waiting).map((g) => [g.id, g]));
   }
 
   private setUser(u: User): void {

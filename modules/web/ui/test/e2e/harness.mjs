@@ -14,7 +14,7 @@ export class Harness {
   #ignored = [];
 
   async start(options = {}) {
-    this.server = new Server(options.binary ?? stoa, config, options);
+    this.server = new Server(options.binary ?? stoa, options.config ?? config, options);
     await this.server.start();
     this.browser = await chromium.launch({
       executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -83,9 +83,9 @@ export class Harness {
   }
 }
 
-export async function login(page, email) {
+export async function login(page, email, secret = password) {
   await page.getByLabel('Email address').fill(email);
-  await page.getByLabel('Password').fill(password);
+  await page.getByLabel('Password').fill(secret);
   await page.getByRole('button', { name: 'Log in' }).click();
 }
 

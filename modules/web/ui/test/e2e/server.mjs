@@ -35,7 +35,9 @@ export class Server {
     ].filter(Boolean);
     this.domain = domain;
     if (domain) modules = { ...modules, realm: `{domain: ${domain}}` };
-    let text = readFileSync(config, 'utf8').replace('modules:\n', demo ? 'modules:\n  demo: {}\n' : 'modules:\n');
+    // The module demo only creates the data, with modules that may be left out afterwards.
+    const creates = demo && !Object.values(modules).includes('false');
+    let text = readFileSync(config, 'utf8').replace('modules:\n', creates ? 'modules:\n  demo: {}\n' : 'modules:\n');
     for (const [name, settings] of Object.entries(modules)) {
       const section = `  ${name}: {}\n`;
       text = text.includes(section)
