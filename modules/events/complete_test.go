@@ -82,7 +82,10 @@ func minimal(t *testing.T) []kit.Module {
 	if err := yaml.Unmarshal(b, &c); err != nil {
 		t.Fatal(err)
 	}
-	got := slices.DeleteFunc(standard.Modules(), func(m kit.Module) bool { _, named := c.Modules[m.Name]; return !named })
+	got := slices.DeleteFunc(standard.Modules(), func(m kit.Module) bool {
+		_, named := c.Modules[m.Name]
+		return !named || m.Slot != ""
+	})
 	if len(got) != len(c.Modules) || len(got) < 3 {
 		t.Fatalf("minimal.yaml names %v", c.Modules)
 	}
