@@ -195,30 +195,9 @@ are missing, except that keys which clients require are empty. Its tables keep t
 |---|---|
 `
 
-const postgres = `
-## PostgreSQL
-
-` + "`database.url`" + ` is a URL, or its keyword/value form such as
-` + "`host=db1,db2 port=5432 user=stoa dbname=stoa`" + `. It may name several servers,
-` + "`postgres://stoa@db1:5432,db2:5432/stoa`" + `: the first that accepts changes is used, whatever
-` + "`target_session_attrs`" + ` says, since a standby is of no use. After a failover, nodes connect to the server
-that was promoted; requests get status 503 until then.
-
-Behind **PgBouncer** in transaction mode, nothing needs to be configured in Stoa: it detects that sessions are shared,
-and sends its settings with each transaction instead of once per connection. Without a pooler, they cost nothing.
-
-- ` + "`default_pool_size`" + ` should be at least two thirds of ` + "`database.max_connections`" + ` of all
-  nodes together (10 for each node by default): transactions that wait for locks must not take the connections that
-  the holders of the locks need.
-- Set ` + "`database.notify_url`" + ` to the address of PostgreSQL itself: a pooler in transaction mode does not
-  deliver notifications. Without it, nodes poll.
-- Parameters of the URL other than ` + "`application_name`, `sslmode`" + ` and those that PgBouncer tracks must be
-  in its ` + "`ignore_startup_parameters`" + `, or be set for the role (` + "`ALTER ROLE ... SET`" + `).
-- Locks are of transactions, and there are no temporary tables and prepared statements.
-
-A node opens up to ` + "`database.max_connections`" + `. If PostgreSQL grants fewer, requests wait for a
-connection as long as ` + "`http.handler_timeout`" + ` permits, so the node is slower. Each node needs four, and two
-for notifications; beyond these, nodes leave the last four of the server, the database and the role to each other.
+const guides = `
+To operate a server, read [mail.md](mail.md), [postgresql.md](postgresql.md), [proxy.md](proxy.md),
+[backup.md](backup.md), [watch.md](watch.md) and [upgrade.md](upgrade.md).
 `
 
 func readme(t *testing.T) string {
@@ -241,9 +220,7 @@ func readme(t *testing.T) string {
 		}
 		fmt.Fprintf(&b, "| [%s](%s) | %s |\n", f, f, strings.Join(comment, " "))
 	}
-	b.WriteString("| [prometheus](prometheus/README.md) | A dashboard for Grafana and alerts for Prometheus, which read " +
-		"`metrics.addr`. |\n")
-	b.WriteString(postgres)
+	b.WriteString(guides)
 	b.WriteString("\n## The server\n\n")
 	keys(t, &b, reflect.ValueOf(app.Defaults()))
 	modules := standard.Modules()
