@@ -91,9 +91,12 @@ func source(t *testing.T) []file {
 	return all
 }
 
+// nested lists the folders of other Go modules.
+var nested = []string{"app/example", "app/interop/senders", "app/release"}
+
 // skipped reports whether a folder contains no source of this module.
 func skipped(path, name string) bool {
-	return path == "app/example" || path == "app/interop/senders" || name == "node_modules" || name == "testdata" ||
+	return slices.Contains(nested, path) || name == "node_modules" || name == "testdata" ||
 		strings.HasPrefix(name, ".") && path != "."
 }
 

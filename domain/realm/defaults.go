@@ -163,8 +163,8 @@ func fixed(name string, def any) Row { return Row{setting.Row{Name: name, Defaul
 const maxQuota = 1 << 40
 
 func quota(name string, v any) error {
-	if n, _ := v.(*int); n != nil && (*n < 0 || *n > maxQuota) {
-		return errs.Bad("Bad value for %q: want 0 to %d, or null", name, maxQuota)
+	if n, _ := v.(*int); n != nil && (*n < 0 || int64(*n) > maxQuota) {
+		return errs.Bad("Bad value for %q: want 0 to %d, or null", name, int64(maxQuota))
 	}
 	return nil
 }

@@ -54,6 +54,7 @@ type commands struct {
 	Version    version    `cmd:"" help:"Print the version."`
 	Help       help       `cmd:"" help:"Print the help of a command."`
 	Completion completion `cmd:"" help:"Print a shell completion script."`
+	Manual     manual     `cmd:"" hidden:"" help:"Print the manual page stoa(1), for packages."`
 
 	Print kong.VersionFlag `name:"version" help:"Print the version."`
 }

@@ -91,6 +91,12 @@ var listening = regexp.MustCompile(`listening on (\S+)`)
 
 func serve(t *testing.T, modules []kit.Module, args ...string) *running {
 	t.Helper()
+	return serveIn(t, nil, modules, args...)
+}
+
+// serveIn is serve with an environment.
+func serveIn(t *testing.T, environ []string, modules []kit.Module, args ...string) *running {
+	t.Helper()
 	r := &running{t: t, out: &kittest.Lines{}, errs: &kittest.Lines{}, code: make(chan int, 1)}
 	asked := make(chan struct{})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -99,7 +105,7 @@ func serve(t *testing.T, modules []kit.Module, args ...string) *running {
 		r.code <- cli.Run(ctx, cli.Call{
 			Args: append([]string{"serve", "--http-addr", "127.0.0.1:0"}, args...), In: strings.NewReader(""),
 			Out: r.out, Err: r.errs, Modules: modules, Version: testVersion,
-			Environ: []string{"STOA_HTTP_RATE_LIMITS_ENABLED=false"},
+			Environ: append(environ, "STOA_HTTP_RATE_LIMITS_ENABLED=false"),
 			Notify:  func(c chan<- os.Signal) { r.signals = c; close(asked) },
 		})
 	}()

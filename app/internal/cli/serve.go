@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"github.com/stoachat/stoa/app/internal/server"
+	"github.com/stoachat/stoa/app/internal/systemd"
 )
 
 // forcedError reports that a second signal has stopped the server.
@@ -62,18 +64,44 @@ func (c *serve) Run(e *env) error {
 		return errors.Join(err, s.Stop(ctx))
 	}
 	e.printf("Stoa is listening on %s\n", s.URL())
+	manager := systemd.Of(e.Environ)
+	e.tell(manager, systemd.Ready)
+	beat, end := beats(manager.Interval())
+	defer end()
 	for stopping := false; !stopping; {
 		select {
 		case <-reload:
 			s.Reload()
+		case <-beat:
+			if s.Alive() {
+				e.tell(manager, systemd.Watchdog)
+			}
 		case <-signals:
 			stopping = true
 		case <-e.ctx.Done():
 			stopping = true
 		}
 	}
+	e.tell(manager, systemd.Stopping)
 	e.printError("stopping; a second signal stops immediately")
 	return e.stop(s, signals)
+}
+
+// tell notifies systemd. The server works without it, so an error is only printed.
+func (e *env) tell(m systemd.Manager, s systemd.State) {
+	if err := m.Notify(s); err != nil {
+		e.printError(err.Error())
+	}
+}
+
+// beats returns a channel that receives at an interval, and a function that ends this. With an interval of zero, it
+// never receives.
+func beats(interval time.Duration) (beat <-chan time.Time, end func()) {
+	if interval <= 0 {
+		return nil, func() {}
+	}
+	t := time.NewTicker(interval)
+	return t.C, t.Stop
 }
 
 // memoryRatio is the share of the memory of a container or service that Go may use before it collects garbage more

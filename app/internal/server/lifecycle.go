@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/stoachat/stoa/app/internal/config"
@@ -228,8 +229,8 @@ func (s *Server) startJobs(context.Context) error {
 	return nil
 }
 
-// accessibleToOthers reports whether users other than a folder's owner can access it.
+// accessibleToOthers reports whether users other than a folder's owner can access it. On Windows, modes do not say so.
 func accessibleToOthers(dir string) bool {
 	info, err := os.Stat(dir)
-	return err == nil && info.Mode().Perm()&0o077 != 0
+	return err == nil && info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows"
 }

@@ -318,6 +318,9 @@ func (s *Server) MetricsAddr() string {
 	return s.scrapes.Addr()
 }
 
+// Alive reports whether the process is not stuck.
+func (s *Server) Alive() bool { return s.http.Alive() }
+
 // DB returns the database.
 func (s *Server) DB() *bunstore.DB { return s.db }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/stoachat/stoa/app/internal/config"
 	"github.com/stoachat/stoa/app/internal/registry"
 	"github.com/stoachat/stoa/app/internal/secret"
+	"github.com/stoachat/stoa/app/internal/systemd"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -22,7 +23,7 @@ type Settings struct {
 	// folder of the server's data; holds the database unless database.url names one
 	DataDir string `yaml:"data_dir"`
 	// encrypts values that the server reads back, such as bot keys; at least 32 characters, the same on all nodes;
-	// empty: read from a file in data_dir
+	// empty: read from systemd's credential stoa-secret or, without it, from a file in data_dir
 	Secret   kit.Secret       `yaml:"secret"`
 	Database Database         `yaml:"database"`
 	HTTP     fiberhttp.Config `yaml:"http"`
@@ -98,6 +99,22 @@ func (s *Settings) Validate() error {
 	return errors.Join(append(all, s.Backup.problems()...)...)
 }
 
+// credential is the name of the secret among the credentials that systemd passes to the service.
+const credential = "stoa-secret"
+
+// readCredential takes the secret from systemd's credential, if there is one.
+func (s *Settings) readCredential(environ []string) (ps config.Problems) {
+	text, err := systemd.Of(environ).Credential(credential)
+	switch {
+	case err != nil:
+		ps.Add("secret", fmt.Sprintf("can't read the credential %s: %v", credential, cause(err)))
+	case text != "" && len(text) < secret.MinLength:
+		ps.Add("secret", fmt.Sprintf("the credential %s holds fewer than %d characters", credential, secret.MinLength))
+	}
+	s.Secret = kit.Secret(text)
+	return ps
+}
+
 // Defaults returns the settings that an empty configuration results in.
 func Defaults() Settings {
 	return Settings{DataDir: "data", HTTP: fiberhttp.Defaults(), Log: Log{Level: "info", Format: "text"}}
@@ -130,6 +147,9 @@ func Read(from config.Sources, modules []kit.Module) (Config, error) {
 	}
 	c.Warnings = raw.Warnings
 	ps = append(ps, raw.Decode("", &c.Settings, "modules", "adapters")...)
+	if c.Settings.Secret == "" {
+		ps = append(ps, c.Settings.readCredential(from.Environ)...)
+	}
 	plan, more := registry.Resolve(modules, raw, builtin(), needs())
 	c.Plan = plan
 	ps = append(ps, more...)
