@@ -14,7 +14,7 @@ export GOFLAGS := $(filter-out -tags=nodynamic -trimpath,$(shell $(GO) env GOFLA
 export CGO_ENABLED := 0
 
 .PHONY: help run build web web-if-node vet test test-long test-web fuzz lint interop bench bench-large bench-web abuse \
-	cluster web-screenshots generate languages tidy
+	cluster web-screenshots generate languages tidy release
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 17
@@ -101,7 +101,11 @@ generate: ## write what is derived from the modules: lists of settings, ports, e
 languages: ## generate the table of code languages from Pygments
 	adapters/markdown/languages/generate
 
-tidy: ## tidy go.mod and go.sum of the server, the example and the interop senders
+release: web ## build everything that VERSION=1.2.3 is published as, reproducibly, into dist
+	cd app/release && GOFLAGS= GOWORK=off $(GO) run . -version '$(VERSION)'
+
+tidy: ## tidy go.mod and go.sum of the server and of the other Go modules
 	$(GO) mod tidy
 	cd app/example && $(GO) mod tidy
 	cd app/interop/senders && $(GO) mod tidy
+	cd app/release && $(GO) mod tidy
