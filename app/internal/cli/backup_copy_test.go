@@ -20,7 +20,7 @@ import (
 // acknowledged before.
 func TestCopy(t *testing.T) {
 	dir := t.TempDir()
-	made := founded(t, dir)
+	made := founded(t, "--data-dir", dir)
 	s := serve(t, standard.Modules(), "--data-dir", dir)
 	busy := keepBusy(t, s, made)
 	rounds := 20
@@ -147,7 +147,7 @@ func TestCopyRefused(t *testing.T) {
 // A backup removes what one that was killed has left, and nothing of one that still runs.
 func TestUnfinishedCopyIsRemoved(t *testing.T) {
 	dir := t.TempDir()
-	founded(t, dir)
+	founded(t, "--data-dir", dir)
 	to := filepath.Join(t.TempDir(), "copy")
 	unfinished := func(pid int) string {
 		return filepath.Join(filepath.Dir(to), fmt.Sprintf(".copy-unfinished-%d-1", pid))

@@ -26,11 +26,11 @@ type owner struct {
 	Key   string `json:"api_key"`
 }
 
-// founded creates an organization in a data directory.
-func founded(t *testing.T, dir string) owner {
+// founded creates an organization on the server with the given flags.
+func founded(t *testing.T, flags ...string) owner {
 	t.Helper()
-	r := stoa(t, "", "init", "--data-dir", dir, "--realm", "R", "--owner-email", "o@example.com", "--owner-name", "O",
-		"--json").ok(t)
+	r := stoa(t, "", append([]string{"init", "--realm", "R", "--owner-email", "o@example.com", "--owner-name", "O",
+		"--json"}, flags...)...).ok(t)
 	var made owner
 	if err := json.Unmarshal([]byte(r.out), &made); err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func fetch(t *testing.T, method, address, email, key, contentType string, body i
 // Files are checked, and moved from a folder to a bucket and back while a server uses both.
 func TestBlobs(t *testing.T) {
 	dir, bucket := t.TempDir(), blobtest.S3(t)
-	made := founded(t, dir)
+	made := founded(t, "--data-dir", dir)
 	s := serve(t, standard.Modules(), "--data-dir", dir)
 	at := attach(t, s.url, made.Email, made.Key, "content")
 	attach(t, s.url, made.Email, made.Key, "other")

@@ -26,7 +26,7 @@ import (
 func withFile(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	made := founded(t, dir)
+	made := founded(t, "--data-dir", dir)
 	s := serve(t, standard.Modules(), "--data-dir", dir)
 	at := attach(t, s.url, made.Email, made.Key, "content")
 	status, sent := ask(t, http.MethodPost, s.url+"/api/v1/messages", made.Email, made.Key, url.Values{"type": {"stream"},
@@ -289,7 +289,7 @@ func TestBackupKeep(t *testing.T) {
 		t.Fatal(err)
 	}
 	empty := t.TempDir()
-	founded(t, empty)
+	founded(t, "--data-dir", empty)
 	stoa(t, "", "backup", to, "--data-dir", empty, "--keep", "1d,2w").ok(t)
 	if blobs() != 1 || len(sets()) != 2 {
 		t.Error(blobs(), sets())

@@ -177,7 +177,7 @@ func TestFirstStartInterrupted(t *testing.T) {
 // On a terminal, a start writes one line, and requests are logged only at level debug.
 func TestLogOnTerminal(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
-	founded(t, dir)
+	founded(t, "--data-dir", dir)
 	config := filepath.Join(dir, "debug.yaml")
 	if err := os.WriteFile(config, []byte("log: {level: debug}\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -120,3 +120,47 @@ func contents(t *testing.T, dir string) map[string]string {
 	}
 	return out
 }
+
+// TestBackupSurvivesKills kills backups at random moments while messages are sent. What they leave behind is no backup,
+// and disturbs none: the next one is complete.
+func TestBackupSurvivesKills(t *testing.T) {
+	kills := 4
+	if testrun.Long() {
+		kills = 50
+	}
+	s := harness.NewServer(t)
+	s.Start()
+	s.Must("POST", "/users/me/subscriptions", url.Values{"subscriptions": {`[{"name":"proof"}]`}})
+	begun := time.Now()
+	s.Run("backup", filepath.Join(t.TempDir(), "whole"))
+	took := time.Since(begun)
+
+	place, killed := filepath.Join(t.TempDir(), "backups"), 0
+	for i := range kills {
+		s.Send(fmt.Sprint("message ", i))
+		if run(s, rand.N(took), "backup", place) != nil {
+			killed++
+		}
+		if _, err := os.Stat(place); err == nil && killed == i+1 {
+			if text := failure(run(s, 0, "backup", "verify", place)); !strings.Contains(text, "was interrupted") {
+				t.Errorf("verify after a kill: %s", text)
+			}
+		}
+	}
+	if killed == 0 {
+		t.Error("no backup was killed")
+	}
+	s.Run("backup", place)
+	s.Run("backup", "verify", place)
+	s.Kill()
+	to := harness.NewEmptyServer(t)
+	to.Run("restore", place)
+	to.Start()
+	to.Mail, to.Key = s.Mail, s.Key
+	if got := to.Must("GET", "/messages", url.Values{
+		"anchor": {"newest"}, "num_before": {"1"}, "num_after": {"0"},
+	}); !strings.Contains(fmt.Sprint(got),
+		fmt.Sprint("message ", kills-1)) {
+		t.Errorf("the newest message: %v", got)
+	}
+}
