@@ -272,6 +272,15 @@ func (w *fakeKernel) RemoveAll(context.Context, realm.ID) error {
 	return nil
 }
 
+func (w *fakeKernel) All(context.Context, realm.ID, user.ID, string, int) ([]row, error) {
+	return nil, errors.New("only commands list queues")
+}
+
+func (w *fakeKernel) RemoveSome(_ context.Context, _ realm.ID, ids []string) error {
+	w.delete(func(r row) bool { return slices.Contains(ids, r.ID) })
+	return nil
+}
+
 func (w *fakeKernel) Live(_ context.Context, _ realm.ID, us []user.ID, now time.Time) ([]row, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

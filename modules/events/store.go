@@ -56,6 +56,11 @@ type rows interface {
 	RemoveAll(ctx context.Context, r realm.ID) error
 	// Live returns the users' queues that have not expired.
 	Live(ctx context.Context, r realm.ID, us []user.ID, now time.Time) ([]row, error)
+	// All returns at most limit queues of a realm, those polled last first; of one user unless of is 0, and with one ID
+	// unless id is "".
+	All(ctx context.Context, r realm.ID, of user.ID, id string, limit int) ([]row, error)
+	// RemoveSome deletes queues, in a transaction.
+	RemoveSome(ctx context.Context, r realm.ID, ids []string) error
 	// Expired deletes all queues that have expired, in a transaction.
 	Expired(ctx context.Context, now time.Time) error
 }
@@ -139,4 +144,26 @@ func (s store) Live(ctx context.Context, r realm.ID, us []user.ID, now time.Time
 	err := s.db.From(ctx).NewSelect().Model(&all).Column("user_id", "spec", "start_seq", "acked_seq").
 		Where("realm_id = ?", r).Where("user_id IN (?)", bun.List(us)).Where("expires_at >= ?", now).Scan(ctx)
 	return all, err
+}
+
+func (s store) All(ctx context.Context, r realm.ID, of user.ID, id string, limit int) ([]row, error) {
+	all := []row{}
+	q := s.db.From(ctx).NewSelect().Model(&all).Where("realm_id = ?", r).OrderExpr("seen_at DESC, id").Limit(int64(limit))
+	if of != 0 {
+		q.Where("user_id = ?", of)
+	}
+	if id != "" {
+		q.Where("id = ?", id)
+	}
+	err := q.Scan(ctx)
+	return all, err
+}
+
+func (s store) RemoveSome(ctx context.Context, r realm.ID, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("realm_id = ?", r).Where("id IN (?)", bun.List(ids)).
+		Exec(ctx)
+	return err
 }

@@ -24,6 +24,7 @@ type Parts struct {
 	Leases     []Lease
 	Health     []Check
 	Blobs      []BlobKeys // the blobs that the module's rows reference
+	Commands   []Command  // administrative commands
 	Web        WebPart    // additions to the web client
 }
 
@@ -42,6 +43,7 @@ func (p Parts) With(others ...Parts) Parts {
 		p.Leases = append(p.Leases, o.Leases...)
 		p.Health = append(p.Health, o.Health...)
 		p.Blobs = append(p.Blobs, o.Blobs...)
+		p.Commands = append(p.Commands, o.Commands...)
 	}
 	return p
 }

@@ -129,6 +129,18 @@ func (c *Collected) Event(typ, op string) (AnyEvent, bool) {
 	return e, ok
 }
 
+// Command returns a command by its name, or false if no module declares it.
+func (c *Collected) Command(name string) (Command, bool) {
+	for _, m := range c.Modules {
+		for _, command := range m.Parts.Commands {
+			if command.Name == name {
+				return command, true
+			}
+		}
+	}
+	return Command{}, false
+}
+
 // Names returns the names of the configured modules, sorted, without the server's own part.
 func (c *Collected) Names() []string {
 	names := make([]string, 0, len(c.Modules))

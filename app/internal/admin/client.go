@@ -13,8 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"github.com/stoachat/stoa/domain/errs"
 )
 
 const readWithin = 10 * time.Second // for the header of a call
@@ -73,12 +71,30 @@ func (c *Client) Stream(ctx context.Context, route string, in any) (io.ReadClose
 	case err != nil:
 		return nil, fmt.Errorf("the server at %s: %w", c.socket, cause(err))
 	case res.StatusCode == http.StatusOK:
-		return res.Body, nil
+		return &body{res.Body, res}, nil
 	}
 	defer func() { _ = res.Body.Close() }()
 	var r refusal
 	if err := json.NewDecoder(res.Body).Decode(&r); err != nil {
 		return nil, fmt.Errorf("the server at %s: %w", c.socket, err)
 	}
-	return nil, errs.New(r.Code, "%s", strings.TrimSuffix(r.Error, "."))
+	return nil, r.err()
+}
+
+// body ends with the error of a call that has failed after a part of the answer.
+type body struct {
+	io.ReadCloser
+	res *http.Response // whose trailers are complete at the end
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if !errors.Is(err, io.EOF) || b.res.Trailer.Get(errorTrailer) == "" {
+		return n, err
+	}
+	var r refusal
+	if err := json.Unmarshal([]byte(b.res.Trailer.Get(errorTrailer)), &r); err != nil {
+		return n, err
+	}
+	return n, r.err()
 }

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/stoachat/stoa/domain/errs"
@@ -143,21 +144,69 @@ func JSON[In, Out any](do func(context.Context, In) (Out, error)) http.Handler {
 	})
 }
 
+// errorTrailer carries the refusal of a call that fails after a part of the answer.
+const errorTrailer = "Stoa-Error"
+
+// Write returns a handler that decodes what a command asks for, and lets do write the answer.
+func Write[In any](do func(context.Context, In, io.Writer) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var in In
+		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+			refuse(w, errs.Bad("The call can't be read: %v", err))
+			return
+		}
+		out := &answer{to: w}
+		err := do(r.Context(), in, out)
+		switch {
+		case err != nil && !out.begun:
+			refuse(w, err)
+		case err != nil:
+			text, _ := json.Marshal(refusalOf(err)) // of strings
+			w.Header().Set(errorTrailer, string(text))
+		}
+	})
+}
+
+// answer begins the response with the first byte that is written.
+type answer struct {
+	to    http.ResponseWriter
+	begun bool
+}
+
+func (a *answer) Write(p []byte) (int, error) {
+	if !a.begun {
+		a.begun = true
+		a.to.Header().Set("Trailer", errorTrailer)
+	}
+	return a.to.Write(p)
+}
+
 // refusal is the answer to a call that failed.
 type refusal struct {
 	Error string    `json:"error"`
 	Code  errs.Code `json:"code"`
+	Gone  bool      `json:"gone,omitempty"`
+}
+
+// err returns the error that the command prints.
+func (r refusal) err() error {
+	e := errs.New(r.Code, "%s", strings.TrimSuffix(r.Error, "."))
+	e.Gone = r.Gone
+	return e
+}
+
+func refusalOf(err error) refusal {
+	var known *errs.Error
+	if errors.As(err, &known) {
+		return refusal{known.Msg, known.Code, known.Gone}
+	}
+	return refusal{Error: err.Error(), Code: errs.Internal}
 }
 
 func refuse(w http.ResponseWriter, err error) {
-	out := refusal{err.Error(), errs.Internal}
-	var known *errs.Error
-	if errors.As(err, &known) {
-		out = refusal{known.Msg, known.Code}
-	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusUnprocessableEntity)
-	_ = json.NewEncoder(w).Encode(out) // the command may be gone
+	_ = json.NewEncoder(w).Encode(refusalOf(err)) // the command may be gone
 }
 
 // cause returns the error of the system.

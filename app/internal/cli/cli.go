@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -56,6 +57,8 @@ type commands struct {
 	Completion completion `cmd:"" help:"Print a shell completion script."`
 	Manual     manual     `cmd:"" hidden:"" help:"Print the manual page stoa(1), for packages."`
 
+	kong.Plugins // the commands of modules with other nouns
+
 	Print kong.VersionFlag `name:"version" help:"Print the version."`
 }
 
@@ -81,6 +84,7 @@ type env struct {
 	kind  string // the name of the command
 	flags *commands
 	model *kong.Application
+	kong  []kong.Option
 }
 
 // Run runs a command and returns the exit code.
@@ -95,28 +99,60 @@ func Run(ctx context.Context, c Call) (code int) {
 			panic(p)
 		}
 	}()
-	flags := &commands{}
-	e := &env{Call: c, ctx: ctx, flags: flags}
-	parser, err := kong.New(flags,
+	e := &env{Call: c, ctx: ctx, flags: &commands{File: configFlag(c.Args)}}
+	args, all := rewriteHelp(c.Args)
+	e.kong = []kong.Option{
 		kong.Name("stoa"), kong.Description("A team chat server."), kong.Writers(c.Out, c.Err),
-		kong.Exit(func(code int) { panic(exit(code)) }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Exit(func(code int) { panic(exit(code)) }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: !all}),
 		kong.UsageOnError(), kong.Vars{"version": c.versions()},
-	)
-	if err != nil {
-		e.printError(err.Error())
-		return failed
 	}
-	parsed, err := parser.Parse(rewriteHelp(c.Args))
-	if err != nil {
-		e.printError(err.Error() + "; see " + e.command("--help"))
-		return usage
+	run, err := e.parse(args)
+	if err == nil {
+		err = run()
 	}
-	e.model = parser.Model
-	e.kind, _, _ = strings.Cut(parsed.Command(), " <")
-	if err := parsed.Run(e); err != nil {
+	if err != nil {
 		return e.fail(err)
 	}
 	return done
+}
+
+// parse parses the command line and returns what runs the command. The commands of modules are declared only if needed,
+// since that means assembling the configured modules.
+func (e *env) parse(args []string) (func() error, error) {
+	asksHelp := slices.ContainsFunc(args, func(arg string) bool { return arg == "--help" || arg == "-h" })
+	if !asksHelp {
+		run, err := e.parseWith(nil, args)
+		if err == nil && e.kind != "completion" {
+			return run, nil
+		}
+	}
+	declared, problem := e.moduleCommands()
+	if problem != nil && !asksHelp {
+		return nil, problem
+	}
+	return e.parseWith(declared, args)
+}
+
+func (e *env) parseWith(rows []kit.Command, args []string) (func() error, error) {
+	e.flags = &commands{}
+	e.flags.add(rows)
+	parser, err := kong.New(e.flags, e.kong...)
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		return nil, codedError{fmt.Errorf("%w; see %s", err, e.command("--help")), usage}
+	}
+	e.model = parser.Model
+	e.kind, _, _ = strings.Cut(parsed.Command(), " <")
+	for _, c := range rows {
+		if c.Name == e.kind {
+			return func() error { return parsedAs(c, parsed.Selected().Target).run(e) }, nil
+		}
+	}
+	return func() error { return parsed.Run(e) }, nil
 }
 
 // codedError is an error with an exit code.
@@ -132,7 +168,6 @@ func (e codedError) Unwrap() error { return e.error }
 func (e *env) fail(err error) int {
 	var ps config.Problems
 	var stop forcedError
-	var coded codedError
 	switch {
 	case errors.As(err, &ps):
 		_, _ = fmt.Fprintln(e.Err, ps.Error())
@@ -140,12 +175,9 @@ func (e *env) fail(err error) int {
 	case errors.As(err, &stop):
 		e.printError(err.Error())
 		return forced
-	case errors.As(err, &coded):
-		e.printError(strings.ReplaceAll(err.Error(), "\n", "; "))
-		return coded.code
 	}
 	e.printError(strings.ReplaceAll(err.Error(), "\n", "; "))
-	return failed
+	return codeOf(err)
 }
 
 // printf writes to standard output. It ignores write errors, because there is nowhere to report them.

@@ -83,7 +83,7 @@ func TestUsersDuringServe(t *testing.T) {
 		fails(t, 1, `unknown role "memmber"; did you mean "member"?`)
 	stoa(t, "", "user", "deactivate", "--data-dir", dir, "--email", "an@example.com").fails(t, 1,
 		`did you mean "ann@example.com"?`)
-	stoa(t, "", "user", "list", "--data-dir", dir, "--realm-id", "77").fails(t, 1, "--realm-id")
+	stoa(t, "", "user", "list", "--data-dir", dir, "--realm-id", "77").fails(t, 3, "--realm-id")
 
 	logIn := func(email, password string) int {
 		status, _ := ask(t, "POST", s.url+"/api/v1/fetch_api_key", "", "",

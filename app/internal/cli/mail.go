@@ -5,11 +5,15 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/stoachat/stoa/app/internal/server"
 	"github.com/stoachat/stoa/domain/mail"
 )
 
 type mails struct {
+	kong.Plugins
+
 	Test mailTest `cmd:"" help:"Send a test email with the settings of adapters.mail."`
 }
 

@@ -83,12 +83,12 @@ func TestCommandsSelectOrganization(t *testing.T) {
 	run([]string{"realm", "create", "--name", "Skeptics", "--subdomain", "skeptics", "--owner-email", "o@example.com",
 		"--owner-name", "Olga"}).ok(t)
 	for _, line := range with {
-		run(line).fails(t, 1, "several organizations", "--subdomain", "--realm-id 1 (Stoics), --realm-id 2 (Skeptics)")
-		run(line, "--realm-id", "77").fails(t, 1, "no realm 77")
-		run(line, "--subdomain", "skeptic").fails(t, 1, `did you mean "skeptics"?`)
-		run(line, "--subdomain", "skeptics", "--realm-id", "2").fails(t, 1, "but not with both")
+		run(line).fails(t, 2, "several organizations", "--realm 1 (Stoics), --realm 2 (Skeptics)")
+		run(line, "--realm-id", "77").fails(t, 3, "no realm 77")
+		run(line, "--subdomain", "skeptic").fails(t, 3, `did you mean "skeptics"?`)
+		run(line, "--subdomain", "skeptics", "--realm-id", "2").fails(t, 2, "only once")
 	}
-	for _, flags := range [][]string{{"--subdomain", ""}, {"--realm-id", "1"}} {
+	for _, flags := range [][]string{{"--subdomain", ""}, {"--realm-id", "1"}, {"--realm", ""}, {"--realm", "1"}} {
 		if r := run([]string{"realm", "quota", "none"}, flags...).ok(t); !strings.Contains(r.out, `1 "Stoics": none`) {
 			t.Errorf("%v: %s", flags, r.out)
 		}

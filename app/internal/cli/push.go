@@ -10,6 +10,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/stoachat/stoa/app/internal/server"
 	"github.com/stoachat/stoa/domain/relay"
 	"github.com/stoachat/stoa/ports"
@@ -17,6 +19,8 @@ import (
 
 // pushes holds the commands for a push relay.
 type pushes struct {
+	kong.Plugins
+
 	Keys   pushKeys    `cmd:"" help:"Create, rotate and list the keys for which phones encrypt their tokens."`
 	Server pushServers `cmd:"" help:"Add, list and remove the servers that are allowed to use the relay."`
 }

@@ -11,11 +11,15 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/stoachat/stoa/app/internal/server"
 	"github.com/stoachat/stoa/domain/realm"
 )
 
 type realms struct {
+	kong.Plugins
+
 	Create     realmCreate     `cmd:"" help:"Create another organization, with its owner."`
 	List       realmList       `cmd:"" help:"List all organizations."`
 	Deactivate realmDeactivate `cmd:"" help:"Deactivate an organization, so that no one can log in. Its data is kept, or deleted after --keep-days."`

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/stoachat/stoa/app/internal/server"
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 // newPassword returns a password with 130 random bits.
@@ -63,6 +64,57 @@ func writePrivate(dir, name, text string) (string, error) {
 		_ = os.Remove(tmp.Name()) // the caller needs err, not this error
 	}
 	return path, err
+}
+
+// readPassword completes the flags of a command that takes a password.
+func (e *env) readPassword(p *kit.Password) error {
+	given := 0
+	for _, is := range []bool{p.Text != "", p.Stdin, p.File != "", p.Prompt} {
+		if is {
+			given++
+		}
+	}
+	if given > 1 {
+		return codedError{errors.New("give the password only once, such as with --password-stdin"), usage}
+	}
+	var err error
+	switch {
+	case p.Stdin, p.Text == "-":
+		p.Text, err = e.password("-")
+	case p.File != "":
+		var text []byte
+		if text, err = os.ReadFile(p.File); err != nil {
+			return fmt.Errorf("--password-file: %w", err)
+		}
+		if p.Text = strings.TrimRight(string(text), "\r\n"); p.Text == "" {
+			return fmt.Errorf("--password-file: %s contains no password", p.File)
+		}
+	case p.Prompt:
+		p.Text, err = e.promptPassword()
+	}
+	return err
+}
+
+// promptPassword asks for a password on the terminal, twice.
+func (e *env) promptPassword() (string, error) {
+	t, ok := e.terminal()
+	if !ok {
+		return "", codedError{errors.New("--password-prompt: there is no terminal; use --password-stdin"), usage}
+	}
+	var answers [2]string
+	for i, text := range []string{"Password: ", "Again: "} {
+		t.printf("%s", text)
+		answer, err := term.ReadPassword(int(t.in.Fd()))
+		t.printf("\n")
+		if err != nil {
+			return "", fmt.Errorf("read from the terminal: %w", err)
+		}
+		answers[i] = string(answer)
+	}
+	if answers[0] == "" || answers[0] != answers[1] {
+		return "", errors.New("the passwords differ, or are empty; nothing was changed")
+	}
+	return answers[0], nil
 }
 
 // password returns the value of a password flag. "-" reads a line from standard input, which keeps the password out of

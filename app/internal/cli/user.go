@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"text/tabwriter"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/stoachat/stoa/app/internal/config"
 	"github.com/stoachat/stoa/app/internal/server"
 	"github.com/stoachat/stoa/domain/directory"
@@ -17,6 +19,8 @@ import (
 )
 
 type users struct {
+	kong.Plugins
+
 	Create     userCreate     `cmd:"" help:"Create an account."`
 	List       userList       `cmd:"" help:"List all accounts."`
 	Password   userPassword   `cmd:"" help:"Set a new password. This revokes all API keys of the account."`

@@ -49,18 +49,23 @@ func (c Call) versions() string {
 
 type help struct {
 	Command []string `arg:"" optional:"" help:"A command, such as user create."`
+	All     bool     `short:"a" help:"List all commands, with a sentence for each."`
 }
 
 // Run is never called: the command line turns "help COMMAND" into "COMMAND --help", which kong handles.
 func (help) Run(*env, *kong.Context) error { return nil }
 
 // rewriteHelp turns "help user create" into "user create --help". The help of "backup" is that of its default command.
-func rewriteHelp(args []string) []string {
+// It also reports whether to list all commands.
+func rewriteHelp(args []string) (rewritten []string, all bool) {
 	if len(args) > 0 && args[0] == "help" {
+		if len(args) > 1 && (args[1] == "-a" || args[1] == "--all") {
+			return []string{"--help"}, true
+		}
 		args = append(append([]string{}, args[1:]...), "--help")
 	}
 	if len(args) == 2 && args[0] == "backup" && (args[1] == "--help" || args[1] == "-h") {
 		args = []string{"backup", "create", "--help"}
 	}
-	return args
+	return args, false
 }

@@ -304,20 +304,26 @@ func sleep(ctx context.Context, d time.Duration) {
 // Once runs a job if it is due and no other node is running it. If stopping the server interrupts the job, it is due
 // immediately for the next node that starts. If this node may have lost its lease, the job's context ends.
 func (r *Runner) Once(ctx context.Context, j kit.Job) error {
+	_, err := r.once(ctx, j, false)
+	return err
+}
+
+// once is Once, but reports whether the job ran. early runs it even if it is not due.
+func (r *Runner) once(ctx context.Context, j kit.Job, early bool) (ran bool, err error) {
 	now := r.clock.Now()
 	held, holder, done := r.node.Hold(ctx)
 	defer done()
 	acquired, err := kit.Tx(held, r.work, func(ctx context.Context) (bool, error) {
-		return r.store.acquire(ctx, j, holder, now)
+		return r.store.acquire(ctx, j, holder, now, early)
 	})
 	if err != nil {
-		return leaseError{err}
+		return false, leaseError{err}
 	}
 	if r.blocked.Swap(false) {
 		r.log.Info("jobs run again")
 	}
 	if !acquired {
-		return nil
+		return false, nil
 	}
 	failed := r.run(held, j)
 	due := now.Add(j.Every)
@@ -328,7 +334,7 @@ func (r *Runner) Once(ctx context.Context, j kit.Job) error {
 		due, failed = now, errors.Join(failed, context.Cause(held))
 	}
 	end := context.WithoutCancel(ctx)
-	return errors.Join(failed, r.work.Do(end, func(ctx context.Context) error {
+	return true, errors.Join(failed, r.work.Do(end, func(ctx context.Context) error {
 		return r.store.finish(ctx, j.Name, holder, due)
 	}))
 }

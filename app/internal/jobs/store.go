@@ -52,18 +52,20 @@ func (s store) all(ctx context.Context, holder string) (map[string]lease, error)
 	return out, err
 }
 
-// acquire takes a job's lease if the job is due, or if its holder has died. It returns false if not, or if another node
-// was first. Call it inside Do.
-func (s store) acquire(ctx context.Context, j kit.Job, holder string, now time.Time) (bool, error) {
-	res, err := s.db.From(ctx).
+// acquire takes a job's lease if the job is due, or may run early, or if its holder has died. It returns false if not,
+// or if another node was first. Call it inside Do.
+func (s store) acquire(ctx context.Context, j kit.Job, holder string, now time.Time, early bool) (bool, error) {
+	q := s.db.From(ctx).
 		NewInsert().
 		Model(&lease{Name: j.Name, Holder: holder, Due: now.UnixMilli()}).
 		On("CONFLICT (name) DO UPDATE").
 		Set("holder = EXCLUDED.holder").
 		Set("due = EXCLUDED.due").
-		Where(bunstore.Free("l.holder"), holder).
-		Where("l.holder <> '' OR l.due <= ? OR l.due > ?", now.UnixMilli(), latest(now, j.Every)).
-		Exec(ctx)
+		Where(bunstore.Free("l.holder"), holder)
+	if !early {
+		q.Where("l.holder <> '' OR l.due <= ? OR l.due > ?", now.UnixMilli(), latest(now, j.Every))
+	}
+	res, err := q.Exec(ctx)
 	return bunstore.Changed(res, err)
 }
 

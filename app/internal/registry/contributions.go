@@ -193,10 +193,32 @@ func (c *checker) background(p kit.Parts) {
 	for _, t := range p.Tables {
 		c.table(t, p.Tables)
 	}
+	for _, command := range p.Commands {
+		c.command(command)
+	}
 	for _, h := range p.Health {
 		c.once("health check", h.Name)
 		if h.Run == nil {
 			c.problem(fmt.Sprintf("health check %q has no Run", h.Name))
 		}
+	}
+}
+
+// command checks that a command has a noun, a verb and a sentence, and flags that can be declared.
+func (c *checker) command(command kit.Command) {
+	name := fmt.Sprintf("command %q", command.Name)
+	c.once("command", command.Name)
+	if command.Flags == nil {
+		c.problem(name + " has no handler; create it with kit.NewCommand")
+		return
+	}
+	if words := strings.Fields(command.Name); len(words) != 2 {
+		c.problem(name + " needs a noun and a verb for its name")
+	}
+	if command.Flags.Kind() != reflect.Struct {
+		c.problem(fmt.Sprintf("%s: its flags are not a struct: %v", name, command.Flags))
+	}
+	if !strings.HasSuffix(command.Doc, ".") {
+		c.problem(name + " needs a sentence that says what it does")
 	}
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -28,8 +29,18 @@ type Done struct{}
 func (s *Server) admins() *admin.Server {
 	a := admin.New(s.Config.Settings.DataDir)
 	a.Handle("POST /log/level", admin.JSON(s.setLogLevel))
+	a.Handle("POST /command", admin.Write(s.serveCommand))
 	a.Handle("POST /profile/{kind}", http.HandlerFunc(profile.Serve))
 	return a
+}
+
+// serveCommand runs an administrative command for another process.
+func (s *Server) serveCommand(ctx context.Context, in Call, w io.Writer) error {
+	err := s.RunCommand(ctx, in, w)
+	if !in.Ask {
+		s.Log.Info("command", "name", in.Name, "err", err)
+	}
+	return err
 }
 
 // startAdmin starts the socket. Without it, the server works, but commands cannot reach it.

@@ -115,7 +115,7 @@ func assemble(
 	version ports.Version,
 	node *nodes.Node,
 	m *ports.Metrics,
-	more []kit.Job,
+	more kit.Parts,
 	all bool,
 ) (*assembled, error) {
 	plan := c.Plan
@@ -165,7 +165,7 @@ const walLimit = 64 << 20
 
 // collect sorts the contributions by module and passes them to the parts that use them.
 func (a *assembled) collect(
-	cfg Config, all []kit.Contribution, more []kit.Job, db *bunstore.DB, log *slog.Logger,
+	cfg Config, all []kit.Contribution, more kit.Parts, db *bunstore.DB, log *slog.Logger,
 ) error {
 	at := func(c kit.Contribution) int {
 		return slices.IndexFunc(cfg.Plan, func(m registry.Chosen) bool { return m.Slot == "" && m.Name == c.Module })
@@ -180,11 +180,11 @@ func (a *assembled) collect(
 		Health:   []kit.Check{{Name: "database", Run: a.checkDatabase(db)}, diskCheck(cfg.Settings.DataDir, minFreeDisk)},
 		Leases:   []kit.Lease{{Table: "job_leases", Column: "holder"}},
 		Register: []kit.Section{kit.Register("stoa_modules", a.modules).Named().Spectators()},
-		Jobs: append(append(a.kernel.Jobs(), more...), kit.Job{
+		Jobs: append(a.kernel.Jobs(), kit.Job{
 			Name: "checkpoint", Every: 10 * time.Second, Everywhere: true,
 			Run: func(ctx context.Context) error { return db.Checkpoint(ctx, walLimit) },
 		}),
-	}}
+	}.With(more)}
 	if db.OneWriter() {
 		own.Parts.Jobs = append(own.Parts.Jobs, probeJob(db, h, cfg.Settings.DataDir))
 	}
@@ -271,7 +271,7 @@ func probe(c Config, known config.Problems) config.Problems {
 	defer func() { _ = db.Close() }()
 	log := slog.New(slog.DiscardHandler)
 	node := nodes.New(nodes.Options{DB: db, Clock: stoppedClock{}, Log: log})
-	_, err = assemble(c, db, stoppedClock{}, log, "", node, nil, nil, false)
+	_, err = assemble(c, db, stoppedClock{}, log, "", node, nil, kit.Parts{}, false)
 	var ps config.Problems
 	_ = errors.As(err, &ps) // other errors may be caused by missing parts
 	return slices.DeleteFunc(ps, func(p config.Problem) bool {

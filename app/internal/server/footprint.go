@@ -10,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/app/internal/nodes"
 	"github.com/stoachat/stoa/app/internal/registry"
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 // Footprint returns how many bytes of memory the configured modules and adapters, but for those whose sections are
@@ -26,7 +27,7 @@ func (c Config) Footprint(ctx context.Context, without ...string) (bytes int64, 
 	log := slog.New(slog.DiscardHandler)
 	node := nodes.New(nodes.Options{DB: db, Clock: stoppedClock{}, Log: log})
 	before := heap()
-	a, err := assemble(c, db, stoppedClock{}, log, "", node, nil, nil, false)
+	a, err := assemble(c, db, stoppedClock{}, log, "", node, nil, kit.Parts{}, false)
 	if err != nil {
 		return 0, err
 	}

@@ -191,7 +191,7 @@ func (s *Server) assemble() error {
 		Migrations: s.Migrations, Leases: s.leases, Manual: s.options.ManualJobs,
 	})
 	a, err := assemble(s.Config, s.db, s.options.Clock, s.root, ports.Version(s.options.Version), s.node, s.metrics,
-		s.backupJobs(), true)
+		kit.Parts{Jobs: s.backupJobs(), Commands: s.commands()}, true)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"strings"
+
+	"github.com/stoachat/stoa/app/internal/admin"
+	"github.com/stoachat/stoa/app/internal/server"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// run runs a command of a module, after asking if the command asks.
+func (d *declared) run(e *env) error {
+	if s, ok := d.flags.(interface{ Passwords() *kit.Password }); ok {
+		if err := e.readPassword(s.Passwords()); err != nil {
+			return err
+		}
+	}
+	flags, err := json.Marshal(d.flags)
+	if err != nil {
+		return err
+	}
+	call := server.Call{Name: d.Name, Flags: flags}
+	if d.of != nil {
+		if call.Of, err = d.of.selected(); err != nil {
+			return err
+		}
+	}
+	if d.Asks {
+		if goOn, err := d.ask(e, call); err != nil || !goOn {
+			return err
+		}
+	}
+	if d.Streams {
+		return d.save(e, call)
+	}
+	var out bytes.Buffer
+	if err := e.act(call, &out); err != nil {
+		return err
+	}
+	if d.JSON {
+		_, err := e.Out.Write(out.Bytes())
+		return err
+	}
+	res := reflect.New(d.Res)
+	if err := json.Unmarshal(out.Bytes(), res.Interface()); err != nil {
+		return fmt.Errorf("the response of the running server can't be read; restart it after an upgrade: %w", err)
+	}
+	if d.Quiet {
+		return nil
+	}
+	return show(e.Out, res.Elem())
+}
+
+// ask shows what the command would do, and reports whether to do it.
+func (d *declared) ask(e *env, call server.Call) (bool, error) {
+	if d.Yes && !d.DryRun {
+		return true, nil
+	}
+	call.Ask = true
+	var out bytes.Buffer
+	if err := e.act(call, &out); err != nil {
+		return false, err
+	}
+	var effect kit.Effect
+	if err := json.Unmarshal(out.Bytes(), &effect); err != nil {
+		return false, err
+	}
+	switch t, interactive := e.terminal(); {
+	case d.DryRun && d.JSON:
+		_, err := e.Out.Write(out.Bytes())
+		return false, err
+	case d.DryRun:
+		e.printf("This would %s.\n", effect.Text)
+		return false, nil
+	case interactive:
+		t.printf("This will %s. Continue? [y/N] ", effect.Text)
+		answer, err := t.line()
+		answer = strings.ToLower(strings.TrimSpace(answer))
+		if err == nil && answer != "y" && answer != "yes" {
+			err = codedError{errors.New("nothing was changed"), refused}
+		}
+		return err == nil, err
+	}
+	return false, codedError{fmt.Errorf("this would %s; add --yes to do it, or --dry-run to only see this", effect.Text),
+		refused}
+}
+
+// act runs a command in the running server, or, if none is running on the data directory, in this process, and writes
+// the response to w.
+func (e *env) act(call server.Call, w io.Writer) error {
+	cfg, err := server.Read(e.sources(), e.Modules)
+	if err != nil {
+		return err
+	}
+	call.Database = cfg.Settings.DatabaseID()
+	body, err := admin.Dial(cfg.Settings.DataDir).Stream(e.ctx, "POST /command", call)
+	switch {
+	case errors.Is(err, admin.ErrNotRunning), errs.Is(err, server.ErrOtherDatabase.Code):
+		err = e.with(func(s *server.Server) error { return s.RunCommand(e.ctx, call, w) })
+	case err == nil:
+		_, err = io.Copy(w, body)
+		err = errors.Join(err, body.Close())
+	}
+	if errs.Is(err, server.ErrNoOrganization.Code) {
+		return e.noOrganization()
+	}
+	return err
+}
+
+// save writes what a command exports to a file or to standard output.
+func (d *declared) save(e *env, call server.Call) error {
+	if d.Output == "" {
+		return e.act(call, e.Out)
+	}
+	f, err := os.OpenFile(d.Output, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("--output: %w", err)
+	}
+	if err = errors.Join(e.act(call, f), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(d.Output)) // an incomplete file
+	}
+	return nil
+}
+
+// codeOf returns the exit code for an error of a command.
+func codeOf(err error) int {
+	var coded codedError
+	if errors.As(err, &coded) {
+		return coded.code
+	}
+	var e *errs.Error
+	if !errors.As(err, &e) {
+		return failed
+	}
+	switch e.Code {
+	case errs.NotFound:
+		return absent
+	case errs.PermissionDenied, errs.UnauthorizedPrincipal, errs.LastUser:
+		return refused
+	case errs.Unavailable:
+		return unavailable
+	case errs.Missing, errs.Invalid, errs.Incompatible:
+		return usage
+	}
+	if e.Gone {
+		return absent
+	}
+	return failed
+}

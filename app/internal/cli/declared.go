@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/stoachat/stoa/app/internal/server"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// output holds the flags of commands that print something.
+type output struct {
+	JSON  bool `name:"json" help:"Print as JSON."`
+	Quiet bool `help:"Print nothing unless the command fails."`
+}
+
+// asking holds the flags of commands that ask first.
+type asking struct {
+	Yes    bool `help:"Do not ask."`
+	DryRun bool `name:"dry-run" help:"Print what the command would do, and change nothing."`
+}
+
+// fileOutput holds the flags of commands that write a file.
+type fileOutput struct {
+	Output string `short:"o" placeholder:"FILE" help:"The file to write, which must not exist. Without it, standard output."`
+}
+
+// declared is the command line of a command that a module declares.
+type declared struct {
+	kit.Command
+	flags any // a pointer to Command.Flags
+	of    *organization
+	output
+	asking
+	fileOutput
+}
+
+// declaration returns a struct type with the flags of a command, for kong.
+func declaration(c kit.Command) reflect.Type {
+	fields := []reflect.StructField{embedded("Flags", c.Flags)}
+	add := func(name string, applies bool, t reflect.Type) {
+		if applies {
+			fields = append(fields, embedded(name, t))
+		}
+	}
+	add("Organization", !c.ForServer, reflect.TypeFor[organization]())
+	add("Out", !c.Streams, reflect.TypeFor[output]())
+	add("Asking", c.Asks, reflect.TypeFor[asking]())
+	add("File", c.Streams, reflect.TypeFor[fileOutput]())
+	return reflect.StructOf(fields)
+}
+
+func embedded(name string, t reflect.Type) reflect.StructField {
+	return reflect.StructField{Name: name, Type: t, Tag: `embed:""`}
+}
+
+// parsedAs returns a command with the flags that kong has parsed into a value of its declaration.
+func parsedAs(c kit.Command, v reflect.Value) *declared {
+	d := &declared{Command: c, flags: v.FieldByName("Flags").Addr().Interface()}
+	read := func(name string, set func(any)) {
+		if f := v.FieldByName(name); f.IsValid() {
+			set(f.Interface())
+		}
+	}
+	read("Organization", func(x any) { o := x.(organization); d.of = &o })
+	read("Out", func(x any) { d.output = x.(output) })
+	read("Asking", func(x any) { d.asking = x.(asking) })
+	read("File", func(x any) { d.fileOutput = x.(fileOutput) })
+	return d
+}
+
+// nouns returns where the commands of modules are added to those of this package.
+func (c *commands) nouns() map[string]*kong.Plugins {
+	return map[string]*kong.Plugins{
+		"realm": &c.Realm.Plugins, "user": &c.User.Plugins, "mail": &c.Mail.Plugins, "push": &c.Push.Plugins,
+	}
+}
+
+// add adds the commands of modules, by their nouns and verbs.
+func (c *commands) add(all []kit.Command) {
+	by := map[string][]reflect.StructField{}
+	var order []string
+	for _, command := range all {
+		noun, verb, _ := strings.Cut(command.Name, " ")
+		if by[noun] == nil {
+			order = append(order, noun)
+		}
+		by[noun] = append(by[noun], branch(len(by[noun]), verb, command.Doc, declaration(command)))
+	}
+	for i, noun := range order {
+		verbs := reflect.StructOf(by[noun])
+		if to, ok := c.nouns()[noun]; ok {
+			*to = append(*to, reflect.New(verbs).Interface())
+			continue
+		}
+		one := reflect.StructOf([]reflect.StructField{branch(i, noun, summary(noun, by[noun]), verbs)})
+		c.Plugins = append(c.Plugins, reflect.New(one).Interface())
+	}
+}
+
+// branch returns a field that is a command for kong.
+func branch(i int, name, doc string, t reflect.Type) reflect.StructField {
+	tag := fmt.Sprintf(`cmd:"" name:%q help:%s`, name, strconv.Quote(doc))
+	return reflect.StructField{Name: "C" + strconv.Itoa(i), Type: t, Tag: reflect.StructTag(tag)}
+}
+
+// summary returns a sentence about the commands of a noun.
+func summary(noun string, verbs []reflect.StructField) string {
+	var names []string
+	for _, v := range verbs {
+		names = append(names, noun+" "+v.Tag.Get("name"))
+	}
+	return strings.ToUpper(noun[:1]) + noun[1:] + "s: " + strings.Join(names, ", ") + "."
+}
+
+// moduleCommands returns the commands of the configured modules, sorted by name.
+func (e *env) moduleCommands() ([]kit.Command, error) {
+	s, err := server.Inspect(e.ctx, e.sources(), e.Modules...)
+	if err != nil {
+		return nil, err
+	}
+	defer e.end(s)
+	var all []kit.Command
+	for _, m := range s.Modules().Modules {
+		all = append(all, m.Parts.Commands...)
+	}
+	slices.SortFunc(all, func(a, b kit.Command) int { return strings.Compare(a.Name, b.Name) })
+	return all, nil
+}
+
+// configFlag returns the value of --config, before the command line has been parsed.
+func configFlag(args []string) string {
+	for i, arg := range args {
+		if v, ok := strings.CutPrefix(arg, "--config="); ok {
+			return v
+		}
+		if arg == "--config" && i+1 < len(args) {
+			return args[i+1]
+		}
+	}
+	return ""
+}
