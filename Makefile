@@ -108,4 +108,4 @@ tidy: ## tidy go.mod and go.sum of the server and of the other Go modules
 	$(GO) mod tidy
 	cd app/example && $(GO) mod tidy
 	cd app/interop/senders && $(GO) mod tidy
-	cd app/release && $(GO) mod tidy
+	cd app/release && $(GO) mod tidy -e # tests of nfpm need modules that not every proxy has

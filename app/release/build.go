@@ -73,14 +73,14 @@ type binary struct {
 // server is the package of the server's program.
 const server = "./app/cmd/stoa"
 
-// build compiles the server for all platforms of the release.
-func (r release) build(ctx context.Context) ([]binary, error) {
+// build compiles the server for all platforms of the release, into folders below dir.
+func (r release) build(ctx context.Context, dir string) ([]binary, error) {
 	if _, err := os.Stat(filepath.Join(r.root, "modules", "web", "dist", "index.html")); err != nil {
 		return nil, fmt.Errorf("the web client is not built; run make web: %w", err)
 	}
 	var out []binary
 	for _, p := range r.platforms {
-		b := binary{p, filepath.Join(r.root, ".cache", "release", p.label(), p.program())}
+		b := binary{p, filepath.Join(dir, p.label(), p.program())}
 		c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=true", "-tags", "nodynamic",
 			"-ldflags", "-s -w -X github.com/stoachat/stoa/app.Version=v"+r.version, "-o", b.path, server)
 		c.Dir, c.Env, c.Stdout, c.Stderr = r.root, p.environ(), os.Stdout, os.Stderr

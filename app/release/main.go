@@ -91,7 +91,12 @@ func (r release) run(ctx context.Context) error {
 	if err := os.MkdirAll(r.out, 0o755); err != nil {
 		return err
 	}
-	binaries, err := r.build(ctx)
+	work, err := os.MkdirTemp("", "stoa-release-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(work) }()
+	binaries, err := r.build(ctx, work)
 	if err != nil {
 		return err
 	}
@@ -105,7 +110,7 @@ func (r release) run(ctx context.Context) error {
 		return err
 	}
 	for name, data := range map[string][]byte{
-		"CHANGELOG.md": []byte(changes), "THIRD_PARTY_LICENSES.txt": licenses, r.name("cdx.json"): bom,
+		"CHANGELOG.md": []byte(changes), "THIRD_PARTY_LICENSES.txt": licenses, r.name(bomName): bom,
 	} {
 		if err := os.WriteFile(filepath.Join(r.out, name), data, 0o644); err != nil {
 			return err
@@ -117,17 +122,19 @@ func (r release) run(ctx context.Context) error {
 	}
 	generated["THIRD_PARTY_LICENSES.txt"] = licenses
 	for _, b := range binaries {
-		if err := r.archive(b, generated); err != nil {
+		if err := errors.Join(r.archive(b, generated), r.deb(b, changes, generated)); err != nil {
 			return err
 		}
 	}
-	return r.sums()
+	return errors.Join(r.images(binaries, generated), r.sums())
 }
+
+const bomName = "cdx.json"
 
 // name returns the name of a file in the release, such as stoa_1.2.3_linux_amd64.tar.gz.
 func (r release) name(rest string) string {
 	sep := "_"
-	if strings.HasPrefix(rest, "cdx.") || strings.HasPrefix(rest, "tgz") {
+	if rest == bomName {
 		sep = "."
 	}
 	return "stoa_" + r.version + sep + rest
