@@ -207,7 +207,7 @@ func TestFailedStepIsRolledBack(t *testing.T) {
 	all[1].FS = files("CREATE TABLE a (id bigint)", "CREATE TABLE b (id bigint)")
 	steps, err := db.Migrations(bg, all)
 	must(t, err)
-	if got := fmt.Sprint(steps); got != "[{good 001_step  true} {bad 001_step  true} {bad 002_step  false}]" {
+	if got := states(steps); got != "[good/001_step true bad/001_step true bad/002_step false]" {
 		t.Errorf("status %s", got)
 	}
 	must(t, db.Migrate(bg, all))
@@ -215,6 +215,15 @@ func TestFailedStepIsRolledBack(t *testing.T) {
 	if got := fmt.Sprint(tables()); got != "[a b schema_migrations things]" {
 		t.Errorf("tables %s", got)
 	}
+}
+
+// states lists steps, and whether each is applied.
+func states(steps []bunstore.Step) string {
+	var all []any
+	for _, s := range steps {
+		all = append(all, s, s.Applied)
+	}
+	return fmt.Sprint(all)
 }
 
 func TestOlderVersionRefusesToStart(t *testing.T) {
@@ -239,7 +248,7 @@ func TestRenamedModule(t *testing.T) {
 	must(t, db.Migrate(bg, old))
 	steps, err := db.Migrations(bg, now)
 	must(t, err)
-	if got := fmt.Sprint(steps); got != "[{new 001_step  true} {new 002_step  true} {new 003_step  false}]" {
+	if got := states(steps); got != "[new/001_step true new/002_step true new/003_step false]" {
 		t.Errorf("status %s", got)
 	}
 	for range 2 {

@@ -1,21 +1,18 @@
 package bunstore
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 	"time"
-
-	"github.com/uptrace/bun"
 )
 
 // Migrations holds the migrations of a module. Each consists of the files in FS that exist: migrations/NNN_name.sql,
 // which both databases run, and NNN_name.sqlite.sql and NNN_name.postgres.sql, which one of them runs after that. Where
 // only words differ, such as the names of types, the text contains words in braces: {id}, {int}, {int32}, {int16},
-// {time}, {bytes}, {bytewise} and {clustered}. A migration that was renamed begins with the line "-- Formerly NAME.".
+// {time}, {bytes}, {bytewise} and {clustered}. Each migration begins with a line that states its Kind. In a migration
+// that was renamed, the line "-- Formerly NAME." precedes it.
 type Migrations struct {
 	Module string
 	Former string // the module's name in earlier versions, or ""
@@ -25,59 +22,81 @@ type Migrations struct {
 // renamed is the step recorded under a module's former name, so that earlier versions refuse the database.
 const renamed = "renamed"
 
+// RenameOf returns the name of the step by which a module takes over the tables that it had under its former name.
+func RenameOf(m Migrations) string { return m.Module + "/" + renamed }
+
 // Step is a migration and its state.
 type Step struct {
 	Module, Name string
 	Former       string // the name that earlier versions recorded, or ""
+	Header       Header
 	Applied      bool
+	New          bool // no step of the module is applied, so no program uses its tables yet
 }
 
-const createLedger = `CREATE TABLE IF NOT EXISTS schema_migrations
-	(module text NOT NULL, name text NOT NULL, applied_at text NOT NULL, PRIMARY KEY (module, name))`
+// Breaks reports whether applying the step would break programs that do not know it.
+func (s Step) Breaks() bool { return !s.Applied && !s.New && s.Header.Kind == Contract }
+
+// Waits reports whether the step is missing until an upgrade is finished, and is not needed before.
+func (s Step) Waits() bool { return s.Breaks() && !s.Header.Required }
+
+// String returns the step as module/name.
+func (s Step) String() string { return s.Module + "/" + s.Name }
+
+// Upgrade specifies which migrations to apply.
+type Upgrade struct {
+	Version string // of this program, to be recorded
+	Finish  bool   // also those that wait (Step.Waits)
+	// Allowed is checked in the transaction of each step that breaks other programs; nil means that there are none.
+	Allowed func(context.Context) error
+}
 
 // Migrate applies all missing migrations: modules in the given order, each module's steps sorted by name. Every step
 // runs in a separate transaction under a lock, so that several nodes may start at the same time, and a failed step
 // leaves no trace.
 func (db *DB) Migrate(ctx context.Context, all []Migrations) error {
-	return db.MigrateIf(ctx, all, nil)
+	return db.Upgrade(ctx, all, Upgrade{Finish: true})
 }
 
-// MigrateIf is Migrate with a condition that is checked in the transaction of each step; nil means none.
-func (db *DB) MigrateIf(ctx context.Context, all []Migrations, allowed func(context.Context) error) error {
-	step := func(ctx context.Context, fn func(context.Context, *Tx) error) error {
+// Upgrade is Migrate for a database that other programs may be using.
+func (db *DB) Upgrade(ctx context.Context, all []Migrations, u Upgrade) error {
+	breaking := func(ctx context.Context, fn func(context.Context, *Tx) error) error {
 		return db.step(ctx, func(ctx context.Context, t *Tx) error {
-			if allowed != nil {
-				if err := allowed(db.With(ctx, t)); err != nil {
+			if u.Allowed != nil {
+				if err := u.Allowed(db.With(ctx, t)); err != nil {
 					return err
 				}
 			}
 			return fn(ctx, t)
 		})
 	}
-	if err := db.step(ctx, func(ctx context.Context, t *Tx) error {
-		_, err := t.Run(ctx, createLedger)
-		return err
-	}); err != nil {
+	if err := db.step(ctx, createLedger); err != nil {
 		return fmt.Errorf("migrate: %w", explainMigration(err))
 	}
-	for _, m := range all {
-		if m.Former != "" {
-			if err := step(ctx, func(ctx context.Context, t *Tx) error { return t.rename(ctx, m) }); err != nil {
-				return fmt.Errorf("migrate: rename module %s: %w", m.Former, err)
-			}
+	renamed, err := db.Renamed(ctx, all)
+	if err != nil {
+		return err
+	}
+	for _, m := range renamed {
+		if err := breaking(ctx, func(ctx context.Context, t *Tx) error { return t.rename(ctx, m) }); err != nil {
+			return fmt.Errorf("migrate: rename module %s: %w", m.Former, err)
 		}
 	}
 	steps, err := db.Migrations(ctx, all)
 	if err != nil {
 		return err
 	}
-	for i, s := range steps {
-		if s.Applied {
+	for _, s := range steps {
+		if s.Applied || s.Waits() && !u.Finish {
 			continue
 		}
 		text, err := db.statements(fsOf(all, s.Module), s.Name)
 		if err == nil {
-			err = step(ctx, func(ctx context.Context, t *Tx) error { return t.migrate(ctx, steps[i], text) })
+			run := db.step
+			if s.Breaks() {
+				run = breaking
+			}
+			err = run(ctx, func(ctx context.Context, t *Tx) error { return t.migrate(ctx, s, u.Version, text) })
 		}
 		if err != nil {
 			return fmt.Errorf("migrate: module %s, step %s: %w", s.Module, s.Name, err)
@@ -86,45 +105,28 @@ func (db *DB) MigrateIf(ctx context.Context, all []Migrations, allowed func(cont
 	return nil
 }
 
-// Applied is a step that a database records.
-type Applied struct {
-	Module string `json:"module"`
-	Name   string `json:"name"`
-}
-
-// Applied returns the steps that the database records, sorted.
-func (db *DB) Applied(ctx context.Context) ([]Applied, error) {
-	var done []Applied
-	exists, err := db.HasTable(ctx, "schema_migrations")
-	if err == nil && exists {
-		err = db.From(ctx).NewRaw("SELECT module, name FROM schema_migrations").Scan(ctx, &done)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("migrations: %w", err)
-	}
-	slices.SortFunc(done, func(a, b Applied) int {
-		return cmp.Or(strings.Compare(a.Module, b.Module), strings.Compare(a.Name, b.Name))
-	})
-	return done, nil
-}
-
-// Migrations lists all steps in the order of Migrate. It fails if the database records a step that this program lacks,
-// because this version would not maintain a newer version's data.
+// Migrations lists all steps in the order of Migrate. It fails if the database records a step that this program lacks
+// and that breaks it.
 func (db *DB) Migrations(ctx context.Context, all []Migrations) ([]Step, error) {
-	done, err := db.Applied(ctx)
+	done, err := db.Records(ctx)
 	if err != nil {
 		return nil, err
 	}
-	steps, lacking, err := Compare(all, done)
+	steps, lacking, err := Compare(all, namesOf(done))
 	if err != nil {
 		return nil, err
 	}
 	for _, k := range lacking {
-		if fsOf(all, k.Module) != nil {
-			return nil, fmt.Errorf(
-				"migrations: a newer version of this program has changed the tables of module %s (step %s): "+
-					"run that version, or restore a backup from before it", k.Module, k.Name)
+		i := slices.IndexFunc(done, func(r Record) bool { return currentName(all, r.Module) == k.Module && r.Name == k.Name })
+		if fsOf(all, k.Module) == nil || done[i].Kind == Expand {
+			continue
 		}
+		by := "a newer version of this program"
+		if v := done[i].Version; v != "" {
+			by += " (" + v + ")"
+		}
+		return nil, fmt.Errorf("migrations: %s has changed the tables of module %s (step %s), and this version cannot use "+
+			"them: run that version, or restore a backup from before it", by, k.Module, k.Name)
 	}
 	return steps, nil
 }
@@ -143,13 +145,20 @@ func Compare(all []Migrations, done []Applied) (steps []Step, lacking []Applied,
 		if err != nil {
 			return nil, nil, fmt.Errorf("migrations of module %s: %w", m.Module, err)
 		}
+		first := len(steps)
 		for _, name := range names {
-			s := Step{Module: m.Module, Name: name, Former: formerName(m.FS, name)}
+			h := headerOf(m.FS, name)
+			s := Step{Module: m.Module, Name: name, Former: h.Former, Header: h}
 			for _, k := range []Applied{{m.Module, s.Name}, {m.Module, s.Former}} {
 				s.Applied = s.Applied || applied[k]
 				delete(applied, k)
 			}
 			steps = append(steps, s)
+		}
+		own := steps[first:]
+		fresh := !slices.ContainsFunc(own, func(s Step) bool { return s.Applied })
+		for i := range own {
+			own[i].New = fresh
 		}
 	}
 	for _, d := range done {
@@ -166,7 +175,7 @@ func (db *DB) MigrateTo(ctx context.Context, all []Migrations, done []Applied) e
 	if err != nil {
 		return err
 	}
-	if err := db.runAll(ctx, []string{createLedger}); err != nil {
+	if err := db.runAll(ctx, []string{ledger}); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	for _, s := range steps {
@@ -175,7 +184,7 @@ func (db *DB) MigrateTo(ctx context.Context, all []Migrations, done []Applied) e
 		}
 		text, err := db.statements(fsOf(all, s.Module), s.Name)
 		if err == nil {
-			err = db.runAll(ctx, []string{text, db.record(s)})
+			err = db.runAll(ctx, []string{text, db.record(s, "")})
 		}
 		if err != nil {
 			return fmt.Errorf("migrate: module %s, step %s: %w", s.Module, s.Name, err)
@@ -184,10 +193,17 @@ func (db *DB) MigrateTo(ctx context.Context, all []Migrations, done []Applied) e
 	return nil
 }
 
-// record returns the statement that records a step.
-func (db *DB) record(s Step) string {
-	const insert = "INSERT INTO schema_migrations (module, name, applied_at) VALUES (?, ?, CURRENT_TIMESTAMP)"
-	return bun.NewRawQuery(db.pools[Reading], insert, s.Module, s.Name).String()
+// Renamed returns the modules whose steps the database records under their former names.
+func (db *DB) Renamed(ctx context.Context, all []Migrations) ([]Migrations, error) {
+	done, err := db.Applied(ctx)
+	var out []Migrations
+	for _, m := range all {
+		former := func(a Applied) bool { return a.Module == m.Former && a.Name != renamed }
+		if m.Former != "" && slices.ContainsFunc(done, former) {
+			out = append(out, m)
+		}
+	}
+	return out, err
 }
 
 // currentName returns the current name of a module that may have been renamed.
@@ -200,25 +216,19 @@ func currentName(all []Migrations, module string) string {
 	return module
 }
 
-// rename records a module's steps under its present name. The former name gets a step that earlier versions do not
-// know, so that they refuse the database.
+// rename records a module's steps under its present name, unless another node has. The former name gets a step that
+// earlier versions do not know, so that they refuse the database.
 func (t *Tx) rename(ctx context.Context, m Migrations) error {
-	var n int
-	err := t.handle.NewRaw("SELECT count(*) FROM schema_migrations WHERE module = ? AND name <> ?", m.Former, renamed).
-		Scan(ctx, &n)
-	if err != nil || n == 0 {
+	moved, err := Changed(t.handle.NewRaw("UPDATE schema_migrations SET module = ? WHERE module = ? AND name <> ?",
+		m.Module, m.Former, renamed).Exec(ctx))
+	if err != nil || !moved {
 		return err
 	}
-	if _, err := t.handle.NewRaw("UPDATE schema_migrations SET module = ? WHERE module = ? AND name <> ?",
-		m.Module, m.Former, renamed).Exec(ctx); err != nil {
-		return err
-	}
-	_, err = t.handle.NewRaw("INSERT INTO schema_migrations (module, name, applied_at) VALUES (?, ?, CURRENT_TIMESTAMP)",
-		m.Former, renamed).Exec(ctx)
+	_, err = t.Run(ctx, t.db.record(Step{Module: m.Former, Name: renamed, Header: Header{Kind: Contract}}, ""))
 	return err
 }
 
-func (t *Tx) migrate(ctx context.Context, s Step, text string) error {
+func (t *Tx) migrate(ctx context.Context, s Step, version, text string) error {
 	var n int
 	err := t.handle.NewRaw("SELECT count(*) FROM schema_migrations WHERE module = ? AND name IN (?, ?)",
 		s.Module, s.Name, s.Former).Scan(ctx, &n)
@@ -228,7 +238,7 @@ func (t *Tx) migrate(ctx context.Context, s Step, text string) error {
 	if _, err := t.Run(ctx, text); err != nil {
 		return err
 	}
-	_, err = t.Run(ctx, t.db.record(s))
+	_, err = t.Run(ctx, t.db.record(s, version))
 	return err
 }
 

@@ -1,7 +1,6 @@
 package bunstore
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -65,20 +64,4 @@ func (db *DB) statements(files fs.FS, name string) (string, error) {
 		return "", fmt.Errorf("unknown word %s; the words are in the documentation of bunstore.Migrations", w)
 	}
 	return sql, nil
-}
-
-var formerly = regexp.MustCompile(`\A-- Formerly (\w+)\.\n`)
-
-// formerName returns the name under which earlier versions recorded a migration, or "" if it is the same.
-func formerName(files fs.FS, name string) string {
-	for _, f := range []string{name + ".sql", name + ".postgres.sql"} {
-		text, err := fs.ReadFile(files, path.Join("migrations", f))
-		if err != nil {
-			continue
-		}
-		if m := formerly.FindSubmatch(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))); m != nil {
-			return string(m[1])
-		}
-	}
-	return ""
 }

@@ -23,8 +23,9 @@ var moduleName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
 // Check checks that a module follows the rules for all modules: its defaults can be decoded and are valid; it can be
 // assembled, together with others that provide what it needs and stand-ins for realm, accounts and channels; it starts,
-// stops and restarts on the same database without leaking goroutines; it creates the same tables on both databases; it
-// declares each of them once (kit.Table); and each route has an access rule and a description.
+// stops and restarts on the same database without leaking goroutines; its migrations state their kinds, and create the
+// same tables on both databases; it declares each of them once (kit.Table); and each route has an access rule and a
+// description.
 func Check(t *testing.T, m kit.Module, others ...kit.Module) {
 	t.Helper()
 	t.Run("names", func(t *testing.T) {
@@ -165,6 +166,11 @@ func checkSchema(t *testing.T, all []kit.Module) {
 		}
 		defer func() { _ = db.Close() }()
 		a := assemble(t, db, url, all)
+		for _, m := range a.Migrations() {
+			for _, problem := range bunstore.CheckKinds(m, nil) {
+				t.Error(problem)
+			}
+		}
 		for range 2 { // the second run must change nothing
 			if err := db.Migrate(t.Context(), a.Migrations()); err != nil {
 				t.Fatalf("migrate: %v", err)

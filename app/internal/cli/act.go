@@ -136,6 +136,10 @@ func codeOf(err error) int {
 	if errors.As(err, &coded) {
 		return coded.code
 	}
+	var living *server.LivingError
+	if errors.As(err, &living) {
+		return refused
+	}
 	var e *errs.Error
 	if !errors.As(err, &e) {
 		return failed

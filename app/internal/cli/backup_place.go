@@ -90,6 +90,9 @@ func (e *env) check(blobs ports.Blobs, target string) error {
 	}
 	for _, f := range entries {
 		name := f.Name()
+		if strings.HasPrefix(name, "pre-") && filepath.Ext(name) == ".db" {
+			continue // a copy that the server has made before a migration
+		}
 		if name != "sets" && name != "blobs" && name != "lost+found" && !strings.HasPrefix(name, ".") {
 			return codedError{fmt.Errorf("%s is not a folder of backups: it contains %s; name an empty folder", target, name),
 				refused}

@@ -43,7 +43,7 @@ type commands struct {
 	Module     module     `cmd:"" hidden:"" help:"Create modules, for development."`
 	Routes     routes     `cmd:"" help:"List all routes and who is allowed to call them."`
 	Conf       conf       `cmd:"" name:"config" help:"Check or print the configuration."`
-	Migrate    migrate    `cmd:"" help:"List or apply the migrations of the database."`
+	Migrate    migrate    `cmd:"" help:"List or apply the migrations of the database; finish an upgrade."`
 	Mail       mails      `cmd:"" help:"Test the email settings."`
 	Push       pushes     `cmd:"" help:"Manage the push relay of this server."`
 	Blobs      blobs      `cmd:"" help:"Check the stored files, or move them to another store."`

@@ -203,7 +203,8 @@ func TestHelp(t *testing.T) {
 	for _, c := range []string{
 		"", "serve", "init", "user", "user create", "user list", "user deactivate", "user key", "user password", "user email",
 		"mail", "mail test", "modules", "routes",
-		"config", "config check", "config print", "migrate", "migrate status", "migrate up", "blobs", "blobs check",
+		"config", "config check", "config print", "migrate", "migrate status", "migrate up",
+		"migrate finish", "blobs", "blobs check",
 		"blobs move", "version", "completion",
 	} {
 		r := stoa(t, "", append(strings.Fields(c), "--help")...).ok(t)

@@ -35,9 +35,9 @@ asks for the names, the email address and the password. Otherwise it takes them 
 generates the rest; with database.url set it creates nothing without --owner-email. A generated
 password is written to a file that only its owner can read, and is printed only on a terminal.
 
-If this version must migrate the database, the start fails while processes of another version use it, and
-names them. A SQLite database is first copied to before-VERSION.db in its folder; to return to the earlier
-version, stop the server, delete stoa.db-wal and stoa.db-shm, and replace stoa.db by the copy.`
+The start migrates the database. What the previous version could not bear waits for stoa migrate finish, so
+servers can be replaced one after the other. A SQLite database is first copied to backups/pre-VERSION.db in
+its folder.`
 }
 
 // Run serves until a signal arrives.
@@ -48,7 +48,7 @@ func (c *serve) Run(e *env) error {
 	}
 	limitMemory()
 	o := e.options(e.sources())
-	o.Serving, o.Force = true, c.Force
+	o.Serving, o.Force, o.NoCopy = true, c.Force, c.NoCopy
 	s, err := server.New(e.ctx, o, e.Modules...)
 	if err != nil {
 		return err

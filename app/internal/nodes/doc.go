@@ -15,6 +15,6 @@
 // A process that was stopped and continues may notice this late. Therefore the statement that ends leased work repeats
 // the condition that the lease is still held, or that the row is still the one that was read.
 //
-// The rows also guard the schema: a server does not migrate a database while nodes that know other migrations are
-// alive (Guard).
+// The rows also guard the schema: a migration that breaks nodes which do not know it is not applied while such nodes
+// are alive (Guard).
 package nodes

@@ -3,6 +3,7 @@ package nodes
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -12,12 +13,12 @@ const (
 	firstWatch = renewEvery + watchEvery // every living node has renewed its row by then
 )
 
-// Guard fails if nodes that know other migrations than this program use the database, and names them. A row may belong
-// to a node that has died, so Guard may have to watch it for deadAfter. allowed repeats the check in the transaction in
-// ctx, for nodes that have started since. It deletes the rows of the dead: one that was only paused must register
-// again, which it cannot once the schema is newer than its program.
-func (n *Node) Guard(ctx context.Context) (allowed func(ctx context.Context) error, err error) {
-	first, err := n.others(ctx)
+// Guard fails if nodes that do not know the given migrations, which would break them, use the database, and names them.
+// A row may belong to a node that has died, so Guard may have to watch it for deadAfter. allowed repeats the check in
+// the transaction in ctx, for nodes that have started since. It deletes the rows of the dead: one that was only paused
+// must register again, which it cannot once the schema is newer than its program.
+func (n *Node) Guard(ctx context.Context, breaking []string) (allowed func(ctx context.Context) error, err error) {
+	first, err := n.others(ctx, breaking)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +28,7 @@ func (n *Node) Guard(ctx context.Context) (allowed func(ctx context.Context) err
 			n.Log.WarnContext(ctx, "waiting to see whether the other nodes in the database are alive", "nodes", len(now))
 		}
 		if living := changedSince(first, now); len(living) > 0 && waited >= firstWatch {
-			return nil, errOthers(living)
+			return nil, &LivingError{infos(living)}
 		}
 		if waited >= deadAfter {
 			break
@@ -35,17 +36,17 @@ func (n *Node) Guard(ctx context.Context) (allowed func(ctx context.Context) err
 		if err := n.wait(ctx, watchEvery); err != nil {
 			return nil, err
 		}
-		if now, err = n.others(ctx); err != nil {
+		if now, err = n.others(ctx, breaking); err != nil {
 			return nil, err
 		}
 	}
 	return func(ctx context.Context) error {
-		now, err := n.others(ctx)
+		now, err := n.others(ctx, breaking)
 		if err != nil {
 			return err
 		}
 		if living := changedSince(first, now); len(living) > 0 {
-			return errOthers(living)
+			return &LivingError{infos(living)}
 		}
 		for _, r := range now {
 			if _, err := n.store.evict(ctx, r); err != nil {
@@ -56,12 +57,12 @@ func (n *Node) Guard(ctx context.Context) (allowed func(ctx context.Context) err
 	}, nil
 }
 
-// others returns the rows of nodes that know other migrations, by ID.
-func (n *Node) others(ctx context.Context) (map[string]row, error) {
+// others returns the rows of nodes that lack one of the given migrations, by ID.
+func (n *Node) others(ctx context.Context, breaking []string) (map[string]row, error) {
 	rows, err := n.store.all(ctx)
-	own, out := schemaOf(n.Migrations()), map[string]row{}
+	out := map[string]row{}
 	for _, r := range rows {
-		if r.Schema != own {
+		if slices.ContainsFunc(breaking, func(step string) bool { return !r.knows(step) }) {
 			out[r.ID] = r
 		}
 	}
@@ -79,13 +80,16 @@ func changedSince(first, now map[string]row) []row {
 	return out
 }
 
-func errOthers(living []row) error {
-	texts := make([]string, len(living))
-	for i, r := range living {
-		texts[i] = fmt.Sprintf("%s on %s (pid %d, version %s, last seen %s)", r.Kind, r.Host, r.PID, r.Version,
-			r.RenewedAt.UTC().Format(time.RFC3339))
+// LivingError reports nodes that a migration would break.
+type LivingError struct{ Nodes []Info }
+
+func (e *LivingError) Error() string {
+	texts := make([]string, len(e.Nodes))
+	for i, n := range e.Nodes {
+		texts[i] = fmt.Sprintf("%s on %s (pid %d, version %s, last seen %s)", n.Kind, n.Host, n.PID, n.Version,
+			n.Seen.Format(time.RFC3339))
 	}
-	return fmt.Errorf("this version must migrate the database, which processes of another version are using: %s; stop "+
+	return fmt.Sprintf("the migration would break processes of another version that are using the database: %s; stop "+
 		"them first, or migrate with --force, after which they may fail", strings.Join(texts, ", "))
 }
 

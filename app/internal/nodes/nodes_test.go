@@ -110,7 +110,7 @@ func TestHolders(t *testing.T) {
 	})
 }
 
-// A program with other migrations is refused while a node is alive, which the error names, and not because of a node
+// Migrations that would break a node are refused while it is alive, and the error names it, but not because of a node
 // that has died. A node that starts between the check and the migration is found as well, and one that was only paused
 // does not go on.
 func TestGuard(t *testing.T) {
@@ -118,12 +118,21 @@ func TestGuard(t *testing.T) {
 	if err := db.Migrate(t.Context(), migrations()); err != nil {
 		t.Fatal(err)
 	}
+	more := func(files fstest.MapFS) func() []bunstore.Migrations {
+		return func() []bunstore.Migrations {
+			return append(migrations(), bunstore.Migrations{Module: "more", FS: files})
+		}
+	}
+	first := &fstest.MapFile{Data: []byte("-- expand: adds a table.\nCREATE TABLE more (id {int})")}
+	last := &fstest.MapFile{Data: []byte("-- contract of 001_more: renames it.\nALTER TABLE more RENAME TO most")}
+	before := more(fstest.MapFS{"migrations/001_more.sql": first})
+	if err := db.Migrate(t.Context(), before()); err != nil {
+		t.Fatal(err)
+	}
 	old, living, waited := start(t, db, clock), true, time.Duration(0)
 	withoutNewest := func() *nodes.Node {
 		return nodes.New(nodes.Options{DB: db, Clock: clock, Log: slog.New(slog.DiscardHandler), Manual: true,
-			Migrations: func() []bunstore.Migrations {
-				return append(migrations(), bunstore.Migrations{Module: "more", FS: fstest.MapFS{}})
-			}})
+			Migrations: before})
 	}
 	paused := withoutNewest()
 	if err := paused.Start(t.Context()); err != nil {
@@ -131,11 +140,7 @@ func TestGuard(t *testing.T) {
 	}
 	newer := nodes.New(nodes.Options{
 		DB: db, Clock: clock, Log: slog.New(slog.DiscardHandler), Version: "2", Manual: true,
-		Migrations: func() []bunstore.Migrations {
-			return append(migrations(), bunstore.Migrations{Module: "more", FS: fstest.MapFS{
-				"migrations/001_more.sql": {Data: []byte("CREATE TABLE more (id {int})")},
-			}})
-		},
+		Migrations: more(fstest.MapFS{"migrations/001_more.sql": first, "migrations/002_most.sql": last}),
 		Wait: func(_ context.Context, d time.Duration) error {
 			if waited += d; living && waited%(3*time.Second) == 0 {
 				old.renew()
@@ -143,7 +148,11 @@ func TestGuard(t *testing.T) {
 			return nil
 		},
 	})
-	_, err := newer.Guard(t.Context())
+	if _, err := newer.Guard(t.Context(), nil); err != nil || waited > 0 {
+		t.Errorf("migrations that break nobody are refused after %s: %v", waited, err)
+	}
+	breaking := []string{"more/002_most"}
+	_, err := newer.Guard(t.Context(), breaking)
 	if host, _ := os.Hostname(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf(
 		"serve on %s (pid %d, version 1, last seen 2026-06-01T12:00:00Z)", host, os.Getpid())) {
 		t.Errorf("refused with %v", err)
@@ -152,7 +161,7 @@ func TestGuard(t *testing.T) {
 		t.Errorf("a living node was found after %s", waited)
 	}
 	living, waited = false, 0
-	allowed, err := newer.Guard(t.Context())
+	allowed, err := newer.Guard(t.Context(), breaking)
 	if err != nil || waited != 9*time.Second {
 		t.Fatalf("a dead node was watched for %s: %v", waited, err)
 	}
@@ -167,7 +176,8 @@ func TestGuard(t *testing.T) {
 	if err := errors.Join(same.Stop(t.Context()), check()); err != nil {
 		t.Error(err)
 	}
-	if err := db.MigrateIf(t.Context(), newer.Migrations(), allowed); err != nil {
+	finish := bunstore.Upgrade{Version: "2", Finish: true, Allowed: allowed}
+	if err := db.Upgrade(t.Context(), newer.Migrations(), finish); err != nil {
 		t.Fatal(err)
 	}
 	old.renew() // it continues, as the schema that it knows has not changed
@@ -175,7 +185,8 @@ func TestGuard(t *testing.T) {
 		t.Errorf("a node that was taken for dead goes on without the newest migrations: %v", err)
 	}
 	late := withoutNewest()
-	if err := late.Start(t.Context()); err == nil || !strings.Contains(err.Error(), "newer version") {
+	if err := late.Start(t.Context()); err == nil || !strings.Contains(err.Error(), "newer version") ||
+		!strings.Contains(err.Error(), "program (2) has") {
 		t.Errorf("a node without the newest migrations starts: %v", err)
 	}
 }

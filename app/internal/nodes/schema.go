@@ -1,27 +1,32 @@
 package nodes
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 	"strings"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 )
 
-// schemaOf identifies a set of migrations by a hash of their names.
+// schemaOf lists the migrations that break programs which do not know them, of those that a program knows.
 func schemaOf(all []bunstore.Migrations) string {
+	steps, _, err := bunstore.Compare(all, nil)
+	if err != nil {
+		return "" // starting the database reports it
+	}
 	var names []string
-	for _, m := range all {
-		steps, err := bunstore.StepNames(m.FS)
-		if err != nil {
-			continue // starting the database reports it
+	for _, s := range steps {
+		if s.Header.Kind == bunstore.Contract {
+			names = append(names, s.String())
 		}
-		for _, s := range steps {
-			names = append(names, m.Module+"/migrations/sqlite/"+s+".sql") // as earlier versions named them
+	}
+	for _, m := range all {
+		if m.Former != "" {
+			names = append(names, bunstore.RenameOf(m))
 		}
 	}
 	slices.Sort(names)
-	sum := sha256.Sum256([]byte(strings.Join(names, "\n")))
-	return hex.EncodeToString(sum[:8])
+	return strings.Join(names, " ")
 }
+
+// knows reports whether a node knows a migration.
+func (r row) knows(step string) bool { return slices.Contains(strings.Fields(r.Schema), step) }

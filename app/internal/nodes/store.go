@@ -31,6 +31,29 @@ type row struct {
 	RenewedAt     time.Time
 }
 
+// Info describes a process that uses the database, or did until it died.
+type Info struct {
+	Kind    string    `json:"kind"` // serve, or the name of a command
+	Version string    `json:"version"`
+	Host    string    `json:"host"`
+	PID     int       `json:"pid"`
+	Seen    time.Time `json:"last_seen"` // by its own clock
+}
+
+func infos(rows []row) []Info {
+	all := make([]Info, len(rows))
+	for i, r := range rows {
+		all[i] = Info{r.Kind, r.Version, r.Host, r.PID, r.RenewedAt.UTC()}
+	}
+	return all
+}
+
+// List returns the processes that use the database.
+func List(ctx context.Context, db *bunstore.DB) ([]Info, error) {
+	rows, err := store{db}.all(ctx)
+	return infos(rows), err
+}
+
 type store struct{ db *bunstore.DB }
 
 // all returns all rows, or nothing if the table does not exist yet.

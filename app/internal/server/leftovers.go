@@ -11,7 +11,7 @@ import (
 )
 
 // leftovers are what an organization has in its data folder besides the database.
-var leftovers = []string{"blobs/*", "secret", "zuliprc", "owner-password*", "before-*.db"}
+var leftovers = []string{"blobs/*", "secret", "zuliprc", "owner-password*", "backups/pre-*.db"}
 
 // checkLeftovers returns an error if the SQLite database is missing and the data folder holds parts of an organization:
 // whoever lost its database does not want a new, empty organization next to the remains of theirs.

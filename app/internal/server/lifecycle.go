@@ -131,8 +131,8 @@ func (s *Server) Start(ctx context.Context) error { return s.run(ctx, s.base()) 
 // ErrNoTables reports that the database is empty.
 var ErrNoTables = errors.New("the database has no tables yet")
 
-// StartExisting is Start for a database whose schema is current. It never migrates, since a running server of an older
-// version could not use the result. Errors: ErrNoTables; an error that names the missing migrations.
+// StartExisting is Start for a database whose schema is current. It never migrates, since a migration may break running
+// servers of an older version. Errors: ErrNoTables; an error that names the missing migrations.
 func (s *Server) StartExisting(ctx context.Context) error {
 	return s.run(ctx, s.after(step{name: "tables", start: s.upToDate}))
 }
@@ -145,24 +145,22 @@ func (s *Server) upToDate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	applied := false
 	var missing []string
 	for _, p := range steps {
-		if !p.Applied {
-			missing = append(missing, p.Module+"/"+p.Name)
+		applied = applied || p.Applied
+		if !p.Applied && !p.Waits() {
+			missing = append(missing, p.String())
 		}
 	}
 	switch {
 	case len(missing) == 0:
 		return nil
-	case len(missing) == len(steps):
+	case !applied:
 		return ErrNoTables
 	}
-	return fmt.Errorf(
-		"the database lacks %d migrations of this version, first %s; stop the servers of older versions, then run stoa "+
-			"migrate up",
-		len(missing),
-		missing[0],
-	)
+	return fmt.Errorf("the database lacks %d migrations of this version, first %s; run stoa migrate up", len(missing),
+		missing[0])
 }
 
 func (s *Server) base() []step {

@@ -10,12 +10,18 @@ import (
 	"strings"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/app/internal/nodes"
 )
 
-// Migrate applies the missing migrations. If there are any and the database is in use, it first checks that no process
-// that knows other migrations is alive, and copies a SQLite database. Options.Force skips the check, and the copy if
-// the disk is too small.
-func (s *Server) Migrate(ctx context.Context) error {
+// Migrate applies the missing migrations that this version needs. Those that end an upgrade wait for FinishUpgrade. If
+// the database is in use, Migrate first checks that no process is alive that a migration would break, and copies a
+// SQLite database. Options.Force skips the check, and the copy if the disk is too small.
+func (s *Server) Migrate(ctx context.Context) error { return s.migrate(ctx, false) }
+
+// FinishUpgrade is Migrate for all missing migrations. Earlier versions may be unable to use the database afterwards.
+func (s *Server) FinishUpgrade(ctx context.Context) error { return s.migrate(ctx, true) }
+
+func (s *Server) migrate(ctx context.Context, finish bool) error {
 	if err := s.db.CheckRestored(ctx); err != nil {
 		return err
 	}
@@ -24,25 +30,45 @@ func (s *Server) Migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	applied := 0
+	renamed, err := s.db.Renamed(ctx, all)
+	if err != nil {
+		return err
+	}
+	used, missing, waiting := false, len(renamed) > 0, 0
+	var breaking []string
+	for _, m := range renamed {
+		breaking = append(breaking, bunstore.RenameOf(m))
+	}
 	for _, p := range steps {
-		if p.Applied {
-			applied++
+		switch {
+		case p.Applied:
+			used = true
+		case p.Waits() && !finish:
+			waiting++
+		case p.Breaks():
+			breaking = append(breaking, p.String())
+			fallthrough
+		default:
+			missing = true
 		}
 	}
-	if applied == 0 || applied == len(steps) {
-		return s.db.Migrate(ctx, all)
+	if waiting > 0 {
+		s.Log.InfoContext(ctx, "migrations wait until the upgrade is finished; when all servers run this version, run "+
+			"stoa migrate finish", "waiting", waiting)
 	}
-	var allowed func(context.Context) error
-	if !s.options.Force {
-		if allowed, err = s.node.Guard(ctx); err != nil {
+	u := bunstore.Upgrade{Version: s.options.Version, Finish: finish}
+	if !used || !missing {
+		return s.db.Upgrade(ctx, all, u)
+	}
+	if len(breaking) > 0 && !s.options.Force {
+		if u.Allowed, err = s.node.Guard(ctx, breaking); err != nil {
 			return err
 		}
 	}
 	if err := s.copyBefore(ctx); err != nil {
 		return err
 	}
-	if err := s.db.MigrateIf(ctx, all, allowed); err != nil {
+	if err := s.db.Upgrade(ctx, all, u); err != nil {
 		return err
 	}
 	if s.db.File() == "" {
@@ -54,24 +80,35 @@ func (s *Server) Migrate(ctx context.Context) error {
 	return nil
 }
 
+// LivingError reports processes of other versions that a migration would break.
+type LivingError = nodes.LivingError
+
 // spareDisk is how many bytes must remain free after copying the database.
 const spareDisk = 2 * minFreeDisk
 
 // unfinished is added to the name of a copy for an empty file that exists until the migration is complete.
 const unfinished = ".unfinished"
 
+// copies is the folder of the copies of a SQLite database, next to it.
+const copies = "backups"
+
 // copyBeforeName returns the path of the copy of a SQLite database.
 func (s *Server) copyBeforeName() string {
-	return filepath.Join(filepath.Dir(s.db.File()), "before-"+fileName(s.options.Version)+".db")
+	return filepath.Join(filepath.Dir(s.db.File()), copies, "pre-"+fileName(s.options.Version)+".db")
 }
 
-// copyBefore copies a SQLite database to before-VERSION.db in its folder, and deletes such copies of earlier upgrades.
+// copyBefore copies a SQLite database to backups/pre-VERSION.db in its folder, and deletes such copies of earlier
+// upgrades.
 func (s *Server) copyBefore(ctx context.Context) error {
 	file := s.db.File()
-	if file == "" {
+	if file == "" || s.options.NoCopy || !s.Config.Settings.Database.CopyBefore {
 		return nil
 	}
-	dir, to := filepath.Dir(file), s.copyBeforeName()
+	to := s.copyBeforeName()
+	dir := filepath.Dir(to)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("copy the database before the migration: %w", err)
+	}
 	if kept, err := s.interrupted(ctx, to); err != nil || kept {
 		return err
 	}
@@ -83,7 +120,7 @@ func (s *Server) copyBefore(ctx context.Context) error {
 		short := fmt.Sprintf("the copy of the database before the migration needs %d MiB, but only %d MiB are free on the "+
 			"disk of %s", (size+spareDisk)>>20, free>>20, dir)
 		if !s.options.Force {
-			return errors.New(short + "; free some space, or migrate without a copy with --force")
+			return errors.New(short + "; free some space, or migrate with --no-copy")
 		}
 		s.Log.Warn(short)
 		return nil
@@ -97,7 +134,7 @@ func (s *Server) copyBefore(ctx context.Context) error {
 
 // copyTo writes the copy under another name first, so that an interrupted copy is never taken for a complete one.
 func (s *Server) copyTo(ctx context.Context, dir, to string) error {
-	partial := filepath.Join(dir, ".before.db")
+	partial := filepath.Join(dir, ".pre.db")
 	if err := os.Remove(partial); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("copy the database before the migration: %w", err)
 	}
@@ -115,7 +152,7 @@ func (s *Server) copyTo(ctx context.Context, dir, to string) error {
 	if err != nil {
 		return fmt.Errorf("copy the database before the migration: %w", err)
 	}
-	others, err := filepath.Glob(filepath.Join(quoteGlob(dir), "before-*.db*"))
+	others, err := filepath.Glob(filepath.Join(quoteGlob(dir), "pre-*.db*"))
 	if err != nil {
 		return err
 	}

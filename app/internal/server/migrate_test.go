@@ -50,7 +50,7 @@ func TestCopyBeforeMigration(t *testing.T) {
 	copies := func(want ...string) {
 		t.Helper()
 		var got []string
-		found, err := filepath.Glob(filepath.Join(dir, "*before*"))
+		found, err := filepath.Glob(filepath.Join(dir, "backups", "*"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,11 +75,11 @@ func TestCopyBeforeMigration(t *testing.T) {
 	if err := up("v2.0.0", false, versions(first, second, broken)); err == nil {
 		t.Error("a broken migration succeeded")
 	}
-	copies("before-v2.0.0.db", "before-v2.0.0.db.unfinished")
+	copies("pre-v2.0.0.db", "pre-v2.0.0.db.unfinished")
 	must(up("v2.0.0", false, versions(first, second, third)))
-	copies("before-v2.0.0.db")
+	copies("pre-v2.0.0.db")
 	db, err := bunstore.Open(t.Context(), bunstore.Config{
-		URL: "sqlite:" + filepath.Join(dir, "before-v2.0.0.db"), Existing: true,
+		URL: "sqlite:" + filepath.Join(dir, "backups", "pre-v2.0.0.db"), Existing: true,
 	})
 	must(err)
 	for table, want := range map[string]bool{"first": true, "second": false} {
@@ -92,11 +92,11 @@ func TestCopyBeforeMigration(t *testing.T) {
 	must(db.Close())
 	const fourth, fifth = "4: CREATE TABLE fourth (id bigint)", "5: CREATE TABLE fifth (id bigint)"
 	must(up("v2.0.0", false, versions(first, second, third, fourth))) // as if a module had been enabled
-	copies("before-v2.0.0.db")
-	if n, err := bunstore.Steps(t.Context(), filepath.Join(dir, "before-v2.0.0.db")); err != nil || n != steps+2 {
+	copies("pre-v2.0.0.db")
+	if n, err := bunstore.Steps(t.Context(), filepath.Join(dir, "backups", "pre-v2.0.0.db")); err != nil || n != steps+2 {
 		t.Errorf("the copy has %d steps, want %d: %v", n, steps+2, err)
 	}
-	must(os.WriteFile(filepath.Join(dir, ".before.db"), []byte("of a process that was killed"), 0o600))
+	must(os.WriteFile(filepath.Join(dir, "backups", ".pre.db"), []byte("of a process that was killed"), 0o600))
 	must(up("v3.0.0/../", false, versions(first, second, third, fourth, fifth)))
-	copies("before-v3.0.0...db")
+	copies("pre-v3.0.0...db")
 }

@@ -46,6 +46,8 @@ type Options struct {
 	DB      *bunstore.DB // nil: opened from the configuration, and closed by Stop
 	// Force migrates the database even if it is used by processes that know other migrations.
 	Force bool
+	// NoCopy migrates a SQLite database without copying it first.
+	NoCopy bool
 	// Kind is what the process does, for operators who look at the table nodes. "": serve
 	Kind string
 	// Serving makes New fail, before it creates anything, if http.addr is in use, or if another process serves the same

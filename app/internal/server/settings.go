@@ -66,6 +66,9 @@ type Database struct {
 	// postgres:// URL at which nodes receive each other's notifications; empty: the one in url. Necessary if url leads
 	// to a connection pooler in transaction mode, which cannot deliver notifications; without them, nodes poll
 	NotifyURL string `yaml:"notify_url"`
+	// before a migration changes a SQLite database, copy it to backups/pre-VERSION.db in its folder; the copy of the
+	// latest upgrade is kept
+	CopyBefore bool `yaml:"copy_before_migration"`
 }
 
 var (
@@ -117,7 +120,10 @@ func (s *Settings) readCredential(environ []string) (ps config.Problems) {
 
 // Defaults returns the settings that an empty configuration results in.
 func Defaults() Settings {
-	return Settings{DataDir: "data", HTTP: fiberhttp.Defaults(), Log: Log{Level: "info", Format: "text"}}
+	return Settings{
+		DataDir: "data", Database: Database{CopyBefore: true}, HTTP: fiberhttp.Defaults(),
+		Log: Log{Level: "info", Format: "text"},
+	}
 }
 
 // DatabaseURL returns the database URL, including the default one.

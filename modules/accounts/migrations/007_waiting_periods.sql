@@ -1,3 +1,4 @@
+-- expand: adds a table; locks none in use.
 -- The table may exist already: a migration of the module channels moves rows into it.
 CREATE TABLE IF NOT EXISTS waiting_periods (
 	realm_id {int} PRIMARY KEY, -- only realms with a waiting period

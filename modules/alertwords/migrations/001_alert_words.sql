@@ -1,3 +1,4 @@
+-- expand: adds a table; locks none in use.
 CREATE TABLE alert_words (
 	user_id {int} NOT NULL,
 	word_key text NOT NULL, -- in lower case

@@ -1,3 +1,4 @@
+-- expand: adds tables; locks none in use.
 CREATE TABLE bots (
 	user_id {int} PRIMARY KEY,
 	realm_id {int} NOT NULL,

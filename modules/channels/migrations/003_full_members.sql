@@ -1,4 +1,5 @@
 -- Formerly 003_ripening.
+-- expand: adds a table; locks none in use.
 CREATE TABLE channel_ripening (
 	realm_id {int} PRIMARY KEY, -- only realms with a waiting period
 	upto {time} NOT NULL, -- new full members have been announced up to this time

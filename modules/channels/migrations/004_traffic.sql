@@ -1,3 +1,4 @@
+-- expand: adds columns and tables; locks channels for a moment.
 ALTER TABLE channels ADD COLUMN weekly {int}; -- messages per week; NULL: the channel is too new
 ALTER TABLE channels ADD COLUMN quiet boolean NOT NULL DEFAULT false; -- not active recently
 

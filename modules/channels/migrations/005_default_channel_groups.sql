@@ -1,4 +1,5 @@
 -- Formerly 005_bundles.
+-- expand: adds tables; locks none in use.
 CREATE TABLE channel_bundles (
 	id {id}, -- default channel groups
 	realm_id {int} NOT NULL,

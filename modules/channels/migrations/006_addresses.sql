@@ -1,3 +1,4 @@
+-- expand: adds a table; locks none in use.
 CREATE TABLE channel_addresses (
 	channel_id {int} NOT NULL,
 	creator_id {int} NOT NULL, -- the user who requested the email address

@@ -1,3 +1,4 @@
+-- contract, required: earlier versions do not maintain the copy; locks subscriptions while it is made.
 -- The subscriptions of each user in one row, because a starting node reads those of all users.
 CREATE TABLE subscribed_channels (
 	user_id {int} PRIMARY KEY,

@@ -1,3 +1,4 @@
+-- contract, required: moves a table; locks it for a moment.
 -- The table now belongs to the module accounts, whose migration may run later.
 CREATE TABLE IF NOT EXISTS waiting_periods (
 	realm_id {int} PRIMARY KEY,

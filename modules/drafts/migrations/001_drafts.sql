@@ -1,3 +1,4 @@
+-- expand: adds a table; locks none in use.
 -- Messages that users have written but not sent.
 CREATE TABLE drafts (
 	id {id},

@@ -1,3 +1,4 @@
+-- expand: adds a table; locks none in use.
 CREATE TABLE custom_emoji (
 	id {id},
 	realm_id {int} NOT NULL,

@@ -1,3 +1,4 @@
+-- expand: adds a table; locks none in use.
 CREATE TABLE event_queues (
 	id text NOT NULL PRIMARY KEY,
 	realm_id {int} NOT NULL,

@@ -1,3 +1,4 @@
+-- expand: adds tables; locks none in use.
 CREATE TABLE user_groups (
 	id {id}, -- from 101; lower IDs are system groups, which have no rows
 	realm_id {int} NOT NULL,

@@ -1,3 +1,4 @@
+-- expand: adds a table; locks none in use.
 CREATE TABLE pictures (
 	key text PRIMARY KEY, -- of the blob
 	realm_id {int} NOT NULL,

@@ -1,3 +1,4 @@
+-- expand: adds tables; locks none in use.
 -- The reply addresses of emails about messages.
 CREATE TABLE mailin_replies (
 	id {id},

@@ -1,3 +1,4 @@
+-- expand: adds tables; locks none in use.
 -- Missed messages of which users will be or have been notified by email.
 CREATE TABLE missed_messages (
 	user_id {int} NOT NULL,

@@ -1,3 +1,4 @@
+-- expand: adds tables; locks none in use.
 -- The devices and networks from which users have logged in.
 CREATE TABLE login_devices (
 	user_id {int} NOT NULL,

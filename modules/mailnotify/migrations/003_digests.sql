@@ -1,3 +1,4 @@
+-- expand: adds tables; locks none in use.
 -- The latest weekly digest of each realm.
 CREATE TABLE digest_runs (
 	realm_id {int} PRIMARY KEY,

@@ -1,3 +1,4 @@
+-- expand: adds tables; locks none in use.
 CREATE TABLE messages (
     id {id},
     realm_id {int} NOT NULL,

@@ -1,3 +1,4 @@
+-- expand: adds tables; locks none in use.
 CREATE TABLE message_flags (
     user_id {int} NOT NULL,
     message_id {int} NOT NULL,

@@ -1,3 +1,4 @@
+-- expand: adds tables; locks none in use.
 CREATE TABLE message_edits (
     message_id {int} NOT NULL,
     n {int32} NOT NULL,

@@ -1,3 +1,4 @@
+-- expand: adds a column and a table; locks messages for a moment.
 -- The realm's URL in the sender's request, if the content may contain it.
 ALTER TABLE messages ADD COLUMN realm_url text;
 

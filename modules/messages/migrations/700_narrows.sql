@@ -1,3 +1,4 @@
+-- contract, required: earlier versions would not fill in the new column; blocks sending while it builds indexes.
 -- Indexes for properties that few messages of a large conversation have.
 CREATE INDEX messages_place_sender ON messages (recipient_id, sender_id, id);
 CREATE INDEX messages_link ON messages (recipient_id, id) WHERE (facts & 2) <> 0;

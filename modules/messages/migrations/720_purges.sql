@@ -1,3 +1,4 @@
+-- expand: adds a table; locks none in use.
 -- Requests to delete all messages of deactivated users.
 CREATE TABLE message_purges (
 	id {id},

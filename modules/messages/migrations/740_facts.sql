@@ -1,3 +1,4 @@
+-- expand: adds tables; locks none in use.
 -- The facts that decide for whom messages are unread, of up to 65,536 IDs in one row, so that a starting node need not
 -- read the messages. They can be recomputed from the messages at any time.
 CREATE TABLE message_facts (

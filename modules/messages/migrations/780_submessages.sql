@@ -1,3 +1,4 @@
+-- expand: adds a table; locks none in use.
 CREATE TABLE submessages (
 	id {id},
 	message_id {int} NOT NULL,

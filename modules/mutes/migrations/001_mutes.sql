@@ -1,3 +1,4 @@
+-- expand: adds a table; locks none in use.
 -- The table may exist: it once belonged to the module messages.
 CREATE TABLE IF NOT EXISTS user_mutes (
     user_id {int} NOT NULL,

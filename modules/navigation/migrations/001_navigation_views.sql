@@ -1,3 +1,4 @@
+-- expand: adds a table; locks none in use.
 -- The views in users' sidebars.
 CREATE TABLE navigation_views (
 	user_id {int} NOT NULL,

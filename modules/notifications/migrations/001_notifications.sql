@@ -1,3 +1,4 @@
+-- expand: adds tables; locks none in use.
 -- Messages whose recipients have not been notified yet.
 CREATE TABLE notification_messages (
 	message_id {int} PRIMARY KEY,

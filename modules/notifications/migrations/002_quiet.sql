@@ -1,3 +1,4 @@
+-- expand: adds a table; locks none in use.
 -- When users' notifications are silenced. No row: never.
 CREATE TABLE quiet_hours (
 	user_id {int} PRIMARY KEY,

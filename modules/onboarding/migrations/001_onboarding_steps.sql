@@ -1,3 +1,4 @@
+-- expand: adds a table; locks none in use.
 -- The hints that users have seen.
 CREATE TABLE onboarding_steps (
 	user_id {int} NOT NULL,

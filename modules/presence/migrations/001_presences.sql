@@ -1,3 +1,4 @@
+-- expand: adds a table; locks none in use.
 -- When users were last present. Every change of a row takes the realm's next counter, under the realm's lock, so that
 -- whoever has read a counter has read all lower ones. Rows are never deleted, since the highest counter could be used
 -- twice.

@@ -1,3 +1,4 @@
+-- expand: adds tables; locks none in use.
 CREATE TABLE preview_queue (
 	message_id {int} PRIMARY KEY,
 	realm_id {int} NOT NULL,

@@ -1,3 +1,4 @@
+-- contract, required: earlier versions would claim rows without holding them; locks preview_queue.
 -- The node that fetches the previews of a message holds it; if that node dies, the message is due again. So are all
 -- those claimed so far.
 ALTER TABLE preview_queue ADD COLUMN holder text NOT NULL DEFAULT '';

@@ -1,3 +1,4 @@
+-- expand: adds tables; locks none in use.
 -- Devices registered for encrypted push notifications.
 CREATE TABLE push_devices (
 	id {id},

@@ -1,3 +1,4 @@
+-- expand: adds tables; locks none in use.
 -- Pending and sent notifications. A row is kept for a while, so that no user is notified twice.
 CREATE TABLE push_notices (
 	user_id {int} NOT NULL,

@@ -1,3 +1,4 @@
+-- expand: adds columns with defaults and tables; locks push_devices for a moment.
 -- Devices notified by Web Push instead of an app's push service.
 ALTER TABLE push_devices ADD COLUMN subscription text NOT NULL DEFAULT ''; -- sealed; empty: not a Web Push device
 -- Accepts notifications that only withdraw others.

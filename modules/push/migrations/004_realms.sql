@@ -1,3 +1,4 @@
+-- expand: adds a table; locks none in use.
 -- The push service's last answer about each realm. No row: it delivers.
 CREATE TABLE push_realms (
 	realm_id {int} PRIMARY KEY,

@@ -1,3 +1,4 @@
+-- expand: adds tables; locks none in use.
 -- Key pairs to which devices seal their tokens. Retired keys still open registrations for a while.
 CREATE TABLE push_relay_keys (
 	public_key text PRIMARY KEY, -- base64

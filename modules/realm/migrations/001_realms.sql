@@ -1,3 +1,4 @@
+-- expand: adds a table; locks none in use.
 CREATE TABLE realms (
 	id {id},
 	string_id text NOT NULL, -- the subdomain; empty for the root realm

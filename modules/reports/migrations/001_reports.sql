@@ -1,3 +1,4 @@
+-- expand: adds a table; locks none in use.
 -- The reports of the last day, to limit their number.
 CREATE TABLE message_reports (
 	realm_id {int} NOT NULL,

@@ -1,3 +1,4 @@
+-- expand: adds a table; locks none in use.
 CREATE TABLE saved_snippets (
 	id {id},
 	realm_id {int} NOT NULL,

@@ -1,3 +1,4 @@
+-- expand: adds a table; locks none in use.
 -- Users' statuses. No row: none.
 CREATE TABLE user_statuses (
 	user_id {int} PRIMARY KEY,

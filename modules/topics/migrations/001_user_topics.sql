@@ -1,3 +1,4 @@
+-- expand: adds a table; locks none in use.
 CREATE TABLE user_topics (
 	user_id {int} NOT NULL,
 	channel_id {int} NOT NULL,

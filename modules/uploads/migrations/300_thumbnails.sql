@@ -1,3 +1,4 @@
+-- expand: adds a table and an index; blocks uploads while it is built.
 CREATE TABLE upload_thumbnails ( -- images whose thumbnails must be made, or shown in messages
 	attachment_id {int} PRIMARY KEY,
 	realm_id {int} NOT NULL,

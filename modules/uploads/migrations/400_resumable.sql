@@ -1,3 +1,4 @@
+-- expand: adds tables; locks none in use.
 CREATE TABLE resumable_uploads (
 	path_id text PRIMARY KEY,
 	realm_id {int} NOT NULL,

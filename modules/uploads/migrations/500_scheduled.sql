@@ -1,3 +1,4 @@
+-- expand: adds a table; locks none in use.
 -- The files of scheduled messages, kept until the message is sent or deleted.
 CREATE TABLE attachment_scheduled (
 	attachment_id {int} NOT NULL,

@@ -1,3 +1,4 @@
+-- contract, required: replaces a column; locks resumable_uploads and upload_thumbnails for a moment.
 -- The node that makes a thumbnail holds it; if that node dies, it is due again. So are all those claimed so far.
 ALTER TABLE upload_thumbnails ADD COLUMN holder text NOT NULL DEFAULT '';
 CREATE INDEX upload_thumbnails_holder ON upload_thumbnails (holder) WHERE holder <> '';

@@ -1,3 +1,4 @@
+-- expand: adds a table, and a column with a default; locks upload_space for a moment.
 -- Files whose last message was deleted. Nobody can read them any more; they are kept as long as the message is in the
 -- archive. Files that lost their last message before this migration are removed at the time set then.
 CREATE TABLE attachment_archive (

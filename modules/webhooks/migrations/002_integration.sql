@@ -1,3 +1,4 @@
+-- contract, required: replaces a table; locks it for a moment.
 -- Notices are limited per integration of a bot. Earlier times only delay notices and are discarded.
 DROP TABLE webhook_notices;
 

@@ -1,3 +1,4 @@
+-- expand: adds a table; locks none in use.
 CREATE TABLE birthdays (
     user_id {int} PRIMARY KEY,
     realm_id {int} NOT NULL,

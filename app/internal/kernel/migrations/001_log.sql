@@ -1,3 +1,4 @@
+-- expand: adds tables; locks none in use.
 CREATE TABLE realm_events (
 	realm_id  {int}      NOT NULL,
 	seq       {int}      NOT NULL,
