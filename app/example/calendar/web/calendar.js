@@ -43,10 +43,20 @@ export default function calendar(stoa) {
           }),
         ),
       );
+      if (rows.length === 0) {
+        root.append(element("p", {}, t("none")));
+        return;
+      }
+      const find = element("input", { type: "search" });
+      find.addEventListener("input", () => {
+        const sought = find.value.toLowerCase();
+        for (const row of rows) {
+          row.hidden = !row.textContent.toLowerCase().includes(sought);
+        }
+      });
       root.append(
-        rows.length > 0
-          ? element("ul", {}, ...rows)
-          : element("p", {}, t("none")),
+        element("label", {}, t("find"), find),
+        element("ul", {}, ...rows),
       );
     },
   });

@@ -2,6 +2,7 @@ import { store } from '../client.ts';
 import { text } from '../texts/index.ts';
 import { mayAct } from './gate.ts';
 import { nav } from './nav.svelte.ts';
+import { focused, origin } from './shadow.ts';
 import { shortcuts } from './shortcuts.ts';
 import { ui } from './ui.svelte.ts';
 
@@ -44,7 +45,7 @@ function keyOf(e: KeyboardEvent): string | undefined {
 
 const fields = 'input:not([type="checkbox"]), textarea, select, [contenteditable]';
 
-const writing = (e: KeyboardEvent) => e.target instanceof HTMLElement && e.target.closest(fields) !== null;
+const writing = (e: KeyboardEvent) => !!origin(e)?.closest(fields);
 
 /** onkeydown handles keys that no field or dialog has consumed. */
 export function onkeydown(e: KeyboardEvent): void {
@@ -53,10 +54,10 @@ export function onkeydown(e: KeyboardEvent): void {
   const shortcut = name === undefined ? undefined : byKey.get(name);
   if (!shortcut || !store.has(shortcut.needs) || (writing(e) && !shortcut.anywhere)) return;
   // Focused controls handle these keys themselves.
-  const focused = document.activeElement;
-  if ((e.key === 'Enter' || e.key === ' ') && focused?.closest('button, a, summary, input, [role="menu"]')) return;
+  const at = focused();
+  if ((e.key === 'Enter' || e.key === ' ') && at?.closest('button, a, summary, input, [role="menu"]')) return;
   // So do players, which are played and searched with them.
-  if (/^( |Enter|Home|End|Page|Arrow)/.test(e.key) && focused?.matches('audio, video')) return;
+  if (/^( |Enter|Home|End|Page|Arrow)/.test(e.key) && at?.matches('audio, video')) return;
   if (shortcut.scrolls && !nav.narrow) return;
   e.preventDefault();
   if (!shortcut.spectators && !mayAct(text.logInFirst)) return;

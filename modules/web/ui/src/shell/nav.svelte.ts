@@ -8,6 +8,7 @@ import { startOf } from '../store/operators.ts';
 import { narrowHash, parseHash, routeHash, type Place, type Route } from '../store/route.ts';
 import { text } from '../texts/index.ts';
 import { paced } from './paced.ts';
+import { origin } from './shadow.ts';
 import { ui } from './ui.svelte.ts';
 
 const SAVE_INTERVAL = 500; // milliseconds
@@ -104,7 +105,7 @@ class Navigation {
   /** follow opens links in place of what is open above the view. */
   private follow(e: MouseEvent): void {
     if (!entry().over || e.defaultPrevented || e.ctrlKey || e.metaKey || e.shiftKey || e.altKey) return;
-    const link = e.target instanceof Element && e.target.closest('a[href^="#"]:not([target])');
+    const link = origin(e)?.closest('a[href^="#"]:not([target])');
     if (!link) return;
     e.preventDefault();
     ui.uncoverAll();

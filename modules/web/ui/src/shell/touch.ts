@@ -63,9 +63,11 @@ export function longPress(
   };
 }
 
-/** scrollsSideways reports whether a touched element uses horizontal movement itself. */
-function scrollsSideways(e: Element | null, root: Element): boolean {
-  for (; e && e !== root; e = e.parentElement) {
+/** scrollsSideways reports whether a touched element uses horizontal movement itself. Modules have shadow trees. */
+function scrollsSideways(touched: TouchEvent, root: Element): boolean {
+  for (const e of touched.composedPath()) {
+    if (e === root) break;
+    if (!(e instanceof Element)) continue;
     if (e.matches('input, textarea, select, video, audio')) return true;
     if (e.scrollWidth > e.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(e).overflowX)) return true;
   }
@@ -80,7 +82,7 @@ export function swipe(root: HTMLElement): () => void {
     const inside = t.clientX > EDGE_MARGIN && t.clientX < innerWidth - EDGE_MARGIN;
     const narrow = getComputedStyle(root.querySelector('nav')!).position === 'fixed';
     from =
-      narrow && e.touches.length === 1 && (inside || ui.leftOpen) && !scrollsSideways(e.target as Element, root)
+      narrow && e.touches.length === 1 && (inside || ui.leftOpen) && !scrollsSideways(e, root)
         ? { x: t.clientX, y: t.clientY }
         : undefined;
   };

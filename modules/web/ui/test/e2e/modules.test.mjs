@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { after, before, test } from 'node:test';
-import { go, row, sendMessage, Harness } from './harness.mjs';
+import { eventually, go, row, sendMessage, Harness } from './harness.mjs';
 
 const harness = new Harness();
 let page;
@@ -26,7 +26,7 @@ test("a settings panel saves, and shows the server's errors", async () => {
   await page.getByText('Your birthday was saved.').waitFor();
   harness.ignoreFailedRequests();
   await page.getByLabel('Day', { exact: true }).fill('2090-02-28');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save' }).press('Enter');
   await page.getByRole('alert').getByText('day must be a past date').waitFor();
 });
 
@@ -41,6 +41,43 @@ test('a sidebar entry opens a page with its own styles', async () => {
     .last()
     .evaluate((e) => getComputedStyle(e).backgroundColor);
   assert.equal(own, 'rgba(0, 0, 0, 0)');
+});
+
+test("keys typed into a module's field are no shortcuts", async () => {
+  await go(page, '#module/calendar/all');
+  const find = page.getByRole('searchbox', { name: 'Find', exact: true });
+  await find.click();
+  await page.keyboard.type('d? iago');
+  assert.equal(await find.inputValue(), 'd? iago');
+  await page.getByText(/^Iago: /).waitFor({ state: 'hidden' });
+  await find.fill('IAG');
+  await page.getByText(/^Iago: /).waitFor();
+  assert.equal(await page.getByRole('dialog').count(), 0);
+  await page.getByRole('heading', { name: 'Birthdays' }).waitFor();
+});
+
+test("a swipe in a module's field leaves the sidebar closed", async () => {
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 360, height: 700 });
+  await go(page, '#module/calendar/all');
+  const swipe = (where) =>
+    where.evaluate((target) => {
+      for (const [type, clientX] of [
+        ['touchstart', 100],
+        ['touchmove', 250],
+      ]) {
+        const touches = [new Touch({ identifier: 1, target, clientX, clientY: 300 })];
+        target.dispatchEvent(new TouchEvent(type, { touches, bubbles: true, composed: true }));
+      }
+    });
+  const open = () => page.getByRole('link', { name: 'Inbox' }).isVisible();
+  await swipe(page.getByRole('searchbox', { name: 'Find', exact: true }));
+  await page.waitForTimeout(500);
+  assert.equal(await open(), false);
+  await swipe(page.getByText(/^Iago: /));
+  await eventually(open);
+  await page.keyboard.press('Escape');
+  await page.setViewportSize(size);
 });
 
 test('an action is offered only for matching messages', async () => {
