@@ -43,6 +43,11 @@ func CheckSetting(v *directory.View, s group.Scope, name string, value group.Set
 	if !ok {
 		return errs.Bad("Invalid setting: %s", name)
 	}
+	return CheckValue(v, r, value)
+}
+
+// CheckValue is CheckSetting for a permission setting that a module declares and stores itself.
+func CheckValue(v *directory.View, r group.Rule, value group.Setting) error {
 	value = value.Normal()
 	if err := checkNames(v, r, value); err != nil {
 		return err

@@ -2,6 +2,7 @@
 // public packages, and contributes everything that a module can contribute.
 //
 //	days.go    the rules, and the shared fact in the view
+//	setters.go a permission setting of the realm, and the shared fact that holds it
 //	today.go   a query to another module, and a job
 //	party.go   the routes of a Fiber application
 //	store.go   the table
@@ -14,7 +15,9 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -57,16 +60,20 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Endpoints: []kit.Endpoint{
 			kit.GET("/birthdays", kit.Members, s.list, "Birthdays of the realm, by user ID."),
 			kit.POST("/birthdays", kit.Humans, s.set, "Sets the caller's birthday."),
+			kit.PATCH("/birthdays/settings", kit.Admins, s.configure, "Sets who is allowed to enter a birthday."),
 			kit.GET("/birthdays/today", kit.Members, s.today, "Users whose birthday is today."),
 			kit.Mount("/party", kit.Members, s.party(), "A page for each birthday."),
 		},
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("birthdays", s.section)},
-		Events:     []kit.AnyEvent{birthdaySet.Any(), birthdayRemoved.Any(), birthdaysToday.Any()},
+		Events:     []kit.AnyEvent{birthdaySet.Any(), birthdayRemoved.Any(), birthdaysToday.Any(), settingsChanged.Any()},
 		Hooks:      []kit.Hook{kit.On(s.forget)},
-		Directory:  []directory.Part{days.Part(s.store.Load)},
+		Directory:  []directory.Part{days.Part(s.store.Load), setters.Part(s.store.Setters)},
 		Jobs:       []kit.Job{{Name: "today", Every: 24 * time.Hour, Timeout: 10 * time.Minute, Run: s.announce}},
-		Tables:     []kit.Table{kit.Exported[row]("A birthday.")},
+		Tables: []kit.Table{
+			kit.Exported[row]("A birthday."),
+			kit.Exported[settingsRow]("Who is allowed to enter a birthday."),
+		},
 	}, nil
 }
 
@@ -93,15 +100,25 @@ func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, e
 	return listRes{all[:min(len(all), s.cfg.MaxShown)]}, nil
 }
 
-func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (listRes, error) {
-	return s.list(ctx, a, kit.None{})
+type section struct {
+	listRes
+	settings
+}
+
+func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (section, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return section{}, err
+	}
+	all, err := s.list(ctx, a, kit.None{})
+	return section{all, settings{settersIn(v)}}, err
 }
 
 type setReq struct {
 	Day string `json:"day"`
 }
 
-// set handles POST /birthdays. Errors: BadRequest.
+// set handles POST /birthdays. Errors: BadRequest, PermissionDenied.
 func (s *service) set(ctx context.Context, a kit.Actor, in setReq) (kit.None, error) {
 	b, err := newBirthday(a.User, in.Day, s.Clock.Now())
 	if err != nil {
@@ -111,6 +128,9 @@ func (s *service) set(ctx context.Context, a kit.Actor, in setReq) (kit.None, er
 		v, err := s.Directory.View(ctx, a.Realm)
 		if err != nil {
 			return err
+		}
+		if !permission.In(v, settersIn(v), a.User) {
+			return errs.New(errs.PermissionDenied, "Insufficient permission")
 		}
 		if err := s.store.Set(ctx, a.Realm, b); err != nil {
 			return err

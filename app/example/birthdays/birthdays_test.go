@@ -7,6 +7,7 @@ import (
 
 	"example.com/party/birthdays"
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"go.uber.org/fx"
@@ -40,6 +41,24 @@ func TestRefusals(t *testing.T) {
 			s.As(c.who).Do(c.call, "day", c.day).Error(400, c.code, c.msg)
 			s.NoEvents()
 		})
+	}
+}
+
+// TestSetters checks who is allowed to enter a birthday, before and after a restart.
+func TestSetters(t *testing.T) {
+	s := kittest.Start(t, birthdays.Module)
+	moderators := kittest.JSON(group.Moderators)
+	s.As("alice").Do("PATCH /birthdays/settings", "can_set_birthday_group", moderators).
+		Error(400, "UNAUTHORIZED_PRINCIPAL", "administrator")
+	s.As("olga").Do("PATCH /birthdays/settings", "can_set_birthday_group", "12345").
+		Error(400, "BAD_REQUEST", "Invalid user group ID: 12345")
+	s.NoEvents()
+	s.As("olga").Do("PATCH /birthdays/settings", "can_set_birthday_group", moderators).OK()
+	s.Events(`birthdays/settings everyone {"can_set_birthday_group":` + moderators + `}`)
+	for range 2 {
+		s.As("alice").Do("POST /birthdays", "day", "1990-02-28").Error(400, "PERMISSION_DENIED", "Insufficient")
+		s.As("mona").Do("POST /birthdays", "day", "1990-02-28").OK()
+		s.Restart()
 	}
 }
 
