@@ -18,7 +18,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Server is a running server with users and channels.
+// Server is a running server with users and channels. Its fields Realm (the realm's ID), Clock, URL, Client, Ports and
+// App are those of an embedded struct, which go doc does not show.
 type Server struct {
 	T testing.TB
 	*running

@@ -48,11 +48,11 @@
 //
 // The field who is the rule for calling the route, taken from the specification instead of the route table: anyone,
 // spectators, users, senders, humans, members (no guests), moderators, admins, owners. The function may decides which
-// of these callers have permission for the object, given the cell with its caller (x.c) and variant (x.v). The function
-// sees decides who may know about the object, and found reports whether a list contains it. Use a variant with each if
-// every caller has an object of their own. Set lasts if the action cannot be repeated or undone; then every permitted
-// caller gets a new object. The existing families are channels, messages, people and groups. Their rules are methods of
-// the cell (canSee, canRead, seesMessage, seesPerson).
+// of these callers the handler permits, by the object or by a setting, given the cell with its caller (x.c) and variant
+// (x.v). The function sees decides who may know about the object, and found reports whether a list contains it. Use a
+// variant with each if every caller has an object of their own. Set lasts if the action cannot be repeated or undone;
+// then every permitted caller gets a new object. The existing families are channels, messages, people and groups. Their
+// rules are methods of the cell (canSee, canRead, seesMessage, seesPerson).
 //
 // # The search for secrets
 //
