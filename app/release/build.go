@@ -100,7 +100,9 @@ func (r release) generated(ctx context.Context, all []binary) (map[string][]byte
 			continue
 		}
 		for path, args := range map[string][]string{
-			"man/stoa.1": {"manual"}, "completions/stoa.bash": {"completion", "bash"}, "completions/stoa.fish": {"completion", "fish"},
+			"man/stoa.1":            {"manual"},
+			"completions/stoa.bash": {"completion", "bash"},
+			"completions/stoa.fish": {"completion", "fish"},
 		} {
 			text, err := output(ctx, r.root, b.path, args...)
 			if err != nil {

@@ -29,7 +29,7 @@ func sorted(files []file) []file {
 	return slices.SortedFunc(slices.Values(files), func(a, b file) int { return strings.Compare(a.path, b.path) })
 }
 
-// tarOf returns a tar archive. All files have the same time, and belong to their uid and the group with the same number.
+// tarOf returns a tar archive. All files have the same time, and belong to their uid and the group of that number.
 func tarOf(files []file, at time.Time) ([]byte, error) {
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)

@@ -70,8 +70,8 @@ func (r release) goParts(ctx context.Context) ([]part, error) {
 	std := part{kind: "golang", name: "std", version: strings.TrimPrefix(runtime.Version(), "go"), license: "BSD-3-Clause"}
 	found := map[string]*part{}
 	for _, p := range r.platforms {
-		c := exec.CommandContext(ctx, "go", "list", "-deps", "-tags", "nodynamic", "-json=ImportPath,Dir,EmbedFiles,Standard,Module",
-			server)
+		c := exec.CommandContext(ctx, "go", "list", "-deps", "-tags", "nodynamic",
+			"-json=ImportPath,Dir,EmbedFiles,Standard,Module", server)
 		c.Dir, c.Env, c.Stderr = r.root, p.environ(), os.Stderr
 		out, err := c.Output()
 		if err != nil {

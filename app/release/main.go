@@ -126,7 +126,7 @@ func (r release) run(ctx context.Context) error {
 			return err
 		}
 	}
-	return errors.Join(r.images(binaries, generated), r.sums())
+	return errors.Join(r.images(binaries, generated), r.chart(), r.sums())
 }
 
 const bomName = "cdx.json"

@@ -164,3 +164,39 @@ func TestImages(t *testing.T) {
 		t.Errorf("%d certificate authorities", n)
 	}
 }
+
+// TestDockerfile checks that the image of configs/container/Dockerfile runs like that of a release.
+func TestDockerfile(t *testing.T) {
+	r, _, _ := sample(t)
+	found, err := r.read("configs/container/Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, last, _ := strings.Cut(string(found[0].data), "FROM scratch\n")
+	c := r.imageConfig()
+	quoted := func(words []string) string { return `["` + strings.Join(words, `", "`) + `"]` }
+	var want strings.Builder
+	want.WriteString("COPY --from=server /root /\n")
+	for _, v := range c.Env {
+		want.WriteString("ENV " + v + "\n")
+	}
+	for port := range c.ExposedPorts {
+		want.WriteString("EXPOSE " + port + "\n")
+	}
+	for dir := range c.Volumes {
+		want.WriteString("VOLUME " + dir + "\n")
+	}
+	fmt.Fprintf(&want, "WORKDIR %s\nUSER %s\nSTOPSIGNAL %s\n", c.WorkingDir, c.User, c.StopSignal)
+	fmt.Fprintf(&want, "HEALTHCHECK --interval=%.0fs --timeout=%.0fs --start-period=%.0fm CMD %s\n",
+		c.Healthcheck.Interval.Seconds(), c.Healthcheck.Timeout.Seconds(), c.Healthcheck.StartPeriod.Minutes(),
+		quoted(c.Healthcheck.Test[1:]))
+	fmt.Fprintf(&want, "ENTRYPOINT %s\nCMD %s\n", quoted(c.Entrypoint), quoted(c.Cmd))
+	if last != want.String() {
+		t.Errorf("the Dockerfile says\n%s\nand a release has\n%s", last, want.String())
+	}
+	for _, f := range []string{"stoa:x:65532:65532:Stoa:/data:/usr/local/bin/stoa", "-tags nodynamic", "-trimpath"} {
+		if !strings.Contains(string(found[0].data), f) {
+			t.Errorf("the Dockerfile lacks %s", f)
+		}
+	}
+}
