@@ -5,10 +5,14 @@ import type { MessageList } from '../store/lists.ts';
 import { nav } from '../shell/nav.svelte.ts';
 import { personName, plainText } from '../format/names.ts';
 
-/** WINDOW is the number of messages in the DOM, which the window moves in steps. */
-const WINDOW = 160;
-const STEP = 60;
-const LOAD_DISTANCE = 900; // pixels
+/** FIRST is the number of messages in the DOM when a list opens. */
+const FIRST = 60;
+/** STEP is the number of messages that leave together while others arrive. */
+const STEP = 20;
+// A browser paints what is up to 4,000 pixels away. While all rows are that near, scrolling paints nothing.
+const LOAD_DISTANCE = 900; // pixels, within which the window moves
+const AHEAD = 2000; // pixels by which it moves
+const KEPT = 1500; // pixels of rows that stay on the other side, more than LOAD_DISTANCE
 const STICK_DISTANCE = 40; // pixels
 const FIRST_LINE = 24; // pixels
 
@@ -27,7 +31,10 @@ export class Scroller {
   announced = $state('');
   /** announcedMessage is the message from which that is. */
   private announcedMessage: number | undefined;
-  private from = $state<number | undefined>();
+  /** range is the first message and the number of messages to render, or undefined for the newest ones. */
+  private range = $state.raw<{ from: number; size: number } | undefined>();
+  /** tail is the number of newest messages that are rendered at the end of the list. */
+  private tail = $state(FIRST);
   private list: MessageList;
   private box: HTMLElement | undefined;
   private anchor: { id: number; offset: number } | undefined;
@@ -48,12 +55,13 @@ export class Scroller {
    * message that arrives made another one leave, all rows would move.
    */
   slice(ids: readonly number[]): [number, number] {
-    if (this.whole || ids.length <= WINDOW) return [0, ids.length];
-    if (this.from === undefined) return [Math.floor((ids.length - WINDOW) / STEP) * STEP, ids.length];
-    let at = ids.findIndex((id) => id >= this.from!);
-    if (at < 0) at = ids.length;
-    const begin = Math.min(at, Math.max(0, ids.length - WINDOW));
-    return [begin, Math.min(ids.length, begin + WINDOW)];
+    if (this.whole) return [0, ids.length];
+    if (!this.range) return [Math.max(0, Math.floor((ids.length - this.tail) / STEP) * STEP), ids.length];
+    const { from, size } = this.range;
+    const at = ids.findIndex((id) => id >= from);
+    const last = Math.max(0, ids.length - size);
+    const begin = at < 0 ? last : Math.min(at, last);
+    return [begin, Math.min(ids.length, begin + size)];
   }
 
   attach = (box: HTMLElement): (() => void) => {
@@ -109,7 +117,7 @@ export class Scroller {
       this.wanted = undefined;
       this.stick = true;
       this.anchor = undefined;
-      this.from = undefined;
+      this.range = undefined;
     } else this.render(at, where);
     void tick().then(() => this.changed());
   }
@@ -119,7 +127,7 @@ export class Scroller {
     const { ids } = this.list;
     this.stick = false;
     this.wanted = { id: ids[at]!, where };
-    this.from = ids[Math.max(0, at - WINDOW / 2)];
+    this.range = { from: ids[Math.max(0, at - FIRST / 2)]!, size: FIRST };
   }
 
   /** changed is called after the DOM was updated. */
@@ -221,27 +229,45 @@ export class Scroller {
     const [begin, end] = this.slice(this.list.ids);
     const atEnd = end === this.list.ids.length && this.list.foundNewest;
     this.stick = atEnd && rest < STICK_DISTANCE;
-    if (this.stick) this.from = undefined;
+    if (this.stick) this.range = undefined;
     this.away = !atEnd || rest > box.clientHeight;
     const rows = this.rows();
     this.below = this.countBelow(box, rows);
     this.saveAnchor(rows);
     this.markVisible(rows);
     if (box.scrollTop < LOAD_DISTANCE) {
-      if (begin > 0) this.from = this.list.ids[Math.max(0, begin - STEP)];
-      else void store.lists.older(this.list);
-    } else if (!this.stick && this.from === undefined) this.pin();
+      if (begin === 0) void store.lists.older(this.list);
+      else if (this.stick) this.tail += STEP;
+      else this.moveUp(begin, end, rows);
+    } else if (!this.stick && !this.range) {
+      this.range = { from: this.list.ids[begin]!, size: end - begin }; // what is being read stays
+    }
     if (rest < LOAD_DISTANCE) {
-      if (end < this.list.ids.length) this.from = this.list.ids[begin + STEP];
+      if (end < this.list.ids.length) this.moveDown(begin, end, rows);
       else if (!this.list.foundNewest) void store.lists.newer(this.list);
     }
   }
 
-  /** pin keeps messages that arrive from moving the window past what is being read. */
-  private pin(): void {
-    const { ids } = this.list;
-    const at = ids.indexOf(this.anchor?.id ?? 0);
-    if (at >= 0 && at < ids.length - WINDOW + STEP) this.from = ids[Math.max(0, at - STEP)];
+  /** moveUp renders older messages, and drops those that are far below. */
+  private moveUp(begin: number, end: number, rows: readonly HTMLElement[]): void {
+    const { bottom } = this.box!.getBoundingClientRect();
+    const first = Math.max(0, begin - this.ahead(rows));
+    const far = rows[firstRow(rows, (r) => r.top > bottom + KEPT)];
+    const size = (far ? this.list.ids.indexOf(Number(far.dataset.message)) : end) - first;
+    this.range = { from: this.list.ids[first]!, size };
+  }
+
+  /** moveDown renders newer messages, and drops those that are far above. */
+  private moveDown(begin: number, end: number, rows: readonly HTMLElement[]): void {
+    const { top } = this.box!.getBoundingClientRect();
+    const near = rows[firstRow(rows, (r) => r.bottom > top - KEPT)];
+    const first = near ? this.list.ids.indexOf(Number(near.dataset.message)) : begin;
+    this.range = { from: this.list.ids[first]!, size: end - first + this.ahead(rows) };
+  }
+
+  /** ahead returns the number of messages by which the window moves. */
+  private ahead(rows: readonly HTMLElement[]): number {
+    return Math.max(STEP, Math.ceil((AHEAD * rows.length) / this.box!.scrollHeight));
   }
 
   private countBelow(box: HTMLElement, rows: readonly HTMLElement[]): number {
@@ -275,7 +301,7 @@ export class Scroller {
   }
 
   toEnd(): void {
-    this.from = undefined;
+    this.range = undefined;
     this.stick = true;
     this.below = 0;
     this.changed();

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { call, eventually, go, Harness } from '../e2e/harness.mjs';
 
-const MANY = 220; // messages, of which 160 are rendered
+const MANY = 220; // messages, most of which are not rendered
 
 const harness = new Harness();
 let page;
