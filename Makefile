@@ -96,7 +96,7 @@ web-screenshots: build ## images of every view of the web client, in .cache/scre
 
 generate: ## write what is derived from the modules: lists of settings, ports, exported tables, and modules/map.txt
 	$(GO) test -vet=off ./configs ./app/internal/cli ./modules/exports ./modules/standard \
-		-run '^Test(Readme|ModulesMap|Providers)$$' -update
+		-run '^Test(Readme|ModulesMap|CommandList|Providers)$$' -update
 
 languages: ## generate the table of code languages from Pygments
 	adapters/markdown/languages/generate

@@ -10,8 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/stoachat/stoa/app/internal/config"
 	"github.com/stoachat/stoa/app/kittest/testrun"
+	"github.com/stoachat/stoa/domain/spelling"
 )
 
 const (
@@ -36,7 +36,7 @@ func database(t testing.TB) string {
 	case sqlite, postgres:
 		return kind
 	default:
-		t.Fatalf("STOA_TEST_DATABASE: unknown database %q%s", kind, config.Suggest(kind, []string{sqlite, postgres}))
+		t.Fatalf("STOA_TEST_DATABASE: unknown database %q%s", kind, spelling.Suggest(kind, []string{sqlite, postgres}))
 		return ""
 	}
 }

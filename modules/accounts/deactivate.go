@@ -159,7 +159,7 @@ func (s *service) reactivate(ctx context.Context, a kit.Actor, in userReq) (kit.
 			return err
 		}
 		owner := old.BotOwner
-		if old.IsBot() {
+		if old.IsBot() && !a.System {
 			owner, err = ownerWhenReactivated(v, a, old)
 		} else if !a.System && !permission.Outranks(v.User(a.User), old) {
 			err = permission.RoleRequired(user.Owner)

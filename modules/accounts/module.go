@@ -135,6 +135,7 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 	})
 	return kit.Parts{
 			Endpoints: s.endpoints(),
+			Commands:  s.commands(),
 			Tables: []kit.Table{
 				usersTable(),
 				kit.NotExported[passwordRow]("login secrets"),

@@ -43,6 +43,14 @@ func (s store) keys(ctx context.Context, r realm.ID) (map[user.ID][]user.KeyHash
 	return out, err
 }
 
+// KeyRows returns the API keys of a realm, by user, oldest first.
+func (s store) KeyRows(ctx context.Context, r realm.ID) ([]keyRow, error) {
+	var rows []keyRow
+	err := s.db.From(ctx).NewSelect().Model(&rows).ExcludeColumn("sealed").Where("realm_id = ?", r).
+		Order("user_id", "created_at", "hash").Scan(ctx)
+	return rows, err
+}
+
 // Sealed returns the encrypted keys with the given hashes. Keys that are stored only as hashes map to "".
 func (s store) Sealed(ctx context.Context, hs []user.KeyHash) (map[user.KeyHash]string, error) {
 	out := make(map[user.KeyHash]string, len(hs))

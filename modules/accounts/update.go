@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -108,6 +109,17 @@ func (s *service) Amend(ctx context.Context, by user.Actor, id user.ID, c ports.
 // administered returns the user whose ID or email address is name. The caller must be an administrator or the owner of
 // the bot. Errors: BadRequest, UnauthorizedPrincipal, Unauthorized.
 func (s *service) administered(ctx context.Context, a kit.Actor, name string) (*directory.View, *user.User, error) {
+	if a.System {
+		v, err := s.Directory.View(ctx, a.Realm)
+		if err != nil {
+			return nil, nil, err
+		}
+		id, _ := strconv.ParseInt(name, 10, 64)
+		if u := v.User(user.ID(id)); u != nil && !u.System {
+			return v, u, nil
+		}
+		return nil, nil, errNoSuchUser()
+	}
 	v, me, err := kit.Caller(ctx, s.Directory, a)
 	if err != nil {
 		return nil, nil, err

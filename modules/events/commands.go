@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/user"
@@ -25,10 +24,6 @@ func (s *service) commands() []kit.Command {
 // maxListed is the maximum number of queues that a command lists.
 const maxListed = 1000
 
-type ofUser struct {
-	Email string `placeholder:"ADDRESS" help:"Only queues of this user."`
-}
-
 // listedQueue is a queue in the output of queue list.
 type listedQueue struct {
 	ID      string    `json:"queue_id"`
@@ -40,12 +35,12 @@ type listedQueue struct {
 	Expires time.Time `json:"expires"`
 }
 
-func (s *service) listQueues(ctx context.Context, a kit.Actor, in ofUser) ([]listedQueue, error) {
-	v, err := s.Directory.Verified(ctx, a.Realm)
+func (s *service) listQueues(ctx context.Context, a kit.Actor, in kit.Among) ([]listedQueue, error) {
+	v, of, err := in.Find(ctx, s.Directory, a.Realm)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.selected(ctx, v, a, in.Email, "")
+	rows, err := s.selected(ctx, a, of, "")
 	if err != nil {
 		return nil, err
 	}
@@ -66,20 +61,14 @@ func (s *service) listQueues(ctx context.Context, a kit.Actor, in ofUser) ([]lis
 	return out, nil
 }
 
-// selected returns the stored queues of a realm, of one user, or with an ID. Errors: with Gone if there is no such user
-// or queue.
-func (s *service) selected(
-	ctx context.Context, v *directory.View, a kit.Actor, email, id string,
-) ([]row, error) {
-	var of user.ID
-	if email != "" {
-		u := v.UserByEmail(email)
-		if u == nil {
-			return nil, errs.Absent("--email: no user has the address %q; see stoa user list", email)
-		}
-		of = u.ID
+// selected returns the stored queues of a realm, of one user unless of is nil, or with an ID. Errors: one with Gone if
+// there is no such queue.
+func (s *service) selected(ctx context.Context, a kit.Actor, of *user.User, id string) ([]row, error) {
+	var u user.ID
+	if of != nil {
+		u = of.ID
 	}
-	rows, err := s.rows.All(ctx, a.Realm, of, id, maxListed)
+	rows, err := s.rows.All(ctx, a.Realm, u, id, maxListed)
 	if err == nil && id != "" && len(rows) == 0 {
 		err = errs.Absent("there is no event queue %q; see stoa queue list", id)
 	}
@@ -107,11 +96,11 @@ func (d dropped) Validate() error {
 }
 
 func (s *service) toDrop(ctx context.Context, a kit.Actor, in dropped) ([]row, error) {
-	v, err := s.Directory.Verified(ctx, a.Realm)
+	_, of, err := kit.Among{Email: in.Email}.Find(ctx, s.Directory, a.Realm)
 	if err != nil {
 		return nil, err
 	}
-	return s.selected(ctx, v, a, in.Email, in.ID)
+	return s.selected(ctx, a, of, in.ID)
 }
 
 func (s *service) wouldDrop(ctx context.Context, a kit.Actor, in dropped) (kit.Effect, error) {

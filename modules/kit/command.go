@@ -110,3 +110,10 @@ type Password struct {
 
 // Passwords returns p, so that the command line can complete the flags of a command that embeds it.
 func (p *Password) Passwords() *Password { return p }
+
+// NewPassword is Password for commands that generate a password if none is given. The command line writes it to a file
+// in the data directory. Its name is the PasswordFile of the response, which needs a method PasswordFile() string.
+type NewPassword struct{ Password }
+
+// Generates marks the type for the command line.
+func (NewPassword) Generates() {}

@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 
 	"github.com/stoachat/stoa/domain/errs"
@@ -38,7 +37,7 @@ type Server struct {
 func New(dataDir string) *Server {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		refuse(w, errs.New(errs.NotFound, "The running server does not know this command; restart it after an upgrade."))
+		refuse(w, errs.New(errs.NotFound, "The running server does not know this command; restart it after an upgrade"))
 	})
 	return &Server{dir: dataDir, mux: mux, http: &http.Server{
 		Handler: mux, ErrorLog: log.New(io.Discard, "", 0), // about broken connections
@@ -190,7 +189,7 @@ type refusal struct {
 
 // err returns the error that the command prints.
 func (r refusal) err() error {
-	e := errs.New(r.Code, "%s", strings.TrimSuffix(r.Error, "."))
+	e := errs.New(r.Code, "%s", r.Error)
 	e.Gone = r.Gone
 	return e
 }

@@ -18,10 +18,9 @@ import (
 
 // run runs a command of a module, after asking if the command asks.
 func (d *declared) run(e *env) error {
-	if s, ok := d.flags.(interface{ Passwords() *kit.Password }); ok {
-		if err := e.readPassword(s.Passwords()); err != nil {
-			return err
-		}
+	generated, err := d.password(e)
+	if err != nil {
+		return err
 	}
 	flags, err := json.Marshal(d.flags)
 	if err != nil {
@@ -39,13 +38,13 @@ func (d *declared) run(e *env) error {
 		}
 	}
 	if d.Streams {
-		return d.save(e, call)
+		return d.export(e, call)
 	}
 	var out bytes.Buffer
 	if err := e.act(call, &out); err != nil {
 		return err
 	}
-	if d.JSON {
+	if d.JSON && generated == "" {
 		_, err := e.Out.Write(out.Bytes())
 		return err
 	}
@@ -53,10 +52,56 @@ func (d *declared) run(e *env) error {
 	if err := json.Unmarshal(out.Bytes(), res.Interface()); err != nil {
 		return fmt.Errorf("the response of the running server can't be read; restart it after an upgrade: %w", err)
 	}
-	if d.Quiet {
+	if !d.Quiet && !d.JSON {
+		if err := show(e.Out, res.Elem()); err != nil {
+			return err
+		}
+	}
+	if generated == "" {
 		return nil
 	}
-	return show(e.Out, res.Elem())
+	return d.save(e, generated, res.Interface().(interface{ PasswordFile() string }).PasswordFile(), out.Bytes())
+}
+
+// password completes the flags of a command that takes a password. If none is given, and the command then generates
+// one, it returns that.
+func (d *declared) password(e *env) (generated string, err error) {
+	s, ok := d.flags.(interface{ Passwords() *kit.Password })
+	if !ok {
+		return "", nil
+	}
+	p := s.Passwords()
+	if err := e.readPassword(p); err != nil {
+		return "", err
+	}
+	if _, ok := d.flags.(interface{ Generates() }); ok && p.Text == "" {
+		p.Text = newPassword()
+		return p.Text, nil
+	}
+	return "", nil
+}
+
+// save writes a generated password to a file, and prints its path, with --json together with the response.
+func (d *declared) save(e *env, generated, name string, response []byte) error {
+	cfg, err := server.Read(e.sources(), e.Modules)
+	if err != nil {
+		return err
+	}
+	path, err := e.savePassword(cfg.Settings.DataDir, name, generated, d.JSON || d.Quiet)
+	switch {
+	case err != nil:
+		return err
+	case d.JSON:
+		out := map[string]any{}
+		if err := json.Unmarshal(response, &out); err != nil {
+			return err
+		}
+		out["password_file"] = path
+		return json.NewEncoder(e.Out).Encode(out)
+	case !d.Quiet:
+		e.printf("password file %s\n", path)
+	}
+	return nil
 }
 
 // ask shows what the command would do, and reports whether to do it.
@@ -115,8 +160,8 @@ func (e *env) act(call server.Call, w io.Writer) error {
 	return err
 }
 
-// save writes what a command exports to a file or to standard output.
-func (d *declared) save(e *env, call server.Call) error {
+// export writes what a command exports to a file or to standard output.
+func (d *declared) export(e *env, call server.Call) error {
 	if d.Output == "" {
 		return e.act(call, e.Out)
 	}

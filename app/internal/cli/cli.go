@@ -15,6 +15,7 @@ import (
 	"github.com/stoachat/stoa/app/internal/config"
 	"github.com/stoachat/stoa/app/internal/server"
 	"github.com/stoachat/stoa/configs"
+	"github.com/stoachat/stoa/domain/spelling"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -38,7 +39,6 @@ type commands struct {
 	Serve      serve      `cmd:"" help:"Run the server. The first start creates an organization and its owner."`
 	Init       initialize `cmd:"" help:"Create an organization and its owner in an empty database."`
 	Realm      realms     `cmd:"" help:"Create, list, deactivate and reactivate organizations."`
-	User       users      `cmd:"" help:"Create, list and deactivate accounts; change passwords and addresses; issue API keys."`
 	Modules    modules    `cmd:"" help:"List the modules, whether they are enabled, and their dependencies."`
 	Module     module     `cmd:"" hidden:"" help:"Create modules, for development."`
 	Routes     routes     `cmd:"" help:"List all routes and who is allowed to call them."`
@@ -123,7 +123,7 @@ func (e *env) parse(args []string) (func() error, error) {
 	asksHelp := slices.ContainsFunc(args, func(arg string) bool { return arg == "--help" || arg == "-h" })
 	if !asksHelp {
 		run, err := e.parseWith(nil, args)
-		if err == nil && e.kind != "completion" {
+		if err == nil && e.kind != "completion" && e.kind != "manual" {
 			return run, nil
 		}
 	}
@@ -251,7 +251,7 @@ func (e *env) command(args string) string { return shellWord(cmp.Or(e.Program, "
 
 // suggest returns a hint for an unknown name: the most similar one of all names, or else the command that lists them.
 func (e *env) suggest(name string, all []string, list string) string {
-	if n := config.Nearest(name, all); n != "" {
+	if n := spelling.Nearest(name, all); n != "" {
 		return fmt.Sprintf("; did you mean %q?", n)
 	}
 	return "; see " + e.command(list)

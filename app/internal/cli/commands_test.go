@@ -48,7 +48,7 @@ func TestInit(t *testing.T) {
 		}
 		stoa(t, "", "init", "--database-url", url, "--realm", "S", "--owner-email", "p@example.com", "--owner-name", "P").
 			fails(t, 1, "already contains a realm", "stoa user create")
-		stoa(t, "", "user", "password", "--database-url", url, "--email", "nobody@example.com").fails(t, 1,
+		stoa(t, "", "user", "password", "--database-url", url, "--email", "nobody@example.com").fails(t, 3,
 			"no user has the address")
 		list := stoa(t, "", "user", "list", "--database-url", url).ok(t)
 		if !strings.Contains(list.out, "o@example.com") || strings.Contains(list.out, "p@example.com") {
@@ -80,8 +80,8 @@ func TestUsersDuringServe(t *testing.T) {
 	stoa(t, "", "user", "create", "--data-dir", dir, "--email", "ann@example.com", "--name", "Ann").fails(t, 1,
 		"ann@example.com")
 	stoa(t, "", "user", "create", "--data-dir", dir, "--email", "x@example.com", "--name", "X", "--role", "memmber").
-		fails(t, 1, `unknown role "memmber"; did you mean "member"?`)
-	stoa(t, "", "user", "deactivate", "--data-dir", dir, "--email", "an@example.com").fails(t, 1,
+		fails(t, 2, `unknown role "memmber"; did you mean "member"?`)
+	stoa(t, "", "user", "deactivate", "--data-dir", dir, "--email", "an@example.com").fails(t, 3,
 		`did you mean "ann@example.com"?`)
 	stoa(t, "", "user", "list", "--data-dir", dir, "--realm-id", "77").fails(t, 3, "--realm-id")
 
@@ -321,7 +321,7 @@ func TestCompletion(t *testing.T) {
 	script := stoa(t, "", "completion", "bash").ok(t).out
 	for _, c := range []struct{ typed, want string }{
 		{"stoa se", "serve"},
-		{"stoa user d", "deactivate"},
+		{"stoa user dea", "deactivate"}, {"stoa queue d", "drop"},
 		{"stoa --config x.yaml user create --em", "--email"},
 		{"stoa completion f", "fish"},
 	} {

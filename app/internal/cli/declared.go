@@ -77,7 +77,7 @@ func parsedAs(c kit.Command, v reflect.Value) *declared {
 // nouns returns where the commands of modules are added to those of this package.
 func (c *commands) nouns() map[string]*kong.Plugins {
 	return map[string]*kong.Plugins{
-		"realm": &c.Realm.Plugins, "user": &c.User.Plugins, "mail": &c.Mail.Plugins, "push": &c.Push.Plugins,
+		"realm": &c.Realm.Plugins, "mail": &c.Mail.Plugins, "push": &c.Push.Plugins,
 	}
 }
 
@@ -113,9 +113,9 @@ func branch(i int, name, doc string, t reflect.Type) reflect.StructField {
 func summary(noun string, verbs []reflect.StructField) string {
 	var names []string
 	for _, v := range verbs {
-		names = append(names, noun+" "+v.Tag.Get("name"))
+		names = append(names, v.Tag.Get("name"))
 	}
-	return strings.ToUpper(noun[:1]) + noun[1:] + "s: " + strings.Join(names, ", ") + "."
+	return strings.ToUpper(noun[:1]) + noun[1:] + ": " + strings.Join(names, ", ") + "."
 }
 
 // moduleCommands returns the commands of the configured modules, sorted by name.

@@ -118,7 +118,7 @@ func TestQueueCommands(t *testing.T) {
 		if len(listed) != 1 || listed[0]["queue_id"] != queue || listed[0]["email"] != a.email {
 			t.Errorf("%v", listed)
 		}
-		a.run("", "queue list --email nobody@example.com").fails(t, 3, "nobody@example.com", "stoa user list")
+		a.run("", "queue list --email nobody@example.com").fails(t, 3, "nobody@example.com", "did you mean")
 		a.run("", "queue drop").fails(t, 2, "--email or with --all")
 		a.run("", "queue drop 7").fails(t, 3, `no event queue "7"`)
 		a.run("", "queue drop "+queue).fails(t, 4, "would delete 1 event queues", "--yes", "--dry-run")

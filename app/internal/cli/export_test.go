@@ -1,12 +1,24 @@
 package cli
 
-import "github.com/alecthomas/kong"
+import (
+	"context"
 
-// Commands returns all commands that can be run.
-func Commands() ([]*kong.Node, error) {
-	parser, err := kong.New(&commands{}, kong.Name("stoa"), kong.Vars{"version": ""})
+	"github.com/alecthomas/kong"
+
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// Commands returns all commands that can be run with the given modules, and those of the modules.
+func Commands(modules []kit.Module) ([]*kong.Node, []kit.Command, error) {
+	e := &env{Call: Call{Modules: modules}, ctx: context.Background(), flags: &commands{}}
+	rows, err := e.moduleCommands()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return parser.Model.Leaves(false), nil
+	e.flags.add(rows)
+	parser, err := kong.New(e.flags, kong.Name("stoa"), kong.Vars{"version": ""})
+	if err != nil {
+		return nil, nil, err
+	}
+	return parser.Model.Leaves(false), rows, nil
 }

@@ -106,7 +106,7 @@ func (c *initialize) print(e *env, s *server.Server, created server.CreatedRealm
 	path := ""
 	if c.OwnerPassword == "" {
 		var err error
-		if path, err = e.savePassword(s, name, f.OwnerPassword, c.JSON); err != nil {
+		if path, err = e.savePassword(s.Config.Settings.DataDir, name, f.OwnerPassword, c.JSON); err != nil {
 			return err
 		}
 	}

@@ -12,13 +12,14 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/stoachat/stoa/app/internal/cli"
+	"github.com/stoachat/stoa/modules/standard"
 )
 
 // realmCommands returns the command lines, without global flags, of all commands that take an organization, with
 // arbitrary values for what they require, and the names of all other commands.
 func realmCommands(t *testing.T) (with [][]string, without []string) {
 	t.Helper()
-	all, err := cli.Commands()
+	all, _, err := cli.Commands(standard.Modules())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,16 +36,7 @@ func realmCommands(t *testing.T) (with [][]string, without []string) {
 		if s := flags["subdomain"]; s == nil || s.Required || flags["realm-id"].Required {
 			t.Errorf("stoa %s does not embed organization", name)
 		}
-		line := strings.Fields(name)
-		for _, f := range node.Flags {
-			if f.Required {
-				line = append(line, "--"+f.Name, "someone@example.com")
-			}
-		}
-		for range node.Positional {
-			line = append(line, "500")
-		}
-		with = append(with, line)
+		with = append(with, append(strings.Fields(name), filled(node)...))
 	}
 	return with, without
 }

@@ -12,7 +12,6 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/stoachat/stoa/app/internal/server"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -31,8 +30,7 @@ func writeZuliprc(dir, site, email, key string) (string, error) {
 // savePassword writes a generated password to a file in the data directory that only its owner can read, and returns
 // its path. It prints the password only on a terminal, and only unless quiet is set, since other output may end up in a
 // log.
-func (e *env) savePassword(s *server.Server, name, password string, quiet bool) (string, error) {
-	dir := s.Config.Settings.DataDir
+func (e *env) savePassword(dir, name, password string, quiet bool) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("write the password: %w", err)
 	}

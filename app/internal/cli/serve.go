@@ -180,7 +180,7 @@ func (e *env) welcome(s *server.Server, created server.CreatedRealm, f server.Ne
 	e.printf("\nThe organization %q and its owner have been created.\n\n", f.Name)
 	e.printf("address %s\nemail %s\n", s.URL(), created.Email)
 	if generated {
-		passwordFile, err := e.savePassword(s, "owner-password", f.OwnerPassword, false)
+		passwordFile, err := e.savePassword(dir, "owner-password", f.OwnerPassword, false)
 		if err != nil {
 			return err
 		}

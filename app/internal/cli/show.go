@@ -84,11 +84,13 @@ func cell(v reflect.Value) string {
 		v = v.Elem()
 	}
 	switch x := v.Interface().(type) {
-	case time.Time:
+	case time.Time: // before its own String
 		if x.IsZero() {
 			return "-"
 		}
 		return x.UTC().Format("2006-01-02 15:04:05")
+	case fmt.Stringer:
+		return x.String()
 	case bool:
 		if x {
 			return "yes"

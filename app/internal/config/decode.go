@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stoachat/stoa/domain/spelling"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -89,7 +90,7 @@ func (d *decoder) section(value any, to reflect.Value, path string) {
 	for _, k := range sortedKeys(m) {
 		i, ok := fields[k]
 		if !ok {
-			d.problem(Join(path, k), "unknown key"+Suggest(k, Keys(to.Type())))
+			d.problem(Join(path, k), "unknown key"+spelling.Suggest(k, Keys(to.Type())))
 			continue
 		}
 		d.into(m[k], to.FieldByIndex(i), Join(path, k))

@@ -12,6 +12,8 @@ import (
 	"github.com/knadh/koanf/providers/confmap"
 	"github.com/knadh/koanf/v2"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/stoachat/stoa/domain/spelling"
 )
 
 // maxFile is the maximum size of a configuration in bytes.
@@ -186,7 +188,7 @@ func (r *Raw) environ(environ []string, leaves []Leaf, renamed map[string]string
 		}
 		l, ok := known[name]
 		if !ok {
-			ps.Add(name, "unknown variable"+Suggest(name, sortedKeys(known)))
+			ps.Add(name, "unknown variable"+spelling.Suggest(name, sortedKeys(known)))
 			continue
 		}
 		if section := module(l.Path); section != "" && !r.k.Exists(section) {

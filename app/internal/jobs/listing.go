@@ -42,8 +42,8 @@ const (
 	retry    = 100 * time.Millisecond
 )
 
-// RunNow runs a job now, even if it is not due. Errors: BadRequest if it is running, on any node, and does not end within
-// seconds.
+// RunNow runs a job now, even if it is not due. Errors: BadRequest if it is running, on any node, and does not end
+// within seconds.
 func (r *Runner) RunNow(ctx context.Context, j kit.Job) error {
 	if j.Everywhere {
 		return r.run(ctx, j)

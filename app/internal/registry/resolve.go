@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/stoachat/stoa/app/internal/config"
+	"github.com/stoachat/stoa/domain/spelling"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -96,14 +97,14 @@ func choose(catalog []kit.Module, raw *config.Raw) (Plan, config.Problems) {
 	out := raw.LeftOut()
 	for name, at := range out {
 		if !slices.Contains(known, name) {
-			ps.Add(at, "unknown module "+strconv.Quote(name)+config.Suggest(name, known))
+			ps.Add(at, "unknown module "+strconv.Quote(name)+spelling.Suggest(name, known))
 		}
 	}
 	for _, name := range append(names, split(catalog, names, out)...) {
 		path := config.Join("modules", name)
 		m, ok := lookup(catalog, "", name)
 		if !ok {
-			ps.Add(path, "unknown module"+config.Suggest(name, known))
+			ps.Add(path, "unknown module"+spelling.Suggest(name, known))
 			continue
 		}
 		cfg, problems := decode(raw, m, path)
@@ -137,16 +138,16 @@ func slots(catalog []kit.Module, raw *config.Raw) (Plan, config.Problems) {
 	for _, slot := range names {
 		path := config.Join("adapters", slot)
 		if !slices.Contains(known, slot) {
-			ps.Add(path, "unknown slot"+config.Suggest(slot, known))
+			ps.Add(path, "unknown slot"+spelling.Suggest(slot, known))
 			continue
 		}
 		use := raw.Text(path + ".use")
 		m, ok := lookup(catalog, slot, use)
 		if !ok {
 			have := named(catalog, slot)
-			text := fmt.Sprintf("unknown adapter %q%s", use, config.Suggest(use, have))
+			text := fmt.Sprintf("unknown adapter %q%s", use, spelling.Suggest(use, have))
 			if use == "" {
-				text = "is missing; name an adapter" + config.Suggest("", have)
+				text = "is missing; name an adapter" + spelling.Suggest("", have)
 			}
 			ps.Add(path+".use", text)
 			continue

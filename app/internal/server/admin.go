@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/app/internal/admin"
-	"github.com/stoachat/stoa/app/internal/config"
 	"github.com/stoachat/stoa/app/internal/profile"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/spelling"
 )
 
 // LogLevel asks for another level of the log for some time.
@@ -62,9 +62,9 @@ func (s *Server) setLogLevel(_ context.Context, in LogLevel) (Done, error) {
 	case s.levels == nil:
 		return Done{}, errs.Bad("The log of this server is not configurable")
 	case !slices.Contains(levels, in.Level):
-		return Done{}, errs.Bad("unknown level %q%s", in.Level, config.Suggest(in.Level, levels))
+		return Done{}, errs.Bad("unknown level %q%s", in.Level, spelling.Suggest(in.Level, levels))
 	case in.Module != "" && !slices.Contains(s.logging(), in.Module):
-		return Done{}, errs.Bad("unknown module %q%s", in.Module, config.Suggest(in.Module, s.logging()))
+		return Done{}, errs.Bad("unknown module %q%s", in.Module, spelling.Suggest(in.Module, s.logging()))
 	case in.For <= 0 || in.For > maxLevelTime:
 		return Done{}, errs.Bad("--for: want a time up to %v, such as 10m", maxLevelTime)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/spelling"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -113,7 +114,7 @@ func (o Organization) named(all []*realm.Realm, flag, name string) (*realm.Realm
 	if id, err := strconv.ParseInt(name, 10, 64); err == nil && o.Realm != nil {
 		return o.numbered(all, flag, id)
 	}
-	return nil, errs.Absent("%s: there is no realm %q%s", flag, name, nearest(name, names, "realm list"))
+	return nil, errs.Absent("%s: there is no realm %q%s", flag, name, spelling.Hint(name, names, "stoa realm list"))
 }
 
 func (Organization) numbered(all []*realm.Realm, flag string, id int64) (*realm.Realm, error) {

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/stoachat/stoa/app/internal/config"
 	"github.com/stoachat/stoa/app/internal/jobs"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/spelling"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -62,15 +62,7 @@ func (s *Server) job(ctx context.Context, name string) (jobs.State, error) {
 		}
 		names[i] = j.Name
 	}
-	return jobs.State{}, errs.Absent("there is no job %q%s", name, nearest(name, names, "job list"))
-}
-
-// nearest returns a hint for an unknown name: the most similar one of all names, or else the command that lists them.
-func nearest(name string, all []string, list string) string {
-	if n := config.Nearest(name, all); n != "" {
-		return fmt.Sprintf("; did you mean %q?", n)
-	}
-	return "; see stoa " + list
+	return jobs.State{}, errs.Absent("there is no job %q%s", name, spelling.Hint(name, names, "stoa job list"))
 }
 
 // shownJob is a job with everything that is known about it.

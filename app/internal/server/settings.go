@@ -15,6 +15,7 @@ import (
 	"github.com/stoachat/stoa/app/internal/registry"
 	"github.com/stoachat/stoa/app/internal/secret"
 	"github.com/stoachat/stoa/app/internal/systemd"
+	"github.com/stoachat/stoa/domain/spelling"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -94,10 +95,10 @@ func (s *Settings) Validate() error {
 		bad("database.notify_url: must begin with postgres://")
 	}
 	if !slices.Contains(levels, s.Log.Level) {
-		bad("log.level: unknown level %q%s", s.Log.Level, config.Suggest(s.Log.Level, levels))
+		bad("log.level: unknown level %q%s", s.Log.Level, spelling.Suggest(s.Log.Level, levels))
 	}
 	if !slices.Contains(formats, s.Log.Format) {
-		bad("log.format: unknown format %q%s", s.Log.Format, config.Suggest(s.Log.Format, formats))
+		bad("log.format: unknown format %q%s", s.Log.Format, spelling.Suggest(s.Log.Format, formats))
 	}
 	return errors.Join(append(all, s.Backup.problems()...)...)
 }

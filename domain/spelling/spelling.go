@@ -1,4 +1,5 @@
-package config
+// Package spelling suggests what a misspelled name was meant to be.
+package spelling
 
 import (
 	"fmt"
@@ -20,6 +21,15 @@ func Suggest(name string, known []string) string {
 	}
 	sorted := slices.Sorted(slices.Values(known))
 	return "; known: " + strings.Join(sorted, ", ")
+}
+
+// Hint returns the end of a message about an unknown name: the name that was probably meant, or else the command that
+// lists all.
+func Hint(name string, known []string, list string) string {
+	if best := Nearest(name, known); best != "" {
+		return fmt.Sprintf("; did you mean %q?", best)
+	}
+	return "; see " + list
 }
 
 // Nearest returns the known name with the smallest edit distance, or "" if none is close.
