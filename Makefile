@@ -55,6 +55,7 @@ test-long: ## all Go tests on both databases with all random rounds, fuzzing, an
 	STOA_TEST_LONG=1 .ci/postgres .ci/pgbouncer .ci/test
 	.ci/fuzz 15s
 	.ci/alerts --install
+	.ci/release --install --all
 	RELOAD_SEQUENCES=3000 MONKEY_ACTIONS=10000 LIMIT=7200 LONG=1 $(MAKE) --no-print-directory test-web
 
 test-web: ## test the web client: its store, and the main flows in Chromium

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"compress/gzip"
 	"regexp"
 	"strings"
 )
@@ -17,7 +18,7 @@ func (r release) chart() error {
 	if err != nil {
 		return err
 	}
-	data, err = gzipped(data)
+	data, err = gzipped(data, gzip.DefaultCompression)
 	if err != nil {
 		return err
 	}

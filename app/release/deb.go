@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
 	"os"
 	"path"
@@ -138,7 +139,7 @@ func (r release) debContent(b binary, changes string, generated map[string][]byt
 			data = []byte(r.debChanges(changes))
 		}
 		if path.Ext(to) == ".gz" {
-			if data, err = gzipped(data); err != nil {
+			if data, err = gzipped(data, gzip.BestCompression); err != nil {
 				return nil, err
 			}
 		}

@@ -56,9 +56,9 @@ func tarOf(files []file, at time.Time) ([]byte, error) {
 }
 
 // gzipped compresses data, without a name and a time.
-func gzipped(data []byte) ([]byte, error) {
+func gzipped(data []byte, level int) ([]byte, error) {
 	var out bytes.Buffer
-	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	w, err := gzip.NewWriterLevel(&out, level)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (r release) archive(b binary, generated map[string][]byte) error {
 	if err != nil {
 		return err
 	}
-	data, err = gzipped(data)
+	data, err = gzipped(data, gzip.DefaultCompression)
 	return errors.Join(err, r.write(base+".tar.gz", data))
 }
 

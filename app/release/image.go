@@ -91,9 +91,13 @@ func (r release) image(b binary, generated map[string][]byte) (v1.Image, error) 
 	if err != nil {
 		return nil, err
 	}
+	data, err = gzipped(data, gzip.DefaultCompression) // the library would compress it several times
+	if err != nil {
+		return nil, err
+	}
 	layer, err := tarball.LayerFromOpener(
 		func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil },
-		tarball.WithMediaType(types.OCILayer), tarball.WithCompressionLevel(gzip.BestCompression),
+		tarball.WithMediaType(types.OCILayer),
 	)
 	if err != nil {
 		return nil, err
