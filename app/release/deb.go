@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goreleaser/nfpm/v2"
 	"github.com/goreleaser/nfpm/v2/deb"
@@ -45,8 +46,9 @@ func (r release) deb(b binary, changes string, generated map[string][]byte) erro
 		Name: "stoa", Arch: b.debArch(), Platform: "linux", Version: r.version, Section: "net", Priority: "optional",
 		Maintainer: maintainer, Homepage: homepage, MTime: r.time, DisableGlobbing: true,
 		Description: "team chat server\n" +
-			"Channels, topics and direct messages for a team, in a browser and with Zulip's apps.\n" +
-			"The server needs nothing else: SQLite is part of it, PostgreSQL is optional.",
+			"Channels, topics and direct messages for a team, in a browser and with\n" +
+			"Zulip's apps. The server needs nothing else: SQLite is part of it, PostgreSQL\n" +
+			"is optional.",
 	}
 	info.Depends = []string{"systemd | systemd-standalone-sysusers | systemd-sysusers", "init-system-helpers (>= 1.52)"}
 	info.Recommends = []string{"ca-certificates"}
@@ -160,21 +162,38 @@ func withFolders(all []file) []file {
 	return all
 }
 
-// debChanges returns the changes of the version in the form of a Debian changelog: an item for each change.
+// debChanges returns the changes of the version in the form of a Debian changelog: an item for each paragraph and change,
+// in lines of at most 80 columns.
 func (r release) debChanges(changes string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "stoa (%s) stable; urgency=medium\n\n", r.version)
+	var items []string
+	apart := true // the next line begins an item
 	for line := range strings.Lines(changes) {
-		line = strings.TrimRight(line, "\n")
+		line = strings.TrimSpace(line)
+		text, change := strings.CutPrefix(line, "- ")
 		switch {
 		case line == "" || strings.HasPrefix(line, "#"):
-		case strings.HasPrefix(line, "- "):
-			b.WriteString("  * " + line[2:] + "\n")
-		case strings.HasPrefix(line, "  "):
-			b.WriteString("    " + line[2:] + "\n")
+			apart = true
+			continue
+		case change || apart:
+			items = append(items, text)
 		default:
-			b.WriteString("  * " + line + "\n")
+			items[len(items)-1] += " " + text
 		}
+		apart = false
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "stoa (%s) stable; urgency=medium\n\n", r.version)
+	for _, item := range items {
+		b.WriteString("  *")
+		column := 3
+		for word := range strings.FieldsSeq(item) {
+			if column += 1 + utf8.RuneCountInString(word); column > 80 {
+				b.WriteString("\n   ")
+				column = 4 + utf8.RuneCountInString(word)
+			}
+			b.WriteString(" " + word)
+		}
+		b.WriteString("\n")
 	}
 	fmt.Fprintf(&b, "\n -- %s  %s\n", maintainer, r.time.Format("Mon, 02 Jan 2006 15:04:05 -0700"))
 	return b.String()

@@ -65,7 +65,7 @@ func TestDeb(t *testing.T) {
 	r, b, generated := sample(t)
 	written := func() []byte {
 		t.Helper()
-		if err := r.deb(b, "### Added\n\n- One\n  line.\n- Another.\n", generated); err != nil {
+		if err := r.deb(b, "The first.\n\n### Added\n\n- One\n  change, "+strings.Repeat("very ", 20)+"long.\n- Another.\n", generated); err != nil {
 			t.Fatal(err)
 		}
 		data, err := os.ReadFile(filepath.Join(r.out, "stoa_1.2.3_amd64.deb"))
