@@ -162,8 +162,8 @@ func withFolders(all []file) []file {
 	return all
 }
 
-// debChanges returns the changes of the version in the form of a Debian changelog: an item for each paragraph and change,
-// in lines of at most 80 columns.
+// debChanges returns the changes of the version in the form of a Debian changelog: an item for each paragraph and each
+// change, in lines of at most 80 columns.
 func (r release) debChanges(changes string) string {
 	var items []string
 	apart := true // the next line begins an item

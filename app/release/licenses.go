@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 )
@@ -67,7 +66,6 @@ type listed struct {
 }
 
 func (r release) goParts(ctx context.Context) ([]part, error) {
-	std := part{kind: "golang", name: "std", version: strings.TrimPrefix(runtime.Version(), "go"), license: "BSD-3-Clause"}
 	found := map[string]*part{}
 	for _, p := range r.platforms {
 		c := exec.CommandContext(ctx, "go", "list", "-deps", "-tags", "nodynamic",
@@ -101,10 +99,12 @@ func (r release) goParts(ctx context.Context) ([]part, error) {
 			}
 		}
 	}
-	goroot, err := output(ctx, r.root, "go", "env", "GOROOT")
+	env, err := output(ctx, r.root, "go", "env", "GOVERSION", "GOROOT") // it may be another go than that of this program
 	if err != nil {
 		return nil, err
 	}
+	version, goroot, _ := strings.Cut(env, "\n")
+	std := part{kind: "golang", name: "std", version: strings.TrimPrefix(version, "go"), license: "BSD-3-Clause"}
 	if err := std.collect(goroot, goroot); err != nil {
 		return nil, err
 	}

@@ -65,7 +65,8 @@ func TestDeb(t *testing.T) {
 	r, b, generated := sample(t)
 	written := func() []byte {
 		t.Helper()
-		if err := r.deb(b, "The first.\n\n### Added\n\n- One\n  change, "+strings.Repeat("very ", 20)+"long.\n- Another.\n", generated); err != nil {
+		changes := "The first.\n\n### Added\n\n- One\n  change, " + strings.Repeat("very ", 20) + "long.\n- Another.\n"
+		if err := r.deb(b, changes, generated); err != nil {
 			t.Fatal(err)
 		}
 		data, err := os.ReadFile(filepath.Join(r.out, "stoa_1.2.3_amd64.deb"))
