@@ -153,6 +153,15 @@ func (s *Server) RestartWith(config string) {
 	s.start()
 }
 
+// RestartWithout is Restart without the named modules. Later starts have them again.
+func (s *Server) RestartWithout(names ...string) {
+	s.T.Helper()
+	all := s.modules
+	defer func() { s.modules = all }()
+	s.modules = slices.DeleteFunc(slices.Clone(all), func(m kit.Module) bool { return slices.Contains(names, m.Name) })
+	s.Restart()
+}
+
 // Do runs fn in a unit of work.
 func (s *Server) Do(fn func(ctx context.Context) error) {
 	s.T.Helper()

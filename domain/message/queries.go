@@ -118,3 +118,30 @@ type Writers struct {
 	Realm realm.ID
 	Since time.Time
 }
+
+// ChangedSince is a query for the files to which messages refer that were sent or edited since a time, for modules that
+// did not run then. messages returns a ChangedMessages, which covers a limited number of messages, oldest first.
+// Not inside Do.
+type ChangedSince struct {
+	Realm realm.ID
+	Since time.Time
+	After ID // covers messages with higher IDs
+}
+
+// ChangedMessages is the result of ChangedSince.
+type ChangedMessages struct {
+	Upto     ID // the highest ID covered; After if there are no more messages
+	Messages []References
+}
+
+// References are what a message refers to.
+type References struct {
+	Message     ID
+	Attachments []string // path IDs of files, as in Edited
+}
+
+// Gone is a query for those of the given messages that do not exist. messages returns a []ID in ascending order.
+type Gone struct {
+	Realm    realm.ID
+	Messages []ID
+}

@@ -110,8 +110,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Hooks: []kit.Hook{
 			kit.On(s.startAddressChange),
-			kit.On(s.loginChanged),
-			kit.On(s.deactivated).Order(-10), // must precede hooks that lock the realm
+			kit.On(s.loginChanged).Again(),
+			kit.On(s.deactivated).Order(-10).Again(), // must precede hooks that lock the realm
 		},
 		Answers: []kit.Answer{kit.Answers(s.write)},
 		Jobs: []kit.Job{

@@ -149,7 +149,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Events:     []kit.AnyEvent{changed.Any()},
 		Hooks: []kit.Hook{
-			kit.On(s.deactivated).Order(-10), // must precede hooks that lock the realm
+			kit.On(s.deactivated).Order(-10).Again(), // must precede hooks that lock the realm
 			kit.On(s.roleChanged).Order(-10),
 			kit.On(s.checkSeat).Order(-10), // early, because an error discards the work of other hooks
 			kit.On(s.reactivated).Order(-10),

@@ -1,13 +1,16 @@
 package kit
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"reflect"
+	"time"
 
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/realm"
 )
 
 // Parts lists a module's contributions to the server.
@@ -26,10 +29,14 @@ type Parts struct {
 	Blobs      []BlobKeys // the blobs that the module's rows reference
 	Commands   []Command  // administrative commands
 	Web        WebPart    // additions to the web client
+	// CatchUp is called when the module returns after it was left out of the configuration since a time, for each realm,
+	// by a job. It brings the module's rows up to date with what others have changed meanwhile; nil if there is nothing.
+	// After an error, it is called again. Until it has succeeded, the module's jobs with Deletes do not run.
+	CatchUp func(ctx context.Context, r realm.ID, since time.Time) error
 }
 
-// With returns p with others, the parts of the module's internal packages, appended. Their Migrations and Web are
-// ignored.
+// With returns p with others, the parts of the module's internal packages, appended. Their Migrations, Web and
+// CatchUp are ignored.
 func (p Parts) With(others ...Parts) Parts {
 	for _, o := range others {
 		p.Endpoints = append(p.Endpoints, o.Endpoints...)

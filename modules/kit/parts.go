@@ -65,6 +65,7 @@ type Hook struct {
 	Rank    int
 	Run     func(ctx context.Context, event any) error
 	Handler string // the name of the function, as in stoa modules --map
+	Repeats bool   // see Again
 }
 
 // On returns a handler of the hook event T. Handlers run in the order of their ranks, then of their module names.
@@ -77,6 +78,12 @@ func On[T any](run func(context.Context, *T) error) Hook {
 
 // Order sets the handler's rank. Handlers with lower ranks run first. The default is 0.
 func (h Hook) Order(n int) Hook { h.Rank = n; return h }
+
+// Again lets the handler run again when its module returns after it was left out of the configuration, for what may
+// have happened meanwhile: user.Deactivated for all users who are deactivated, user.ProfileDeleted for all without a
+// profile, and user.KeysRevoked and user.LoginChanged for everyone. If nothing is left to do, the handler must change
+// nothing.
+func (h Hook) Again() Hook { h.Repeats = true; return h }
 
 // BlobKeys lists the blobs that a module's rows reference, for stoa blobs check.
 type BlobKeys struct {

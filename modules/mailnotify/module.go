@@ -102,7 +102,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			"set it to the address where people reach this server, such as https://chat.example.com")
 	}
 	parts.Hooks = []kit.Hook{
-		kit.On(s.noticesDecided), kit.On(s.deactivated),
+		kit.On(s.noticesDecided), kit.On(s.deactivated).Again(),
 		// These run after the module accounts, which sets the join time at a user's first login.
 		kit.On(s.sessionBegun).Order(10), kit.On(s.keyIssued).Order(10),
 	}

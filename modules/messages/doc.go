@@ -20,8 +20,8 @@
 // Searches read messages that are not indexed yet one by one, and look for tokens of both forms as long as there are
 // former ones. Every candidate from the index is matched again with its text.
 //
-// Queries: answers message.TopicStarts, ChannelCounts, ObjectFor, InExport, MostDiscussed and Writers, and
-// user.NewestMessage; asks readstate.MutedPlaces, readstate.TopicFollowers, message.WidgetOf, message.UsableFiles,
+// Queries: answers message.TopicStarts, ChannelCounts, ObjectFor, InExport, MostDiscussed, Writers, ChangedSince and
+// Gone, and user.NewestMessage; asks readstate.MutedPlaces, readstate.TopicFollowers, message.WidgetOf, UsableFiles,
 // message.DetachedFiles, message.PagePreviews, message.RetentionDays, message.OldestRetained and
 // realm.KnowsOnlyZulipNames.
 //

@@ -20,6 +20,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/archive"
 	"github.com/stoachat/stoa/modules/messages/internal/arrivals"
 	"github.com/stoachat/stoa/modules/messages/internal/audience"
+	"github.com/stoachat/stoa/modules/messages/internal/catchup"
 	"github.com/stoachat/stoa/modules/messages/internal/conversations"
 	"github.com/stoachat/stoa/modules/messages/internal/edit"
 	"github.com/stoachat/stoa/modules/messages/internal/fetch"
@@ -147,6 +148,7 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 	rerenderer := &rerender.Service{
 		Ports: core, Store: messageStore, Audience: audiences, Markup: markupService, Updates: updateService,
 	}
+	missed := &catchup.Service{Store: messageStore, Markup: markupService, Directory: n.Directory}
 	archiver := &archive.Service{Store: messageStore, States: readStates, Access: accessService}
 	parts := readStates.Parts()
 	parts.Migrations = migrations
@@ -185,6 +187,8 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 		kit.Answers(reader.MostDiscussed),
 		kit.Answers(reader.Writers),
 		kit.Answers(archiver.InExport),
+		kit.Answers(missed.ChangedSince),
+		kit.Answers(missed.Gone),
 		kit.Answers(func(ctx context.Context, q message.TopicStarts) ([]bool, error) {
 			v, err := n.Directory.View(ctx, q.Realm)
 			if err != nil {

@@ -44,6 +44,6 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("navigation_views", s.section)},
 		Events:     []kit.AnyEvent{viewAdded.Any(), viewChanged.Any(), viewRemoved.Any()},
-		Hooks:      []kit.Hook{kit.On(s.forget)},
+		Hooks:      []kit.Hook{kit.On(s.forget).Again()},
 	}, nil
 }

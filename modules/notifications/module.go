@@ -65,7 +65,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			kit.Exported[quietRow]("When a user's notifications are silenced."),
 		},
 		Migrations: migrations,
-		Hooks:      []kit.Hook{kit.On(s.sent), kit.On(s.edited), kit.On(s.profileDeleted)},
+		Hooks:      []kit.Hook{kit.On(s.sent), kit.On(s.edited), kit.On(s.profileDeleted).Again()},
 		Jobs: []kit.Job{
 			{
 				Name: "judge notifications", Every: time.Second, Backlog: &s.undecided, Timeout: 5 * time.Minute,

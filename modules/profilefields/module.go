@@ -66,6 +66,6 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Register:   []kit.Section{kit.Register("custom_profile_fields", s.section)},
 		Events:     []kit.AnyEvent{changedFields.Any()},
 		Answers:    []kit.Answer{kit.Answers(s.profiles)},
-		Hooks:      []kit.Hook{kit.On(s.setForUser), kit.On(s.createAll), kit.On(s.profileDeleted)},
+		Hooks:      []kit.Hook{kit.On(s.setForUser), kit.On(s.createAll), kit.On(s.profileDeleted).Again()},
 	}, nil
 }

@@ -82,7 +82,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Help:   "Push notifications passed to the push service of the mobile apps and to browsers.",
 		Labels: []ports.Label{{Name: "service", Values: []string{"mobile", "web"}}, ports.Outcomes()},
 	})
-	hooks := []kit.Hook{kit.On(s.keysRevoked), kit.On(s.deactivated)}
+	hooks := []kit.Hook{kit.On(s.keysRevoked).Again(), kit.On(s.deactivated).Again()}
 	if n.Service.Configured() || n.Web.Configured() { // otherwise notifications cannot be sent, so none are stored
 		hooks = append(hooks, kit.On(s.noticesDecided), kit.On(s.read), kit.On(s.deleted), kit.On(s.edited),
 			kit.On(s.subscriptionsChanged))

@@ -119,8 +119,8 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 		Migrations: migrations,
 		Events:     []kit.AnyEvent{changed.Any()},
 		Hooks: []kit.Hook{
-			kit.On(s.deactivated).Order(-10), // before other hooks lock the realm
-			kit.On(s.loginChanged), kit.On(s.profileDeleted), kit.On(s.realmDeactivated),
+			kit.On(s.deactivated).Order(-10).Again(), // before other hooks lock the realm
+			kit.On(s.loginChanged).Again(), kit.On(s.profileDeleted).Again(), kit.On(s.realmDeactivated),
 		},
 		Directory: []directory.Part{{Name: "sessions", Load: s.load}},
 		Jobs: []kit.Job{

@@ -47,6 +47,6 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Events: []kit.AnyEvent{
 			snippetAdded.Late(s.load).Any(), snippetChanged.Late(s.load).Any(), snippetRemoved.Any(),
 		},
-		Hooks: []kit.Hook{kit.On(s.profileDeleted)},
+		Hooks: []kit.Hook{kit.On(s.profileDeleted).Again()},
 	}, nil
 }

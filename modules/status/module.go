@@ -53,7 +53,9 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("user_status", s.section)},
 		Events:     []kit.AnyEvent{changed.Late(s.loadStatuses).Any()},
-		Hooks:      []kit.Hook{kit.On(s.presenceChanged), kit.On(s.joined), kit.On(s.profileDeleted), kit.On(s.introduced)},
+		Hooks: []kit.Hook{
+			kit.On(s.presenceChanged), kit.On(s.joined), kit.On(s.profileDeleted).Again(), kit.On(s.introduced),
+		},
 		Jobs: []kit.Job{{
 			Name: "end statuses", Every: time.Second, Backlog: &s.ending, Timeout: time.Minute, Run: s.end,
 		}},

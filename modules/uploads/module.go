@@ -50,6 +50,8 @@ type needs struct {
 	Directory ports.Directory
 	Messages  ports.Messages
 	Exported  kit.Query[message.InExport, []message.ID]
+	Changed   kit.Query[message.ChangedSince, message.ChangedMessages]
+	Gone      kit.Query[message.Gone, []message.ID]
 	Blobs     ports.Blobs
 	Clock     ports.Clock
 	Node      ports.Node
@@ -67,6 +69,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Files, error) {
 	})
 	fileService := files.New(files.Config{MaxFile: int64(cfg.MaxFileMiB) << 20, KeepUnused: cfg.KeepUnused}, files.Needs{
 		Store: tables, Work: n.Work, Log: n.Log, Directory: n.Directory, Messages: n.Messages, Exported: n.Exported,
+		Changed: n.Changed, Gone: n.Gone, Rerender: n.Rerender,
 		Blobs: n.Blobs, Clock: n.Clock, Sealer: n.Sealer, Secrets: n.DB, Probe: thumbs.Probe,
 		ThumbnailQueued: thumbs.Queued, Metrics: n.Metrics,
 	})
@@ -85,6 +88,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Files, error) {
 		Answers:    fileService.Answers(),
 		Jobs:       slices.Concat(fileService.Jobs(), thumbs.Jobs(), resumable.Jobs()),
 		Tables:     fileService.Tables(),
+		CatchUp:    fileService.CatchUp,
 		Leases: []kit.Lease{
 			{Table: "upload_thumbnails", Column: "holder", Due: "due_at"}, {Table: "resumable_uploads", Column: "holder"},
 		},

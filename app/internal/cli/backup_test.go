@@ -18,9 +18,15 @@ import (
 // Backups made at any moment of concurrent writes and uploads are complete: each can be restored, has the same rows
 // then, and contains everything that was acknowledged before.
 func TestBackup(t *testing.T) {
-	t.Run("SQLite", func(t *testing.T) { testBackup(t) })
-	if os.Getenv("STOA_TEST_POSTGRES_URL") != "" {
-		t.Run("PostgreSQL", func(t *testing.T) { testBackup(t, "--database-url", kittest.Postgres(t)) })
+	servers := 25 // each grows without limit while it is busy
+	if !testrun.Long() {
+		servers = 1
+	}
+	for range servers {
+		t.Run("SQLite", func(t *testing.T) { testBackup(t) })
+		if os.Getenv("STOA_TEST_POSTGRES_URL") != "" {
+			t.Run("PostgreSQL", func(t *testing.T) { testBackup(t, "--database-url", kittest.Postgres(t)) })
+		}
 	}
 }
 
@@ -31,11 +37,7 @@ func testBackup(t *testing.T, flags ...string) {
 	made := founded(t, flags...)
 	s := serve(t, standard.Modules(), flags...)
 	busy := keepBusy(t, s, made)
-	rounds := 50
-	if !testrun.Long() {
-		rounds = 2
-	}
-	for range rounds {
+	for range 2 {
 		acked, files := busy.acknowledged()
 		to := filepath.Join(t.TempDir(), "backups")
 		done := stoa(t, "", append([]string{"backup", to}, flags...)...).ok(t)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stoachat/stoa/app/internal/absence"
 	"github.com/stoachat/stoa/app/internal/config"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/modules/kit"
@@ -188,6 +189,11 @@ func (c *checker) background(p kit.Parts) {
 		c.once("job", strings.TrimPrefix(c.module, "module ")+"."+j.Name)
 		if j.Run == nil || j.Every <= 0 {
 			c.problem(fmt.Sprintf("job %q needs Every and Run", j.Name))
+		}
+	}
+	for _, h := range p.Hooks {
+		if h.Repeats && !absence.Repeatable(h.Event) {
+			c.problem(fmt.Sprintf("the hook of %v cannot run again after an absence; see kit.Hook.Again", h.Event))
 		}
 	}
 	for _, t := range p.Tables {

@@ -69,6 +69,9 @@ func TestContributions(t *testing.T) {
 			{Module: "m", Parts: tables(kit.NotExported[stamp]("stamps are elsewhere"))},
 			{Module: "n", Parts: tables(kit.NotExported[stamp]("stamps are elsewhere"))},
 		}, "module n: table stamps is also in module m; keep one"},
+		{"not repeatable", []kit.Contribution{{Module: "m", Parts: kit.Parts{Hooks: []kit.Hook{
+			kit.On(func(context.Context, *a) error { return nil }).Again(),
+		}}}}, "module m: the hook of registry.a cannot run again after an absence; see kit.Hook.Again"},
 		{"no doc", []kit.Contribution{{Module: "m", Parts: tables(kit.NotExported[stamp](""))}},
 			`module m: the table "stamps" needs a doc, or the reason why it is not exported`},
 		{"no such owner", []kit.Contribution{{Module: "m", Parts: tables(kit.NotExported[part]("parts are elsewhere"))}},

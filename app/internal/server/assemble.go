@@ -19,6 +19,7 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/adapters/emoji"
 	"github.com/stoachat/stoa/adapters/markdown"
+	"github.com/stoachat/stoa/app/internal/absence"
 	"github.com/stoachat/stoa/app/internal/config"
 	"github.com/stoachat/stoa/app/internal/erase"
 	"github.com/stoachat/stoa/app/internal/health"
@@ -104,6 +105,7 @@ type assembled struct {
 	ports     Ports
 	health    *health.Handler
 	reloads   []kit.Reload
+	absences  *absence.Keeper // nil: incomplete
 }
 
 // assemble wires the configured modules to a database. Errors: config.Problems for contributions that do not fit.
@@ -195,6 +197,14 @@ func (a *assembled) collect(
 			Collected: a.collected,
 		}
 		own.Parts.Jobs = append(own.Parts.Jobs, e.Job())
+	}
+	if a.ports.Realms != nil {
+		a.absences = absence.New(&absence.Keeper{
+			DB: db, Work: a.kernel, Directory: a.kernel, Realms: a.ports.Realms, Clock: a.ports.Clock,
+			Log: logs.For(log, "absence"), Collected: a.collected,
+		})
+		a.absences.Hold(all)
+		own.Parts.Jobs = append(own.Parts.Jobs, a.absences.Job())
 	}
 	all = append([]kit.Contribution{own}, all...)
 	if err := registry.Contributions(all).Err(); err != nil {

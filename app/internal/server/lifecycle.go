@@ -57,7 +57,7 @@ func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error
 		a := s.admins()
 		steps = append(steps, step{"admin", s.startAdmin(a), a.Stop, adminLimit})
 	}
-	steps = append(steps, base...)
+	steps = append(append(steps, base...), step{name: "absences", start: s.noticeAbsences})
 	for _, do := range first {
 		steps = append(steps, step{name: "first", start: do})
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/adapters/fiberhttp"
 	"github.com/stoachat/stoa/adapters/metrics"
+	"github.com/stoachat/stoa/app/internal/absence"
 	"github.com/stoachat/stoa/app/internal/clock"
 	"github.com/stoachat/stoa/app/internal/config"
 	"github.com/stoachat/stoa/app/internal/health"
@@ -83,18 +84,19 @@ type Server struct {
 	Ports  Ports
 	Log    *slog.Logger
 
-	options Options
-	db      *bunstore.DB
-	kernel  *kernel.Kernel
-	modules *kit.Collected
-	node    *nodes.Node
-	jobs    *jobs.Runner
-	health  *health.Handler
-	http    *fiberhttp.Server
-	metrics *ports.Metrics  // nil: off
-	scrapes *metrics.Server // nil: off
-	addr    string
-	started []step
+	options  Options
+	db       *bunstore.DB
+	kernel   *kernel.Kernel
+	modules  *kit.Collected
+	node     *nodes.Node
+	jobs     *jobs.Runner
+	health   *health.Handler
+	absences *absence.Keeper // nil: the configuration is incomplete
+	http     *fiberhttp.Server
+	metrics  *ports.Metrics  // nil: off
+	scrapes  *metrics.Server // nil: off
+	addr     string
+	started  []step
 
 	available []kit.Module // modules that the configuration can select
 	root      *slog.Logger // of which all loggers are derived
@@ -199,7 +201,7 @@ func (s *Server) assemble() error {
 	}
 	s.node.Evicted, s.node.Observe = func() { s.jobs.Freed() }, a.kernel.ObserveDatabase
 	s.kernel, s.modules, s.Ports = a.kernel, a.collected, a.ports
-	s.health, s.reloads = a.health, a.reloads
+	s.health, s.reloads, s.absences = a.health, a.reloads, a.absences
 	s.jobs = jobs.New(a.collected.Modules, s.db, a.kernel, s.node, s.options.Clock, logs.For(s.root, "jobs"))
 	s.jobs.Database = a.kernel
 	s.jobs.Measure(s.metrics)
@@ -337,13 +339,30 @@ func (s *Server) RenewNode(ctx context.Context) error {
 
 // Migrations returns the migrations of the kernel, and then of all modules in order.
 func (s *Server) Migrations() []bunstore.Migrations {
-	all := []bunstore.Migrations{kernel.Migrations(), nodes.Migrations(), {Module: "jobs", FS: jobs.Migrations}}
+	all := []bunstore.Migrations{
+		kernel.Migrations(), nodes.Migrations(), {Module: "jobs", FS: jobs.Migrations}, absence.Migrations(),
+	}
 	for _, m := range s.modules.Modules {
 		if m.Parts.Migrations != nil {
 			all = append(all, bunstore.Migrations{Module: m.Module, Former: s.former(m.Module), FS: m.Parts.Migrations})
 		}
 	}
 	return all
+}
+
+// noticeAbsences records which modules of the database this server leaves out, and which have returned.
+func (s *Server) noticeAbsences(ctx context.Context) error {
+	if s.absences == nil {
+		return nil
+	}
+	var others []string
+	for _, m := range s.Migrations() {
+		others = append(others, m.Module)
+	}
+	for _, m := range s.available {
+		others = append(others, m.OldName)
+	}
+	return s.absences.Start(ctx, others)
 }
 
 // leases returns the leases of all modules.

@@ -2,6 +2,7 @@ package markup
 
 import (
 	"context"
+	"strings"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -78,6 +79,15 @@ func (s *Service) rerender(
 		return markdown.Output{Version: version}, err
 	}
 	return out, err
+}
+
+// Attachments returns the path IDs of the files to which a stored message refers.
+func (s *Service) Attachments(ctx context.Context, v *directory.View, m *message.Message) ([]string, error) {
+	if !strings.Contains(m.Content, "/user_uploads/") {
+		return nil, nil
+	}
+	out, err := s.rerender(ctx, v, m, nil)
+	return out.Attachments, err
 }
 
 // viewer returns the user whose permissions limit what a message can link to. System bots can see everything, so a

@@ -142,6 +142,7 @@ func (s *Service) renderPart(ctx context.Context, r realm.ID, ids []message.ID, 
 			}
 			const renderFacts = message.HasLink | message.HasImage
 			m.Facts = m.Facts&^renderFacts | after[i].Facts&renderFacts // other facts may have changed in the meantime
+			m.Facts |= after[i].Facts & message.HasAttachment           // if it was sent while uploads was left out
 			m.RenderVersion = after[i].RenderVersion
 			if m.Rendered != after[i].Rendered {
 				m.Rendered = after[i].Rendered

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/uptrace/bun"
 
@@ -57,4 +58,21 @@ func (s *Store) recordChanges(ctx context.Context, r realm.ID, ids []message.ID)
 		Where("chunk IN (?)", bun.List(chunks)).
 		Exec(ctx)
 	return err
+}
+
+// ChangedSince examines at most limit of a realm's next messages with IDs above after. It returns the IDs of those that
+// were sent or edited since a time, and the highest ID examined, or after if there are no more.
+func (s *Store) ChangedSince(
+	ctx context.Context, r realm.ID, since time.Time, after message.ID, limit int,
+) ([]message.ID, message.ID, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Column("id", "sent_at", "edited_at").Where("m.realm_id = ?", r).
+		Where("m.id > ?", after).Order("m.id").Limit(int64(limit)).Scan(ctx)
+	var out []message.ID
+	for _, one := range rows {
+		if after = one.ID; !one.SentAt.Before(since) || !one.EditedAt.Before(since) {
+			out = append(out, one.ID)
+		}
+	}
+	return out, after, err
 }

@@ -113,22 +113,26 @@ func (s *Service) edited(ctx context.Context, m *message.Edited) error {
 	if m.Before.Content == m.After.Content {
 		return nil // moving a message does not change its references
 	}
-	id := m.After.ID
-	c, err := s.refChange(ctx, m.Realm, id, m.Attachments)
+	return s.refer(ctx, m.Realm, m.After.ID, m.Attachments)
+}
+
+// refer makes the files with the given path IDs those to which a message refers.
+func (s *Service) refer(ctx context.Context, r realm.ID, id message.ID, paths []string) error {
+	c, err := s.refChange(ctx, r, id, paths)
 	if err != nil {
 		return err
 	}
 	refs := make([]store.Ref, len(c.added))
 	for i := range c.added {
-		refs[i] = store.Ref{File: c.added[i].ID, Message: id, Realm: m.Realm}
+		refs[i] = store.Ref{File: c.added[i].ID, Message: id, Realm: r}
 	}
-	if err := s.addRefs(ctx, m.Realm, c.added, refs); err != nil || len(c.dropped) == 0 {
+	if err := s.addRefs(ctx, r, c.added, refs); err != nil || len(c.dropped) == 0 {
 		return err
 	}
 	if err := s.Store.RemoveRefs(ctx, id, c.dropped); err != nil {
 		return err
 	}
-	return s.expireUnreferenced(ctx, m.Realm, c.dropped, s.Clock.Now().Add(s.cfg.KeepUnused))
+	return s.expireUnreferenced(ctx, r, c.dropped, s.Clock.Now().Add(s.cfg.KeepUnused))
 }
 
 // deleted removes the references of messages, and the files that have no others.

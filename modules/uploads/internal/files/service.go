@@ -33,6 +33,9 @@ type Needs struct {
 	Directory ports.Directory
 	Messages  ports.Messages
 	Exported  kit.Query[message.InExport, []message.ID]
+	Changed   kit.Query[message.ChangedSince, message.ChangedMessages]
+	Gone      kit.Query[message.Gone, []message.ID]
+	Rerender  ports.Rerenderer
 	Blobs     ports.Blobs
 	Clock     ports.Clock
 	Sealer    ports.Sealer

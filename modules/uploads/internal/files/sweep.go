@@ -12,7 +12,7 @@ import (
 // Hooks returns the handlers of hook events.
 func (s *Service) Hooks() []kit.Hook {
 	return []kit.Hook{
-		kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted), kit.On(s.profileDeleted), kit.On(s.erase),
+		kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted), kit.On(s.profileDeleted).Again(), kit.On(s.erase),
 		kit.On(s.scheduled), kit.On(s.rescheduled), kit.On(s.unscheduled),
 	}
 }

@@ -67,6 +67,13 @@ func (s *Store) RefsOf(ctx context.Context, messages []message.ID) ([]Ref, error
 	return out, nil
 }
 
+// Referring returns at most limit of a realm's messages with references and IDs above after, in ascending order.
+func (s *Store) Referring(ctx context.Context, r realm.ID, after message.ID, limit int) (ids []message.ID, err error) {
+	err = s.db.From(ctx).NewSelect().Distinct().Model((*Ref)(nil)).Column("message_id").Where("realm_id = ?", r).
+		Where("message_id > ?", after).Order("message_id").Limit(int64(limit)).Scan(ctx, &ids)
+	return ids, err
+}
+
 // AddRefs adds references. For this and the following methods, the caller must hold the realm's lock.
 func (s *Store) AddRefs(ctx context.Context, refs []Ref) error {
 	for part := range slices.Chunk(refs, perStatement) {

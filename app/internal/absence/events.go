@@ -1,0 +1,43 @@
+package absence
+
+import (
+	"reflect"
+
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// repeatable makes, for each hook event that can be repeated, the one that may have been missed about a user; nil if
+// there is none.
+var repeatable = map[reflect.Type]func(realm.ID, *user.User) any{
+	reflect.TypeFor[user.Deactivated](): func(r realm.ID, u *user.User) any {
+		if u.Active {
+			return nil
+		}
+		return &user.Deactivated{Realm: r, By: user.Actor{Realm: r}, User: u.ID}
+	},
+	reflect.TypeFor[user.ProfileDeleted](): func(r realm.ID, u *user.User) any {
+		if !u.Forgotten() {
+			return nil
+		}
+		return &user.ProfileDeleted{Realm: r, By: user.Actor{Realm: r}, Old: u, User: u}
+	},
+	// It is not known whose keys and passwords have changed.
+	reflect.TypeFor[user.KeysRevoked](): func(r realm.ID, u *user.User) any {
+		return &user.KeysRevoked{Realm: r, User: u.ID}
+	},
+	reflect.TypeFor[user.LoginChanged](): func(r realm.ID, u *user.User) any {
+		return &user.LoginChanged{Realm: r, By: user.Actor{Realm: r}, Old: u, User: u, Password: true}
+	},
+}
+
+// eventFor returns the hook event of a type that may have been missed about a user, or nil.
+func eventFor(t reflect.Type, r realm.ID, u *user.User) any {
+	if make := repeatable[t]; make != nil && u != nil && !u.System {
+		return make(r, u)
+	}
+	return nil
+}
+
+// Repeatable reports whether hooks of an event can be repeated.
+func Repeatable(t reflect.Type) bool { return repeatable[t] != nil }
