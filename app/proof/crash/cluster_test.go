@@ -94,6 +94,7 @@ type cluster struct {
 	all           gaps // in the acknowledgements of all members
 	lost, doubled int
 	strict        bool // temporary errors count as refusals
+	retries       int  // temporary errors of a request beyond these count as refusals; 0: no limit
 }
 
 // newCluster starts nodes. change changes the environment of the first one, which the others copy, when the database
@@ -122,14 +123,19 @@ func newCluster(t *testing.T, nodes int, change ...func(first *harness.Server)) 
 // rollingRestart restarts the nodes one after the other.
 func (c *cluster) rollingRestart() {
 	for _, n := range c.nodes {
-		err := n.Signal(syscall.SIGTERM)
-		if err == nil {
-			err = n.Cmd.Wait()
-		}
-		if err != nil {
-			c.t.Errorf("a node stopped with %v\n%s", err, n.Log)
-		}
+		c.stop(n)
 		n.Start()
+	}
+}
+
+// stop stops a node as a service manager does.
+func (c *cluster) stop(n *harness.Server) {
+	err := n.Signal(syscall.SIGTERM)
+	if err == nil {
+		err = n.Cmd.Wait()
+	}
+	if err != nil {
+		c.t.Errorf("a node stopped with %v\n%s", err, n.Log)
 	}
 }
 
@@ -232,10 +238,10 @@ func (c *cluster) join(i int) *member {
 
 // until repeats a request until there is a response. It returns false if the request was refused.
 func (p *member) until(method, path string, params url.Values) (map[string]any, bool) {
-	for {
+	for failures := 1; ; failures++ {
 		out, err := p.Call(method, path, params)
 		switch {
-		case err != nil && p.c.strict:
+		case err != nil && (p.c.strict || p.c.retries > 0 && failures > p.c.retries):
 			p.c.refuse(method+" "+path, err)
 			return nil, false
 		case err != nil:

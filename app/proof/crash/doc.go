@@ -17,6 +17,11 @@
 // scheduled_test.go. A fault of a cluster is a function passed to (*cluster).trouble, in a test whose name begins with
 // TestCluster. A table with leases needs an entry in leaseCases (leases_test.go), or TestLeases fails.
 //
+// # Two versions
+//
+// TestClusterUpgrade replaces nodes by those of a later version. Both are the test's own binary (runVersion), with a
+// module whose table the later version changes by an expand and a contract migration.
+//
 // # The fixtures of the upgrade test
 //
 // TestUpgrade starts the server with a database of an earlier version, and compares responses with those of that

@@ -8,6 +8,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if v := os.Getenv(versionVariable); v != "" {
+		runVersion(v)
+	}
 	code := harness.Main(m)
 	if alone() {
 		printFaults()

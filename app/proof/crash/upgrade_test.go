@@ -12,8 +12,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stoachat/stoa/adapters/bunstore/storetest"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/app/proof/internal/harness"
 )
 
@@ -21,7 +23,60 @@ import (
 // without losing anything. The two files in testdata/upgrade have the same content, written by the same requests.
 // want.json holds the responses of the server of that time, without times and addresses.
 func TestUpgrade(t *testing.T) {
-	s := harness.NewEmptyServer(t)
+	s, due := formerServer(t)
+	s.Start()
+	checkUpgraded(t, s, due)
+}
+
+// TestKilledUpgrade kills the server at random moments while it migrates a database. The next start completes it.
+func TestKilledUpgrade(t *testing.T) {
+	undisturbed, _ := formerServer(t)
+	begun := time.Now()
+	undisturbed.Start()
+	took := time.Since(begun)
+	undisturbed.Kill()
+	kills := 3
+	if testrun.Long() {
+		kills = 50
+	}
+	within := 0
+	for i := range kills {
+		s, due := formerServer(t)
+		s.Launch()
+		at := took * time.Duration(2*i+1) / time.Duration(2*kills)
+		time.Sleep(at)
+		s.Kill()
+		if missing := missingSteps(t, s); missing > 0 {
+			within++
+		}
+		s.Start()
+		checkUpgraded(t, s, due)
+		if missing := missingSteps(t, s); missing > 0 {
+			t.Errorf("killed after %v: %d migrations are missing", at, missing)
+		}
+		s.Kill()
+		if t.Failed() {
+			t.Fatalf("killed after %v of %v\n%s", at, took, s.Log)
+		}
+	}
+	t.Logf("%d of %d kills came before the migration was complete, which took less than %v", within, kills, took)
+}
+
+// missingSteps returns the number of migrations that are missing.
+func missingSteps(t *testing.T, s *harness.Server) int {
+	t.Helper()
+	var status struct{ Missing int }
+	if err := json.Unmarshal(s.Run("migrate", "status", "--json"), &status); err != nil {
+		t.Fatal(err)
+	}
+	return status.Missing
+}
+
+// formerServer returns a server, not yet started, with the database of the earlier version. due returns the end of a
+// waiting period, whose table has moved to another module since.
+func formerServer(t *testing.T) (s *harness.Server, due func() (string, error)) {
+	t.Helper()
+	s = harness.NewEmptyServer(t)
 	s.Env = append(s.Env, "STOA_SECRET=0123456789abcdef0123456789abcdef")
 	s.Mail, s.Key = "o@example.com", "s8pbDLUEs1DFnOMz4mLpJvX6Y12OVXnr"
 	driver, source, schema := "sqlite", filepath.Join(s.Variable("STOA_DATA_DIR"), "stoa.db"), "main"
@@ -35,7 +90,7 @@ func TestUpgrade(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	t.Cleanup(func() { _ = db.Close() })
 	exec := func(text string) {
 		t.Helper()
 		if _, err := db.Exec(text); err != nil {
@@ -45,17 +100,19 @@ func TestUpgrade(t *testing.T) {
 	if storetest.Postgres() {
 		exec(string(unzip(t, "postgres.sql.gz")))
 	}
-	// A waiting period, whose table has moved to another module since.
 	exec("INSERT INTO " + schema + ".channel_ripening (realm_id, upto, due) " +
 		"VALUES (1, '2026-11-23 00:00:00+00:00', '2126-11-23 00:00:00+00:00')")
-	s.Start()
-
-	var due string
-	if err := db.QueryRow("SELECT due FROM " + schema + ".waiting_periods WHERE realm_id = 1").Scan(&due); err != nil {
-		t.Fatal(err)
+	return s, func() (due string, err error) {
+		err = db.QueryRow("SELECT due FROM " + schema + ".waiting_periods WHERE realm_id = 1").Scan(&due)
+		return due, err
 	}
-	if !strings.HasPrefix(due, "2126-11-23") {
-		t.Errorf("the waiting period ends at %s", due)
+}
+
+// checkUpgraded checks that a server has lost nothing of the earlier version's database.
+func checkUpgraded(t *testing.T, s *harness.Server, due func() (string, error)) {
+	t.Helper()
+	if due, err := due(); err != nil || !strings.HasPrefix(due, "2126-11-23") {
+		t.Errorf("the waiting period ends at %s: %v", due, err)
 	}
 	text, err := os.ReadFile("testdata/upgrade/want.json")
 	if err != nil {

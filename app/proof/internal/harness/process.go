@@ -56,15 +56,29 @@ func Main(m *testing.M) (code int) {
 // Run runs a command of the program to its end and returns its output.
 func (s *Server) Run(args ...string) []byte {
 	s.T.Helper()
-	cmd := exec.CommandContext(context.Background(), Binary(s.T), args...) //nolint:gosec // of a test
-	cmd.Env = s.Env
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	out, stderr, err := s.Try(args...)
 	if err != nil {
-		s.T.Fatalf("stoa %s: %v\n%s%s", strings.Join(args, " "), err, out, &stderr)
+		s.T.Fatalf("stoa %s: %v\n%s%s", strings.Join(args, " "), err, out, stderr)
 	}
 	return out
+}
+
+// Try is Run for a command that may fail.
+func (s *Server) Try(args ...string) (out []byte, stderr string, err error) {
+	s.T.Helper()
+	cmd := exec.CommandContext(context.Background(), s.program(), args...) //nolint:gosec // of a test
+	cmd.Env = s.Env
+	var lines bytes.Buffer
+	cmd.Stderr = &lines
+	out, err = cmd.Output()
+	return out, lines.String(), err
+}
+
+func (s *Server) program() string {
+	if s.Program != "" {
+		return s.Program
+	}
+	return Binary(s.T)
 }
 
 // Launch starts the server without waiting until it responds.
@@ -73,7 +87,7 @@ func (s *Server) Launch() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.Log = &kittest.Lines{}
-	s.Cmd = exec.CommandContext(context.Background(), Binary(s.T), "serve") //nolint:gosec // built above
+	s.Cmd = exec.CommandContext(context.Background(), s.program(), "serve") //nolint:gosec // built above
 	s.Cmd.Env, s.Cmd.Stdout, s.Cmd.Stderr = s.Env, s.Log, s.Log
 	if err := s.Cmd.Start(); err != nil {
 		s.T.Fatal(err)

@@ -24,6 +24,7 @@ type Server struct {
 	URL       string
 	Mail, Key string         // the user who makes the requests
 	Log       *kittest.Lines // of the newest process
+	Program   string         // the file name of the program; "": Binary
 
 	mu  sync.Mutex
 	Cmd *exec.Cmd // the newest process, or nil after Kill
@@ -61,7 +62,7 @@ func NewEmptyServer(t testing.TB) *Server {
 
 // Node returns another node of the server's cluster, not yet started, with the same settings at an address of its own.
 func (s *Server) Node() *Server {
-	n := &Server{T: s.T, Env: slices.Clone(s.Env)}
+	n := &Server{T: s.T, Env: slices.Clone(s.Env), Program: s.Program}
 	n.move(s.T)
 	return n
 }
