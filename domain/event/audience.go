@@ -24,6 +24,9 @@ const (
 	ToSeeing        Kind = 9 // users who can see user ID
 )
 
+// Known reports whether this version knows the kind.
+func (k Kind) Known() bool { return k >= ToUser && k <= ToSeeing }
+
 // Audience is an expression for the receivers of an event, resolved at delivery with the view as of the event. List
 // users only if no expression describes the receivers; lists are stored packed.
 type Audience struct {

@@ -34,7 +34,7 @@ func (u *unit) commit(ctx context.Context) error {
 	for i := range u.rows {
 		u.rows[i].Seq, u.rows[i].Origin = u.base+1+event.Seq(i), origin
 	}
-	es, err := entries(u.rows, u.k.store.slots)
+	es, err := u.k.store.entries(u.rows)
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,8 @@ type Kernel struct {
 	notes *notices
 	down  atomic.Bool // whether the last use of the database failed to reach it
 
-	responded atomic.Int64 // when the database responded again, in Unix nanoseconds
+	newer     atomic.Pointer[newerError] // why this node cannot follow the logs; nil: it can
+	responded atomic.Int64               // when the database responded again, in Unix nanoseconds
 
 	mu      sync.Mutex
 	models  map[realm.ID]*model
@@ -96,11 +97,11 @@ func New(o Options) *Kernel {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	k := &Kernel{
-		o: o, db: o.DB, log: o.Log, store: store{o.DB, directory.Slots{}},
+		o: o, db: o.DB, log: o.Log, store: store{db: o.DB, slots: directory.Slots{}},
 		models: map[realm.ID]*model{}, writers: map[realm.ID]*writer{},
 	}
 	_, _ = rand.Read(k.node[:]) // never fails
-	k.heads.k = k
+	k.heads.k, k.store.refuse = k, k.refuse
 	k.notes = newNotices(k)
 	k.ctx, k.cancel = context.WithCancel(context.Background())
 	return k
@@ -230,7 +231,8 @@ func (k *Kernel) ClientError(err error) error {
 	if errors.As(err, &known) {
 		return err
 	}
-	if k.db.Unavailable(err) || k.db.Retryable(err) || errors.Is(err, errStale) {
+	var newer *newerError
+	if k.db.Unavailable(err) || k.db.Retryable(err) || errors.Is(err, errStale) || errors.As(err, &newer) {
 		return unavailable().Because(err)
 	}
 	return err

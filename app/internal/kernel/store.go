@@ -14,6 +14,8 @@ import (
 type store struct {
 	db    *bunstore.DB
 	slots directory.Slots // decodes the changes in entries; complete once all modules are collected
+
+	refuse func(*newerError) // called when an entry cannot be read
 }
 
 // headSQL selects the position of the last entry, or no row if the log is empty. max(seq) would do as well, but
@@ -53,19 +55,19 @@ func (s store) between(ctx context.Context, r realm.ID, after, upto event.Seq, l
 	if err != nil {
 		return nil, err
 	}
-	return entries(rows, s.slots)
+	return s.entries(rows)
 }
 
-// factEntries returns the entries with after < seq <= upto that change shared facts, newest first, with only number and
-// changes.
+// factEntries returns the entries with after < seq <= upto that change shared facts, newest first, with only number,
+// changes and format.
 func (s store) factEntries(ctx context.Context, r realm.ID, after, upto event.Seq) ([]event.Entry, error) {
 	var rows []row
-	err := s.db.From(ctx).NewSelect().Model(&rows).Column("realm_id", "seq", "changes").
+	err := s.db.From(ctx).NewSelect().Model(&rows).Column("realm_id", "seq", "changes", "format").
 		Where("realm_id = ? AND seq > ? AND seq <= ? AND access", r, after, upto).OrderExpr("seq DESC").Scan(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return entries(rows, s.slots)
+	return s.entries(rows)
 }
 
 // factsChanged reports whether shared facts have changed in (after, upto].

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -32,6 +33,7 @@ type row struct {
 	Changes  *string
 	Origin   []byte
 	Payload  string
+	Format   int16
 }
 
 // listed is the content of the column aud_users.
@@ -45,6 +47,7 @@ func encode(e event.Event, at time.Time) (row, error) {
 	w := row{
 		RealmID: e.Realm, Type: e.Type, Op: e.Op, At: at.UTC().Truncate(time.Microsecond),
 		Aud: e.To.Kind, AudID: e.To.ID, Ref: e.Ref, Access: len(e.Changes) > 0,
+		Format: writtenFormat,
 	}
 	payload, err := compact(e.Payload)
 	if err != nil {
@@ -73,6 +76,9 @@ func (w row) entry(slots directory.Slots) (event.Entry, error) {
 	e := event.Entry{
 		Realm: w.RealmID, Seq: w.Seq, Type: w.Type, Op: w.Op, At: w.At.UTC(), Ref: w.Ref,
 		To: event.Audience{Kind: w.Aud, ID: w.AudID}, Payload: json.RawMessage(w.Payload),
+	}
+	if err := w.readable(); err != nil {
+		return e, err
 	}
 	if w.AudUsers != nil {
 		var l listed
@@ -111,11 +117,15 @@ func compact(v any) (*string, error) {
 	return &s, nil
 }
 
-func entries(rows []row, slots directory.Slots) ([]event.Entry, error) {
+// entries decodes rows.
+func (s store) entries(rows []row) ([]event.Entry, error) {
 	out := make([]event.Entry, len(rows))
 	for i, w := range rows {
 		var err error
-		if out[i], err = w.entry(slots); err != nil {
+		if out[i], err = w.entry(s.slots); err != nil {
+			if newer := (*newerError)(nil); errors.As(err, &newer) {
+				s.refuse(newer)
+			}
 			return nil, err
 		}
 	}

@@ -242,9 +242,11 @@ func (a *assembled) modules(context.Context, kit.Actor, event.Client) (modules, 
 }
 
 // checkDatabase returns the check that the database responds, and that no newer version has migrated it while this node
-// was unable to reach it.
+// was unable to reach it, or has written what this one cannot read.
 func (a *assembled) checkDatabase(db *bunstore.DB) func(context.Context) error {
-	return func(ctx context.Context) error { return errors.Join(db.Check(ctx), a.node.Check(ctx)) }
+	return func(ctx context.Context) error {
+		return errors.Join(db.Check(ctx), a.node.Check(ctx), a.kernel.Check(ctx))
+	}
 }
 
 // probeJob looks for a lost SQLite database, which is logged even if no one requests /health.
