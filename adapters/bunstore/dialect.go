@@ -32,6 +32,7 @@ type dialect interface {
 	timeline() string             // a query for a text that changes when the database is restored to an earlier point
 	rowID() string                // the implicit row ID of every table
 	columns() string              // a query for the Columns of all tables
+	tableBytes() string           // a query for the size of a table, or an upper bound; 0: there is no such table
 	matchWords(table string, all [][]string) (condition, argument string)
 	byIndex(table, alias, index string) string
 	among(column string) string // a condition: the column has one of the values of the subselect given as argument

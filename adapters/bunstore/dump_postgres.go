@@ -18,6 +18,10 @@ func (d postgresDialect) dumpSettings() []string {
 	}
 }
 
+func (postgresDialect) tableBytes() string {
+	return "SELECT coalesce(pg_total_relation_size(to_regclass(?)), 0)"
+}
+
 func (postgresDialect) lastIDs() (exists, query string) {
 	return "", `SELECT c.table_name AS "table", coalesce(s.last_value, s.start_value - 1) AS id
 		FROM information_schema.columns c JOIN pg_sequences s

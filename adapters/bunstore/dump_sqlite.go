@@ -8,6 +8,11 @@ import (
 
 func (sqliteDialect) dumpSettings() []string { return nil }
 
+func (sqliteDialect) tableBytes() string {
+	return "SELECT count(*) * (SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()) " +
+		"FROM sqlite_schema WHERE type = 'table' AND name = ?"
+}
+
 func (sqliteDialect) lastIDs() (exists, query string) {
 	return "SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_sequence'",
 		`SELECT name AS "table", seq AS id FROM sqlite_sequence`

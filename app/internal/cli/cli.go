@@ -44,6 +44,7 @@ type commands struct {
 	Routes     routes     `cmd:"" help:"List all routes and who is allowed to call them."`
 	Conf       conf       `cmd:"" name:"config" help:"Check or print the configuration."`
 	Migrate    migrate    `cmd:"" help:"List or apply the migrations of the database; finish an upgrade."`
+	Upgrade    upgrades   `cmd:"" help:"Check what an upgrade would mean."`
 	Mail       mails      `cmd:"" help:"Test the email settings."`
 	Push       pushes     `cmd:"" help:"Manage the push relay of this server."`
 	Blobs      blobs      `cmd:"" help:"Check the stored files, or move them to another store."`

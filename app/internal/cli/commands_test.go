@@ -204,7 +204,7 @@ func TestHelp(t *testing.T) {
 		"", "serve", "init", "user", "user create", "user list", "user deactivate", "user key", "user password", "user email",
 		"mail", "mail test", "modules", "routes",
 		"config", "config check", "config print", "migrate", "migrate status", "migrate up",
-		"migrate finish", "blobs", "blobs check",
+		"migrate finish", "upgrade check", "blobs", "blobs check",
 		"blobs move", "version", "completion",
 	} {
 		r := stoa(t, "", append(strings.Fields(c), "--help")...).ok(t)
@@ -236,6 +236,8 @@ func TestInspection(t *testing.T) {
 		{"migrate status", "missing"},
 		{"migrate up", " 0 missing"},
 		{"migrate status", " 0 missing"},
+		{"upgrade check", "no migrations are pending\ndowngrade: no, "},
+		{"upgrade check --json", `"pending": []`},
 	} {
 		r := stoa(t, "", append(strings.Fields(c.call), "--database-url", db)...).ok(t)
 		if !strings.Contains(r.out, c.want) {

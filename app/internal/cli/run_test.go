@@ -266,6 +266,7 @@ func TestStartFails(t *testing.T) {
 	stoa(t, "", "user", "list", "--database-url", "postgres://me:hunter2@127.0.0.1:1/x").
 		fails(t, 1, "database.url: PostgreSQL at 127.0.0.1:1 does not respond (connection refused); start it",
 			"STOA_DATABASE_URL")
+	stoa(t, "", "upgrade", "check", "--database-url", "postgres://me:hunter2@127.0.0.1:1/x").fails(t, 5, "database.url")
 	stoa(t, "", "user", "list", "--database-url", "postgres://me@nowhere.invalid/x").fails(t, 1,
 		"database.url: PostgreSQL at nowhere.invalid:5432 can't be found", "host name")
 	if at := os.Getenv("STOA_TEST_POSTGRES_URL"); at != "" {

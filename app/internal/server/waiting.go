@@ -90,11 +90,22 @@ func remedy(err error) string {
 func databaseProblem(err error) error {
 	var known *bunstore.OpenError
 	if errors.As(err, &known) {
-		return fmt.Errorf("database.url: %s; set another one with --database-url or STOA_DATABASE_URL",
-			config.Masked(known.Error()))
+		return &UnreachableError{fmt.Sprintf("database.url: %s; set another one with --database-url or STOA_DATABASE_URL",
+			config.Masked(known.Error())), known}
 	}
 	return err
 }
+
+// UnreachableError reports that the database cannot be opened.
+type UnreachableError struct {
+	text string
+	err  *bunstore.OpenError
+}
+
+func (e *UnreachableError) Error() string { return e.text }
+
+// Unwrap returns the error of the database.
+func (e *UnreachableError) Unwrap() error { return e.err }
 
 // holding answers requests while the server waits for its database.
 func holding(health http.Handler) http.Handler {

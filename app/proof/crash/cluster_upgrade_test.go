@@ -31,6 +31,15 @@ func TestClusterUpgrade(t *testing.T) {
 	last := len(c.nodes) - 1
 	next := c.nodes[0].Node()
 	as(t, next, later)
+	plan := string(next.Run("upgrade", "check"))
+	for _, want := range []string{
+		"new version: " + later, "running: " + earlier + " (serve on ", "expand: counted/002_new ",
+		"contract: waits for stoa migrate finish: counted/003_old ", "downgrade: possible, until stoa migrate finish",
+	} {
+		if !strings.Contains(plan, want) {
+			t.Errorf("%q is missing from the plan of the upgrade:\n%s", want, plan)
+		}
+	}
 	c.trouble(people, pause,
 		func() { next.Run("migrate", "up") },
 		func() {
