@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"reflect"
-	"strings"
 
 	"github.com/stoachat/stoa/app/internal/admin"
 	"github.com/stoachat/stoa/app/internal/server"
@@ -126,13 +125,11 @@ func (d *declared) ask(e *env, call server.Call) (bool, error) {
 		e.printf("This would %s.\n", effect.Text)
 		return false, nil
 	case interactive:
-		t.printf("This will %s. Continue? [y/N] ", effect.Text)
-		answer, err := t.line()
-		answer = strings.ToLower(strings.TrimSpace(answer))
-		if err == nil && answer != "y" && answer != "yes" {
+		yes, err := t.agrees(fmt.Sprintf("This will %s. Continue?", effect.Text))
+		if err == nil && !yes {
 			err = codedError{errors.New("nothing was changed"), refused}
 		}
-		return err == nil, err
+		return yes, err
 	}
 	return false, codedError{fmt.Errorf("this would %s; add --yes to do it, or --dry-run to only see this", effect.Text),
 		refused}

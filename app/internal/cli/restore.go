@@ -17,7 +17,7 @@ type restore struct {
 	Source        string `arg:"" optional:"" placeholder:"SOURCE" help:"Folder, FILE.tar, s3://bucket/prefix, or - for standard input. Without one: backup.target of the configuration."`
 	At            string `placeholder:"SET" help:"Name of the backup. Without one: the newest."`
 	Identity      string `placeholder:"FILE" help:"File with the private key of age, for an encrypted backup."`
-	RevokeAll     bool   `help:"End all sessions and revoke all API keys. Otherwise those that were ended or revoked after the backup are valid again."`
+	RevokeAll     bool   `help:"End all sessions and revoke all API keys. Otherwise those that were ended or revoked after the backup are valid again. On a terminal, the command asks."`
 	KeepOutgoing  bool   `help:"Keep emails, notifications and bot calls that were waiting to be sent. Otherwise they are dropped, since they may have been sent."`
 	KeepFiles     bool   `help:"Keep the files in the file store and the data directory, and add what is missing."`
 	IgnoreModules bool   `help:"Leave out the tables of modules that this server does not run."`
@@ -54,6 +54,13 @@ func (c *restore) Run(e *env) error {
 		return err
 	}
 	defer closeSource()
+	if t, ok := e.terminal(); ok && !c.RevokeAll && !c.JSON {
+		c.RevokeAll, err = t.agrees("Sessions and API keys that were ended or revoked after the backup will be valid again.\n" +
+			"End all sessions and revoke all API keys, so that everybody has to log in again?")
+		if err != nil {
+			return err
+		}
+	}
 	progress := &progress{env: e, clock: s.Ports.Clock, quiet: c.JSON}
 	from.Progress = progress.print
 	to := s.RestoreTarget()

@@ -97,6 +97,14 @@ func (t terminal) questions(f *server.NewRealm, minLength int) error {
 	return nil
 }
 
+// agrees asks a question and reports whether the answer is yes.
+func (t terminal) agrees(question string) (bool, error) {
+	t.printf("%s [y/N] ", question)
+	answer, err := t.line()
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes", err
+}
+
 // line reads a line byte by byte, so that later input is left for other readers.
 func (t terminal) line() (string, error) {
 	var b []byte

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-// console is a first start of the server on a terminal.
+// console is a command on a terminal.
 type console struct {
 	t        *testing.T
 	person   *os.File // the other end of the terminal
@@ -28,6 +29,12 @@ type console struct {
 
 // startOnTerminal runs stoa serve with a pseudoterminal for input and output.
 func startOnTerminal(t *testing.T, args ...string) *console {
+	t.Helper()
+	return runOnTerminal(t, append([]string{"serve", "--http-addr", "127.0.0.1:0"}, args...)...)
+}
+
+// runOnTerminal runs a command that reacts to signals, with a pseudoterminal for input and output.
+func runOnTerminal(t *testing.T, args ...string) *console {
 	t.Helper()
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -64,8 +71,8 @@ func startOnTerminal(t *testing.T, args ...string) *console {
 	}()
 	go func() {
 		c.code <- cli.Run(ctx, cli.Call{
-			Args: append([]string{"serve", "--http-addr", "127.0.0.1:0"}, args...), In: tty, Out: tty, Err: tty,
-			Modules: standard.Modules(), Version: testVersion, Notify: func(ch chan<- os.Signal) { asked <- ch },
+			Args: args, In: tty, Out: tty, Err: tty, Modules: standard.Modules(), Version: testVersion,
+			Notify: func(ch chan<- os.Signal) { asked <- ch },
 		})
 	}()
 	c.signals = <-asked
@@ -204,5 +211,25 @@ func TestLogOnTerminal(t *testing.T) {
 		if lines := strings.TrimSpace(before); !debug && lines != "Stoa is listening on "+site {
 			t.Errorf("a start and a request have written\n%s", lines)
 		}
+	}
+}
+
+// On a terminal, a restore asks whether to revoke what may have been revoked since the backup.
+func TestRestoreAsks(t *testing.T) {
+	dir, to := t.TempDir(), filepath.Join(t.TempDir(), "b.tar")
+	made := founded(t, "--data-dir", dir)
+	stoa(t, "", "backup", to, "--data-dir", dir).ok(t)
+	for answer, want := range map[string]int{"y": http.StatusUnauthorized, "": http.StatusOK} {
+		restored := filepath.Join(t.TempDir(), "restored")
+		c := runOnTerminal(t, "restore", to, "--data-dir", restored)
+		c.answer("log in again? [y/N] ", answer)
+		if code := <-c.code; code != 0 {
+			t.Fatalf("exit code %d\n%s", code, c.shown)
+		}
+		s := serve(t, standard.Modules(), "--data-dir", restored)
+		if status, _ := ask(t, "GET", s.url+"/api/v1/users/me", made.Email, made.Key, nil); status != want {
+			t.Errorf("%q: status %d", answer, status)
+		}
+		s.stop(0)
 	}
 }
