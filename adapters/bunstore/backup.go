@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -132,6 +133,21 @@ func (db *DB) Verify(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
+// DamageError describes the damage that Verify has found.
+type DamageError struct{ Lines []string }
+
+// Error names the first lines.
+func (e *DamageError) Error() string {
+	return "the database is damaged: " + strings.Join(e.Lines[:min(len(e.Lines), 10)], "; ")
+}
+
+// OfEntries reports whether only the entries of indexes are damaged, which can be written again.
+func (e *DamageError) OfEntries() bool {
+	return !slices.ContainsFunc(e.Lines, func(line string) bool {
+		return !strings.HasPrefix(line, "wrong # of entries in index ")
+	})
+}
+
 // verifiers is the number of tables that Verify checks at once.
 const verifiers = 4
 
@@ -156,7 +172,7 @@ func (db *DB) verify(ctx context.Context, table string) error {
 		return fmt.Errorf("check the database: %w", err)
 	}
 	if len(found) > 0 {
-		return fmt.Errorf("the database is damaged: %s", strings.Join(found[:min(len(found), 10)], "; "))
+		return &DamageError{found}
 	}
 	return nil
 }

@@ -53,6 +53,8 @@ type dialect interface {
 	loadSettings() string                        // a statement that begins each transaction of a restore
 	beforeLoad(ctx context.Context, db *DB) error
 	afterLoad(ctx context.Context, db *DB) error
+	checkEntries() string   // a query for the differences between indexes and tables
+	reindex() string        // a statement that writes indexes again
 	tryLockRestore() string // a query for 1 if this transaction may restore; "" if any may
 	// run sends the statements in as few round trips as possible. It returns the number selected by the last statement, or
 	// 0 if that returned no row, and the statement's command tag.

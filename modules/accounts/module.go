@@ -159,6 +159,7 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 			},
 			Answers:   []kit.Answer{kit.Answers(s.describeRealm)},
 			Directory: []directory.Part{{Name: "accounts", Load: s.load}},
+			Doctor:    s.diagnoses(),
 		}.With(period.Parts()), provides{
 			Authenticator: s,
 			Accounts:      s,

@@ -94,6 +94,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.NotExported[sizeRow]("may contain keys of other services"),
 		},
 		Migrations: migrations,
+		Doctor:     diagnoses(),
 		Register:   []kit.Section{kit.Register("realm_bot", s.section)},
 		Events:     []kit.AnyEvent{s.added.Any(), s.updated.Any(), s.deleted.Any(), defaultsChanged.Any()},
 		Hooks:      []kit.Hook{kit.On(s.follow), kit.On(s.becameFullMembers)},

@@ -89,6 +89,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		},
 		Tables:     []kit.Table{kit.NotExported[row]("clients create new queues").OnRestore(kit.Dropped)},
 		Migrations: migrations,
+		Doctor:     diagnoses(),
 		Answers:    []kit.Answer{kit.Answers(s.listening)},
 		Hooks:      []kit.Hook{kit.On(s.logAdvanced), kit.On(s.userDeactivated), kit.On(s.realmDeactivated)},
 		Commands:   s.commands(),

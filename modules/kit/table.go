@@ -39,6 +39,8 @@ type Table struct {
 
 	Restored Fate // what happens to the rows when a backup is restored
 
+	Sealed string // the purpose for which the column secret is sealed (ports.Sealer); "": there is no such column
+
 	Exported bool   // as lines in files of the archive that are named after the table
 	Within   string // the table whose lines contain the data; "" if none do
 	Consent  string // the column with the user whose consent private data requires; "" if there is none

@@ -153,6 +153,7 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 	parts := readStates.Parts()
 	parts.Migrations = migrations
 	parts.Tables = append(slices.Concat(archiver.Tables(), store.Tables(), states.Tables()), inbox.Table())
+	parts.Doctor = append(parts.Doctor, messageStore.Diagnoses()...)
 	parts.Endpoints = slices.Concat(
 		sender.Endpoints(),
 		noticeService.Endpoints(),

@@ -114,6 +114,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Help: "Calls of outgoing webhook bots to their services. Those that fail are repeated.",
 	})
 	parts := kit.Parts{
+		Doctor: diagnoses(),
 		Tables: []kit.Table{
 			kit.NotExported[row]("bot calls waiting to be made").OnRestore(kit.Outgoing),
 			kit.NotExported[failure]("bot calls waiting to be made"),

@@ -91,6 +91,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	return kit.Parts{
 		Tables:     s.tables(),
 		Migrations: migrations,
+		Doctor:     diagnoses(),
 		Endpoints: []kit.Endpoint{
 			kit.POST("/register_client_device", kit.Humans, s.addDevice, "Creates a device for the caller."),
 			kit.POST("/remove_client_device", kit.Humans, s.removeDevice, "Removes a device of the caller."),

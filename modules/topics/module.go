@@ -70,6 +70,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.AutomaticPolicies, error) {
 			kit.Exported[row]("A topic that a user has muted (policy 1), unmuted (2) or follows (3)."),
 		},
 		Migrations: migrations,
+		Doctor:     diagnoses(),
 		Register:   []kit.Section{kit.Register("user_topic", s.section), kit.Register("muted_topics", s.mutedSection)},
 		Events:     []kit.AnyEvent{userTopic.Any(), muted.Any()},
 		Answers:    []kit.Answer{kit.Answers(s.mutedPlaces), kit.Answers(s.followers), kit.Answers(s.policies)},

@@ -83,6 +83,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Files, error) {
 		Endpoints:  slices.Concat(fileService.Endpoints(), thumbs.Endpoints(), resumable.Endpoints()),
 		Migrations: migrations,
 		Blobs:      fileService.NamedBlobs(),
+		Doctor:     tables.Diagnoses(n.Blobs, n.Clock.Now().Add(cfg.KeepUnused)),
 		Events:     fileService.Events(),
 		Hooks:      fileService.Hooks(),
 		Answers:    fileService.Answers(),

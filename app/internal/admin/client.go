@@ -39,6 +39,13 @@ func Dial(dataDir string) *Client {
 	return c
 }
 
+// Running reports whether a server runs on the data folder.
+func (c *Client) Running(ctx context.Context) bool {
+	var d net.Dialer
+	conn, err := d.DialContext(ctx, "unix", c.socket)
+	return err == nil && conn.Close() == nil
+}
+
 // Call calls a route, such as "POST /log/level", and decodes the answer into out. Errors: those of Stream.
 func (c *Client) Call(ctx context.Context, route string, in, out any) error {
 	body, err := c.Stream(ctx, route, in)

@@ -3,12 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"time"
 
+	"github.com/stoachat/stoa/app/internal/server"
 	"github.com/stoachat/stoa/domain/blob"
 	"github.com/stoachat/stoa/domain/errs"
-	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -27,8 +26,7 @@ func (blobsCheck) Help() string {
 		"Changes nothing."
 }
 
-// Run compares the files that the database refers to with those in the store. It reads both lists in key order, so
-// memory use is bounded.
+// Run compares the files that the database refers to with those in the store.
 func (c *blobsCheck) Run(e *env) error {
 	s, err := e.open()
 	if err != nil {
@@ -42,12 +40,25 @@ func (c *blobsCheck) Run(e *env) error {
 	if err := b.Check(e.ctx); err != nil {
 		return reason(err)
 	}
-	r := &blobReport{env: e, blobs: b, before: s.Ports.Clock.Now().Add(-c.Recent)}
-	if err := r.compare(s.ReferencedBlobs(e.ctx), b.Keys(e.ctx, "", "")); err != nil {
+	before := s.Ports.Clock.Now().Add(-c.Recent)
+	missing, unnamed, bytes := 0, 0, int64(0)
+	files, err := s.CompareBlobs(e.ctx, server.BlobReport{
+		Missing: func(key string) {
+			missing++
+			e.printf("missing %s\n", key)
+		},
+		Unnamed: func(b blob.Entry) {
+			if b.Modified.Before(before) {
+				unnamed, bytes = unnamed+1, bytes+b.Size
+				e.printf("unnamed %s (%s)\n", b.Key, bytesText(b.Size))
+			}
+		},
+	})
+	if err != nil {
 		return reason(err)
 	}
-	e.printf("%d files, %d missing, %d unnamed (%s)\n", r.files, r.missing, r.unnamed, bytesText(r.bytes))
-	if r.missing+r.unnamed > 0 {
+	e.printf("%d files, %d missing, %d unnamed (%s)\n", files, missing, unnamed, bytesText(bytes))
+	if missing+unnamed > 0 {
 		return errors.New("the database and the store differ")
 	}
 	return nil
@@ -60,67 +71,6 @@ func reason(err error) error {
 		return e.Unwrap()
 	}
 	return err
-}
-
-// blobReport is the result of a check.
-type blobReport struct {
-	*env
-	blobs                   ports.Blobs
-	before                  time.Time
-	files, missing, unnamed int
-	bytes                   int64 // total size of unnamed files
-}
-
-// compare merges the two lists in one pass.
-func (r *blobReport) compare(rows iter.Seq2[kit.BlobKey, error], stored iter.Seq2[blob.Entry, error]) error {
-	next, stop := iter.Pull2(rows)
-	defer stop()
-	row, err, more := next()
-	for e, storeErr := range stored {
-		if storeErr != nil {
-			return storeErr
-		}
-		r.files++
-		for ; more && err == nil && row.Key < e.Key; row, err, more = next() {
-			if err := r.checkMissing(row); err != nil {
-				return err
-			}
-		}
-		if err != nil {
-			return err
-		}
-		if more && row.Key == e.Key {
-			row, err, more = next()
-			continue
-		}
-		if e.Modified.Before(r.before) {
-			r.unnamed, r.bytes = r.unnamed+1, r.bytes+e.Size
-			r.printf("unnamed %s (%s)\n", e.Key, bytesText(e.Size))
-		}
-	}
-	for ; more && err == nil; row, err, more = next() {
-		if err := r.checkMissing(row); err != nil {
-			return err
-		}
-	}
-	return err
-}
-
-// checkMissing opens a file missing from the listing, in case it was added meanwhile.
-func (r *blobReport) checkMissing(row kit.BlobKey) error {
-	if row.Optional {
-		return nil
-	}
-	body, _, err := r.blobs.Open(r.ctx, row.Key, 0, 0)
-	if errs.Is(err, errs.NotFound) {
-		r.missing++
-		r.printf("missing %s\n", row.Key)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return body.Close()
 }
 
 type blobsMove struct{}

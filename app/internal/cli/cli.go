@@ -49,6 +49,7 @@ type commands struct {
 	Push       pushes     `cmd:"" help:"Manage the push relay of this server."`
 	Blobs      blobs      `cmd:"" help:"Check the stored files, or move them to another store."`
 	Health     health     `cmd:"" help:"Report whether the server on this machine works, or is ready for requests."`
+	Doctor     doctors    `cmd:"" help:"Look for damage of database, files and settings, and repair it."`
 	Log        logs       `cmd:"" help:"Change the level of the running server's log."`
 	Profile    profiles   `cmd:"" help:"Record a profile or a trace of the running server."`
 	Backup     backups    `cmd:"" help:"Back up database, files and secret while the server runs; verify backups."`

@@ -110,3 +110,33 @@ func Forget(ctx context.Context, db *bunstore.DB) error {
 	_, err := db.From(ctx).NewDelete().Model((*row)(nil)).Where("true").Exec(ctx)
 	return err
 }
+
+// Serving is a server that uses a database.
+type Serving struct {
+	ID        string
+	Host      string
+	Version   string
+	RenewedAt time.Time // by its own clock
+}
+
+// AllServing returns the servers that use the database, including those that have died recently.
+func AllServing(ctx context.Context, db *bunstore.DB) ([]Serving, error) {
+	rows, err := store{db}.all(ctx)
+	var out []Serving
+	for _, r := range rows {
+		if r.Kind == "serve" {
+			out = append(out, Serving{r.ID, r.Host, r.Version, r.RenewedAt})
+		}
+	}
+	return out, err
+}
+
+// Free empties the columns whose nodes have died.
+func Free(ctx context.Context, db *bunstore.DB, leases []kit.Lease, now time.Time) error {
+	for _, l := range leases {
+		if err := (store{db}).free(ctx, l, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}

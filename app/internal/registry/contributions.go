@@ -208,6 +208,21 @@ func (c *checker) background(p kit.Parts) {
 			c.problem(fmt.Sprintf("health check %q has no Run", h.Name))
 		}
 	}
+	for _, d := range p.Doctor {
+		c.diagnosis(d)
+	}
+}
+
+func (c *checker) diagnosis(d kit.Diagnosis) {
+	c.once("check of doctor", strings.TrimPrefix(c.module, "module ")+"."+d.Name)
+	if d.Run == nil && len(d.Wrong) == 0 || !strings.HasSuffix(d.Doc, ".") {
+		c.problem(fmt.Sprintf("check of doctor %q needs a sentence in Doc, and Run or Wrong", d.Name))
+	}
+	for _, w := range d.Wrong {
+		if w.Table == "" || w.Where == "" || w.Text == "" || (w.Fix == "") == (w.Remedy == "") {
+			c.problem(fmt.Sprintf("check of doctor %q: wrong rows need Table, Where, Text, and either Fix or Remedy", d.Name))
+		}
+	}
 }
 
 // command checks that a command has a noun, a verb and a sentence, and flags that can be declared.

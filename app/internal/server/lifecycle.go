@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"runtime"
 	"time"
 
 	"github.com/stoachat/stoa/app/internal/config"
@@ -76,7 +74,7 @@ func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error
 	if err := s.run(ctx, steps); err != nil {
 		return err
 	}
-	if accessibleToOthers(s.Config.Settings.DataDir) {
+	if exposed(s.Config.Settings.DataDir) {
 		s.Log.Warn("other users of this machine can read the data folder; protect it with chmod 700",
 			"data_dir", s.Config.Settings.DataDir)
 	}
@@ -225,10 +223,4 @@ func (s *Server) startJobs(context.Context) error {
 		s.jobs.Start()
 	}
 	return nil
-}
-
-// accessibleToOthers reports whether users other than a folder's owner can access it. On Windows, modes do not say so.
-func accessibleToOthers(dir string) bool {
-	info, err := os.Stat(dir)
-	return err == nil && info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows"
 }

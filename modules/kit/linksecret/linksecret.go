@@ -35,8 +35,11 @@ type Store struct {
 
 // Declared declares the table, which is not exported for the given reason.
 func (k *Store) Declared(reason string) kit.Table {
-	return kit.Table{Name: k.Table, Doc: reason, Columns: []kit.Column{{Name: "id", Key: true}, {Name: "secret"}}}
+	return kit.Table{Name: k.Table, Doc: reason, Columns: []kit.Column{{Name: "id", Key: true}, {Name: "secret"}},
+		Sealed: k.purpose()}
 }
+
+func (k *Store) purpose() string { return "secret of " + k.Purpose }
 
 // Secret returns the secret. If none is stored, it creates one.
 func (k *Store) Secret(ctx context.Context) (linkkey.Secret, error) {
@@ -46,7 +49,7 @@ func (k *Store) Secret(ctx context.Context) (linkkey.Secret, error) {
 	if known != nil {
 		return known, nil
 	}
-	purpose := "secret of " + k.Purpose
+	purpose := k.purpose()
 	b := make([]byte, linkkey.SecretBytes)
 	_, _ = rand.Read(b) // never fails
 	fresh, err := k.Sealer.Seal(purpose, hex.EncodeToString(b))

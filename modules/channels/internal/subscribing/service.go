@@ -56,6 +56,7 @@ const manyNames = 1 << 20
 // Parts returns the contributions to the module.
 func (s *Service) Parts() kit.Parts {
 	return kit.Parts{
+		Doctor: diagnoses(),
 		Endpoints: []kit.Endpoint{
 			kit.POST("/users/me/subscriptions", kit.Members, s.subscribe,
 				"Subscribes users to channels, creating those that do not exist.").

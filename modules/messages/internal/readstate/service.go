@@ -79,6 +79,7 @@ func (s *Service) Parts() kit.Parts {
 		},
 		Register: []kit.Section{kit.Register("message", s.unreadSection).And("update_message_flags")},
 		Jobs:     s.packer.jobs(),
+		Doctor:   s.diagnoses(),
 		Hooks: []kit.Hook{
 			kit.On(s.joined),
 			kit.On(s.subscribed),
