@@ -26,6 +26,9 @@ func (x *request) handle(ctx context.Context) (any, error) {
 	if err := x.sameSite(); err != nil {
 		return nil, err
 	}
+	if err := x.maintained(); err != nil {
+		return nil, err
+	}
 	var err error
 	if x.actor.Realm == 0 { // and therefore no facts
 		x.view = directory.Empty()

@@ -51,7 +51,8 @@ func (x *request) refuse(err error) {
 	}
 	msg := "Internal server error"
 	var e *errs.Error
-	if status := x.res.StatusCode(); errors.As(err, &e) && (status < 500 || e.Code == errs.Unavailable) {
+	if status := x.res.StatusCode(); errors.As(err, &e) &&
+		(status < 500 || e.Code == errs.Unavailable || e.Code == errs.Maintenance) {
 		msg = e.Msg
 	}
 	status := x.res.StatusCode()
@@ -99,6 +100,9 @@ func (x *request) authorizeMount(ctx context.Context) (*http.Request, error) {
 	}
 	if err == nil {
 		err = x.checkLocal()
+	}
+	if err == nil {
+		err = x.maintained()
 	}
 	if err != nil {
 		return nil, err

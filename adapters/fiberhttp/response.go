@@ -152,6 +152,9 @@ func failure(r *fasthttp.Response, e *errs.Error, session bool) {
 		}
 	case fiber.StatusServiceUnavailable:
 		h.Set(fiber.HeaderRetryAfter, "1")
+		if e.Code == errs.Maintenance {
+			h.Set(fiber.HeaderRetryAfter, maintenanceRetry)
+		}
 	case fiber.StatusTooManyRequests:
 		if s, ok := e.Extra["retry-after"].(float64); ok {
 			h.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(s+0.999)))

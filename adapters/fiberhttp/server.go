@@ -32,7 +32,8 @@ type Deps struct {
 	Spectators    ports.Spectators // nil: no spectator access
 	// converts database errors to errors that clients may see; nil: they become internal errors
 	ClientError func(error) error
-	Down        func() bool // whether the database is known, and logged, to be down; nil: never
+	Maintenance func() string // why the server only reads; "", or nil: it does not
+	Down        func() bool   // whether the database is known, and logged, to be down; nil: never
 	Clock       ports.Clock
 	Log         *slog.Logger
 	Metrics     *ports.Metrics // nil: off

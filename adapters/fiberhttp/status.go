@@ -23,6 +23,7 @@ var statuses = map[errs.Code]int{
 	errs.TooLarge:             http.StatusRequestEntityTooLarge,
 	errs.RateLimit:            http.StatusTooManyRequests,
 	errs.Unavailable:          http.StatusServiceUnavailable,
+	errs.Maintenance:          http.StatusServiceUnavailable,
 	errs.Internal:             http.StatusInternalServerError,
 	errs.MissingRemoteRealm:   http.StatusForbidden,
 	errs.AdminAction:          http.StatusForbidden,

@@ -64,6 +64,7 @@ const (
 	RateLimit             Code = "RATE_LIMIT_HIT"
 	InvitationFailed      Code = "INVITATION_FAILED"   // some invitations may still have been sent
 	Unavailable           Code = "SERVICE_UNAVAILABLE" // 503 with Retry-After
+	Maintenance           Code = "MAINTENANCE"         // 503 with Retry-After; the server only reads
 	Internal              Code = "INTERNAL_SERVER_ERROR"
 )
 

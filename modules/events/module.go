@@ -82,10 +82,10 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 				kit.Spectators,
 				s.register,
 				"Creates an event queue and returns the state that its events continue.",
-			).Compress(),
+			).Compress().Reading(),
 			kit.GET("/events", kit.Users, s.poll, "Returns a queue's events; waits for one unless dont_block.").
 				Rate(kit.RatePolls),
-			kit.DELETE("/events", kit.Users, s.remove, "Deletes an event queue."),
+			kit.DELETE("/events", kit.Users, s.remove, "Deletes an event queue.").Reading(),
 		},
 		Tables:     []kit.Table{kit.NotExported[row]("clients create new queues").OnRestore(kit.Dropped)},
 		Migrations: migrations,

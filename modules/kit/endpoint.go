@@ -47,6 +47,7 @@ type Endpoint struct {
 	LocalOnly     bool   // for development; see Local
 	ForWebhooks   bool   // one of the few endpoints that incoming webhook bots may call
 	Compressed    bool   // large responses are compressed; see Compress
+	Reads         bool   // works during maintenance, whatever its method; see Reading
 	Req, Res      reflect.Type
 	// Call decodes the request with bind and calls the handler.
 	Call func(ctx context.Context, a Actor, bind func(req any) error) (any, error)
@@ -167,6 +168,10 @@ func (e Endpoint) Local() Endpoint { e.LocalOnly = true; return e }
 // length of a compressed response depends on its content: an endpoint must not return secrets beside text that others
 // have chosen if others can also make a user's client request it again and again.
 func (e Endpoint) Compress() Endpoint { e.Compressed = true; return e }
+
+// Reading declares that the endpoint changes nothing that others see, although it is not a GET. It works during
+// maintenance, in which all other changes are refused.
+func (e Endpoint) Reading() Endpoint { e.Reads = true; return e }
 
 // Nullable is a parameter for which null differs from omission.
 type Nullable[T any] struct {

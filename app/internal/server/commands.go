@@ -13,11 +13,11 @@ import (
 
 // commands returns the administrative commands of the server itself.
 func (s *Server) commands() []kit.Command {
-	return []kit.Command{
+	return append(s.maintenance.commands(),
 		kit.NewCommand("job list", s.listJobs, "List the background jobs, and when each runs next.").OfServer(),
 		kit.NewCommand("job show", s.showJob, "Show a background job.").OfServer(),
 		kit.NewCommand("job run", s.runJob, "Run a background job now.").OfServer(),
-	}
+	)
 }
 
 // listedJob is a job in the output of commands.

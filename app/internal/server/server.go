@@ -98,6 +98,8 @@ type Server struct {
 	addr     string
 	started  []step
 
+	maintenance *maintenance
+
 	available []kit.Module // modules that the configuration can select
 	root      *slog.Logger // of which all loggers are derived
 	levels    *logs.Levels // nil: the log is not configured
@@ -194,8 +196,9 @@ func (s *Server) assemble() error {
 		DB: s.db, Clock: s.options.Clock, Log: logs.For(s.root, "nodes"), Kind: s.options.Kind, Version: s.options.Version,
 		Migrations: s.Migrations, Leases: s.leases, Manual: s.options.ManualJobs,
 	})
+	s.maintenance = newMaintenance(s.Config.Settings.DataDir)
 	a, err := assemble(s.Config, s.db, s.options.Clock, s.root, ports.Version(s.options.Version), s.node, s.metrics,
-		kit.Parts{Jobs: s.backupJobs(), Commands: s.commands()}, true)
+		kit.Parts{Jobs: append(s.backupJobs(), s.maintenance.job()), Commands: s.commands()}, true)
 	if err != nil {
 		return err
 	}
@@ -209,7 +212,7 @@ func (s *Server) assemble() error {
 	s.http, err = fiberhttp.New(s.Config.Settings.HTTP, fiberhttp.Deps{
 		Collected: a.collected, Directory: a.kernel, Realms: a.ports.Realms, Authenticator: a.ports.Authenticator,
 		Sessions: a.ports.Sessions, Spectators: a.ports.Spectators, ClientError: a.kernel.ClientError,
-		Down:  a.kernel.Down,
+		Down: a.kernel.Down, Maintenance: s.maintenance.why,
 		Clock: s.options.Clock, Log: logs.For(s.root, "http"), Metrics: s.metrics,
 	})
 	if err != nil {

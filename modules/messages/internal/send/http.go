@@ -20,7 +20,7 @@ import (
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.POST("/messages", kit.Users, s.post, "Sends a message to a channel or to people.").Webhooks(),
-		kit.POST("/messages/render", kit.Users, s.preview, "Renders a text like a message."),
+		kit.POST("/messages/render", kit.Users, s.preview, "Renders a text like a message.").Reading(),
 	}
 }
 
