@@ -20,3 +20,10 @@ func Caller(ctx context.Context) (user.Actor, bool) {
 	a, _ := ctx.Value(callerKey{}).(user.Actor)
 	return a, a.User != 0
 }
+
+// Request returns what is known of whoever caused a change: the caller of a request, with or without a login, or the
+// operator, with System. It is the zero Actor if the server acts on its own behalf.
+func Request(ctx context.Context) user.Actor {
+	a, _ := ctx.Value(callerKey{}).(user.Actor)
+	return a
+}

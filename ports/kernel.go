@@ -8,6 +8,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/markdown"
@@ -124,6 +125,14 @@ type IntentKind struct {
 	// Write writes all given intents with few statements, under the realm's lock and with the exact view, and returns
 	// their events in order. It may run again with fewer intents. An error fails all of them.
 	Write func(ctx context.Context, v *directory.View, last event.Seq, in []*Intent) ([]event.Event, error)
+}
+
+// Audit records facts in the audit log that changes of shared facts do not contain. It isolates the module that keeps
+// the log, without which Record does nothing.
+type Audit interface {
+	// Record records facts in the same transaction as the change that ctx carries, or else in one of their own. Errors:
+	// those of UnitOfWork.
+	Record(ctx context.Context, facts ...audit.Fact) error
 }
 
 // Hooks runs hook events: domain structs that other modules handle with kit.On. It isolates the modules that handle

@@ -59,6 +59,7 @@ func (x *request) setConnection(host string) error {
 	x.actor.From = network(x.clientAddr()).String()
 	x.actor.Agent = agentOf(x.c.Request().Header.UserAgent())
 	x.actor.Client = clientName(x.actor.Agent)
+	x.actor.Request, x.actor.Route = x.id, x.route.label
 	if x.session {
 		x.browser()
 	}

@@ -26,6 +26,7 @@ type route struct {
 	binder *binder
 	params []pathParam
 	m      routeMeasures
+	label  string // the method and the path
 }
 
 // pathParam is a path parameter: its name, and Fiber's key for it.
@@ -49,7 +50,7 @@ func newRoutes(c *kit.Collected, cfg Config) ([]*route, error) {
 			}
 		}
 		for _, e := range m.Parts.Endpoints {
-			r := &route{Endpoint: e, params: pathParams(e)}
+			r := &route{Endpoint: e, params: pathParams(e), label: strings.TrimSpace(e.Method + " " + e.Path)}
 			if err := r.check(); err != nil {
 				bad = append(bad, fmt.Errorf("module %s: %s: %w", m.Module, r.title(), err))
 				continue

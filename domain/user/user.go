@@ -101,4 +101,6 @@ type Actor struct {
 	Agent   string      // full User-Agent
 	URL     string      // scheme and host by which the client reached the server, without a trailing slash
 	From    string      // client's network address; for IPv6 the first half, which identifies the client's network
+	Request string      // ID of the request
+	Route   string      // method and pattern of the request's path
 }

@@ -3,6 +3,7 @@ package accounts
 import (
 	"context"
 
+	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/realm"
@@ -58,7 +59,18 @@ func (s *service) verify(ctx context.Context, r realm.ID, email, password string
 	if err != nil {
 		return "", err
 	}
-	return l.stored, l.refusal(right)
+	refused := l.refusal(right)
+	if refused == nil {
+		return l.stored, nil
+	}
+	failed := audit.Fact{Realm: r, Action: audit.LoginFailed, Target: audit.Target{Kind: audit.User}, Refused: true}
+	if l.user != nil {
+		failed.Target = audit.To(audit.User, l.user.ID)
+	}
+	if err := s.Audit.Record(ctx, failed); err != nil {
+		return "", err
+	}
+	return l.stored, refused
 }
 
 type fetchKeyReq struct {

@@ -79,6 +79,7 @@ type needs struct {
 	DB        *bunstore.DB
 	Work      ports.UnitOfWork
 	Log       ports.EventLog
+	Audit     ports.Audit
 	Directory ports.Directory
 	Hooks     ports.Hooks
 	Clock     ports.Clock

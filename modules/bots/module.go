@@ -50,6 +50,7 @@ type needs struct {
 	DB          *bunstore.DB
 	Work        ports.UnitOfWork
 	Log         ports.EventLog
+	Audit       ports.Audit
 	Directory   ports.Directory
 	Sealer      ports.Sealer
 	Logger      *slog.Logger

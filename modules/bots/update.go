@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 
+	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -139,6 +140,9 @@ func (s *service) changeSetup(ctx context.Context, a kit.Actor, in updateReq) (s
 	if err := s.store.Write(ctx, a.Realm, is, have); err != nil {
 		return setup{}, err
 	}
+	if err := s.record(ctx, a, b, had, have); err != nil {
+		return setup{}, err
+	}
 	var entries []event.Event
 	if is != was {
 		entries = append(entries, defaultsChanged.To(a.Realm, event.None(), kit.None{}).Changing(changeOf(was, is)))
@@ -150,6 +154,23 @@ func (s *service) changeSetup(ctx context.Context, a kit.Actor, in updateReq) (s
 		return have, nil
 	}
 	return have, s.Log.Append(ctx, entries...)
+}
+
+// record records a changed configuration, whose values may be secrets, and a changed endpoint.
+func (s *service) record(ctx context.Context, a kit.Actor, b *user.User, had, have setup) error {
+	old, now := audit.Values{}, audit.Values{}
+	if !maps.Equal(had.config, have.config) {
+		old["config"], now["config"] = audit.Secret, audit.Secret
+	}
+	if have.service != nil && *have.service != *had.service {
+		old["service"], now["service"] = had.service.URL, have.service.URL
+	}
+	if len(now) == 0 {
+		return nil
+	}
+	return s.Audit.Record(ctx, audit.Fact{
+		Realm: a.Realm, Action: audit.BotChanged, Target: audit.To(audit.User, b.ID), Old: old, New: now,
+	})
 }
 
 func changeOf(was, is bot.Bot) directory.Change {

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"strings"
 
+	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -47,7 +48,14 @@ func (s *service) address(ctx context.Context, a kit.Actor, in addressReq) (addr
 		if c, sender, err = addressed(v, a, in); err != nil { // repeated with the current view
 			return addressRes{}, err
 		}
-		token, err := s.rows.Token(ctx, a.Realm, c.ID, a.User, sender, hex.EncodeToString(secret))
+		made := hex.EncodeToString(secret)
+		token, err := s.rows.Token(ctx, a.Realm, c.ID, a.User, sender, made)
+		if err == nil && token == made {
+			err = s.Audit.Record(ctx, audit.Fact{
+				Realm: a.Realm, Action: audit.ChannelAddressIssued, Target: audit.To(audit.Channel, c.ID),
+				New: audit.Values{"sender": sender, "address": audit.Secret},
+			})
+		}
 		return addressRes{strings.Replace(s.cfg.EmailPattern, "%s", channel.Mailbox(c.Name, token), 1)}, err
 	})
 }

@@ -81,6 +81,7 @@ type needs struct {
 	DB        *bunstore.DB
 	Work      ports.UnitOfWork
 	Log       ports.EventLog
+	Audit     ports.Audit
 	Directory ports.Directory
 	Hooks     ports.Hooks
 	Renderer  ports.Renderer
@@ -112,9 +113,10 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 	s := &service{needs: n, cfg: cfg, rows: store{n.DB}}
 	s.folders = folders.New(folders.Needs{
 		DB: n.DB, Work: n.Work, Log: n.Log, Directory: n.Directory, Renderer: n.Renderer, Clock: n.Clock,
+		Audit: n.Audit,
 	})
 	s.defaults = defaults.New(defaults.Needs{
-		DB: n.DB, Work: n.Work, Log: n.Log, Directory: n.Directory, MaxChannels: cfg.MaxChannels,
+		DB: n.DB, Work: n.Work, Log: n.Log, Directory: n.Directory, Audit: n.Audit, MaxChannels: cfg.MaxChannels,
 	})
 	s.subscribing = subscribing.New(subscribing.Needs{
 		DB: n.DB, Work: n.Work, Log: n.Log, Directory: n.Directory, Hooks: n.Hooks, Renderer: n.Renderer, Clock: n.Clock,

@@ -60,6 +60,7 @@ type needs struct {
 	fx.In
 	DB        *bunstore.DB
 	Work      ports.UnitOfWork
+	Audit     ports.Audit
 	Directory ports.Directory
 	Clock     ports.Clock
 	Site      ports.Site

@@ -3,6 +3,7 @@ package confirmations
 import (
 	"context"
 
+	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/confirmation"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/user"
@@ -49,6 +50,13 @@ func (s *service) resetLink(ctx context.Context, a kit.Actor, in resetLinkReq) (
 		}
 		c := confirmation.Confirmation{Realm: a.Realm, Kind: confirmation.Password, Email: u.DeliveryEmail}
 		if err := s.add(ctx, &c, s.cfg.LinkValidity); err != nil {
+			return resetLinkRes{}, err
+		}
+		err = s.Audit.Record(ctx, audit.Fact{
+			Realm: a.Realm, Action: audit.UserResetLink, Target: audit.To(audit.User, u.ID),
+			New: audit.Values{"link": audit.Secret},
+		})
+		if err != nil {
 			return resetLinkRes{}, err
 		}
 		site, err := page.Address(ctx, s.Site, s.Realms, v.Realm())

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"strings"
 
+	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/blob"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
@@ -59,6 +60,10 @@ func (s *service) start(ctx context.Context, a kit.Actor, in startReq) (startRes
 		}
 		id, err := s.rows.Insert(ctx, &e)
 		if err != nil {
+			return startRes{}, err
+		}
+		e.ID = id
+		if err := s.record(ctx, audit.ExportStarted, &e); err != nil {
 			return startRes{}, err
 		}
 		s.Work.AfterCommit(ctx, s.backlog.Added)
@@ -123,7 +128,16 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 		if err := e.CheckDelete(); err != nil {
 			return err
 		}
+		if err := s.record(ctx, audit.ExportDeleted, e); err != nil {
+			return err
+		}
 		return s.discard(ctx, e)
+	})
+}
+
+func (s *service) record(ctx context.Context, what audit.Action, e *export.Export) error {
+	return s.Audit.Record(ctx, audit.Fact{
+		Realm: e.Realm, Action: what, Target: audit.To(audit.Export, e.ID), New: audit.Values{"type": e.Type},
 	})
 }
 
@@ -180,6 +194,9 @@ func (s *service) download(ctx context.Context, a kit.Actor, in downloadReq) (*k
 	}
 	parts, err := s.rows.Parts(ctx, e.ID)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.record(ctx, audit.ExportDownloaded, e); err != nil {
 		return nil, err
 	}
 	return &kit.Download{

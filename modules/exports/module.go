@@ -47,6 +47,7 @@ type needs struct {
 	DB        *bunstore.DB
 	Work      ports.UnitOfWork
 	Log       ports.EventLog
+	Audit     ports.Audit
 	Directory ports.Directory
 	Blobs     ports.Blobs
 	Clock     ports.Clock

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -122,6 +123,9 @@ func (s *service) link(ctx context.Context, a kit.Actor, in linkReq) (linkRes, e
 		if err := s.store.Add(ctx, i); err != nil {
 			return linkRes{}, err
 		}
+		if err := s.record(ctx, audit.InvitationCreated, i); err != nil {
+			return linkRes{}, err
+		}
 		return linkRes{linkURL(a.URL, secret.Key(i))}, s.publish(ctx, a, a.User)
 	})
 }
@@ -159,6 +163,19 @@ func (s *service) invite(ctx context.Context, a kit.Actor, in inviteReq) (kit.No
 	return kit.None{}, out.failure()
 }
 
+// record records what has happened to invitations.
+func (s *service) record(ctx context.Context, what audit.Action, all ...*invite.Invite) error {
+	facts := make([]audit.Fact, len(all))
+	for n, i := range all {
+		terms := audit.Values{"role": i.Role, "channels": i.Channels, "groups": i.Groups, "link": i.Kind == invite.ByLink}
+		if i.Email != "" {
+			terms["email"] = i.Email
+		}
+		facts[n] = audit.Fact{Realm: i.Realm, Action: what, Target: audit.To(audit.Invitation, i.ID), New: terms}
+	}
+	return s.Audit.Record(ctx, facts...)
+}
+
 // requireEmail returns an error if the server does not send email. Errors: BadRequest.
 func (s *service) requireEmail() error {
 	if s.Outbox.Delivers() {
@@ -180,6 +197,9 @@ func (s *service) send(ctx context.Context, a kit.Actor, like *invite.Invite, ad
 		}
 	}
 	if err := s.store.Add(ctx, all...); err != nil {
+		return err
+	}
+	if err := s.record(ctx, audit.InvitationCreated, all...); err != nil {
 		return err
 	}
 	if err := s.store.Note(ctx, notes); err != nil {

@@ -3,6 +3,7 @@ package invites
 import (
 	"context"
 
+	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/group"
@@ -101,6 +102,9 @@ func (s *service) end(ctx context.Context, a kit.Actor, i *invite.Invite) error 
 	if err := s.store.End(ctx, s.Clock.Now(), i.ID); err != nil {
 		return err
 	}
+	if err := s.record(ctx, audit.InvitationRevoked, i); err != nil {
+		return err
+	}
 	return s.publish(ctx, a, i.Inviter)
 }
 
@@ -171,6 +175,9 @@ func (s *service) resend(ctx context.Context, a kit.Actor, in oneReq) (kit.None,
 		}
 		note := sent{RealmID: a.Realm, Kind: invite.ByMail, UserID: a.User, EmailKey: key, SentAt: now}
 		if err := s.store.Note(ctx, []sent{note}); err != nil {
+			return err
+		}
+		if err := s.record(ctx, audit.InvitationResent, i); err != nil {
 			return err
 		}
 		return s.Outbox.Post(ctx, a.Realm, letter(i))

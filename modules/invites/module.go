@@ -92,6 +92,7 @@ type needs struct {
 	DB        *bunstore.DB
 	Work      ports.UnitOfWork
 	Log       ports.EventLog
+	Audit     ports.Audit
 	Directory ports.Directory
 	Clock     ports.Clock
 	Site      ports.Site

@@ -59,6 +59,7 @@ type needs struct {
 	DB        *bunstore.DB
 	Work      ports.UnitOfWork
 	Log       ports.EventLog
+	Audit     ports.Audit
 	Directory ports.Directory
 	Writer    ports.Writer
 	Hooks     ports.Hooks
@@ -95,7 +96,7 @@ type provides struct {
 
 func wire(_ Config, n needs) (kit.Parts, provides, error) {
 	core := kernel.Ports{
-		Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Clock: n.Clock,
+		Work: n.Work, Log: n.Log, Audit: n.Audit, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Clock: n.Clock,
 	}
 	messageStore := store.New(n.DB, n.Work)
 	inboxes := inbox.New(n.DB)

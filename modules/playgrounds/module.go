@@ -8,6 +8,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/permission"
@@ -42,6 +43,7 @@ type needs struct {
 	DB        *bunstore.DB
 	Work      ports.UnitOfWork
 	Log       ports.EventLog
+	Audit     ports.Audit
 	Directory ports.Directory
 	Realm     ports.RealmSettings
 }
@@ -143,7 +145,10 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 		if err := s.rows.Insert(ctx, a.Realm, &p); err != nil {
 			return addRes{}, err
 		}
-		return addRes{p.ID}, s.publish(ctx, a)
+		return addRes{p.ID}, s.publish(ctx, a, audit.Fact{
+			Action: audit.PlaygroundAdded, Target: audit.To(audit.Playground, p.ID),
+			New: audit.Values{"name": p.Name, "pygments_language": p.Language, "url_template": p.URLTemplate},
+		})
 	})
 }
 
@@ -168,10 +173,17 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 				return err
 			}
 		}
-		return s.publish(ctx, a)
+		return s.publish(ctx, a, audit.Fact{
+			Action: audit.PlaygroundRemoved, Target: audit.To(audit.Playground, in.ID),
+			Old: audit.Values{"pygments_language": language},
+		})
 	})
 }
 
-func (s *service) publish(ctx context.Context, a kit.Actor) error {
+func (s *service) publish(ctx context.Context, a kit.Actor, what audit.Fact) error {
+	what.Realm = a.Realm
+	if err := s.Audit.Record(ctx, what); err != nil {
+		return err
+	}
 	return s.Log.Append(ctx, s.changed().To(a.Realm, event.Everyone(), changed{}))
 }

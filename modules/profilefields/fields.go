@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/permission"
@@ -127,7 +128,8 @@ func (s *service) create(ctx context.Context, a kit.Actor, f profilefield.Field)
 		if err := s.rows.Insert(ctx, a.Realm, &f); err != nil {
 			return addRes{}, err
 		}
-		return addRes{f.ID}, s.publish(ctx, a)
+		return addRes{f.ID}, s.publish(ctx, a, audit.Changed(
+			a.Realm, audit.FieldAdded, audit.To(audit.ProfileField, f.ID), nil, f.Record()))
 	})
 }
 
@@ -149,7 +151,10 @@ func (s *service) reorder(ctx context.Context, a kit.Actor, in reorderReq) (kit.
 		if err := s.rows.SetOrder(ctx, a.Realm, now); err != nil {
 			return err
 		}
-		return s.publish(ctx, a)
+		return s.publish(ctx, a, audit.Fact{
+			Realm: a.Realm, Action: audit.FieldsReordered, Target: audit.To(audit.Realm, a.Realm),
+			New: audit.Values{"order": in.Order},
+		})
 	})
 }
 
@@ -191,7 +196,10 @@ func shownTo(c event.Client, all []profilefield.Record) []profilefield.Record {
 }
 
 // publish publishes the current fields to everyone.
-func (s *service) publish(ctx context.Context, a kit.Actor) error {
+func (s *service) publish(ctx context.Context, a kit.Actor, what audit.Fact) error {
+	if err := s.Audit.Record(ctx, what); err != nil {
+		return err
+	}
 	all, err := s.rows.Fields(ctx, a.Realm)
 	if err != nil {
 		return err

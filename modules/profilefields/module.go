@@ -35,6 +35,7 @@ type needs struct {
 	DB        *bunstore.DB
 	Work      ports.UnitOfWork
 	Log       ports.EventLog
+	Audit     ports.Audit
 	Directory ports.Directory
 	Renderer  ports.Renderer
 	Updates   ports.UserUpdates

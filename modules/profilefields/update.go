@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
@@ -54,7 +55,8 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 		if err := s.rows.Update(ctx, a.Realm, &now); err != nil {
 			return err
 		}
-		return s.publish(ctx, a)
+		return s.publish(ctx, a, audit.Changed(
+			a.Realm, audit.FieldChanged, audit.To(audit.ProfileField, now.ID), old.Record(), now.Record()))
 	})
 }
 
@@ -82,7 +84,8 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 		if err != nil {
 			return err
 		}
-		if profilefield.Find(all, in.ID) == nil {
+		old := profilefield.Find(all, in.ID)
+		if old == nil {
 			return profilefield.ErrNotFound(in.ID)
 		}
 		if _, err := s.rows.ClearValues(ctx, a.Realm, in.ID, func(string) bool { return true }); err != nil {
@@ -91,7 +94,8 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 		if err := s.rows.Delete(ctx, a.Realm, in.ID); err != nil {
 			return err
 		}
-		return s.publish(ctx, a)
+		return s.publish(ctx, a, audit.Changed(
+			a.Realm, audit.FieldRemoved, audit.To(audit.ProfileField, in.ID), old.Record(), nil))
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
@@ -40,6 +41,17 @@ func (s *service) removeValues(ctx context.Context, a kit.Actor, in clearReq) (k
 
 // setForUser sets a user's values on behalf of an administrator. Errors: BadRequest.
 func (s *service) setForUser(ctx context.Context, m *profilefield.SettingValues) error {
+	fields := make([]profilefield.ID, len(m.Values))
+	for i, v := range m.Values {
+		fields[i] = v.ID
+	}
+	err := s.Audit.Record(ctx, audit.Fact{
+		Realm: m.By.Realm, Action: audit.UserProfileChanged, Target: audit.To(audit.User, m.User),
+		New: audit.Values{"profile_fields": fields},
+	})
+	if err != nil {
+		return err
+	}
 	return s.set(ctx, m.By, m.User, m.Values)
 }
 

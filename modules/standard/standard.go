@@ -18,6 +18,7 @@ import (
 	"github.com/stoachat/stoa/adapters/push/webpush"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/alertwords"
+	"github.com/stoachat/stoa/modules/audit"
 	"github.com/stoachat/stoa/modules/avatars"
 	"github.com/stoachat/stoa/modules/bots"
 	"github.com/stoachat/stoa/modules/calls"
@@ -71,7 +72,8 @@ import (
 func Modules() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, mutes.Module, events.Module,
-		alertwords.Module, avatars.Module, bots.Module, calls.Module, confirmations.Module, drafts.Module, emoji.Module,
+		alertwords.Module, audit.Module, avatars.Module,
+		bots.Module, calls.Module, confirmations.Module, drafts.Module, emoji.Module,
 		deactivationmail.Module, homepage.Module, invites.Module, linkifiers.Module, logos.Module, mail.Module,
 		mailin.Module, mailnotify.Module, navigation.Module, notifications.Module, onboarding.Module, outgoing.Module,
 		imagestore.Module, playgrounds.Module, presence.Module, previews.Module, profilefields.Module, push.Module,

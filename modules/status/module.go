@@ -28,6 +28,7 @@ type needs struct {
 	Log       ports.EventLog
 	Directory ports.Directory
 	Emoji     ports.Emoji
+	Audit     ports.Audit
 	Clock     ports.Clock
 	Settings  ports.UserSettings
 

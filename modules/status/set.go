@@ -3,6 +3,7 @@ package status
 import (
 	"context"
 
+	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
@@ -77,6 +78,13 @@ func (s *service) setFor(ctx context.Context, a kit.Actor, in setForReq) (kit.No
 			return errs.Bad("Bots have no status.")
 		case !u.Active:
 			return errs.Bad("User is deactivated")
+		}
+		err = s.Audit.Record(ctx, audit.Fact{
+			Realm: a.Realm, Action: audit.UserProfileChanged, Target: audit.To(audit.User, in.User),
+			New: audit.Values{"status": true},
+		})
+		if err != nil {
+			return err
 		}
 		return s.change(ctx, v, in.User, in.change())
 	})

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/ports"
 )
@@ -31,6 +32,7 @@ type Manifest struct {
 	Age        []string           `json:"age,omitempty"` // the recipients for whom the parts are encrypted
 	Migrations []bunstore.Applied `json:"migrations"`
 	Logs       []Log              `json:"logs"`
+	Audit      []audit.Head       `json:"audit,omitempty"` // the ends of the audit logs
 	Tables     []Table            `json:"tables"`
 	Files      Files              `json:"files"`
 	Secret     *Part              `json:"secret,omitempty"`

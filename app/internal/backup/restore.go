@@ -29,7 +29,7 @@ type Target struct {
 	DataDir    string
 	Secret     string // the configured one; "": in the data directory
 	// Finish migrates the database to this version, and adapts it to the past time of which it is now a copy.
-	Finish func(context.Context, *Manifest) error
+	Finish func(ctx context.Context, m *Manifest, source string) error
 
 	RevokeAll     bool // delete all sessions and API keys
 	KeepOutgoing  bool // keep what was waiting to be sent to other systems
@@ -245,7 +245,7 @@ func (r *restorer) write(ctx context.Context) error {
 	if err := r.secret(); err != nil {
 		return err
 	}
-	if err := r.to.Finish(ctx, r.m); err != nil {
+	if err := r.to.Finish(ctx, r.m, r.to.Source); err != nil {
 		return err
 	}
 	return db.EndRestore(ctx)

@@ -12,6 +12,8 @@ import (
 	"slices"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/audit"
+	"github.com/stoachat/stoa/domain/ids"
 )
 
 // maxRow is the maximum size of a row in bytes.
@@ -68,17 +70,29 @@ func (r *rowReader) end() error {
 // logTable is the table with the entries of the logs.
 const logTable = "realm_events"
 
-// checker checks that logs have no gaps. For all tables but theirs, it does nothing.
+// auditTable is the table with the ends of the audit logs.
+const auditTable = "audit_heads"
+
+// checker checks that logs have no gaps, and collects the ends of the audit logs. For other tables, it does nothing.
 type checker struct {
-	columns    int
-	realm, seq int // the indexes of the columns; -1: not the table of logs
-	logs       []Log
+	columns          int
+	realm, seq, hash int // the indexes of the columns; -1: the table lacks it, or is not one of these
+	ends
+}
+
+// ends are the ends of the logs of all realms.
+type ends struct {
+	logs  []Log
+	audit []audit.Head
 }
 
 func newChecker(r bunstore.Relation) *checker {
-	c := &checker{len(r.Columns), -1, -1, nil}
-	if r.Name == logTable {
+	c := &checker{len(r.Columns), -1, -1, -1, ends{}}
+	if r.Name == logTable || r.Name == auditTable {
 		c.realm, c.seq = slices.Index(r.Columns, "realm_id"), slices.Index(r.Columns, "seq")
+	}
+	if r.Name == auditTable {
+		c.hash = slices.Index(r.Columns, "hash")
 	}
 	return c
 }
@@ -93,6 +107,11 @@ func (c *checker) row(row bunstore.Row) error {
 	}
 	realm, _ := values[c.realm].(int64)
 	seq, _ := values[c.seq].(int64)
+	if c.hash >= 0 {
+		hash, _ := values[c.hash].(string)
+		c.audit = append(c.audit, audit.Head{Realm: ids.Realm(realm), Seq: seq, Hash: hash})
+		return nil
+	}
 	if n := len(c.logs); n == 0 || c.logs[n-1].Realm != realm {
 		c.logs = append(c.logs, Log{Realm: realm, First: seq, Head: seq})
 		return nil

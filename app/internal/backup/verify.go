@@ -47,7 +47,7 @@ func Verify(ctx context.Context, from From) (*Verified, error) {
 	}
 	v := &Verified{Manifest: m, Sealed: len(m.Age) > 0 && len(from.Identities) == 0, Problems: []string{}}
 	o := opening{from.Identities}
-	var logs []Log
+	var all ends
 	for i, t := range m.Tables {
 		from.Progress("tables", i, len(m.Tables))
 		found, err := o.verifyTable(ctx, from, m, t, v.Sealed)
@@ -58,10 +58,10 @@ func Verify(ctx context.Context, from From) (*Verified, error) {
 			v.Rows += t.Rows
 		}
 		v.add(err)
-		logs = append(logs, found...)
+		all.logs, all.audit = append(all.logs, found.logs...), append(all.audit, found.audit...)
 	}
 	from.Progress("tables", 1, 1)
-	if !v.Sealed && len(v.Problems) == 0 && !slices.Equal(logs, m.Logs) {
+	if !v.Sealed && len(v.Problems) == 0 && (!slices.Equal(all.logs, m.Logs) || !slices.Equal(all.audit, m.Audit)) {
 		v.add(errors.New("the logs of the organizations do not end where the manifest says"))
 	}
 	for _, p := range []*Part{m.Secret, m.Config} {
@@ -89,34 +89,34 @@ func verifyPart(ctx context.Context, from From, m *Manifest, o opening, p Part, 
 	return errors.Join(err, r.Close())
 }
 
-func (o opening) verifyTable(ctx context.Context, from From, m *Manifest, t Table, sealed bool) ([]Log, error) {
+func (o opening) verifyTable(ctx context.Context, from From, m *Manifest, t Table, sealed bool) (ends, error) {
 	if t.Rows == 0 {
-		return nil, nil
+		return ends{}, nil
 	}
 	s, err := fetch(ctx, from.Place, setsPrefix+from.Set+"/"+t.Part.Name, t.Part.Size, t.Part.SHA256)
 	if err != nil {
-		return nil, err
+		return ends{}, err
 	}
 	defer func() { _ = s.Close() }()
 	if sealed {
-		return nil, nil
+		return ends{}, nil
 	}
 	r, err := o.reader(s, len(m.Age) > 0, true)
 	if err != nil {
-		return nil, err
+		return ends{}, err
 	}
 	defer func() { _ = r.Close() }()
 	rows := newRowReader(t, r)
 	for {
 		_, err := rows.next()
 		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-			return rows.check.logs, nil
+			return rows.check.ends, nil
 		}
 		if err != nil {
-			return nil, err
+			return ends{}, err
 		}
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return ends{}, err
 		}
 	}
 }

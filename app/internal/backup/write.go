@@ -253,7 +253,7 @@ func (w *writer) table(ctx context.Context, d *bunstore.Dump, t *Table, m *Manif
 		t.Content = hex.EncodeToString(sum.Sum(nil))
 		return err
 	})
-	m.Logs = append(m.Logs, check.logs...)
+	m.Logs, m.Audit = append(m.Logs, check.logs...), append(m.Audit, check.audit...)
 	return s, err
 }
 

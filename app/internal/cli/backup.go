@@ -94,6 +94,9 @@ func (c *backupCreate) Run(e *env) error {
 	if err != nil {
 		return e.backupError(err)
 	}
+	if err := s.RecordBackup(e.ctx, c.Target, written); err != nil {
+		e.printNote("The backup is not in the audit log: %v", err) // such as that of a database that is to be migrated
+	}
 	var pruned *backup.Pruned
 	if keep != nil {
 		if pruned, err = backup.Prune(e.ctx, *keep, p.blobs, s.Ports.Clock.Now()); err != nil {

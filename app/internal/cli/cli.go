@@ -17,6 +17,7 @@ import (
 	"github.com/stoachat/stoa/configs"
 	"github.com/stoachat/stoa/domain/spelling"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
 )
 
 // Exit codes.
@@ -110,6 +111,9 @@ func Run(ctx context.Context, c Call) (code int) {
 		kong.UsageOnError(), kong.Vars{"version": c.versions()},
 	}
 	run, err := e.parse(args)
+	if e.kind != "serve" {
+		e.ctx = ports.WithCaller(ctx, server.System(0))
+	}
 	if err == nil {
 		err = run()
 	}

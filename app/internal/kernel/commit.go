@@ -27,6 +27,9 @@ func (u *unit) commit(ctx context.Context) error {
 	if err := u.authorize(ctx); err != nil {
 		return err
 	}
+	if err := u.audit(ctx); err != nil {
+		return err
+	}
 	if len(u.rows) == 0 {
 		return u.tx.Commit(ctx)
 	}

@@ -83,6 +83,7 @@ var (
 	_ ports.Directory  = (*Kernel)(nil)
 	_ ports.Writer     = (*Kernel)(nil)
 	_ ports.Hooks      = (*Kernel)(nil)
+	_ ports.Audit      = (*Kernel)(nil)
 )
 
 // New returns a kernel without hooks and directory parts. Collect adds them.

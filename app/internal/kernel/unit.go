@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
@@ -28,8 +29,10 @@ type unit struct {
 	pinnedAt  map[realm.ID]event.Seq       // the positions at which views were pinned
 	realm     realm.ID                     // the realm whose log is written; 0 if not yet known
 	locked    bool
-	base      event.Seq // the head before this transaction, read under the lock
-	rows      []row     // appended entries
+	base      event.Seq          // the head before this transaction, read under the lock
+	rows      []row              // appended entries
+	changes   []directory.Change // of all appended entries
+	facts     []audit.Fact       // to be recorded
 	after     []func(context.Context)
 	asked     time.Time // when the change was requested, if that is measured
 	lockFirst bool      // after two retries: lock the realm before deciding, so that no other change can intervene
@@ -220,6 +223,9 @@ func (u *unit) append(events []event.Event) error {
 			return err
 		}
 		u.rows = append(u.rows, w)
+		if u.kind == change {
+			u.changes = append(u.changes, e.Changes...)
+		}
 		if v := u.views[e.Realm]; v != nil {
 			u.views[e.Realm] = v.Apply(v.Seq()+1, c...)
 		}

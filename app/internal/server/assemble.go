@@ -40,7 +40,8 @@ func builtin() []reflect.Type {
 		reflect.TypeFor[ports.Clock](), reflect.TypeFor[ports.Emoji](), reflect.TypeFor[ports.UnitOfWork](),
 		reflect.TypeFor[ports.EventLog](),
 		reflect.TypeFor[ports.LogReader](), reflect.TypeFor[ports.Directory](), reflect.TypeFor[ports.Writer](),
-		reflect.TypeFor[ports.Hooks](), reflect.TypeFor[ports.Renderer](), reflect.TypeFor[ports.Sealer](),
+		reflect.TypeFor[ports.Hooks](), reflect.TypeFor[ports.Audit](),
+		reflect.TypeFor[ports.Renderer](), reflect.TypeFor[ports.Sealer](),
 		reflect.TypeFor[ports.DataDir](),
 		reflect.TypeFor[ports.Site](), reflect.TypeFor[ports.Version](), reflect.TypeFor[ports.Node](),
 		reflect.TypeFor[*ports.Metrics](),
@@ -69,6 +70,7 @@ type Ports struct {
 	Directory     ports.Directory
 	Writer        ports.Writer
 	Hooks         ports.Hooks
+	Audit         ports.Audit
 	Clock         ports.Clock
 	Collected     *kit.Collected
 	Realms        ports.Realms
@@ -139,6 +141,7 @@ func assemble(
 			func() (ports.UnitOfWork, ports.EventLog, ports.LogReader, ports.Directory, ports.Writer, ports.Hooks) {
 				return a.kernel, a.kernel, a.kernel, a.kernel, a.kernel, a.kernel
 			},
+			func() ports.Audit { return a.kernel },
 			emoji.New, func(n renderer) ports.Renderer { return markdown.New(c.Settings.Markdown, n.Emoji, n.Math) },
 		),
 		fx.Populate(&got),

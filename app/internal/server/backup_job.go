@@ -172,6 +172,9 @@ func (j *backupJob) backup(ctx context.Context, now time.Time) (*backup.Written,
 		return nil, err
 	}
 	j.found(written.Manifest.Began)
+	if err := j.RecordBackup(ctx, set.Target, written); err != nil {
+		return nil, err
+	}
 	if set.Keep == "" {
 		return written, nil
 	}

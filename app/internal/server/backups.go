@@ -63,6 +63,8 @@ func (s *Server) RestoreTarget() backup.Target {
 	return backup.Target{
 		DB: s.db, Blobs: s.Ports.Blobs, Migrations: s.Migrations(), Tables: s.modules.Tables(), Clock: s.options.Clock,
 		DataDir: s.Config.Settings.DataDir, Secret: string(s.Config.Settings.Secret),
-		Finish: func(ctx context.Context, m *backup.Manifest) error { return s.FinishRestore(ctx, m.Began) },
+		Finish: func(ctx context.Context, m *backup.Manifest, source string) error {
+			return s.FinishRestore(ctx, m.Began, source)
+		},
 	}
 }

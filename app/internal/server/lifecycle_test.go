@@ -159,6 +159,7 @@ type all struct {
 	Directory ports.Directory
 	Writer    ports.Writer
 	Hooks     ports.Hooks
+	Audit     ports.Audit
 	Renderer  ports.Renderer
 	Emoji     ports.Emoji
 	Sealer    ports.Sealer

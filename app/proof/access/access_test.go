@@ -30,7 +30,8 @@ func tables() []table {
 		shipped[m.Name] = true
 	}
 	return slices.DeleteFunc([]table{
-		serverTable(), accountsTable(), alertwordsTable(), avatarsTable(), botsTable(), callsTable(), channelsTable(),
+		serverTable(), accountsTable(), alertwordsTable(), auditTable(), avatarsTable(), botsTable(),
+		callsTable(), channelsTable(),
 		confirmationsTable(), demoTable(), draftsTable(), emojiTable(),
 		eventsTable(), exportsTable(), groupsTable(), homepageTable(), invitesTable(), linkifiersTable(), logosTable(),
 		mailnotifyTable(), messagesTable(), mutesTable(), navigationTable(), notificationsTable(), onboardingTable(),
@@ -58,16 +59,19 @@ func TestAccess(t *testing.T) {
 		}
 		t.Run(tab.module, func(t *testing.T) {
 			t.Parallel()
-			got := outcomes{}
+			got, audited := outcomes{}, map[string]bool{}
+			var w *fixture
 			for part := range slices.Chunk(tab.rows, 8) { // creating more objects at once would make lists long
-				w := newFixture(t, nil)
+				w = newFixture(t, nil)
 				w.mails(tab.module == "invites")
 				w.eachState(func(who []*caller) {
 					for _, r := range part {
 						w.try(r, who, got)
 					}
 				})
+				w.auditedRoutes(audited)
 			}
+			w.checkAudited(tab, audited)
 			if !t.Failed() {
 				compare(t, tab, got)
 			}

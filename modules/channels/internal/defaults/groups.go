@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -29,6 +30,7 @@ type Needs struct {
 	DB          *bunstore.DB
 	Work        ports.UnitOfWork
 	Log         ports.EventLog
+	Audit       ports.Audit
 	Directory   ports.Directory
 	MaxChannels int // maximum number of channels named in one request
 }
@@ -196,7 +198,10 @@ func (s *Service) create(ctx context.Context, a kit.Actor, in createReq) (kit.No
 		if err := s.eachNamed(v, a, in.Names, b.Add); err != nil {
 			return err
 		}
-		return s.rows.Save(ctx, a.Realm, &b, nil)
+		if err := s.rows.Save(ctx, a.Realm, &b, nil); err != nil {
+			return err
+		}
+		return s.Audit.Record(ctx, audit.Changed(a.Realm, audit.BundleCreated, audit.To(audit.Bundle, b.ID), nil, b))
 	})
 }
 
@@ -257,10 +262,14 @@ type groupReq struct {
 // delete handles DELETE /default_stream_groups/{group_id}. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *Service) delete(ctx context.Context, a kit.Actor, in groupReq) (kit.None, error) {
 	return kit.None{}, s.changeAll(ctx, a, func(ctx context.Context, _ *directory.View, all []channel.Bundle) error {
-		if !slices.ContainsFunc(all, func(b channel.Bundle) bool { return b.ID == in.ID }) {
+		i := slices.IndexFunc(all, func(b channel.Bundle) bool { return b.ID == in.ID })
+		if i < 0 {
 			return errNoGroup(in.ID)
 		}
-		return s.rows.Delete(ctx, a.Realm, in.ID)
+		if err := s.rows.Delete(ctx, a.Realm, in.ID); err != nil {
+			return err
+		}
+		return s.Audit.Record(ctx, audit.Changed(a.Realm, audit.BundleDeleted, audit.To(audit.Bundle, in.ID), all[i], nil))
 	})
 }
 
@@ -310,7 +319,10 @@ func (s *Service) changeOne(
 		if err := change(v, all, &now); err != nil {
 			return err
 		}
-		return s.rows.Save(ctx, a.Realm, &now, all[i].Channels)
+		if err := s.rows.Save(ctx, a.Realm, &now, all[i].Channels); err != nil {
+			return err
+		}
+		return s.Audit.Record(ctx, audit.Changed(a.Realm, audit.BundleChanged, audit.To(audit.Bundle, id), all[i], now))
 	})
 }
 

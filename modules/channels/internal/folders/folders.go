@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -29,6 +30,7 @@ type Needs struct {
 	DB        *bunstore.DB
 	Work      ports.UnitOfWork
 	Log       ports.EventLog
+	Audit     ports.Audit
 	Directory ports.Directory
 	Renderer  ports.Renderer
 	Clock     ports.Clock
@@ -149,6 +151,9 @@ func (s *Service) create(ctx context.Context, a kit.Actor, in createReq) (create
 		if err := s.rows.Insert(ctx, a.Realm, f); err != nil {
 			return createRes{}, err
 		}
+		if err := s.record(ctx, a, audit.FolderCreated, f.ID, nil, f.Record()); err != nil {
+			return createRes{}, err
+		}
 		return createRes{f.ID}, s.needs.Log.Append(ctx, folderAdded.To(a.Realm, event.Everyone(), folderAdd{f.Record()}))
 	})
 }
@@ -185,6 +190,9 @@ func (s *Service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 			}
 		}
 		if err := s.rows.Update(ctx, a.Realm, &now); err != nil {
+			return err
+		}
+		if err := s.record(ctx, a, audit.FolderChanged, now.ID, all[i].Record(), now.Record()); err != nil {
 			return err
 		}
 		return s.needs.Log.Append(ctx, folderChanged.To(a.Realm, event.Everyone(), folderChange{now.ID, data}))
@@ -250,8 +258,17 @@ func (s *Service) order(ctx context.Context, a kit.Actor, in orderReq) (kit.None
 		if err := s.rows.Order(ctx, a.Realm, in.Order); err != nil {
 			return err
 		}
+		if err := s.record(ctx, a, audit.FoldersReordered, 0, nil, audit.Values{"order": in.Order}); err != nil {
+			return err
+		}
 		return s.needs.Log.Append(ctx, folderReordered.To(a.Realm, event.Everyone(), folderOrder(in)))
 	})
+}
+
+func (s *Service) record(
+	ctx context.Context, a kit.Actor, what audit.Action, id channel.FolderID, old, now any,
+) error {
+	return s.needs.Audit.Record(ctx, audit.Changed(a.Realm, what, audit.To(audit.Folder, id), old, now))
 }
 
 // administered checks that the caller is an administrator and returns all folders, which cannot change until the unit

@@ -8,6 +8,7 @@ import "github.com/stoachat/stoa/ports"
 type Ports struct {
 	Work      ports.UnitOfWork
 	Log       ports.EventLog
+	Audit     ports.Audit
 	Directory ports.Directory
 	Writer    ports.Writer
 	Hooks     ports.Hooks

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -104,6 +105,13 @@ func (s *Service) topic(ctx context.Context, a kit.Actor, in topicRequest) (topi
 			next, err := s.block(ctx, a, in.Channel, topic.Key(name), below)
 			if err != nil || next > 0 {
 				return next, err
+			}
+			err = s.Audit.Record(ctx, audit.Fact{
+				Realm: a.Realm, Action: audit.TopicDeleted, Target: audit.To(audit.Channel, in.Channel),
+				Old: audit.Values{"topic": name},
+			})
+			if err != nil {
+				return 0, err
 			}
 			return 0, s.runEmptied(ctx, a, in.Channel, topic.Key(name))
 		}); err != nil {

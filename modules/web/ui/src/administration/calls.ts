@@ -1,4 +1,4 @@
-import type { DataExport, ExportConsent } from '../api/types.ts';
+import type { AuditPage, DataExport, ExportConsent } from '../api/types.ts';
 import { http } from '../client.ts';
 
 /** API calls of the administration. The store learns the effects from events. */
@@ -52,6 +52,25 @@ export const deleteExport = (id: number) => http.call('DELETE', `/export/realm/$
 
 export const exportConsents = () =>
   http.call<{ export_consents: ExportConsent[] }>('GET', '/export/realm/consents').then((a) => a.export_consents);
+
+/** AuditFilter selects entries of the audit log. 0 and '' select everything. */
+export interface AuditFilter {
+  action: string;
+  since: number;
+  until: number;
+}
+
+export const auditEntries = (filter: AuditFilter, before: number) =>
+  http.call<AuditPage>('GET', '/audit_log', { ...filter, before });
+
+/** auditFile returns the address of a file with the selected entries. */
+export const auditFile = (filter: AuditFilter, format: 'csv' | 'jsonl') =>
+  `/json/audit_log/export?${new URLSearchParams({
+    action: filter.action,
+    since: String(filter.since),
+    until: String(filter.until),
+    format,
+  }).toString()}`;
 
 export const removeIcon = () => http.call('DELETE', '/realm/icon');
 

@@ -4,6 +4,7 @@ import type { IconName } from '../design/icons.ts';
 import type { Label } from '../texts/admin.ts';
 import { store } from '../client.ts';
 import type { FieldGroup } from './fields.ts';
+import AuditLog from './AuditLog.svelte';
 import BotsSection from './BotsSection.svelte';
 import ChannelsSection from './ChannelsSection.svelte';
 import DefaultChannelsSection from './DefaultChannelsSection.svelte';
@@ -44,9 +45,10 @@ export interface Section {
   fields?: readonly FieldGroup[];
 }
 
-/** members is the access check for everybody but guests, administrators that for administrators and owners. */
+/** members is the access check for everybody but guests; administrators includes owners. */
 export const members = () => store.can.actAsMember();
 export const administrators = () => store.can.administerOrganization();
+const owners = () => store.can.ownOrganization();
 
 /** inviters is the access check for users who may invite people or see others' invitations. */
 const inviters = () => administrators() || store.can.invite() || store.can.inviteByLink();
@@ -221,5 +223,14 @@ export const sections: readonly Section[] = [
     part: 'partData',
     allowed: administrators,
     component: Exports,
+  },
+  {
+    id: 'audit',
+    needs: 'audit',
+    label: 'auditSection',
+    icon: 'history',
+    part: 'partData',
+    allowed: owners,
+    component: AuditLog,
   },
 ];

@@ -294,6 +294,28 @@ export interface DataExport {
   export_type: 'public' | 'full_with_consent' | 'full_without_consent';
 }
 
+/** AuditEntry is an entry of the audit log. */
+export interface AuditEntry {
+  id: number;
+  /** time is in the format of RFC 3339. */
+  time: string;
+  action: string;
+  outcome: 'ok' | 'refused';
+  actor_kind: 'user' | 'operator' | 'system';
+  actor_id: number | null;
+  target_kind: string;
+  target: string;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+  ip: string;
+  client: string;
+}
+
+export interface AuditPage {
+  entries: AuditEntry[];
+  more: boolean;
+}
+
 export interface ExportConsent {
   user_id: number;
   consented: boolean;
@@ -440,6 +462,7 @@ export type Needs = ModuleName | readonly ModuleName[];
 /** ModuleName is a module of the server that a part of the client needs. */
 export type ModuleName =
   | 'alertwords'
+  | 'audit'
   | 'avatars'
   | 'bots'
   | 'channels'

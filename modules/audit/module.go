@@ -1,0 +1,95 @@
+package audit
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/audit"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Module keeps the audit log.
+var Module = kit.Define("audit", "The log of who changed what in an organization.", Config{RetentionDays: 400}, wire)
+
+// Config is the configuration of the module.
+type Config struct {
+	RetentionDays int `yaml:"retention_days"` // age at which entries are deleted; 0: never
+}
+
+// Validate checks the configuration.
+func (c Config) Validate() error {
+	if c.RetentionDays < 0 || c.RetentionDays > 36500 {
+		return errors.New("retention_days: want 0 to 36500")
+	}
+	return nil
+}
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Directory ports.Directory
+	Audit     ports.Audit
+	Clock     ports.Clock
+}
+
+type service struct {
+	needs
+	cfg   Config
+	store store
+}
+
+func wire(cfg Config, n needs) (kit.Parts, error) {
+	s := &service{n, cfg, store{n.DB}}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.GET("/audit_log", kit.Owners, s.list, "Lists entries of the audit log, newest first."),
+			kit.GET("/audit_log/export", kit.Owners, s.export, "Returns entries of the audit log as a file, oldest first."),
+		},
+		Commands: s.commands(),
+		Jobs: []kit.Job{{
+			Name: "delete old entries", Every: 24 * time.Hour, Timeout: time.Hour, Deletes: true, Run: s.deleteOld,
+		}},
+		Migrations: migrations,
+		Hooks: []kit.Hook{
+			kit.On(s.committing), kit.On(s.loginChanged), kit.On(s.profileDeleted), kit.On(s.messageDeletionRequested),
+		},
+		Tables: []kit.Table{
+			kit.NotExported[row]("The audit log has a download of its own."),
+			kit.NotExported[personalRow]("The audit log has a download of its own."),
+			kit.NotExported[headRow]("It proves that the audit log is complete."),
+		},
+	}, nil
+}
+
+func (s *service) loginChanged(ctx context.Context, m *user.LoginChanged) error {
+	if !m.Password {
+		return nil
+	}
+	return s.Audit.Record(ctx, audit.Fact{
+		Realm: m.Realm, Action: audit.UserPasswordChanged, Target: audit.To(audit.User, m.User.ID),
+		Old: audit.Values{"password": audit.Secret}, New: audit.Values{"password": audit.Secret},
+	})
+}
+
+func (s *service) profileDeleted(ctx context.Context, m *user.ProfileDeleted) error {
+	return s.Audit.Record(ctx, audit.Fact{
+		Realm: m.Realm, Action: audit.UserDeleted, Target: audit.To(audit.User, m.User.ID),
+	})
+}
+
+func (s *service) messageDeletionRequested(ctx context.Context, m *user.MessageDeletionRequested) error {
+	return s.Audit.Record(ctx, audit.Fact{
+		Realm: m.Realm, Action: audit.UserMessagesDeleted, Target: audit.To(audit.User, m.User),
+	})
+}
