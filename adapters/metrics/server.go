@@ -28,6 +28,7 @@ const (
 // Server serves /metrics.
 type Server struct {
 	cfg  Config
+	page http.Handler
 	http *http.Server
 	addr string
 	done chan struct{}
@@ -40,11 +41,14 @@ func NewServer(cfg Config, l *Library) *Server {
 	})
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", guarded(string(cfg.Token), page))
-	return &Server{cfg: cfg, done: make(chan struct{}), http: &http.Server{
+	return &Server{cfg: cfg, page: page, done: make(chan struct{}), http: &http.Server{
 		Handler: mux, ReadTimeout: readWithin, WriteTimeout: writeWithin, IdleTimeout: idleFor,
 		MaxHeaderBytes: 16 << 10, ErrorLog: log.New(io.Discard, "", 0), // about broken connections
 	}}
 }
+
+// Page returns the handler of /metrics, which does not ask for the token.
+func (s *Server) Page() http.Handler { return s.page }
 
 // guarded serves only those who send the token, if there is one.
 func guarded(token string, next http.Handler) http.Handler {

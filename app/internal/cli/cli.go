@@ -51,6 +51,7 @@ type commands struct {
 	Blobs      blobs      `cmd:"" help:"Check the stored files, or move them to another store."`
 	Health     health     `cmd:"" help:"Report whether the server on this machine works, or is ready for requests."`
 	Doctor     doctors    `cmd:"" help:"Look for damage of database, files and settings, and repair it."`
+	Support    support    `cmd:"" help:"Collect what helps to understand a problem of this server, without names and texts."`
 	Log        logs       `cmd:"" help:"Change the level of the running server's log."`
 	Profile    profiles   `cmd:"" help:"Record a profile or a trace of the running server."`
 	Backup     backups    `cmd:"" help:"Back up database, files and secret while the server runs; verify backups."`

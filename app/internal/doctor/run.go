@@ -75,9 +75,12 @@ func (d *Doctor) Examine(ctx context.Context, name string, c kit.Diagnosis) Resu
 // Skip returns the result of a check that did not run.
 func Skip(name, why string) Result { return Result{Check: name, Status: Skipped, Means: why} }
 
+// Incomplete is what the result of a check means that has failed itself.
+const Incomplete = "The check could not be completed."
+
 func failed(name string, err error) Result {
 	return Result{
-		Check: name, Status: Fail, Means: "The check could not be completed.",
+		Check: name, Status: Fail, Means: Incomplete,
 		Found:    []string{strings.Join(strings.Fields(err.Error()), " ")},
 		Remedies: []string{"repair the cause, and run it again"},
 	}

@@ -31,6 +31,7 @@ func (s *Server) admins() *admin.Server {
 	a.Handle("POST /log/level", admin.JSON(s.setLogLevel))
 	a.Handle("POST /command", admin.Write(s.serveCommand))
 	a.Handle("POST /profile/{kind}", http.HandlerFunc(profile.Serve))
+	s.handleSupport(a)
 	return a
 }
 

@@ -19,8 +19,9 @@ type Log struct {
 	Format string `yaml:"format"` // text or json
 }
 
-// logger returns the configured logger and its levels, which may be changed. flush logs what was only counted.
-func (l Log) logger(w io.Writer, terminal bool, clock ports.Clock) (
+// logger returns the configured logger, which keeps its last lines in recent, and its levels, which may be changed.
+// flush logs what was only counted.
+func (l Log) logger(w io.Writer, terminal bool, clock ports.Clock, recent *logs.Recent) (
 	log *slog.Logger, levels *logs.Levels, flush func(),
 ) {
 	levels = logs.NewLevels(clock, l.level(terminal))
@@ -29,7 +30,7 @@ func (l Log) logger(w io.Writer, terminal bool, clock ports.Clock) (
 	if l.Format == "json" {
 		h = slog.NewJSONHandler(w, o)
 	}
-	h, flush = levels.Handler(h)
+	h, flush = levels.Handler(recent.Handler(h))
 	return slog.New(h), levels, flush
 }
 

@@ -103,6 +103,7 @@ type Server struct {
 	available []kit.Module // modules that the configuration can select
 	root      *slog.Logger // of which all loggers are derived
 	levels    *logs.Levels // nil: the log is not configured
+	recent    *logs.Recent // the last lines of the log; nil: the log is not configured
 	flush     func()       // logs repetitions that were only counted; nil: the log is not configured
 	terminal  bool         // the log is written to a terminal
 	reloads   []kit.Reload
@@ -128,7 +129,8 @@ func New(ctx context.Context, o Options, modules ...kit.Module) (*Server, error)
 			o.Err = os.Stderr
 		}
 		s.terminal = isTerminal(o.Err)
-		s.Log, s.levels, s.flush = cfg.Settings.Log.logger(o.Err, s.terminal, s.options.Clock)
+		s.recent = &logs.Recent{}
+		s.Log, s.levels, s.flush = cfg.Settings.Log.logger(o.Err, s.terminal, s.options.Clock, s.recent)
 	}
 	s.root = s.Log
 	s.Log = logs.For(s.root, "server")
