@@ -148,6 +148,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			s.keeper.Declared(validHere),
 		},
 		Migrations: migrations,
+		Commands:   s.commands(),
 		Events:     []kit.AnyEvent{changed.Any()},
 		Hooks: []kit.Hook{
 			kit.On(s.deactivated).Order(-10).Again(), // must precede hooks that lock the realm

@@ -117,6 +117,7 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 			kit.NotExported[token]("login secrets").OnRestore(kit.Credential),
 		},
 		Migrations: migrations,
+		Commands:   s.commands(),
 		Events:     []kit.AnyEvent{changed.Any()},
 		Hooks: []kit.Hook{
 			kit.On(s.deactivated).Order(-10).Again(), // before other hooks lock the realm
