@@ -55,8 +55,8 @@ func (c *restore) Run(e *env) error {
 	}
 	defer closeSource()
 	if t, ok := e.terminal(); ok && !c.RevokeAll && !c.JSON {
-		c.RevokeAll, err = t.agrees("Sessions and API keys that were ended or revoked after the backup will be valid again.\n" +
-			"End all sessions and revoke all API keys, so that everybody has to log in again?")
+		c.RevokeAll, err = t.agrees("Sessions and API keys that were ended or revoked after the backup will be valid " +
+			"again.\nEnd all sessions and revoke all API keys, so that everybody has to log in again?")
 		if err != nil {
 			return err
 		}

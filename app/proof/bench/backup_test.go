@@ -57,7 +57,7 @@ func BenchmarkBackup(b *testing.B) {
 		}
 		to.DB = storetest.OpenURL(b, bunstore.Config{URL: url})
 		to.Blobs, to.DataDir = nil, b.TempDir()
-		to.Finish = func(context.Context, *backup.Manifest) error { return nil }
+		to.Finish = func(context.Context, *backup.Manifest, string) error { return nil }
 		if _, err := backup.Restore(b.Context(), from, to); err != nil {
 			b.Fatal(err)
 		}
