@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -149,4 +152,41 @@ func TestVerifyFindsChanges(t *testing.T) {
 			t.Errorf("%s: %v, want %q", statement, err, want)
 		}
 	}
+}
+
+// A sink gets each entry, also those that waited while it did not respond.
+func TestSinks(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		path := filepath.Join(t.TempDir(), "missing", "audit.jsonl")
+		s := kittest.StartWith(t, kittest.Options{
+			DatabaseURL: url, Config: "modules: {audit: {file: {path: " + path + "}}}",
+		}, realm.Module, accounts.Module, groups.Module, audit.Module)
+		c := s.Ports.Collected
+		job := func() error {
+			for _, m := range c.Modules {
+				for _, j := range m.Parts.Jobs {
+					if m.Module == "audit" && j.Name == "send to file" {
+						return j.Run(t.Context())
+					}
+				}
+			}
+			return errors.New("no job")
+		}
+		if err := job(); err == nil {
+			t.Fatal("no error although the folder is missing")
+		}
+		if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		n := verified(t, s)
+		for range 2 { // the second time, nothing is left
+			if err := job(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		text, err := os.ReadFile(path)
+		if got := int64(strings.Count(string(text), "\n")); err != nil || got != n {
+			t.Errorf("%d lines, want %d; %v", got, n, err)
+		}
+	})
 }

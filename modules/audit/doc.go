@@ -16,5 +16,8 @@
 // chain contains only the SHA-256 of salt and content, from which nobody can find the content once both are deleted. An
 // entry whose parts were erased therefore remains verifiable; a part that was changed does not match its digest.
 //
-// Tables: audit, audit_personal, audit_heads.
+// Jobs send the entries to a file, a syslog collector or a URL, from a position per sink and realm. They repeat what
+// fails, so that an entry may arrive twice; a metric counts what was deleted before a sink accepted it.
+//
+// Tables: audit, audit_personal, audit_heads, audit_sinks.
 package audit

@@ -11,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/audit/internal/sink"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -19,11 +20,20 @@ import (
 var migrations embed.FS
 
 // Module keeps the audit log.
-var Module = kit.Define("audit", "The log of who changed what in an organization.", Config{RetentionDays: 400}, wire)
+var Module = kit.Define("audit", "The log of who changed what in an organization.", Config{
+	RetentionDays: 400,
+	File:          sink.File{Format: "jsonl"},
+	Syslog:        sink.Syslog{Format: "jsonl"},
+	HTTP:          sink.HTTP{Format: "jsonl"},
+}, wire)
 
 // Config is the configuration of the module.
 type Config struct {
 	RetentionDays int `yaml:"retention_days"` // age at which entries are deleted; 0: never
+
+	File   sink.File   `yaml:"file"`
+	Syslog sink.Syslog `yaml:"syslog"`
+	HTTP   sink.HTTP   `yaml:"http"`
 }
 
 // Validate checks the configuration.
@@ -31,7 +41,7 @@ func (c Config) Validate() error {
 	if c.RetentionDays < 0 || c.RetentionDays > 36500 {
 		return errors.New("retention_days: want 0 to 36500")
 	}
-	return nil
+	return errors.Join(c.File.Problem(), c.Syslog.Problem(), c.HTTP.Problem())
 }
 
 type needs struct {
@@ -41,25 +51,33 @@ type needs struct {
 	Directory ports.Directory
 	Audit     ports.Audit
 	Clock     ports.Clock
+	Metrics   *ports.Metrics
 }
 
 type service struct {
 	needs
 	cfg   Config
 	store store
+	sinks []*forwarding
 }
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
-	s := &service{n, cfg, store{n.DB}}
+	s := &service{needs: n, cfg: cfg, store: store{n.DB}}
+	s.sinks = s.forwardings()
+	jobs := []kit.Job{{
+		Name: "delete old entries", Every: 24 * time.Hour, Timeout: time.Hour, Deletes: true, Run: s.deleteOld,
+	}}
+	for _, f := range s.sinks {
+		jobs = append(jobs, f.job())
+	}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/audit_log", kit.Owners, s.list, "Lists entries of the audit log, newest first."),
 			kit.GET("/audit_log/export", kit.Owners, s.export, "Returns entries of the audit log as a file, oldest first."),
 		},
-		Commands: s.commands(),
-		Jobs: []kit.Job{{
-			Name: "delete old entries", Every: 24 * time.Hour, Timeout: time.Hour, Deletes: true, Run: s.deleteOld,
-		}},
+		Commands:   s.commands(),
+		Jobs:       jobs,
+		Answers:    []kit.Answer{kit.Answers(s.aboutUser)},
 		Migrations: migrations,
 		Hooks: []kit.Hook{
 			kit.On(s.committing), kit.On(s.loginChanged), kit.On(s.profileDeleted), kit.On(s.messageDeletionRequested),
@@ -68,6 +86,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.NotExported[row]("The audit log has a download of its own."),
 			kit.NotExported[personalRow]("The audit log has a download of its own."),
 			kit.NotExported[headRow]("It proves that the audit log is complete."),
+			kit.NotExported[sinkRow]("What was sent to other systems.").OnRestore(kit.Dropped),
 		},
 	}, nil
 }

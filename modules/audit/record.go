@@ -76,6 +76,9 @@ func (s *service) write(ctx context.Context, r realm.ID, by user.Actor, facts []
 			parts = append(parts, &one)
 		}
 	}
+	for _, f := range s.sinks {
+		s.Work.AfterCommit(ctx, f.backlog.Added)
+	}
 	return s.store.Add(ctx, rows, parts)
 }
 

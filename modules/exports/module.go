@@ -54,6 +54,8 @@ type needs struct {
 	Node      ports.Node
 	Collected *kit.Collected
 	Logger    *slog.Logger
+
+	About kit.QueryAll[export.AboutUser, export.Part]
 }
 
 type service struct {
@@ -80,6 +82,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 				AtRoot().
 				Rate(kit.RateFiles),
 		},
+		Commands: []kit.Command{kit.NewExport("user export", s.person,
+			"Write the data of a user to a ZIP file: profile, messages, files, reactions, sessions and settings.")},
 		Migrations: migrations,
 		Leases:     []kit.Lease{{Table: "exports", Column: "holder", Due: "due_at"}},
 		Blobs:      []kit.BlobKeys{{Prefix: keyPrefix, List: s.keys}},

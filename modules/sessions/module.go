@@ -119,6 +119,7 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 		Migrations: migrations,
 		Commands:   s.commands(),
 		Events:     []kit.AnyEvent{changed.Any()},
+		Answers:    []kit.Answer{kit.Answers(s.aboutUser)},
 		Hooks: []kit.Hook{
 			kit.On(s.deactivated).Order(-10).Again(), // before other hooks lock the realm
 			kit.On(s.loginChanged).Again(), kit.On(s.profileDeleted).Again(), kit.On(s.realmDeactivated),

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/export"
 	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -66,4 +67,14 @@ func (s *service) endOne(ctx context.Context, a kit.Actor, in endReq) (kit.None,
 		}
 		return s.end(ctx, a.Realm, found)
 	})
+}
+
+// aboutUser answers export.AboutUser.
+func (s *service) aboutUser(ctx context.Context, q export.AboutUser) (export.Part, error) {
+	all, err := s.list(ctx, kit.Actor{Realm: q.Realm, User: q.User}, kit.None{})
+	part := export.Part{Name: "sessions"}
+	for _, one := range all.Sessions {
+		part.Lines = append(part.Lines, one)
+	}
+	return part, err
 }
