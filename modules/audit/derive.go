@@ -110,7 +110,7 @@ func (d *deriving) user(old, now *user.User) {
 		return
 	case old == nil:
 		d.created = d.created.Union(user.Set{now.ID})
-		values := audit.Values{"full_name": now.FullName, "delivery_email": now.DeliveryEmail, "role": now.Role}
+		values := audit.Values{"full_name": now.FullName, "role": now.Role}
 		if now.IsBot() {
 			values["bot_type"], values["bot_owner"] = now.BotType, now.BotOwner
 		}
@@ -130,7 +130,10 @@ func (d *deriving) user(old, now *user.User) {
 		d.add(of(audit.UserReactivated, audit.BotReactivated), t, nil, nil)
 	}
 	changed(of(audit.UserRenamed, audit.BotRenamed), "full_name", old.FullName, now.FullName)
-	changed(of(audit.UserEmailChanged, audit.BotEmailChanged), "delivery_email", old.DeliveryEmail, now.DeliveryEmail)
+	if old.DeliveryEmail != now.DeliveryEmail { // owners may not see all addresses
+		secret := audit.Values{"delivery_email": audit.Secret}
+		d.add(of(audit.UserEmailChanged, audit.BotEmailChanged), t, secret, secret)
+	}
 	changed(of(audit.UserRoleChanged, audit.BotRoleChanged), "role", old.Role, now.Role)
 	changed(audit.BotOwnerChanged, "bot_owner", old.BotOwner, now.BotOwner)
 	for _, k := range now.Keys {

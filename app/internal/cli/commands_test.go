@@ -322,7 +322,7 @@ func TestCompletion(t *testing.T) {
 	}
 	script := stoa(t, "", "completion", "bash").ok(t).out
 	for _, c := range []struct{ typed, want string }{
-		{"stoa se", "serve"},
+		{"stoa serv", "serve"},
 		{"stoa user dea", "deactivate"}, {"stoa queue d", "drop"},
 		{"stoa --config x.yaml user create --em", "--email"},
 		{"stoa completion f", "fish"},

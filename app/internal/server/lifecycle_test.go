@@ -111,7 +111,7 @@ func TestFirstRequestsWait(t *testing.T) {
 	}
 	var early net.Conn
 	err = s.Serve(t.Context(), func(ctx context.Context) error {
-		if last := s.started[len(s.started)-1].name; last != "kernel" {
+		if last := s.started[len(s.started)-1].name; last != "absences" {
 			t.Errorf("the first start finished after %s", last)
 		}
 		if early, err = new(net.Dialer).DialContext(ctx, "tcp", s.Addr()); err != nil {

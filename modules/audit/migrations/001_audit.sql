@@ -19,7 +19,7 @@ CREATE TABLE audit (
 	personal_digest text NOT NULL,
 	hash text NOT NULL,
 	PRIMARY KEY (realm_id, seq)
-) {clustered};
+);
 CREATE INDEX audit_actions ON audit (realm_id, action, seq);
 CREATE INDEX audit_actors ON audit (realm_id, actor_id, seq);
 CREATE INDEX audit_targets ON audit (realm_id, target_kind, target, seq);
@@ -33,7 +33,7 @@ CREATE TABLE audit_personal (
 	salt text NOT NULL,
 	content text NOT NULL,
 	PRIMARY KEY (realm_id, seq, part)
-) {clustered};
+);
 CREATE INDEX audit_personal_users ON audit_personal (realm_id, user_id);
 
 CREATE TABLE audit_heads (

@@ -4,4 +4,4 @@ CREATE TABLE audit_sinks (
 	realm_id {int} NOT NULL,
 	seq {int} NOT NULL,
 	PRIMARY KEY (sink, realm_id)
-) {clustered};
+);
