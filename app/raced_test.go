@@ -43,8 +43,8 @@ func raced(wrong report, files []file) {
 		}
 		parent, below := strings.CutSuffix(pattern, "/...")
 		var found []string
-		for dir := range starts {
-			if dir == parent || below && strings.HasPrefix(dir, parent+"/") {
+		for dir := range starts { // a line of its own comes before those of its parents
+			if dir == parent || below && strings.HasPrefix(dir, parent+"/") && !slices.Contains(listed, dir) {
 				found = append(found, dir)
 			}
 		}

@@ -150,7 +150,9 @@ func TestBackupCrossesDatabases(t *testing.T) {
 			args = append(args, "--database-url", url)
 		}
 		stoa(t, "", append([]string{"restore", dir, "--keep-outgoing"}, args...)...).ok(t)
-		sameRows(t, back(args...), want)
+		got := back(args...)
+		sameRows(t, got, want)
+		want = got
 	}
 }
 

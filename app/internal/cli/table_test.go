@@ -10,6 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/stoachat/stoa/app/internal/cli"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/standard"
 )
@@ -35,6 +36,7 @@ func nameOf(n *kong.Node) string {
 // Every command explains itself and refuses unknown flags with 2. Those that modules declare print JSON, have --yes and
 // --dry-run if they ask, and fail with 3 if the user does not exist.
 func TestEveryCommand(t *testing.T) {
+	testrun.Unraced(t, "its commands run one after the other")
 	all, declared := every(t)
 	dir := t.TempDir()
 	stoa(t, "", "init", "--data-dir", dir, "--realm", "Stoics", "--owner-email", "zeno@example.com",
