@@ -177,7 +177,7 @@ func TestDockerfile(t *testing.T) {
 	c := r.imageConfig()
 	quoted := func(words []string) string { return `["` + strings.Join(words, `", "`) + `"]` }
 	var want strings.Builder
-	want.WriteString("COPY --from=server /root /\n")
+	want.WriteString("COPY --from=server /image /\n")
 	for _, v := range c.Env {
 		want.WriteString("ENV " + v + "\n")
 	}
