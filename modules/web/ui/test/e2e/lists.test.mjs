@@ -258,6 +258,8 @@ test('what is written stays within reach when the channel is lost or archived', 
   await main(desdemona).getByText('King Hamlet is typing').waitFor();
   await ask(desdemona, 'DELETE', `/streams/${other}`);
   await gone(main(desdemona).getByText('King Hamlet is typing'));
+  // A browser that leaves before it was told still sends what it wrote to the channel.
+  await main(hamlet).getByText('This channel is archived.').waitFor();
   for (const text of ['An answer', 'Drop', 'An answer']) {
     await go(hamlet, '#drafts');
     await main(hamlet).getByRole('button', { name: text, exact: true }).click();
