@@ -84,10 +84,13 @@ func (k *Kernel) measure(all []kit.Contribution) {
 	k.measureLogs(m)
 }
 
+// viewBytesAge is how long an estimate of the memory of views is shown.
+const viewBytesAge = 5 * time.Minute
+
 // measureLogs creates the instruments that read the models.
 func (k *Kernel) measureLogs(m *ports.Metrics) {
-	gauge := func(name, help string, read func(*model) float64, join func(a, b float64) float64) {
-		m.Gauge(ports.Instrument{Name: name, Help: help}, func(_ context.Context, set ports.SetValue) error {
+	joined := func(i ports.Instrument, read func(*model) float64, join func(a, b float64) float64) {
+		m.Gauge(i, func(_ context.Context, set ports.SetValue) error {
 			all := 0.0
 			for _, one := range k.builtModels() {
 				all = join(all, read(one))
@@ -96,9 +99,15 @@ func (k *Kernel) measureLogs(m *ports.Metrics) {
 			return nil
 		})
 	}
+	gauge := func(name, help string, read func(*model) float64, join func(a, b float64) float64) {
+		joined(ports.Instrument{Name: name, Help: help}, read, join)
+	}
 	add := func(a, b float64) float64 { return a + b }
 	gauge("stoa_views_loaded", "Organizations whose views this node holds in memory.",
 		func(*model) float64 { return 1 }, add)
+	joined(ports.Instrument{Name: "stoa_view_bytes", Age: viewBytesAge,
+		Help: "Memory that the newest views of organizations occupy, estimated from samples."},
+		func(m *model) float64 { return float64(memoryOf(m.newest())) }, add)
 	gauge("stoa_log_head", "Number of the newest entry of the log that this node knows of; the sum of all "+
 		"organizations in memory.", func(m *model) float64 { head, _ := m.positions(); return float64(head) }, add)
 	gauge("stoa_log_applied", "Number of the newest entry of the log that this node has applied; the sum of all "+

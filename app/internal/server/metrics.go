@@ -35,6 +35,7 @@ func (s *Server) measure() {
 			}
 			return nil
 		})
+	s.measureCertificate()
 	if s.Config.Settings.Secret != "" { // its age is unknown
 		return
 	}

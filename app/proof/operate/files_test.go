@@ -70,8 +70,8 @@ func expressions(t *testing.T) (dashboard []string, alerts map[string]string) {
 	return dashboard, alerts
 }
 
-// absent are metrics that this server does not have: it makes no backups and ends no TLS, and the secret of
-// tests is not in a file.
+// absent are metrics that this server does not have: it makes no backups, its address does not begin with https, and
+// the secret of tests is not in a file.
 var absent = []string{
 	"stoa_backup_last_success_timestamp_seconds", "stoa_tls_not_after_seconds", "stoa_secret_age_seconds",
 }

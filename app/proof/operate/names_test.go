@@ -60,7 +60,7 @@ func TestNames(t *testing.T) {
 		stoa_mail_queue stoa_mail_sent_total stoa_messages_total stoa_poll_wake_delay_seconds stoa_polls_parked
 		stoa_push_sent_total stoa_queue_expired_total stoa_queues stoa_sqlite_busy_total stoa_sqlite_wal_bytes
 		stoa_storage_bytes stoa_thumbnails_seconds stoa_upload_bytes_total stoa_uploads_total stoa_users stoa_users_active
-		stoa_view_load_seconds stoa_views_loaded stoa_webhook_calls_total stoa_webhooks_received_total`
+		stoa_view_bytes stoa_view_load_seconds stoa_views_loaded stoa_webhook_calls_total stoa_webhooks_received_total`
 	if p.sum("stoa_build_info", "database", "sqlite") == 0 {
 		want = strings.Replace(want, "stoa_sqlite_wal_bytes", "", 1)
 	}
