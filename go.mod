@@ -22,7 +22,7 @@ require (
 	github.com/ergochat/webpush-go/v2 v2.0.0
 	github.com/forPelevin/gomoji v1.2.0
 	github.com/gen2brain/avif v0.5.1
-	github.com/gen2brain/heic v0.7.0
+	github.com/gen2brain/heic v0.4.5
 	github.com/gen2brain/webp v0.6.4
 	github.com/gofiber/fiber/v2 v2.52.15
 	github.com/google/uuid v1.6.0

@@ -2,6 +2,7 @@ package images
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -19,16 +20,17 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 )
 
-// AVIF is decoded by libavif and HEIC by a Rust library, both compiled to WebAssembly, which confines the effects of a
+// AVIF is decoded by libavif and HEIC by libheif, both compiled to WebAssembly, which confines the effects of a
 // malicious upload to a virtual machine. Each image gets its own machine with limited memory, which is closed with the
 // image or when its context ends. The Go libraries that embed the decoders do none of this: an image larger than its
-// container declares takes gigabytes, crafted ones take minutes, and package heic never closes its machines. Therefore
-// only their embedded modules are used.
+// container declares takes gigabytes, and crafted ones take minutes. Therefore only their embedded modules are used.
+//
+// Package heic stays at v0.4: later versions contain a decoder under the GNU Affero General Public License.
 
 //go:linkname avifWasm github.com/gen2brain/avif.avifWasm
 var avifWasm []byte
 
-//go:linkname heicWasm github.com/gen2brain/heic.heicWasm
+//go:linkname heicWasm github.com/gen2brain/heic.heifWasm
 var heicWasm []byte
 
 // machineMiB is the memory limit of a machine.
@@ -210,8 +212,15 @@ func decodeAVIF(of *machines) func(ctx context.Context, data []byte, maxPixels i
 	}
 }
 
+// Color spaces and chroma formats of libheif.
+const (
+	colorYCbCr, colorRGB, colorMonochrome = 0, 1, 2
+	chroma420, chroma422, chroma444       = 1, 2, 3
+)
+
 // decodeHEIC returns a decoder for images of at most maxPixels pixels. The module's function takes the image, whether
-// to read only the header, and the address for width and height, and returns the address of the pixels.
+// to read only the header, and the addresses for width, height, color space, chroma format, whether alpha is
+// premultiplied, and pixels.
 func decodeHEIC(of *machines) func(ctx context.Context, data []byte, maxPixels int) (image.Image, error) {
 	return func(ctx context.Context, data []byte, maxPixels int) (image.Image, error) {
 		m, err := of.start(ctx)
@@ -219,13 +228,58 @@ func decodeHEIC(of *machines) func(ctx context.Context, data []byte, maxPixels i
 			return nil, err
 		}
 		defer m.close()
-		in, info := m.copyIn(data), m.alloc(2*4)
-		out := m.call("decode", uint64(in), uint64(len(data)), 0, uint64(info))
-		if out == 0 && m.err == nil {
-			return nil, errors.New("the image can't be decoded")
+		in, info := m.copyIn(data), m.alloc(5*4)
+		decode := func(headerOnly uint64, out uint32) {
+			at := uint64(info)
+			ok := m.call("decode", uint64(in), uint64(len(data)), headerOnly, at, at+4, at+8, at+12, at+16, uint64(out))
+			if ok == 0 && m.err == nil {
+				m.err = errors.New("the image can't be decoded")
+			}
 		}
+		decode(1, 0)
 		w, h := m.uint32At(info, 0), m.uint32At(info, 1)
-		pix := m.copyOut(out, 4*m.checkSize(w, h, maxPixels))
-		return &image.NRGBA{Pix: pix, Stride: 4 * w, Rect: image.Rect(0, 0, w, h)}, m.err
+		m.checkSize(w, h, maxPixels)
+		img, pix, err := newHEIC(image.Rect(0, 0, w, h), m.uint32At(info, 2), m.uint32At(info, 3), m.uint32At(info, 4))
+		if m.err = cmp.Or(m.err, err); m.err != nil {
+			return nil, m.err
+		}
+		out := m.alloc(len(pix))
+		decode(0, out)
+		copy(pix, m.copyOut(out, len(pix)))
+		return img, m.err
 	}
+}
+
+// newHEIC returns an image with the layout in which libheif returns pixels, and these.
+func newHEIC(r image.Rectangle, color, chroma, premultiplied int) (img image.Image, pix []byte, err error) {
+	stride := func(n int) int { return (n + 15) &^ 15 }
+	w, h := r.Dx(), r.Dy()
+	switch color {
+	case colorMonochrome:
+		gray := &image.Gray{Pix: make([]byte, h*stride(w)), Stride: stride(w), Rect: r}
+		return gray, gray.Pix, nil
+	case colorRGB:
+		pix, wide := make([]byte, h*stride(4*w)), stride(4*w)
+		if premultiplied == 1 {
+			return &image.RGBA{Pix: pix, Stride: wide, Rect: r}, pix, nil
+		}
+		return &image.NRGBA{Pix: pix, Stride: wide, Rect: r}, pix, nil
+	case colorYCbCr:
+		p := &image.YCbCr{Rect: r, YStride: stride(w), CStride: stride(w), SubsampleRatio: image.YCbCrSubsampleRatio444}
+		ch := h
+		switch chroma {
+		case chroma420:
+			p.CStride, ch, p.SubsampleRatio = stride((w+1)/2), (h+1)/2, image.YCbCrSubsampleRatio420
+		case chroma422:
+			p.CStride, p.SubsampleRatio = stride((w+1)/2), image.YCbCrSubsampleRatio422
+		case chroma444:
+		default:
+			return nil, nil, fmt.Errorf("the chroma format %d is unknown", chroma)
+		}
+		y, c := h*p.YStride, ch*p.CStride
+		pix := make([]byte, y+2*c)
+		p.Y, p.Cb, p.Cr = pix[:y:y], pix[y:y+c:y+c], pix[y+c:]
+		return p, pix, nil
+	}
+	return nil, nil, fmt.Errorf("the color space %d is unknown", color)
 }

@@ -62,7 +62,7 @@ func TestPreviews(t *testing.T) {
 }
 
 func TestPreviewOfHEIC(t *testing.T) {
-	data := imagetest.Library(t, "github.com/gen2brain/heic", "testdata/test_exif.heic") // 640 x 480, to be rotated
+	data := imagetest.HEIC(t, 2, 1, 640, 480, 3)
 	m := images.New(images.Defaults())
 	h, err := m.Probe(t.Context(), bytes.NewReader(data))
 	if err != nil || h != (picture.Header{Width: 480, Height: 640, Frames: 1}) {

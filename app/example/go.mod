@@ -37,7 +37,7 @@ require (
 	github.com/ergochat/webpush-go/v2 v2.0.0 // indirect
 	github.com/forPelevin/gomoji v1.2.0 // indirect
 	github.com/gen2brain/avif v0.5.1 // indirect
-	github.com/gen2brain/heic v0.7.0 // indirect
+	github.com/gen2brain/heic v0.4.5 // indirect
 	github.com/gen2brain/webp v0.6.4 // indirect
 	github.com/go-sourcemap/sourcemap v2.1.3+incompatible // indirect
 	github.com/go-viper/mapstructure/v2 v2.5.0 // indirect

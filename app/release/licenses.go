@@ -22,6 +22,7 @@ type part struct {
 	version  string
 	license  string // an SPDX expression; "": not declared
 	licenses []string
+	source   string // the address of the source code, where the license asks for it
 }
 
 // parts returns all parts: the Go modules of the server on all platforms, the packages of the web client, and files in
@@ -38,18 +39,34 @@ func (r release) parts(ctx context.Context) ([]part, error) {
 	own, err := r.ownParts(ctx)
 	all = append(append(all, npm...), own...)
 	for _, p := range all {
-		if len(p.licenses) == 0 && p.license == "" {
-			err = errors.Join(err, fmt.Errorf("%s %s has no license", p.name, p.version))
-		}
+		err = errors.Join(err, p.check())
 	}
 	return all, err
 }
 
-// compiled lists works that Go modules contain in compiled form, without their license.
-var compiled = []struct{ in, kind, name, version, license string }{
-	{"github.com/gen2brain/heic", "cargo", "heic", "0.1.6", "AGPL-3.0-only OR LicenseRef-Imazen-Commercial"},
-	{"github.com/gen2brain/avif", "generic", "dav1d", "1.5.3", "BSD-2-Clause"},
-	{"github.com/gen2brain/avif", "generic", "libyuv", "stable", "BSD-3-Clause"},
+var affero = regexp.MustCompile(`AGPL|(?m:^\s*GNU AFFERO GENERAL PUBLIC LICENSE)`)
+
+// check returns an error if a part has no license, or one that would oblige whoever runs a changed server to publish
+// its source code.
+func (p part) check() error {
+	if len(p.licenses) == 0 && p.license == "" {
+		return fmt.Errorf("%s %s has no license", p.name, p.version)
+	}
+	if affero.MatchString(p.license) || slices.ContainsFunc(p.licenses, affero.MatchString) {
+		return fmt.Errorf("%s %s is under the GNU Affero General Public License: replace it", p.name, p.version)
+	}
+	return nil
+}
+
+// compiled lists works that Go modules contain in compiled form, without their license. The Makefile in the module's
+// folder lib builds heic's from their source code.
+var compiled = []struct{ in, kind, name, version, license, source string }{
+	{"github.com/gen2brain/heic", "generic", "libheif", "1.18.2", "LGPL-3.0-or-later",
+		"https://github.com/strukturag/libheif"},
+	{"github.com/gen2brain/heic", "generic", "libde265", "1.0.15", "LGPL-3.0-or-later",
+		"https://github.com/strukturag/libde265"},
+	{"github.com/gen2brain/avif", "generic", "dav1d", "1.5.3", "BSD-2-Clause", ""},
+	{"github.com/gen2brain/avif", "generic", "libyuv", "stable", "BSD-3-Clause", ""},
 }
 
 // listed is what go list prints about a package.
@@ -114,7 +131,8 @@ func (r release) goParts(ctx context.Context) ([]part, error) {
 	}
 	for _, c := range compiled {
 		if found[c.in] != nil {
-			all = append(all, part{kind: c.kind, name: c.name, version: c.version, license: c.license})
+			all = append(all, part{kind: c.kind, name: c.name, version: c.version, license: c.license,
+				source: c.source})
 		}
 	}
 	slices.SortFunc(all[1:], func(a, b part) int { return strings.Compare(a.name, b.name) })
@@ -246,7 +264,11 @@ func licensesText(parts []part) []byte {
 			if users[text] == nil {
 				order = append(order, text)
 			}
-			users[text] = append(users[text], strings.TrimSpace(p.name+" "+p.version))
+			user := strings.TrimSpace(p.name + " " + p.version)
+			if p.source != "" {
+				user += ", source code: " + p.source
+			}
+			users[text] = append(users[text], user)
 		}
 	}
 	var b strings.Builder

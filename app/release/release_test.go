@@ -180,8 +180,8 @@ func TestParts(t *testing.T) {
 		}
 	}
 	for _, p := range all {
-		if len(p.licenses) == 0 && p.license == "" {
-			t.Errorf("%s has no license", p.name)
+		if err := p.check(); err != nil {
+			t.Error(err)
 		}
 		if strings.Contains(p.name, "goleak") {
 			t.Errorf("%s is for tests only", p.name)
