@@ -210,21 +210,17 @@ func (x *request) log() {
 	if outage {
 		level = slog.LevelDebug // the cause has been logged once
 	}
-	if (x.cause == nil || outage) && !x.s.Log.Enabled(x.s.base, level) {
+	silent := (x.cause == nil || outage) && !x.s.Log.Enabled(x.s.base, level)
+	if silent && x.s.Access == nil {
 		return
 	}
-	attrs := make([]slog.Attr, 0, 14)
-	attrs = append(attrs,
-		slog.String("request", x.id),
-		slog.String("method", x.method),
-		slog.String("route", x.routeName()),
-		slog.String("path", x.loggedPath()),
-		slog.String("remote", x.remote.String()),
-		slog.Int("status", status),
-		slog.Float64("took_ms", milliseconds(x.s.Clock.Now().Sub(x.start))),
-		slog.Int("bytes", x.length()),
-	)
-	attrs = append(attrs, x.who()...)
+	attrs := x.attributes(status)
+	if x.s.Access != nil {
+		x.s.Access.LogAttrs(x.s.base, slog.LevelInfo, "request", attrs...)
+	}
+	if silent {
+		return
+	}
 	if x.cause != nil {
 		attrs = append(attrs, slog.String("err", x.cause.Error()))
 		var p *panicError
@@ -240,6 +236,22 @@ func (x *request) log() {
 		}
 	}
 	x.s.Log.LogAttrs(x.s.base, level, "request", attrs...)
+}
+
+// attributes returns the attributes of the request in the log and the access log.
+func (x *request) attributes(status int) []slog.Attr {
+	attrs := make([]slog.Attr, 0, 14)
+	attrs = append(attrs,
+		slog.String("request", x.id),
+		slog.String("method", x.method),
+		slog.String("route", x.routeName()),
+		slog.String("path", x.loggedPath()),
+		slog.String("remote", x.remote.String()),
+		slog.Int("status", status),
+		slog.Float64("took_ms", milliseconds(x.s.Clock.Now().Sub(x.start))),
+		slog.Int("bytes", x.length()),
+	)
+	return append(attrs, x.who()...)
 }
 
 // who returns the attributes of the caller. A name of a client that may contain an address is omitted.

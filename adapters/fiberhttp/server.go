@@ -36,6 +36,7 @@ type Deps struct {
 	Down        func() bool   // whether the database is known, and logged, to be down; nil: never
 	Clock       ports.Clock
 	Log         *slog.Logger
+	Access      *slog.Logger   // gets a line for each request; nil: off
 	Metrics     *ports.Metrics // nil: off
 }
 

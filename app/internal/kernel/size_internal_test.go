@@ -17,7 +17,7 @@ func view(n int) *directory.View {
 		changes = append(changes, directory.OfUser(nil, &user.User{
 			ID: id + 1, FullName: fmt.Sprintf("Ada Lovelace the %dth", id),
 			DeliveryEmail: fmt.Sprintf("ada.lovelace.%d@example.com", id),
-			Active: true, Role: user.Member,
+			Active:        true, Role: user.Member,
 		}))
 	}
 	for id := range channel.ID(n / 10) {

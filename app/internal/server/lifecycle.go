@@ -48,6 +48,10 @@ func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error
 		defer w.end() // if a step has failed
 	}
 	steps := []step{{"address", s.listen, func(context.Context) error { return s.http.Close() }, time.Second}}
+	if s.access != nil {
+		closed := func(context.Context) error { return s.access.Close() }
+		steps = append(steps, step{"access log", s.openAccess, closed, time.Second})
+	}
 	if s.scrapes != nil {
 		steps = append(steps, step{"metrics", s.scrapes.Start, s.scrapes.Stop, metricsLimit})
 	}

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -17,6 +19,35 @@ type Log struct {
 	// hide them
 	Level  string `yaml:"level" reload:"true"`
 	Format string `yaml:"format"` // text or json
+	Access Access `yaml:"access"`
+}
+
+// Access configures the access log, which has a line for each request.
+type Access struct {
+	// a file to which a line is appended for each request, opened anew on SIGHUP; -: standard output; empty: none
+	File   string `yaml:"file"`
+	Format string `yaml:"format"` // json, or combined as other web servers write it
+}
+
+// logger returns the logger of the access log, and its file, which is not open yet. Both are nil without one.
+func (a Access) logger(log *slog.Logger) (*slog.Logger, *logs.File) {
+	if a.File == "" {
+		return nil, nil
+	}
+	f := logs.NewFile(a.File, func(err error) { log.Error("cannot write the access log", "error", cause(err)) })
+	if a.Format == combined {
+		return slog.New(logs.Combined(f)), f
+	}
+	return slog.New(slog.NewJSONHandler(f, nil)), f
+}
+
+// openAccess opens the access log.
+func (s *Server) openAccess(context.Context) error {
+	if err := s.access.Open(); err != nil {
+		return fmt.Errorf("log.access.file: can't open %s: %w; choose another one with STOA_LOG_ACCESS_FILE",
+			s.Config.Settings.Log.Access.File, cause(err))
+	}
+	return nil
 }
 
 // logger returns the configured logger, which keeps its last lines in recent, and its levels, which may be changed.

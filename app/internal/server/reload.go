@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -9,8 +10,9 @@ import (
 )
 
 // Reload reads the configuration again. What can take effect while the server runs does so: the keys with the tag
-// `reload:"true"`, and files that reloadable adapters read. Other changed keys are logged. If the configuration is
-// invalid, its problems are logged, and nothing changes. It must not be called concurrently.
+// `reload:"true"`, and files that reloadable adapters read. The access log is opened anew. Other changed keys are
+// logged. If the configuration is invalid, its problems are logged, and nothing changes. It must not be called
+// concurrently.
 func (s *Server) Reload() {
 	next, err := Read(s.options.Sources(), s.available)
 	if err != nil {
@@ -27,6 +29,11 @@ func (s *Server) Reload() {
 	for _, c := range differences(s.Config, next) {
 		if !c.Reloads {
 			restart = append(restart, c.Path)
+		}
+	}
+	if s.access != nil {
+		if err := s.openAccess(context.Background()); err != nil {
+			s.Log.Error("cannot open the access log again", "error", err)
 		}
 	}
 	set := next.Settings

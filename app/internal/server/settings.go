@@ -72,9 +72,13 @@ type Database struct {
 	CopyBefore bool `yaml:"copy_before_migration"`
 }
 
+// combined is the format of access logs that most web servers write.
+const combined = "combined"
+
 var (
 	levels  = []string{"debug", "info", "warn", "error"}
 	formats = []string{"text", "json"}
+	access  = []string{"json", combined}
 )
 
 // Validate checks everything that the decoder cannot. Its error has one line per key.
@@ -100,6 +104,9 @@ func (s *Settings) Validate() error {
 	if !slices.Contains(formats, s.Log.Format) {
 		bad("log.format: unknown format %q%s", s.Log.Format, spelling.Suggest(s.Log.Format, formats))
 	}
+	if f := s.Log.Access.Format; !slices.Contains(access, f) {
+		bad("log.access.format: unknown format %q%s", f, spelling.Suggest(f, access))
+	}
 	return errors.Join(append(all, s.Backup.problems()...)...)
 }
 
@@ -123,7 +130,7 @@ func (s *Settings) readCredential(environ []string) (ps config.Problems) {
 func Defaults() Settings {
 	return Settings{
 		DataDir: "data", Database: Database{CopyBefore: true}, HTTP: fiberhttp.Defaults(),
-		Log: Log{Level: "info", Format: "text"},
+		Log: Log{Level: "info", Format: "text", Access: Access{Format: "json"}},
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"log/slog"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -32,10 +34,10 @@ func (r *record) String() string {
 }
 
 // TestLogTellsNoSecrets sends everything that must not be logged in all places of requests, and searches the log at
-// level debug for it: passwords, keys, tokens, queries, addresses of people, and what they write.
+// level debug and the access log for it: passwords, keys, tokens, queries, addresses of people, and what they write.
 func TestLogTellsNoSecrets(t *testing.T) {
-	log := &record{}
-	o := options("metrics: {addr: '127.0.0.1:0', token: a-token-of-operators}\n")
+	log, access := &record{}, filepath.Join(t.TempDir(), "access")
+	o := options("metrics: {addr: '127.0.0.1:0', token: a-token-of-operators}\nlog: {access: {file: '" + access + "'}}\n")
 	o.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	s := kittest.StartWith(t, o, harness.AllModules()...)
 	olga, anonymous := s.As("olga"), s.Anonymous()
@@ -68,9 +70,17 @@ func TestLogTellsNoSecrets(t *testing.T) {
 	for _, job := range []string{"mail.send_mails", "events.sweep"} {
 		s.RunJob(job)
 	}
-	got := log.String()
-	if !strings.Contains(got, "route=/api/v1/fetch_api_key") || !strings.Contains(got, "level=DEBUG") {
-		t.Fatalf("this log is not complete:\n%s", got)
+	requests, err := os.ReadFile(access)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := log.String() + string(requests)
+	for _, part := range []string{
+		"route=/api/v1/fetch_api_key", "level=DEBUG", `"route":"/api/v1/fetch_api_key"`,
+	} {
+		if !strings.Contains(got, part) {
+			t.Fatalf("%s is missing in this log:\n%s", part, got)
+		}
 	}
 	for line := range strings.Lines(got) {
 		for _, secret := range secrets {
