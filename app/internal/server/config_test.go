@@ -202,8 +202,8 @@ http.addr: "nowhere" is not host:port, such as 127.0.0.1:9991 (line 1)
 log.level: unknown level "chatty"; known: debug, error, info, warn (line 3)
 modules.drafts.max_per_user: must be at least 1 (line 8)`},
 		{name: "each field of a struct, next to a value of a wrong type",
-			yaml: "secret: short\nlog: {level: chatty, format: xml, access: {format: text}}\nhttp: {idle_timeout: 5}\nmodules:\n" + sound +
-				"  drafts: {max_per_user: 0, keep: 0s}\n", want: `
+			yaml: "secret: short\nlog: {level: chatty, format: xml, access: {format: text}}\nhttp: {idle_timeout: 5}\n" +
+				"modules:\n" + sound + "  drafts: {max_per_user: 0, keep: 0s}\n", want: `
 http.idle_timeout: want a duration such as 30s, got 5 (line 3)
 log.access.format: unknown format "text"; known: combined, json (line 2)
 log.format: unknown format "xml"; known: json, text (line 2)
