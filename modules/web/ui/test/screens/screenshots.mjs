@@ -19,9 +19,12 @@ await harness.start({ modules: settings });
 try {
   const options = { reducedMotion: 'reduce', serviceWorkers: 'block' };
   const owner = await harness.open('desdemona@zulip.com', options);
-  const client = await owner.context().newCDPSession(owner);
-  const standard = 0.16 * Number(process.env.TEXT ?? 100);
-  await client.send('Page.setFontSizes', { fontSizes: { standard, fixed: 13 } });
+  const setTextSize = async (page) => {
+    const client = await page.context().newCDPSession(page);
+    const standard = 0.16 * Number(process.env.TEXT ?? 100);
+    await client.send('Page.setFontSizes', { fontSizes: { standard, fixed: 13 } });
+  };
+  await setTextSize(owner);
   const iago = await harness.open('iago@zulip.com');
   const seeded = await seed(owner, iago);
   await iago.context().close();
@@ -30,6 +33,7 @@ try {
     await owner.locator(`html[lang^=${language.split('-')[0]}]`).waitFor();
     const context = await harness.browser.newContext({ locale: tags[language], ...options });
     const guest = await harness.tab(context);
+    await setTextSize(guest);
     for (const size of wanted('SIZES', Object.keys(sizes))) {
       const [width, height] = sizes[size];
       for (const page of [owner, guest]) await page.setViewportSize({ width, height });
