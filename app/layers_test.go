@@ -35,7 +35,7 @@ var layers = []layer{
 	{of: "app/proof", may: []string{"domain", "ports", "modules", "adapters", "app", "configs"}, any: true},
 	{of: "app", may: []string{
 		"domain", "ports", "modules/kit", "adapters/bunstore", "adapters/fiberhttp", "adapters/markdown", "adapters/emoji",
-		"adapters/metrics", "app", "configs",
+		"adapters/metrics", "adapters/traces", "app", "configs",
 	}, any: true},
 	{of: "configs", may: nil},
 }

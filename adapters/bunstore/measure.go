@@ -17,9 +17,10 @@ import (
 
 // measures are the instruments of a database. They are nil while metrics are off.
 type measures struct {
-	clock ports.Clock
-	took  *ports.Histogram // by class of the statement
-	busy  *ports.Counter
+	clock  ports.Clock
+	traces *ports.Traces    // nil: off
+	took   *ports.Histogram // by class of the statement
+	busy   *ports.Counter
 }
 
 // classes are the values of the label class: the first word of a statement, or schema for those of migrations. Several
@@ -37,9 +38,10 @@ func classOf(statement string) string {
 	return "schema" // CREATE, ALTER, DROP, PRAGMA and comments
 }
 
-// Measure begins to measure the database. Call it before the first use; without metrics, it changes nothing.
-func (db *DB) Measure(m *ports.Metrics, clock ports.Clock) {
-	if m == nil {
+// Measure begins to measure and trace the database. Call it before the first use; without metrics and traces, it
+// changes nothing.
+func (db *DB) Measure(m *ports.Metrics, t *ports.Traces, clock ports.Clock) {
+	if m == nil && t == nil {
 		return
 	}
 	if db.unmeasured == nil {
@@ -47,7 +49,8 @@ func (db *DB) Measure(m *ports.Metrics, clock ports.Clock) {
 		db.unmeasured = &pools
 	}
 	db.m = measures{
-		clock: clock,
+		clock:  clock,
+		traces: t,
 		took: m.Histogram(ports.Instrument{Name: "stoa_db_query_duration_seconds",
 			Labels: []ports.Label{{Name: "class", Values: classes}},
 			Help:   "Duration of a round trip to the database, by kind of its last statement."}),
@@ -132,13 +135,29 @@ type hook struct{ db *DB }
 
 type begunKey struct{}
 
+type begunQuery struct {
+	at   time.Time
+	span *ports.Span
+}
+
 // BeforeQuery implements bun.QueryHook.
-func (h hook) BeforeQuery(ctx context.Context, _ *bun.QueryEvent) context.Context {
-	return context.WithValue(ctx, begunKey{}, h.db.m.begin())
+func (h hook) BeforeQuery(ctx context.Context, e *bun.QueryEvent) context.Context {
+	ctx, span := h.db.m.traces.Within(ctx, ports.SpanStatement, classOf(e.Query))
+	if span != nil && e.IQuery != nil {
+		if table := e.IQuery.GetTableName(); table != "" {
+			span.Label("db.collection.name", table)
+		}
+	}
+	return context.WithValue(ctx, begunKey{}, begunQuery{h.db.m.begin(), span})
 }
 
 // AfterQuery implements bun.QueryHook.
 func (h hook) AfterQuery(ctx context.Context, e *bun.QueryEvent) {
-	begun, _ := ctx.Value(begunKey{}).(time.Time)
-	h.db.m.ran(begun, e.Query, e.Err)
+	begun, _ := ctx.Value(begunKey{}).(begunQuery)
+	h.db.m.ran(begun.at, e.Query, e.Err)
+	if errors.Is(e.Err, sql.ErrNoRows) {
+		begun.span.End(nil)
+	} else {
+		begun.span.End(e.Err)
+	}
 }

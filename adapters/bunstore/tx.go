@@ -11,6 +11,8 @@ import (
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/schema"
 	"golang.org/x/sync/semaphore"
+
+	"github.com/stoachat/stoa/ports"
 )
 
 type txKey struct{}
@@ -127,13 +129,12 @@ func (t *Tx) Run(ctx context.Context, stmts ...string) (int64, error) {
 }
 
 func (t *Tx) run(ctx context.Context, stmts []string) (int64, string, error) {
-	begun := t.db.m.begin()
+	begun, last := t.db.m.begin(), lastOf(stmts)
+	ctx, span := t.db.m.traces.Within(ctx, ports.SpanStatement, classOf(last))
 	n, tag, err := t.db.dialect.run(ctx, t.conn.Conn, t.db.observe, stmts)
-	for _, last := range slices.Backward(stmts) {
-		if last != "" {
-			t.db.m.ran(begun, last, err)
-			break
-		}
+	span.End(err)
+	if last != "" {
+		t.db.m.ran(begun, last, err)
 	}
 	return n, tag, err
 }
@@ -231,4 +232,14 @@ func (db *DB) Text(q statement) (string, error) {
 
 type statement interface {
 	AppendQuery(schema.QueryGen, []byte) ([]byte, error)
+}
+
+// lastOf returns the last statement of a round trip, or "".
+func lastOf(stmts []string) string {
+	for _, last := range slices.Backward(stmts) {
+		if last != "" {
+			return last
+		}
+	}
+	return ""
 }

@@ -203,6 +203,9 @@ func (x *request) log() {
 		status = 499 // no response: the client disconnected
 	}
 	x.measure(status)
+	x.span.Number("http.response.status_code", status)
+	trace := x.span.Trace()
+	x.endSpan()
 	if x.held && (x.disconnected || status < 400) {
 		level = slog.LevelDebug // a line per minute for each waiting client would drown all others
 	}
@@ -215,6 +218,9 @@ func (x *request) log() {
 		return
 	}
 	attrs := x.attributes(status)
+	if trace != "" {
+		attrs = append(attrs, slog.String("trace", trace))
+	}
 	if x.s.Access != nil {
 		x.s.Access.LogAttrs(x.s.base, slog.LevelInfo, "request", attrs...)
 	}

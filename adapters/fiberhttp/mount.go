@@ -30,6 +30,7 @@ func (s *Server) mount(r *route) fiber.Handler {
 		defer x.watch(cancel)()
 		x.watched(x.start, stop)
 		defer x.unwatched()
+		ctx = x.traced(ctx)
 		req, err := x.authorizeMount(ctx)
 		if err != nil {
 			x.refuse(err)

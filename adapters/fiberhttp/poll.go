@@ -46,6 +46,8 @@ type poll struct {
 // hold responds once w is ready, using as little memory as possible until then.
 func (x *request) hold(w *kit.Wait) {
 	x.in, x.view, x.held = nil, nil, true
+	x.span.Label("stoa.held", "true") // its wait is not part of the trace
+	x.endSpan()
 	p := &poll{all: x.s.polls, x: x}
 	p.begin(w)
 	if !p.park() {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
 )
 
 // maxMethod is how many bytes of an unknown method are logged.
@@ -46,6 +47,7 @@ type request struct {
 	cause        error    // logged, never sent
 	result       kit.Sent // the result that was sent, if it wants to know; usually nil
 	run          *run     // while it is processed
+	span         *ports.Span
 }
 
 type requestKey struct{}
@@ -220,6 +222,7 @@ func (s *Server) serve(r *route, session bool) fiber.Handler {
 		}
 		wait, again := x.process()
 		if again {
+			x.endSpan()
 			return c.RestartRouting()
 		}
 		if wait != nil {
@@ -237,6 +240,7 @@ func (x *request) process() (wait *kit.Wait, again bool) {
 	defer x.watch(cancel)()
 	x.watched(x.start, stop)
 	defer x.unwatched()
+	ctx = x.traced(ctx)
 	err := x.enter(ctx)
 	if err == nil {
 		err = x.checkLocal()

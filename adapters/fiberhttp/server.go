@@ -38,6 +38,7 @@ type Deps struct {
 	Log         *slog.Logger
 	Access      *slog.Logger   // gets a line for each request; nil: off
 	Metrics     *ports.Metrics // nil: off
+	Traces      *ports.Traces  // nil: off
 }
 
 // idleWorker is how long fasthttp keeps the goroutine of a parked or closed connection for reuse. Its stack uses more

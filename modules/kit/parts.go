@@ -128,6 +128,7 @@ type Collected struct {
 	Sections  []Section
 	Events    map[string]AnyEvent       // by Type + "/" + Op
 	Answers   map[reflect.Type][]Answer // by question type, in the order of module names
+	Traces    *ports.Traces             // nil: off
 }
 
 // Event returns the declaration of an event type, or false if no module declares it.

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/ports"
 )
 
 // Query is a call that at most one other module answers. Q is a struct in domain with the parameters, and A is the type
@@ -47,7 +49,12 @@ func ask[Q, A any](ctx context.Context, in *Collected, question Q) ([]A, error) 
 		if !ok {
 			return nil, fmt.Errorf("kit: %v is answered with %v, not %v", answer.Question, answer.Type, reflect.TypeFor[A]())
 		}
-		a, err := run(ctx, question)
+		within, span := ctx, (*ports.Span)(nil)
+		if in.Traces != nil {
+			within, span = in.Traces.Within(ctx, ports.SpanQuery, answer.Question.String())
+		}
+		a, err := run(within, question)
+		span.End(err)
 		if err != nil {
 			return nil, err
 		}

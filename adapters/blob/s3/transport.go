@@ -9,11 +9,13 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7"
+
+	"github.com/stoachat/stoa/ports"
 )
 
 // transport sends requests within their operation's limit (stall.go). The library repeats failed requests, and cleans
 // up after failed uploads with requests that the operation's context does not cancel, so the limit is enforced here.
-type transport struct{ next *http.Transport }
+type transport struct{ next http.RoundTripper }
 
 func newTransport(secure bool, limit time.Duration) (*transport, error) {
 	next, err := minio.DefaultTransport(secure)
@@ -22,7 +24,7 @@ func newTransport(secure bool, limit time.Duration) (*transport, error) {
 	}
 	next.DialContext = (&net.Dialer{Timeout: limit, KeepAlive: 30 * time.Second, Control: showProgress}).DialContext
 	next.TLSHandshakeTimeout, next.ResponseHeaderTimeout = limit, 0 // the operation's limit applies
-	return &transport{next}, nil
+	return &transport{ports.TracedTransport("s3", next)}, nil
 }
 
 // RoundTrip implements http.RoundTripper.

@@ -94,7 +94,9 @@ func New(c Config) (ports.Webhooks, error) {
 	}
 	transport.DisableCompression = true // the limit applies to the size as sent
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &caller{c, guard, &http.Client{Transport: transport, CheckRedirect: stay}}, nil
+	return &caller{c, guard, &http.Client{
+		Transport: ports.TracedTransport("webhook", transport), CheckRedirect: stay,
+	}}, nil
 }
 
 // Post implements ports.Webhooks.

@@ -95,7 +95,7 @@ func open(c Config) (*reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.client = &http.Client{Transport: transport, CheckRedirect: r.redirected}
+	r.client = &http.Client{Transport: ports.TracedTransport("page", transport), CheckRedirect: r.redirected}
 	return r, nil
 }
 

@@ -170,11 +170,12 @@ func New(c Config, clock ports.Clock, log *slog.Logger) (*Delivery, error) {
 
 // newClient returns a client that detects dead HTTP/2 connections.
 func newClient(t *tls.Config, timeout time.Duration) *http.Client {
-	return &http.Client{Timeout: timeout, CheckRedirect: refuseRedirects, Transport: &http.Transport{
+	transport := ports.TracedTransport("push", &http.Transport{
 		Proxy: http.ProxyFromEnvironment, TLSClientConfig: t, TLSHandshakeTimeout: timeout, ForceAttemptHTTP2: true,
 		MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Hour, MaxResponseHeaderBytes: guard.MaxHeader,
 		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: timeout},
-	}}
+	})
+	return &http.Client{Timeout: timeout, CheckRedirect: refuseRedirects, Transport: transport}
 }
 
 func refuseRedirects(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }

@@ -81,7 +81,9 @@ func New(c Config) *Relay {
 		IdleConnTimeout: time.Minute, MaxResponseHeaderBytes: guard.MaxHeader,
 		HTTP2: &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingAfter},
 	}
-	return &Relay{c, &http.Client{Timeout: c.Timeout, CheckRedirect: stay, Transport: transport}}
+	return &Relay{c, &http.Client{
+		Timeout: c.Timeout, CheckRedirect: stay, Transport: ports.TracedTransport("push relay", transport),
+	}}
 }
 
 // pingAfter is how long a connection may be silent before it is checked, and how long the check may take.

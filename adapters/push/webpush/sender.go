@@ -21,6 +21,7 @@ import (
 	"github.com/stoachat/stoa/adapters/outbound/guard"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/push"
+	"github.com/stoachat/stoa/ports"
 )
 
 // Options restrict and configure the calls of a Sender.
@@ -82,7 +83,9 @@ func NewSender(o Options) (*Sender, error) {
 	// Detects connections that have died.
 	transport.HTTP2 = &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: o.Timeout}
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	s.client = &http.Client{Transport: transport, CheckRedirect: stay, Timeout: o.Timeout}
+	s.client = &http.Client{
+		Transport: ports.TracedTransport("web push", transport), CheckRedirect: stay, Timeout: o.Timeout,
+	}
 	return s, nil
 }
 

@@ -34,6 +34,8 @@ type Runner struct {
 	// AskEvery is how often all backlogs are read, to find what other nodes and commands have added. What this node adds
 	// is found at once. Set it before Start.
 	AskEvery time.Duration
+	// Traces, if not nil, gets a span for each run. Set it before Start.
+	Traces *ports.Traces
 	// Database, if not nil, receives the outcome of each use of the database, and reports whether the database is down.
 	// Set it before Start.
 	Database interface {
@@ -358,6 +360,8 @@ func (r *Runner) run(ctx context.Context, j kit.Job) (err error) {
 		}
 	}()
 	begun := r.clock.Now()
+	ctx, span := r.Traces.Begin(ctx, ports.SpanJob, j.Name, "")
+	defer func() { span.End(err) }()
 	err = j.Run(ctx)
 	r.m.ran(j.Name, begun, r.clock.Now(), err)
 	return err

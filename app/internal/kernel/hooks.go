@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
 )
 
 // hooks holds the hooks of each event type, in the order in which they run.
@@ -43,7 +44,10 @@ func (k *Kernel) Run(ctx context.Context, hookEvent any) error {
 		return fmt.Errorf("kernel: a hook event must be a pointer to its struct, not %T", hookEvent)
 	}
 	for _, h := range k.hooks.of[t.Elem()] {
-		if err := h.Run(ctx, hookEvent); err != nil {
+		within, span := k.o.Traces.Within(ctx, ports.SpanHook, h.Handler)
+		err := h.Run(within, hookEvent)
+		span.End(err)
+		if err != nil {
 			return err
 		}
 	}

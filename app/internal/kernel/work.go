@@ -24,6 +24,14 @@ func (k *Kernel) Do(ctx context.Context, fn func(context.Context) error) error {
 		}
 		return fn(ctx)
 	}
+	ctx, span := k.o.Traces.Within(ctx, ports.SpanTransaction, "change")
+	err := k.do(ctx, fn)
+	span.End(err)
+	return err
+}
+
+// do is Do outside of other units of work.
+func (k *Kernel) do(ctx context.Context, fn func(context.Context) error) error {
 	asked, wait := k.m.now(), 2*time.Millisecond
 	for n := 1; ; n++ {
 		begun := k.m.now()
@@ -96,6 +104,14 @@ func (k *Kernel) Snapshot(ctx context.Context, r realm.ID, fn func(context.Conte
 	if unitOf(ctx) != nil {
 		return fn(ctx)
 	}
+	ctx, span := k.o.Traces.Within(ctx, ports.SpanTransaction, "snapshot")
+	err := k.snapshot(ctx, r, fn)
+	span.End(err)
+	return err
+}
+
+// snapshot is Snapshot outside of a unit of work.
+func (k *Kernel) snapshot(ctx context.Context, r realm.ID, fn func(context.Context) error) error {
 	m, err := k.model(ctx, r) // before the transaction, since building a model needs a connection of its own
 	if err != nil {
 		return err

@@ -57,6 +57,14 @@ func (k *Kernel) Submit(ctx context.Context, r realm.ID, by user.ID, in *ports.I
 	if u := unitOf(ctx); u != nil {
 		return u.submit(ctx, r, in)
 	}
+	ctx, span := k.o.Traces.Within(ctx, ports.SpanTransaction, in.Kind.Name)
+	err := k.submit(ctx, r, by, in)
+	span.End(err)
+	return err
+}
+
+// submit is Submit outside of a unit of work.
+func (k *Kernel) submit(ctx context.Context, r realm.ID, by user.ID, in *ports.Intent) error {
 	item := &queuedIntent{ctx: ctx, by: by, intent: in, asked: k.m.now(), done: make(chan error, 1)}
 	if a, ok := ports.Caller(ctx); ok && a.Realm == r {
 		item.caller = a

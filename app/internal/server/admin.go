@@ -85,7 +85,7 @@ func orAll(module string) string {
 
 // logging returns the names of all modules and parts of the server that log.
 func (s *Server) logging() []string {
-	all := []string{"erase", "health", "http", "jobs", "kernel", "nodes", "server"}
+	all := []string{"erase", "health", "http", "jobs", "kernel", "nodes", "server", "traces"}
 	for _, m := range s.Config.Plan {
 		if m.Slot != "" {
 			all = append(all, m.Slot)

@@ -119,14 +119,15 @@ func assemble(
 	version ports.Version,
 	node *nodes.Node,
 	m *ports.Metrics,
+	t *ports.Traces,
 	more kit.Parts,
 	all bool,
 ) (*assembled, error) {
 	plan := c.Plan
 	a := &assembled{node: node, collected: &kit.Collected{
-		Events: map[string]kit.AnyEvent{}, Answers: map[reflect.Type][]kit.Answer{},
+		Events: map[string]kit.AnyEvent{}, Answers: map[reflect.Type][]kit.Answer{}, Traces: t,
 	}}
-	a.kernel = kernel.New(kernel.Options{DB: db, Clock: clock, Log: logs.For(log, "kernel"), Metrics: m})
+	a.kernel = kernel.New(kernel.Options{DB: db, Clock: clock, Log: logs.For(log, "kernel"), Metrics: m, Traces: t})
 	var got kit.Contributions
 	options := []fx.Option{
 		fx.WithLogger(func() fxevent.Logger { return fxLogger(log) }),
@@ -286,7 +287,7 @@ func probe(c Config, known config.Problems) config.Problems {
 	defer func() { _ = db.Close() }()
 	log := slog.New(slog.DiscardHandler)
 	node := nodes.New(nodes.Options{DB: db, Clock: stoppedClock{}, Log: log})
-	_, err = assemble(c, db, stoppedClock{}, log, "", node, nil, kit.Parts{}, false)
+	_, err = assemble(c, db, stoppedClock{}, log, "", node, nil, nil, kit.Parts{}, false)
 	var ps config.Problems
 	_ = errors.As(err, &ps) // other errors may be caused by missing parts
 	return slices.DeleteFunc(ps, func(p config.Problem) bool {

@@ -64,7 +64,10 @@ func (s *Server) RunCommand(ctx context.Context, in Call, w io.Writer) error {
 	}
 	ctx = ports.WithCaller(ctx, by)
 	if !in.Ask {
-		return c.Run(ctx, by, in.Flags, w)
+		ctx, span := s.traces.Begin(ctx, ports.SpanCommand, c.Name, "")
+		err := c.Run(ctx, by, in.Flags, w)
+		span.End(err)
+		return err
 	}
 	effect, err := c.Effect(ctx, by, in.Flags)
 	if err != nil {

@@ -27,7 +27,7 @@ func (c Config) Footprint(ctx context.Context, without ...string) (bytes int64, 
 	log := slog.New(slog.DiscardHandler)
 	node := nodes.New(nodes.Options{DB: db, Clock: stoppedClock{}, Log: log})
 	before := heap()
-	a, err := assemble(c, db, stoppedClock{}, log, "", node, nil, kit.Parts{}, false)
+	a, err := assemble(c, db, stoppedClock{}, log, "", node, nil, nil, kit.Parts{}, false)
 	if err != nil {
 		return 0, err
 	}

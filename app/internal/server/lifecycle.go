@@ -26,14 +26,14 @@ const (
 	nodeLimit   = 3 * time.Second
 
 	metricsLimit = time.Second
+	tracesLimit  = 2 * time.Second
 	adminLimit   = time.Second
 )
 
 // StopTime returns the maximum duration of Stop.
 func (s *Server) StopTime() time.Duration {
 	return s.Config.Settings.HTTP.StopDelay + httpLimit + jobsLimit + checksLimit + kernelLimit + nodeLimit +
-		metricsLimit + adminLimit +
-		time.Second
+		metricsLimit + tracesLimit + adminLimit + time.Second
 }
 
 // Serve starts everything: address, tables, kernel, HTTP, jobs. If a step fails, the earlier ones are stopped. While
@@ -51,6 +51,9 @@ func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error
 	if s.access != nil {
 		closed := func(context.Context) error { return s.access.Close() }
 		steps = append(steps, step{"access log", s.openAccess, closed, time.Second})
+	}
+	if s.spans != nil {
+		steps = append(steps, step{"traces", s.spans.Start, s.spans.Stop, tracesLimit})
 	}
 	if s.scrapes != nil {
 		steps = append(steps, step{"metrics", s.scrapes.Start, s.scrapes.Stop, metricsLimit})

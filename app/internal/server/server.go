@@ -16,6 +16,7 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/adapters/fiberhttp"
 	"github.com/stoachat/stoa/adapters/metrics"
+	"github.com/stoachat/stoa/adapters/traces"
 	"github.com/stoachat/stoa/app/internal/absence"
 	"github.com/stoachat/stoa/app/internal/clock"
 	"github.com/stoachat/stoa/app/internal/config"
@@ -45,6 +46,8 @@ type Server struct {
 	http     *fiberhttp.Server
 	metrics  *ports.Metrics  // nil: off
 	scrapes  *metrics.Server // nil: off
+	traces   *ports.Traces   // nil: off
+	spans    *traces.Library // nil: off
 	addr     string
 	started  []step
 
@@ -103,12 +106,16 @@ func New(ctx context.Context, o Options, modules ...kit.Module) (*Server, error)
 		library := metrics.New(s.options.Clock)
 		s.metrics, s.scrapes = ports.NewMetrics(library), metrics.NewServer(m, library)
 	}
+	if t := cfg.Settings.Traces; t.Endpoint != "" {
+		s.spans = traces.New(t, s.options.Version, logs.For(s.root, "traces"))
+		s.traces = ports.NewTraces(s.spans)
+	}
 	if s.db == nil {
 		if s.db, err = open(ctx, cfg.Settings, o); err != nil {
 			return nil, err
 		}
 	}
-	s.db.Measure(s.metrics, s.options.Clock)
+	s.db.Measure(s.metrics, s.traces, s.options.Clock)
 	if err := s.assemble(); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
@@ -151,7 +158,7 @@ func (s *Server) assemble() error {
 	})
 	s.maintenance = newMaintenance(s.Config.Settings.DataDir)
 	a, err := assemble(s.Config, s.db, s.options.Clock, s.root, ports.Version(s.options.Version), s.node, s.metrics,
-		kit.Parts{Jobs: append(s.backupJobs(), s.maintenance.job()), Commands: s.commands()}, true)
+		s.traces, kit.Parts{Jobs: append(s.backupJobs(), s.maintenance.job()), Commands: s.commands()}, true)
 	if err != nil {
 		return err
 	}
@@ -160,6 +167,7 @@ func (s *Server) assemble() error {
 	s.health, s.reloads, s.absences = a.health, a.reloads, a.absences
 	s.jobs = jobs.New(a.collected.Modules, s.db, a.kernel, s.node, s.options.Clock, logs.For(s.root, "jobs"))
 	s.jobs.Database = a.kernel
+	s.jobs.Traces = s.traces
 	s.jobs.Measure(s.metrics)
 	s.measure()
 	requests, file := s.Config.Settings.Log.Access.logger(s.Log)
@@ -168,7 +176,7 @@ func (s *Server) assemble() error {
 		Collected: a.collected, Directory: a.kernel, Realms: a.ports.Realms, Authenticator: a.ports.Authenticator,
 		Sessions: a.ports.Sessions, Spectators: a.ports.Spectators, ClientError: a.kernel.ClientError,
 		Down: a.kernel.Down, Maintenance: s.maintenance.why,
-		Clock: s.options.Clock, Log: logs.For(s.root, "http"), Access: requests, Metrics: s.metrics,
+		Clock: s.options.Clock, Log: logs.For(s.root, "http"), Access: requests, Metrics: s.metrics, Traces: s.traces,
 	})
 	if err != nil {
 		return fmt.Errorf("http: %w", err)

@@ -11,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/adapters/fiberhttp"
 	"github.com/stoachat/stoa/adapters/markdown"
 	"github.com/stoachat/stoa/adapters/metrics"
+	"github.com/stoachat/stoa/adapters/traces"
 	"github.com/stoachat/stoa/app/internal/config"
 	"github.com/stoachat/stoa/app/internal/registry"
 	"github.com/stoachat/stoa/app/internal/secret"
@@ -31,6 +32,7 @@ type Settings struct {
 	Markdown markdown.Config  `yaml:"markdown"`
 	Log      Log              `yaml:"log"`
 	Metrics  metrics.Config   `yaml:"metrics"`
+	Traces   traces.Config    `yaml:"traces"`
 	Backup   Backup           `yaml:"backup"`
 }
 
@@ -130,7 +132,7 @@ func (s *Settings) readCredential(environ []string) (ps config.Problems) {
 func Defaults() Settings {
 	return Settings{
 		DataDir: "data", Database: Database{CopyBefore: true}, HTTP: fiberhttp.Defaults(),
-		Log: Log{Level: "info", Format: "text", Access: Access{Format: "json"}},
+		Log: Log{Level: "info", Format: "text", Access: Access{Format: "json"}}, Traces: traces.Defaults(),
 	}
 }
 

@@ -34,10 +34,14 @@ func (r *record) String() string {
 }
 
 // TestLogTellsNoSecrets sends everything that must not be logged in all places of requests, and searches the log at
-// level debug and the access log for it: passwords, keys, tokens, queries, addresses of people, and what they write.
+// level debug, the access log and the traces for it: passwords, keys, tokens, queries, addresses of people, and what
+// they write.
 func TestLogTellsNoSecrets(t *testing.T) {
 	log, access := &record{}, filepath.Join(t.TempDir(), "access")
-	o := options("metrics: {addr: '127.0.0.1:0', token: a-token-of-operators}\nlog: {access: {file: '" + access + "'}}\n")
+	traces := collect(t)
+	o := options("metrics: {addr: '127.0.0.1:0', token: a-token-of-operators}\n" +
+		"log: {access: {file: '" + access + "'}}\n" +
+		"traces: {endpoint: '" + traces.URL + "', sample: 1}\n")
 	o.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	s := kittest.StartWith(t, o, harness.AllModules()...)
 	olga, anonymous := s.As("olga"), s.Anonymous()
@@ -74,7 +78,8 @@ func TestLogTellsNoSecrets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := log.String() + string(requests)
+	kittest.Await(t, func() bool { return strings.Contains(traces.received(), "job events.sweep") })
+	got := log.String() + string(requests) + traces.received()
 	for _, part := range []string{
 		"route=/api/v1/fetch_api_key", "level=DEBUG", `"route":"/api/v1/fetch_api_key"`,
 	} {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
 )
 
 // HTTP sends entries in POST requests.
@@ -38,6 +39,7 @@ const timeout = 20 * time.Second
 // client does not follow redirects, which would reveal the token to others.
 var client = &http.Client{
 	Timeout:       timeout,
+	Transport:     ports.TracedTransport("audit", http.DefaultTransport),
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
