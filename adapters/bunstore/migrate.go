@@ -49,6 +49,8 @@ type Upgrade struct {
 	Finish  bool   // also those that wait (Step.Waits)
 	// Allowed is checked in the transaction of each step that breaks other programs; nil means that there are none.
 	Allowed func(context.Context) error
+	// Began, if not nil, is called before each step, with its number and that of all steps to apply.
+	Began func(s Step, n, all int)
 }
 
 // Migrate applies all missing migrations: modules in the given order, each module's steps sorted by name. Every step
@@ -86,9 +88,10 @@ func (db *DB) Upgrade(ctx context.Context, all []Migrations, u Upgrade) error {
 	if err != nil {
 		return err
 	}
-	for _, s := range steps {
-		if s.Applied || s.Waits() && !u.Finish {
-			continue
+	steps = slices.DeleteFunc(steps, func(s Step) bool { return s.Applied || s.Waits() && !u.Finish })
+	for i, s := range steps {
+		if u.Began != nil {
+			u.Began(s, i+1, len(steps))
 		}
 		text, err := db.statements(fsOf(all, s.Module), s.Name)
 		if err == nil {

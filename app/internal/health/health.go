@@ -32,7 +32,7 @@ type Handler struct {
 	Alive func() bool
 	Token string
 
-	starting atomic.Bool
+	starting atomic.Pointer[func() string] // what the server does before it serves; nil: it serves
 	stopping atomic.Bool
 
 	mu      sync.Mutex
@@ -42,8 +42,15 @@ type Handler struct {
 // Stop makes the handler report that the server is stopping, so that load balancers send requests elsewhere.
 func (h *Handler) Stop() { h.stopping.Store(true) }
 
-// SetStarting makes the handler report, without running any check, that the server waits for its database.
-func (h *Handler) SetStarting(starting bool) { h.starting.Store(starting) }
+// SetStarting makes the handler report, without running any check, that the server is starting, with a sentence that
+// says what it does. nil ends this.
+func (h *Handler) SetStarting(does func() string) {
+	if does == nil {
+		h.starting.Store(nil)
+		return
+	}
+	h.starting.Store(&does)
+}
 
 // New returns a handler without checks.
 func New(log *slog.Logger) *Handler { return &Handler{log: log, failing: map[string]bool{}} }
@@ -117,8 +124,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a := response{Result: "success", Status: "ok", Checks: map[string]string{}}
-	if h.starting.Load() {
-		a.Status, a.Result, a.Msg = "starting", "error", "The server is waiting for its database."
+	if does := h.starting.Load(); does != nil {
+		a.Status, a.Result, a.Msg = "starting", "error", (*does)()
 		write(w, http.StatusServiceUnavailable, a)
 		return
 	}

@@ -38,10 +38,9 @@ func (h *Handler) ready(w http.ResponseWriter, r *http.Request) {
 	}
 	_, verbose := r.URL.Query()["verbose"]
 	verbose = verbose && h.fromOperator(r)
-	switch {
-	case h.starting.Load():
-		fail("starting", "The server is waiting for its database.")
-	default:
+	if does := h.starting.Load(); does != nil {
+		fail("starting", (*does)())
+	} else {
 		a.Checks = h.required(r.Context(), verbose, fail)
 	}
 	if h.stopping.Load() {

@@ -44,6 +44,7 @@ func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error
 	base := s.base()
 	if s.options.Serving {
 		w := &waiter{s: s}
+		base = s.after(step{name: "tables", start: w.migrate})
 		base = append(w.wrap(base), step{name: "database", start: w.succeed})
 		defer w.end() // if a step has failed
 	}

@@ -56,7 +56,7 @@ func (s *Server) migrate(ctx context.Context, finish bool) error {
 		s.Log.InfoContext(ctx, "migrations wait until the upgrade is finished; when all servers run this version, run "+
 			"stoa migrate finish", "waiting", waiting)
 	}
-	u := bunstore.Upgrade{Version: s.options.Version, Finish: finish}
+	u := bunstore.Upgrade{Version: s.options.Version, Finish: finish, Began: s.progress.began}
 	if !used || !missing {
 		return s.db.Upgrade(ctx, all, u)
 	}
@@ -139,9 +139,9 @@ func (s *Server) copyTo(ctx context.Context, dir, to string) error {
 		return fmt.Errorf("copy the database before the migration: %w", err)
 	}
 	defer func() { _ = os.Remove(partial) }() // already gone if it was renamed
-	err := s.db.Backup(ctx, partial, func(int, int) {})
+	err := s.db.Backup(ctx, partial, s.progress.copied)
 	if err == nil {
-		err = sync(partial)
+		err = persist(partial)
 	}
 	if err == nil {
 		err = os.Rename(partial, to)
@@ -161,7 +161,7 @@ func (s *Server) copyTo(ctx context.Context, dir, to string) error {
 			err = errors.Join(err, os.Remove(f))
 		}
 	}
-	return errors.Join(err, sync(dir))
+	return errors.Join(err, persist(dir))
 }
 
 // interrupted reports whether a copy exists from an earlier attempt to migrate to this version, which applied some
@@ -194,8 +194,8 @@ func sizeOf(file string) (uint64, error) {
 	return size, nil
 }
 
-// sync syncs a file, or the entries of a folder, to disk.
-func sync(path string) error {
+// persist syncs a file, or the entries of a folder, to disk.
+func persist(path string) error {
 	f, err := os.Open(path) //nolint:gosec // a file of the server
 	if err != nil {
 		return err

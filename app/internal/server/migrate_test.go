@@ -2,8 +2,11 @@ package server
 
 import (
 	"context"
+	"errors"
+	"io"
 	"io/fs"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +15,7 @@ import (
 	"testing/fstest"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -25,6 +29,63 @@ func versions(files ...string) []kit.Module {
 	return append(catalog(), kit.Define("grown", "G.", kit.None{}, func(kit.None, in) (kit.Parts, error) {
 		return kit.Parts{Migrations: fs.FS(all)}, nil
 	}))
+}
+
+// While a migration takes long, /health says what the server does, and nobody sends it requests.
+func TestProgressOfMigration(t *testing.T) {
+	begun, goOn := make(chan struct{}), make(chan struct{})
+	db, err := bunstore.Open(t.Context(), bunstore.Config{URL: "sqlite::memory:", Observe: func(sql string) {
+		if strings.Contains(sql, "CREATE TABLE slow") {
+			close(begun)
+			<-goOn
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	o := options("modules:\n" + sound + "  grown: {}\n")
+	o.DB, o.Serving = db, true
+	s, err := New(t.Context(), o, versions("1: CREATE TABLE quick (id bigint)", "2: CREATE TABLE slow (id bigint)")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(t.Context()) }()
+	testrun.Receive(t, begun, "begin of the migration")
+	health := func(path string) (status int, text string) {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+s.Addr()+path, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		client := &http.Client{Timeout: testrun.Patience, Transport: &http.Transport{DisableKeepAlives: true}}
+		res, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(res.Body)
+		if err := errors.Join(err, res.Body.Close()); err != nil {
+			t.Fatal(err)
+		}
+		return res.StatusCode, string(body)
+	}
+	for path, want := range map[string]int{"/health": 503, "/health/ready": 503, "/health/live": 200, "/": 503} {
+		status, text := health(path)
+		if status != want || strings.HasPrefix(path, "/health") && want == 503 &&
+			!strings.Contains(text, `"The server is migrating its database; step `) {
+			t.Errorf("%s: %d %s", path, status, text)
+		}
+	}
+	close(goOn)
+	if err := testrun.Receive(t, served, "end of the start"); err != nil {
+		t.Fatal(err)
+	}
+	if status, text := health("/health/ready"); status != 200 {
+		t.Errorf("after the migration: %d %s", status, text)
+	}
+	if err := s.Stop(context.WithoutCancel(t.Context())); err != nil {
+		t.Error(err)
+	}
 }
 
 // Before an existing SQLite database is migrated, it is copied, and an interrupted migration keeps the copy of the

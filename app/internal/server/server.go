@@ -48,6 +48,7 @@ type Server struct {
 	scrapes  *metrics.Server // nil: off
 	traces   *ports.Traces   // nil: off
 	spans    *traces.Library // nil: off
+	progress *progress       // of a migration
 	addr     string
 	started  []step
 
@@ -86,6 +87,7 @@ func New(ctx context.Context, o Options, modules ...kit.Module) (*Server, error)
 		s.recent = &logs.Recent{}
 		s.Log, s.levels, s.flush = cfg.Settings.Log.logger(o.Err, s.terminal, s.options.Clock, s.recent)
 	}
+	s.progress = &progress{clock: s.options.Clock}
 	s.root = s.Log
 	s.Log = logs.For(s.root, "server")
 	for _, text := range cfg.Warnings {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
@@ -21,10 +22,15 @@ const (
 )
 
 // waiter starts the steps that need the database, and repeats a step that fails for a reason that may pass. Meanwhile,
-// the server answers all requests with status 503, so that load balancers and people see that it is waiting.
+// and while a migration takes long, the server answers all requests with status 503, so that load balancers and people
+// see what it does.
 type waiter struct {
-	s       *Server
+	s      *Server
+	failed bool // a step has failed, so the database did not respond
+
+	mu      sync.Mutex
 	release func() // ends the answers; nil: there are none yet
+	ended   bool
 }
 
 // wrap returns steps that wait for the database.
@@ -44,10 +50,8 @@ func (w *waiter) start(ctx context.Context, start func(context.Context) error) e
 		if err == nil || ctx.Err() != nil || !w.s.db.Passing(err) {
 			return databaseProblem(err)
 		}
-		if w.release == nil {
-			w.s.health.SetStarting(true)
-			w.release = w.s.http.Hold(holding(w.s.health))
-		}
+		w.failed = true
+		w.answer(func() string { return "The server is waiting for its database." })
 		w.s.Log.Warn("waiting for the database", "cause", config.Masked(bunstore.Cause(err)), "remedy", remedy(err),
 			"next_attempt_in", pause)
 		timer := time.NewTimer(pause)
@@ -60,9 +64,29 @@ func (w *waiter) start(ctx context.Context, start func(context.Context) error) e
 	}
 }
 
+// migrate migrates the database. Clients that connect wait, but not long.
+func (w *waiter) migrate(ctx context.Context) error {
+	late := time.AfterFunc(longMigration, func() { w.answer(w.s.progress.sentence) })
+	defer late.Stop() // if it has just run, end ends the answers
+	return w.s.Migrate(ctx)
+}
+
+// answer answers requests with what the server does.
+func (w *waiter) answer(does func() string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ended {
+		return
+	}
+	w.s.health.SetStarting(does)
+	if w.release == nil {
+		w.release = w.s.http.Hold(holding(w.s.health))
+	}
+}
+
 // succeed ends the answers because the database responds.
 func (w *waiter) succeed(context.Context) error {
-	if w.release != nil {
+	if w.failed {
 		w.s.Log.Info("the database responds")
 	}
 	w.end()
@@ -71,10 +95,13 @@ func (w *waiter) succeed(context.Context) error {
 
 // end ends the answers.
 func (w *waiter) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ended = true
 	if w.release != nil {
 		w.release()
 		w.release = nil
-		w.s.health.SetStarting(false)
+		w.s.health.SetStarting(nil)
 	}
 }
 
