@@ -47,6 +47,12 @@ type BlobLinks interface {
 	Link(ctx context.Context, key string, serve blob.Serve, life time.Duration) (string, error)
 }
 
+// BlobProbe is implemented by Blobs that may refuse what the server does. It isolates what only object stores can do.
+type BlobProbe interface {
+	// Probe stores a blob, reads and deletes it. Errors: *blob.RefusedError.
+	Probe(ctx context.Context) error
+}
+
 // BlobMover is implemented by Blobs that combine an old and a new store. It isolates the combination of two stores.
 type BlobMover interface {
 	// Move moves all blobs from the old store to the new one while both are in use, and reports its progress. After

@@ -202,6 +202,12 @@ type Mailer interface {
 	Delivers() bool
 }
 
+// MailSender is implemented by Mailers that know the sender of emails. It isolates the mail server.
+type MailSender interface {
+	// Sender returns the address of the sender, and the selector of the key by which the mail server signs, or "".
+	Sender() (address, selector string)
+}
+
 // Outbox sends emails after a change has committed. mail → invites, confirmations, welcomemails. It is a port because
 // it stores what is to be sent.
 type Outbox interface {

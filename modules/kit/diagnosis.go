@@ -10,12 +10,18 @@ type Diagnosis struct {
 	// Wrong lists rows that must not exist. They are examined in blocks, beside a server that changes them.
 	Wrong []Wrong
 	// Run reports what is wrong otherwise. It must read large tables in blocks, and never by a query per row.
+	// A *SkippedError says that what it examines cannot be reached.
 	Run func(context.Context) ([]Finding, error)
 	// Fix repairs what Run reports; nil: only a person can.
 	Fix func(context.Context) error
 	// Offline is set if Run or Fix must not run beside a server.
 	Offline bool
 }
+
+// SkippedError reports that a check could not run, which is no fault of the server.
+type SkippedError struct{ Why string } // a sentence
+
+func (e *SkippedError) Error() string { return e.Why }
 
 // Finding is something that is wrong. Its text contains IDs, but no names, addresses or texts of people, since
 // operators send it to others.

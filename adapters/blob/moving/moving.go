@@ -139,6 +139,18 @@ func (s *Stores) Check(ctx context.Context) error {
 	return errors.Join(s.from.Check(ctx), s.to.Check(ctx))
 }
 
+// Probe implements ports.BlobProbe.
+func (s *Stores) Probe(ctx context.Context) error {
+	for _, one := range []ports.Blobs{s.from, s.to} {
+		if p, ok := one.(ports.BlobProbe); ok {
+			if err := p.Probe(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // Link implements ports.BlobLinks. During the move there are no links, since only this server looks in both stores.
 func (s *Stores) Link(context.Context, string, blob.Serve, time.Duration) (string, error) {
 	return "", nil

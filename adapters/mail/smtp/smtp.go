@@ -42,6 +42,8 @@ type Config struct {
 	// password of user; put it into STOA_ADAPTERS_MAIL_PASSWORD rather than into a file
 	Password kit.Secret `yaml:"password" reload:"true"`
 	From     string     `yaml:"from" reload:"true"` // sender of emails, such as Stoa <noreply@chat.example.com>
+	// selector of the DKIM key with which the mail server signs emails, for stoa doctor; empty: it does not look for it
+	DKIMSelector string `yaml:"dkim_selector" reload:"true"`
 	// PEM file with the mail server's certificate authorities; empty: the system's
 	CAFile  string        `yaml:"ca_file" reload:"true"`
 	Timeout time.Duration `yaml:"timeout" reload:"true"` // for sending one email
@@ -147,6 +149,12 @@ func newSender(c Config) (*sender, error) {
 
 // Delivers implements ports.Mailer.
 func (m *Mailer) Delivers() bool { return true }
+
+// Sender implements ports.MailSender.
+func (m *Mailer) Sender() (address, selector string) {
+	s := m.now.Load()
+	return s.from.Address, s.cfg.DKIMSelector
+}
 
 // Send implements ports.Mailer.
 func (m *Mailer) Send(ctx context.Context, message mail.Message) error {

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,6 +48,10 @@ func (d *Doctor) Examine(ctx context.Context, name string, c kit.Diagnosis) Resu
 		return Skip(name, "It must not run beside the server: stop that first.")
 	}
 	found, err := d.find(ctx, &c)
+	var skipped *kit.SkippedError
+	if errors.As(err, &skipped) {
+		return Skip(name, skipped.Why)
+	}
 	if err != nil {
 		return failed(name, err)
 	}

@@ -119,7 +119,7 @@ func (s *Server) inUse(ctx context.Context) (bool, error) {
 func (s *Server) diagnoses(x Examination, running bool) []kit.Diagnosis {
 	own := slices.Concat(
 		s.configurationDiagnoses(), s.databaseDiagnoses(x, running), s.kernel.Diagnoses(), s.rowDiagnoses(running),
-		s.fileDiagnoses(), s.securityDiagnoses(),
+		s.fileDiagnoses(), s.storeDiagnoses(), s.mailDiagnoses(), s.securityDiagnoses(),
 	)
 	var all []kit.Diagnosis
 	add := func(module string, some []kit.Diagnosis) {

@@ -23,8 +23,9 @@ type Options struct {
 	Err   io.Writer    // nil: standard error
 	Clock ports.Clock  // nil: the system clock
 	// Version is the version that the server reports. If it is "", that is the version in the build info.
-	Version string
-	DB      *bunstore.DB // nil: opened from the configuration, and closed by Stop
+	Version  string
+	Resolver Resolver     // nil: that of the system
+	DB       *bunstore.DB // nil: opened from the configuration, and closed by Stop
 	// Force migrates the database even if it is used by processes that know other migrations.
 	Force bool
 	// NoCopy migrates a SQLite database without copying it first.

@@ -1,0 +1,62 @@
+package cli_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/adapters/blob/blobtest"
+)
+
+// The doctor tells a bucket that works from one that is read-only, and from one whose key is wrong, with metrics or
+// without.
+func TestDoctorOfBuckets(t *testing.T) {
+	dir, b := filepath.Join(t.TempDir(), "data"), blobtest.S3(t)
+	founded(t, "--data-dir", dir)
+	to, err := url.Parse(b.Endpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to); r.Out.Host = r.In.Host }}
+	readOnly := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPut {
+			w.WriteHeader(http.StatusForbidden)
+			_, _ = w.Write([]byte("<Error><Code>AccessDenied</Code><Message>Access Denied.</Message></Error>"))
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	defer readOnly.Close()
+	local, err := os.ReadFile(filepath.Join("..", "..", "..", "configs", "local.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := filepath.Join(t.TempDir(), "s3.yaml")
+	if err := os.WriteFile(config, []byte(strings.Replace(string(local), "use: disk", "use: s3", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, endpoint, secret, want string }{
+		{"works", b.Endpoint, b.SecretKey, "ok      server.store"},
+		{"read-only", readOnly.URL, b.SecretKey, "allow s3:PutObject"},
+		{"wrong key", b.Endpoint, "wrong" + b.SecretKey, "correct adapters.blob.access_key"},
+	} {
+		for _, metrics := range []string{"", "127.0.0.1:0"} {
+			r := stoaIn(t, []string{
+				"STOA_ADAPTERS_BLOB_ENDPOINT=" + c.endpoint, "STOA_ADAPTERS_BLOB_REGION=" + b.Region,
+				"STOA_ADAPTERS_BLOB_BUCKET=" + b.Name, "STOA_ADAPTERS_BLOB_ACCESS_KEY=" + b.AccessKey,
+				"STOA_ADAPTERS_BLOB_SECRET_KEY=" + c.secret, "STOA_METRICS_ADDR=" + metrics,
+			}, "doctor", "--only", "server.store", "--config", config, "--data-dir", dir)
+			if !strings.Contains(r.out, c.want) || (r.code == 0) != (c.name == "works") {
+				t.Errorf("%s, metrics %q: exit code %d\n%s%s", c.name, metrics, r.code, r.out, r.err)
+			}
+			if strings.Contains(r.out+r.err, c.secret) {
+				t.Errorf("%s: the secret is in\n%s%s", c.name, r.out, r.err)
+			}
+		}
+	}
+}
