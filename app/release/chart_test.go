@@ -14,6 +14,7 @@ import (
 
 	"github.com/Masterminds/sprig/v3"
 	apps "k8s.io/api/apps/v1"
+	batch "k8s.io/api/batch/v1"
 	core "k8s.io/api/core/v1"
 	networking "k8s.io/api/networking/v1"
 	policy "k8s.io/api/policy/v1"
@@ -24,7 +25,7 @@ import (
 // Kubernetes, which refuse unknown fields, and compares it with a golden file.
 func TestChart(t *testing.T) {
 	r, _, _ := sample(t)
-	for _, name := range []string{"default", "sqlite", "postgres"} {
+	for _, name := range []string{"default", "sqlite", "postgres", "recreate"} {
 		values, err := r.read("app/release/testdata/chart/" + name + ".yaml")
 		if err != nil {
 			t.Fatal(err)
@@ -36,6 +37,7 @@ func TestChart(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		check(t, text)
+		checkSelectors(t, text)
 		golden(t, "chart/"+name+".golden.yaml", text)
 	}
 }
@@ -180,6 +182,46 @@ func overlaid(base, over map[string]any) map[string]any {
 	return out
 }
 
+// checkSelectors checks that the service selects the pods of the server, and not those of the Job that migrates the
+// database.
+func checkSelectors(t *testing.T, text string) {
+	t.Helper()
+	var selector map[string]string
+	pods := map[string]map[string]string{}
+	for manifest := range strings.SplitSeq(text, "---\n") {
+		var m struct {
+			Kind string
+			Spec struct {
+				Selector any
+				Template struct {
+					Metadata struct{ Labels map[string]string }
+				}
+			}
+		}
+		if err := yaml.Unmarshal([]byte(manifest), &m); err != nil {
+			t.Fatal(err)
+		}
+		if all, ok := m.Spec.Selector.(map[string]any); ok && m.Kind == "Service" {
+			selector = map[string]string{}
+			for k, v := range all {
+				selector[k] = fmt.Sprint(v)
+			}
+		}
+		if labels := m.Spec.Template.Metadata.Labels; labels != nil {
+			pods[m.Kind] = labels
+		}
+	}
+	for kind, labels := range pods {
+		matches := true
+		for k, v := range selector {
+			matches = matches && labels[k] == v
+		}
+		if len(selector) == 0 || matches == (kind == "Job") {
+			t.Errorf("the service selects %v; the pods of the %s have %v", selector, kind, labels)
+		}
+	}
+}
+
 // check decodes all manifests strictly.
 func check(t *testing.T, text string) {
 	t.Helper()
@@ -195,6 +237,8 @@ func check(t *testing.T, text string) {
 			continue
 		case "apps/v1 StatefulSet":
 			into = &apps.StatefulSet{}
+		case "batch/v1 Job":
+			into = &batch.Job{}
 		case "apps/v1 Deployment":
 			into = &apps.Deployment{}
 		case "v1 Secret":

@@ -25,6 +25,16 @@ app.kubernetes.io/component: server
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 
+{{/* Of the Job that migrates the database. No selector may match its pods. */}}
+{{- define "stoa.migrationLabels" -}}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+app.kubernetes.io/name: {{ include "stoa.name" . | trunc 53 | trimSuffix "-" }}-migration
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/component: migration
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end }}
+
 {{- define "stoa.image" -}}
 {{- if .Values.image.digest }}
 {{- printf "%s@%s" .Values.image.repository .Values.image.digest }}
@@ -67,6 +77,22 @@ volumeMounts:
     mountPath: /data
   - name: tmp
     mountPath: /tmp
+{{- end }}
+
+{{/* On which machines pods run. */}}
+{{- define "stoa.placement" -}}
+{{- with .Values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- end }}
 
 {{- define "stoa.pod" -}}
@@ -130,17 +156,8 @@ spec:
     - name: data
       emptyDir: {}
     {{- end }}
-  {{- with .Values.nodeSelector }}
-  nodeSelector:
-    {{- toYaml . | nindent 4 }}
-  {{- end }}
-  {{- with .Values.affinity }}
-  affinity:
-    {{- toYaml . | nindent 4 }}
-  {{- end }}
-  {{- with .Values.tolerations }}
-  tolerations:
-    {{- toYaml . | nindent 4 }}
+  {{- with include "stoa.placement" . | trim }}
+  {{- . | nindent 2 }}
   {{- end }}
   {{- with .Values.topologySpreadConstraints }}
   topologySpreadConstraints:
