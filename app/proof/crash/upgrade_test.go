@@ -31,10 +31,10 @@ func TestUpgrade(t *testing.T) {
 // TestKilledUpgrade kills the server at random moments while it migrates a database. The next start completes it.
 func TestKilledUpgrade(t *testing.T) {
 	undisturbed, _ := formerServer(t)
+	harness.Binary(t) // compiles the program the first time
 	begun := time.Now()
-	undisturbed.Start()
+	undisturbed.Run("migrate", "up")
 	took := time.Since(begun)
-	undisturbed.Kill()
 	kills := 3
 	if testrun.Long() {
 		kills = 50
@@ -59,7 +59,7 @@ func TestKilledUpgrade(t *testing.T) {
 			t.Fatalf("killed after %v of %v\n%s", at, took, s.Log)
 		}
 	}
-	t.Logf("%d of %d kills came before the migration was complete, which took less than %v", within, kills, took)
+	t.Logf("%d of %d kills came before the migration was complete, which took %v", within, kills, took)
 }
 
 // missingSteps returns the number of migrations that are missing.
