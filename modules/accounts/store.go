@@ -21,15 +21,15 @@ type store struct{ db *bunstore.DB }
 
 type userRow struct {
 	bun.BaseModel `bun:"table:users,alias:u"`
-	ID            user.ID `bun:",pk,autoincrement" export:"yes"`
+	ID            user.ID `bun:",pk,autoincrement" export:"yes" person:"hook"`
 	RealmID       realm.ID
-	DeliveryEmail string       `export:"yes"`
-	EmailKey      string       `export:"no"`
+	DeliveryEmail string       `export:"yes" person:"hook"`
+	EmailKey      string       `export:"no" person:"hook"`
 	FullName      string       `export:"yes"`
 	Role          user.Role    `export:"yes"`
 	Active        bool         `export:"yes"`
 	BotType       user.BotType `export:"yes"`
-	BotOwner      user.ID      `export:"yes"`
+	BotOwner      user.ID      `export:"yes" person:"id"`
 	System        bool         `export:"yes"`
 	JoinedAt      time.Time    `export:"yes"`
 	AvatarSource  string       `export:"yes"`

@@ -15,7 +15,7 @@ type keyRow struct {
 	bun.BaseModel `bun:"table:api_keys,alias:k"`
 	Hash          user.KeyHash `bun:",pk"`
 	RealmID       realm.ID
-	UserID        user.ID
+	UserID        user.ID `person:"row"`
 	CreatedAt     time.Time
 	Sealed        string // the encrypted key; "" for people
 }

@@ -15,7 +15,7 @@ type store struct{ db *bunstore.DB }
 
 type row struct {
 	bun.BaseModel `bun:"table:alert_words,alias:w"`
-	UserID        user.ID `bun:",pk" export:"yes,consent"`
+	UserID        user.ID `bun:",pk" export:"yes,consent" person:"row"`
 	WordKey       string  `bun:",pk" export:"no"`
 	RealmID       realm.ID
 	Word          string `export:"yes"`

@@ -22,9 +22,9 @@ type row struct {
 	Seq            int64    `bun:",pk"`
 	At             int64    // Unix microseconds
 	Action         audit.Action
-	Outcome        string // outcomeOK or outcomeRefused
-	ActorKind      string // user, operator or system
-	ActorID        user.ID
+	Outcome        string  // outcomeOK or outcomeRefused
+	ActorKind      string  // user, operator or system
+	ActorID        user.ID `person:"id"`
 	TargetKind     audit.Kind
 	Target         string
 	OldValues      string     // a JSON object, or ""
@@ -44,7 +44,7 @@ type personalRow struct {
 	RealmID       realm.ID `bun:",pk"`
 	Seq           int64    `bun:",pk"`
 	Part          string   `bun:",pk"`
-	UserID        user.ID  // whom the content is about; 0: nobody who has an account
+	UserID        user.ID  `person:"row"` // whom the content is about; 0: nobody who has an account
 	Salt          string
 	Content       string // JSON
 }

@@ -18,7 +18,7 @@ type store struct{ db *bunstore.DB }
 
 type row struct {
 	bun.BaseModel    `bun:"table:bots,alias:b"`
-	UserID           user.ID `bun:",pk" export:"yes,consent"`
+	UserID           user.ID `bun:",pk" export:"yes,consent" person:"row"`
 	RealmID          realm.ID
 	Sends            channel.ID    `export:"yes"`
 	Listens          channel.ID    `export:"yes"`

@@ -13,14 +13,14 @@ import (
 
 type sizeRow struct {
 	bun.BaseModel `bun:"table:bot_storages,alias:s"`
-	UserID        user.ID `bun:",pk"`
+	UserID        user.ID `bun:",pk" person:"row"`
 	RealmID       realm.ID
 	Chars         int
 }
 
 type entryRow struct {
 	bun.BaseModel `bun:"table:bot_storage,alias:e"`
-	UserID        user.ID `bun:",pk" owner:"bot_storages"`
+	UserID        user.ID `bun:",pk" owner:"bot_storages" person:"row"`
 	Name          string  `bun:",pk"`
 	Value         string
 }

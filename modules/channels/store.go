@@ -32,7 +32,7 @@ type channelRow struct {
 	Description   string           `export:"yes"`
 	Rendered      string           `export:"yes"`
 	CreatedAt     time.Time        `export:"yes"`
-	CreatorID     user.ID          `export:"yes"`
+	CreatorID     user.ID          `export:"yes" person:"id"`
 	Private       bool             `export:"yes"`
 	WebPublic     bool             `export:"yes"`
 	HistoryPublic bool             `export:"yes"`

@@ -14,8 +14,8 @@ import (
 type addressRow struct {
 	bun.BaseModel `bun:"table:channel_addresses,alias:a"`
 	ChannelID     channel.ID `bun:",pk"`
-	CreatorID     user.ID    `bun:",pk"`
-	SenderID      user.ID    `bun:",pk"`
+	CreatorID     user.ID    `bun:",pk" person:"row"`
+	SenderID      user.ID    `bun:",pk" person:"row"`
 	RealmID       realm.ID
 	Token         string
 }

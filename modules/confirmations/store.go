@@ -19,9 +19,9 @@ type row struct {
 	ID            confirmation.ID `bun:",pk,autoincrement"`
 	RealmID       realm.ID
 	Kind          confirmation.Kind
-	UserID        user.ID
-	Email         string
-	EmailKey      string
+	UserID        user.ID `person:"row"`
+	Email         string  `person:"address"`
+	EmailKey      string  `person:"address"`
 	Nonce         string
 	CreatedAt     time.Time
 	ExpiresAt     time.Time
@@ -101,7 +101,7 @@ type sent struct {
 	ID            int64 `bun:",pk,autoincrement"`
 	RealmID       realm.ID
 	Kind          confirmation.Kind
-	Subject       string
+	Subject       string `person:"address"`
 	Source        string
 	SentAt        time.Time
 }

@@ -18,7 +18,7 @@ type row struct {
 	bun.BaseModel `bun:"table:deactivation_mails,alias:f"`
 	ID            int64 `bun:",pk,autoincrement"`
 	RealmID       realm.ID
-	UserID        user.ID
+	UserID        user.ID `person:"row"`
 	Comment       string
 	CreatedAt     time.Time
 }

@@ -20,7 +20,7 @@ type row struct {
 	bun.BaseModel `bun:"table:drafts,alias:d"`
 	ID            draft.ID `bun:",pk,autoincrement" export:"yes"`
 	RealmID       realm.ID
-	UserID        user.ID    `export:"yes,consent"`
+	UserID        user.ID    `export:"yes,consent" person:"row"`
 	Kind          draft.Kind `export:"yes"`
 	Recipients    string     `export:"yes,json"` // JSON
 	Topic         string     `export:"yes"`

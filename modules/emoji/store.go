@@ -20,7 +20,7 @@ type row struct {
 	Name          string  `export:"yes"`
 	Source        string  `export:"yes"`
 	Still         string  `export:"yes"`
-	AuthorID      user.ID `export:"yes"`
+	AuthorID      user.ID `export:"yes" person:"id"`
 	Deactivated   bool    `export:"yes"`
 }
 

@@ -18,8 +18,8 @@ type row struct {
 	ID            string `bun:",pk"`
 	RealmID       realm.ID
 	Epoch         int64
-	UserID        user.ID
-	Spec          string // JSON
+	UserID        user.ID `person:"row"`
+	Spec          string  // JSON
 	StartSeq      event.Seq
 	AckedSeq      event.Seq
 	SeenAt        time.Time

@@ -20,7 +20,7 @@ type row struct {
 	bun.BaseModel `bun:"table:exports,alias:e"`
 	ID            export.ID `bun:",pk,autoincrement"`
 	RealmID       realm.ID
-	UserID        user.ID
+	UserID        user.ID `person:"id"`
 	Type          export.Type
 	URL           string `bun:"url"`
 	Token         string

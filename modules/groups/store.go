@@ -28,7 +28,7 @@ type groupRow struct {
 	// View.NameKey of the name, computed when the name was set; in older rows, the name in lower case
 	NameKey     string    `export:"no"`
 	Description string    `export:"yes"`
-	CreatorID   user.ID   `export:"yes"`
+	CreatorID   user.ID   `export:"yes" person:"id"`
 	CreatedAt   time.Time `export:"yes"`
 	Deactivated bool      `export:"yes"`
 	Permissions string    `bun:"type:text" export:"yes,json"`
@@ -37,7 +37,7 @@ type groupRow struct {
 type memberRow struct {
 	bun.BaseModel `bun:"table:user_group_members,alias:m"`
 	GroupID       group.ID `bun:",pk" export:"yes"`
-	UserID        user.ID  `bun:",pk" export:"yes"`
+	UserID        user.ID  `bun:",pk" export:"yes" person:"id"`
 	RealmID       realm.ID
 }
 

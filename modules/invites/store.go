@@ -25,9 +25,9 @@ type row struct {
 	RealmID       realm.ID
 	Kind          invite.Kind
 	Nonce         string
-	Email         string
-	EmailKey      string
-	InviterID     user.ID
+	Email         string  `person:"address"`
+	EmailKey      string  `person:"address"`
+	InviterID     user.ID `person:"row"`
 	LinkID        invite.ID
 	CreatedAt     time.Time
 	ExpiresAt     bun.NullTime

@@ -19,8 +19,8 @@ type sent struct {
 	RealmID       realm.ID
 	// ByMail: an email invitation; ByLink: a sign-up with a link; Confirmation: a sign-up without one
 	Kind     invite.Kind
-	UserID   user.ID // the inviter, by email or link; 0: none
-	EmailKey string
+	UserID   user.ID `person:"row"` // the inviter, by email or link; 0: none
+	EmailKey string  `person:"address"`
 	Source   string
 	SentAt   time.Time
 }

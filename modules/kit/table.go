@@ -15,6 +15,14 @@ import (
 // realm_id: owner:"user" with all rows of the user whose ID the column contains, and owner:"messages" with the row of
 // the module's table messages whose primary key it contains.
 //
+// The tag person states what happens when the data of a user is erased (stoa user erase). It is required for each
+// column of the type user.ID, unless it has the tag owner:"user", and for each text column whose name contains "email":
+//
+//	row      the row belongs to the user whose ID the column contains, and is deleted
+//	address  the row belongs to the user whose address or ID the text column contains, and is deleted
+//	id       the ID remains, as that of a deleted user, because the row belongs to others or to the organization
+//	hook     the module changes or deletes the row in a hook of user.Erasing, or as its provider of ports.Accounts
+//
 // The tag export is required for each column of an exported table but realm_id. Its first word is
 //
 //	yes      if the column is a key of the exported lines
@@ -35,6 +43,7 @@ type Table struct {
 	Columns []Column // in the order of the fields
 	Realm   string   // the column with the realm's ID; "" if there is none
 	Owner   Owner
+	People  []Naming
 	Large   bool // the realm's rows are found in the order of the primary key, because no index does
 
 	Restored Fate // what happens to the rows when a backup is restored
@@ -84,6 +93,23 @@ type Owner struct {
 const (
 	OfRealm = "realm"
 	OfUser  = "user"
+)
+
+// Naming is a column that names a user.
+type Naming struct {
+	Column string
+	Erased Erasure
+}
+
+// Erasure is what happens to rows that name a user whose data is erased.
+type Erasure string
+
+// The erasures.
+const (
+	EraseRow     Erasure = "row"     // rows with the user's ID are deleted
+	EraseAddress Erasure = "address" // rows with the user's address, or with the ID as text, are deleted
+	KeepID       Erasure = "id"      // rows remain
+	EraseByHook  Erasure = "hook"    // the module erases what it must
 )
 
 // Fate is what happens to rows when a backup is restored, which makes a moment of the past the present.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/stoachat/stoa/domain/user"
 )
 
 // tableOf derives a table from the type of its rows. The tag export is required if tagged is set.
@@ -39,6 +41,7 @@ func (t *Table) addFields(row reflect.Type, tagged bool) {
 				name = underscore(f.Name)
 			}
 			t.addColumn(Column{Name: name, Kind: kindOf(f.Type), Key: has(options, "pk")}, f.Tag, tagged)
+			t.addNaming(name, f)
 		}
 	}
 }
@@ -58,6 +61,23 @@ func (t *Table) addColumn(c Column, tag reflect.StructTag, tagged bool) {
 		t.setExport(&c, strings.Split(words, ","))
 	}
 	t.Columns = append(t.Columns, c)
+}
+
+// addNaming adds a column that names a user.
+func (t *Table) addNaming(column string, f reflect.StructField) {
+	word := Erasure(f.Tag.Get("person"))
+	switch {
+	case word == "" && f.Tag.Get("owner") == OfUser:
+		word = EraseRow
+	case word == "" && (f.Type == reflect.TypeFor[user.ID]() || f.Type == reflect.TypeFor[*user.ID]()),
+		word == "" && f.Type == reflect.TypeFor[string]() && strings.Contains(column, "email"):
+		t.problem("%s.%s names a user, and needs a tag person with row, address, id or hook", t.Name, column)
+	case word == "":
+		return
+	case !slices.Contains([]Erasure{EraseRow, EraseAddress, KeepID, EraseByHook}, word):
+		t.problem("%s.%s has a tag person with %q, which is unknown", t.Name, column, word)
+	}
+	t.People = append(t.People, Naming{column, word})
 }
 
 func (t *Table) setExport(c *Column, words []string) {

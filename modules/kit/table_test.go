@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/domain/export"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -16,12 +17,13 @@ type baseModel struct{}
 
 type letter struct {
 	baseModel `bun:"table:letters,alias:l"`
-	ID        int64  `bun:",pk" export:"yes"`
-	OrgID     int64  `export:"no,realm"`
-	WriterID  int64  `owner:"user" export:"yes,consent"`
-	Sent      bool   `export:"yes,public"`
-	HTMLText  string `bun:",nullzero" export:"private"`
-	Marks     string `bun:"labels,type:text" export:"private,json"`
+	ID        int64   `bun:",pk" export:"yes"`
+	OrgID     int64   `export:"no,realm"`
+	WriterID  int64   `owner:"user" export:"yes,consent"`
+	ReaderID  user.ID `export:"yes" person:"id"`
+	Sent      bool    `export:"yes,public"`
+	HTMLText  string  `bun:",nullzero" export:"private"`
+	Marks     string  `bun:"labels,type:text" export:"private,json"`
 	postage
 	Draft string `bun:"-"`
 	Lines int    `bun:",scanonly"`
@@ -38,10 +40,12 @@ func TestExported(t *testing.T) {
 	want := kit.Table{
 		Name: "letters", Doc: "A letter.", Realm: "org_id", Owner: kit.Owner{Of: kit.OfUser, Column: "writer_id"},
 		Exported: true, Consent: "writer_id", Public: "sent",
+		People: []kit.Naming{{Column: "writer_id", Erased: kit.EraseRow}, {Column: "reader_id", Erased: kit.KeepID}},
 		Columns: []kit.Column{
 			{Name: "id", Key: true, Exported: true},
 			{Name: "org_id"},
 			{Name: "writer_id", Exported: true},
+			{Name: "reader_id", Exported: true},
 			{Name: "sent", Kind: kit.Bool, Exported: true},
 			{Name: "html_text", Exported: true, Private: true},
 			{Name: "labels", Kind: kit.JSON, Exported: true, Private: true},
@@ -71,6 +75,9 @@ func TestProblems(t *testing.T) {
 		ID        int64  `bun:",pk" export:"yes,anyone"`
 		Text      string `export:"private"`
 		Seal      string
+		ReaderID  user.ID `export:"yes"`
+		Email     string  `export:"yes"`
+		CopyTo    string  `export:"yes" person:"mail"`
 	}
 	for _, c := range []struct {
 		table kit.Table
@@ -79,9 +86,16 @@ func TestProblems(t *testing.T) {
 		{kit.Exported[row]("A letter."), []string{
 			`letters.id has a tag export with "anyone", which is unknown`,
 			"letters.seal needs a tag export that begins with yes, private or no",
+			"letters.reader_id names a user, and needs a tag person with row, address, id or hook",
+			"letters.email names a user, and needs a tag person with row, address, id or hook",
+			`letters.copy_to has a tag person with "mail", which is unknown`,
 			"letters has private data, but no column marked consent",
 		}},
-		{kit.NotExported[row]("letters are elsewhere"), nil},
+		{kit.NotExported[row]("letters are elsewhere"), []string{
+			"letters.reader_id names a user, and needs a tag person with row, address, id or hook",
+			"letters.email names a user, and needs a tag person with row, address, id or hook",
+			`letters.copy_to has a tag person with "mail", which is unknown`,
+		}},
 		{kit.NotExported[postage]("postage is paid"),
 			[]string{"the type kit_test.postage has no field bun.BaseModel with the table's name"}},
 	} {

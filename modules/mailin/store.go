@@ -19,7 +19,7 @@ type reply struct {
 	bun.BaseModel `bun:"table:mailin_replies,alias:r"`
 	ID            int64 `bun:",pk,autoincrement"`
 	RealmID       realm.ID
-	UserID        user.ID
+	UserID        user.ID `person:"row"`
 	MessageID     message.ID
 	CreatedAt     time.Time
 }

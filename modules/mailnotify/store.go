@@ -26,7 +26,7 @@ const noLetter = -1
 // missed is a message that a user has missed.
 type missed struct {
 	bun.BaseModel `bun:"table:missed_messages,alias:m"`
-	UserID        user.ID    `bun:",pk"`
+	UserID        user.ID    `bun:",pk" person:"row"`
 	MessageID     message.ID `bun:",pk"`
 	RealmID       realm.ID
 	Reason        notification.Trigger
@@ -37,7 +37,7 @@ type missed struct {
 // pendingUser schedules the collection of a user's missed messages.
 type pendingUser struct {
 	bun.BaseModel `bun:"table:missed_people,alias:p"`
-	UserID        user.ID `bun:",pk"`
+	UserID        user.ID `bun:",pk" person:"row"`
 	RealmID       realm.ID
 	DueAt         time.Time
 }
@@ -46,7 +46,7 @@ type letter struct {
 	bun.BaseModel `bun:"table:missed_letters,alias:l"`
 	ID            int64 `bun:",pk,autoincrement"`
 	RealmID       realm.ID
-	UserID        user.ID
+	UserID        user.ID `person:"row"`
 	CreatedAt     time.Time
 }
 

@@ -17,7 +17,7 @@ type digestRun struct {
 	bun.BaseModel `bun:"table:digest_runs,alias:r"`
 	RealmID       realm.ID `bun:",pk"`
 	BegunAt       time.Time
-	AfterUser     user.ID // digests of users with IDs up to this one have been posted
+	AfterUser     user.ID `person:"id"` // digests of users with IDs up to this one have been posted
 	Done          bool    // all digests have been posted
 }
 
@@ -26,7 +26,7 @@ type digestLetter struct {
 	bun.BaseModel `bun:"table:digest_letters,alias:d"`
 	ID            int64 `bun:",pk,autoincrement"`
 	RealmID       realm.ID
-	UserID        user.ID
+	UserID        user.ID       `person:"row"`
 	Discussions   []digestEntry `bun:"type:text"`
 	CreatedAt     time.Time
 }

@@ -14,7 +14,7 @@ import (
 // loginDevice is a combination of program and network from which a user has logged in.
 type loginDevice struct {
 	bun.BaseModel `bun:"table:login_devices,alias:d"`
-	UserID        user.ID `bun:",pk"`
+	UserID        user.ID `bun:",pk" person:"row"`
 	Device        string  `bun:",pk"`
 	RealmID       realm.ID
 	SeenAt        time.Time
@@ -25,7 +25,7 @@ type loginNotice struct {
 	bun.BaseModel `bun:"table:login_notices,alias:n"`
 	ID            int64 `bun:",pk,autoincrement"`
 	RealmID       realm.ID
-	UserID        user.ID
+	UserID        user.ID `person:"row"`
 	Program       string
 	Address       string
 	CreatedAt     time.Time

@@ -16,8 +16,8 @@ type store struct{ db *bunstore.DB }
 
 type muteRow struct {
 	bun.BaseModel `bun:"table:user_mutes"`
-	UserID        user.ID `bun:",pk" export:"yes,consent"`
-	MutedID       user.ID `bun:",pk" export:"yes"`
+	UserID        user.ID `bun:",pk" export:"yes,consent" person:"row"`
+	MutedID       user.ID `bun:",pk" export:"yes" person:"id"`
 	RealmID       realm.ID
 	Since         time.Time `export:"yes"`
 }

@@ -17,7 +17,7 @@ type store struct{ db *bunstore.DB }
 
 type row struct {
 	bun.BaseModel `bun:"table:navigation_views,alias:n"`
-	UserID        user.ID `bun:",pk" export:"yes,consent"`
+	UserID        user.ID `bun:",pk" export:"yes,consent" person:"row"`
 	Fragment      string  `bun:",pk" export:"yes"`
 	RealmID       realm.ID
 	IsPinned      bool    `export:"yes"`

@@ -33,7 +33,7 @@ type pending struct {
 // wait is a notification that is held back because its user is connected.
 type wait struct {
 	bun.BaseModel `bun:"table:notification_waits,alias:w"`
-	UserID        user.ID    `bun:",pk"`
+	UserID        user.ID    `bun:",pk" person:"row"`
 	MessageID     message.ID `bun:",pk"`
 	RealmID       realm.ID
 	Seq           event.Seq

@@ -13,7 +13,7 @@ import (
 
 type quietRow struct {
 	bun.BaseModel `bun:"table:quiet_hours,alias:q"`
-	UserID        user.ID `bun:",pk" export:"yes,consent"`
+	UserID        user.ID `bun:",pk" export:"yes,consent" person:"row"`
 	RealmID       realm.ID
 	PausedUntil   int64  `export:"yes"`
 	Schedule      string `export:"yes"` // JSON; empty: none

@@ -14,7 +14,7 @@ type store struct{ db *bunstore.DB }
 
 type row struct {
 	bun.BaseModel `bun:"table:onboarding_steps,alias:o"`
-	UserID        user.ID `bun:",pk" export:"yes,consent"`
+	UserID        user.ID `bun:",pk" export:"yes,consent" person:"row"`
 	Step          string  `bun:",pk" export:"yes"`
 	RealmID       realm.ID
 }

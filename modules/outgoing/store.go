@@ -20,8 +20,8 @@ type row struct {
 	bun.BaseModel `bun:"table:outgoing_calls,alias:c"`
 	ID            int64 `bun:",pk,autoincrement"`
 	RealmID       realm.ID
-	BotID         user.ID
-	OwnerID       user.ID // the bot's owner when the message was sent; the bot itself if it has none
+	BotID         user.ID `person:"row"`
+	OwnerID       user.ID `person:"row"` // the bot's owner when the message was sent; the bot itself if it has none
 	MessageID     message.ID
 	Tries         int // number of attempts started
 	DueAt         time.Time

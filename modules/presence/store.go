@@ -18,7 +18,7 @@ type store struct{ db *bunstore.DB }
 // row is the presence of one user.
 type row struct {
 	bun.BaseModel `bun:"table:presences,alias:p"`
-	UserID        user.ID `bun:",pk" export:"yes,consent"`
+	UserID        user.ID `bun:",pk" export:"yes,consent" person:"row"`
 	RealmID       realm.ID
 	ActiveAt      time.Time `bun:",nullzero" export:"yes"`
 	ConnectedAt   time.Time `export:"yes"`

@@ -14,7 +14,7 @@ import (
 
 type profileRow struct {
 	bun.BaseModel `bun:"table:user_profiles,alias:p"`
-	UserID        user.ID `bun:",pk" export:"yes"`
+	UserID        user.ID `bun:",pk" export:"yes" person:"row"`
 	RealmID       realm.ID
 	Values        string `bun:"said" export:"yes,json"`
 }

@@ -24,7 +24,7 @@ type deviceRow struct {
 	bun.BaseModel  `bun:"table:push_devices,alias:d"`
 	ID             push.DeviceID `bun:",pk,autoincrement"`
 	RealmID        realm.ID
-	UserID         user.ID
+	UserID         user.ID `person:"row"`
 	KeyID          int64
 	Key            string
 	URL            string

@@ -29,7 +29,7 @@ const (
 // notice is the notification of one user about one message, on all their devices.
 type notice struct {
 	bun.BaseModel `bun:"table:push_notices,alias:n"`
-	UserID        user.ID    `bun:",pk"`
+	UserID        user.ID    `bun:",pk" person:"row"`
 	MessageID     message.ID `bun:",pk"`
 	RealmID       realm.ID
 	Reason        notification.Trigger
@@ -43,7 +43,7 @@ type notice struct {
 // recheck is a scheduled check: notifications of the user may have to be withdrawn.
 type recheck struct {
 	bun.BaseModel `bun:"table:push_rechecks,alias:c"`
-	UserID        user.ID `bun:",pk"`
+	UserID        user.ID `bun:",pk" person:"row"`
 	RealmID       realm.ID
 	Mark          int64 // incremented each time a check is scheduled
 }

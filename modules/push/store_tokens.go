@@ -15,7 +15,7 @@ type tokenRow struct {
 	bun.BaseModel `bun:"table:push_tokens,alias:t"`
 	ID            int64 `bun:",pk,autoincrement"`
 	RealmID       realm.ID
-	UserID        user.ID
+	UserID        user.ID `person:"row"`
 	Kind          push.TokenKind
 	Token         string
 	TokenID       string

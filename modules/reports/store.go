@@ -17,8 +17,8 @@ type store struct{ db *bunstore.DB }
 type row struct {
 	bun.BaseModel `bun:"table:message_reports,alias:r"`
 	RealmID       realm.ID
-	ReporterID    user.ID `bun:",pk"`
-	OwnerID       user.ID
+	ReporterID    user.ID    `bun:",pk" person:"row"`
+	OwnerID       user.ID    `person:"row"`
 	MessageID     message.ID `bun:",pk"`
 	SentAt        int64      // Unix seconds
 }

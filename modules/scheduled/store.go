@@ -31,7 +31,7 @@ type row struct {
 	bun.BaseModel `bun:"table:scheduled_messages,alias:s"`
 	ID            scheduled.ID `bun:",pk,autoincrement" export:"yes"`
 	RealmID       realm.ID
-	UserID        user.ID    `export:"yes,consent"`
+	UserID        user.ID    `export:"yes,consent" person:"row"`
 	Kind          int        `export:"yes"`
 	State         int        `export:"yes"`
 	DeliverAt     int64      `export:"yes"`

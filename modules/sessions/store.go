@@ -18,7 +18,7 @@ type row struct {
 	bun.BaseModel `bun:"table:sessions,alias:s"`
 	ID            session.ID `bun:",pk,autoincrement"`
 	RealmID       realm.ID
-	UserID        user.ID
+	UserID        user.ID `person:"row"`
 	Hash          string
 	Agent         string
 	CreatedAt     int64
@@ -130,7 +130,7 @@ type token struct {
 	bun.BaseModel `bun:"table:login_tokens,alias:t"`
 	Hash          string `bun:",pk"`
 	RealmID       realm.ID
-	UserID        user.ID
+	UserID        user.ID `person:"row"`
 	Next          string
 	EndsAt        int64
 }

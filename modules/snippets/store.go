@@ -18,7 +18,7 @@ type row struct {
 	bun.BaseModel `bun:"table:saved_snippets,alias:s"`
 	ID            snippet.ID `bun:",pk,autoincrement" export:"yes"`
 	RealmID       realm.ID
-	UserID        user.ID   `export:"yes,consent"`
+	UserID        user.ID   `export:"yes,consent" person:"row"`
 	Title         string    `export:"yes"`
 	Content       string    `export:"yes"`
 	CreatedAt     time.Time `export:"yes"`

@@ -16,7 +16,7 @@ type store struct{ db *bunstore.DB }
 
 type row struct {
 	bun.BaseModel `bun:"table:user_statuses,alias:s"`
-	UserID        user.ID `bun:",pk" export:"yes"`
+	UserID        user.ID `bun:",pk" export:"yes" person:"row"`
 	RealmID       realm.ID
 	Text          string `export:"yes"`
 	EmojiName     string `export:"yes"`

@@ -20,7 +20,7 @@ type store struct{ db *bunstore.DB }
 // row is a policy other than topic.None.
 type row struct {
 	bun.BaseModel `bun:"table:user_topics,alias:t"`
-	UserID        user.ID    `bun:",pk" export:"yes,consent"`
+	UserID        user.ID    `bun:",pk" export:"yes,consent" person:"row"`
 	ChannelID     channel.ID `bun:",pk" export:"yes"`
 	TopicKey      string     `bun:",pk" export:"no"`
 	RealmID       realm.ID

@@ -13,7 +13,7 @@ import (
 
 type row struct {
 	bun.BaseModel `bun:"table:birthdays"`
-	UserID        user.ID `bun:",pk" export:"yes,consent"`
+	UserID        user.ID `bun:",pk" export:"yes,consent" person:"row"`
 	RealmID       realm.ID
 	Day           string `export:"yes"`
 }

@@ -14,7 +14,7 @@ type row struct {
 	bun.BaseModel `bun:"table:skeleton_items"`
 	ID            int64 `bun:",pk,autoincrement" export:"yes"`
 	RealmID       realm.ID
-	UserID        user.ID `export:"yes,consent"`
+	UserID        user.ID `export:"yes,consent" person:"row"`
 	Text          string  `export:"yes"`
 }
 

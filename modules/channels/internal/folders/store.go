@@ -22,7 +22,7 @@ type folderRow struct {
 	Description   string    `export:"yes"`
 	Rendered      string    `export:"yes"`
 	Position      int       `export:"yes"`
-	CreatorID     user.ID   `export:"yes"`
+	CreatorID     user.ID   `export:"yes" person:"id"`
 	CreatedAt     time.Time `export:"yes"`
 	Archived      bool      `export:"yes"`
 }

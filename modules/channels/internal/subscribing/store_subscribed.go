@@ -21,7 +21,7 @@ import (
 // subscriptions, so a node reads these rows, one per user, when it starts.
 type subscribedRow struct {
 	bun.BaseModel `bun:"table:subscribed_channels,alias:sc"`
-	UserID        user.ID `bun:",pk"`
+	UserID        user.ID `bun:",pk" person:"row"`
 	RealmID       realm.ID
 	Channels      string // IDs of channels with an active subscription, separated by commas
 }

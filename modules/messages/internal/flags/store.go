@@ -24,7 +24,7 @@ const block = 1000
 
 type flagRow struct {
 	bun.BaseModel `bun:"table:message_flags"`
-	UserID        user.ID      `bun:",pk" export:"yes"`
+	UserID        user.ID      `bun:",pk" export:"yes" person:"row"`
 	MessageID     message.ID   `bun:",pk" owner:"messages" export:"yes"`
 	Flags         message.Flag `export:"yes"`
 }

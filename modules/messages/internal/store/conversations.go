@@ -38,7 +38,7 @@ type conversation struct {
 type member struct {
 	bun.BaseModel `bun:"table:conversation_members"`
 	Conversation  int64   `bun:"conversation_id,pk" owner:"conversations"`
-	User          user.ID `bun:"user_id,pk"`
+	User          user.ID `bun:"user_id,pk" person:"id"`
 }
 
 // membersKey returns a key of fixed length for a set of users.

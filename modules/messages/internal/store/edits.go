@@ -21,7 +21,7 @@ type edit struct {
 	Message         message.ID `bun:"message_id,pk" owner:"messages"`
 	N               int        `bun:",pk"`
 	Seq             int64
-	User            user.ID `bun:"user_id"`
+	User            user.ID `bun:"user_id" person:"id"`
 	At              time.Time
 	PrevContent     *string
 	PrevRendered    *string

@@ -23,8 +23,8 @@ type Purge struct {
 	bun.BaseModel `bun:"table:message_purges,alias:p"`
 	ID            int64    `bun:",pk,autoincrement"`
 	Realm         realm.ID `bun:"realm_id"`
-	User          user.ID  `bun:"user_id"`
-	By            user.ID  `bun:"by_id"` // the user who requested it
+	User          user.ID  `bun:"user_id" person:"hook"`
+	By            user.ID  `bun:"by_id" person:"id"` // the user who requested it
 	InPublic      bool
 	InPrivate     bool
 	Direct        bool

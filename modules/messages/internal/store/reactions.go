@@ -18,7 +18,7 @@ type Reactions struct{ db *bunstore.DB }
 type reaction struct {
 	bun.BaseModel `bun:"table:reactions"`
 	Message       message.ID `bun:"message_id,pk" owner:"messages"`
-	User          user.ID    `bun:"user_id,pk"`
+	User          user.ID    `bun:"user_id,pk" person:"id"`
 	Type          string     `bun:",pk"`
 	Code          string     `bun:",pk"`
 	Name          string

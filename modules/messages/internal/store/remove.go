@@ -74,7 +74,7 @@ type archived struct {
 	Realm         realm.ID          `bun:"realm_id"`
 	Recipient     message.Recipient `bun:"recipient_id"`
 	DeletedAt     time.Time
-	DeletedBy     user.ID
+	DeletedBy     user.ID `person:"id"`
 	Record        string
 }
 

@@ -59,14 +59,14 @@ type row struct {
 	Recipient     message.Recipient `bun:"recipient_id" export:"no"`
 	Topic         string            `export:"yes"`
 	TopicKey      string            `export:"no"`
-	Sender        user.ID           `bun:"sender_id" export:"yes"`
+	Sender        user.ID           `bun:"sender_id" export:"yes" person:"hook"`
 	Client        string            `export:"yes"`
 	SentAt        time.Time         `export:"yes"`
 	Content       string            `export:"yes"`
 	Rendered      string            `export:"yes"`
 	RenderVersion int               `export:"no"`
 	Facts         message.Facts     `export:"no"`
-	ReadFor       user.ID           `bun:",nullzero" export:"no"`
+	ReadFor       user.ID           `bun:",nullzero" export:"no" person:"id"`
 	Notice        int16             `export:"no"`
 	EditedAt      time.Time         `bun:",nullzero" export:"yes"`
 	MovedAt       time.Time         `bun:",nullzero" export:"yes"`

@@ -18,7 +18,7 @@ type submessage struct {
 	bun.BaseModel `bun:"table:submessages,alias:s"`
 	ID            message.SubmessageID `bun:",pk,autoincrement"`
 	Message       message.ID           `bun:"message_id" owner:"messages"`
-	Sender        user.ID              `bun:"sender_id"`
+	Sender        user.ID              `bun:"sender_id" person:"hook"`
 	Type          string
 	Content       string
 }

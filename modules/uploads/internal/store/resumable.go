@@ -16,8 +16,8 @@ type Resumable struct {
 	bun.BaseModel `bun:"table:resumable_uploads,alias:u"`
 	PathID        string `bun:",pk"`
 	RealmID       realm.ID
-	OwnerID       user.ID
-	Key           string // recorded at the start; earlier versions stored the first part there
+	OwnerID       user.ID `person:"hook"`
+	Key           string  // recorded at the start; earlier versions stored the first part there
 	Name          string
 	ContentType   string
 	Size          int64 // total bytes

@@ -27,7 +27,7 @@ type row struct {
 	bun.BaseModel `bun:"table:attachments,alias:a"`
 	ID            upload.ID `bun:",pk,autoincrement" export:"yes"`
 	RealmID       realm.ID
-	OwnerID       user.ID                `export:"yes"`
+	OwnerID       user.ID                `export:"yes" person:"hook"`
 	PathID        string                 `export:"yes"`
 	Name          string                 `export:"yes"`
 	Size          int64                  `export:"yes"`

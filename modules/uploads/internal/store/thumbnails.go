@@ -17,7 +17,7 @@ type ThumbnailJob struct {
 	bun.BaseModel `bun:"table:upload_thumbnails,alias:t"`
 	AttachmentID  upload.ID `bun:",pk"`
 	RealmID       realm.ID
-	OwnerID       user.ID
+	OwnerID       user.ID `person:"id"`
 	DueAt         time.Time
 	Tries         int
 	Shown         bool   // the messages have been rerendered once
