@@ -199,7 +199,7 @@ devices register again after one of ` + "`push`" + `. All servers of a database 
 
 const guides = `
 To operate a server, read [mail.md](mail.md), [postgresql.md](postgresql.md), [proxy.md](proxy.md),
-[backup.md](backup.md), [watch.md](watch.md) and [upgrade.md](upgrade.md).
+[backup.md](backup.md), [watch.md](watch.md), [upgrade.md](upgrade.md) and [privacy.md](privacy.md).
 `
 
 func readme(t *testing.T) string {

@@ -100,6 +100,12 @@ type Accounts interface {
 	IssueKey(ctx context.Context, by user.Actor, u user.ID) (string, error)
 	// Deactivate deactivates an account. Errors: BadRequest, LastUser.
 	Deactivate(ctx context.Context, by user.Actor, u user.ID) error
+	// Delete deactivates an account and its bots if they are active, and deletes the given data: the profile
+	// immediately, messages later. The caller has checked permissions. Errors: BadRequest for the last owner.
+	Delete(ctx context.Context, by user.Actor, u user.ID, what user.Deletion) error
+	// Anonymize replaces the address of a deactivated account and resets its settings, so that nothing of the account
+	// identifies the person. It appends another entry to the log, after which no earlier one is needed.
+	Anonymize(ctx context.Context, by user.Actor, u user.ID) error
 }
 
 // UserSettings changes personal settings on behalf of modules whose own changes affect them. accounts → status,

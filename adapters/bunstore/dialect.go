@@ -34,6 +34,7 @@ type dialect interface {
 	columns() string              // a query for the Columns of all tables
 	tableBytes() string           // a query for the size of a table, or an upper bound; 0: there is no such table
 	matchWords(table string, all [][]string) (condition, argument string)
+	mergeWords(table string) string // a statement that merges parts of a full-text index; "" if that is not needed
 	byIndex(table, alias, index string) string
 	among(column string) string // a condition: the column has one of the values of the subselect given as argument
 	eachIn(table, alias, index, condition string) string

@@ -339,7 +339,7 @@ func (s *service) commandDelete(ctx context.Context, a kit.Actor, in deleteFlags
 	what := user.Deletion{
 		Profile: true, PublicChannels: in.Messages, PrivateChannels: in.Messages, DirectMessages: in.Messages,
 	}
-	if _, err := s.deactivate(ctx, a, deactivateReq{User: u.ID, Actions: what}); err != nil {
+	if err := s.Delete(ctx, a, u.ID, what); err != nil {
 		return changedUser{}, err
 	}
 	return s.userAfter(ctx, a, u.ID, "deleted the profile of user %d %s", u.ID, u.DeliveryEmail)

@@ -74,6 +74,40 @@ func (s *service) Deactivate(ctx context.Context, by user.Actor, id user.ID) err
 	})
 }
 
+// Delete deactivates an account and deletes data; see ports.Accounts.
+func (s *service) Delete(ctx context.Context, by user.Actor, id user.ID, what user.Deletion) error {
+	_, err := s.deactivate(ctx, by, deactivateReq{User: id, Actions: what})
+	return err
+}
+
+// Anonymize removes the last personal data of an account; see ports.Accounts. It does not run the hook events of
+// changed addresses and settings, whose handlers would store something about the user.
+func (s *service) Anonymize(ctx context.Context, by user.Actor, id user.ID) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, by.Realm)
+		if err != nil {
+			return err
+		}
+		old := v.User(id)
+		if old == nil || old.System || old.Active {
+			return errNoSuchUser()
+		}
+		now := old.Anonymous()
+		if len(old.Keys) > 0 {
+			if err := s.dropKeys(ctx, by, old); err != nil {
+				return err
+			}
+		}
+		if err := s.store.Update(ctx, by.Realm, now); err != nil {
+			return err
+		}
+		if err := s.Log.Append(ctx, changeEvents(v, by.Realm, old, now)...); err != nil {
+			return err
+		}
+		return s.Log.Append(ctx, userUpdated.To(by.Realm, event.Seeing(id), personOf(id, "is_active", false)))
+	})
+}
+
 // deactivation holds the options of a deactivation.
 type deactivation struct {
 	comment *string       // included in the email to the user; nil: no email

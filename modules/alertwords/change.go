@@ -115,6 +115,24 @@ func (s *service) change(
 	})
 }
 
+// profileDeleted removes all words of a user whose profile is deleted.
+func (s *service) profileDeleted(ctx context.Context, m *user.ProfileDeleted) error {
+	if _, err := s.Log.Lock(ctx, m.Realm); err != nil {
+		return err
+	}
+	of, err := s.rows.Of(ctx, m.User.ID)
+	gone := keys(of[m.User.ID])
+	if err != nil || len(gone) == 0 {
+		return err
+	}
+	if err := s.rows.Remove(ctx, m.User.ID, gone); err != nil {
+		return err
+	}
+	words := alertword.Words{User: m.User.ID, Remove: gone}
+	return s.Log.Append(ctx, alertWords.To(m.Realm, event.To(m.User.ID), changed{User: m.User.ID}).
+		Changing(alertword.Shared.Change(words)))
+}
+
 func keys(words []string) []string {
 	out := make([]string, len(words))
 	for i, w := range words {

@@ -45,6 +45,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		},
 		Tables:     []kit.Table{kit.Exported[row]("A user's alert word.")},
 		Migrations: migrations,
+		Hooks:      []kit.Hook{kit.On(s.profileDeleted).Again()},
 		Register:   []kit.Section{kit.Register("alert_words", s.section)},
 		Events:     []kit.AnyEvent{changed.Any()},
 		Directory:  []directory.Part{alertword.Shared.Part(s.rows.Load)},

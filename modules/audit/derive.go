@@ -118,6 +118,10 @@ func (d *deriving) user(old, now *user.User) {
 		return
 	}
 	t := audit.To(audit.User, now.ID)
+	if now.Erased() && !old.Erased() {
+		d.add(audit.UserErased, t, nil, nil)
+		return
+	}
 	changed := func(a audit.Action, name string, was, is any) {
 		if was != is {
 			d.add(a, t, audit.Values{name: was}, audit.Values{name: is})

@@ -81,6 +81,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Hooks: []kit.Hook{
 			kit.On(s.committing), kit.On(s.loginChanged), kit.On(s.profileDeleted), kit.On(s.messageDeletionRequested),
+			kit.On(s.erasing),
 		},
 		Tables: []kit.Table{
 			kit.NotExported[row]("The audit log has a download of its own."),
@@ -104,6 +105,14 @@ func (s *service) loginChanged(ctx context.Context, m *user.LoginChanged) error 
 func (s *service) profileDeleted(ctx context.Context, m *user.ProfileDeleted) error {
 	return s.Audit.Record(ctx, audit.Fact{
 		Realm: m.Realm, Action: audit.UserDeleted, Target: audit.To(audit.User, m.User.ID),
+	})
+}
+
+// erasing erases the address of a user from entries about others, such as an invitation. What entries contain about the
+// user is deleted as declared for the table.
+func (s *service) erasing(ctx context.Context, m *user.Erasing) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		return s.store.EraseNaming(ctx, m.Realm, user.EmailKey(m.User.DeliveryEmail))
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/audit"
+	"github.com/stoachat/stoa/domain/plainjson"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/domain/user"
@@ -135,6 +136,18 @@ func (s store) Parts(ctx context.Context, r realm.ID, of []*row) (map[int64][]pe
 		out[p.Seq] = append(out[p.Seq], p)
 	}
 	return out, err
+}
+
+// EraseNaming deletes the parts that contain an address, given in lower case.
+func (s store) EraseNaming(ctx context.Context, r realm.ID, address string) error {
+	quoted, err := plainjson.Marshal(address)
+	if err != nil {
+		return err
+	}
+	_, err = s.db.From(ctx).NewDelete().Model((*personalRow)(nil)).Where("realm_id = ?", r).
+		Where("part = ?", partValues).
+		Where("replace(lower(content), ?, '') <> lower(content)", string(quoted)).Exec(ctx)
+	return err
 }
 
 // Head returns a realm's head, or nil if it has no entries.

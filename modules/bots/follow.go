@@ -10,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 // follow appends the events for a change of shared facts if it affects who manages which bots, or the bots' defaults:
@@ -41,6 +42,25 @@ func (s *service) follow(ctx context.Context, m *directory.Changed) error {
 		return nil
 	}
 	return s.Log.Append(ctx, out...)
+}
+
+// erasing removes a bot's defaults from the shared facts before its row is deleted.
+func (s *service) erasing(ctx context.Context, m *user.Erasing) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, m.Realm)
+		if err != nil {
+			return err
+		}
+		was := bot.In(v, m.User.ID)
+		is := bot.Bot{ID: m.User.ID}
+		if was == is {
+			return nil
+		}
+		if err := s.store.Write(ctx, m.Realm, is, setup{config: map[string]string{}}); err != nil {
+			return err
+		}
+		return s.Log.Append(ctx, defaultsChanged.To(m.Realm, event.None(), kit.None{}).Changing(changeOf(was, is)))
+	})
 }
 
 // becameFullMembers notifies new full members of private channels in their bots' defaults that they can now see.

@@ -98,7 +98,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Doctor:     diagnoses(),
 		Register:   []kit.Section{kit.Register("realm_bot", s.section)},
 		Events:     []kit.AnyEvent{s.added.Any(), s.updated.Any(), s.deleted.Any(), defaultsChanged.Any()},
-		Hooks:      []kit.Hook{kit.On(s.follow), kit.On(s.becameFullMembers)},
+		Hooks:      []kit.Hook{kit.On(s.follow), kit.On(s.becameFullMembers), kit.On(s.erasing)},
 		Directory:  []directory.Part{bot.Shared.Part(s.store.Load)},
 		Answers:    []kit.Answer{kit.Answers(s.config), kit.Answers(s.service)},
 	}, nil

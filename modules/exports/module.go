@@ -88,7 +88,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Leases:     []kit.Lease{{Table: "exports", Column: "holder", Due: "due_at"}},
 		Blobs:      []kit.BlobKeys{{Prefix: keyPrefix, List: s.keys}},
 		Events:     []kit.AnyEvent{changed.Late(s.load).Any(), consentChanged.Any()},
-		Hooks:      []kit.Hook{kit.On(s.settingsChanged), kit.On(s.erase)},
+		Hooks:      []kit.Hook{kit.On(s.settingsChanged), kit.On(s.erase), kit.On(s.erasePerson)},
 		Jobs: []kit.Job{
 			{Name: "write", Every: 5 * time.Second, Backlog: &s.backlog, Timeout: time.Hour, Run: s.write},
 			{Name: "remove", Deletes: true, Every: time.Minute, Timeout: 10 * time.Minute, Run: s.clean},

@@ -9,9 +9,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/export"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -132,6 +134,11 @@ func (s *service) clean(ctx context.Context) error {
 		}
 		more = len(old) == perClean
 	}
+	return s.removeParts(ctx)
+}
+
+// removeParts removes the parts of deleted archives.
+func (s *service) removeParts(ctx context.Context) error {
 	for ctx.Err() == nil {
 		keys, err := s.rows.ScheduledForRemoval(ctx, perClean)
 		if err != nil || len(keys) == 0 {
@@ -146,15 +153,51 @@ func (s *service) clean(ctx context.Context) error {
 
 // expire deletes an archive unless it has been deleted in the meantime.
 func (s *service) expire(ctx context.Context, e *export.Export) error {
+	return s.withExport(ctx, e, func(ctx context.Context, now *export.Export) error {
+		if now.State != export.Complete {
+			return nil
+		}
+		return s.discard(ctx, now)
+	})
+}
+
+// erasePerson deletes all archives of the organization, also those that are being written, since they contain the
+// person whose data is erased.
+func (s *service) erasePerson(ctx context.Context, m *user.Erasing) error {
+	all, err := s.rows.Of(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		err := s.withExport(ctx, &all[i], func(ctx context.Context, now *export.Export) error {
+			if now.State != export.Complete && now.State != export.Pending {
+				return nil
+			}
+			if err := s.record(ctx, audit.ExportDeleted, now); err != nil {
+				return err
+			}
+			return s.discard(ctx, now)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return s.removeParts(ctx)
+}
+
+// withExport calls fn in a unit of work with the current state of an export, unless it no longer exists.
+func (s *service) withExport(
+	ctx context.Context, e *export.Export, fn func(context.Context, *export.Export) error,
+) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Log.Lock(ctx, e.Realm); err != nil {
 			return err
 		}
 		now, err := s.rows.Get(ctx, e.Realm, e.ID)
-		if err != nil || now == nil || now.State != export.Complete {
+		if err != nil || now == nil {
 			return err
 		}
-		return s.discard(ctx, now)
+		return fn(ctx, now)
 	})
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/picture"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -72,7 +73,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.ImageStore, error) {
 			kit.Mount(prefix, kit.Anyone, http.HandlerFunc(s.serve), "Avatars, emoji and icons.").Rate(kit.RateFiles),
 		},
 		Tables:     []kit.Table{s.table()},
-		Hooks:      []kit.Hook{kit.On(s.erase)},
+		Hooks:      []kit.Hook{kit.On(s.erase), kit.On(s.erasePerson)},
 		Migrations: migrations,
 		Jobs: []kit.Job{
 			{Name: "remove unused", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.sweep},
@@ -139,14 +140,23 @@ func (s *service) Release(ctx context.Context, paths ...string) error {
 // batch is the maximum number of images read or deleted at once.
 const batch = 200
 
-// sweep deletes unused images.
-func (s *service) sweep(ctx context.Context) error {
+// sweep deletes images that have been unused for a while.
+func (s *service) sweep(ctx context.Context) error { return s.deleteUnused(ctx, s.cfg.KeepUnused) }
+
+// erasePerson deletes all unused images, since nothing records whose avatars they were. An image that is being uploaded
+// must be uploaded again.
+func (s *service) erasePerson(ctx context.Context, _ *user.Erasing) error {
+	return s.deleteUnused(ctx, 0)
+}
+
+// deleteUnused deletes images that have been unused for the given time.
+func (s *service) deleteUnused(ctx context.Context, since time.Duration) error {
 	now := s.Clock.Now()
 	for ctx.Err() == nil {
 		var keys []string
 		err := s.Work.Do(ctx, func(ctx context.Context) error {
 			var err error
-			if keys, err = s.rows.Unused(ctx, unclaimed, now.Add(-s.cfg.KeepUnused), batch); err != nil || len(keys) == 0 {
+			if keys, err = s.rows.Unused(ctx, unclaimed, now.Add(-since), batch); err != nil || len(keys) == 0 {
 				return err
 			}
 			_, err = s.rows.Move(ctx, keys, unclaimed, deleting, now)

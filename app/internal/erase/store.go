@@ -62,3 +62,25 @@ func (s store) deleteByKey(ctx context.Context, t kit.Table, dependents []kit.Ta
 	}
 	return s.db.DeleteIn(ctx, t.Name, t.Key()[0], keys)
 }
+
+// count returns the number of a realm's rows in which a column has one of the values.
+func (s store) count(ctx context.Context, t kit.Table, r realm.ID, column string, values any) (int, error) {
+	q := s.db.From(ctx).NewSelect().TableExpr("?", bun.Ident(t.Name)).
+		Where("? IN (?)", bun.Ident(column), bun.List(values))
+	if t.Realm != "" {
+		q = q.Where("? = ?", bun.Ident(t.Realm), r)
+	}
+	n, err := q.Count(ctx)
+	return int(n), err
+}
+
+// deleteOf deletes a realm's rows in which a column has one of the values, and returns their number.
+func (s store) deleteOf(ctx context.Context, t kit.Table, r realm.ID, column string, values any) (int, error) {
+	q := s.db.From(ctx).NewDelete().TableExpr("?", bun.Ident(t.Name)).
+		Where("? IN (?)", bun.Ident(column), bun.List(values))
+	if t.Realm != "" {
+		q = q.Where("? = ?", bun.Ident(t.Realm), r)
+	}
+	n, err := bunstore.Affected(q.Exec(ctx))
+	return int(n), err
+}

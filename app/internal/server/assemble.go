@@ -202,6 +202,13 @@ func (a *assembled) collect(
 		}
 		own.Parts.Jobs = append(own.Parts.Jobs, e.Job())
 	}
+	if a.ports.Accounts != nil {
+		p := &erase.Person{
+			Store: db, Work: a.kernel, Directory: a.kernel, Hooks: a.kernel, Accounts: a.ports.Accounts, Logs: a.kernel,
+			Collected: a.collected,
+		}
+		own.Parts.Commands = append(own.Parts.Commands, p.Command())
+	}
 	if a.ports.Realms != nil {
 		a.absences = absence.New(&absence.Keeper{
 			DB: db, Work: a.kernel, Directory: a.kernel, Realms: a.ports.Realms, Clock: a.ports.Clock,

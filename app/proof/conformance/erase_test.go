@@ -23,7 +23,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// counting is a module that counts rows for a test, and can block the deletion of a realm.
+// counting is a module that counts rows for a test, and can block the deletion of a realm or of a person's data.
 type counting struct {
 	db     *bunstore.DB
 	broken error
@@ -36,7 +36,10 @@ func (c *counting) module() kit.Module {
 	}
 	return kit.Define("counting", "Counts rows.", kit.None{}, func(_ kit.None, n needs) (kit.Parts, error) {
 		c.db = n.DB
-		return kit.Parts{Hooks: []kit.Hook{kit.On(func(context.Context, *realm.Erasing) error { return c.broken })}}, nil
+		return kit.Parts{Hooks: []kit.Hook{
+			kit.On(func(context.Context, *realm.Erasing) error { return c.broken }),
+			kit.On(func(context.Context, *user.Erasing) error { return c.broken }).Order(9),
+		}}, nil
 	})
 }
 

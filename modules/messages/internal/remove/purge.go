@@ -30,7 +30,7 @@ const (
 
 // Listeners returns the package's hooks.
 func (s *Service) Listeners() []kit.Hook {
-	return []kit.Hook{kit.On(s.recordPurge), kit.On(s.limitPurges)}
+	return []kit.Hook{kit.On(s.recordPurge), kit.On(s.limitPurges), kit.On(s.erasing)}
 }
 
 // recordPurge records that a user's messages are to be deleted.

@@ -213,6 +213,12 @@ func (s *Words) Reindex(ctx context.Context, m *message.Message) error {
 	return err
 }
 
+// Merge removes words of deleted messages from the index, in several transactions: it must be called until it reports
+// that nothing is left. Call it inside Do.
+func (s *Words) Merge(ctx context.Context, first bool) (more bool, err error) {
+	return s.db.MergeWords(ctx, "message_search", first)
+}
+
 // updateTopic updates the index with the new topic of those messages that are indexed.
 func (s *Words) updateTopic(ctx context.Context, ids []message.ID, topic string) error {
 	for part := range slices.Chunk(ids, perList) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -13,6 +14,7 @@ import (
 func (s *Service) Hooks() []kit.Hook {
 	return []kit.Hook{
 		kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted), kit.On(s.profileDeleted).Again(), kit.On(s.erase),
+		kit.On(s.erasing).Order(1), // after messages
 		kit.On(s.scheduled), kit.On(s.rescheduled), kit.On(s.unscheduled),
 	}
 }
@@ -75,6 +77,27 @@ func (s *Service) removeDueFiles(ctx context.Context) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// erasing deletes the files of a user that no message refers to, and unfinished uploads, with their contents.
+func (s *Service) erasing(ctx context.Context, m *user.Erasing) error {
+	err := s.Work.Do(ctx, func(ctx context.Context) error {
+		if err := s.profileDeleted(ctx, &user.ProfileDeleted{Realm: m.Realm, By: m.By, User: m.User}); err != nil {
+			return err
+		}
+		keys, err := s.Store.DropResumablesOf(ctx, m.User.ID)
+		if err != nil {
+			return err
+		}
+		return s.Store.AddBlobs(ctx, m.Realm, s.Clock.Now(), keys...)
+	})
+	if err != nil {
+		return err
+	}
+	if err := s.removeUnused(ctx); err != nil {
+		return err
+	}
+	return s.removeBlobs(ctx)
 }
 
 // erase deletes the files and blobs of a realm that is being deleted.

@@ -119,6 +119,31 @@ func (s *Store) DropResumable(ctx context.Context, path string) error {
 	return err
 }
 
+// DropResumablesOf deletes a user's uploads, and returns the keys of the blobs of those that are unfinished.
+func (s *Store) DropResumablesOf(ctx context.Context, u user.ID) ([]string, error) {
+	var all []Resumable
+	if err := s.db.From(ctx).NewSelect().Model(&all).Where("u.owner_id = ?", u).Scan(ctx); err != nil {
+		return nil, err
+	}
+	var keys []string
+	for i := range all {
+		if !all[i].Done {
+			parts, err := s.Parts(ctx, all[i].PathID)
+			if err != nil {
+				return nil, err
+			}
+			keys = append(keys, all[i].Key)
+			for _, p := range parts {
+				keys = append(keys, p.Key)
+			}
+		}
+		if err := s.DropResumable(ctx, all[i].PathID); err != nil {
+			return nil, err
+		}
+	}
+	return keys, nil
+}
+
 func (s *Store) dropParts(ctx context.Context, path string) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*Part)(nil)).Where("path_id = ?", path).Exec(ctx)
 	return err
