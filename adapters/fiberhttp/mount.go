@@ -126,7 +126,13 @@ func (x *request) authorizeMount(ctx context.Context) (*http.Request, error) {
 	if x.route.RateClass == loginClass {
 		ctx = kit.WithLoginLimit(ctx, x.limitLogins)
 	}
-	return x.httpRequest(ports.WithCaller(ctx, x.actor), b)
+	caller := x.actor
+	if !x.needsLogin() { // a page, for the audit log
+		if caller = x.stranger(); caller.Client == "Mozilla" { // as all browsers call themselves
+			caller.Client = "website"
+		}
+	}
+	return x.httpRequest(ports.WithCaller(ctx, caller), b)
 }
 
 // limitLogins implements kit.LimitLogins for mounted handlers.

@@ -10,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/user"
 )
 
 // origin determines the realm and URL that the client used. Only routes about the server itself accept requests to
@@ -56,10 +57,7 @@ func (x *request) setConnection(host string) error {
 	if strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789-_.:[]") != "" {
 		return errs.Bad("Invalid Host header.")
 	}
-	x.actor.From = network(x.clientAddr()).String()
-	x.actor.Agent = agentOf(x.c.Request().Header.UserAgent())
-	x.actor.Client = clientName(x.actor.Agent)
-	x.actor.Request, x.actor.Route = x.id, x.route.label
+	x.actor = x.stranger()
 	if x.session {
 		x.browser()
 	}
@@ -68,6 +66,14 @@ func (x *request) setConnection(host string) error {
 	}
 	x.actor.URL = realmURL(x.s.cfg.URL, x.scheme(), host)
 	return nil
+}
+
+// stranger returns the actor of a request without a login.
+func (x *request) stranger() user.Actor {
+	agent := agentOf(x.c.Request().Header.UserAgent())
+	return user.Actor{
+		From: network(x.clientAddr()).String(), Agent: agent, Client: clientName(agent), Request: x.id, Route: x.route.label,
+	}
 }
 
 // browser sets a session's client name. The desktop app identifies itself as Zulip; anything else is a browser.

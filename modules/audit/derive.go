@@ -12,6 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/linkifier"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -49,8 +50,7 @@ func (d *deriving) change(c directory.Change) {
 	case c.Subs != nil:
 		d.subscribers(c.Subs)
 	case c.Session != nil && c.Session.New != nil:
-		d.add(audit.LoginSucceeded, audit.To(audit.User, c.Session.New.User), nil,
-			audit.Values{"session": c.Session.New.ID})
+		d.login(c.Session.New)
 	case c.Session != nil:
 		d.add(audit.SessionEnded, audit.To(audit.Session, c.Session.Old.ID), audit.Values{"user": c.Session.Old.User}, nil)
 	case c.Sessions != nil:
@@ -58,6 +58,16 @@ func (d *deriving) change(c directory.Change) {
 	case c.Slot != nil:
 		d.slot(c)
 	}
+}
+
+// login adds the fact that a user has logged in. The request has no login yet.
+func (d *deriving) login(s *session.Session) {
+	by := d.By
+	by.User, by.Session = s.User, s.ID
+	d.facts = append(d.facts, audit.Fact{
+		Realm: d.Realm, Action: audit.LoginSucceeded, Target: audit.To(audit.User, s.User),
+		New: audit.Values{"session": s.ID}, By: &by,
+	})
 }
 
 func (d *deriving) itself() audit.Target { return audit.To(audit.Realm, d.Realm) }

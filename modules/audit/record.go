@@ -111,7 +111,11 @@ func encode(f audit.Fact) (*row, []personalRow, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		p, digest := salted(personalRow{RealmID: f.Realm, Part: partSource, UserID: by.User, Content: string(text)})
+		of := by.User
+		if of == 0 { // such as a login, which may be the user's
+			of = about(f)
+		}
+		p, digest := salted(personalRow{RealmID: f.Realm, Part: partSource, UserID: of, Content: string(text)})
 		parts, w.SourceDigest = append(parts, p), digest
 	}
 	old, oldPersonal := split(f.Old)

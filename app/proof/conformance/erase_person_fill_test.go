@@ -162,7 +162,7 @@ func (p *person) use() {
 		t.Fatal(err)
 	}
 	s.Anonymous().Under("").Do("POST /accounts/password/reset/", "email", personEmail)
-	s.Anonymous().Do("POST /fetch_api_key", "username", personEmail, "password", "wrong").
+	s.Anonymous().Agent(trace+"/1.0").Do("POST /fetch_api_key", "username", personEmail, "password", "wrong").
 		Error(401, "AUTHENTICATION_FAILED", "Your username or password is incorrect")
 	s.As("olga").Do("POST /export/realm", "export_type", "full_with_consent").OK()
 }

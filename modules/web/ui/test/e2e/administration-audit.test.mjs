@@ -55,6 +55,7 @@ test('it is filtered by kind and time', async () => {
   await main().getByLabel('Actions').selectOption('login');
   await entry('login.succeeded').first().waitFor();
   await entry('realm.setting_changed').waitFor({ state: 'detached' });
+  assert.match(await entry('login.succeeded').first().innerText(), /Iago, .*127\.0\.0\.1 · website/s);
   const actions = await entries().locator('strong').allInnerTexts();
   assert.ok(
     actions.every((a) => a.startsWith('login.')),
