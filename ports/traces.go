@@ -116,6 +116,10 @@ func (s *Span) Trace() string {
 	return s.of.Trace()
 }
 
+// BeginCall begins the span of a call of another server within the span of ctx, with the name of the kind of server.
+// For calls by HTTP, use TracedTransport.
+func BeginCall(ctx context.Context, name string) (context.Context, *Span) { return within(ctx, SpanCall, name) }
+
 // TracedTransport returns a transport whose requests are spans of those of their contexts, with the name of the kind of
 // server that they are for. They carry the header traceparent.
 func TracedTransport(name string, next http.RoundTripper) http.RoundTripper {
@@ -129,7 +133,7 @@ type tracedTransport struct {
 
 // RoundTrip implements http.RoundTripper.
 func (t tracedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	ctx, span := within(r.Context(), SpanCall, t.name)
+	ctx, span := BeginCall(r.Context(), t.name)
 	if span != nil {
 		r = r.Clone(ctx)
 		r.Header.Set("Traceparent", span.of.Header())

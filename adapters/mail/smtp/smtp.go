@@ -158,7 +158,10 @@ func (m *Mailer) Sender() (address, selector string) {
 
 // Send implements ports.Mailer.
 func (m *Mailer) Send(ctx context.Context, message mail.Message) error {
-	return m.now.Load().send(ctx, message)
+	ctx, span := ports.BeginCall(ctx, "mail")
+	err := m.now.Load().send(ctx, message)
+	span.End(err)
+	return err
 }
 
 func (m *sender) send(ctx context.Context, message mail.Message) error {
