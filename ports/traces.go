@@ -118,7 +118,9 @@ func (s *Span) Trace() string {
 
 // BeginCall begins the span of a call of another server within the span of ctx, with the name of the kind of server.
 // For calls by HTTP, use TracedTransport.
-func BeginCall(ctx context.Context, name string) (context.Context, *Span) { return within(ctx, SpanCall, name) }
+func BeginCall(ctx context.Context, name string) (context.Context, *Span) {
+	return within(ctx, SpanCall, name)
+}
 
 // TracedTransport returns a transport whose requests are spans of those of their contexts, with the name of the kind of
 // server that they are for. They carry the header traceparent.
