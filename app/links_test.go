@@ -56,11 +56,11 @@ func leads(from, to string) bool {
 	if name == "" {
 		target = from
 	}
-	text, err := os.ReadFile(target)
 	if anchor == "" {
-		_, err = os.Stat(target)
+		_, err := os.Stat(target)
 		return err == nil
 	}
+	text, _ := os.ReadFile(target) // a missing file has no headings
 	for _, h := range heading.FindAllStringSubmatch(string(text), -1) {
 		if strings.ReplaceAll(notInNames.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-") == anchor {
 			return true

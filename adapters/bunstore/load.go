@@ -174,7 +174,7 @@ func loadBlock(
 		return 0, err
 	}
 	defer t.Rollback()
-	statement, err := t.conn.Conn.PrepareContext(ctx, insert)
+	statement, err := t.conn.PrepareContext(ctx, insert)
 	if err != nil {
 		return 0, err
 	}

@@ -64,7 +64,7 @@ func (r Row) next() (any, Row, error) {
 		if size <= 0 || n > uint64(len(rest)-size) {
 			return nil, nil, errRow
 		}
-		value, rest := rest[size:size+int(n)], rest[size+int(n):] //nolint:gosec // at most the length of the row
+		value, rest := rest[size:size+int(n)], rest[size+int(n):]
 		if kind == rowText {
 			return string(value), rest, nil
 		}

@@ -153,12 +153,12 @@ const (
 func (e Entry) ocsf() any {
 	class, activity := classEntity, activityOther
 	kind, verb, _ := strings.Cut(string(e.Action), ".")
-	switch {
-	case kind == "login":
+	switch kind {
+	case "login":
 		class, activity = classAuthentication, 1 // Logon
-	case kind == "session":
+	case "session":
 		class, activity = classAuthentication, 2 // Logoff
-	case kind == "user" || kind == "bot":
+	case "user", "bot":
 		class = classAccount
 		activities := map[string]int{
 			"created": 1, "reactivated": 2, "password_changed": 3, "deactivated": 5, "deleted": 6,

@@ -129,7 +129,7 @@ func (s store) Parts(ctx context.Context, r realm.ID, of []*row) (map[int64][]pe
 		numbers[i] = w.Seq
 	}
 	var parts []personalRow
-	err := s.db.From(ctx).NewSelect().Model(&parts).Where("realm_id = ?", r).Where("seq IN (?)", bun.In(numbers)).
+	err := s.db.From(ctx).NewSelect().Model(&parts).Where("realm_id = ?", r).Where("seq IN (?)", bun.List(numbers)).
 		Order("seq", "part").Scan(ctx)
 	out := map[int64][]personalRow{}
 	for _, p := range parts {

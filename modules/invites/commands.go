@@ -88,6 +88,6 @@ func (s *service) commandRevoke(ctx context.Context, a kit.Actor, in revokeFlags
 		if err != nil {
 			return revoked{}, err
 		}
-		return revoked{in.ID}, s.end(ctx, a, i)
+		return revoked(in), s.end(ctx, a, i)
 	})
 }

@@ -61,7 +61,7 @@ func (s *service) commandList(ctx context.Context, a kit.Actor, in kit.Among) ([
 }
 
 func (s *service) commandOfUser(ctx context.Context, a kit.Actor, in kit.UserFlag) ([]listedSession, error) {
-	return s.commandList(ctx, a, kit.Among{Email: in.Email})
+	return s.commandList(ctx, a, kit.Among(in))
 }
 
 type endFlags struct {

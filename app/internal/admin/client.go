@@ -68,7 +68,7 @@ func (c *Client) Stream(ctx context.Context, route string, in any) (io.ReadClose
 	if err != nil {
 		return nil, err
 	}
-	res, err := c.http.Do(req) //nolint:gosec // a socket in the data folder
+	res, err := c.http.Do(req)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
 		return nil, fmt.Errorf("%w at %s; start it, or name its data folder with --data-dir", ErrNotRunning, c.socket)

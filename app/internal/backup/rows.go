@@ -45,7 +45,7 @@ func (r *rowReader) next() (bunstore.Row, error) {
 	case n > maxRow:
 		return nil, fmt.Errorf("read the rows of %s: a row with %d bytes", r.t.Name, n)
 	}
-	r.row = slices.Grow(r.row[:0], int(n))[:n] //nolint:gosec // at most maxRow
+	r.row = slices.Grow(r.row[:0], int(n))[:n]
 	if _, err := io.ReadFull(r.r, r.row); err != nil {
 		return nil, fmt.Errorf("read the rows of %s: %w", r.t.Name, err)
 	}

@@ -59,7 +59,7 @@ func damages() []damage {
 	nameBefore, nameAfter := keep("users", "full_name", "id = 6")
 	permissionsBefore, permissionsAfter := keep("channels", "permissions", "id = (SELECT min(id) FROM channels)")
 	return []damage{
-		{name: "unknown key", check: "server.configuration", status: fail, environ: []string{"STOA_HTTP_ADDRES=x"}},
+		{name: "unknown key", check: "server.configuration", status: fail, environ: []string{"STOA_HTTP_ADR=x"}},
 		{name: "former name", check: "server.configuration", status: warn, damage: writeConfig,
 			args: []string{"--config", "{dir}/former.yaml"}},
 		{name: "no trusted proxy", check: "server.configuration", status: warn,
@@ -132,11 +132,11 @@ func damages() []damage {
 			return p.replace(filepath.Join(p.dir, "secret"), "")
 		}},
 		{name: "readable data folder", check: "server.permissions", status: warn, damage: func(p *patient) func() {
-			p.must(os.Chmod(p.dir, 0o755)) //nolint:gosec // the damage
+			p.must(os.Chmod(p.dir, 0o755))
 			return nil
 		}},
 		{name: "readable secret", check: "server.permissions", status: warn, damage: func(p *patient) func() {
-			p.must(os.Chmod(filepath.Join(p.dir, "secret"), 0o644)) //nolint:gosec // the damage
+			p.must(os.Chmod(filepath.Join(p.dir, "secret"), 0o644))
 			return nil
 		}},
 		{name: "old file with a password", check: "server.password", status: warn, damage: func(p *patient) func() {

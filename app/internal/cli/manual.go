@@ -53,7 +53,7 @@ var exitCodes = []struct {
 // page is the text of a manual page.
 type page struct{ strings.Builder }
 
-func (p *page) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
+func (p *page) line(format string, args ...any) { _, _ = fmt.Fprintf(p, format+"\n", args...) }
 
 func (p *page) text(s string) { p.line("%s", escaped(s)) }
 
@@ -96,10 +96,9 @@ func (p *page) detail(text string) {
 			p.line(".EE")
 		}
 		example = indented
-		switch {
-		case l == "":
+		if l == "" {
 			p.line(".PP")
-		default:
+		} else {
 			p.text(l)
 		}
 	}

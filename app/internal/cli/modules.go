@@ -84,10 +84,10 @@ func (l *listing) group(title string, in func(kit.Module) bool) {
 		return cmp.Or(strings.Compare(a.Slot, b.Slot), strings.Compare(a.Name, b.Name))
 	})
 	if l.later {
-		l.env.printf("\n")
+		l.printf("\n")
 	}
 	l.later = true
-	l.env.printf("%s\n", title)
+	l.printf("%s\n", title)
 	for _, m := range all {
 		l.module(m)
 	}
@@ -98,15 +98,15 @@ func (l *listing) module(m kit.Module) {
 	if l.on(m) {
 		state = "on "
 	}
-	l.env.printf("  %s %s: %s\n", state, config.Join(m.Slot, m.Name), m.Doc)
+	l.printf("  %s %s: %s\n", state, config.Join(m.Slot, m.Name), m.Doc)
 	if names := neededBy(l.Modules, m); len(names) > 0 {
-		l.env.printf("        needs   %s\n", listOf(names))
+		l.printf("        needs   %s\n", listOf(names))
 	}
 	if names := usersOf(l.Modules, m); len(names) > 0 {
-		l.env.printf("        used by %s\n", listOf(names))
+		l.printf("        used by %s\n", listOf(names))
 	}
 	if gone := l.plan.Dependants(path(m)); l.on(m) && len(gone) > 0 && m.Slot == "" && !l.needed(m) {
-		l.env.printf("        leaves with %s\n", listOf(modulesOf(gone)))
+		l.printf("        leaves with %s\n", listOf(modulesOf(gone)))
 	}
 }
 

@@ -13,7 +13,7 @@ func TestSessionCommands(t *testing.T) {
 	eachWay(t, func(t *testing.T, a *administered) {
 		form := url.Values{"username": {a.email}, "password": {"a long password"}}
 		client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-		res, err := client.PostForm(a.url+"/login/", form) //nolint:noctx // of a test
+		res, err := client.PostForm(a.url+"/login/", form)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -36,7 +36,7 @@ func (c support) Run(e *env) (err error) {
 			defer e.end(db)
 		}
 	}
-	f, err := os.OpenFile(c.File, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600) //nolint:gosec // the operator names it
+	f, err := os.OpenFile(c.File, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}

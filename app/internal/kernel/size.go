@@ -58,7 +58,7 @@ func (m measuring) referred(v reflect.Value) int64 {
 	}
 }
 
-func size(v reflect.Value) int64 { return int64(v.Type().Size()) } //nolint:gosec // below 2^63
+func size(v reflect.Value) int64 { return int64(v.Type().Size()) }
 
 // first reports whether a pointer is followed for the first time.
 func (m measuring) first(v reflect.Value) bool {

@@ -32,7 +32,6 @@ func NewFile(path string, failed func(error)) *File { return &File{path: path, f
 func (f *File) Open() error {
 	to, closeIt := io.Writer(os.Stdout), func() error { return nil }
 	if f.path != Standard {
-		//nolint:gosec // the operator names it
 		file, err := os.OpenFile(f.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 		if err != nil {
 			return err

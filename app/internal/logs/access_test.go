@@ -31,7 +31,7 @@ func TestFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	write("late")
-	if got, err := os.ReadFile(path); string(got) != "ab" || err != nil { //nolint:gosec // of the test
+	if got, err := os.ReadFile(path); string(got) != "ab" || err != nil {
 		t.Errorf("got %s, %v", got, err)
 	}
 }

@@ -52,7 +52,7 @@ func Root(dir string) (string, error) {
 		return "", err
 	}
 	for at := dir; ; at = filepath.Dir(at) {
-		text, err := os.ReadFile(filepath.Join(at, "go.mod"))
+		text, err := os.ReadFile(filepath.Join(at, "go.mod")) //nolint:gosec // the developer's folder
 		if err == nil && strings.HasPrefix(string(text), "module "+stoa+"\n") {
 			return at, nil
 		}

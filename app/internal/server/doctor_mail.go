@@ -67,7 +67,7 @@ func (z *zone) warn(text, remedy string) {
 // exists reports whether the DNS has answered a question with something.
 func (z *zone) exists(err error) bool {
 	var no *net.DNSError
-	if err != nil && !(errors.As(err, &no) && no.IsNotFound) {
+	if err != nil && (!errors.As(err, &no) || !no.IsNotFound) {
 		z.unknown = err
 	}
 	return err == nil

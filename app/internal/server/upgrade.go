@@ -90,10 +90,10 @@ func (s *Server) downgrade(ctx context.Context, u Upgrade) (Downgrade, error) {
 			last = r
 		}
 	}
-	switch {
-	case last.Version == "":
+	switch last.Version {
+	case "":
 		return Downgrade{true, "to versions with the same migrations of the kind contract"}, err
-	case last.Version == s.options.Version:
+	case s.options.Version:
 		return Downgrade{false, "this version has changed what earlier versions need; they need a backup from before"}, err
 	}
 	return Downgrade{true, "to " + last.Version + "; versions before it cannot use the database"}, err
@@ -117,7 +117,7 @@ func (s *Server) estimate(ctx context.Context, u *Upgrade, steps []bunstore.Step
 		}
 		if s.Config.Settings.Database.CopyBefore {
 			u.Disk += size + spareDisk
-			took += time.Duration(size) * time.Second / copySpeed //nolint:gosec // the size of a file
+			took += time.Duration(size) * time.Second / copySpeed
 		}
 		if free, known := freeBytes(filepath.Dir(file)); known && free < u.Disk {
 			u.Problems = append(u.Problems, fmt.Sprintf("the upgrade needs about %d MiB, but only %d MiB are free on the disk "+

@@ -63,7 +63,7 @@ func (m Manager) Credential(name string) (string, error) {
 	if dir == "" {
 		return "", nil
 	}
-	text, err := os.ReadFile(filepath.Join(dir, name))
+	text, err := os.ReadFile(filepath.Join(dir, name)) //nolint:gosec // the service manager names it
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

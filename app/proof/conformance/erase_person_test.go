@@ -78,7 +78,7 @@ func (p *person) found(t *testing.T, words ...string) []string {
 	}
 	var out []string
 	for _, table := range p.tables(t) {
-		rows, err := p.c.db.From(t.Context()).QueryContext(t.Context(), "SELECT * FROM "+table) //nolint:gosec // a test
+		rows, err := p.c.db.From(t.Context()).QueryContext(t.Context(), "SELECT * FROM "+table)
 		if err != nil {
 			t.Fatal(table, err)
 		}

@@ -25,7 +25,7 @@ func accessed(t *testing.T, format string) (s *kittest.Server, file string, log 
 
 func lines(t *testing.T, file string) []string {
 	t.Helper()
-	text, err := os.ReadFile(file) //nolint:gosec // of the test
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}

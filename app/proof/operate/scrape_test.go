@@ -47,7 +47,7 @@ func get(t testing.TB, s *kittest.Server, path string, header http.Header) (*htt
 		t.Fatal(err)
 	}
 	req.Header = header
-	res, err := s.Client.Do(req) //nolint:gosec // a test server
+	res, err := s.Client.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
