@@ -10,7 +10,8 @@ import (
 
 // kernelTables lists the tables that do not belong to a module.
 var kernelTables = []string{
-	"job_leases", "log_consumers", "module_absences", "nodes", "realm_events", "realm_logs", "schema_migrations",
+	"job_leases", "log_consumers", "maintenance", "module_absences", "nodes", "realm_events", "realm_logs",
+	"schema_migrations",
 }
 
 // Undeclared describes the differences between a schema and the tables that modules declare: each table must be

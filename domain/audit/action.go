@@ -92,6 +92,8 @@ const (
 	ExportStarted      Action = "export.started"
 	ExportDownloaded   Action = "export.downloaded"
 	ExportDeleted      Action = "export.deleted"
+	MaintenanceBegun   Action = "maintenance.begun"
+	MaintenanceEnded   Action = "maintenance.ended"
 	BackupTaken        Action = "backup.taken"
 	BackupRestored     Action = "backup.restored"
 	AuditLogRead       Action = "audit_log.read"
@@ -117,6 +119,6 @@ func Actions() []Action {
 		InvitationCreated, InvitationResent, InvitationRevoked,
 		EmojiAdded, EmojiDeactivated, LinkifierAdded, LinkifierChanged, LinkifierRemoved, PlaygroundAdded,
 		PlaygroundRemoved, FieldAdded, FieldChanged, FieldRemoved, FieldsReordered, ExportStarted, ExportDownloaded,
-		ExportDeleted, BackupTaken, BackupRestored, AuditLogRead, AuditEntriesPurged,
+		ExportDeleted, MaintenanceBegun, MaintenanceEnded, BackupTaken, BackupRestored, AuditLogRead, AuditEntriesPurged,
 	}))
 }

@@ -52,6 +52,7 @@ const (
 	Export       Kind = "export"
 	Message      Kind = "message"
 	Backup       Kind = "backup"
+	Server       Kind = "server"
 )
 
 // To returns the target with a numeric ID.

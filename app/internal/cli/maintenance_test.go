@@ -6,8 +6,49 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/modules/standard"
 )
+
+// All servers of a database only read during maintenance, however it is begun and ended; the audit log tells.
+func TestMaintenanceOfAll(t *testing.T) {
+	eachWay(t, func(t *testing.T, a *administered) {
+		servers := []*running{a.running}
+		if url := a.flags[1]; strings.HasPrefix(url, "postgres") {
+			other := serve(t, standard.Modules(), "--database-url", url, "--data-dir", t.TempDir())
+			defer other.stop(0)
+			servers = append(servers, other)
+		}
+		all := func(text string) {
+			t.Helper()
+			for _, s := range servers {
+				kittest.Await(t, func() bool {
+					_, v := ask(t, "GET", s.url+"/api/v1/maintenance", a.email, a.key, nil)
+					told, on := v["maintenance"].(string)
+					_, sent := ask(t, "POST", s.url+"/api/v1/mark_all_as_read", a.email, a.key, url.Values{})
+					return told == text && on == (text != "") && on == (sent["code"] == "MAINTENANCE")
+				})
+			}
+		}
+		all("")
+		a.run("", "maintenance off").ok(t)
+		a.run("", "maintenance on --message 'Moving house.'").ok(t)
+		all("Moving house.")
+		a.run("", "maintenance on --message Soon.").ok(t)
+		all("Soon.")
+		a.run("", "maintenance off --quiet").ok(t)
+		all("")
+		var acted []string
+		for _, e := range decoded[[]map[string]any](t, a.run("", "audit list --action maintenance. --json")) {
+			acted = append(acted, e["action"].(string)+" "+e["actor"].(string)+" "+e["after"].(string))
+		}
+		if got := strings.Join(acted, "\n"); got != `maintenance.ended operator null
+maintenance.begun operator {"message":"Soon."}
+maintenance.begun operator {"message":"Moving house."}` {
+			t.Error(got)
+		}
+	})
+}
 
 // During maintenance, people read and wait for events, and every change is refused with the operator's message.
 func TestMaintenance(t *testing.T) {

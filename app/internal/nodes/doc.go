@@ -17,4 +17,6 @@
 //
 // The rows also guard the schema: a migration that breaks nodes which do not know it is not applied while such nodes
 // are alive (Guard).
+//
+// The nodes also share whether they only read: the table maintenance, which they look at with every renewal.
 package nodes

@@ -45,6 +45,9 @@ type Options struct {
 	// Observe, if not nil, receives the outcome of each renewal. It reports whether the database is down, which is then
 	// logged by the caller.
 	Observe func(error) bool
+	// Maintained, if not nil, receives the message of SetMaintenance at the start and at each renewal; nil: there is no
+	// maintenance.
+	Maintained func(message *string)
 }
 
 // Node is this process among those that use the database. A node that was not started has an ID like any other, but

@@ -82,9 +82,12 @@ func (n *Node) extend(t *term, begin time.Duration) {
 // observe looks at the other nodes' rows and deletes those of dead nodes. It returns the time until the next look, at
 // which another node may be dead.
 func (n *Node) observe(ctx context.Context) (time.Duration, error) {
-	rows, err := n.store.rows(ctx)
+	rows, err := n.store.look(ctx)
 	if err != nil {
 		return renewEvery, err
+	}
+	if n.Maintained != nil && len(rows) > 0 {
+		n.Maintained(rows[0].Maintenance)
 	}
 	now, next := n.elapsed(), renewEvery
 	n.mu.Lock()

@@ -29,6 +29,7 @@ type row struct {
 	Beat          int64
 	StartedAt     time.Time
 	RenewedAt     time.Time
+	Maintenance   *string `bun:",scanonly"` // of all nodes; only read by look
 }
 
 // Info describes a process that uses the database, or did until it died.
@@ -68,6 +69,14 @@ func (s store) all(ctx context.Context) ([]row, error) {
 func (s store) rows(ctx context.Context) ([]row, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Order("started_at", "id").Scan(ctx)
+	return rows, err
+}
+
+// look returns all rows and, in each of them, the message of maintenance.
+func (s store) look(ctx context.Context) ([]row, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).ColumnExpr("n.*").
+		ColumnExpr("(SELECT message FROM maintenance) AS maintenance").Scan(ctx)
 	return rows, err
 }
 

@@ -11,6 +11,13 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
+// parts returns what the server itself contributes, as a module does.
+func (s *Server) parts() kit.Parts {
+	return kit.Parts{Jobs: s.backupJobs(), Commands: s.commands(), Endpoints: []kit.Endpoint{
+		kit.GET("/maintenance", kit.Users, s.maintenance.get, "Whether the server refuses all changes, and why."),
+	}}
+}
+
 // commands returns the administrative commands of the server itself.
 func (s *Server) commands() []kit.Command {
 	return append(s.maintenance.commands(),

@@ -3,71 +3,59 @@ package server
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
-	"time"
 
+	"github.com/stoachat/stoa/app/internal/nodes"
+	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// maintenance is the mode in which the server only reads. It lasts while a file with the message to users is in the
-// data directory, also across restarts.
+// maintenance is the mode in which all nodes only read. It is kept in the database, at which they look every few
+// seconds.
 type maintenance struct {
-	path    string
-	message atomic.Pointer[string] // nil: off
+	s       *Server
+	message atomic.Pointer[string] // what the operator tells users, which may be empty; nil: off
 }
 
 const (
-	maintenanceFile    = "maintenance"
-	maintenanceEvery   = 2 * time.Second
 	maxMaintenanceText = 500 // bytes
 	maintenanceText    = "The server is under maintenance: it can be read, but not changed. Please try again later."
 )
 
-func newMaintenance(dataDir string) *maintenance {
-	m := &maintenance{path: filepath.Join(dataDir, maintenanceFile)}
-	_ = m.read() // the job reports a file that cannot be read
-	return m
+type maintenanceRes struct {
+	Message *string `json:"maintenance"` // null: off
 }
 
-// why returns the message to users, or "" if the server also changes data.
+// get handles GET /maintenance.
+func (m *maintenance) get(context.Context, kit.Actor, kit.None) (maintenanceRes, error) {
+	return maintenanceRes{m.message.Load()}, nil
+}
+
+// why returns why changes are refused, or "" if they are not.
 func (m *maintenance) why() string {
 	if text := m.message.Load(); text != nil {
-		return *text
+		return cmp.Or(*text, maintenanceText)
 	}
 	return ""
 }
 
-func (m *maintenance) read() error {
-	text, err := os.ReadFile(m.path)
+// learn receives the message that the database contains.
+func (m *maintenance) learn(message *string) {
+	was := m.message.Swap(message)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		m.message.Store(nil)
-		return nil
-	case err != nil:
-		return err
+	case was == nil && message != nil:
+		m.s.Log.Warn("maintenance has begun: changes are refused", "message", *message)
+	case was != nil && message == nil:
+		m.s.Log.Info("maintenance has ended: changes are accepted again")
 	}
-	message := cmp.Or(strings.TrimSpace(string(text)), maintenanceText)
-	m.message.Store(&message)
-	return nil
-}
-
-// job returns the job that follows the file, which a command may change without reaching this process.
-func (m *maintenance) job() kit.Job {
-	return kit.Job{Name: "maintenance", Every: maintenanceEvery, Everywhere: true,
-		Run: func(context.Context) error { return m.read() }}
 }
 
 func (m *maintenance) commands() []kit.Command {
 	return []kit.Command{
-		kit.NewCommand("maintenance on", m.on, "Only read: refuse all changes with a message, also after a restart.").
-			OfServer(),
+		kit.NewCommand("maintenance on", m.on, "Only read: refuse all changes with a message, on all nodes.").OfServer(),
 		kit.NewCommand("maintenance off", m.off, "Accept changes again.").OfServer(),
 		kit.NewCommand("maintenance status", m.status, "Report whether the server only reads.").OfServer(),
 	}
@@ -94,20 +82,37 @@ func (m *maintenance) on(ctx context.Context, a kit.Actor, in maintenanceFlags) 
 	if len(in.Message) > maxMaintenanceText {
 		return maintained{}, errs.New(errs.Invalid, "--message: want up to %d bytes", maxMaintenanceText)
 	}
-	if err := os.WriteFile(m.path, []byte(in.Message+"\n"), 0o600); err != nil {
-		return maintained{}, err
-	}
-	return m.status(ctx, a, kit.None{})
+	message := strings.TrimSpace(in.Message)
+	return m.set(ctx, a, &message, audit.MaintenanceBegun)
 }
 
 func (m *maintenance) off(ctx context.Context, a kit.Actor, _ kit.None) (maintained, error) {
-	if err := os.Remove(m.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	return m.set(ctx, a, nil, audit.MaintenanceEnded)
+}
+
+func (m *maintenance) set(ctx context.Context, a kit.Actor, message *string, as audit.Action) (maintained, error) {
+	err := m.s.kernel.Do(ctx, func(ctx context.Context) error {
+		changed, err := nodes.SetMaintenance(ctx, m.s.db, message)
+		if err != nil || !changed {
+			return err
+		}
+		var values audit.Values
+		if message != nil {
+			values = audit.Values{"message": *message}
+		}
+		return m.s.recordForAll(ctx, as, audit.Server, values)
+	})
+	if err != nil {
 		return maintained{}, err
 	}
 	return m.status(ctx, a, kit.None{})
 }
 
-func (m *maintenance) status(context.Context, kit.Actor, kit.None) (maintained, error) {
-	err := m.read()
-	return maintained{m.why() != "", m.why()}, err
+func (m *maintenance) status(ctx context.Context, _ kit.Actor, _ kit.None) (maintained, error) {
+	message, err := nodes.Maintenance(ctx, m.s.db)
+	if err != nil {
+		return maintained{}, err
+	}
+	m.learn(message)
+	return maintained{message != nil, m.why()}, nil
 }

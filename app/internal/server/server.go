@@ -154,13 +154,13 @@ func Inspect(ctx context.Context, from config.Sources, modules ...kit.Module) (*
 }
 
 func (s *Server) assemble() error {
+	s.maintenance = &maintenance{s: s}
 	s.node = nodes.New(nodes.Options{
 		DB: s.db, Clock: s.options.Clock, Log: logs.For(s.root, "nodes"), Kind: s.options.Kind, Version: s.options.Version,
-		Migrations: s.Migrations, Leases: s.leases, Manual: s.options.ManualJobs,
+		Migrations: s.Migrations, Leases: s.leases, Manual: s.options.ManualJobs, Maintained: s.maintenance.learn,
 	})
-	s.maintenance = newMaintenance(s.Config.Settings.DataDir)
 	a, err := assemble(s.Config, s.db, s.options.Clock, s.root, ports.Version(s.options.Version), s.node, s.metrics,
-		s.traces, kit.Parts{Jobs: append(s.backupJobs(), s.maintenance.job()), Commands: s.commands()}, true)
+		s.traces, s.parts(), true)
 	if err != nil {
 		return err
 	}

@@ -362,8 +362,10 @@ func demoTable() table {
 }
 
 func serverTable() table {
-	return table{"server", "Requests about the server itself.",
-		[]*row{{route: "GET mount /health", rule: "Everyone.", who: anyone}}}
+	return table{"server", "Requests about the server itself.", []*row{
+		{route: "GET mount /health", rule: "Everyone.", who: anyone},
+		{route: "GET /maintenance", rule: "Users.", who: users},
+	}}
 }
 
 func typingTable() table {

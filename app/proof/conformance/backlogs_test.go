@@ -16,7 +16,6 @@ var rarelyCostly = []string{
 	"events.sweep",          // only reads memory
 	"mailin.receive emails", // runs until the server stops
 	"server.database",       // looks at the file
-	"server.maintenance",    // looks at a file
 }
 
 // unannounced lists jobs whose work can wait until the server looks.
