@@ -20,6 +20,7 @@ export const http = new Http({
   unauthorized: () => session.unauthorized(),
   otherUser: () => session.isReplaced(),
   waiting: (seconds) => (ui.waiting = seconds),
+  maintained: () => void store.maintenance.look(),
   refuses: (method, path) => (spectator && !spectatorMay(method, path) ? text.logInFirst : undefined),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 });

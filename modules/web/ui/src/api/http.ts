@@ -41,6 +41,8 @@ export interface HttpConfig {
   otherUser?(): boolean;
   /** waiting is called with the seconds to wait when the server limits the rate, and with 0 afterwards. */
   waiting(seconds: number): void;
+  /** maintained is called when a change was refused because of maintenance. */
+  maintained?(): void;
   sleep(ms: number): Promise<void>;
   /** refuses returns the reason why a call must not be made, or undefined if it may. */
   refuses?(method: Method, path: string): string | undefined;
@@ -109,6 +111,7 @@ export class Http {
           await this.config.renewCsrf();
         } else {
           if (e.status === 401) this.config.unauthorized();
+          if (e.code === 'MAINTENANCE') this.config.maintained?.();
           throw e;
         }
       }

@@ -52,7 +52,9 @@ export class Outbox {
   private beat: ReturnType<typeof setInterval> | undefined;
   /** onSent is called after the server has accepted a message whose event has not arrived. */
   onSent: () => void = () => undefined;
-  /** connected reports whether the server responds. Otherwise, messages wait for caughtUp. */
+  /** onReturned is called with a message that the server refused because of maintenance, and that is no longer here. */
+  onReturned: (to: Conversation, content: string, why: ApiError) => void = () => undefined;
+  /** connected reports whether the server accepts messages. Otherwise, they wait for caughtUp. */
   connected: () => boolean = () => true;
 
   constructor(http: Http, storage: Storage, queue: () => string, now: () => number) {
@@ -131,10 +133,11 @@ export class Outbox {
     };
     this.items = [...this.items, item];
     this.save();
-    return this.post(item);
+    return this.post(item, true);
   }
 
-  private async post(item: Pending): Promise<number | undefined> {
+  /** post sends a message, for the first time or again. */
+  private async post(item: Pending, first = false): Promise<number | undefined> {
     try {
       const answer = await this.http.call<{ id: number }>('POST', '/messages', {
         ...(item.to.kind === 'topic'
@@ -151,6 +154,11 @@ export class Outbox {
       }
       return answer.id;
     } catch (e) {
+      if (first && e instanceof ApiError && e.code === 'MAINTENANCE') {
+        this.drop(item.localID);
+        this.onReturned(item.to, item.content, e);
+        return undefined;
+      }
       const unsure = e instanceof ApiError && e.unanswered;
       const error = e instanceof Error ? e.message : String(e);
       this.set(item.localID, unsure ? { state: 'unsure' } : { state: 'failed', error });

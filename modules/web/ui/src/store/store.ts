@@ -12,6 +12,7 @@ import { Edits } from './edits.ts';
 import { EmojiSet } from './emoji.ts';
 import { Follow } from './follow.ts';
 import { Lists, type MessageList } from './lists.ts';
+import { Maintenance } from './maintenance.ts';
 import { MessageEvents } from './messageevents.ts';
 import { Messages } from './messages.ts';
 import type { Conversation, Visibility } from './narrow.ts';
@@ -92,6 +93,7 @@ export class Store {
   readonly typing: Typing;
   readonly connection: Connection;
   readonly offline: Offline;
+  readonly maintenance: Maintenance;
   readonly spectator: boolean;
   /** owner is the user whose state this is; undefined before the first registration and for spectators. */
   owner: string | undefined;
@@ -138,6 +140,7 @@ export class Store {
         this.offline.event(e);
       },
       caughtUp: () => {
+        void this.maintenance.look();
         this.outbox.caughtUp();
         if (this.shown) this.lists.retry(this.shown);
       },
@@ -162,7 +165,9 @@ export class Store {
     this.emoji = new EmojiSet(env.local);
     this.outbox = new Outbox(env.http, env.local, () => this.connection.queue, env.now);
     this.outbox.onSent = () => this.follow.now();
-    this.outbox.connected = () => this.connection.state === 'online';
+    this.outbox.connected = () => this.connection.state === 'online' && !this.maintenance.on;
+    this.maintenance = new Maintenance(env.http);
+    this.maintenance.onEnd = () => this.outbox.caughtUp();
     this.lists.onFetched = (ids) => {
       this.outbox.found(ids);
       this.offline.read();

@@ -474,6 +474,7 @@ export const ar: Catalogue = {
   pong: (ms) => `ردّ الخادم خلال ${ms} مللي ثانية.`,
   offlineSince: (when) => `أنت غير متصل وترى ما كان هنا في ${when}. سيُحفظ ما تكتبه ويُرسل عند عودة الاتصال.`,
   shareWhere: 'أين تريد مشاركة هذا؟',
+  maintenance: 'الخادم قيد الصيانة. يمكنك القراءة، لكن لا يمكنك تغيير أي شيء.',
   newVersion: 'يتوفر إصدار أحدث من Stoa.',
   reloadPage: 'إعادة تحميل الصفحة',
   channelPermissions: 'الأذونات',

@@ -473,6 +473,7 @@ export const de: Catalogue = {
   offlineSince: (when) =>
     `Du bist offline und siehst den Stand von ${when}. Was du schreibst, bleibt erhalten und wird gesendet, sobald die Verbindung wieder da ist.`,
   shareWhere: 'Wo möchtest du das teilen?',
+  maintenance: 'Der Server wird gewartet. Du kannst lesen, aber nichts ändern.',
   newVersion: 'Es gibt eine neuere Version von Stoa.',
   reloadPage: 'Seite neu laden',
   channelPermissions: 'Berechtigungen',

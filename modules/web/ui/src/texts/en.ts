@@ -60,6 +60,7 @@ export const en = {
   moduleFailed: (name: string) => `This part of the module “${name}” has failed.`,
   retryNow: 'Try now',
   shareWhere: 'Where do you want to share this?',
+  maintenance: 'The server is under maintenance. You can read, but nothing can be changed.',
   newVersion: 'There is a newer version of Stoa.',
   reloadPage: 'Reload the page',
   waiting: (seconds: number) =>

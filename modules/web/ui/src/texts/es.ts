@@ -463,6 +463,7 @@ export const es: Catalogue = {
   offlineSince: (when) =>
     `Estás sin conexión y ves lo que había a las ${when}. Lo que escribas se guarda y se enviará cuando vuelva la conexión.`,
   shareWhere: '¿Dónde quieres compartir esto?',
+  maintenance: 'El servidor está en mantenimiento. Puedes leer, pero no cambiar nada.',
   newVersion: 'Hay una versión más reciente de Stoa.',
   reloadPage: 'Recargar la página',
   channelPermissions: 'Permisos',

@@ -456,6 +456,7 @@ export const fr: Catalogue = {
   offlineSince: (when) =>
     `Vous êtes hors ligne et voyez l’état de ${when}. Ce que vous écrivez est conservé et sera envoyé au retour de la connexion.`,
   shareWhere: 'Où voulez-vous partager ceci ?',
+  maintenance: 'Le serveur est en maintenance. Vous pouvez lire, mais rien ne peut être modifié.',
   newVersion: 'Une version plus récente de Stoa est disponible.',
   reloadPage: 'Recharger la page',
   channelPermissions: 'Permissions',

@@ -453,6 +453,7 @@ export const ja: Catalogue = {
   offlineSince: (when) =>
     `オフラインのため、${when}時点の内容を表示しています。入力内容は保存され、接続が回復すると送信されます。`,
   shareWhere: 'どこに共有しますか？',
+  maintenance: 'サーバーはメンテナンス中です。閲覧はできますが、変更はできません。',
   newVersion: 'Stoaの新しいバージョンがあります。',
   reloadPage: 'ページを再読み込み',
   channelPermissions: '権限',

@@ -452,6 +452,7 @@ export const zhHans: Catalogue = {
   pong: (ms) => `服务器在 ${ms} 毫秒内响应。`,
   offlineSince: (when) => `你已离线，显示的是 ${when} 的内容。输入的内容会保留，并在恢复连接后发送。`,
   shareWhere: '要分享到哪里？',
+  maintenance: '服务器正在维护。可以阅读，但不能更改任何内容。',
   newVersion: 'Stoa 有新版本。',
   reloadPage: '重新加载页面',
   channelPermissions: '权限',

@@ -58,13 +58,18 @@ export class Server {
 
   /** run runs a subcommand on this server's data. */
   run(...command) {
-    const options = { stdio: ['ignore', 'ignore', 'inherit'] };
+    this.#feed('', command);
+  }
+
+  /** feed runs a subcommand with standard input. */
+  #feed(input, command) {
+    const options = { input, stdio: ['pipe', 'ignore', 'inherit'] };
     execFileSync(this.binary, [...command, '--config', this.config, '--data-dir', this.dir], options);
   }
 
   /** setPassword lets a person log in with password. */
   setPassword(email) {
-    if (!this.known.delete(email)) this.run('user', 'password', '--email', email, '--password', password);
+    if (!this.known.delete(email)) this.#feed(password, ['user', 'password', '--email', email, '--password-stdin']);
   }
 
   setPasswords() {

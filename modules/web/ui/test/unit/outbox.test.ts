@@ -44,6 +44,21 @@ test('a message without a response is sent again if it has not arrived', async (
   expect(calls[1]!.params.local_id).toBe(calls[0]!.params.local_id);
 });
 
+test('a message that maintenance refuses returns to its author, unless it may have arrived before', async () => {
+  const refused = new ApiError(503, 'MAINTENANCE', 'Back at noon.');
+  const answers = [refused, connectionLost, refused];
+  const { box } = outbox(() => answers.shift()!);
+  const returned: string[] = [];
+  box.onReturned = (_, content, why) => returned.push(`${content}: ${why.message}`);
+  await box.send(to, 'hello');
+  expect(returned).toEqual(['hello: Back at noon.']);
+  expect(box.items).toEqual([]);
+  await box.send(to, 'again');
+  await box.retry(box.items[0]!.localID);
+  expect(returned).toHaveLength(1);
+  expect(box.items.map((p) => p.state)).toEqual(['unsure']);
+});
+
 test('a message without a response is repeated with its key while the connection persists', async () => {
   vi.useFakeTimers();
   try {
