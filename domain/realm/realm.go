@@ -66,6 +66,20 @@ func (r *Realm) Expired(at time.Time) (*Realm, bool) {
 	return &now, true
 }
 
+// Doomed returns a deactivated realm marked for deletion. Errors: PermissionDenied if it is active; BadRequest if it is
+// already being deleted.
+func (r *Realm) Doomed(at time.Time) (*Realm, error) {
+	switch {
+	case !r.Deactivated:
+		return nil, errs.New(errs.PermissionDenied, "The organization is active; deactivate it first.")
+	case r.Deleting:
+		return nil, errs.Bad("The organization's data is being deleted.")
+	}
+	now := *r
+	now.Deleting, now.DeleteAfter = true, at
+	return &now, nil
+}
+
 // Resumed returns the realm as reactivated. Errors: BadRequest.
 func (r *Realm) Resumed() (*Realm, error) {
 	switch {

@@ -100,9 +100,10 @@ func flagsOf[F any](text []byte) (F, error) {
 	return f, err
 }
 
-// Password holds the flags of commands that take a password, which embed it. Text is what was given; "": nothing.
+// Password holds the flags of commands that take a password, which embed it. Text is what was read; "": nothing. The
+// password itself is no flag, since all users of a machine see the flags of its processes.
 type Password struct {
-	Text   string `name:"password" hidden:"" placeholder:"TEXT" help:"The password; - reads it from standard input."`
+	Text   string `kong:"-"`
 	Stdin  bool   `name:"password-stdin" json:"-" help:"Read the password from standard input."`
 	File   string `name:"password-file" json:"-" placeholder:"FILE" help:"Read the password from a file."`
 	Prompt bool   `name:"password-prompt" json:"-" help:"Ask for the password on the terminal."`

@@ -100,7 +100,12 @@ func (s *service) expire(ctx context.Context, r realm.ID) error {
 	if !over {
 		return nil
 	}
-	return s.save(ctx, v.Realm(), now, expired.To(r, event.None(), kit.None{}))
+	return s.expired(ctx, v.Realm(), now)
+}
+
+// expired stores that a realm can no longer be reactivated.
+func (s *service) expired(ctx context.Context, old, now *realm.Realm) error {
+	return s.save(ctx, old, now, expired.To(old.ID, event.None(), kit.None{}))
 }
 
 // Forget implements ports.RealmStates.

@@ -152,6 +152,7 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 			kit.On(s.becameFullMembers),
 		},
 		Directory: []directory.Part{{Name: "realm", Load: s.load}},
+		Commands:  s.commands(),
 	}, provides{Realms: s, Settings: s, States: s}, nil
 }
 

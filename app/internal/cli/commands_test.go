@@ -32,7 +32,7 @@ func TestInit(t *testing.T) {
 		}
 		r := stoa(t, "a long password\n", "init", "--database-url", url, "--realm", "Stoics", "--owner-email",
 			"o@example.com",
-			"--owner-name", "Olga", "--owner-password", "-", "--json").ok(t)
+			"--owner-name", "Olga", "--password-stdin", "--json").ok(t)
 		var made struct {
 			Realm    int    `json:"realm_id"`
 			User     int    `json:"user_id"`
@@ -90,8 +90,8 @@ func TestUsersDuringServe(t *testing.T) {
 			map[string][]string{"username": {email}, "password": {password}})
 		return status
 	}
-	stoa(t, "staple horse battery\n", "user", "password", "--data-dir", dir, "--email", "ann@example.com", "--password",
-		"-").ok(t)
+	stoa(t, "staple horse battery\n", "user", "password", "--data-dir", dir, "--email", "ann@example.com",
+		"--password-stdin").ok(t)
 	kittest.Await(t, func() bool { return me(ann.Key) == 401 && me(second) == 401 })
 	if got := logIn("ann@example.com", "staple horse battery"); got != 200 {
 		t.Errorf("login with the new password: %d", got)
@@ -104,7 +104,7 @@ func TestUsersDuringServe(t *testing.T) {
 	if got := logIn("ann@example.com", password); got != 200 {
 		t.Errorf("login with the generated password: %d", got)
 	}
-	stoa(t, "", "user", "password", "--data-dir", dir, "--email", "ann@example.com", "--password", "x").fails(t, 1,
+	stoa(t, "x", "user", "password", "--data-dir", dir, "--email", "ann@example.com", "--password-stdin").fails(t, 1,
 		"The password must have at least 8 characters.")
 	stoa(t, "", "user", "email", "--data-dir", dir, "--email", "ann@example.com", "--new-email",
 		"owner@stoa.localhost").fails(t, 1, "owner@stoa.localhost")

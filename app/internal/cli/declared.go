@@ -77,7 +77,7 @@ func parsedAs(c kit.Command, v reflect.Value) *declared {
 // nouns returns where the commands of modules are added to those of this package.
 func (c *commands) nouns() map[string]*kong.Plugins {
 	return map[string]*kong.Plugins{
-		"realm": &c.Realm.Plugins, "mail": &c.Mail.Plugins, "push": &c.Push.Plugins,
+		"mail": &c.Mail.Plugins, "push": &c.Push.Plugins,
 	}
 }
 

@@ -36,7 +36,7 @@ func eachWay(t *testing.T, test func(t *testing.T, a *administered)) {
 func administer(t *testing.T, url, dir string, socket bool) *administered {
 	t.Helper()
 	made := stoa(t, "a long password\n", "init", "--database-url", url, "--data-dir", dir, "--realm", "Stoics",
-		"--owner-email", "zeno@example.com", "--owner-name", "Zeno", "--owner-password", "-", "--json").ok(t)
+		"--owner-email", "zeno@example.com", "--owner-name", "Zeno", "--password-stdin", "--json").ok(t)
 	a := &administered{email: "zeno@example.com", flags: []string{"--database-url", url, "--data-dir", dir}}
 	if !socket {
 		a.flags[3] = t.TempDir()

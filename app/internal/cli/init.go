@@ -8,6 +8,7 @@ import (
 
 	"github.com/stoachat/stoa/app/internal/config"
 	"github.com/stoachat/stoa/app/internal/server"
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 type initialize struct {
@@ -16,12 +17,12 @@ type initialize struct {
 	JSON bool `name:"json" help:"Print realm_id, user_id, email, api_key and, for a generated password, password_file as JSON."`
 }
 
-// owner holds the flags that describe the new organization and its owner.
+// owner holds the flags that describe the new organization and its owner. Without a password, one is generated.
 type owner struct {
-	Realm         string `placeholder:"NAME" help:"Name of the organization."`
-	OwnerEmail    string `name:"owner-email" placeholder:"ADDRESS" help:"Email address of its owner."`
-	OwnerName     string `name:"owner-name" placeholder:"NAME" help:"Full name of its owner."`
-	OwnerPassword string `name:"owner-password" placeholder:"TEXT" help:"Password of its owner; - reads it from standard input. Without one, a password is generated."`
+	Realm      string `placeholder:"NAME" help:"Name of the organization."`
+	OwnerEmail string `name:"owner-email" placeholder:"ADDRESS" help:"Email address of its owner."`
+	OwnerName  string `name:"owner-name" placeholder:"NAME" help:"Full name of its owner."`
+	kit.Password
 }
 
 // Run creates the realm.
@@ -60,8 +61,8 @@ func (c *initialize) newRealm(e *env) (server.NewRealm, error) {
 			return f, errors.New("init requires --realm, --owner-email and --owner-name, or --demo; missing: " + flag)
 		}
 	}
-	p, err := e.password(c.OwnerPassword)
-	f.OwnerPassword = cmp.Or(p, newPassword())
+	err := e.readPassword(&c.Password)
+	f.OwnerPassword = cmp.Or(c.Text, newPassword())
 	return f, err
 }
 
@@ -87,7 +88,7 @@ func (c *initialize) createRealm(e *env, s *server.Server, f server.NewRealm) er
 	if c.Demo {
 		err = s.Ports.Demo.Fill(e.ctx, created.Realm)
 	} else {
-		err = s.Ports.Welcome(e.ctx, created, firstChannel, firstMessage)
+		err = s.Ports.Welcome(e.ctx, created)
 	}
 	if err != nil {
 		return fmt.Errorf("the organization and its owner were created, but not all of its content: %w", err)
@@ -96,17 +97,13 @@ func (c *initialize) createRealm(e *env, s *server.Server, f server.NewRealm) er
 }
 
 func (c *initialize) print(e *env, s *server.Server, created server.CreatedRealm, f server.NewRealm) error {
-	name := "owner-password"
-	if f.StringID != "" {
-		name += "-" + f.StringID
-	}
 	if !c.JSON {
 		e.printf("realm %d %q\nowner %d %s\nAPI key %s\n", created.Realm, f.Name, created.Owner, created.Email, created.Key)
 	}
 	path := ""
-	if c.OwnerPassword == "" {
+	if c.Text == "" {
 		var err error
-		if path, err = e.savePassword(s.Config.Settings.DataDir, name, f.OwnerPassword, c.JSON); err != nil {
+		if path, err = e.savePassword(s.Config.Settings.DataDir, "owner-password", f.OwnerPassword, c.JSON); err != nil {
 			return err
 		}
 	}
@@ -120,6 +117,6 @@ func (c *initialize) print(e *env, s *server.Server, created server.CreatedRealm
 	if path != "" {
 		e.printf("password file %s\n", path)
 	}
-	e.printf("\n%s", e.inviteHint(f))
+	e.printf("\n%s", e.inviteHint())
 	return nil
 }

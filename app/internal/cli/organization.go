@@ -4,8 +4,6 @@ import (
 	"errors"
 
 	"github.com/stoachat/stoa/app/internal/server"
-	"github.com/stoachat/stoa/domain/errs"
-	"github.com/stoachat/stoa/domain/realm"
 )
 
 // organization selects the organization that a command is about. All such commands embed it. It need not be given while
@@ -28,22 +26,4 @@ func (o organization) selected() (server.Organization, error) {
 		return server.Organization{}, codedError{errors.New("select the organization only once, with --realm"), usage}
 	}
 	return server.Organization{Realm: o.Realm, Subdomain: o.Subdomain, ID: o.RealmID}, nil
-}
-
-// inRealm runs fn with a started server and the selected organization.
-func (e *env) inRealm(o organization, fn func(*server.Server, *realm.Realm) error) error {
-	selected, err := o.selected()
-	if err != nil {
-		return err
-	}
-	return e.with(func(s *server.Server) error {
-		r, err := s.Ports.Find(e.ctx, selected)
-		if errs.Is(err, server.ErrNoOrganization.Code) {
-			return e.noOrganization()
-		}
-		if err != nil {
-			return err
-		}
-		return fn(s, r)
-	})
 }

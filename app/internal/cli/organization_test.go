@@ -63,7 +63,7 @@ func TestCommandsSelectOrganization(t *testing.T) {
 			t.Errorf("stoa %s does not take an organization", name)
 		}
 	}
-	if r := run([]string{"realm", "quota", "500"}).ok(t); r.out != "quota of realm 1 \"Stoics\": 500 MiB\n" {
+	if r := run([]string{"realm", "quota", "500"}).ok(t); r.out != "set the quota to 500 MiB in realm 1 \"Stoics\"\n" {
 		t.Errorf("quota: %s", r.out)
 	}
 	for _, line := range with {
@@ -81,7 +81,7 @@ func TestCommandsSelectOrganization(t *testing.T) {
 		run(line, "--subdomain", "skeptics", "--realm-id", "2").fails(t, 2, "only once")
 	}
 	for _, flags := range [][]string{{"--subdomain", ""}, {"--realm-id", "1"}, {"--realm", ""}, {"--realm", "1"}} {
-		if r := run([]string{"realm", "quota", "none"}, flags...).ok(t); !strings.Contains(r.out, `1 "Stoics": none`) {
+		if r := run([]string{"realm", "quota", "none"}, flags...).ok(t); !strings.Contains(r.out, `quota to none in realm 1 "Stoics"`) {
 			t.Errorf("%v: %s", flags, r.out)
 		}
 	}

@@ -48,7 +48,7 @@ func TestRealms(t *testing.T) {
 	s := serve(t, standard.Modules(), with()...)
 	create := with("realm", "create", "--name", "Skeptics", "--subdomain", "Skeptics", "--owner-email", "o@example.com",
 		"--owner-name", "Olga")
-	r := stoa(t, "another password\n", append(create, "--owner-password", "-", "--json")...).ok(t)
+	r := stoa(t, "another password\n", append(create, "--password-stdin", "--json")...).ok(t)
 	var made struct {
 		Realm int    `json:"realm_id"`
 		Email string `json:"email"`
@@ -92,7 +92,7 @@ func TestRealms(t *testing.T) {
 	answers(401, "REALM_DEACTIVATED")
 	stoa(t, "", with("realm", "deactivate", "--realm-id", "2")...).fails(t, 1, "already")
 	list := stoa(t, "", with("realm", "list")...).ok(t).out
-	for _, want := range []string{"(root)", "Stoics", "skeptics", "Skeptics", "active", "deactivated, kept until"} {
+	for _, want := range []string{"(root)", "Stoics", "skeptics", "Skeptics", "active", "deactivated", "KEPT UNTIL"} {
 		if !strings.Contains(list, want) {
 			t.Errorf("%q is not in\n%s", want, list)
 		}
@@ -108,4 +108,50 @@ func TestRealms(t *testing.T) {
 		t.Errorf("help: %s", got)
 	}
 	s.stop(0)
+}
+
+// Operators show and change settings by the rules of the API, and delete what was deactivated.
+func TestRealmCommands(t *testing.T) {
+	eachWay(t, func(t *testing.T, a *administered) {
+		queue := a.register()
+		a.run("", "realm set description 'A porch.'").ok(t)
+		a.await(queue, "update_dict", "A porch.")
+		a.run("", "realm set can_create_groups role:moderators --quiet").ok(t)
+		a.run("", "realm set message_content_edit_limit_seconds unlimited").ok(t)
+		shown := decoded[struct {
+			Name     string         `json:"name"`
+			Settings map[string]any `json:"settings"`
+		}](t, a.run("", "realm show --json"))
+		if s := shown.Settings; shown.Name != "Stoics" || s["description"] != "A porch." || s["can_create_groups"] != 4.0 ||
+			s["message_content_edit_limit_seconds"] != nil {
+			t.Errorf("%v", shown)
+		}
+		for line, want := range map[string]string{
+			"realm set descripton x":                 `did you mean "description"?`,
+			"realm set invite_required maybe":        `"maybe" is no bool`,
+			"realm set can_create_groups role:owner": `did you mean "role:owners"?`,
+			"realm quota much":                       "mebibytes",
+		} {
+			a.run("", line).fails(t, 2, want)
+		}
+		a.run("", "realm set digest_weekday 9").fails(t, 1, "digest_weekday")
+		list := a.run("", "audit list --action realm.setting_changed").ok(t).out
+		if strings.Count(list, " operator ") != 3 {
+			t.Error(list)
+		}
+
+		a.run("", "realm delete --yes").fails(t, 4, "deactivate it first")
+		a.run("", "realm deactivate").ok(t)
+		a.run("", "realm delete").fails(t, 4, `would delete realm 1 "Stoics" with 1 users and`, "--yes")
+		effect := decoded[map[string]any](t, a.run("", "realm delete --dry-run --json"))
+		if n := effect["counts"].(map[string]any)["users"]; n != 1.0 {
+			t.Errorf("%v", effect)
+		}
+		a.run("", "realm delete --yes").ok(t)
+		a.run("", "realm reactivate").fails(t, 1, "being deleted")
+		a.run("", "job run server.erase").ok(t)
+		if left := a.run("", "realm list --json").ok(t).out; left != "[]\n" {
+			t.Error(left)
+		}
+	})
 }

@@ -67,7 +67,7 @@ func writePrivate(dir, name, text string) (string, error) {
 // readPassword completes the flags of a command that takes a password.
 func (e *env) readPassword(p *kit.Password) error {
 	given := 0
-	for _, is := range []bool{p.Text != "", p.Stdin, p.File != "", p.Prompt} {
+	for _, is := range []bool{p.Stdin, p.File != "", p.Prompt} {
 		if is {
 			given++
 		}
@@ -77,8 +77,8 @@ func (e *env) readPassword(p *kit.Password) error {
 	}
 	var err error
 	switch {
-	case p.Stdin, p.Text == "-":
-		p.Text, err = e.password("-")
+	case p.Stdin:
+		p.Text, err = e.passwordLine()
 	case p.File != "":
 		var text []byte
 		if text, err = os.ReadFile(p.File); err != nil {
@@ -115,12 +115,8 @@ func (e *env) promptPassword() (string, error) {
 	return answers[0], nil
 }
 
-// password returns the value of a password flag. "-" reads a line from standard input, which keeps the password out of
-// process lists.
-func (e *env) password(flag string) (string, error) {
-	if flag != "-" {
-		return flag, nil
-	}
+// passwordLine reads a line from standard input.
+func (e *env) passwordLine() (string, error) {
 	line, err := bufio.NewReader(io.LimitReader(e.In, 4096)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", fmt.Errorf("read the password from standard input: %w", err)

@@ -133,11 +133,10 @@ func (e *env) firstStart(s *server.Server, o owner, signals <-chan os.Signal) er
 	if err != nil || !empty {
 		return err
 	}
-	given, err := e.password(o.OwnerPassword)
-	if err != nil {
+	if err := e.readPassword(&o.Password); err != nil {
 		return err
 	}
-	f := server.NewRealm{Name: o.Realm, OwnerEmail: o.OwnerEmail, OwnerName: o.OwnerName, OwnerPassword: given}
+	f := server.NewRealm{Name: o.Realm, OwnerEmail: o.OwnerEmail, OwnerName: o.OwnerName, OwnerPassword: o.Text}
 	t, interactive := e.terminal()
 	switch {
 	case interactive:
@@ -164,7 +163,7 @@ func (e *env) firstStart(s *server.Server, o owner, signals <-chan os.Signal) er
 		return err
 	}
 	// Only after the secrets have been saved, so that they cannot be lost.
-	return s.Ports.Welcome(e.ctx, created, firstChannel, firstMessage)
+	return s.Ports.Welcome(e.ctx, created)
 }
 
 // welcome prints how to log in, and writes secrets to files instead of printing them.
@@ -194,18 +193,14 @@ Open the address in a browser, or enter it in a Zulip app, and log in. Or check 
   curl -s -u "$(sed -n 's/^email=//p' %[1]s):$(sed -n 's/^key=//p' %[1]s)" %[2]s/api/v1/users/me
 
 %[3]s
-`, path, s.URL(), e.inviteHint(f))
+`, path, s.URL(), e.inviteHint())
 	return nil
 }
 
 // inviteHint returns a text for the operator of a new organization: how to bring people in.
-func (e *env) inviteHint(f server.NewRealm) string {
-	command := "user create" + e.flagsInUse()
-	if f.StringID != "" {
-		command += " --subdomain " + shellWord(f.StringID)
-	}
+func (e *env) inviteHint() string {
 	return "To bring people in, create an invitation link in the app, or create their accounts:\n\n  " +
-		e.command(command) + " --email ADDRESS --name NAME\n"
+		e.command("user create"+e.flagsInUse()) + " --email ADDRESS --name NAME\n"
 }
 
 // Default values for the first organization.
@@ -214,9 +209,3 @@ const (
 	localName  = "Owner"
 	localOwner = "owner@stoa.localhost"
 )
-
-const firstChannel = "general"
-
-// firstMessage is read by all members, so it names no commands of the operator, who is shown inviteHint instead.
-const firstMessage = "Welcome! New members are subscribed to this channel. To bring people in, create an invitation " +
-	"link in your app."

@@ -86,20 +86,26 @@ func (p Ports) CreateRealm(ctx context.Context, f NewRealm) (CreatedRealm, error
 	return out, nil
 }
 
+const firstChannel = "general"
+
+// firstMessage is read by all members, so it names no commands of the operator.
+const firstMessage = "Welcome! New members are subscribed to this channel. To bring people in, create an invitation " +
+	"link in your app."
+
 // Welcome creates a new realm's public channel and first message, if the modules for them run.
-func (p Ports) Welcome(ctx context.Context, out CreatedRealm, name, text string) error {
+func (p Ports) Welcome(ctx context.Context, out CreatedRealm) error {
 	if p.Channels == nil {
 		return nil
 	}
 	owner := user.Actor{Realm: out.Realm, User: out.Owner, Role: user.Owner, Client: "stoa"}
 	c, err := p.Channels.Create(ctx, owner, ports.NewChannel{
-		Name: name, Description: "For everyone.", HistoryPublic: true, Default: true,
+		Name: firstChannel, Description: "For everyone.", HistoryPublic: true, Default: true,
 	}, []user.ID{out.Owner})
 	if err != nil || p.Sender == nil {
 		return err
 	}
 	_, err = p.Sender.Send(ctx, owner, message.Outgoing{
-		Channel: c, Topic: "hello", Content: text, ReadFor: out.Owner,
+		Channel: c, Topic: "hello", Content: firstMessage, ReadFor: out.Owner,
 	})
 	return err
 }

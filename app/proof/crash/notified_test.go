@@ -144,8 +144,7 @@ func TestNotificationsAcrossKills(t *testing.T) {
 		"Other",
 		"--role",
 		"member",
-		"--password",
-		"correct-horse-battery",
+		"--password-stdin",
 		"--json",
 	)
 	s.Start()

@@ -177,7 +177,7 @@ func TestRelayAcrossKills(t *testing.T) {
 	s := harness.NewServer(t)
 	s.Env = append(s.Env, env...)
 	s.Run("user", "create", "--email", "other@example.com", "--name", "Heraclitus", "--role", "member",
-		"--password", "correct-horse-battery", "--json")
+		"--password-stdin", "--json")
 	s.Start()
 	got := s.Must("POST", "/fetch_api_key", url.Values{
 		"username": {"other@example.com"}, "password": {"correct-horse-battery"},

@@ -53,7 +53,10 @@ func Main(m *testing.M) (code int) {
 	return m.Run()
 }
 
-// Run runs a command of the program to its end and returns its output.
+// password is what commands read from standard input.
+const password = "correct-horse-battery"
+
+// Run runs a command of the program to its end and returns its output. With --password-stdin, it reads password.
 func (s *Server) Run(args ...string) []byte {
 	s.T.Helper()
 	out, stderr, err := s.Try(args...)
@@ -67,7 +70,7 @@ func (s *Server) Run(args ...string) []byte {
 func (s *Server) Try(args ...string) (out []byte, stderr string, err error) {
 	s.T.Helper()
 	cmd := exec.CommandContext(context.Background(), s.program(), args...) //nolint:gosec // of a test
-	cmd.Env = s.Env
+	cmd.Env, cmd.Stdin = s.Env, strings.NewReader(password)
 	var lines bytes.Buffer
 	cmd.Stderr = &lines
 	out, err = cmd.Output()

@@ -35,7 +35,7 @@ func NewServer(t testing.TB) *Server {
 	t.Helper()
 	s := NewEmptyServer(t)
 	out := s.Run("init", "--realm", "Proof", "--owner-email", "owner@example.com", "--owner-name", "Owner",
-		"--owner-password", "correct-horse-battery", "--json")
+		"--password-stdin", "--json")
 	var owner struct {
 		Email  string `json:"email"`
 		APIKey string `json:"api_key"`

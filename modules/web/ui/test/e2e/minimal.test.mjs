@@ -30,7 +30,7 @@ async function visit(email, secret) {
 test('two people exchange direct messages, also after a reload', async () => {
   const { server } = harness;
   const secret = readFileSync(join(server.dir, 'owner-password'), 'utf8').trim();
-  server.run('user', 'create', '--email', 'ada@example.com', '--name', 'Ada', '--password', password);
+  server.run('user', 'create', '--email', 'ada@example.com', '--name', 'Ada', '--password-stdin');
   const owner = await visit('owner@stoa.localhost', secret);
   await look(owner, 'inbox');
 

@@ -56,20 +56,15 @@ export class Server {
     else if (demo) this.run('init', '--demo');
   }
 
-  /** run runs a subcommand on this server's data. */
+  /** run runs a subcommand on this server's data. With --password-stdin, it reads password. */
   run(...command) {
-    this.#feed('', command);
-  }
-
-  /** feed runs a subcommand with standard input. */
-  #feed(input, command) {
-    const options = { input, stdio: ['pipe', 'ignore', 'inherit'] };
+    const options = { input: password, stdio: ['pipe', 'ignore', 'inherit'] };
     execFileSync(this.binary, [...command, '--config', this.config, '--data-dir', this.dir], options);
   }
 
   /** setPassword lets a person log in with password. */
   setPassword(email) {
-    if (!this.known.delete(email)) this.#feed(password, ['user', 'password', '--email', email, '--password-stdin']);
+    if (!this.known.delete(email)) this.run('user', 'password', '--email', email, '--password-stdin');
   }
 
   setPasswords() {

@@ -1,7 +1,7 @@
 // Spectators, the guide, slash commands, and several organizations on one server.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { call, go, login, password, row, sendMessage, Harness } from './harness.mjs';
+import { call, go, login, row, sendMessage, Harness } from './harness.mjs';
 
 const harness = new Harness();
 let iago;
@@ -131,7 +131,7 @@ test('a browser remembers its organizations and switches between them', async ()
   });
   try {
     const { server } = several;
-    server.run('user', 'password', '--email', 'iago@zulip.com', '--password', password);
+    server.run('user', 'password', '--email', 'iago@zulip.com', '--password-stdin');
     server.run(
       'realm',
       'create',
@@ -143,8 +143,7 @@ test('a browser remembers its organizations and switches between them', async ()
       'diogenes@example.com',
       '--owner-name',
       'Diogenes',
-      '--owner-password',
-      password,
+      '--password-stdin',
     );
     const page = await several.tab(await several.browser.newContext({ viewport: { width: 360, height: 740 } }));
     for (const [host, email] of [
