@@ -94,6 +94,11 @@ const (
 	ExportDeleted      Action = "export.deleted"
 	MaintenanceBegun   Action = "maintenance.begun"
 	MaintenanceEnded   Action = "maintenance.ended"
+	MailDropped        Action = "mail.dropped"
+	RelayKeyCreated    Action = "push_relay.key_created"
+	RelayServerAdded   Action = "push_relay.server_added"
+	RelayServerRemoved Action = "push_relay.server_removed"
+	SearchRebuilt      Action = "search.rebuilt"
 	BackupTaken        Action = "backup.taken"
 	BackupRestored     Action = "backup.restored"
 	AuditLogRead       Action = "audit_log.read"
@@ -119,6 +124,7 @@ func Actions() []Action {
 		InvitationCreated, InvitationResent, InvitationRevoked,
 		EmojiAdded, EmojiDeactivated, LinkifierAdded, LinkifierChanged, LinkifierRemoved, PlaygroundAdded,
 		PlaygroundRemoved, FieldAdded, FieldChanged, FieldRemoved, FieldsReordered, ExportStarted, ExportDownloaded,
-		ExportDeleted, MaintenanceBegun, MaintenanceEnded, BackupTaken, BackupRestored, AuditLogRead, AuditEntriesPurged,
+		ExportDeleted, MaintenanceBegun, MaintenanceEnded, MailDropped, RelayKeyCreated, RelayServerAdded,
+		RelayServerRemoved, SearchRebuilt, BackupTaken, BackupRestored, AuditLogRead, AuditEntriesPurged,
 	}))
 }

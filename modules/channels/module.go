@@ -156,6 +156,7 @@ func (s *service) parts() kit.Parts {
 		},
 		Answers:   []kit.Answer{kit.Answers(s.oldestRetained), kit.Answers(s.byAddress), kit.Answers(s.describeRealm)},
 		Directory: []directory.Part{{Name: "channels", Load: s.rows.Load}},
+		Commands:  s.commands(),
 	}
 }
 

@@ -18,10 +18,11 @@ import (
 // each field; the tag table:"NAME" names it, and table:"-" omits it. A struct becomes a line for each field, unless it
 // is a fmt.Stringer.
 type Command struct {
-	Name       string // a noun and a verb, such as "queue list"
+	Name       string // a noun and a verb, such as "queue list" or "mail queue list"
 	Doc        string // one sentence
 	Flags, Res reflect.Type
 	ForServer  bool // the command is not about an organization: it has no --realm, and Actor.Realm is 0
+	NoDatabase bool // the command also runs if there is no database; it uses none
 	Streams    bool // the command writes a file instead of a Res
 	Asks       bool // Effect says what the command would do; it has --yes and --dry-run
 
@@ -83,6 +84,9 @@ func Confirm[F any](c Command, effect func(context.Context, Actor, F) (Effect, e
 
 // OfServer declares that the command is about the server, not about an organization.
 func (c Command) OfServer() Command { c.ForServer = true; return c }
+
+// WithoutDatabase declares that the command uses no database, so that it also runs before there is one.
+func (c Command) WithoutDatabase() Command { c.NoDatabase = true; return c }
 
 // Run runs the command with flags in JSON, and writes the response in JSON, or the file.
 func (c Command) Run(ctx context.Context, a Actor, flags []byte, w io.Writer) error {

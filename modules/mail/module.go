@@ -61,6 +61,7 @@ type needs struct {
 	Clock  ports.Clock
 	Node   ports.Node
 	Mailer ports.Mailer
+	Audit  ports.Audit
 	Log    *slog.Logger
 
 	Metrics *ports.Metrics
@@ -93,6 +94,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Outbox, error) {
 		Jobs: []kit.Job{
 			{Name: "send_mails", Every: 5 * time.Second, Backlog: &s.backlog, Timeout: runTimeout, Run: s.send},
 		},
+		Commands: s.commands(),
 	}, s, nil
 }
 

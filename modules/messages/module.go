@@ -125,7 +125,7 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 		Store: messageStore, Inbox: inboxes, Flags: flagService.Store, States: readStates, Access: accessService,
 		Directory: n.Directory, Renderer: n.Renderer, Muted: n.Muted, ZulipNames: n.ZulipNames,
 	}
-	indexer := &index.Service{Words: messageStore.Words, Work: n.Work, Realms: n.Realms}
+	indexer := &index.Service{Words: messageStore.Words, Work: n.Work, Realms: n.Realms, Audit: n.Audit}
 	remover := &remove.Service{
 		Ports: core, Store: messageStore, Audience: audiences, Flags: flagService, Access: accessService,
 	}
@@ -199,6 +199,7 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 			return topicService.BeginTopics(ctx, v, q.Messages)
 		}),
 	}
+	parts.Commands = indexer.Commands()
 	parts.Jobs = append(slices.Concat(parts.Jobs, indexer.Jobs(), rerenderer.Jobs()),
 		kit.Job{Name: "send keys", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: sender.Cleanup},
 		kit.Job{Name: "archive", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: remover.EmptyArchive},

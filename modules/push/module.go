@@ -110,6 +110,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Events:   s.events(),
 		Hooks:    hooks,
 		Answers:  []kit.Answer{kit.Answers(s.isStrict), kit.Answers(s.describeRealm)},
+		Commands: s.commands(),
 		Jobs: []kit.Job{
 			{
 				Name: "forward", Every: time.Second, Backlog: &s.registrations, Timeout: forwardTurn, Everywhere: true,

@@ -40,7 +40,7 @@ func (d *declared) run(e *env) error {
 		return d.export(e, call)
 	}
 	var out bytes.Buffer
-	if err := e.act(call, &out); err != nil {
+	if err := d.act(e, call, &out); err != nil {
 		return err
 	}
 	if d.JSON && generated == "" {
@@ -110,7 +110,7 @@ func (d *declared) ask(e *env, call server.Call) (bool, error) {
 	}
 	call.Ask = true
 	var out bytes.Buffer
-	if err := e.act(call, &out); err != nil {
+	if err := d.act(e, call, &out); err != nil {
 		return false, err
 	}
 	var effect kit.Effect
@@ -137,7 +137,7 @@ func (d *declared) ask(e *env, call server.Call) (bool, error) {
 
 // act runs a command in the running server, or, if none is running on the data directory, in this process, and writes
 // the response to w.
-func (e *env) act(call server.Call, w io.Writer) error {
+func (d *declared) act(e *env, call server.Call, w io.Writer) error {
 	cfg, err := server.Read(e.sources(), e.Modules)
 	if err != nil {
 		return err
@@ -146,7 +146,11 @@ func (e *env) act(call server.Call, w io.Writer) error {
 	body, err := admin.Dial(cfg.Settings.DataDir).Stream(e.ctx, "POST /command", call)
 	switch {
 	case errors.Is(err, admin.ErrNotRunning), errs.Is(err, server.ErrOtherDatabase.Code):
-		err = e.with(func(s *server.Server) error { return s.RunCommand(e.ctx, call, w) })
+		run := e.with
+		if d.NoDatabase {
+			run = e.inspect
+		}
+		err = run(func(s *server.Server) error { return s.RunCommand(e.ctx, call, w) })
 	case err == nil:
 		_, err = io.Copy(w, body)
 		err = errors.Join(err, body.Close())
@@ -160,13 +164,13 @@ func (e *env) act(call server.Call, w io.Writer) error {
 // export writes what a command exports to a file or to standard output.
 func (d *declared) export(e *env, call server.Call) error {
 	if d.Output == "" {
-		return e.act(call, e.Out)
+		return d.act(e, call, e.Out)
 	}
 	f, err := os.OpenFile(d.Output, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("--output: %w", err)
 	}
-	if err = errors.Join(e.act(call, f), f.Close()); err != nil {
+	if err = errors.Join(d.act(e, call, f), f.Close()); err != nil {
 		return errors.Join(err, os.Remove(d.Output)) // an incomplete file
 	}
 	return nil

@@ -45,8 +45,6 @@ type commands struct {
 	Conf       conf       `cmd:"" name:"config" help:"Check or print the configuration."`
 	Migrate    migrate    `cmd:"" help:"List or apply the migrations of the database; finish an upgrade."`
 	Upgrade    upgrades   `cmd:"" help:"Check what an upgrade would mean."`
-	Mail       mails      `cmd:"" help:"Test the email settings."`
-	Push       pushes     `cmd:"" help:"Manage the push relay of this server."`
 	Blobs      blobs      `cmd:"" help:"Check the stored files, or move them to another store."`
 	Health     health     `cmd:"" help:"Report whether the server on this machine works, or is ready for requests."`
 	Doctor     doctors    `cmd:"" help:"Look for damage of database, files and settings, and repair it."`
@@ -291,6 +289,16 @@ func (e *env) with(fn func(s *server.Server) error) error {
 	o := e.options(e.sources())
 	o.Existing = true
 	return e.run(o, (*server.Server).StartExisting, fn)
+}
+
+// inspect runs fn with a server on an empty database in memory, which has not started.
+func (e *env) inspect(fn func(s *server.Server) error) error {
+	s, err := server.Inspect(e.ctx, e.sources(), e.Modules...)
+	if err != nil {
+		return err
+	}
+	defer e.end(s)
+	return fn(s)
 }
 
 // withNewDatabase runs fn with a server that does not listen. It creates the database if necessary and migrates its

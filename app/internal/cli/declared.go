@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/stoachat/stoa/app/internal/server"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -74,33 +72,35 @@ func parsedAs(c kit.Command, v reflect.Value) *declared {
 	return d
 }
 
-// nouns returns where the commands of modules are added to those of this package.
-func (c *commands) nouns() map[string]*kong.Plugins {
-	return map[string]*kong.Plugins{
-		"mail": &c.Mail.Plugins, "push": &c.Push.Plugins,
+// add adds the commands of modules, by their nouns and verbs.
+func (c *commands) add(all []kit.Command) {
+	for _, noun := range branches(all, 0) {
+		c.Plugins = append(c.Plugins, reflect.New(reflect.StructOf([]reflect.StructField{noun})).Interface())
 	}
 }
 
-// add adds the commands of modules, by their nouns and verbs.
-func (c *commands) add(all []kit.Command) {
-	by := map[string][]reflect.StructField{}
+// branches returns a field for each different word of the commands' names after the first ones: a command, or what
+// several commands begin with.
+func branches(all []kit.Command, words int) []reflect.StructField {
+	by := map[string][]kit.Command{}
 	var order []string
 	for _, command := range all {
-		noun, verb, _ := strings.Cut(command.Name, " ")
-		if by[noun] == nil {
-			order = append(order, noun)
+		word := strings.Fields(command.Name)[words]
+		if by[word] == nil {
+			order = append(order, word)
 		}
-		by[noun] = append(by[noun], branch(len(by[noun]), verb, command.Doc, declaration(command)))
+		by[word] = append(by[word], command)
 	}
-	for i, noun := range order {
-		verbs := reflect.StructOf(by[noun])
-		if to, ok := c.nouns()[noun]; ok {
-			*to = append(*to, reflect.New(verbs).Interface())
+	var fields []reflect.StructField
+	for i, word := range order {
+		if one := by[word][0]; len(strings.Fields(one.Name)) == words+1 {
+			fields = append(fields, branch(i, word, one.Doc, declaration(one)))
 			continue
 		}
-		one := reflect.StructOf([]reflect.StructField{branch(i, noun, summary(noun, by[noun]), verbs)})
-		c.Plugins = append(c.Plugins, reflect.New(one).Interface())
+		verbs := branches(by[word], words+1)
+		fields = append(fields, branch(i, word, summary(word, verbs), reflect.StructOf(verbs)))
 	}
+	return fields
 }
 
 // branch returns a field that is a command for kong.

@@ -4,10 +4,15 @@ import (
 	"bufio"
 	"fmt"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/standard"
 )
 
 // mailServer accepts one email and sends its text to got.
@@ -73,4 +78,53 @@ func TestMailTest(t *testing.T) {
 	}
 	stoa(t, "", "mail", "test", "ann@example.com", "--config", file, "--data-dir", dir).fails(t, 1, "not sent", "refused")
 	absent(t, dir)
+}
+
+// Emails that a mail server does not accept wait in the queue, where operators retry or delete them.
+func TestMailQueue(t *testing.T) {
+	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "c.yaml")
+	text := "http: {url: https://chat.example.com}\nmodules: {standard: {}, invites: {min_account_age: 0s}}\n" +
+		"adapters: {mail: {use: smtp, tls: none, host: 127.0.0.1, port: 1, from: stoa@example.com}}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	made := decoded[map[string]any](t, stoa(t, "", "init", "--config", file, "--data-dir", dir, "--realm", "Stoics",
+		"--owner-email", "zeno@example.com", "--owner-name", "Zeno", "--json"))
+	a := &administered{email: "zeno@example.com", key: made["api_key"].(string)}
+	a.running = serve(t, standard.Modules(), "--config", file, "--data-dir", dir)
+	defer a.stop(0)
+	a.url = "http://" + regexp.MustCompile(`address=(\S+)`).FindStringSubmatch(a.errs.String())[1] // not http.url
+	a.flags = []string{"--config", file, "--data-dir", dir}
+	status, v := a.api("POST", "/invites", url.Values{
+		"invitee_emails": {"ada@example.com,bob@example.com"}, "invite_as": {"400"}, "stream_ids": {"[]"},
+	})
+	if status != 200 {
+		t.Fatalf("%d %v", status, v)
+	}
+	var waiting []map[string]any
+	kittest.Await(t, func() bool {
+		waiting = decoded[[]map[string]any](t, a.run("", "mail queue list --json"))
+		return len(waiting) == 2 && waiting[0]["tries"] == 1.0 && waiting[1]["tries"] == 1.0
+	})
+	id := fmt.Sprint(waiting[0]["id"])
+	a.run("", "mail queue retry").fails(t, 2, "--all")
+	a.run("", "mail queue retry 77").fails(t, 3, "no email 77")
+	a.run("", "mail queue retry "+id).ok(t)
+	kittest.Await(t, func() bool {
+		for _, m := range decoded[[]map[string]any](t, a.run("", "mail queue list --json")) {
+			if fmt.Sprint(m["id"]) == id {
+				return m["tries"] == 2.0 && m["sending"] == false
+			}
+		}
+		return false
+	})
+	a.run("", "mail queue drop "+id).fails(t, 4, "would delete 1 emails", "--yes")
+	a.run("", "mail queue drop --yes "+id).ok(t)
+	a.run("", "mail queue drop --yes "+id).fails(t, 3, "no email")
+	if out := a.run("", "mail queue drop --all --yes").ok(t).out; out != "deleted 1 emails\n" {
+		t.Error(out)
+	}
+	if list := a.run("", "audit list --action mail.").ok(t).out; strings.Count(list, "mail.dropped") != 2 {
+		t.Error(list)
+	}
 }

@@ -48,11 +48,15 @@ func TestPushRelay(t *testing.T) {
 	if got := call(); got != 400 {
 		t.Errorf("the server got status %d", got)
 	}
-	stoa(t, "", with("push", "server", "remove", "chat")...).ok(t)
+	stoa(t, "", with("push", "server", "remove", "chat")...).fails(t, 4, "0 devices", "--yes")
+	stoa(t, "", with("push", "server", "remove", "chat", "--yes")...).ok(t)
 	if got := call(); got != 401 {
 		t.Errorf("the removed server got status %d", got)
 	}
-	stoa(t, "", with("push", "server", "remove", "chat")...).fails(t, 1, "chat")
+	stoa(t, "", with("push", "server", "remove", "chat", "--yes")...).fails(t, 3, "chat")
+	if servers := stoa(t, "", with("push", "server", "list", "--json")...).ok(t).out; servers != "[]\n" {
+		t.Error(servers)
+	}
 
 	pair := stoa(t, "", "push", "keys", "vapid").ok(t).out
 	private, public := field(t, pair, "private key"), field(t, pair, "public key")
@@ -66,4 +70,11 @@ func TestPushWithoutRelay(t *testing.T) {
 	dir := t.TempDir()
 	stoa(t, "", "init", "--data-dir", dir, "--realm", "R", "--owner-email", "o@example.com", "--owner-name", "O").ok(t)
 	stoa(t, "", "push", "server", "list", "--data-dir", dir).fails(t, 1, "not a push relay", "pushrelay")
+}
+
+// A test notification needs a push service and a device of the user.
+func TestPushTest(t *testing.T) {
+	eachWay(t, func(t *testing.T, a *administered) {
+		a.run("", "push test --email "+a.email).fails(t, 1, "push")
+	})
 }

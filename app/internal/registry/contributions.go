@@ -233,7 +233,7 @@ func (c *checker) command(command kit.Command) {
 		c.problem(name + " has no handler; create it with kit.NewCommand")
 		return
 	}
-	if words := strings.Fields(command.Name); len(words) != 2 {
+	if words := strings.Fields(command.Name); len(words) < 2 || len(words) > 3 {
 		c.problem(name + " needs a noun and a verb for its name")
 	}
 	if command.Flags.Kind() != reflect.Struct {

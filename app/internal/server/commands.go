@@ -20,7 +20,7 @@ func (s *Server) parts() kit.Parts {
 
 // commands returns the administrative commands of the server itself.
 func (s *Server) commands() []kit.Command {
-	return append(s.maintenance.commands(),
+	return append(append(s.maintenance.commands(), s.relayCommands()...),
 		kit.NewCommand("realm create", s.createRealm, "Create another organization, with its owner.").OfServer(),
 		kit.NewCommand("job list", s.listJobs, "List the background jobs, and when each runs next.").OfServer(),
 		kit.NewCommand("job show", s.showJob, "Show a background job.").OfServer(),

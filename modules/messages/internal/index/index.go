@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/search"
@@ -25,6 +26,9 @@ type Service struct {
 	Words  *store.Words
 	Work   ports.UnitOfWork
 	Realms ports.Realms
+	Audit  ports.Audit
+
+	former kit.Backlog
 }
 
 // Index adds new messages to the index of words. It is run by a job.
@@ -90,13 +94,40 @@ func (s *Service) Reindex(ctx context.Context) error {
 	return nil
 }
 
+// Commands returns the package's commands.
+func (s *Service) Commands() []kit.Command {
+	return []kit.Command{kit.NewCommand("search reindex", s.reindexAll,
+		"Replace the index of words in the background, the newest messages first. Searches work meanwhile.")}
+}
+
+// reindexing is the output of search reindex.
+type reindexing struct {
+	Text string `json:"text"`
+}
+
+func (r reindexing) String() string { return r.Text }
+
+func (s *Service) reindexAll(ctx context.Context, a kit.Actor, _ kit.None) (reindexing, error) {
+	err := s.Work.Do(ctx, func(ctx context.Context) error {
+		s.Work.AfterCommit(ctx, s.former.Added)
+		if err := s.Words.MarkFormer(ctx, a.Realm); err != nil {
+			return err
+		}
+		return s.Audit.Record(ctx, audit.Fact{
+			Realm: a.Realm, Action: audit.SearchRebuilt, Target: audit.To(audit.Realm, a.Realm),
+		})
+	})
+	return reindexing{"the job messages.reindex replaces the index"}, err
+}
+
 // Jobs returns the package's jobs. Nobody announces messages to the index, since searches also read those after it.
 func (s *Service) Jobs() []kit.Job {
+	s.former.Earliest = store.AnyFormer
 	return []kit.Job{{
 		Name: "search", Every: 10 * time.Second, Backlog: &kit.Backlog{Earliest: store.AnyUnindexed},
 		Timeout: 10 * time.Minute, Run: s.Index,
 	}, {
-		Name: "reindex", Every: 10 * time.Second, Backlog: &kit.Backlog{Earliest: store.AnyFormer},
+		Name: "reindex", Every: 10 * time.Second, Backlog: &s.former,
 		Timeout: 10 * time.Minute, Run: s.Reindex,
 	}}
 }

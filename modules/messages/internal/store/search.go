@@ -68,6 +68,13 @@ func (s *Words) AnyFormer(ctx context.Context) (realm.ID, message.ID, error) {
 	return found[0].Realm, found[0].Former, nil
 }
 
+// MarkFormer makes all entries of a realm's index count as having a former form, so that they are replaced.
+func (s *Words) MarkFormer(ctx context.Context, r realm.ID) error {
+	_, err := s.db.From(ctx).NewUpdate().Model((*searchState)(nil)).Set("former = indexed").
+		Where("realm_id = ?", r).Exec(ctx)
+	return err
+}
+
 // Prepared holds the index entries of some of a realm's messages.
 type Prepared struct {
 	First, Last message.ID // of the messages
