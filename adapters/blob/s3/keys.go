@@ -20,7 +20,7 @@ func (s *Store) Keys(ctx context.Context, prefix, after string) iter.Seq2[blob.E
 		if after != "" {
 			opts.StartAfter = s.prefix + after
 		}
-		ctx, o, err := s.monitor.begin(ctx)
+		ctx, o, err := s.monitor.begin(ctx, "listed")
 		if err != nil {
 			yield(blob.Entry{}, err)
 			return
@@ -44,7 +44,7 @@ func (s *Store) Keys(ctx context.Context, prefix, after string) iter.Seq2[blob.E
 
 // Check implements ports.Blobs.
 func (s *Store) Check(ctx context.Context) error {
-	ctx, o, err := s.monitor.begin(ctx)
+	ctx, o, err := s.monitor.begin(ctx, "")
 	if err != nil {
 		return err
 	}
@@ -56,8 +56,11 @@ func (s *Store) Check(ctx context.Context) error {
 	if err == nil {
 		err = fmt.Errorf("the bucket %q does not exist at %s; create it, or set adapters.blob.bucket", s.bucket, s.endpoint)
 	} else {
-		err = fmt.Errorf("cannot reach the bucket %q at %s: %w; see adapters.blob in the configuration", s.bucket, s.endpoint,
-			o.reason(err))
+		remedy := "see adapters.blob in the configuration"
+		if minio.ToErrorResponse(err).Code == minio.AccessDenied { // what the store says of the key has no body
+			remedy = "correct adapters.blob.access_key and secret_key, or allow s3:ListBucket to that key"
+		}
+		err = fmt.Errorf("cannot reach the bucket %q at %s: %w; %s", s.bucket, s.endpoint, o.reason(err), remedy)
 	}
 	return o.unavailable(err)
 }
@@ -76,7 +79,7 @@ func (s *Store) Link(ctx context.Context, key string, serve blob.Serve, life tim
 			params.Set(name, value)
 		}
 	}
-	ctx, o, err := s.monitor.begin(ctx)
+	ctx, o, err := s.monitor.begin(ctx, "read")
 	if err != nil {
 		return "", err
 	}

@@ -45,10 +45,16 @@ func (s *Store) readProbe(ctx context.Context, key string) (string, error) {
 }
 
 // actions are the permissions that an operation needs.
-var actions = map[string]string{"stored": "s3:PutObject", "read": "s3:GetObject", "deleted": "s3:DeleteObject"}
+var actions = map[string]string{
+	"stored": "s3:PutObject", "read": "s3:GetObject", "deleted": "s3:DeleteObject", "listed": "s3:ListBucket",
+}
 
-// refusal explains why an object cannot be stored, read or deleted.
+// refusal explains why objects cannot be stored, read, deleted or listed.
 func refusal(operation string, err error) error {
+	var known *blob.RefusedError
+	if errors.As(err, &known) {
+		return known
+	}
 	var e minio.ErrorResponse
 	errors.As(err, &e)
 	text := "objects can't be " + operation

@@ -77,7 +77,7 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, limit int64) (
 	if err := blob.CheckKey(key); err != nil {
 		return blob.Info{}, err
 	}
-	ctx, o, err := s.monitor.begin(ctx)
+	ctx, o, err := s.monitor.begin(ctx, "stored")
 	if err != nil {
 		return blob.Info{}, err
 	}
@@ -136,7 +136,7 @@ func (s *Store) Open(ctx context.Context, key string, from, n int64) (io.ReadClo
 	if blob.CheckKey(key) != nil {
 		return nil, blob.Info{}, blob.Missing()
 	}
-	ctx, o, err := s.monitor.begin(ctx)
+	ctx, o, err := s.monitor.begin(ctx, "read")
 	if err != nil {
 		return nil, blob.Info{}, err
 	}
@@ -197,7 +197,7 @@ func (s *Store) Delete(ctx context.Context, keys ...string) error {
 		}
 	}
 	close(names)
-	ctx, o, err := s.monitor.begin(ctx)
+	ctx, o, err := s.monitor.begin(ctx, "deleted")
 	if err != nil {
 		return err
 	}
@@ -224,6 +224,10 @@ func (o *operation) unavailable(err error) error {
 	}
 	if o.caller.Err() != nil {
 		return o.caller.Err()
+	}
+	var answer minio.ErrorResponse
+	if o.what != "" && errors.As(err, &answer) && answer.Code == minio.AccessDenied {
+		err = refusal(o.what, err)
 	}
 	return unavailable(o.reason(err))
 }

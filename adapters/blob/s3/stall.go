@@ -33,6 +33,7 @@ type operationKey struct{}
 // operation is a call of a method of Store, with all its requests.
 type operation struct {
 	m       *monitor
+	what    string          // what it does with objects, a key of actions; "": nothing
 	caller  context.Context // as passed to the method
 	stalled context.Context // ends when the store does not respond
 	stall   context.CancelCauseFunc
@@ -46,7 +47,7 @@ type operation struct {
 
 // begin begins an operation. Use the returned context for all its requests, and call end afterwards. Errors:
 // Unavailable.
-func (m *monitor) begin(ctx context.Context) (context.Context, *operation, error) {
+func (m *monitor) begin(ctx context.Context, what string) (context.Context, *operation, error) {
 	if m.hangs.Load() {
 		m.mu.Lock()
 		refused := m.hangs.Load() && m.blocked
@@ -55,7 +56,7 @@ func (m *monitor) begin(ctx context.Context) (context.Context, *operation, error
 			return ctx, nil, unavailable(errHangs)
 		}
 	}
-	o := &operation{m: m, caller: ctx}
+	o := &operation{m: m, caller: ctx, what: what}
 	o.stalled, o.stall = context.WithCancelCause(context.WithoutCancel(ctx))
 	ctx, o.cancel = context.WithCancel(context.WithValue(ctx, operationKey{}, o))
 	context.AfterFunc(o.stalled, o.cancel)
