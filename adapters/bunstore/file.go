@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync/atomic"
+	"syscall"
 
 	"modernc.org/sqlite"
 )
@@ -69,6 +70,12 @@ func (f *databaseFile) failed(err error) {
 	case 8, 10, 13, 14: // READONLY, IOERR, FULL, CANTOPEN
 		f.failure.Store(&err)
 	}
+}
+
+// Full reports whether err means that there is no space left for a file, such as a SQLite database.
+func Full(err error) bool {
+	var e *sqlite.Error
+	return errors.As(err, &e) && e.Code()&0xff == 13 || errors.Is(err, syscall.ENOSPC)
 }
 
 // inPlace returns an error if the file was removed or replaced. SQLite itself would keep writing to the removed one.

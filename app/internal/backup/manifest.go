@@ -173,11 +173,11 @@ func Read(ctx context.Context, from ports.Blobs, set string) (*Manifest, error) 
 		return nil, err
 	}
 	if string(sum) != hashOf(text) {
-		return nil, fmt.Errorf("%s of %s has been changed or is damaged", manifestPart, set)
+		return nil, damaged("%s of %s has been changed or is damaged", manifestPart, set)
 	}
 	m := &Manifest{}
 	if err := json.Unmarshal(text, m); err != nil {
-		return nil, fmt.Errorf("%s of %s cannot be read: %w", manifestPart, set, err)
+		return nil, damaged("%s of %s cannot be read: %w", manifestPart, set, err)
 	}
 	if m.Format > format {
 		return nil, &NewerError{Version: m.Version}
@@ -205,7 +205,7 @@ func (m *Manifest) write(ctx context.Context, to ports.Blobs, set string) error 
 func readAll(ctx context.Context, from ports.Blobs, name string) ([]byte, error) {
 	body, _, err := from.Open(ctx, name, 0, maxManifest)
 	if errs.Is(err, errs.NotFound) {
-		return nil, fmt.Errorf("%s is missing", name)
+		return nil, damaged("%s is missing", name)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, reason(err))
@@ -230,6 +230,14 @@ func reason(err error) error {
 	}
 	return err
 }
+
+// DamagedError reports that a part of a backup is missing, or is not what was written.
+type DamagedError struct{ error }
+
+// Unwrap returns the error that describes the damage.
+func (e *DamagedError) Unwrap() error { return e.error }
+
+func damaged(format string, args ...any) error { return &DamagedError{fmt.Errorf(format, args...)} }
 
 // NewerError reports that a newer version has written a backup.
 type NewerError struct{ Version, Step string }

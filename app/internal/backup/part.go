@@ -2,6 +2,7 @@ package backup
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,6 +11,8 @@ import (
 	"hash"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	"filippo.io/age"
 	"github.com/klauspost/compress/zstd"
@@ -137,7 +140,7 @@ func put(ctx context.Context, to ports.Blobs, key string, s *spool) error {
 func fetch(ctx context.Context, from ports.Blobs, key string, size int64, sum string) (*spool, error) {
 	body, _, err := from.Open(ctx, key, 0, -1)
 	if errs.Is(err, errs.NotFound) {
-		return nil, fmt.Errorf("%s is missing", key)
+		return nil, damaged("%s is missing", key)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", key, reason(err))
@@ -152,9 +155,9 @@ func fetch(ctx context.Context, from ports.Blobs, key string, size int64, sum st
 	case err != nil:
 		err = fmt.Errorf("read %s: %w", key, reason(err))
 	case size >= 0 && s.size != size:
-		err = fmt.Errorf("%s is truncated: it has %d bytes instead of %d", key, s.size, size)
+		err = damaged("%s is truncated: it has %d bytes instead of %d", key, s.size, size)
 	case s.hash() != sum:
-		err = fmt.Errorf("%s has been changed or is damaged: its SHA-256 differs from that in the manifest", key)
+		err = damaged("%s has been changed or is damaged: its SHA-256 differs from that in the manifest", key)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -165,8 +168,42 @@ func fetch(ctx context.Context, from ports.Blobs, key string, size int64, sum st
 // ErrNoIdentity reports that an encrypted part is read without a key.
 var ErrNoIdentity = errors.New("the backup is encrypted; name the file with its key with --identity")
 
+// OtherKeyError reports that an encrypted part is read with keys of others than its recipients.
+type OtherKeyError struct{ Recipients []string }
+
+func (e *OtherKeyError) Error() string {
+	return "the backup is encrypted for another key than that in the file named by --identity; name the file with the " +
+		"private key of " + strings.Join(e.Recipients, " or ")
+}
+
 // opening is how parts are read.
-type opening struct{ identities []age.Identity }
+type opening struct {
+	identities []age.Identity
+	recipients []string // for whom the parts are encrypted; none: they are not
+}
+
+// checkKey opens the smallest part of a set, so that a missing or wrong key is noticed before anything else. Errors:
+// ErrNoIdentity, *OtherKeyError, *DamagedError.
+func (o opening) checkKey(ctx context.Context, from From, m *Manifest) error {
+	if len(o.recipients) == 0 {
+		return nil
+	}
+	all := slices.DeleteFunc(m.parts(), func(p Part) bool { return !strings.HasSuffix(p.Name, ".age") })
+	if len(all) == 0 {
+		return nil
+	}
+	p := slices.MinFunc(all, func(a, b Part) int { return cmp.Compare(a.Size, b.Size) })
+	s, err := fetch(ctx, from.Place, setsPrefix+from.Set+"/"+p.Name, p.Size, p.SHA256)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = s.Close() }()
+	content, err := o.reader(s, true, false)
+	if err != nil {
+		return err
+	}
+	return content.Close()
+}
 
 // reader returns a reader of what a spool contains in sealed form.
 func (o opening) reader(s *spool, sealed, compressed bool) (io.ReadCloser, error) {
@@ -178,7 +215,7 @@ func (o opening) reader(s *spool, sealed, compressed bool) (io.ReadCloser, error
 		plain, err := age.Decrypt(r, o.identities...)
 		var wrong *age.NoIdentityMatchError
 		if errors.As(err, &wrong) {
-			return nil, errors.New("the backup is encrypted for another key than that in the file named by --identity")
+			return nil, &OtherKeyError{o.recipients}
 		}
 		if err != nil {
 			return nil, fmt.Errorf("decrypt the backup: %w", err)

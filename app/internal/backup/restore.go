@@ -1,7 +1,6 @@
 package backup
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,7 +64,7 @@ func Restore(ctx context.Context, from From, to Target) (*Restored, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &restorer{From: from, to: to, m: m, open: opening{from.Identities}, parts: map[string]*spool{}}
+	r := &restorer{From: from, to: to, m: m, open: opening{from.Identities, m.Age}, parts: map[string]*spool{}}
 	r.Restored.Set, r.Version = from.Set, m.Version
 	defer r.close()
 	if err := r.check(); err != nil {
@@ -82,7 +81,7 @@ func Restore(ctx context.Context, from From, to Target) (*Restored, error) {
 	if err := r.vacant(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.checkKey(ctx); err != nil {
+	if err := r.open.checkKey(ctx, from, m); err != nil {
 		return nil, err
 	}
 	began := to.Clock.Now().UTC().Format("2006-01-02 15:04:05 UTC")
@@ -192,25 +191,6 @@ func (r *restorer) fetch(ctx context.Context) error {
 	}
 	r.Progress("reading", 1, 1)
 	return nil
-}
-
-// checkKey opens the smallest part, so that a wrong key is noticed before anything is written.
-func (r *restorer) checkKey(ctx context.Context) error {
-	all := slices.DeleteFunc(r.m.parts(), func(p Part) bool { return !strings.HasSuffix(p.Name, ".age") })
-	if len(all) == 0 {
-		return nil
-	}
-	p := slices.MinFunc(all, func(a, b Part) int { return cmp.Compare(a.Size, b.Size) })
-	s, err := fetch(ctx, r.Place, setsPrefix+r.From.Set+"/"+p.Name, p.Size, p.SHA256)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = s.Close() }()
-	content, err := r.open.reader(s, true, false)
-	if err != nil {
-		return err
-	}
-	return content.Close()
 }
 
 func (r *restorer) write(ctx context.Context) error {

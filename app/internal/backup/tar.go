@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"maps"
@@ -107,16 +106,16 @@ func OpenTar(f *os.File) (*TarReader, error) {
 		case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && len(t.parts) > 0:
 			return t, nil
 		case err != nil && len(t.parts) == 0:
-			return nil, fmt.Errorf("%s is not an archive of a backup", f.Name())
+			return nil, damaged("%s is not an archive of a backup", f.Name())
 		case err != nil:
-			return nil, fmt.Errorf("%s is truncated or damaged: %w", f.Name(), err)
+			return nil, damaged("%s is truncated or damaged: %w", f.Name(), err)
 		}
 		from, err := f.Seek(0, io.SeekCurrent)
 		if err != nil {
 			return nil, err
 		}
 		if from+h.Size > info.Size() {
-			return nil, fmt.Errorf("%s is truncated: %s is not complete", f.Name(), h.Name)
+			return nil, damaged("%s is truncated: %s is not complete", f.Name(), h.Name)
 		}
 		t.parts[h.Name] = span{from, h.Size}
 	}

@@ -46,7 +46,13 @@ func Verify(ctx context.Context, from From) (*Verified, error) {
 		return nil, err
 	}
 	v := &Verified{Manifest: m, Sealed: len(m.Age) > 0 && len(from.Identities) == 0, Problems: []string{}}
-	o := opening{from.Identities}
+	o := opening{from.Identities, m.Age}
+	if !v.Sealed {
+		var damage *DamagedError
+		if err := o.checkKey(ctx, from, m); err != nil && !errors.As(err, &damage) {
+			return nil, err
+		}
+	}
 	var all ends
 	for i, t := range m.Tables {
 		from.Progress("tables", i, len(m.Tables))

@@ -3,12 +3,15 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"time"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/app/internal/backup"
 	"github.com/stoachat/stoa/app/internal/server"
+	"github.com/stoachat/stoa/domain/blob"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/ports"
 )
@@ -204,15 +207,24 @@ func (e *env) existing() (*server.Server, error) {
 func (e *env) backupError(err error) error {
 	var newer *backup.NewerError
 	var no *backup.RefusedError
+	var damage *backup.DamagedError
+	var denied *blob.RefusedError
 	switch {
 	case errors.As(err, &newer), errors.As(err, &no):
 		return codedError{err, refused}
 	case errors.Is(err, backup.ErrNone):
 		return codedError{err, absent}
-	case errs.Is(err, errs.Unavailable):
-		return codedError{reason(err), unavailable}
 	case errors.Is(err, context.Canceled):
 		return errors.New("interrupted")
+	case errors.As(err, &damage):
+		return fmt.Errorf("%w; copy the backup again, or name another one with --at", err)
+	case bunstore.Full(err):
+		return fmt.Errorf("%w; free space there, and run the command again", reason(err))
+	case errors.As(err, &denied):
+		return codedError{fmt.Errorf("%w; that key is backup.s3.access_key or, if it is empty, adapters.blob.access_key",
+			err), unavailable}
+	case errs.Is(err, errs.Unavailable):
+		return codedError{reason(err), unavailable}
 	}
 	return err
 }

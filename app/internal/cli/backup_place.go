@@ -77,7 +77,8 @@ func newArchive(target string) (*place, error) {
 func (e *env) check(blobs ports.Blobs, target string) error {
 	if strings.HasPrefix(target, bucketScheme) {
 		if err := blobs.Check(e.ctx); err != nil {
-			return codedError{fmt.Errorf("%s: %w", target, reason(err)), unavailable}
+			return codedError{fmt.Errorf("%s: %w; here, the target names the bucket, and the settings of backup.s3 take "+
+				"precedence over those of adapters.blob", target, reason(err)), unavailable}
 		}
 		return nil
 	}
@@ -152,7 +153,7 @@ func (e *env) opened(s *server.Server, target string) (ports.Blobs, func(), erro
 	}
 	t, err := backup.OpenTar(f)
 	if err != nil {
-		return nil, nil, errors.Join(err, f.Close())
+		return nil, nil, errors.Join(e.backupError(err), f.Close())
 	}
 	return t, func() { _ = f.Close() }, nil
 }

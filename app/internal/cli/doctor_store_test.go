@@ -18,20 +18,7 @@ import (
 func TestDoctorOfBuckets(t *testing.T) {
 	dir, b := filepath.Join(t.TempDir(), "data"), blobtest.S3(t)
 	founded(t, "--data-dir", dir)
-	to, err := url.Parse(b.Endpoint)
-	if err != nil {
-		t.Fatal(err)
-	}
-	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to); r.Out.Host = r.In.Host }}
-	readOnly := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPut {
-			w.WriteHeader(http.StatusForbidden)
-			_, _ = w.Write([]byte("<Error><Code>AccessDenied</Code><Message>Access Denied.</Message></Error>"))
-			return
-		}
-		proxy.ServeHTTP(w, r)
-	}))
-	defer readOnly.Close()
+	readOnly := denying(t, b, func(r *http.Request) bool { return r.Method == http.MethodPut })
 	local, err := os.ReadFile(filepath.Join("..", "..", "..", "configs", "local.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +29,7 @@ func TestDoctorOfBuckets(t *testing.T) {
 	}
 	for _, c := range []struct{ name, endpoint, secret, want string }{
 		{"works", b.Endpoint, b.SecretKey, "ok      server.store"},
-		{"read-only", readOnly.URL, b.SecretKey, "allow s3:PutObject"},
+		{"read-only", readOnly, b.SecretKey, "allow s3:PutObject"},
 		{"wrong key", b.Endpoint, "wrong" + b.SecretKey, "correct adapters.blob.access_key"},
 	} {
 		for _, metrics := range []string{"", "127.0.0.1:0"} {
@@ -59,4 +46,24 @@ func TestDoctorOfBuckets(t *testing.T) {
 			}
 		}
 	}
+}
+
+// denying returns the address of an S3 server that denies some requests, and passes the others on to that of a bucket.
+func denying(t *testing.T, b blobtest.Bucket, denies func(*http.Request) bool) string {
+	t.Helper()
+	to, err := url.Parse(b.Endpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to); r.Out.Host = r.In.Host }}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if denies(r) {
+			w.WriteHeader(http.StatusForbidden)
+			_, _ = w.Write([]byte("<Error><Code>AccessDenied</Code><Message>Access Denied.</Message></Error>"))
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
 }

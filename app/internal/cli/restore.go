@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/app/internal/backup"
 	"github.com/stoachat/stoa/app/internal/config"
 	"github.com/stoachat/stoa/app/internal/server"
@@ -70,6 +71,9 @@ func (c *restore) Run(e *env) error {
 	r, err := backup.Restore(e.ctx, from, to)
 	if errors.Is(err, context.Canceled) {
 		return errors.New("interrupted; the database is incomplete: run the command again")
+	}
+	if file := s.DB().File(); bunstore.Full(err) && file != "" {
+		err = fmt.Errorf("restore into %s: %w", file, err)
 	}
 	if err != nil {
 		return e.backupError(err)
