@@ -34,6 +34,7 @@ type Target struct {
 	KeepOutgoing  bool // keep what was waiting to be sent to other systems
 	KeepFiles     bool // the file store may contain files
 	IgnoreModules bool // ignore the tables of modules that the server does not have
+	Compare       bool // compare the rows that were written with those of the backup
 	Source        string
 }
 
@@ -216,6 +217,11 @@ func (r *restorer) write(ctx context.Context) error {
 		}
 	}
 	r.Progress("database", 1, 1)
+	if r.to.Compare {
+		if err := r.compare(ctx); err != nil {
+			return err
+		}
+	}
 	if err := r.drop(ctx); err != nil {
 		return err
 	}
@@ -265,6 +271,39 @@ func (r *restorer) lastID(ctx context.Context, t Table) error {
 		return nil
 	}
 	return r.to.DB.SetLastID(ctx, t.Name, t.LastID)
+}
+
+// compare reads the tables that were written, and compares their rows and next IDs with those in the manifest.
+func (r *restorer) compare(ctx context.Context) error {
+	d, err := r.to.DB.Dump(ctx)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	last, err := d.LastIDs(ctx)
+	if err != nil {
+		return err
+	}
+	relations, err := d.Relations(ctx)
+	if err != nil {
+		return err
+	}
+	for i, want := range r.m.Tables {
+		r.Progress("comparing", i, len(r.m.Tables))
+		n := slices.IndexFunc(relations, func(x bunstore.Relation) bool { return x.Name == want.Name })
+		if n < 0 {
+			continue // of a module that is ignored
+		}
+		got := Table{Relation: relations[n], LastID: last[want.Name]}
+		if err := got.read(ctx, d, newChecker(got.Relation), io.Discard); err != nil {
+			return err
+		}
+		if got.Rows != want.Rows || got.Content != want.Content || got.LastID < want.LastID {
+			return damaged("the rows of the table %s are not those of the backup when it is restored", want.Name)
+		}
+	}
+	r.Progress("comparing", 1, 1)
+	return nil
 }
 
 // drop deletes rows that are meaningless or harmful in a copy of the past.

@@ -227,34 +227,37 @@ func (w *writer) database(ctx context.Context, m *Manifest) (all []*spool, keys 
 func (w *writer) table(ctx context.Context, d *bunstore.Dump, t *Table, m *Manifest) (*spool, error) {
 	t.Part.Name = w.seal.name("tables/"+t.Name, true)
 	check := newChecker(t.Relation)
-	s, err := w.seal.fill(true, func(to io.Writer) error {
-		sum := sha256.New()
-		var buffer []byte
-		flush := func() error {
-			sum.Write(buffer)
-			_, err := to.Write(buffer)
-			buffer = buffer[:0]
-			return err
-		}
-		err := d.Rows(ctx, t.Relation, func(row bunstore.Row) error {
-			t.Rows++
-			if err := check.row(row); err != nil {
-				return err
-			}
-			buffer = append(binary.AppendUvarint(buffer, uint64(len(row))), row...)
-			if len(buffer) < 1<<16 {
-				return nil
-			}
-			return flush()
-		})
-		if err == nil {
-			err = flush()
-		}
-		t.Content = hex.EncodeToString(sum.Sum(nil))
-		return err
-	})
+	s, err := w.seal.fill(true, func(to io.Writer) error { return t.read(ctx, d, check, to) })
 	m.Logs, m.Audit = append(m.Logs, check.logs...), append(m.Audit, check.audit...)
 	return s, err
+}
+
+// read writes the rows of a table in the form of a part, and sets Rows and Content.
+func (t *Table) read(ctx context.Context, d *bunstore.Dump, check *checker, to io.Writer) error {
+	sum := sha256.New()
+	var buffer []byte
+	flush := func() error {
+		sum.Write(buffer)
+		_, err := to.Write(buffer)
+		buffer = buffer[:0]
+		return err
+	}
+	err := d.Rows(ctx, t.Relation, func(row bunstore.Row) error {
+		t.Rows++
+		if err := check.row(row); err != nil {
+			return err
+		}
+		buffer = append(binary.AppendUvarint(buffer, uint64(len(row))), row...)
+		if len(buffer) < 1<<16 {
+			return nil
+		}
+		return flush()
+	})
+	if err == nil {
+		err = flush()
+	}
+	t.Content = hex.EncodeToString(sum.Sum(nil))
+	return err
 }
 
 // blobID returns the first part of the name of a file's blob. It depends on the recipients, so that a set for new

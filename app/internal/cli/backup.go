@@ -138,6 +138,7 @@ type backupVerify struct {
 	Target   string `arg:"" optional:"" placeholder:"TARGET" help:"Folder, FILE.tar, s3://bucket/prefix, or - for standard input. Without one: backup.target of the configuration."`
 	At       string `placeholder:"SET" help:"Name of the backup. Without one: the newest."`
 	Identity string `placeholder:"FILE" help:"File with the private key of age, for an encrypted backup."`
+	Deep     bool   `help:"Also restore it into a temporary database, compare the rows, and run the checks of stoa doctor there."`
 	JSON     bool   `name:"json" help:"Print the result as JSON."`
 }
 
@@ -145,7 +146,11 @@ type backupVerify struct {
 func (backupVerify) Help() string {
 	return `Reads the whole backup and checks every hash, the number and content of all rows, that no log has a gap,
 and that every file is there. Without its key, only the hashes of an encrypted backup are checked. Exits with 1
-if there is a problem.`
+if there is a problem.
+
+With --deep, it then restores the backup, without the files, into a SQLite database in a temporary folder (TMPDIR),
+compares the rows, migrates them to this version, and runs the checks of stoa doctor. It needs no server, touches
+none, and deletes the folder at the end.`
 }
 
 // Run verifies a backup.
@@ -161,16 +166,29 @@ func (c *backupVerify) Run(e *env) error {
 		return err
 	}
 	defer done()
+	if c.Deep && len(from.Identities) == 0 {
+		m, err := backup.Read(e.ctx, from.Place, from.Set)
+		if err != nil {
+			return e.backupError(err)
+		}
+		if len(m.Age) > 0 {
+			return codedError{errors.New("--deep: " + backup.ErrNoIdentity.Error()), usage}
+		}
+	}
 	progress := &progress{env: e, clock: s.Ports.Clock, quiet: c.JSON}
 	from.Progress = progress.print
 	v, err := backup.Verify(e.ctx, from)
+	intact := err == nil && len(v.Problems) == 0
+	if c.Deep && intact {
+		intact, err = e.rehearse(from, v)
+	}
 	if err != nil {
 		return e.backupError(err)
 	}
 	if c.JSON {
 		err = e.printJSON(map[string]any{
 			"set": from.Set, "version": v.Manifest.Version, "rows": v.Rows, "files": v.Files, "problems": v.Problems,
-			"sealed": v.Sealed,
+			"sealed": v.Sealed, "deep": c.Deep,
 		})
 		if err != nil {
 			return err
@@ -181,11 +199,17 @@ func (c *backupVerify) Run(e *env) error {
 		}
 	}
 	switch {
+	case len(v.Problems) > 0 && intact:
+		return fmt.Errorf("the backup %s is what was written, but of a damaged server; repair that with %s, and make "+
+			"another backup", from.Set, e.command("doctor --fix"))
 	case len(v.Problems) > 0:
 		return errors.New("the backup " + from.Set + " is damaged; restore another one")
 	case c.JSON:
 	case v.Sealed:
 		e.printf("All hashes of %s are right. To verify its content as well, name the key with --identity.\n", from.Set)
+	case c.Deep:
+		e.printf("The backup %s is complete and undamaged, and can be restored: %d rows, %d files.\n", from.Set, v.Rows,
+			v.Files)
 	default:
 		e.printf("The backup %s is complete and undamaged: %d rows, %d files.\n", from.Set, v.Rows, v.Files)
 	}

@@ -89,6 +89,7 @@ func TestRestoreRefused(t *testing.T) {
 	}
 	stoa(t, "", "restore", edited(t, in("b"), other), "--data-dir", in("y")).fails(t, 4, "own", "--ignore-modules")
 	stoa(t, "", "restore", edited(t, in("b"), other), "--data-dir", in("y"), "--ignore-modules").ok(t)
+	stoa(t, "", "backup", "verify", "--deep", edited(t, in("b"), newer)).fails(t, 4, "v99", "that version")
 	format := func(_ string, manifest map[string]any) { manifest["format"] = 2 }
 	stoa(t, "", "restore", edited(t, in("b"), format), "--data-dir", in("z")).fails(t, 4, "newer than this one")
 }
@@ -134,6 +135,8 @@ func TestEncryptedBackup(t *testing.T) {
 	stoa(t, "", "backup", "verify", to, "--identity", identity).ok(t)
 	stoa(t, "", "backup", "verify", to, "--identity", wrong).fails(t, 1, "another key", "--identity", recipient)
 	stoa(t, "", "backup", "verify", to, "--identity", filepath.Join(work, "none")).fails(t, 2, "--identity", "none")
+	stoa(t, "", "backup", "verify", "--deep", to).fails(t, 2, "--deep", "--identity")
+	stoa(t, "", "backup", "verify", "--deep", to, "--identity", identity).ok(t)
 	stoa(t, "", "restore", to, "--data-dir", filepath.Join(work, "n")).fails(t, 1, "encrypted", "--identity")
 	stoa(t, "", "restore", to, "--data-dir", filepath.Join(work, "n"), "--identity", wrong).fails(t, 1, "another key",
 		recipient)

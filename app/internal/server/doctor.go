@@ -14,6 +14,7 @@ import (
 	"github.com/stoachat/stoa/app/internal/nodes"
 	"github.com/stoachat/stoa/domain/spelling"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
 )
 
 // Examination is what stoa doctor does.
@@ -96,6 +97,27 @@ func (s *Server) examine(ctx context.Context, x Examination) error {
 	return nil
 }
 
+// ExamineRestored runs the checks of a database that was restored for verification, with a store of its files. sealed
+// tells whether the server has the secret of the database.
+func (s *Server) ExamineRestored(
+	ctx context.Context, files ports.Blobs, sealed bool, report func(doctor.Result),
+) error {
+	x := Examination{Command: func(args string) string { return "stoa " + args }}
+	s.Ports.Blobs = files
+	d := &doctor.Doctor{DB: s.db, Command: x.Command}
+	for _, c := range s.diagnosesOf(
+		slices.Concat(s.databaseDiagnoses(x, false), s.kernel.Diagnoses(), s.rowDiagnoses(false), s.fileDiagnoses()),
+	) {
+		if c.Name == "server.services" || c.Name == "server.secret" && !sealed {
+			continue
+		}
+		if report(d.Examine(ctx, c.Name, c)); ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
 // selects reports whether a check, with its full name, is to run.
 func (x *Examination) selects(name string) bool {
 	module, _, _ := strings.Cut(name, ".")
@@ -121,6 +143,11 @@ func (s *Server) diagnoses(x Examination, running bool) []kit.Diagnosis {
 		s.configurationDiagnoses(), s.databaseDiagnoses(x, running), s.kernel.Diagnoses(), s.rowDiagnoses(running),
 		s.fileDiagnoses(), s.storeDiagnoses(), s.mailDiagnoses(), s.securityDiagnoses(),
 	)
+	return s.diagnosesOf(own)
+}
+
+// diagnosesOf returns some checks of the server itself, and all those of modules, with their full names.
+func (s *Server) diagnosesOf(own []kit.Diagnosis) []kit.Diagnosis {
 	var all []kit.Diagnosis
 	add := func(module string, some []kit.Diagnosis) {
 		for _, c := range some {
