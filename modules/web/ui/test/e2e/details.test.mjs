@@ -113,6 +113,7 @@ test('the raw mark of a resolved topic appears nowhere, and its name changes wit
   await iago.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click();
   await iago.getByRole('heading', { name: 'drier gondola' }).waitFor();
   await act('Mark as unresolved');
+  await iago.locator('main header svg[aria-label="resolved"]').waitFor({ state: 'detached' });
   await row(iago, 'As in').getByText('(moved)').click();
   const history = iago.getByRole('dialog', { name: 'Edit history' });
   await history.getByText('Marked as unresolved').waitFor();

@@ -75,6 +75,7 @@ test('a message is edited, starred, found and deleted', async () => {
   await desdemona.getByRole('menuitem', { name: 'Delete' }).click();
   await desdemona.getByRole('button', { name: 'Delete' }).click();
   await row(iago, 'A gentle quarrel').waitFor({ state: 'detached' });
+  await desdemona.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
 test('a new topic is started by keyboard', async () => {

@@ -33,7 +33,7 @@ test('sending, reading and reacting are accessible to screen readers', async () 
   await box(desdemona).fill('What a deed of **darkness**');
   await record('writing a message', desdemona.locator('main form, main .compose').last());
   await box(desdemona).press('Control+Enter');
-  await row(iago, 'What a deed').waitFor();
+  await row(iago, 'What a deed').getByRole('button', { name: 'More actions' }).waitFor(); // at rest
   await record('a received message', row(iago, 'What a deed'));
   const live = iago.locator('[aria-live=polite]').filter({ hasText: 'Desdemona: What a deed of darkness' });
   await eventually(async () => (await live.count()) === 1);
