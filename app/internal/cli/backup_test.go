@@ -136,7 +136,7 @@ func TestBackupCrossesDatabases(t *testing.T) {
 	back := func(args ...string) manifest {
 		to := filepath.Join(t.TempDir(), "to")
 		stoa(t, "", append([]string{"backup", to}, args...)...).ok(t)
-		stoa(t, "", "backup", "verify", to).ok(t)
+		stoa(t, "", "backup", "verify", "--deep", to).ok(t)
 		dir = to
 		return readManifest(t, to)
 	}
