@@ -1,6 +1,7 @@
 package fiberhttp
 
 import (
+	"maps"
 	"math"
 	"sync"
 	"time"
@@ -42,7 +43,7 @@ func (b *buckets[K]) take(k K, now time.Time) (quota, bool) {
 		e.tokens--
 	}
 	b.store(k, e)
-	q := quota{limit: int(b.size), remaining: int(e.tokens), reset: now.Add(b.refillTime(b.size - e.tokens))}
+	q := b.quota(e, now)
 	if !ok {
 		q.wait = b.refillTime(1 - e.tokens)
 	}
@@ -59,7 +60,7 @@ func (b *buckets[K]) spend(k K, n float64, now time.Time) (quota, bool) {
 		e.tokens -= n
 	}
 	b.store(k, e)
-	q := quota{limit: int(b.size), remaining: int(max(e.tokens, 0)), reset: now.Add(b.refillTime(b.size - e.tokens))}
+	q := b.quota(e, now)
 	if !ok {
 		q.wait = b.refillTime(1 - e.tokens)
 	}
@@ -73,6 +74,39 @@ func (b *buckets[K]) refund(k K, now time.Time) {
 	e := b.refilled(k, now)
 	e.tokens = math.Min(b.size, e.tokens+1)
 	b.store(k, e)
+}
+
+// peek returns the state of a bucket.
+func (b *buckets[K]) peek(k K, now time.Time) quota {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.quota(b.refilled(k, now), now)
+}
+
+// least returns the state of the emptiest of some buckets.
+func (b *buckets[K]) least(of func(K) bool, now time.Time) quota {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	least := bucket{b.size, now}
+	for k := range b.m {
+		if e := b.refilled(k, now); of(k) && e.tokens < least.tokens {
+			least = e
+		}
+	}
+	return b.quota(least, now)
+}
+
+// reset fills some buckets.
+func (b *buckets[K]) reset(of func(K) bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	maps.DeleteFunc(b.m, func(k K, _ bucket) bool { return of(k) })
+}
+
+func (b *buckets[K]) quota(e bucket, now time.Time) quota {
+	return quota{
+		limit: int(b.size), remaining: int(max(e.tokens, 0)), reset: now.Add(b.refillTime(b.size - e.tokens)),
+	}
 }
 
 func (b *buckets[K]) refilled(k K, now time.Time) bucket {

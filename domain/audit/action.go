@@ -22,6 +22,7 @@ const (
 	UserKeyIssued       Action = "user.api_key_issued"
 	UserKeyRevoked      Action = "user.api_key_revoked"
 	UserMessagesDeleted Action = "user.messages_deleted"
+	UserLimitsReset     Action = "user.limits_reset"
 
 	BotCreated      Action = "bot.created"
 	BotDeactivated  Action = "bot.deactivated"
@@ -110,7 +111,7 @@ func Actions() []Action {
 	return slices.Sorted(slices.Values([]Action{
 		UserCreated, UserDeactivated, UserReactivated, UserDeleted, UserErased, UserExported, UserRenamed,
 		UserRoleChanged, UserEmailChanged, UserPasswordChanged, UserProfileChanged, UserResetLink, UserKeyIssued,
-		UserKeyRevoked, UserMessagesDeleted,
+		UserKeyRevoked, UserMessagesDeleted, UserLimitsReset,
 		BotCreated, BotDeactivated, BotReactivated, BotRenamed, BotRoleChanged, BotEmailChanged, BotOwnerChanged,
 		BotChanged, BotKeyIssued, BotKeyRevoked,
 		LoginSucceeded, LoginFailed, SessionEnded, SessionsEnded,

@@ -23,6 +23,7 @@ type Command struct {
 	Flags, Res reflect.Type
 	ForServer  bool // the command is not about an organization: it has no --realm, and Actor.Realm is 0
 	NoDatabase bool // the command also runs if there is no database; it uses none
+	InServer   bool // the command is about the memory of the running server, and needs one
 	Streams    bool // the command writes a file instead of a Res
 	Asks       bool // Effect says what the command would do; it has --yes and --dry-run
 
@@ -87,6 +88,9 @@ func (c Command) OfServer() Command { c.ForServer = true; return c }
 
 // WithoutDatabase declares that the command uses no database, so that it also runs before there is one.
 func (c Command) WithoutDatabase() Command { c.NoDatabase = true; return c }
+
+// OfMemory declares that the command is about what the running server has in its memory.
+func (c Command) OfMemory() Command { c.InServer = true; return c }
 
 // Run runs the command with flags in JSON, and writes the response in JSON, or the file.
 func (c Command) Run(ctx context.Context, a Actor, flags []byte, w io.Writer) error {

@@ -145,7 +145,9 @@ func (d *declared) act(e *env, call server.Call, w io.Writer) error {
 	call.Database = cfg.Settings.DatabaseID()
 	body, err := admin.Dial(cfg.Settings.DataDir).Stream(e.ctx, "POST /command", call)
 	switch {
-	case errors.Is(err, admin.ErrNotRunning), errs.Is(err, server.ErrOtherDatabase.Code):
+	case d.InServer && errors.Is(err, admin.ErrNotRunning):
+		err = codedError{err, unavailable}
+	case errors.Is(err, admin.ErrNotRunning), !d.InServer && errs.Is(err, server.ErrOtherDatabase.Code):
 		run := e.with
 		if d.NoDatabase {
 			run = e.inspect

@@ -87,7 +87,7 @@ func TestBlobs(t *testing.T) {
 	s := serve(t, standard.Modules(), "--data-dir", dir)
 	at := attach(t, s.url, made.Email, made.Key, "content")
 	attach(t, s.url, made.Email, made.Key, "other")
-	stoa(t, "", "realm", "quota", "--data-dir", dir, "--realm-id", "1", "many").fails(t, 1, "mebibytes")
+	stoa(t, "", "realm", "quota", "--data-dir", dir, "--realm-id", "1", "many").fails(t, 2, "mebibytes")
 	stoa(t, "", "realm", "quota", "--data-dir", dir, "--realm-id", "1", "--", "-1").fails(t, 1, "upload_quota_mib")
 	for limit, want := range map[string]any{"5": 5.0, "none": nil} {
 		stoa(t, "", "realm", "quota", "--data-dir", dir, "--realm-id", "1", limit).ok(t)

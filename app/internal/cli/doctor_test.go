@@ -14,7 +14,6 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/app/internal/server"
 	"github.com/stoachat/stoa/app/kittest"
-	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/configs"
 	"github.com/stoachat/stoa/modules/standard"
 )
@@ -133,7 +132,6 @@ func (p *patient) doctor(environ []string, args ...string) (found map[string]str
 
 // Each damage is found by one check, and repaired by --fix where that check can. A healthy server gives no warning.
 func TestDoctor(t *testing.T) {
-	testrun.Unraced(t, "its commands run one after the other")
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		p := newPatient(t, url)
 		if found, all := p.doctor(nil); len(found) > 0 {

@@ -102,7 +102,6 @@ func edited(t *testing.T, dir string, change func(path string, manifest map[stri
 
 // Every changed or missing byte is found, in a folder and in an archive, and no such backup can be restored.
 func TestBackupMutations(t *testing.T) {
-	testrun.Unraced(t, "its commands run one after the other")
 	dir, work := withFile(t), t.TempDir()
 	folder, archive := filepath.Join(work, "b"), filepath.Join(work, "b.tar")
 	stoa(t, "", "backup", folder, "--data-dir", dir).ok(t)

@@ -105,7 +105,7 @@ func serveIn(t *testing.T, environ []string, modules []kit.Module, args ...strin
 		r.code <- cli.Run(ctx, cli.Call{
 			Args: append([]string{"serve", "--http-addr", "127.0.0.1:0"}, args...), In: strings.NewReader(""),
 			Out: r.out, Err: r.errs, Modules: modules, Version: testVersion,
-			Environ: append(environ, "STOA_HTTP_RATE_LIMITS_ENABLED=false"),
+			Environ: append([]string{"STOA_HTTP_RATE_LIMITS_ENABLED=false"}, environ...),
 			Notify:  func(c chan<- os.Signal) { r.signals = c; close(asked) },
 		})
 	}()

@@ -25,6 +25,8 @@ func (s *Server) commands() []kit.Command {
 		kit.NewCommand("job list", s.listJobs, "List the background jobs, and when each runs next.").OfServer(),
 		kit.NewCommand("job show", s.showJob, "Show a background job.").OfServer(),
 		kit.NewCommand("job run", s.runJob, "Run a background job now.").OfServer(),
+		kit.NewCommand("limit show", s.showLimits, "Show what a user has left of the rate limits of this node.").OfMemory(),
+		kit.NewCommand("limit reset", s.resetLimits, "Give a user back all of the rate limits of this node.").OfMemory(),
 	)
 }
 
