@@ -189,8 +189,8 @@ the files that they name are read again. The log names other keys that have chan
 If the file is invalid, the log says why, and nothing changes.
 
 If a module is left out, its routes respond with 404, and its events and its part of ` + "`/register`" + `
-are missing, except that keys which clients require are empty. Its tables keep their content. When the module returns, it
-catches up with what it has missed. People have to log in again after an absence of ` + "`sessions`" + `, and their
+are missing, except that keys which clients require are empty. Its tables keep their content. When the module returns,
+it catches up with what it has missed. People have to log in again after an absence of ` + "`sessions`" + `, and their
 devices register again after one of ` + "`push`" + `. All servers of a database should run the same modules.
 
 | file | purpose |

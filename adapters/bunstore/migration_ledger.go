@@ -26,6 +26,7 @@ func createLedger(ctx context.Context, t *Tx) error {
 		return err
 	}
 	columns, err := rows.Columns()
+	//nolint:sqlclosecheck // before the statements below
 	if err = errors.Join(err, rows.Err(), rows.Close()); err != nil || slices.Contains(columns, "kind") {
 		return err
 	}

@@ -49,7 +49,7 @@ func (s *service) commandTest(ctx context.Context, _ kit.Actor, in testFlags) (t
 	if err != nil {
 		return tested{}, errs.Bad("the test email was not sent: %v", err)
 	}
-	return tested{in.Address}, nil
+	return tested(in), nil
 }
 
 // listed is an email in the output of mail queue list.

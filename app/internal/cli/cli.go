@@ -15,7 +15,6 @@ import (
 	"github.com/stoachat/stoa/app/internal/config"
 	"github.com/stoachat/stoa/app/internal/server"
 	"github.com/stoachat/stoa/configs"
-	"github.com/stoachat/stoa/domain/spelling"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -252,14 +251,6 @@ func (e *env) noOrganization() error {
 
 // command returns a command line of this program, for hints.
 func (e *env) command(args string) string { return shellWord(cmp.Or(e.Program, "stoa")) + " " + args }
-
-// suggest returns a hint for an unknown name: the most similar one of all names, or else the command that lists them.
-func (e *env) suggest(name string, all []string, list string) string {
-	if n := spelling.Nearest(name, all); n != "" {
-		return fmt.Sprintf("; did you mean %q?", n)
-	}
-	return "; see " + e.command(list)
-}
 
 // flagsInUse returns the flags of this call that other commands need as well, each after a space. Passwords are masked.
 func (e *env) flagsInUse() string {

@@ -127,7 +127,7 @@ func TestRealmCommands(t *testing.T) {
 			t.Errorf("%v", shown)
 		}
 		for line, want := range map[string]string{
-			"realm set descripton x":                 `did you mean "description"?`,
+			"realm set descriptions x":               `did you mean "description"?`,
 			"realm set invite_required maybe":        `"maybe" is no bool`,
 			"realm set can_create_groups role:owner": `did you mean "role:owners"?`,
 			"realm quota much":                       "mebibytes",

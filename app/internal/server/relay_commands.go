@@ -204,5 +204,5 @@ func (s *Server) removeFromRelay(ctx context.Context, a kit.Actor, in relayRemov
 	err := s.changeRelay(ctx, audit.RelayServerRemoved, values, func(ctx context.Context, p ports.PushRelay) error {
 		return p.RemoveServer(ctx, in.Name)
 	})
-	return removed{in.Name}, err
+	return removed(in), err
 }
