@@ -38,6 +38,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("after two wrong passwords: %v, %v", n, all)
 	}
 	command("limit show --email nobody@example.com").fails(t, 3, "nobody@example.com")
+	command("limit show --email o@example.com --realm-id 77").fails(t, 3, "no realm 77")
 	if r := command("limit reset --email o@example.com").ok(t); !strings.Contains(r.out, "o@example.com") {
 		t.Error(r.out)
 	}
