@@ -30,7 +30,7 @@ type TraceSpan interface {
 	Header() string // traceparent of requests that the span causes
 }
 
-// SpanGroup is what a span consists of. It begins the name of the span.
+// SpanGroup is the kind of work that a span measures, with which the name of the span begins.
 type SpanGroup string
 
 // The groups.

@@ -25,7 +25,7 @@ type Limited struct {
 
 func (l Limited) reader() reader { return caller{user: l.User, owner: l.BotOwner}.reader() }
 
-// owns reports whether failed logins are those of the user, from anywhere.
+// owns reports whether login attempts, from any address, name this user.
 func (l Limited) owns(k loginAttempt) bool {
 	return k.realm == l.Realm && (k.name == user.EmailKey(l.Address) || k.name == user.EmailKey("again "+l.Address))
 }

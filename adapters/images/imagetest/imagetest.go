@@ -34,8 +34,8 @@ func Bomb(t testing.TB) []byte {
 	return HEIC(t, 25, 20, 512, 512, 0)
 }
 
-// HEIC returns a HEIC file of w × h pixels, cut from columns × rows tiles of 512 × 512 pixels, which is to be rotated
-// counterclockwise by quarter turns. All tiles have the same data.
+// HEIC returns a HEIC file of w × h pixels, cut from columns × rows tiles of 512 × 512 pixels. It is to be rotated
+// counterclockwise by the given number of quarter turns. All tiles have the same data.
 func HEIC(t testing.TB, columns, rows, w, h, turns int) []byte {
 	t.Helper()
 	const side = 512
