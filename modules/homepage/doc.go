@@ -3,6 +3,8 @@
 // all visitors if the organization has channels that can be read without logging in (ports.Spectators). Everybody else
 // gets a small page: what the server is, which apps to use with which address, and how to join or reset a password.
 //
+// Ports: provides HomePage to the client, which registers with it.
+//
 // /organizations/ lists the organizations on this server that the browser has logged in to; GET /organizations returns
 // the same list to the client. The list comes from a cookie, so it does not reveal which accounts exist.
 //

@@ -3,6 +3,7 @@ package homepage
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"log/slog"
 	"net/http"
 	"time"
@@ -19,7 +20,7 @@ import (
 )
 
 // Module serves the page at /.
-var Module = kit.Define("homepage", "A page for people who open the server's address in a browser.", Config{}, wire)
+var Module = kit.Provide("homepage", "A page for people who open the server's address in a browser.", Config{}, wire)
 
 // Config has no settings.
 type Config struct{}
@@ -33,7 +34,6 @@ type needs struct {
 	Logger     *slog.Logger
 	Sessions   ports.Sessions   `optional:"true"`
 	Login      ports.LoginPage  `optional:"true"`
-	Client     ports.WebClient  `optional:"true"`
 	Spectators ports.Spectators `optional:"true"`
 }
 
@@ -52,8 +52,8 @@ const (
 
 const organizationsPath = "/organizations"
 
-func wire(_ Config, n needs) (kit.Parts, error) {
-	s := &service{n}
+func wire(_ Config, n needs) (kit.Parts, ports.HomePage, error) {
+	s := &service{needs: n}
 	return kit.Parts{Endpoints: []kit.Endpoint{
 		kit.Mount("/", kit.Anyone, s.root(page.Handler("home", homePage, n.Logger, s.homeData)),
 			"The web client, or the login page for people who are not logged in.").MaxBody(page.MaxBody),
@@ -62,10 +62,22 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			"The organizations of this server that the browser has logged in to.").MaxBody(page.MaxBody),
 		kit.GET("/organizations", kit.Users, s.list,
 			"Lists the organizations of this server that the browser has logged in to, most recent first."),
-	}}, nil
+	}}, s, nil
 }
 
-type service struct{ needs }
+type service struct {
+	needs
+	client ports.WebClient // nil: none
+}
+
+// Show sets the client; see ports.HomePage.
+func (s *service) Show(c ports.WebClient) error {
+	if s.client != nil {
+		return errors.New("there are two web clients; leave out the module of one of them")
+	}
+	s.client = c
+	return nil
+}
 
 // root serves the web client, if the server includes it, to logged-in users and to visitors who can read channels
 // without logging in. Other visitors get the login page. If there is none, and for everything else, it calls home.
@@ -75,7 +87,7 @@ func (s *service) root(home http.Handler) http.Handler {
 			home.ServeHTTP(w, r)
 			return
 		}
-		web := s.Client != nil && s.Client.Built()
+		web := s.client != nil && s.client.Built()
 		id, err := s.Realms.Resolve(r.Context(), page.Host(r))
 		if err != nil || id == 0 { // the page explains the error
 			home.ServeHTTP(w, r)
@@ -86,7 +98,7 @@ func (s *service) root(home http.Handler) http.Handler {
 		if err == nil && web {
 			s.rememberRealm(w, r, id)
 			s.setOwner(w, r, a)
-			s.Client.Page(w, session.CSRF(cookie))
+			s.client.Page(w, session.CSRF(cookie))
 			return
 		}
 		ended := errs.Is(err, errs.Unauthorized) || errs.Is(err, errs.UserDeactivated)
@@ -95,7 +107,7 @@ func (s *service) root(home http.Handler) http.Handler {
 		}
 		switch {
 		case web && s.hasPublicChannels(r.Context(), id):
-			s.Client.Page(w, "")
+			s.client.Page(w, "")
 		case ended && s.Login != nil:
 			s.Login.ServeHTTP(w, r)
 		default:
@@ -201,7 +213,7 @@ func (s *service) homeData(r *http.Request) (pageData, error) {
 		return p, err
 	}
 	p.Login = loginPath + "/"
-	p.NoWeb = s.Client != nil && !s.Client.Built()
+	p.NoWeb = s.client != nil && !s.client.Built()
 	a, err := s.Sessions.Session(ctx, id, page.SessionValue(r))
 	switch {
 	case err == nil:

@@ -6,7 +6,7 @@
 //
 // The client's files have URLs under /static/web/. Names in the folder assets contain a hash, so browsers cache them
 // forever. Each may have compressed copies with the extensions .br and .gz. The module homepage serves the page itself
-// under / (ports.WebClient), with the CSRF token that the client repeats in requests. Except for media in messages, the
+// under / (ports.HomePage), with the CSRF token that the client repeats in requests. Except for media in messages, the
 // page may load nothing from elsewhere. It may insert markup only under the trusted types policies listed in its
 // Content-Security-Policy. Without a token the client acts as a spectator.
 //

@@ -29,6 +29,7 @@ type Config struct{}
 type needs struct {
 	fx.In
 	Sessions  ports.Sessions // the client is useless without sessions
+	Home      ports.HomePage
 	Directory ports.Directory
 	Realms    ports.Realms
 	Collected *kit.Collected
@@ -36,13 +37,13 @@ type needs struct {
 }
 
 func module(built fs.FS) kit.Module {
-	return kit.Provide("web", "The web client, if it was built.", Config{},
-		func(_ Config, n needs) (kit.Parts, ports.WebClient, error) {
+	return kit.Define("web", "The web client, if it was built.", Config{},
+		func(_ Config, n needs) (kit.Parts, error) {
 			c, err := newClient(built)
 			if err != nil {
-				return kit.Parts{}, nil, fmt.Errorf("the web client: %w; build it again with make web", err)
+				return kit.Parts{}, fmt.Errorf("the web client: %w; build it again with make web", err)
 			}
 			s := newService(n, c)
-			return kit.Parts{Endpoints: s.endpoints()}, s, nil
+			return kit.Parts{Endpoints: s.endpoints()}, n.Home.Show(s)
 		})
 }

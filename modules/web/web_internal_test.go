@@ -25,7 +25,7 @@ import (
 )
 
 func TestModule(t *testing.T) {
-	kittest.Check(t, Module, realm.Module, accounts.Module, sessions.Module)
+	kittest.Check(t, Module, realm.Module, accounts.Module, sessions.Module, homepage.Module)
 }
 
 const index = `<html><head><meta name="csrf-token" content="" /><meta name="stoa-modules" content="" /><script ` +

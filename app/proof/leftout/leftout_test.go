@@ -2,6 +2,7 @@ package leftout_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,8 +29,9 @@ import (
 // inConfig matches a module in the standard configuration.
 var inConfig = regexp.MustCompile(`(?m)^  ([a-z]+): \{\}\n`)
 
-// TestEachModuleCanBeLeftOut leaves out each module and its dependents. The server must start on a database that has
-// their tables, no route may fail, and users must be able to send messages if that module remains.
+// TestEachModuleCanBeLeftOut leaves out each module and its dependents. Without the dependents, the server must refuse
+// with both remedies. With them, it must start on an empty database and on one that has their tables; their routes must
+// be gone, no other may fail, and users must be able to send messages if that module remains.
 func TestEachModuleCanBeLeftOut(t *testing.T) {
 	testrun.Unraced(t, "its requests are sequential")
 	var names []string
@@ -40,7 +42,7 @@ func TestEachModuleCanBeLeftOut(t *testing.T) {
 		t.Fatalf("only %d modules found", len(names))
 	}
 	dir := t.TempDir()
-	owner := found(t, dir)
+	owner, routes := found(t, dir)
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			own := t.TempDir()
@@ -52,12 +54,27 @@ func TestEachModuleCanBeLeftOut(t *testing.T) {
 				return
 			}
 			defer p.stop(t)
+			empty, err := start(t, t.TempDir(), only(left))
+			if err != nil {
+				t.Fatal("on an empty database:", err)
+			}
+			empty.stop(t)
 			p.owner = owner
+			p.gone(t, routes, left)
 			p.names(t, left)
 			p.talk(t, left)
 			p.walk(t)
 			p.work(t)
 		})
+	}
+}
+
+// The page of the client is that of the module homepage.
+func TestWebClientNeedsHomePage(t *testing.T) {
+	_, err := start(t, t.TempDir(), strings.Replace(configs.Local(), "  homepage: {}\n", "", 1))
+	if want := "modules.web: needs the module homepage; add modules: {homepage: {}}, or remove it"; err == nil ||
+		!strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
 	}
 }
 
@@ -98,8 +115,8 @@ func (p *partial) stop(t *testing.T) {
 	}
 }
 
-// found creates a realm with all modules, and its owner and a channel with a message.
-func found(t *testing.T, dir string) server.CreatedRealm {
+// found creates a realm with all modules, its owner and a channel with a message. It also returns all modules' parts.
+func found(t *testing.T, dir string) (server.CreatedRealm, []kit.Contribution) {
 	t.Helper()
 	p, err := start(t, dir, configs.Local())
 	if err != nil {
@@ -114,7 +131,40 @@ func found(t *testing.T, dir string) server.CreatedRealm {
 	}
 	p.must(t, "POST", "/users/me/subscriptions", url.Values{"subscriptions": {`[{"name":"proof"}]`}})
 	p.talk(t, []string{"channels", "messages", "events"})
-	return p.owner
+	return p.owner, p.Modules().Modules
+}
+
+// only returns the standard configuration with the named modules only.
+func only(names []string) string {
+	return inConfig.ReplaceAllStringFunc(configs.Local(), func(line string) string {
+		if slices.Contains(names, inConfig.FindStringSubmatch(line)[1]) {
+			return line
+		}
+		return ""
+	})
+}
+
+// gone checks that the routes of the modules that are left out respond with 404, unless others have the same path.
+func (p *partial) gone(t *testing.T, all []kit.Contribution, left []string) {
+	t.Helper()
+	for _, m := range all {
+		if m.Module == kit.ServerPart || slices.Contains(left, m.Module) {
+			continue
+		}
+		for _, e := range m.Parts.Endpoints {
+			if slices.ContainsFunc(p.Modules().Endpoints, func(o kit.Endpoint) bool { return o.Path == e.Path }) {
+				continue
+			}
+			path := inPath.ReplaceAllString(e.Path, "1")
+			if e.Handler == nil && !e.Root {
+				path = "/api/v1" + path
+			}
+			method := cmp.Or(e.Method, http.MethodGet)
+			if status, body := p.ask(t, method, path, url.Values{}); status != http.StatusNotFound {
+				t.Errorf("%s %s of %s: %d %.300s", method, path, m.Module, status, body)
+			}
+		}
+	}
 }
 
 // without starts the server without a module and without the modules that depend on it, which it learns from
@@ -144,7 +194,7 @@ func without(t *testing.T, dir, name string) (*partial, []string) {
 			who, why, _ := strings.Cut(line, ": needs the module ")
 			m, isModule := strings.CutPrefix(who, "modules.")
 			switch {
-			case why == "":
+			case why == "" || isModule && !(strings.Contains(why, "; add modules: {") && strings.Contains(why, ", or remove ")):
 				t.Fatal(err)
 			case isModule:
 				out = append(out, m)
