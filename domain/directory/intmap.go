@@ -182,3 +182,19 @@ func (m nameMap[V]) without(name string) nameMap[V] {
 	}
 	return m
 }
+
+// Map is a persistent map from IDs to values, for the states of slots: With and Without return a new map that shares
+// almost everything with the old one. The zero value is empty.
+type Map[K ~int64, V any] struct{ of intMap[K, V] }
+
+// Get returns the value of a key, and false if there is none.
+func (m Map[K, V]) Get(k K) (V, bool) { return m.of.get(k) }
+
+// With returns the map with another value of a key.
+func (m Map[K, V]) With(k K, v V) Map[K, V] { return Map[K, V]{m.of.with(k, v)} }
+
+// Without returns the map without a key.
+func (m Map[K, V]) Without(k K) Map[K, V] { return Map[K, V]{m.of.without(k)} }
+
+// All iterates over the entries in ascending order of keys.
+func (m Map[K, V]) All() iter.Seq2[K, V] { return m.of.all() }

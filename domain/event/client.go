@@ -50,6 +50,8 @@ type Capabilities struct {
 	StatusEndTimes bool `json:"status_end_times,omitempty"`
 	// DoNotDisturb adds the event do_not_disturb.
 	DoNotDisturb bool `json:"do_not_disturb,omitempty"`
+	// ModuleSettings adds the event stoa_settings.
+	ModuleSettings bool `json:"stoa_settings,omitempty"`
 	// WildcardMentions tells the client which unread messages mention the user only with others, so that it can count
 	// them itself when a channel or topic is muted or unmuted.
 	WildcardMentions bool `json:"wildcard_mentions,omitempty"`

@@ -119,6 +119,29 @@ func (r Rule) Accepts(id ID) bool {
 	return true
 }
 
+// Description describes a permission setting to clients.
+type Description struct {
+	RequireSystemGroup     bool     `json:"require_system_group"`
+	AllowInternetGroup     bool     `json:"allow_internet_group"`
+	AllowNobodyGroup       bool     `json:"allow_nobody_group"`
+	AllowEveryoneGroup     bool     `json:"allow_everyone_group"`
+	DefaultGroupName       string   `json:"default_group_name"`
+	DefaultForSystemGroups *string  `json:"default_for_system_groups"`
+	AllowedSystemGroups    []string `json:"allowed_system_groups"`
+}
+
+// Describe returns the setting's description.
+func (r Rule) Describe() Description {
+	d := Description{
+		RequireSystemGroup: r.System, AllowNobodyGroup: r.Nobody, AllowEveryoneGroup: r.Everyone,
+		DefaultGroupName: SystemName(r.Default), AllowedSystemGroups: []string{},
+	}
+	for _, id := range r.Only {
+		d.AllowedSystemGroups = append(d.AllowedSystemGroups, SystemName(id))
+	}
+	return d
+}
+
 // SystemName returns the name of a system group (role:members), or "" for other groups.
 func SystemName(id ID) string {
 	switch id {

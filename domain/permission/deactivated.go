@@ -1,6 +1,11 @@
 package permission
 
 import (
+	"maps"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/declared"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/group"
@@ -13,9 +18,27 @@ import (
 // the scope by wire name. Errors: BadRequest.
 func CheckNamed(v *directory.View, s group.Scope, values map[string]group.Setting) error {
 	for _, r := range group.Rules(s) {
-		if g := firstDeactivated(v, values[r.Name].Groups()); g != nil {
-			return errs.Bad("User group is deactivated: '%s' names '%s'.", r.Name, g.Name)
+		if err := checkNamed(v, r.Name, values[r.Name]); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// CheckNamedIn is CheckNamed for the permissions in a channel that modules declare.
+func CheckNamedIn(v *directory.View, c channel.ID) error {
+	values := declared.In(v).Groups(declared.OfChannel, int64(c))
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if err := checkNamed(v, name, values[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkNamed(v *directory.View, setting string, value group.Setting) error {
+	if g := firstDeactivated(v, value.Groups()); g != nil {
+		return errs.Bad("User group is deactivated: '%s' names '%s'.", setting, g.Name)
 	}
 	return nil
 }

@@ -3,6 +3,8 @@ package permission
 import (
 	"slices"
 
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/declared"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/group"
@@ -46,7 +48,7 @@ func CheckSetting(v *directory.View, s group.Scope, name string, value group.Set
 	return CheckValue(v, r, value)
 }
 
-// CheckValue is CheckSetting for a permission setting that a module declares and stores itself.
+// CheckValue is CheckSetting for a rule, such as that of a setting that a module stores itself.
 func CheckValue(v *directory.View, r group.Rule, value group.Setting) error {
 	value = value.Normal()
 	if err := checkNames(v, r, value); err != nil {
@@ -145,31 +147,57 @@ func errSystemRequired(name string) error {
 // CheckUpdate checks an update of a setting against its current value. Errors: Expectation with field_name if old is
 // given and matches neither the current value nor the form sent to clients; those of CheckSetting.
 func CheckUpdate(v *directory.View, s group.Scope, name string, now group.Setting, up group.Update) error {
+	r, ok := Rule(s, name)
+	if !ok {
+		return errs.Bad("Invalid setting: %s", name)
+	}
+	return CheckRuleUpdate(v, r, now, up)
+}
+
+// CheckRuleUpdate is CheckUpdate for the rule of a setting, such as of one that a module declares.
+func CheckRuleUpdate(v *directory.View, r group.Rule, now group.Setting, up group.Update) error {
 	if up.Old != nil && !up.Old.Equal(now) && !up.Old.Equal(Shown(v, now)) {
-		return errs.New(errs.Expectation, "'old' value does not match the expected value.").With("field_name", name)
+		return errs.New(errs.Expectation, "'old' value does not match the expected value.").With("field_name", r.Name)
 	}
 	if up.New.Equal(now) {
 		return nil
 	}
-	return CheckSetting(v, s, name, up.New)
+	return CheckValue(v, r, up.New)
 }
 
 // Allowed reports whether u holds a permission with the given value. Settings that do not accept role:everyone never
 // admit guests, even if named.
 func Allowed(v *directory.View, s group.Scope, name string, value group.Setting, u user.ID) bool {
-	holder := v.User(u)
-	if holder == nil {
-		return false
-	}
-	if r, ok := Rule(s, name); ok && !r.Everyone && holder.IsGuest() {
-		return false
-	}
-	return In(v, value, u)
+	r, ok := Rule(s, name)
+	return admits(v, r.Everyone || !ok, value, u)
 }
 
-// Holds reports whether u has a permission of the realm, such as can_invite_users_group.
+// admits reports whether a value includes u. Guests must also be accepted by the setting.
+func admits(v *directory.View, guests bool, value group.Setting, u user.ID) bool {
+	holder := v.User(u)
+	return holder != nil && (guests || !holder.IsGuest()) && In(v, value, u)
+}
+
+// Holds reports whether u has a permission of the realm, such as can_invite_users_group, or one that a module declares.
 func Holds(v *directory.View, u user.ID, setting string) bool {
-	return v.Realm() != nil && Allowed(v, group.OfRealm, setting, v.Realm().Settings.Groups[setting], u)
+	if v.Realm() == nil {
+		return false
+	}
+	if value, ok := v.Realm().Settings.Groups[setting]; ok {
+		return Allowed(v, group.OfRealm, setting, value, u)
+	}
+	s := declared.In(v).Setting(declared.OfRealm, setting)
+	return s != nil && holdsDeclared(v, u, s, 0)
+}
+
+// HoldsIn reports whether u has a permission in a channel that a module declares.
+func HoldsIn(v *directory.View, u user.ID, setting declared.Channel[group.Setting], c channel.ID) bool {
+	return holdsDeclared(v, u, setting.Setting, int64(c))
+}
+
+func holdsDeclared(v *directory.View, u user.ID, s *declared.Setting, id int64) bool {
+	value, ok := declared.In(v).Value(s, id).(group.Setting)
+	return ok && admits(v, s.Rule.Everyone, value, u)
 }
 
 // Shown returns a value as sent to clients, without deactivated users.

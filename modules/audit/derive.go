@@ -1,12 +1,14 @@
 package audit
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 
 	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/declared"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/emoji"
 	"github.com/stoachat/stoa/domain/group"
@@ -289,6 +291,32 @@ func (d *deriving) slot(c directory.Change) {
 	if b, ok := bot.Shared.Of(c); ok {
 		d.bot(b)
 	}
+	if s, ok := declared.Shared.Of(c); ok {
+		d.setting(s)
+	}
+}
+
+// setting adds the change of a setting that a module declares, unless it is a personal one.
+func (d *deriving) setting(c declared.Change) {
+	find := declared.In(d.View).Setting
+	if s := find(declared.OfRealm, c.Key); s != nil {
+		d.add(audit.RealmSettingChanged, d.itself(), valueOf(s, c.Old), valueOf(s, c.New))
+	}
+	if s := find(declared.OfChannel, c.Key); s != nil {
+		a := audit.ChannelChanged
+		if s.Rule != nil {
+			a = audit.ChannelPermissionChanged
+		}
+		d.add(a, audit.To(audit.Channel, c.ID), valueOf(s, c.Old), valueOf(s, c.New))
+	}
+}
+
+// valueOf returns the value of a setting before or after a change.
+func valueOf(s *declared.Setting, set json.RawMessage) audit.Values {
+	if set == nil {
+		return audit.Values{s.Key: s.Default}
+	}
+	return audit.Values{s.Key: set}
 }
 
 func (d *deriving) custom(c directory.Swap[emoji.Custom]) {

@@ -284,5 +284,8 @@ func (s *service) changeArchived(v *directory.View, a user.Actor, now *channel.C
 		return err
 	}
 	now.Archived = false
-	return permission.CheckNamed(v, group.OfStream, now.Permissions)
+	if err := permission.CheckNamed(v, group.OfStream, now.Permissions); err != nil {
+		return err
+	}
+	return permission.CheckNamedIn(v, now.ID)
 }

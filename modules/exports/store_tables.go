@@ -133,8 +133,10 @@ func (t *table) decode(cursor string) ([]any, error) {
 
 // inScope reports whether a row is in scope.
 func (t *table) inScope(s *export.Scope, row []any) bool {
-	if t.channel >= 0 && !s.Channel(channel.ID(number(row[t.channel]))) {
-		return false
+	if t.channel >= 0 {
+		if id := channel.ID(number(row[t.channel])); id != 0 && !s.Channel(id) {
+			return false
+		}
 	}
 	private := t.rowsPrivate() || t.public >= 0 && !isTrue(row[t.public])
 	return !private || s.Private(user.ID(number(row[t.consent])))

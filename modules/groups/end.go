@@ -2,9 +2,9 @@ package groups
 
 import (
 	"context"
-	"maps"
 	"slices"
 
+	"github.com/stoachat/stoa/domain/declared"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
@@ -71,7 +71,9 @@ func (s *service) delete(ctx context.Context, a kit.Actor, in groupReq) (kit.Non
 // cannot see count as uses but are not listed. Archived channels and deactivated groups are included on request.
 func usesOf(v *directory.View, id group.ID, reader *user.User, inactive bool) (out []map[string]any, used bool) {
 	out = []map[string]any{}
-	if settings := settingsNaming(v.Realm().Settings.Groups, id); len(settings) > 0 {
+	set := declared.In(v)
+	settings := settingsNaming(id, v.Realm().Settings.Groups, set.Groups(declared.OfRealm, 0))
+	if len(settings) > 0 {
 		out = append(out, map[string]any{"type": "realm", "settings": settings})
 	}
 	var above group.Set
@@ -82,7 +84,7 @@ func usesOf(v *directory.View, id group.ID, reader *user.User, inactive bool) (o
 		if g.Subgroups.Has(id) {
 			above = append(above, g.ID)
 		}
-		if settings := settingsNaming(g.Permissions, id); len(settings) > 0 {
+		if settings := settingsNaming(id, g.Permissions); len(settings) > 0 {
 			out = append(out, map[string]any{"type": "user_group", "group_id": g.ID, "settings": settings})
 		}
 	}
@@ -90,7 +92,7 @@ func usesOf(v *directory.View, id group.ID, reader *user.User, inactive bool) (o
 		out = append(out, map[string]any{"type": "subgroup", "supergroup_ids": above})
 	}
 	for c := range v.Channels() {
-		settings := settingsNaming(c.Permissions, id)
+		settings := settingsNaming(id, c.Permissions, set.Groups(declared.OfChannel, int64(c.ID)))
 		if len(settings) == 0 || c.Archived && !inactive {
 			continue
 		}
@@ -103,12 +105,15 @@ func usesOf(v *directory.View, id group.ID, reader *user.User, inactive bool) (o
 }
 
 // settingsNaming returns the names of the settings whose values refer to a group.
-func settingsNaming(settings map[string]group.Setting, id group.ID) []string {
+func settingsNaming(id group.ID, all ...map[string]group.Setting) []string {
 	var out []string
-	for _, name := range slices.Sorted(maps.Keys(settings)) {
-		if s := settings[name]; s.Group == id || s.Subgroups.Has(id) {
-			out = append(out, name)
+	for _, settings := range all {
+		for name, value := range settings {
+			if value.Groups().Has(id) {
+				out = append(out, name)
+			}
 		}
 	}
+	slices.Sort(out)
 	return out
 }

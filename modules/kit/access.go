@@ -17,6 +17,8 @@ type Access struct {
 	open  bool // without login
 	spect bool // without login if the realm admits spectators
 	check func(v *directory.View, a Actor) error
+
+	setting string // of Holders
 }
 
 // Name returns the name of the rule; "" for the zero value.
@@ -28,6 +30,9 @@ func (r Access) Open() bool { return r.open }
 // Spectating reports whether the endpoint can be called without login if the realm admits spectators. The actor then
 // has no user.
 func (r Access) Spectating() bool { return r.spect }
+
+// Setting returns the setting whose holders the rule admits; "" for other rules.
+func (r Access) Setting() string { return r.setting }
 
 // Check returns an error if the rule does not admit a. Errors: BadRequest, UnauthorizedPrincipal, PermissionDenied.
 func (r Access) Check(v *directory.View, a Actor) error {
@@ -52,9 +57,10 @@ var (
 	Owners       = Access{name: "owners", check: atLeast(user.Owner)}
 )
 
-// Holders admits users who hold a group-valued setting of the realm, such as can_invite_users_group.
+// Holders admits users who hold a group-valued setting of the realm, such as can_invite_users_group or one in
+// Parts.Settings. A server that has no such setting does not start.
 func Holders(setting string) Access {
-	return Access{name: "holders of " + setting, check: func(v *directory.View, a Actor) error {
+	return Access{name: "holders of " + setting, setting: setting, check: func(v *directory.View, a Actor) error {
 		if !permission.Holds(v, a.User, setting) {
 			return errs.Bad("Insufficient permission")
 		}

@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/fx"
 
+	"github.com/stoachat/stoa/domain/declared"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/realm"
 )
@@ -26,10 +27,11 @@ type Parts struct {
 	Tables     []Table // all tables that the migrations create
 	Leases     []Lease
 	Health     []Check
-	Doctor     []Diagnosis // checks of stoa doctor
-	Blobs      []BlobKeys  // the blobs that the module's rows reference
-	Commands   []Command   // administrative commands
-	Web        WebPart     // additions to the web client
+	Doctor     []Diagnosis    // checks of stoa doctor
+	Blobs      []BlobKeys     // the blobs that the module's rows reference
+	Commands   []Command      // administrative commands
+	Settings   []declared.Any // settings of the organization, of users and of channels
+	Web        WebPart        // additions to the web client
 	// CatchUp is called when the module returns after it was left out of the configuration since a time, for each realm,
 	// by a job. It brings the module's rows up to date with what others have changed meanwhile; nil if there is nothing.
 	// After an error, it is called again. Until it has succeeded, the module's jobs with Deletes do not run.
@@ -53,6 +55,7 @@ func (p Parts) With(others ...Parts) Parts {
 		p.Doctor = append(p.Doctor, o.Doctor...)
 		p.Blobs = append(p.Blobs, o.Blobs...)
 		p.Commands = append(p.Commands, o.Commands...)
+		p.Settings = append(p.Settings, o.Settings...)
 	}
 	return p
 }

@@ -34,7 +34,7 @@ import (
 //	consent  if the user whose ID the column contains must consent to the export of private data: of the columns marked
 //	         private, or else of the whole row
 //	public   if rows in which the column is false are private as a whole
-//	channel  if the column contains a channel's ID, and rows are omitted if the channel is not exported
+//	channel  if the column contains a channel's ID or 0, and rows are omitted if the channel is not exported
 //	realm    if the column contains the realm's ID; by default, realm_id does
 //	json     if the column's text is JSON, although its Go type is a string
 type Table struct {

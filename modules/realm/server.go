@@ -86,39 +86,22 @@ func orNull(s string) any {
 	return s
 }
 
-// supportedSetting describes a permission setting to clients.
-type supportedSetting struct {
-	RequireSystemGroup     bool     `json:"require_system_group"`
-	AllowInternetGroup     bool     `json:"allow_internet_group"`
-	AllowNobodyGroup       bool     `json:"allow_nobody_group"`
-	AllowEveryoneGroup     bool     `json:"allow_everyone_group"`
-	DefaultGroupName       string   `json:"default_group_name"`
-	DefaultForSystemGroups *string  `json:"default_for_system_groups"`
-	AllowedSystemGroups    []string `json:"allowed_system_groups"`
-}
-
 // supported describes all permission settings, by scope and name.
-func supported() map[group.Scope]map[string]supportedSetting {
-	out := map[group.Scope]map[string]supportedSetting{}
+func supported() map[group.Scope]map[string]group.Description {
+	out := map[group.Scope]map[string]group.Description{}
 	nobody := group.SystemName(group.Nobody)
 	for scope, creator := range map[group.Scope]string{group.OfRealm: "", group.OfStream: "channel_creator",
 		group.OfGroup: "group_creator"} {
-		out[scope] = map[string]supportedSetting{}
+		out[scope] = map[string]group.Description{}
 		for _, r := range permission.Settings(scope) {
-			s := supportedSetting{
-				RequireSystemGroup: r.System, AllowNobodyGroup: r.Nobody, AllowEveryoneGroup: r.Everyone,
-				DefaultGroupName: group.SystemName(r.Default), AllowedSystemGroups: []string{},
-			}
+			d := r.Describe()
 			if r.Default == group.Creator {
-				s.DefaultGroupName = creator
+				d.DefaultGroupName = creator
 			}
 			if scope == group.OfGroup {
-				s.DefaultForSystemGroups = &nobody
+				d.DefaultForSystemGroups = &nobody
 			}
-			for _, id := range r.Only {
-				s.AllowedSystemGroups = append(s.AllowedSystemGroups, group.SystemName(id))
-			}
-			out[scope][r.Name] = s
+			out[scope][r.Name] = d
 		}
 	}
 	return out

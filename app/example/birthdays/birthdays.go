@@ -1,11 +1,11 @@
 // Package birthdays stores users' birthdays. It is an example of a module outside the Stoa repository: it uses only
 // public packages, and contributes everything that a module can contribute.
 //
-//	days.go    the rules, and the shared fact in the view
-//	setters.go a permission setting of the realm, and the shared fact that holds it
-//	today.go   a query to another module, and a job
-//	party.go   the routes of a Fiber application
-//	store.go   the table
+//	days.go     the rules, and the shared fact in the view
+//	settings.go settings of the realm, of users and of channels
+//	today.go    a query to another module, and a job
+//	party.go    the routes of a Fiber application
+//	store.go    the table
 package birthdays
 
 import (
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/declared"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
@@ -44,6 +45,7 @@ type needs struct {
 	Directory ports.Directory
 	Realms    ports.Realms
 	Clock     ports.Clock
+	Sender    ports.Sender `optional:"true"`
 
 	RecentlyActive kit.Query[user.RecentlyActive, user.Set]
 }
@@ -60,20 +62,17 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Endpoints: []kit.Endpoint{
 			kit.GET("/birthdays", kit.Members, s.list, "Birthdays of the realm, by user ID."),
 			kit.POST("/birthdays", kit.Humans, s.set, "Sets the caller's birthday."),
-			kit.PATCH("/birthdays/settings", kit.Admins, s.configure, "Sets who is allowed to enter a birthday."),
 			kit.GET("/birthdays/today", kit.Members, s.today, "Users whose birthday is today."),
 			kit.Mount("/party", kit.Members, s.party(), "A page for each birthday."),
 		},
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("birthdays", s.section)},
-		Events:     []kit.AnyEvent{birthdaySet.Any(), birthdayRemoved.Any(), birthdaysToday.Any(), settingsChanged.Any()},
+		Events:     []kit.AnyEvent{birthdaySet.Any(), birthdayRemoved.Any(), birthdaysToday.Any()},
 		Hooks:      []kit.Hook{kit.On(s.forget)},
-		Directory:  []directory.Part{days.Part(s.store.Load), setters.Part(s.store.Setters)},
+		Directory:  []directory.Part{days.Part(s.store.Load)},
 		Jobs:       []kit.Job{{Name: "today", Every: 24 * time.Hour, Timeout: 10 * time.Minute, Run: s.announce}},
-		Tables: []kit.Table{
-			kit.Exported[row]("A birthday."),
-			kit.Exported[settingsRow]("Who is allowed to enter a birthday."),
-		},
+		Tables:     []kit.Table{kit.Exported[row]("A birthday.")},
+		Settings:   []declared.Any{setters, shown, celebrates},
 	}, nil
 }
 
@@ -96,22 +95,12 @@ func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, e
 	if err != nil {
 		return listRes{}, err
 	}
-	all := known(v)
+	all := visible(v, a.User)
 	return listRes{all[:min(len(all), s.cfg.MaxShown)]}, nil
 }
 
-type section struct {
-	listRes
-	settings
-}
-
-func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (section, error) {
-	v, err := s.Directory.View(ctx, a.Realm)
-	if err != nil {
-		return section{}, err
-	}
-	all, err := s.list(ctx, a, kit.None{})
-	return section{all, settings{settersIn(v)}}, err
+func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (listRes, error) {
+	return s.list(ctx, a, kit.None{})
 }
 
 type setReq struct {
@@ -129,7 +118,7 @@ func (s *service) set(ctx context.Context, a kit.Actor, in setReq) (kit.None, er
 		if err != nil {
 			return err
 		}
-		if !permission.In(v, settersIn(v), a.User) {
+		if !permission.Holds(v, a.User, setters.Key) {
 			return errs.New(errs.PermissionDenied, "Insufficient permission")
 		}
 		if err := s.store.Set(ctx, a.Realm, b); err != nil {

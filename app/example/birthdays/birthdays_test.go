@@ -2,6 +2,7 @@ package birthdays_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -9,7 +10,11 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/realm"
 	"go.uber.org/fx"
 )
 
@@ -47,18 +52,37 @@ func TestRefusals(t *testing.T) {
 // TestSetters checks who is allowed to enter a birthday, before and after a restart.
 func TestSetters(t *testing.T) {
 	s := kittest.Start(t, birthdays.Module)
-	moderators := kittest.JSON(group.Moderators)
-	s.As("alice").Do("PATCH /birthdays/settings", "can_set_birthday_group", moderators).
-		Error(400, "UNAUTHORIZED_PRINCIPAL", "administrator")
-	s.As("olga").Do("PATCH /birthdays/settings", "can_set_birthday_group", "12345").
-		Error(400, "BAD_REQUEST", "Invalid user group ID: 12345")
-	s.NoEvents()
-	s.As("olga").Do("PATCH /birthdays/settings", "can_set_birthday_group", moderators).OK()
-	s.Events(`birthdays/settings everyone {"can_set_birthday_group":` + moderators + `}`)
+	s.As("olga").Do("PATCH /stoa/settings/realm",
+		"settings", kittest.JSON(map[string]any{"can_set_birthday_group": map[string]any{"new": group.Moderators}})).OK()
 	for range 2 {
 		s.As("alice").Do("POST /birthdays", "day", "1990-02-28").Error(400, "PERMISSION_DENIED", "Insufficient")
 		s.As("mona").Do("POST /birthdays", "day", "1990-02-28").OK()
 		s.Restart()
+	}
+}
+
+// TestHidden checks that only the user sees a birthday that the user hides.
+func TestHidden(t *testing.T) {
+	s := kittest.Start(t, birthdays.Module)
+	s.As("alice").Do("POST /birthdays", "day", "1990-02-28").OK()
+	s.As("alice").Do("PATCH /stoa/settings/user", "settings", `{"show_birthday":false}`).OK()
+	s.As("bob").Do("GET /birthdays").Is(200, `{"result":"success","msg":"","birthdays":[]}`)
+	s.As("alice").Do("GET /birthdays").Is(200,
+		`{"result":"success","msg":"","birthdays":[{"user_id":1,"day":"1990-02-28"}]}`)
+}
+
+// TestCelebrate checks that a message is posted to channels that celebrate.
+func TestCelebrate(t *testing.T) {
+	s := kittest.Start(t, birthdays.Module, realm.Module, accounts.Module, channels.Module, messages.Module)
+	today := s.Clock.Now().AddDate(-30, 0, 0).Format(time.DateOnly)
+	s.As("alice").Do("POST /birthdays", "day", today).OK()
+	s.As("olga").Do(fmt.Sprintf("PATCH /stoa/settings/channels/%d", s.ChannelID("general")),
+		"settings", `{"celebrates_birthdays":true}`).OK()
+	s.RunJob("birthdays.today")
+	got := s.As("bob").Do("GET /messages", "anchor", "newest", "num_before", "9", "num_after", "0",
+		"apply_markdown", "false").OK()
+	if n := len(got.Get("messages").([]any)); n != 1 || got.String("messages.0.content") != "Happy birthday, Alice!" {
+		t.Errorf("%d messages: %s", n, got.Body)
 	}
 }
 

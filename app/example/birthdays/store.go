@@ -2,10 +2,8 @@ package birthdays
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
-	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/uptrace/bun"
@@ -16,12 +14,6 @@ type row struct {
 	UserID        user.ID `bun:",pk" export:"yes,consent" person:"row"`
 	RealmID       realm.ID
 	Day           string `export:"yes"`
-}
-
-type settingsRow struct {
-	bun.BaseModel `bun:"table:birthday_settings"`
-	RealmID       realm.ID `bun:",pk"`
-	Setters       string   `export:"yes,json"`
 }
 
 type store struct{ db *bunstore.DB }
@@ -47,28 +39,5 @@ func (s store) Set(ctx context.Context, r realm.ID, b birthday) error {
 // Remove deletes a user's birthday.
 func (s store) Remove(ctx context.Context, u user.ID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Exec(ctx)
-	return err
-}
-
-// Setters reads who is allowed to enter a birthday; nil if that was never set.
-func (s store) Setters(ctx context.Context, r realm.ID) (*group.Setting, error) {
-	one := settingsRow{RealmID: r}
-	found, err := bunstore.Found(s.db.From(ctx).NewSelect().Model(&one).WherePK().Scan(ctx))
-	if err != nil || !found {
-		return nil, err
-	}
-	var value group.Setting
-	err = json.Unmarshal([]byte(one.Setters), &value)
-	return &value, err
-}
-
-// SetSetters stores who is allowed to enter a birthday.
-func (s store) SetSetters(ctx context.Context, r realm.ID, value group.Setting) error {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return err
-	}
-	_, err = s.db.From(ctx).NewInsert().Model(&settingsRow{RealmID: r, Setters: string(text)}).
-		On("CONFLICT (realm_id) DO UPDATE").Exec(ctx)
 	return err
 }

@@ -32,7 +32,7 @@ func (s *service) today(ctx context.Context, a kit.Actor, _ kit.None) (todayRes,
 		return todayRes{}, err
 	}
 	res := todayRes{[]celebrating{}}
-	for _, b := range known(v) {
+	for _, b := range visible(v, a.User) {
 		if b.onDay(now) {
 			res.Birthdays = append(res.Birthdays, celebrating{b, recent.Has(b.UserID)})
 		}
@@ -61,7 +61,7 @@ func (s *service) announceIn(ctx context.Context, r realm.ID) error {
 		return err
 	}
 	var u users
-	for _, b := range known(v) {
+	for _, b := range visible(v, 0) {
 		if b.onDay(s.Clock.Now()) {
 			u.IDs = append(u.IDs, b.UserID)
 		}
@@ -69,5 +69,8 @@ func (s *service) announceIn(ctx context.Context, r realm.ID) error {
 	if len(u.IDs) == 0 {
 		return nil
 	}
-	return s.Log.Append(ctx, birthdaysToday.To(r, event.Everyone(), u))
+	if err := s.Log.Append(ctx, birthdaysToday.To(r, event.Everyone(), u)); err != nil {
+		return err
+	}
+	return s.celebrate(ctx, v, u.IDs)
 }

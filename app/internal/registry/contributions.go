@@ -41,7 +41,11 @@ func Contributions(all []kit.Contribution) config.Problems {
 			}
 		}
 		c.background(m.Parts)
+		for _, s := range m.Parts.Settings {
+			c.setting(s.Declaration())
+		}
 	}
+	c.holders(all)
 	c.queries(all)
 	return c.problems
 }

@@ -7,7 +7,9 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/domain/declared"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -44,6 +46,7 @@ func TestContributions(t *testing.T) {
 	type queued struct {
 		ID string `json:"queue_id"`
 	}
+	set := func(s declared.Any) kit.Parts { return kit.Parts{Settings: []declared.Any{s}} }
 	for _, c := range []struct {
 		name string
 		all  []kit.Contribution
@@ -90,6 +93,31 @@ func TestContributions(t *testing.T) {
 				return queued{}, nil
 			})},
 		}}}, `module m: register section "stamps" has the key queue_id, which every response to /register has; choose another`},
+		{"a setting twice", []kit.Contribution{
+			{Module: "m", Parts: set(declared.ForRealm("stamps", declared.Bool(true), "Stamps", "Doc."))},
+			{Module: "n", Parts: set(declared.ForUser("stamps", declared.Bool(true), "Stamps", "Doc."))},
+		}, "module n: setting stamps is also in module m; keep one"},
+		{"a setting of the server", []kit.Contribution{
+			{Module: "m", Parts: set(declared.ForUser("enter_sends", declared.Bool(true), "Enter", "Doc."))},
+		}, "module m: setting enter_sends has the key of a setting of the server; choose another"},
+		{"a permission of the server", []kit.Contribution{
+			{Module: "m", Parts: set(declared.ForRealm("can_subscribe_group", declared.Bool(true), "Join", "Doc."))},
+		}, "module m: setting can_subscribe_group has the key of a setting of the server; choose another"},
+		{"a wrong default", []kit.Contribution{
+			{Module: "m", Parts: set(declared.ForRealm("stamps", declared.Int(9, 1, 5), "Stamps", "Doc."))},
+		}, "module m: setting stamps: its default is refused: stamps must be from 1 to 5"},
+		{"no setting", []kit.Contribution{{Module: "m", Parts: set(declared.Realm[bool]{})}},
+			"module m: has an empty setting; create it with declared.ForRealm, ForUser or ForChannel"},
+		{"holders of a setting of another module", []kit.Contribution{
+			{Module: "m", Parts: rows(kit.GET("/y/:a", kit.Holders("stampers"), ofA, ""))},
+			{Module: "n", Parts: set(declared.ForRealm("stampers", declared.Group(group.Rule{Default: group.Members}),
+				"Stampers", "Doc."))},
+		}, ""},
+		{"holders of an unknown setting", []kit.Contribution{
+			{Module: "m", Parts: rows(kit.GET("/y/:a", kit.Holders("stampers"), ofA, ""))},
+			{Module: "n", Parts: set(declared.ForRealm("stampers", declared.Bool(true), "Stampers", "Doc."))},
+		}, "module m: GET /y/:a admits the holders of stampers, which is no permission of the organization; declare it in " +
+			"Settings, with declared.ForRealm and declared.Group"},
 		{"not tagged", []kit.Contribution{{Module: "m", Parts: tables(kit.Exported[stamp]("A stamp."))}},
 			"module m: stamps.color needs a tag export that begins with yes, private or no"},
 	} {

@@ -70,7 +70,7 @@ func Leaves(catalog []kit.Module) []config.Leaf {
 }
 
 // reserved lists the names of the server's own contributors.
-var reserved = []string{kit.ServerPart, "kernel", "jobs"}
+var reserved = []string{kit.ServerPart, "kernel", "jobs", "settings"}
 
 func check(catalog []kit.Module) config.Problems {
 	var ps config.Problems

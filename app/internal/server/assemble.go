@@ -28,6 +28,7 @@ import (
 	"github.com/stoachat/stoa/app/internal/nodes"
 	"github.com/stoachat/stoa/app/internal/registry"
 	"github.com/stoachat/stoa/app/internal/secret"
+	"github.com/stoachat/stoa/app/internal/settings"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -190,7 +191,7 @@ func (a *assembled) collect(
 			Name: "checkpoint", Every: 10 * time.Second, Everywhere: true,
 			Run: func(ctx context.Context) error { return db.Checkpoint(ctx, walLimit) },
 		}),
-	}.With(more)}
+	}.With(more, settings.Parts(settings.Options{DB: db, Work: a.kernel, Log: a.kernel, Directory: a.kernel}, all))}
 	if db.OneWriter() {
 		own.Parts.Jobs = append(own.Parts.Jobs, probeJob(db, h, cfg.Settings.DataDir))
 	}

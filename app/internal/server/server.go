@@ -25,6 +25,7 @@ import (
 	"github.com/stoachat/stoa/app/internal/kernel"
 	"github.com/stoachat/stoa/app/internal/logs"
 	"github.com/stoachat/stoa/app/internal/nodes"
+	"github.com/stoachat/stoa/app/internal/settings"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -309,6 +310,7 @@ func (s *Server) RenewNode(ctx context.Context) error {
 func (s *Server) Migrations() []bunstore.Migrations {
 	all := []bunstore.Migrations{
 		kernel.Migrations(), nodes.Migrations(), {Module: "jobs", FS: jobs.Migrations}, absence.Migrations(),
+		settings.Migrations(),
 	}
 	for _, m := range s.modules.Modules {
 		if m.Parts.Migrations != nil {

@@ -149,6 +149,7 @@ const (
 		PATCH /settings
 		PATCH /settings/display
 		PATCH /settings/notifications
+		PATCH /stoa/settings/user
 		PATCH /users/me/do_not_disturb
 		PATCH /users/me/profile_data
 		PATCH /users/me/subscriptions/:stream_id

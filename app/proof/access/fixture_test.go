@@ -79,7 +79,7 @@ func newFixture(t *testing.T, log *slog.Logger, without ...string) *fixture {
 	}
 	w := &fixture{push: &pushService{}, t: t, fields: map[string]string{}, shared: map[string]object{},
 		faults: map[*row]int{}, all: callers()}
-	ms = append(ms, mailtest.QuietModule, w.push.module(), deliveringModule)
+	ms = append(ms, mailtest.QuietModule, w.push.module(), deliveringModule, settingsModule)
 	w.s = kittest.StartWith(t, kittest.Options{Config: config, Log: log}, ms...)
 	w.s.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	w.olga = w.known("olga", user.Owner)

@@ -362,10 +362,10 @@ func demoTable() table {
 }
 
 func serverTable() table {
-	return table{"server", "Requests about the server itself.", []*row{
+	return table{"server", "Requests about the server itself, and for the settings that modules declare.", append([]*row{
 		{route: "GET mount /health", rule: "Everyone.", who: anyone},
 		{route: "GET /maintenance", rule: "Users.", who: users},
-	}}
+	}, settingsRows()...)}
 }
 
 func typingTable() table {

@@ -8,6 +8,8 @@ import (
 func (o *oracle) placeOwn() {
 	o.t.Helper()
 	o.ask(o.alice, "POST /users/me/alert_words", "alert_words", fmt.Sprintf("[%q]", o.hide("an alert word", nobody))).OK()
+	o.ask(o.alice, "PATCH /stoa/settings/user", "settings",
+		fmt.Sprintf(`{"own_motto":%q}`, o.hide("a personal setting", nobody))).OK()
 	queue := o.ask(o.alice, "POST /register", "event_types", `["message"]`, "fetch_event_types",
 		"[]").OK().String("queue_id")
 	o.hashes[queue] = secret{"the id of a queue", nobody}

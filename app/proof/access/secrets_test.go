@@ -177,6 +177,8 @@ func (o *oracle) placeChannels() {
 	o.talk("a private channel", vault, nobody)
 	o.do("PATCH /streams/"+vault.fields["id"], "new_name", o.hide("the new name of a private channel", adminsAnd()),
 		"description", o.hide("the new description of a private channel", adminsAnd()))
+	o.do("PATCH /stoa/settings/channels/"+vault.fields["id"], "settings",
+		fmt.Sprintf(`{"channel_motto":%q}`, o.hide("a setting of a private channel", adminsAnd())))
 
 	den := o.newChannel("a channel that the moderator administers", adminsAnd("moderator"), append(private,
 		"can_administer_channel_group", fmt.Sprintf(`{"direct_members":[%d],"direct_subgroups":[]}`,

@@ -120,6 +120,7 @@ func (p *person) use() {
 		{"POST /user_topics", "stream_id", general, "topic", trace, "visibility_policy", "3"},
 		{"POST /users/me/muted_users/" + fmt.Sprint(s.UserID("bob"))},
 		{"POST /users/me/alert_words", "alert_words", `["` + trace + `"]`},
+		{"PATCH /stoa/settings/user", "settings", `{"own_motto":"` + trace + `"}`},
 		{"POST /users/me/presence", "status", "active"},
 		{"POST /users/me/status", "status_text", trace},
 		{"PATCH /settings", "enter_sends", "true", "timezone", "Pacific/Tongatapu"},

@@ -16,6 +16,7 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/app/internal/erase"
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/declared"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -34,12 +35,16 @@ func (c *counting) module() kit.Module {
 		fx.In
 		DB *bunstore.DB
 	}
+	motto := declared.ForUser("own_motto", declared.Text("", 100), "My motto", "The motto of the user.")
 	return kit.Define("counting", "Counts rows.", kit.None{}, func(_ kit.None, n needs) (kit.Parts, error) {
 		c.db = n.DB
-		return kit.Parts{Hooks: []kit.Hook{
-			kit.On(func(context.Context, *realm.Erasing) error { return c.broken }),
-			kit.On(func(context.Context, *user.Erasing) error { return c.broken }).Order(9),
-		}}, nil
+		return kit.Parts{
+			Settings: []declared.Any{motto},
+			Hooks: []kit.Hook{
+				kit.On(func(context.Context, *realm.Erasing) error { return c.broken }),
+				kit.On(func(context.Context, *user.Erasing) error { return c.broken }).Order(9),
+			},
+		}, nil
 	})
 }
 
@@ -81,6 +86,7 @@ func (p *place) fill(t *testing.T, s *kittest.Server) string {
 	for _, call := range [][]string{
 		{"POST /user_topics", "stream_id", ch, "topic", "filling", "visibility_policy", "3"},
 		{"POST /users/me/muted_users/" + alice}, {"POST /users/me/alert_words", "alert_words", `["canary"]`},
+		{"PATCH /stoa/settings/user", "settings", `{"own_motto":"canary"}`},
 		{"POST /users/me/presence", "status", "active"}, {"POST /users/me/status", "status_text", "away"},
 		{"PATCH /settings", "enter_sends", "true"}, {"GET /streams/" + ch + "/email_address"},
 		{"PATCH /users/me/profile_data", "data", `[{"id":` + p.ids["field"] + `,"value":"x"}]`},
