@@ -1,5 +1,5 @@
-const AFTER = 200; // milliseconds without scrolling
-const AT_ONCE = 8;
+const AFTER = 1000; // milliseconds without scrolling
+const AT_ONCE = 16;
 
 /** AtRest runs what can wait until a list has not been scrolled for a while, a few functions a frame. */
 export class AtRest {

@@ -15,6 +15,7 @@ const AHEAD = 2000; // pixels by which it moves
 const KEPT = 1500; // pixels of rows that stay on the other side, more than LOAD_DISTANCE
 const STICK_DISTANCE = 40; // pixels
 const FIRST_LINE = 24; // pixels
+const REPORT_INTERVAL = 400; // milliseconds
 
 /**
  * Scroller renders a window of a long list and moves it during scrolling. It keeps the topmost visible message at its
@@ -41,6 +42,10 @@ export class Scroller {
   private stick = true;
   private wanted: { id: number; where: 'top' | 'upper' | 'middle' } | undefined;
   private frame = 0;
+  /** seen holds the messages that were visible since the last report. */
+  private seen = new Set<number>();
+  private reported: ReturnType<typeof setTimeout> | undefined;
+  private unreported = false;
   private last: number | undefined;
 
   constructor(list: MessageList) {
@@ -93,6 +98,9 @@ export class Scroller {
       box.removeEventListener('scroll', onscroll);
       for (const type of turns) box.removeEventListener(type, onturn);
       cancelAnimationFrame(this.frame);
+      if (this.unreported) this.report();
+      clearTimeout(this.reported);
+      this.reported = undefined;
       this.box = undefined;
     };
   };
@@ -232,9 +240,10 @@ export class Scroller {
     if (this.stick) this.range = undefined;
     this.away = !atEnd || rest > box.clientHeight;
     const rows = this.rows();
-    this.below = this.countBelow(box, rows);
     this.saveAnchor(rows);
-    this.markVisible(rows);
+    this.see(rows);
+    this.unreported = true;
+    if (this.stick || this.reported === undefined) this.report(rows);
     if (box.scrollTop < LOAD_DISTANCE) {
       if (begin === 0) void store.lists.older(this.list);
       else if (this.stick) this.tail += STEP;
@@ -270,6 +279,22 @@ export class Scroller {
     return Math.max(STEP, Math.ceil((AHEAD * rows.length) / this.box!.scrollHeight));
   }
 
+  /**
+   * report counts what is below, and marks as read what was visible. Both change counts all over the page, which costs
+   * as much as scrolling does, so while a list is scrolled it is done at intervals.
+   */
+  private report(rows = this.rows()): void {
+    this.unreported = false;
+    if (this.box) this.below = this.countBelow(this.box, rows);
+    if (this.seen.size > 0) store.reading.seen([...this.seen]);
+    this.seen.clear();
+    clearTimeout(this.reported);
+    this.reported = setTimeout(() => {
+      this.reported = undefined;
+      if (this.unreported) this.report();
+    }, REPORT_INTERVAL);
+  }
+
   private countBelow(box: HTMLElement, rows: readonly HTMLElement[]): number {
     const { bottom } = box.getBoundingClientRect();
     // A message is visible if its first line is.
@@ -281,23 +306,28 @@ export class Scroller {
     return [...below, ...this.list.later].filter(counts).length;
   }
 
-  /** markVisible marks the visible messages as read if the page has focus, and the user reads. */
-  markVisible(rows = this.rows()): void {
+  /** markVisible marks the visible messages as read. */
+  markVisible(): void {
+    const rows = this.rows();
+    this.see(rows);
+    this.report(rows);
+  }
+
+  /** see adds the visible messages to those seen if the page has focus, and the user reads. */
+  private see(rows: readonly HTMLElement[]): void {
     const box = this.box;
     if (!box || !document.hasFocus() || !nav.reading || this.list.narrow.kind === 'search') return;
     const policy = store.personal.settings.web_mark_read_on_scroll_policy;
     if (policy === 3 || (policy === 2 && this.list.narrow.kind !== 'topic' && this.list.narrow.kind !== 'dm')) return;
     const { top, bottom } = box.getBoundingClientRect();
-    const ids: number[] = [];
     for (const row of rows.slice(firstRow(rows, (r) => r.bottom >= top))) {
       const id = Number(row.dataset.message);
       if (!store.unread.has(id)) continue;
       const r = row.getBoundingClientRect();
       if (r.top > bottom) break;
       // A message taller than the screen counts as read once its end is visible.
-      if (r.bottom >= top && r.bottom <= bottom + 4) ids.push(id);
+      if (r.bottom >= top && r.bottom <= bottom + 4) this.seen.add(id);
     }
-    if (ids.length > 0) store.reading.seen(ids);
   }
 
   toEnd(): void {

@@ -17,6 +17,8 @@ const FIRST_RETRY = 500; // milliseconds
 const LAST_RETRY = 20_000; // milliseconds
 /** BUSY is how long, in milliseconds, events are collected between two polls while each receives some within it. */
 const BUSY = 100;
+/** LONGEST is how long events are collected while they keep arriving. It grows, so that a short exchange is not delayed. */
+const LONGEST = 250;
 /** PART is the number of events that are applied at once. After an interruption there may be thousands. */
 const PART = 50;
 
@@ -230,6 +232,7 @@ export class Connection {
   /** poll polls the queue and returns when this tab has to register again, or no longer leads. */
   private async poll(): Promise<void> {
     let check = true; // the next poll must return at once
+    let collecting = 0; // milliseconds before the next poll
     while (!this.stopped && this.confirmed()) {
       const polling = new AbortController();
       this.polling = polling;
@@ -266,7 +269,8 @@ export class Connection {
       if (events.length === 0 && !check) this.tabs?.assert(); // another leader polls, too
       if (!(await this.deliver(events))) return;
       if (!check) {
-        if (arrived - begun < BUSY) await this.pause(BUSY);
+        collecting = arrived - begun < BUSY ? Math.min(LONGEST, Math.max(BUSY, collecting * 1.5)) : 0;
+        if (collecting > 0) await this.pause(collecting);
         continue;
       }
       check = false;

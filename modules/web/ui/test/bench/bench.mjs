@@ -8,6 +8,7 @@ import { arrivals, Meter, scrollingBack, Sender, watchTasks } from './arrivals.m
 const [url, email, password, senderEmail, key, shown, elsewhere] = process.argv.slice(2);
 const LOADS = 5;
 const SLOW_LOADS = 3;
+const PASSES = 5; // of scrolling back: one varies by a tenth
 const SCROLLED = 10_000;
 
 const browser = await chromium.launch({
@@ -152,11 +153,16 @@ await page.locator('nav a[href^="#narrow/channel"]').nth(5).click();
 await page.locator('nav ul ul a').first().click();
 await page.locator('[data-message]').first().waitFor();
 const keys = await typing();
-await page.evaluate(() => (location.hash = '#feed'));
-await page.locator('[data-message]').first().waitFor();
-await page.keyboard.press('End');
-await page.waitForTimeout(2000);
-const scrolledMessage = await scrollingBack(page);
+const scrolledBack = [];
+for (let pass = 0; pass < PASSES; pass++) {
+  if (pass > 0) await usable();
+  await page.evaluate(() => (location.hash = '#feed'));
+  await page.locator('[data-message]').first().waitFor();
+  await page.keyboard.press('End');
+  await page.waitForTimeout(2000);
+  scrolledBack.push(await scrollingBack(page));
+}
+scrolledBack.sort((a, b) => a - b);
 const scrolled = await scrolling();
 const held = await memory();
 const arrived = await arrivals(page, new Sender(url, senderEmail, key), shown, elsewhere);
@@ -174,7 +180,7 @@ print('ms-key-worst', keys.at(-1));
 print('ms-arrival-elsewhere', arrived.elsewhere, 3);
 print('ms-arrival-shown', arrived.shown, 8);
 print('ms-longest-task-slow-cpu', arrived.longest, 200);
-print('ms-scrolled-message', scrolledMessage, 2);
+print('ms-scrolled-message', scrolledBack[Math.floor(PASSES / 2)], 2);
 print('messages-scrolled', scrolled.messages);
 print('px-jump', scrolled.jump);
 print('slow-frames', scrolled.slow / scrolled.frames);
