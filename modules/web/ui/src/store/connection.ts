@@ -17,7 +17,7 @@ const FIRST_RETRY = 500; // milliseconds
 const LAST_RETRY = 20_000; // milliseconds
 /** BUSY is how long, in milliseconds, events are collected between two polls while each receives some within it. */
 const BUSY = 100;
-/** LONGEST is how long events are collected while they keep arriving. It grows, so that a short exchange is not delayed. */
+/** LONGEST is how long events are collected if they keep arriving. A short exchange is not delayed as much. */
 const LONGEST = 250;
 /** PART is the number of events that are applied at once. After an interruption there may be thousands. */
 const PART = 50;
