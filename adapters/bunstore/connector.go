@@ -88,7 +88,7 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	case c.turn <- struct{}{}:
 		defer func() { <-c.turn }()
 	case <-ctx.Done():
-		return nil, unavailable(err)
+		return nil, unavailable(&connError{err})
 	}
 	c.node.take(c)
 	for waited := time.Duration(0); ; waited += connectPause {
@@ -96,12 +96,12 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 			c.shrink(open)
 			return nil, driver.ErrBadConn // the pool retries, and waits for one of its connections
 		} else if waited >= giveUpAfter {
-			return nil, unavailable(err)
+			return nil, unavailable(&connError{err})
 		}
 		select {
 		case <-time.After(connectPause):
 		case <-ctx.Done():
-			return nil, unavailable(err)
+			return nil, unavailable(&connError{err})
 		}
 		if conn, err = c.connect(ctx); err == nil || !tooManyConnections(err) {
 			return conn, err
@@ -118,7 +118,7 @@ func (c *connector) connect(ctx context.Context) (driver.Conn, error) {
 	case ctx.Err() != nil && !tooManyConnections(err):
 		return nil, ctx.Err()
 	}
-	return nil, unavailable(explain(c.cfg, err))
+	return nil, unavailable(&connError{explain(c.cfg, err)})
 }
 
 // open returns the number of open connections.

@@ -6,16 +6,12 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/schema"
 	"modernc.org/sqlite"
-
-	"github.com/stoachat/stoa/domain/errs"
 )
 
 // dialect contains all differences between the two databases. Stores use its fragments instead of checking which
@@ -113,7 +109,7 @@ func (db *DB) Retryable(err error) bool { return err != nil && db.dialect.classi
 
 // Unavailable reports whether err means that the database could not be reached, or did not respond in time.
 func (db *DB) Unavailable(err error) bool {
-	return err != nil && (errs.Is(err, errs.Unavailable) || db.dialect.classify(err) == connectionLost)
+	return err != nil && db.dialect.classify(err) == connectionLost
 }
 
 // LockSQL returns the statement that acquires an advisory lock until the end of the transaction, or "" if write
@@ -219,7 +215,7 @@ func (postgresDialect) run(
 		}
 		results, err := pg.pg().Exec(ctx, text).ReadAll()
 		if err != nil || len(results) == 0 {
-			return err
+			return ofConn(err)
 		}
 		last := results[len(results)-1]
 		tag = last.CommandTag.String()
@@ -248,20 +244,6 @@ func (postgresDialect) classify(err error) errorClass {
 		return otherError
 	}
 	return classifyConnection(err)
-}
-
-// classifyConnection returns connectionLost for errors of lost connections, and otherError for the rest.
-func classifyConnection(err error) errorClass {
-	var refused *pgconn.ConnectError
-	var network net.Error
-	if errors.As(err, &refused) || errors.As(err, &network) || errors.Is(err, driver.ErrBadConn) ||
-		errors.Is(err, sql.ErrConnDone) ||
-		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
-		pgconn.SafeToRetry(err) ||
-		errs.Is(err, errs.Unavailable) {
-		return connectionLost
-	}
-	return otherError
 }
 
 type sqliteDialect struct{}

@@ -78,7 +78,7 @@ func (db *DB) Notify(ctx context.Context, channel, text string) error {
 		db.observe("SELECT pg_notify")
 	}
 	_, err := db.notifications.sender.ExecContext(ctx, "SELECT pg_notify($1, $2)", channel, text)
-	return err
+	return ofConn(err)
 }
 
 // Listen receives the notifications of a channel on a connection of its own until that breaks or ctx ends. It calls

@@ -59,7 +59,11 @@ var errArguments = errors.New("bunstore: arguments must be interpolated")
 // QueryContext implements driver.QueryerContext.
 func (c *postgresConn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
 	if !c.alone() {
-		return c.Conn.QueryContext(ctx, text, args)
+		rows, err := c.Conn.QueryContext(ctx, text, args)
+		if own, ok := rows.(*stdlib.Rows); ok {
+			return connRows{own}, nil
+		}
+		return rows, ofConn(err)
 	}
 	results, err := c.send(ctx, text, args)
 	if err != nil {
@@ -87,13 +91,14 @@ func badConn(err error) error {
 	if pgconn.SafeToRetry(err) {
 		return driver.ErrBadConn
 	}
-	return err
+	return ofConn(err)
 }
 
 // ExecContext implements driver.ExecerContext.
 func (c *postgresConn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
 	if !c.alone() {
-		return c.Conn.ExecContext(ctx, text, args)
+		done, err := c.Conn.ExecContext(ctx, text, args)
+		return done, ofConn(err)
 	}
 	results, err := c.send(ctx, text, args)
 	if err != nil {
@@ -179,7 +184,7 @@ func (r *sharedRows) Next(dest []driver.Value) error {
 	}
 	if !r.more && !r.reader.NextRow() {
 		if err := r.end(); err != nil {
-			return err
+			return ofConn(err)
 		}
 		return io.EOF
 	}

@@ -51,7 +51,7 @@ type Reserved struct {
 func (db *DB) Reserve(ctx context.Context, p Purpose) (*Reserved, error) {
 	if db.file != nil && p != Reading {
 		if err := db.file.inPlace(); err != nil {
-			return nil, unavailable(err)
+			return nil, unavailable(&fileError{err})
 		}
 	}
 	r := &Reserved{db: db, p: p, line: db.lines[p]}
