@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +24,7 @@ import (
 	"github.com/stoachat/stoa/configs"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/standard"
+	"github.com/stoachat/stoa/ports"
 )
 
 var update = flag.Bool("update", false, "write README.md")
@@ -64,6 +66,30 @@ func TestFilesStart(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestStoreExamples checks the examples in s3.md, which need no store to be valid.
+func TestStoreExamples(t *testing.T) {
+	text, err := os.ReadFile("s3.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch(text, -1)
+	if len(blocks) != 6 {
+		t.Errorf("%d examples", len(blocks))
+	}
+	for _, b := range blocks {
+		s, err := app.New(t.Context(), app.Options{
+			ConfigText: string(b[1]), ConfigBase: configs.Local(), Set: map[string]string{"data_dir": t.TempDir(), "log.level": "error"},
+		}, standard.Modules()...)
+		if err != nil {
+			t.Errorf("%s%v", b[1], err)
+			continue
+		}
+		if err := s.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
@@ -199,7 +225,7 @@ devices register again after one of ` + "`push`" + `. All servers of a database 
 
 const guides = `
 To operate a server, read [mail.md](mail.md), [postgresql.md](postgresql.md), [proxy.md](proxy.md),
-[backup.md](backup.md), [watch.md](watch.md), [upgrade.md](upgrade.md) and [privacy.md](privacy.md).
+[s3.md](s3.md), [backup.md](backup.md), [watch.md](watch.md), [upgrade.md](upgrade.md) and [privacy.md](privacy.md).
 `
 
 func readme(t *testing.T) string {
@@ -236,6 +262,10 @@ func readme(t *testing.T) string {
 		if reflect.TypeOf(m.Defaults).NumField() > 0 {
 			b.WriteString("\n")
 			keys(t, &b, reflect.ValueOf(m.Defaults))
+		}
+		if slices.Contains(m.Provides, reflect.TypeFor[ports.Blobs]()) {
+			b.WriteString("| `moving_from` | empty | the store that has the files now, a section with use and its keys, while " +
+				"stoa blobs move moves them to this one; see [s3.md](s3.md#move-files-between-stores) |\n")
 		}
 	}
 	return b.String()

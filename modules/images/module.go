@@ -78,8 +78,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.ImageStore, error) {
 		Jobs: []kit.Job{
 			{Name: "remove unused", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.sweep},
 		},
-		Health: []kit.Check{{Name: "blobs", Run: n.Blobs.Check, Minor: true}},
-		Blobs:  []kit.BlobKeys{{Prefix: keyPrefix, List: s.keys}},
+		Blobs: []kit.BlobKeys{{Prefix: keyPrefix, List: s.keys}},
 	}, s, nil
 }
 

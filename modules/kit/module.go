@@ -73,6 +73,8 @@ type Module struct {
 	Queries  []QueryInfo    // the Query fields of wire's fx.In struct
 	Former   string         // the module that contained it in earlier versions; see SplitFrom
 	Option   func(cfg any) fx.Option
+	// Named is like Option for a second adapter of a slot: it provides the port under a name. nil for a module.
+	Named func(cfg any, name string) fx.Option
 
 	identity *identity
 }
@@ -154,20 +156,29 @@ func Provide[C, In, Out any](name, doc string, defaults C, wire func(C, In) (Par
 // Adapter returns one of several implementations of a port. The configuration selects it with
 //
 //	adapters: {slot: {use: name}}
+//
+// If the implementation has a method Health or Check, func(context.Context) error, it is a health check with the name
+// adapters.slot. Its error says what fails, and what the operator does about it.
 func Adapter[C, In, Port any](slot, name, doc string, defaults C, open func(C, In) (Port, error)) Module {
 	return Module{
 		Name: name, Slot: slot, Doc: doc, Defaults: defaults, identity: new(identity),
 		Needs: fields[In](false), Uses: fields[In](true),
 		Provides: provided[Port](),
 		Option: func(cfg any) fx.Option {
-			return fx.Module(slot+"/"+name, fx.Provide(func(in In) (Port, reloadsOut, error) {
+			return fx.Module(slot+"/"+name, fx.Provide(func(in In) (Port, adapterOut, error) {
 				port, err := open(cfg.(C), in)
 				if err != nil {
-					return port, reloadsOut{}, err
+					return port, adapterOut{}, err
 				}
 				r, err := reloads[C](slot, port)
-				return port, r, err
+				return port, adapterOut{Reloads: r, Checks: checks(slot, port)}, err
 			}))
+		},
+		Named: func(cfg any, as string) fx.Option {
+			return fx.Module(slot+"/"+as, fx.Provide(fx.Annotate(func(in In) (Port, []Check, error) {
+				port, err := open(cfg.(C), in)
+				return port, checks(slot+"."+as, port), err
+			}, fx.ResultTags(`name:"`+as+`"`, checkGroup))))
 		},
 	}
 }

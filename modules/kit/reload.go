@@ -26,27 +26,22 @@ type Reloads struct {
 
 // reloads returns the contribution of an adapter that is a Reloader. It returns an error if a key of C declares that it
 // reloads, but the adapter is none.
-func reloads[C any](slot string, port any) (reloadsOut, error) {
+func reloads[C any](slot string, port any) ([]Reload, error) {
 	r, ok := port.(Reloader[C])
 	if !ok {
 		for f := range reflect.TypeFor[C]().Fields() {
 			if f.Tag.Get("reload") != "" {
-				return reloadsOut{}, fmt.Errorf("adapters.%s: the field %s reloads, but %T has no method Reload",
+				return nil, fmt.Errorf("adapters.%s: the field %s reloads, but %T has no method Reload",
 					slot, f.Name, port)
 			}
 		}
-		return reloadsOut{}, nil
+		return nil, nil
 	}
-	return reloadsOut{All: []Reload{{slot, func(cfg any) error {
+	return []Reload{{slot, func(cfg any) error {
 		c, ok := cfg.(C)
 		if !ok {
 			return fmt.Errorf("adapters.%s: another adapter is configured", slot)
 		}
 		return r.Reload(c)
-	}}}}, nil
-}
-
-type reloadsOut struct {
-	fx.Out
-	All []Reload `group:"stoa.reloads,flatten"`
+	}}}, nil
 }

@@ -200,7 +200,7 @@ func TestServices(t *testing.T) {
 		Checks map[string]string `json:"checks"`
 	}
 	r.Anonymous().Under("").Do("GET /health").JSON(&health)
-	if health.Checks["pushrelay.credentials"] != "ok" || health.Checks["pushrelay.key"] != "ok" {
+	if health.Checks["adapters.delivery"] != "ok" || health.Checks["pushrelay.key"] != "ok" {
 		t.Errorf("health is %v", health)
 	}
 }

@@ -111,9 +111,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.PushRelay, error) {
 			mount("register", maxRegister, s.register, "Registers a device of a server that uses this push relay."),
 			mount("notify", maxNotify, s.notify, "Delivers notifications of a server that uses this push relay."),
 		},
-		Jobs: []kit.Job{{Name: "purge", Deletes: true, Every: time.Hour, Run: s.purge}},
-		Health: []kit.Check{
-			{Name: "credentials", Run: n.Delivery.Check, Minor: true}, {Name: "key", Run: s.checkKey, Minor: true},
-		},
+		Jobs:   []kit.Job{{Name: "purge", Deletes: true, Every: time.Hour, Run: s.purge}},
+		Health: []kit.Check{{Name: "key", Run: s.checkKey, Minor: true}},
 	}, s, nil
 }

@@ -4,7 +4,6 @@ package standard
 
 import (
 	"github.com/stoachat/stoa/adapters/blob/disk"
-	"github.com/stoachat/stoa/adapters/blob/moving"
 	"github.com/stoachat/stoa/adapters/blob/s3"
 	"github.com/stoachat/stoa/adapters/images"
 	"github.com/stoachat/stoa/adapters/katex"
@@ -80,7 +79,7 @@ func Modules() []kit.Module {
 		reports.Module, scheduled.Module, sessions.Module, snippets.Module, status.Module, topics.Module, typing.Module,
 		welcomemails.Module, exports.Module, uploads.Module, web.Module, webhooks.Module, widgets.Module,
 		zulipnames.Module, demo.Module, pushrelay.Module,
-		disk.Module, images.Module, katex.Module, log.Module, moving.Module, delivery.Module,
+		disk.Module, images.Module, katex.Module, log.Module, delivery.Module,
 		relay.Module, s3.Module, inbound.Module, smtp.Module, call.Module, page.Module, webpush.Module,
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/minio/minio-go/v7"
@@ -18,21 +19,50 @@ import (
 func (s *Store) Probe(ctx context.Context) error {
 	key, content := "probe/"+rand.Text(), rand.Text()
 	if _, err := s.Put(ctx, key, strings.NewReader(content), int64(len(content))); err != nil {
-		return refusal("stored", err)
+		return s.refusal("stored", err)
 	}
 	got, err := s.readProbe(ctx, key)
 	deleted := s.Delete(ctx, key)
 	switch {
 	case err != nil:
-		return refusal("read", err)
+		return s.refusal("read", err)
 	case got != content:
 		return &blob.RefusedError{
-			Text: "an object that was stored is read with other content", Remedy: "use another store: this one loses data",
+			Text:   "an object that was stored is read with other content" + s.where(),
+			Remedy: "use another store: this one loses data",
 		}
 	case deleted != nil:
-		return refusal("deleted", deleted)
+		return s.refusal("deleted", deleted)
 	}
 	return nil
+}
+
+// Health is the health check. It asks whether the bucket exists; the first time, and after an operation has failed, it
+// also probes, so that nothing is written while everything works. Errors: *blob.RefusedError.
+func (s *Store) Health(ctx context.Context) error {
+	err, failures := s.Check(ctx), s.monitor.failures.Load()
+	if err == nil && failures == s.monitor.proven.Load() {
+		return nil
+	}
+	if refused := s.Probe(ctx); refused != nil { // which says why, unlike the response to Check
+		return refused
+	}
+	if err != nil {
+		return s.refusal("listed", err)
+	}
+	s.monitor.proven.Store(failures)
+	return nil
+}
+
+// where names the bucket and the store.
+func (s *Store) where() string { return fmt.Sprintf(" (bucket %q at %s)", s.bucket, s.endpoint) }
+
+func (s *Store) refusal(operation string, err error) error {
+	var known *blob.RefusedError // of an operation that has named the reason itself
+	if !errors.As(err, &known) {
+		known = refusal(operation, err)
+	}
+	return &blob.RefusedError{Text: known.Text + s.where(), Remedy: known.Remedy}
 }
 
 func (s *Store) readProbe(ctx context.Context, key string) (string, error) {
@@ -50,32 +80,43 @@ var actions = map[string]string{
 }
 
 // refusal explains why objects cannot be stored, read, deleted or listed.
-func refusal(operation string, err error) error {
-	var known *blob.RefusedError
-	if errors.As(err, &known) {
-		return known
-	}
+func refusal(operation string, err error) *blob.RefusedError {
 	var e minio.ErrorResponse
+	var unreachable *url.Error
 	errors.As(err, &e)
 	text := "objects can't be " + operation
-	if e.Code != "" {
+	switch {
+	case e.Code != "":
 		text += ": " + e.Code
+	case errors.As(err, &unreachable):
+		text += ": " + unreachable.Err.Error()
+	case errors.Is(err, errNoAnswer), errors.Is(err, errHangs), errors.Is(err, context.DeadlineExceeded):
+		text += ": the store does not respond"
 	}
-	remedy := "start the store, or correct adapters.blob.endpoint"
+	return &blob.RefusedError{Text: text, Remedy: remedyFor(operation, e)}
+}
+
+func remedyFor(operation string, e minio.ErrorResponse) string {
 	switch e.Code {
 	case "InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "ExpiredToken":
-		remedy = "correct adapters.blob.access_key and STOA_ADAPTERS_BLOB_SECRET_KEY: the store does not know them"
+		return "correct adapters.blob.access_key and STOA_ADAPTERS_BLOB_SECRET_KEY: the store does not know them"
 	case "NoSuchBucket":
-		remedy = "create the bucket, or correct adapters.blob.bucket"
+		return "create the bucket, or correct adapters.blob.bucket"
 	case "AuthorizationHeaderMalformed", "PermanentRedirect":
-		remedy = "correct adapters.blob.region"
+		return "correct adapters.blob.region"
+	case "InvalidStorageClass":
+		return "correct adapters.blob.storage_class"
+	case "NotImplemented":
+		return "remove adapters.blob.sse or storage_class: the store, or its configuration, does not support them"
 	case "RequestTimeTooSkewed":
-		remedy = "synchronize the clocks of this machine and of the store"
-	default:
-		if e.StatusCode == http.StatusForbidden || e.StatusCode == http.StatusMethodNotAllowed {
-			remedy = fmt.Sprintf("allow %s to the access key, and make sure that the bucket is not read-only",
-				actions[operation])
-		}
+		return "synchronize the clocks of this machine and of the store"
 	}
-	return &blob.RefusedError{Text: text, Remedy: remedy}
+	if strings.HasPrefix(e.Code, "KMS") {
+		return "correct adapters.blob.sse_kms_id, or allow the access key to use that key"
+	}
+	if e.StatusCode == http.StatusForbidden || e.StatusCode == http.StatusMethodNotAllowed {
+		return fmt.Sprintf("allow %s to the access key, and make sure that the bucket is not read-only",
+			actions[operation])
+	}
+	return "start the store, or correct adapters.blob.endpoint"
 }

@@ -59,3 +59,43 @@ func TestProbe(t *testing.T) {
 		})
 	}
 }
+
+// The health check probes the first time and after an operation has failed, so that nothing is written at rest.
+func TestHealth(t *testing.T) {
+	s, f := start(t)
+	writes := 0
+	count := func(status int) {
+		f.overrideWith(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method != http.MethodPut {
+				f.store.ServeHTTP(w, r)
+				return
+			}
+			if writes++; status != 0 {
+				w.WriteHeader(status)
+				return
+			}
+			f.store.ServeHTTP(w, r)
+		})
+	}
+	healthy := func(want bool, wantWrites int) {
+		t.Helper()
+		writes = 0
+		err := s.Health(t.Context())
+		if (err == nil) != want || writes != wantWrites {
+			t.Errorf("%v after %d writes, want %v after %d", err, writes, want, wantWrites)
+		}
+	}
+	count(0)
+	healthy(true, 1)
+	healthy(true, 0)
+	count(http.StatusForbidden)
+	healthy(true, 0)
+	if _, err := s.Put(t.Context(), "a", strings.NewReader("x"), 1); err == nil {
+		t.Error("stored")
+	}
+	healthy(false, 1)
+	healthy(false, 1)
+	count(0)
+	healthy(true, 1)
+	healthy(true, 0)
+}

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -31,6 +32,7 @@ type Store struct {
 	public         *minio.Client // signs URLs for clients; nil if they read through this server
 	bucket, prefix string
 	endpoint       string // for error messages
+	stored         minio.PutObjectOptions
 }
 
 // New returns the store of blobs in a bucket. It does not contact the store.
@@ -39,10 +41,15 @@ func New(c Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{
-		api: minio.Core{Client: api}, monitor: &monitor{limit: c.Timeout}, bucket: c.Bucket, prefix: c.Prefix,
-		endpoint: c.Endpoint,
+	stored, err := c.stored()
+	if err != nil {
+		return nil, err
 	}
+	s := &Store{
+		api: minio.Core{Client: api}, monitor: &monitor{limit: c.Timeout, store: "the store at " + c.Endpoint},
+		bucket: c.Bucket, prefix: c.Prefix, endpoint: c.Endpoint, stored: stored,
+	}
+	s.monitor.failures.Store(1)
 	if c.Redirect {
 		s.public, err = dial(c, cmp.Or(c.PublicEndpoint, c.Endpoint))
 	}
@@ -91,14 +98,11 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, limit int64) (
 	if err != nil {
 		return blob.Info{}, err
 	}
-	// The signed MD5 detects corruption. Not all stores support signatures of each chunk.
-	opts := minio.PutObjectOptions{SendContentMd5: true, DisableContentSha256: true, PartSize: part, NumThreads: 1,
-		ContentType: "application/octet-stream"}
 	var up minio.UploadInfo
 	if size := n; n < part {
-		up, err = s.api.Client.PutObject(ctx, s.bucket, s.prefix+key, bytes.NewReader(head.Bytes()), size, opts)
+		up, err = s.api.Client.PutObject(ctx, s.bucket, s.prefix+key, bytes.NewReader(head.Bytes()), size, s.stored)
 	} else {
-		up, err = s.api.Client.PutObject(ctx, s.bucket, s.prefix+key, io.MultiReader(&head, src), -1, opts)
+		up, err = s.api.Client.PutObject(ctx, s.bucket, s.prefix+key, io.MultiReader(&head, src), -1, s.stored)
 	}
 	switch {
 	case src.err != nil:
@@ -229,9 +233,11 @@ func (o *operation) unavailable(err error) error {
 	if o.what != "" && errors.As(err, &answer) && answer.Code == minio.AccessDenied {
 		err = refusal(o.what, err)
 	}
-	return unavailable(o.reason(err))
+	return o.m.unavailable(o.reason(err))
 }
 
-func unavailable(err error) error {
-	return errs.New(errs.Unavailable, "Files can't be stored or read at the moment; please try again.").Because(err)
+func (m *monitor) unavailable(err error) error {
+	m.failures.Add(1)
+	return errs.New(errs.Unavailable, "Files can't be stored or read at the moment; please try again.").
+		Because(fmt.Errorf("%s: %w", m.store, err))
 }

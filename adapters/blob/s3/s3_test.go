@@ -194,11 +194,55 @@ func TestConfig(t *testing.T) {
 		"bucket: is empty": func(c *s3.Config) { c.Bucket = "" },
 		"access_key: want it and secret_key, or neither": func(c *s3.Config) { c.AccessKey = "x" },
 		"tries: want 1 to 10":                            func(c *s3.Config) { c.Tries = 0 },
+		"sse: want s3 or kms, or nothing":                func(c *s3.Config) { c.SSE = "aes" },
+		"sse_kms_id: want it only with sse: kms":         func(c *s3.Config) { c.SSE, c.SSEKMSID = "s3", "x" },
+		"storage_class: want a name such as STANDARD_IA": func(c *s3.Config) { c.StorageClass = "cold storage" },
+		"storage_class: files in GLACIER can't be read at once; GLACIER_IR can": func(c *s3.Config) {
+			c.StorageClass = "GLACIER"
+		},
 	} {
 		c := good
 		change(&c)
 		if err := c.Validate(); (err == nil) != (want == "") || err != nil && err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+// Everything is stored with the configured encryption and storage class, in one piece or in parts.
+func TestStoredOptions(t *testing.T) {
+	for _, c := range []struct {
+		config          s3.Config
+		sse, key, class string
+	}{
+		{s3.Config{}, "", "", ""},
+		{s3.Config{SSE: "s3", StorageClass: "STANDARD_IA"}, "AES256", "", "STANDARD_IA"},
+		{s3.Config{SSE: "kms"}, "aws:kms", "", ""},
+		{s3.Config{SSE: "kms", SSEKMSID: "alias/stoa"}, "aws:kms", "alias/stoa", ""},
+	} {
+		s, f := start(t, func(to *s3.Config) {
+			to.SSE, to.SSEKMSID, to.StorageClass = c.config.SSE, c.config.SSEKMSID, c.config.StorageClass
+		})
+		begun := 0 // requests that create an object
+		f.overrideWith(func(w http.ResponseWriter, r *http.Request) {
+			q := r.URL.Query()
+			if r.Method == http.MethodPut && !q.Has("partNumber") || r.Method == http.MethodPost && q.Has("uploads") {
+				begun++
+				for name, want := range map[string]string{
+					"X-Amz-Server-Side-Encryption": c.sse, "X-Amz-Server-Side-Encryption-Aws-Kms-Key-Id": c.key,
+					"X-Amz-Storage-Class": c.class,
+				} {
+					if got := r.Header.Get(name); got != want {
+						t.Errorf("%+v: %s %s: %s is %q, want %q", c.config, r.Method, r.URL, name, got, want)
+					}
+				}
+			}
+			f.store.ServeHTTP(w, r)
+		})
+		blobtest.Put(t, s, "small", "x")
+		blobtest.Put(t, s, "large", strings.Repeat("x", 6<<20))
+		if begun != 2 {
+			t.Errorf("%d requests create objects", begun)
 		}
 	}
 }

@@ -17,9 +17,12 @@ import (
 // then fail immediately, except one at a time that finds out whether the store responds again. Otherwise the requests
 // of all clients would pile up, each for the whole limit.
 type monitor struct {
+	store   string // what errors call the store
 	limit   time.Duration
 	answers atomic.Int64 // responses, and pieces of them, received so far
 	hangs   atomic.Bool  // changed while mu is locked
+	// failures counts failed operations, and the beginning; proven is its value before the last probe that succeeded.
+	failures, proven atomic.Int64
 
 	mu      sync.Mutex
 	blocked bool // while the store hangs: nobody may try it, because somebody does or just did
@@ -53,7 +56,7 @@ func (m *monitor) begin(ctx context.Context, what string) (context.Context, *ope
 		refused := m.hangs.Load() && m.blocked
 		m.mu.Unlock()
 		if refused {
-			return ctx, nil, unavailable(errHangs)
+			return ctx, nil, m.unavailable(errHangs)
 		}
 	}
 	o := &operation{m: m, caller: ctx, what: what}

@@ -101,7 +101,10 @@ func (c Config) port() int {
 }
 
 // Mailer sends email through one mail server. It opens a connection per email, since there are few.
-type Mailer struct{ now atomic.Pointer[sender] }
+type Mailer struct {
+	now    atomic.Pointer[sender]
+	latest result // of the health check
+}
 
 // sender is a Mailer with one configuration.
 type sender struct {
@@ -121,6 +124,7 @@ func (m *Mailer) Reload(c Config) error {
 	s, err := newSender(c)
 	if err == nil {
 		m.now.Store(s)
+		m.forget()
 	}
 	return err
 }

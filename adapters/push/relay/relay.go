@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/fx"
@@ -70,6 +71,7 @@ const maxAnswer = 4 << 20
 type Relay struct {
 	config Config
 	client *http.Client
+	failed atomic.Pointer[error] // why the latest call failed; nil: it did not
 }
 
 // New returns the configured relay.
@@ -81,7 +83,7 @@ func New(c Config) *Relay {
 		IdleConnTimeout: time.Minute, MaxResponseHeaderBytes: guard.MaxHeader,
 		HTTP2: &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingAfter},
 	}
-	return &Relay{c, &http.Client{
+	return &Relay{config: c, client: &http.Client{
 		Timeout: c.Timeout, CheckRedirect: stay, Transport: ports.TracedTransport("push relay", transport),
 	}}
 }
@@ -210,9 +212,30 @@ func (r *Relay) Notify(ctx context.Context, realmUUID string,
 	return report, nil
 }
 
+// Health is the health check. The relay has nothing to ask for, so it reports how the latest call went.
+func (r *Relay) Health(context.Context) error {
+	if failed := r.failed.Load(); failed != nil {
+		return fmt.Errorf("the push relay at %s: %w; look at the relay, or correct adapters.push", r.config.URL, *failed)
+	}
+	return nil
+}
+
 // call makes one call and returns the body of a successful response. Errors: the relay's error codes;
 // BouncerUnreachable and BouncerFailed for temporary failures.
 func (r *Relay) call(ctx context.Context, path, kind string, body []byte) ([]byte, error) {
+	answer, err := r.send(ctx, path, kind, body)
+	switch {
+	case errs.Is(err, errs.BouncerUnreachable), errs.Is(err, errs.BouncerFailed):
+		if ctx.Err() == nil {
+			r.failed.Store(&err)
+		}
+	default:
+		r.failed.Store(nil)
+	}
+	return answer, err
+}
+
+func (r *Relay) send(ctx context.Context, path, kind string, body []byte) ([]byte, error) {
 	address := strings.TrimSuffix(r.config.URL, "/") + "/api/v1/remotes/" + path
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
 	if err != nil {

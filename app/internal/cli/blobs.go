@@ -77,11 +77,12 @@ type blobsMove struct{}
 
 // Help returns the long text of --help.
 func (blobsMove) Help() string {
-	return `Set adapters.blob to "use: moving" with both stores and restart the server, run this command with the same
-configuration, and then configure the new store alone. All files stay readable. If the move is interrupted, run
-the command again to continue it.
+	return `Set adapters.blob to the new store, with the section of the old one as moving_from, and restart the server. Run
+this command with the same configuration, and then remove moving_from. Any two stores will do, also two buckets.
+All files stay readable. If the move is interrupted, run the command again to continue it.
 
-With several nodes, restart all of them with "to" the old store first, and then with "to" the new one.`
+With several nodes, first restart all of them with the old store in adapters.blob and the new one as its moving_from,
+and then the other way round.`
 }
 
 // Run moves all files.
@@ -94,7 +95,7 @@ func (blobsMove) Run(e *env) error {
 	m, ok := s.Ports.Blobs.(ports.BlobMover)
 	if !ok {
 		return errors.New(
-			"the configuration has only one file store; set adapters.blob to use: moving, with to, disk and s3",
+			"the configuration has only one file store; name the one that has the files in adapters.blob.moving_from",
 		)
 	}
 	if err := s.Ports.Blobs.Check(e.ctx); err != nil {

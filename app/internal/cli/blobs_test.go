@@ -100,21 +100,15 @@ func TestBlobs(t *testing.T) {
 	if r := stoa(t, "", "blobs", "check", "--data-dir", dir).ok(t); r.out != "2 files, 0 missing, 0 unnamed (0 bytes)\n" {
 		t.Errorf("check: %s", r.out)
 	}
-	stoa(t, "", "blobs", "move", "--data-dir", dir).fails(t, 1, "only one file store", "use: moving")
+	stoa(t, "", "blobs", "move", "--data-dir", dir).fails(t, 1, "only one file store", "moving_from")
 
 	configure := func(to string) string {
-		local, err := os.ReadFile(filepath.Join("..", "..", "..", "configs", "local.yaml"))
-		if err != nil {
-			t.Fatal(err)
+		s3 := fmt.Sprintf("use: s3, endpoint: %q, region: %s, bucket: %s, access_key: %s, secret_key: %s",
+			bucket.Endpoint, bucket.Region, bucket.Name, bucket.AccessKey, bucket.SecretKey)
+		if to == "disk" {
+			return withStore(t, "{use: disk, moving_from: {"+s3+"}}")
 		}
-		text := strings.Replace(string(local), "use: disk", fmt.Sprintf(
-			"use: moving\n    to: %s\n    s3: {endpoint: %q, region: %s, bucket: %s, access_key: %s, secret_key: %s}",
-			to, bucket.Endpoint, bucket.Region, bucket.Name, bucket.AccessKey, bucket.SecretKey), 1)
-		file := filepath.Join(t.TempDir(), "moving.yaml")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return file
+		return withStore(t, "{"+s3+", moving_from: {use: disk}}")
 	}
 	for _, to := range []string{"s3", "disk"} {
 		config := configure(to)

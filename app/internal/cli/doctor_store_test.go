@@ -5,7 +5,6 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,14 +18,7 @@ func TestDoctorOfBuckets(t *testing.T) {
 	dir, b := filepath.Join(t.TempDir(), "data"), blobtest.S3(t)
 	founded(t, "--data-dir", dir)
 	readOnly := denying(t, b, func(r *http.Request) bool { return r.Method == http.MethodPut })
-	local, err := os.ReadFile(filepath.Join("..", "..", "..", "configs", "local.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	config := filepath.Join(t.TempDir(), "s3.yaml")
-	if err := os.WriteFile(config, []byte(strings.Replace(string(local), "use: disk", "use: s3", 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	config := withBucket(t)
 	for _, c := range []struct{ name, endpoint, secret, want string }{
 		{"works", b.Endpoint, b.SecretKey, "ok      server.store"},
 		{"read-only", readOnly, b.SecretKey, "allow s3:PutObject"},

@@ -46,7 +46,10 @@ func call(t *testing.T, c cli.Call) result {
 	var out, errs kittest.Lines
 	ctx, cancel := context.WithTimeout(t.Context(), testrun.Patience)
 	defer cancel()
-	c.Out, c.Err, c.Modules, c.Version = &out, &errs, standard.Modules(), testVersion
+	c.Out, c.Err, c.Version = &out, &errs, testVersion
+	if c.Modules == nil {
+		c.Modules = standard.Modules()
+	}
 	c.Notify = func(chan<- os.Signal) {}
 	code := cli.Run(ctx, c)
 	return result{code, out.String(), errs.String()}

@@ -24,6 +24,12 @@ func (r *Raw) get(path string) (any, bool) {
 	return v, true
 }
 
+// Has reports whether there is a value at a path.
+func (r *Raw) Has(path string) bool {
+	v, ok := r.get(path)
+	return ok && v != nil
+}
+
 // Names returns the sorted keys of the section at a path. It is a problem if the value is not a section.
 func (r *Raw) Names(path string) ([]string, Problems) {
 	v, ok := r.get(path)

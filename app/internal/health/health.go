@@ -65,6 +65,9 @@ func (h *Handler) Collect(all []kit.Contribution) {
 	}
 }
 
+// Checks returns the checks with their full names.
+func (h *Handler) Checks() []kit.Check { return h.checks }
+
 type response struct {
 	Result string            `json:"result"` // success or error, as in all responses
 	Msg    string            `json:"msg"`

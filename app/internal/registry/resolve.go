@@ -10,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/app/internal/config"
 	"github.com/stoachat/stoa/domain/spelling"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
 )
 
 // Chosen is a module that the configuration lists, and its config.
@@ -17,7 +18,14 @@ type Chosen struct {
 	kit.Module
 	Path   string // its section in the configuration
 	Config any
+	From   *Chosen // the store whose blobs move to this one; nil: none
 }
+
+// MovingFrom is the key of a store's section that contains the section of the store whose blobs move to it.
+const MovingFrom = "moving_from"
+
+// stores reports whether a module is a store of blobs.
+func stores(m kit.Module) bool { return slices.Contains(m.Provides, reflect.TypeFor[ports.Blobs]()) }
 
 // Plan lists the modules and adapters to assemble, providers before the modules that need them.
 type Plan []Chosen
@@ -62,11 +70,20 @@ func Leaves(catalog []kit.Module) []config.Leaf {
 		path := config.Join("modules", m.Name)
 		if m.Slot != "" {
 			path = config.Join("adapters", m.Slot)
-			out = append(out, config.Leaf{Path: path + ".use", Type: reflect.TypeFor[string]()})
+			out = append(out, adapterLeaves(path, m)...)
+			if stores(m) {
+				out = append(out, adapterLeaves(config.Join(path, MovingFrom), m)...)
+			}
+			continue
 		}
 		out = append(out, config.Leaves(path, reflect.TypeOf(m.Defaults))...)
 	}
 	return out
+}
+
+func adapterLeaves(path string, m kit.Module) []config.Leaf {
+	use := config.Leaf{Path: config.Join(path, "use"), Type: reflect.TypeFor[string]()}
+	return append(config.Leaves(path, reflect.TypeOf(m.Defaults)), use)
 }
 
 // reserved lists the names of the server's own contributors.
@@ -109,7 +126,7 @@ func choose(catalog []kit.Module, raw *config.Raw) (Plan, config.Problems) {
 		}
 		cfg, problems := decode(raw, m, path)
 		ps = append(ps, problems...)
-		plan = append(plan, Chosen{m, path, cfg})
+		plan = append(plan, Chosen{Module: m, Path: path, Config: cfg})
 	}
 	return plan, ps
 }
@@ -141,22 +158,44 @@ func slots(catalog []kit.Module, raw *config.Raw) (Plan, config.Problems) {
 			ps.Add(path, "unknown slot"+spelling.Suggest(slot, known))
 			continue
 		}
-		use := raw.Text(path + ".use")
-		m, ok := lookup(catalog, slot, use)
-		if !ok {
-			have := named(catalog, slot)
-			text := fmt.Sprintf("unknown adapter %q%s", use, spelling.Suggest(use, have))
-			if use == "" {
-				text = "is missing; name an adapter" + spelling.Suggest("", have)
-			}
-			ps.Add(path+".use", text)
+		c, problems := adapter(catalog, raw, slot, path)
+		ps = append(ps, problems...)
+		if c == nil {
 			continue
 		}
-		cfg, problems := decode(raw, m, path, "use")
-		ps = append(ps, problems...)
-		plan = append(plan, Chosen{m, path, cfg})
+		if from := config.Join(path, MovingFrom); stores(c.Module) && raw.Has(from) {
+			c.From, problems = adapter(catalog, raw, slot, from)
+			ps = append(ps, problems...)
+			if f := c.From; f != nil {
+				c.Needs = slices.Concat(c.Needs, f.Needs)
+				if f.Name == c.Name && reflect.DeepEqual(f.Config, c.Config) {
+					ps.Add(from, "is the store to which the files move; name the one that has them now")
+				}
+			}
+		}
+		plan = append(plan, *c)
 	}
 	return plan, ps
+}
+
+// adapter returns the adapter of a slot that the section at a path describes, or nil.
+func adapter(catalog []kit.Module, raw *config.Raw, slot, path string) (*Chosen, config.Problems) {
+	use := raw.Text(config.Join(path, "use"))
+	m, ok := lookup(catalog, slot, use)
+	if !ok {
+		have := named(catalog, slot)
+		text := fmt.Sprintf("unknown adapter %q%s", use, spelling.Suggest(use, have))
+		if use == "" {
+			text = "is missing; name an adapter" + spelling.Suggest("", have)
+		}
+		return nil, config.Problems{{Path: config.Join(path, "use"), Text: text}}
+	}
+	ignore := []string{"use"}
+	if stores(m) && !strings.HasSuffix(path, MovingFrom) {
+		ignore = append(ignore, MovingFrom)
+	}
+	cfg, ps := decode(raw, m, path, ignore...)
+	return &Chosen{Module: m, Path: path, Config: cfg}, ps
 }
 
 // decode returns a module's config: the values in the file over the module's defaults.

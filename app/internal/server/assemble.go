@@ -107,6 +107,7 @@ type assembled struct {
 	collected *kit.Collected
 	ports     Ports
 	health    *health.Handler
+	adapters  kit.Contribution // the health checks of the adapters
 	reloads   []kit.Reload
 	absences  *absence.Keeper // nil: incomplete
 }
@@ -125,7 +126,7 @@ func assemble(
 	all bool,
 ) (*assembled, error) {
 	plan := c.Plan
-	a := &assembled{node: node, collected: &kit.Collected{
+	a := &assembled{node: node, adapters: kit.Contribution{Module: "adapters"}, collected: &kit.Collected{
 		Events: map[string]kit.AnyEvent{}, Answers: map[reflect.Type][]kit.Answer{}, Traces: t,
 	}}
 	a.kernel = kernel.New(kernel.Options{DB: db, Clock: clock, Log: logs.For(log, "kernel"), Metrics: m, Traces: t})
@@ -149,17 +150,20 @@ func assemble(
 		fx.Populate(&got),
 	}
 	if all {
-		options = append(options, fx.Invoke(func(p Ports, r kit.Reloads) { a.ports, a.reloads = p, r.All }))
+		options = append(options, fx.Invoke(func(p Ports, r kit.Reloads, c kit.AdapterChecks) {
+			a.ports, a.reloads, a.adapters.Parts.Health = p, r.All, c.All
+		}))
 	}
-	if m != nil && slices.ContainsFunc(plan, func(c registry.Chosen) bool {
-		return slices.Contains(c.Provides, reflect.TypeFor[ports.Blobs]())
-	}) {
-		options = append(options, fx.Decorate(func(b ports.Blobs) ports.Blobs { return measuredBlobs(b, m) }))
-	}
+	options = append(options, storeOptions(plan, m)...)
 	for _, m := range plan {
 		name := cmp.Or(m.Slot, m.Name)
-		options = append(options, fx.Module(name,
-			fx.Decorate(func(l *slog.Logger) *slog.Logger { return logs.For(l, name) }), m.Option(m.Config)))
+		wired := []fx.Option{
+			fx.Decorate(func(l *slog.Logger) *slog.Logger { return logs.For(l, name) }), m.Option(m.Config),
+		}
+		if m.From != nil {
+			wired = append(wired, m.From.Named(m.From.Config, registry.MovingFrom))
+		}
+		options = append(options, fx.Module(name, wired...))
 	}
 	if err := fx.New(options...).Err(); err != nil {
 		return nil, configProblem(dig.RootCause(err))
@@ -222,7 +226,7 @@ func (a *assembled) collect(
 	if err := registry.Contributions(all).Err(); err != nil {
 		return err
 	}
-	h.Collect(all)
+	h.Collect(append(slices.Clone(all), a.adapters))
 	a.collected.Modules = all
 	for _, c := range all {
 		a.collected.Endpoints = append(a.collected.Endpoints, c.Parts.Endpoints...)

@@ -3,7 +3,13 @@ package server
 import (
 	"context"
 	"io"
+	"reflect"
+	"slices"
 
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/app/internal/moving"
+	"github.com/stoachat/stoa/app/internal/registry"
 	"github.com/stoachat/stoa/domain/blob"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/ports"
@@ -25,6 +31,31 @@ type linkedBlobs struct {
 type movingBlobs struct {
 	linkedBlobs
 	ports.BlobMover
+}
+
+// storeOptions makes the store of blobs count its operations, and during a move combines it with the former one.
+func storeOptions(plan registry.Plan, m *ports.Metrics) []fx.Option {
+	i := slices.IndexFunc(plan, func(c registry.Chosen) bool {
+		return slices.Contains(c.Provides, reflect.TypeFor[ports.Blobs]())
+	})
+	if i < 0 {
+		return nil
+	}
+	measured := func(b ports.Blobs) ports.Blobs {
+		if m == nil {
+			return b
+		}
+		return measuredBlobs(b, m)
+	}
+	if plan[i].From == nil {
+		return []fx.Option{fx.Decorate(measured)}
+	}
+	type both struct {
+		fx.In
+		To   ports.Blobs
+		From ports.Blobs `name:"moving_from"`
+	}
+	return []fx.Option{fx.Decorate(func(s both) ports.Blobs { return measured(moving.New(s.From, s.To)) })}
 }
 
 // measuredBlobs returns a store whose operations are counted.

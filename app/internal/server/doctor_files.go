@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,24 +22,28 @@ func (s *Server) fileDiagnoses() []kit.Diagnosis {
 	}}
 }
 
-// examineServices runs the health checks of all modules.
+// examineServices runs all health checks but that of the database, which has checks of its own.
 func (s *Server) examineServices(ctx context.Context) ([]kit.Finding, error) {
 	var all []kit.Finding
-	for _, m := range s.modules.Modules {
-		for _, c := range m.Parts.Health {
-			if m.Module == kit.ServerPart && c.Name == "database" {
-				continue // has checks of its own
-			}
-			within, cancel := context.WithTimeout(ctx, 10*time.Second)
-			err := c.Run(within)
-			cancel()
-			if err != nil {
-				all = append(all, kit.Finding{
-					Text: m.Module + "." + c.Name + ": " + oneLine(cause(err)), Minor: c.Minor,
-					Remedy: "correct the settings of the service, or start it",
-				})
-			}
+	for _, c := range s.health.Checks() {
+		if c.Name == databaseCheck {
+			continue
 		}
+		within, cancel := context.WithTimeout(ctx, 10*time.Second)
+		err := c.Run(within)
+		cancel()
+		if err == nil {
+			continue
+		}
+		f := kit.Finding{
+			Text: c.Name + ": " + oneLine(cause(err)), Minor: c.Minor,
+			Remedy: "correct the settings of the service, or start it",
+		}
+		var refused *blob.RefusedError
+		if errors.As(err, &refused) {
+			f.Text, f.Remedy = c.Name+": "+refused.Text, refused.Remedy
+		}
+		all = append(all, f)
 	}
 	return all, nil
 }

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/fx"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/stoachat/stoa/app/internal/registry"
 	"github.com/stoachat/stoa/app/internal/secret"
 	"github.com/stoachat/stoa/ports"
 )
@@ -39,8 +40,10 @@ func (s *Server) Folder(dir string) (ports.Blobs, error) {
 func (s *Server) Bucket(bucket, prefix string) (ports.Blobs, error) {
 	var base any
 	for _, c := range s.Config.Plan {
-		if c.Slot == "blob" && c.Name == "s3" {
-			base = c.Config
+		for _, store := range []*registry.Chosen{c.From, &c} {
+			if store != nil && store.Slot == "blob" && store.Name == "s3" {
+				base = store.Config
+			}
 		}
 	}
 	if prefix != "" {

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -72,6 +73,9 @@ func differences(a, b Config) []config.Change {
 			out = append(out, config.Change{Path: m.Path})
 		} else {
 			out = append(out, config.Changes(m.Path, m.Config, b.Plan[i].Config)...)
+			if !sameFrom(m, b.Plan[i]) {
+				out = append(out, config.Change{Path: config.Join(m.Path, registry.MovingFrom)})
+			}
 		}
 	}
 	for _, m := range b.Plan {
@@ -82,4 +86,12 @@ func differences(a, b Config) []config.Change {
 		}
 	}
 	return out
+}
+
+// sameFrom reports whether the same store moves to two adapters, or none to either.
+func sameFrom(a, b registry.Chosen) bool {
+	if a.From == nil || b.From == nil {
+		return a.From == b.From
+	}
+	return a.From.Name == b.From.Name && reflect.DeepEqual(a.From.Config, b.From.Config)
 }

@@ -192,6 +192,14 @@ func (c Config) Print() (string, error) {
 				return "", err
 			}
 			section["use"] = m.Name
+			if m.From != nil {
+				from, err := config.Section(m.From.Config)
+				if err != nil {
+					return "", err
+				}
+				from["use"] = m.From.Name
+				section[registry.MovingFrom] = from
+			}
 			p.Adapters[m.Slot] = section
 		}
 	}

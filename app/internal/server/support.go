@@ -124,14 +124,20 @@ func writeSettings(w io.Writer, cfg Config, modules []kit.Module) error {
 	if err := print(cfg.Settings, Defaults()); err != nil {
 		return err
 	}
+	all := cfg.Plan
 	for _, m := range cfg.Plan {
+		if m.From != nil {
+			all = append(slices.Clip(all), *m.From)
+		}
+	}
+	for _, m := range all {
 		i := slices.IndexFunc(modules, func(k kit.Module) bool { return k.Slot == m.Slot && k.Name == m.Name })
 		if i < 0 {
 			continue
 		}
 		name := m.Name
 		if m.Slot != "" {
-			name = m.Slot + "/" + m.Name
+			name = strings.TrimPrefix(m.Path, "adapters.") + "/" + m.Name
 		}
 		if _, err := fmt.Fprintf(w, "--- # %s\n", name); err != nil {
 			return err

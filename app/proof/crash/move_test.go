@@ -100,7 +100,10 @@ func (m *storeMove) use(store ...string) {
 	case "s3":
 		text = "blob: {use: s3, " + s3 + "}"
 	case "moving":
-		text = "blob: {use: moving, to: " + store[1] + ", s3: {" + s3 + "}}"
+		text = map[string]string{
+			"s3":   "blob: {use: s3, " + s3 + ", moving_from: {use: disk}}",
+			"disk": "blob: {use: disk, moving_from: {use: s3, " + s3 + "}}",
+		}[store[1]]
 	}
 	before, rest, ok := strings.Cut(string(local), "blob:")
 	_, after, ends := strings.Cut(rest, "use: disk")

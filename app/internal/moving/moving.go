@@ -1,75 +1,25 @@
 // Package moving combines two stores while blobs are moved from one to the other: it writes new blobs to one store
-// and reads from both. The server keeps running, and all files stay readable, while "stoa blobs move" runs.
+// and reads from both. The server keeps running, and all files stay readable, while "stoa blobs move" runs. It knows
+// nothing about the stores but their ports.
 //
-// With several nodes, first restart all of them with this adapter writing to the old store, and then again with it
-// writing to the new one, because a node that uses only the old store cannot read what others write to the new one.
+// With several nodes, first restart all of them with the new store as moving_from of the old one, and then the other
+// way round, because a node that uses only the old store cannot read what others write to the new one.
 package moving
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
-	"path/filepath"
 	"strings"
 	"time"
 
-	"go.uber.org/fx"
-
-	"github.com/stoachat/stoa/adapters/blob/disk"
-	"github.com/stoachat/stoa/adapters/blob/s3"
 	"github.com/stoachat/stoa/domain/blob"
 	"github.com/stoachat/stoa/domain/errs"
-	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
-
-// Module is the adapter.
-var Module = kit.Adapter("blob", "moving",
-	"Uses a folder and a bucket while stoa blobs move transfers files between them.", Defaults(),
-	func(c Config, n needs) (ports.Blobs, error) {
-		dir := c.Disk.Dir
-		if dir == "" {
-			dir = filepath.Join(string(n.Data), "blobs")
-		}
-		disk := disk.New(dir, n.Clock)
-		s3, err := s3.New(c.S3)
-		if err != nil {
-			return nil, err
-		}
-		if c.To == "disk" {
-			return New(s3, disk), nil
-		}
-		return New(disk, s3), nil
-	})
-
-type needs struct {
-	fx.In
-	Data  ports.DataDir
-	Clock ports.Clock
-}
-
-// Config holds the settings of both stores, and selects the one for new files.
-type Config struct {
-	To   string      `yaml:"to"`   // the store for new files, to which stoa blobs move moves all others: disk or s3
-	Disk disk.Config `yaml:"disk"` // as for use: disk
-	S3   s3.Config   `yaml:"s3"`   // as for use: s3
-}
-
-// Defaults returns the default configuration.
-func Defaults() Config { return Config{To: "s3", S3: s3.Defaults()} }
-
-// Validate checks the configuration.
-func (c Config) Validate() error {
-	if c.To != "disk" && c.To != "s3" {
-		return errors.New("to: want disk or s3")
-	}
-	if err := c.S3.Validate(); err != nil {
-		return fmt.Errorf("s3.%w", err)
-	}
-	return nil
-}
 
 // Stores combines two stores.
 type Stores struct{ from, to ports.Blobs }
@@ -158,12 +108,9 @@ func (s *Stores) Link(context.Context, string, blob.Serve, time.Duration) (strin
 
 // Move implements ports.BlobMover.
 func (s *Stores) Move(ctx context.Context, progress func(moved blob.Moved)) error {
-	var m blob.Moved
-	for e, err := range s.from.Keys(ctx, "", "") {
-		if err != nil {
-			return err
-		}
-		m.OfFiles, m.OfBytes = m.OfFiles+1, m.OfBytes+e.Size
+	m, err := s.survey(ctx)
+	if err != nil {
+		return err
 	}
 	progress(m)
 	for e, err := range s.from.Keys(ctx, "", "") {
@@ -177,6 +124,30 @@ func (s *Stores) Move(ctx context.Context, progress func(moved blob.Moved)) erro
 		progress(m)
 	}
 	return nil
+}
+
+// errSame refuses to move blobs within one store under two names, which would delete them, or into a part of itself,
+// which would never end.
+var errSame = errors.New("both stores are the same, or one contains the other; name the one that has the files in " +
+	"moving_from")
+
+// survey counts the blobs to move. A blob that it writes to the new store must not appear in the old one.
+func (s *Stores) survey(ctx context.Context) (m blob.Moved, err error) {
+	key := "probe/" + rand.Text()
+	if _, err := s.to.Put(ctx, key, strings.NewReader(key), int64(len(key))); err != nil {
+		return m, err
+	}
+	defer func() { err = errors.Join(err, s.to.Delete(context.WithoutCancel(ctx), key)) }()
+	for e, err := range s.from.Keys(ctx, "", "") {
+		if err != nil {
+			return m, err
+		}
+		if strings.HasSuffix(e.Key, key) {
+			return m, errSame
+		}
+		m.OfFiles, m.OfBytes = m.OfFiles+1, m.OfBytes+e.Size
+	}
+	return m, nil
 }
 
 // moveOne copies a blob and then deletes the original, so that the blob is always in at least one of the stores.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -12,8 +13,8 @@ import (
 
 	"github.com/stoachat/stoa/adapters/blob/blobtest"
 	"github.com/stoachat/stoa/adapters/blob/disk"
-	"github.com/stoachat/stoa/adapters/blob/moving"
 	"github.com/stoachat/stoa/adapters/blob/s3"
+	"github.com/stoachat/stoa/app/internal/moving"
 	"github.com/stoachat/stoa/domain/blob"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/modules/kit"
@@ -131,5 +132,25 @@ func TestNewStoreDown(t *testing.T) {
 	blobtest.Is(t, all, "a", "abc")
 	if _, _, err := all.Open(t.Context(), "b", 0, -1); !errs.Is(err, errs.Unavailable) {
 		t.Error(err)
+	}
+}
+
+// Nothing moves within one store, or into a part of itself.
+func TestSameStore(t *testing.T) {
+	at := t.TempDir()
+	whole, again := disk.New(at, clock{time.Now()}), disk.New(at+"/.", clock{time.Now()})
+	part := disk.New(filepath.Join(at, "part"), clock{time.Now()})
+	blobtest.Put(t, whole, "a", "abc")
+	for _, to := range []ports.Blobs{again, part} {
+		err := moving.New(whole, to).Move(t.Context(), func(blob.Moved) {})
+		if err == nil || !strings.Contains(err.Error(), "both stores are the same") {
+			t.Error(err)
+		}
+		blobtest.Is(t, whole, "a", "abc")
+	}
+	for e := range whole.Keys(t.Context(), "", "") {
+		if e.Key != "a" {
+			t.Errorf("%s is left", e.Key)
+		}
 	}
 }
