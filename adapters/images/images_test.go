@@ -20,6 +20,7 @@ import (
 	"testing/synctest"
 
 	"github.com/stoachat/stoa/adapters/images"
+	"github.com/stoachat/stoa/adapters/images/imagetest"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/picture"
 	"github.com/stoachat/stoa/domain/user"
@@ -379,3 +380,5 @@ func TestConfig(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestContract(t *testing.T) { imagetest.Contract(t, images.New(images.Defaults())) }

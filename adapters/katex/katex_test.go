@@ -13,6 +13,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/emoji"
 	"github.com/stoachat/stoa/adapters/katex"
+	"github.com/stoachat/stoa/adapters/katex/mathtest"
 	renderer "github.com/stoachat/stoa/adapters/markdown"
 	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/domain/markdown"
@@ -179,3 +180,5 @@ func BenchmarkFormula(b *testing.B) {
 		}
 	}
 }
+
+func TestContract(t *testing.T) { mathtest.Contract(t, engine()) }

@@ -1,4 +1,4 @@
-// Party is an example of a team's own server: everything that Stoa ships, plus the team's modules.
+// Party is an example of a team's own server: everything that Stoa ships, plus the team's modules and adapters.
 //
 //	go run . serve --config party.yaml
 package main
@@ -6,8 +6,11 @@ package main
 import (
 	"example.com/party/birthdays"
 	"example.com/party/calendar"
+	"example.com/party/mailapi"
 	"github.com/stoachat/stoa/app"
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-func main() { app.Main(append(standard.Modules(), birthdays.Module, calendar.Module)...) }
+func main() {
+	app.Main(append(standard.Modules(), birthdays.Module, calendar.Module, mailapi.Module)...)
+}

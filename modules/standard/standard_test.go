@@ -48,3 +48,27 @@ func TestProviders(t *testing.T) {
 		t.Errorf("app/kittest/providers.txt is outdated (%v): run make generate", err)
 	}
 }
+
+// TestSlots checks that README.md in modules names each slot with its port, its adapters, and the test of its contract.
+func TestSlots(t *testing.T) {
+	text, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]string{} // by slot
+	for line := range strings.Lines(string(text)) {
+		if cells := strings.Split(line, "|"); len(cells) == 6 {
+			rows[strings.Trim(cells[1], " `")] = line
+		}
+	}
+	for _, m := range standard.Modules() {
+		if m.Slot == "" {
+			continue
+		}
+		row := rows[m.Slot]
+		if !strings.Contains(row, "`"+m.Provides[0].String()+"`") || !strings.Contains(row, m.Name) ||
+			!strings.Contains(row, "test.") {
+			t.Errorf("modules/README.md says of the slot %s, adapter %s, port %v: %q", m.Slot, m.Name, m.Provides[0], row)
+		}
+	}
+}

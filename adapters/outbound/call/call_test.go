@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stoachat/stoa/adapters/outbound/call/calltest"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/webhook"
 	"github.com/stoachat/stoa/ports"
@@ -146,4 +147,8 @@ func TestConfig(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
+}
+
+func TestContract(t *testing.T) {
+	calltest.Contract(t, open(t, func(c *Config) { c.Timeout, c.MaxBytes, c.HighPorts = time.Second, 1<<20, true }))
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/adapters/mail/mailtest"
+	"github.com/stoachat/stoa/adapters/push/delivery/deliverytest"
+	"github.com/stoachat/stoa/adapters/push/relay/pushtest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/realm"
@@ -30,7 +32,7 @@ type fixture struct {
 	shared    map[string]object
 	n         int
 	faults    map[*row]int
-	push      *pushService
+	push      *pushtest.Fake
 }
 
 const (
@@ -77,9 +79,9 @@ func newFixture(t *testing.T, log *slog.Logger, without ...string) *fixture {
 			ms = append(ms, m)
 		}
 	}
-	w := &fixture{push: &pushService{}, t: t, fields: map[string]string{}, shared: map[string]object{},
+	w := &fixture{push: &pushtest.Fake{Off: true}, t: t, fields: map[string]string{}, shared: map[string]object{},
 		faults: map[*row]int{}, all: callers()}
-	ms = append(ms, mailtest.QuietModule, w.push.module(), deliveringModule, settingsModule)
+	ms = append(ms, mailtest.QuietModule, w.push.Module(), deliverytest.Module, settingsModule)
 	w.s = kittest.StartWith(t, kittest.Options{Config: config, Log: log}, ms...)
 	w.s.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	w.olga = w.known("olga", user.Owner)

@@ -133,8 +133,8 @@ func pushTable() table {
 // withPush sends a row's request while the server has a push service.
 func withPush(do func(w *fixture, x cell) *kittest.Response) func(w *fixture, x cell) *kittest.Response {
 	return func(w *fixture, x cell) *kittest.Response {
-		w.push.on.Store(true)
-		defer w.push.on.Store(false)
+		w.push.Set(true)
+		defer w.push.Set(false)
 		return do(w, x)
 	}
 }

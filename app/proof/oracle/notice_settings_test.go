@@ -1,7 +1,6 @@
 package oracle_test
 
 import (
-	"context"
 	"fmt"
 	"net/url"
 	"reflect"
@@ -10,9 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/fx"
-
 	"github.com/stoachat/stoa/adapters/mail/mailtest"
+	"github.com/stoachat/stoa/adapters/push/relay/pushtest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/app/proof/internal/harness"
@@ -20,43 +18,23 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/standard"
-	"github.com/stoachat/stoa/ports"
 )
-
-// noticePhone replaces a push relay, and counts the notifications shown on the only device.
-type noticePhone struct{ shown int }
-
-func (p *noticePhone) Configured() bool                                         { return true }
-func (p *noticePhone) Register(context.Context, push.ServiceRegistration) error { return nil }
-func (p *noticePhone) Notify(_ context.Context, _ string, all []push.ServiceNotification) (push.ServiceReport, error) {
-	for _, n := range all {
-		if !n.Quiet {
-			p.shown++
-		}
-	}
-	return push.ServiceReport{FCM: len(all)}, nil
-}
 
 // noticed is a server on which bob has a phone and an email address.
 type noticed struct {
 	*kittest.Server
-	phone *noticePhone
+	phone *pushtest.Fake // replaces a push relay
 	mails *mailtest.Fake
 }
 
 func newNoticed(t *testing.T) *noticed {
 	testrun.Unraced(t, "its requests are sequential")
-	w := &noticed{phone: &noticePhone{}, mails: &mailtest.Fake{}}
+	w := &noticed{phone: &pushtest.Fake{}, mails: &mailtest.Fake{}}
 	modules := slices.DeleteFunc(
 		standard.Modules(),
 		func(m kit.Module) bool { return m.Slot == "mail" || m.Slot == "push" },
 	)
-	modules = append(
-		modules,
-		w.mails.Module(),
-		kit.Adapter("push", "phone", "Counts notifications, for a test.", kit.None{},
-			func(kit.None, struct{ fx.In }) (ports.PushService, error) { return w.phone, nil }),
-	)
+	modules = append(modules, w.mails.Module(), w.phone.Module())
 	w.Server = kittest.StartWith(
 		t,
 		kittest.Options{Config: "http: {url: https://chat.example.com, rate_limits: {enabled: false}}"},
@@ -180,10 +158,11 @@ func (w *noticed) outcome() string {
 	w.RunJob("mailnotify.missed messages")
 	w.RunJob("mail.send_mails")
 	var all []string
-	if w.phone.shown > 0 {
-		all = append(all, fmt.Sprintf("%d push", w.phone.shown))
+	_, sent := w.phone.Take()
+	shown := len(slices.DeleteFunc(sent, func(n push.ServiceNotification) bool { return n.Quiet }))
+	if shown > 0 {
+		all = append(all, fmt.Sprintf("%d push", shown))
 	}
-	w.phone.shown = 0
 	for _, m := range w.mails.Received() {
 		kind := "email"
 		switch {
