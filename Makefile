@@ -1,4 +1,3 @@
-# make run   the server with its defaults               make test     every test
 # make help lists all targets. go build ./... and go test ./... work without make as well.
 SHELL := bash
 GO ?= go
@@ -62,9 +61,8 @@ test-long: ## all Go tests on both databases with all random rounds, fuzzing, an
 test-web: ## test the web client: its store, and the main flows in Chromium
 	.ci/web
 
-FUZZTIME ?= 1m
 fuzz: ## fuzz each target for a minute (FUZZTIME=1m)
-	.ci/fuzz $(FUZZTIME)
+	.ci/fuzz $(or $(FUZZTIME),1m)
 
 $(GOLANGCI):
 	GOBIN=$(CURDIR)/.cache/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
@@ -107,7 +105,5 @@ release: web ## build everything that VERSION=1.2.3 is published as, reproducibl
 	cd app/release && GOFLAGS= GOWORK=off $(GO) run . -version '$(VERSION)'
 
 tidy: ## tidy go.mod and go.sum of the server and of the other Go modules
-	$(GO) mod tidy
-	cd app/example && $(GO) mod tidy
-	cd app/interop/senders && $(GO) mod tidy
+	for m in . app/example app/interop/senders; do (cd $$m && $(GO) mod tidy) || exit; done
 	cd app/release && $(GO) mod tidy -e # tests of nfpm need modules that not every proxy has
