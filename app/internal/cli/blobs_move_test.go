@@ -85,6 +85,15 @@ func TestMoveBetweenAnyStores(t *testing.T) {
 		}
 		s.stop(0)
 	}
+	both := withStore(t, "{"+bucket(two)+", moving_from: {"+bucket(one)+"}}")
+	printed := call(t, cli.Call{
+		Args: []string{"config", "print", "--config", both}, In: strings.NewReader(""), Modules: modules,
+		Environ: []string{"STOA_ADAPTERS_BLOB_MOVING_FROM_BUCKET=former"},
+	}).ok(t)
+	if !strings.Contains(printed.out, "moving_from:") || !strings.Contains(printed.out, "bucket: former") ||
+		strings.Contains(printed.out, one.SecretKey) {
+		t.Errorf("printed as\n%s", printed.out)
+	}
 	same := withStore(t, "{"+own+", moving_from: {"+own+"}}")
 	run("config", "check", "--config", same).fails(t, 2, "adapters.blob.moving_from",
 		"is the store to which the files move")

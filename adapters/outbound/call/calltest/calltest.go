@@ -64,9 +64,9 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	switch r.URL.Path {
 	case "/echo":
-		_, _ = fmt.Fprint(w, r.Method, " ", r.Header.Get("Content-Type"), " ", string(body))
+		_, _ = fmt.Fprint(w, r.Method, " ", r.Header.Get("Content-Type"), " ", string(body)) //nolint:gosec // of a test
 	case "/wants":
-		_, _ = fmt.Fprint(w, r.Method, " ", r.Header.Get("Accept"))
+		_, _ = fmt.Fprint(w, r.Method, " ", r.Header.Get("Accept")) //nolint:gosec // of a test
 	case "/refuses":
 		w.WriteHeader(http.StatusForbidden)
 		_, _ = fmt.Fprint(w, "no")
