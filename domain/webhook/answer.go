@@ -32,7 +32,10 @@ var (
 	ErrTimeout   = FailureError{Why: "The service did not answer in time.", Retry: true}
 	ErrUnreached = FailureError{Why: "The service cannot be reached.", Retry: true}
 	ErrBroken    = FailureError{Why: "The service did not answer correctly."}
-	ErrForbidden = FailureError{Why: "This server does not allow calls to the address of the service."}
+	ErrForbidden = FailureError{
+		Why:    "This server does not allow calls to the address of the service.",
+		Detail: "adapters.webhooks.networks and adapters.webhooks.ports of its configuration allow more addresses.",
+	}
 	ErrTooLarge  = FailureError{Why: "The service's answer is too large."}
 	ErrNoDirect  = FailureError{Why: "This bot does not support direct messages.", Quiet: true}
 	ErrDropped   = FailureError{

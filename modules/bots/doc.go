@@ -1,4 +1,4 @@
-// Package bots creates and manages bots: their settings, API keys and owners, and each bot's key-value storage. A bot's
+// Package bots creates and manages bots (README.md says how to write one): their settings, API keys and owners, and each bot's key-value storage. A bot's
 // account belongs to the module accounts, which this module calls through ports.Accounts and BotAccounts.
 //
 // A bot's owner can read its API key at any time, so a hash is not sufficient: unlike those of people, keys of bots are

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/webhook"
 )
 
 const notices = `[["dm","notification-bot@stoa.invalid"]]`
@@ -221,7 +222,11 @@ func TestInternalAddresses(t *testing.T) {
 			}
 		}
 		w.equal(c.address, w.newest("bob", general), "out/t: Failure! "+c.why)
-		w.equal(c.address, w.lastNotice("alice"), noticeOf(out, c.why))
+		notice := noticeOf(out, c.why)
+		if c.why == forbidden {
+			notice += "\n\n```text\n" + webhook.ErrForbidden.Detail + "\n```"
+		}
+		w.equal(c.address, w.lastNotice("alice"), notice)
 		w.equal(c.address, fmt.Sprint(w.count("alice", notices)), fmt.Sprint(i+1))
 		if !strings.Contains(log.String(), c.logged) {
 			t.Errorf("%s: %q is missing from the log", c.address, c.logged)

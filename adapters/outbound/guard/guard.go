@@ -97,7 +97,7 @@ func (g Guard) ip(ip netip.Addr) error {
 		}
 	}
 	if !public(ip) {
-		return refused("%s is not public", ip)
+		return refused("%s is not public, and in none of the configured networks", ip)
 	}
 	return nil
 }
