@@ -1,8 +1,9 @@
 import type { Component } from 'svelte';
-import type { Needs } from '../api/types.ts';
+import type { Needs, SettingScope } from '../api/types.ts';
 import type { IconName } from '../design/icons.ts';
 import type { Label } from '../texts/admin.ts';
 import { store } from '../client.ts';
+import ModuleSettings from '../modules/ModuleSettings.svelte';
 import type { FieldGroup } from './fields.ts';
 import AuditLog from './AuditLog.svelte';
 import BotsSection from './BotsSection.svelte';
@@ -43,6 +44,8 @@ export interface Section {
   component: Component<any>; // eslint-disable-line @typescript-eslint/no-explicit-any
   /** fields lists the settings that the search finds in addition to the label. */
   fields?: readonly FieldGroup[];
+  /** scope is set if it shows the settings that modules declare. */
+  scope?: SettingScope;
 }
 
 /** members is the access check for everybody but guests; administrators includes owners. */
@@ -141,6 +144,15 @@ export const sections: readonly Section[] = [
     allowed: administrators,
     component: Fields,
     fields: defaults,
+  },
+  {
+    id: 'extensions',
+    label: 'partExtensions',
+    icon: 'puzzle',
+    part: 'partOrganization',
+    allowed: () => members() && store.moduleSettings.of('realm').length > 0,
+    component: ModuleSettings,
+    scope: 'realm',
   },
   {
     id: 'channel-folders',

@@ -92,6 +92,7 @@ const known: Record<EventName, true> = {
   'realm_domains/change': true,
   'realm_domains/remove': true,
   'realm_user_settings_defaults/update': true,
+  'stoa_settings/update': true,
   realm_export: true,
   realm_export_consent: true,
   invites_changed: true,

@@ -378,7 +378,31 @@ export type Settings = Record<string, unknown>;
 /** Change is a new value of one property of T. */
 export type Change<T> = { [P in keyof T]-?: { property: P; value: Exclude<T[P], undefined> } }[keyof T];
 
+/** ModuleSetting is a setting that a module of the server declares. */
+export interface ModuleSetting {
+  key: string;
+  module: string;
+  /** label and doc are in English. */
+  label: string;
+  doc: string;
+  kind: 'bool' | 'int' | 'option' | 'text' | 'group';
+  min?: number;
+  max?: number;
+  options?: string[];
+  rule?: PermissionRule;
+  owners_only?: boolean;
+  default: unknown;
+  /** value is that of the organization or the user. */
+  value?: unknown;
+  /** values holds those of channels, by ID, that are not the default. */
+  values?: Record<string, unknown>;
+}
+
+export type SettingScope = 'realm' | 'user' | 'channel';
+
 export interface Snapshot {
+  /** stoa_settings is missing if the server is older. */
+  stoa_settings?: Record<SettingScope, ModuleSetting[]>;
   /** stoa_modules names the modules that the server runs. */
   stoa_modules?: string[];
   queue_id: string;

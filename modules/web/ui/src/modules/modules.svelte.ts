@@ -96,6 +96,11 @@ export class Extension {
     console.warn(`The module ${this.name} has failed.`, e);
   }
 
+  /** text returns a text of the module in the current language, or else in English, if it has one. */
+  text(name: string): string | undefined {
+    return this.catalogues[reader.language.code]?.[name] ?? this.catalogues.en?.[name];
+  }
+
   label(l: Label): string {
     return this.safely(() => String(named(l)), this.name);
   }
@@ -111,8 +116,7 @@ export class Extension {
     strings: (all: Catalogues) => void (this.catalogues = { ...this.catalogues, ...all }),
     /** t returns a text in the current language, or else in English, with each {name} replaced by its value. */
     t: (name: string, values: Record<string, string | number> = {}): string => {
-      const code = reader.language.code;
-      const found = this.catalogues[code]?.[name] ?? this.catalogues.en?.[name] ?? name;
+      const found = this.text(name) ?? name;
       return found.replace(/\{(\w+)\}/g, (whole, key: string) => String(values[key] ?? whole));
     },
     language: () => reader.language.tag,
@@ -167,6 +171,15 @@ function listed(): Listed[] {
 }
 
 export const extensions = new Extensions();
+
+/** textOf returns a text that a module has for something that the server names. */
+export function textOf(name: string): string | undefined {
+  for (const e of extensions.list) {
+    const found = e.text(name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
 
 /** actionsFor returns the actions that modules offer for a message. */
 export function actionsFor(m: Message): { label: string; icon: 'puzzle'; run: () => void }[] {

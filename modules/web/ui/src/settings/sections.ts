@@ -1,7 +1,8 @@
 import type { Component } from 'svelte';
-import type { Needs } from '../api/types.ts';
+import type { Needs, SettingScope } from '../api/types.ts';
 import type { FieldGroup } from '../administration/fields.ts';
 import type { IconName } from '../design/icons.ts';
+import ModuleSettings from '../modules/ModuleSettings.svelte';
 import type { Label } from '../texts/admin.ts';
 import Account from './Account.svelte';
 import AlertWords from './AlertWords.svelte';
@@ -22,11 +23,13 @@ export interface Section {
   part: Label;
   /** help is the area of the guide about it. */
   help: string;
-  component: Component;
+  component: Component<any>; // eslint-disable-line @typescript-eslint/no-explicit-any
   /** intro says what the section is about. */
   intro?: Label;
   /** fields lists the settings that the search finds in addition to the label. */
   fields?: readonly FieldGroup[];
+  /** scope is set if it shows the settings that modules declare. */
+  scope?: SettingScope;
 }
 
 export const sections: readonly Section[] = [
@@ -68,5 +71,14 @@ export const sections: readonly Section[] = [
     help: 'notifications',
     component: AlertWords,
     intro: 'alertWordsHint',
+  },
+  {
+    id: 'extensions',
+    label: 'partExtensions',
+    icon: 'puzzle',
+    part: 'partExtensions',
+    help: 'start',
+    component: ModuleSettings,
+    scope: 'user',
   },
 ];

@@ -30,6 +30,7 @@ const elsewhere = new Set([
   'realm_default_external_accounts',
   'server_supported_permission_settings',
   'server_report_message_types',
+  'stoa_settings',
 ]);
 
 /**

@@ -15,6 +15,7 @@ import { Lists, type MessageList } from './lists.ts';
 import { Maintenance } from './maintenance.ts';
 import { MessageEvents } from './messageevents.ts';
 import { Messages } from './messages.ts';
+import { ModuleSettings } from './modulesettings.ts';
 import type { Conversation, Visibility } from './narrow.ts';
 import { Offline, type WasRead } from './offline.ts';
 import { Outbox } from './outbox.ts';
@@ -78,6 +79,7 @@ export class Store {
   readonly emoji: EmojiSet;
   readonly personal = new Personal();
   readonly realm = new Realm();
+  readonly moduleSettings = new ModuleSettings();
   readonly administration = new Administration();
   readonly can = new Can(this);
   readonly access = new Access(this.can, this.channels, this.users);
@@ -308,6 +310,7 @@ export class Store {
     this.access.change();
     this.subscribers.reset();
     this.personal.reset(s);
+    this.moduleSettings.reset(s);
     this.emoji.reset(s);
     this.unread.reset(s);
     this.unread.forget(this.reading.unsent());
@@ -381,6 +384,9 @@ export class Store {
       case 'realm_user_settings_defaults':
       case 'default_streams':
         this.realm.apply(e);
+        break;
+      case 'stoa_settings':
+        this.moduleSettings.apply(e);
         break;
       case 'invites_changed':
       case 'realm_export':

@@ -1,4 +1,12 @@
-import type { AllowedDomain, CustomEmoji, DataExport, ExportConsent, Linkifier, Playground } from '../types.ts';
+import type {
+  AllowedDomain,
+  CustomEmoji,
+  DataExport,
+  ExportConsent,
+  Linkifier,
+  Playground,
+  SettingScope,
+} from '../types.ts';
 
 /** Events about the organization and the server, by type and op. */
 export interface OrganizationEvents {
@@ -15,6 +23,7 @@ export interface OrganizationEvents {
   'realm_domains/change': { realm_domain: AllowedDomain };
   'realm_domains/remove': { domain: string };
   'realm_user_settings_defaults/update': { property: string; value: unknown };
+  'stoa_settings/update': { scope: SettingScope; channel_id?: number; key: string; value: unknown };
   realm_export: { exports: DataExport[] };
   realm_export_consent: ExportConsent;
   /** The list of invitations has changed. */

@@ -1,0 +1,32 @@
+import type { Input } from '../administration/fields.ts';
+import type { ModuleSetting, SettingScope } from '../api/types.ts';
+import { store } from '../client.ts';
+import { textOf } from './modules.svelte.ts';
+
+// A module translates its settings with the texts settings.KEY, settings.KEY.doc, and settings.KEY.WORD for a word that
+// is a value.
+
+export const labelOf = (s: ModuleSetting) => textOf(`settings.${s.key}`) ?? s.label;
+export const docOf = (s: ModuleSetting) => textOf(`settings.${s.key}.doc`) ?? s.doc;
+
+export function inputOf(s: ModuleSetting): Input {
+  switch (s.kind) {
+    case 'bool':
+      return { kind: 'check' };
+    case 'int':
+      return { kind: 'number' };
+    case 'option':
+      return {
+        kind: 'choice',
+        options: () => (s.options ?? []).map((word) => [word, textOf(`settings.${s.key}.${word}`) ?? word]),
+      };
+    case 'text':
+      return { kind: 'text' };
+    case 'group':
+      return { kind: 'group' };
+  }
+}
+
+/** found returns what a search for settings needs to know of those of a scope. */
+export const found = (scope: SettingScope) =>
+  store.moduleSettings.of(scope).map((s) => ({ key: s.key, label: labelOf(s), hint: docOf(s) }));
