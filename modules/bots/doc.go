@@ -1,5 +1,6 @@
-// Package bots creates and manages bots (README.md says how to write one): their settings, API keys and owners, and each bot's key-value storage. A bot's
-// account belongs to the module accounts, which this module calls through ports.Accounts and BotAccounts.
+// Package bots creates and manages bots (README.md says how to write one): their settings, API keys and owners, and
+// each bot's key-value storage. A bot's account belongs to the module accounts, which this module calls through
+// ports.Accounts and BotAccounts.
 //
 // A bot's owner can read its API key at any time, so a hash is not sufficient: unlike those of people, keys of bots are
 // also stored encrypted with the server's secret (ports.Sealer), which is not part of the database. If that secret is
