@@ -5,7 +5,6 @@ import (
 
 	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/channel"
-	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/mail"
@@ -92,6 +91,11 @@ type NewUser struct {
 type Accounts interface {
 	// Create creates a user. Errors: BadRequest.
 	Create(ctx context.Context, by user.Actor, u NewUser) (user.ID, error)
+	// Bot returns a module's own bot, which is created when it is first needed: a bot without an owner and without an
+	// API key, with the address that the short name results in (bot.Email). It has the rights of a member, and
+	// administrators manage it like any other bot. Joins an open unit of work. Errors: BadRequest if the name or the
+	// address is in use, or the bot has been deactivated.
+	Bot(ctx context.Context, r realm.ID, short, fullName string) (user.Actor, error)
 	// IssueKey creates another API key for a user and returns it; only its hash is stored. A user created by an
 	// administrator joins when their first key is issued.
 	IssueKey(ctx context.Context, by user.Actor, u user.ID) (string, error)
@@ -190,10 +194,33 @@ type NewChannel struct {
 	Default           bool
 }
 
-// Channels creates channels. channels → demo, command line. It is a port because it creates channels.
+// Channels creates channels and changes who is subscribed to them, with the checks, limits, events and hooks of the
+// API's requests. Inside Do, the change is part of the transaction. channels → demo, command line. It is a port because
+// it creates channels and subscriptions.
 type Channels interface {
 	// Create creates a channel with the given subscribers. Errors: BadRequest.
 	Create(ctx context.Context, by user.Actor, c NewChannel, subscribers []user.ID) (channel.ID, error)
+	// Subscribe subscribes users to channels, ignoring those who are subscribed already. Errors: BadRequest.
+	Subscribe(ctx context.Context, by user.Actor, us []user.ID, cs ...channel.ID) error
+	// Unsubscribe ends subscriptions, ignoring those that do not exist. Errors: BadRequest.
+	Unsubscribe(ctx context.Context, by user.Actor, us []user.ID, cs ...channel.ID) error
+}
+
+// NewGroup describes a user group to create.
+type NewGroup struct {
+	Name, Description string
+	Members           []user.ID
+}
+
+// Groups creates user groups and changes their members, with the checks, limits, events and hooks of the API. Inside
+// Do, the change is part of the transaction. groups → modules outside of this repository. It is a port because it
+// creates groups and memberships.
+type Groups interface {
+	// Create creates a group with the default permissions, which the creator manages. Errors: BadRequest.
+	Create(ctx context.Context, by user.Actor, g NewGroup) (group.ID, error)
+	// ChangeMembers adds and removes members, all of them or none. Errors: BadRequest, also for a user who is a member
+	// already or is none.
+	ChangeMembers(ctx context.Context, by user.Actor, g group.ID, add, remove []user.ID) error
 }
 
 // Mailer delivers emails. adapter → mail. It isolates the mail server.
@@ -221,89 +248,6 @@ type Outbox interface {
 	Delivers() bool
 }
 
-// Sender sends messages. messages → scheduled, reports, webhooks, demo, command line. It is a port because it sends
-// messages.
-type Sender interface {
-	// Send sends a message as the given user, with all checks and effects of POST /messages. The server's own messages
-	// are sent as a system bot (directory.View.SystemActor), which can send to all unarchived channels. Inside Do the
-	// message is part of the transaction. Errors: those of POST /messages.
-	Send(ctx context.Context, as user.Actor, m message.Outgoing) (message.ID, error)
-}
-
-// Dispatch is one message for a Dispatcher to send.
-type Dispatch struct {
-	As      user.Actor
-	Message message.Outgoing
-	Ref     int64 // for the caller's own use
-	Err     error // why the message was not sent; set by the Dispatcher or by take
-}
-
-// Dispatcher sends stored messages that have become due, each exactly once. messages → scheduled. It is a port because
-// it sends messages.
-type Dispatcher interface {
-	// Check returns the HTML of a message, or the error that sending it now would return. It sends nothing. Not inside
-	// Do. Errors: those of POST /messages.
-	Check(ctx context.Context, as user.Actor, m message.Outgoing) (string, error)
-	// Dispatch sends messages of one realm in order, many per transaction, each with all checks and effects of POST
-	// /messages. A message that is refused has Err set and does not stop the others. Not inside Do.
-	//
-	// take runs in each of these transactions, under the realm's lock, with the messages that the transaction is about
-	// to write: it deletes them from the caller's store, sets Err on those that are no longer there, and returns the
-	// events to log before the messages. It may run again after a conflict. A message is therefore sent if and only if
-	// take deleted it.
-	//
-	// Errors: those that concern no single message, such as Unavailable; messages not sent by then are still stored.
-	Dispatch(
-		ctx context.Context,
-		r realm.ID,
-		all []*Dispatch,
-		take func(context.Context, []*Dispatch) ([]event.Event, error),
-	) error
-}
-
-// Messages reads messages. messages → reports, uploads, push, scheduled. It is a port because its users cannot work
-// without an answer: it decides who may read a message.
-type Messages interface {
-	// Visible returns the given messages in order of ID, without those that the actor cannot access.
-	Visible(ctx context.Context, to user.Actor, ids ...message.ID) ([]message.Visible, error)
-	// Readable returns the IDs of the given messages that the actor can access, in ascending order. User 0 is a
-	// spectator.
-	Readable(ctx context.Context, to user.Actor, ids ...message.ID) ([]message.ID, error)
-	// Disclosures returns what each reader may be shown now of a message whose text was quoted earlier.
-	Disclosures(ctx context.Context, r realm.ID, to []message.Reader) ([]message.Disclosure, error)
-}
-
-// ReadStates marks messages as read when a user mutes another. messages → mutes. It is a port because it marks messages
-// as read.
-type ReadStates interface {
-	// BeforeMute determines, from a recent view, which of the sender's messages the user may have unread. The returned
-	// function marks them as read and returns the events to log. Call it inside Do, under the realm's lock, with the
-	// current view; it may be called again after a conflict. BeforeMute itself: not inside Do.
-	BeforeMute(ctx context.Context, v *directory.View, by user.Actor, sender user.ID) (
-		func(context.Context, *directory.View) ([]event.Event, error), error)
-	// BeforeUnmute stores the read state that follows from the user's mutes, so that messages of muted users stay read
-	// afterwards. Each call handles a limited number of messages and reports whether none are left. Inside Do, under
-	// the realm's lock.
-	BeforeUnmute(ctx context.Context, v *directory.View, by user.Actor) (bool, error)
-}
-
-// Submessages attaches data to messages. messages → widgets. It is a port because it stores submessages.
-type Submessages interface {
-	// Attach adds a submessage to a message that the actor can access, and logs the event. The content has passed
-	// message.CheckSubmessage. check runs in the transaction and returns which of the actor's own submessages, except
-	// the message's first one, are replaced. Errors: BadRequest, the same for missing and inaccessible messages; those
-	// of check.
-	Attach(ctx context.Context, by user.Actor, id message.ID, msgType, content string,
-		check func(Attaching) (replaced []message.Submessage, err error)) error
-}
-
-// Attaching describes a message to which a submessage is to be attached.
-type Attaching struct {
-	Message *message.Message
-	First   *message.Submessage  // nil if there are none
-	Own     []message.Submessage // by the actor, oldest first
-}
-
 // Webhooks calls external services. adapter → calls, outgoing. It isolates calls to untrusted servers.
 type Webhooks interface {
 	// Post makes one call and returns the reply, whatever its status; it does not follow redirects. Both the URL and
@@ -329,12 +273,12 @@ type AutomaticPolicies interface {
 	Apply(ctx context.Context, sent *message.Sent, changing map[message.ID]bool) (map[message.ID]topic.Visibility, error)
 }
 
-// Rerenderer renders stored messages again. messages → previews, uploads. It is a port because it changes stored
-// messages.
-type Rerenderer interface {
-	// Rerender renders the given messages again, ignoring deleted ones, and notifies the recipients of each message
-	// whose HTML changed. Not inside Do. Errors: Unavailable if concurrent edits of a message kept interfering.
-	Rerender(ctx context.Context, r realm.ID, ids ...message.ID) error
+// TopicPolicies sets users' policies for topics, as the API does. topics → modules outside of this repository. It is a
+// port because it changes policies.
+type TopicPolicies interface {
+	// Set mutes, unmutes or follows a topic for a user, or with topic.None removes the policy. Joins an open unit of
+	// work. Errors: BadRequest.
+	Set(ctx context.Context, as user.Actor, c channel.ID, name string, policy topic.Visibility) error
 }
 
 // Pages fetches the metadata of web pages. adapter → previews. It isolates calls to untrusted servers.

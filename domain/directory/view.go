@@ -97,6 +97,15 @@ func (v *View) SystemActor(name string) (user.Actor, bool) {
 	if u == nil {
 		return user.Actor{}, false
 	}
+	return v.Actor(u.ID)
+}
+
+// Actor returns a user or a bot as the one on whose behalf the server acts; false if there is no such active account.
+func (v *View) Actor(id user.ID) (user.Actor, bool) {
+	u := v.User(id)
+	if u == nil || !u.Active || v.realm == nil {
+		return user.Actor{}, false
+	}
 	return user.Actor{Realm: v.realm.ID, User: u.ID, Role: u.Role, Bot: u.BotType, Client: "Internal"}, true
 }
 

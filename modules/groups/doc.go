@@ -8,7 +8,7 @@
 // toward the realm's limit but toward their authors', and keep their names, until an owner deletes them with DELETE
 // /user_groups/{user_group_id}.
 //
-// Tables: user_groups, user_group_members, user_group_subgroups.
+// Tables: user_groups, user_group_members, user_group_subgroups. Ports: provides Groups.
 //
 // Events: user_group add, update, remove, add_members, remove_members, add_subgroups, remove_subgroups.
 package groups

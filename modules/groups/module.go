@@ -16,7 +16,7 @@ import (
 )
 
 // Module manages user groups.
-var Module = kit.Define(
+var Module = kit.Provide(
 	"groups",
 	"User groups: system groups, which follow from roles, and those that users create.",
 	Config{MaxPerRealm: 5000, MaxPerAuthor: 250, MaxDaily: 50},
@@ -66,7 +66,7 @@ type service struct {
 	store store
 }
 
-func wire(cfg Config, n needs) (kit.Parts, error) {
+func wire(cfg Config, n needs) (kit.Parts, ports.Groups, error) {
 	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
@@ -117,7 +117,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.On(s.joinDateChanged),
 		},
 		Directory: []directory.Part{{Name: "groups", Load: s.load}},
-	}, nil
+	}, port{s}, nil
 }
 
 func (s *service) load(ctx context.Context, r realm.ID, b *directory.Builder) error {

@@ -25,7 +25,7 @@
 // message.DetachedFiles, message.PagePreviews, message.RetentionDays, message.OldestRetained and
 // realm.KnowsOnlyZulipNames.
 //
-// Ports: provides Sender, Dispatcher, Messages, Receivers, Rerenderer, Submessages and ReadStates.
+// Ports: provides Sender, Dispatcher, Messages, MessageActions, Receivers, Rerenderer, Submessages and ReadStates.
 //
 // Tables: messages, conversations, conversation_members, message_edits, message_changes, message_archive,
 // message_search, message_search_state, message_flags, message_facts, message_rendering, message_retention,

@@ -88,6 +88,7 @@ type provides struct {
 	Sender     ports.Sender
 	Dispatcher ports.Dispatcher
 	Messages   ports.Messages
+	Actions    ports.MessageActions
 	Receivers  ports.Receivers
 	Rerenderer ports.Rerenderer
 	Attach     ports.Submessages
@@ -207,6 +208,7 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 	)
 	return parts, provides{
 		Sender: sender, Dispatcher: send.NewDispatcher(sender), Messages: reader, Receivers: reader,
+		Actions:    actions{reactor, editor, remover, readStates},
 		Rerenderer: rerenderer,
 		Attach:     submessages,
 		Read:       readStates,

@@ -20,5 +20,6 @@
 // seconds since 1970 (0: not paused), and schedule: null, or an object with days (1 is Monday), from and to, such as
 // "09:00"; in requests, {} is none. If from is later than to, the hours end on the next day.
 //
-// Tables: notification_messages, notification_waits, quiet_hours. Event: do_not_disturb.
+// Tables: notification_messages, notification_waits, quiet_hours. Event: do_not_disturb. Ports: provides Notifier, by
+// which other modules notify users of messages.
 package notifications

@@ -16,7 +16,7 @@ import (
 )
 
 // Module decides who is notified of messages.
-var Module = kit.Define("notifications", "Decides who is notified of messages, and why.", Config{}, wire)
+var Module = kit.Provide("notifications", "Decides who is notified of messages, and why.", Config{}, wire)
 
 // Config has no settings.
 type Config struct{}
@@ -47,7 +47,7 @@ type service struct {
 	undecided, held kit.Backlog
 }
 
-func wire(_ Config, n needs) (kit.Parts, error) {
+func wire(_ Config, n needs) (kit.Parts, ports.Notifier, error) {
 	s := &service{needs: n, store: store{n.DB}}
 	s.undecided.Earliest, s.held.Earliest = anyPending, earliestWait
 	return kit.Parts{
@@ -76,5 +76,5 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 				Run: s.checkWaits,
 			},
 		},
-	}, nil
+	}, s, nil
 }

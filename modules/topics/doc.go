@@ -7,7 +7,7 @@
 //
 // Queries: answers readstate.MutedPlaces, TopicFollowers and TopicPolicies; asks message.TopicStarts,
 // channel.MutedAmong and KeptAmong. Hooks: handles message.Edited, Emptied, Reacted and Participated, and
-// directory.Changed. Ports: provides AutomaticPolicies to messages.
+// directory.Changed. Ports: provides AutomaticPolicies to messages, and TopicPolicies.
 //
 // Table: user_topics. Events: user_topic, and muted_topics for older clients.
 package topics

@@ -49,6 +49,12 @@ type needs struct {
 	Starts    kit.Query[message.TopicStarts, []bool]
 }
 
+type provides struct {
+	fx.Out
+	Automatic ports.AutomaticPolicies
+	Policies  ports.TopicPolicies
+}
+
 type service struct {
 	needs
 	cfg   Config
@@ -56,12 +62,12 @@ type service struct {
 	noops *noopCache
 }
 
-func wire(cfg Config, n needs) (kit.Parts, ports.AutomaticPolicies, error) {
+func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 	s := &service{n, cfg, store{n.DB}, newNoopCache()}
 	muted := mutedTopics.Late(s.loadLists)
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST("/user_topics", kit.Users, s.set,
+			kit.POST("/user_topics", kit.Users, s.post,
 				"Sets the caller's policy for a topic: muted, unmuted, followed or none."),
 			kit.PATCH("/users/me/subscriptions/muted_topics", kit.Users, s.mute,
 				"Mutes or unmutes a topic; POST /user_topics supports more policies."),
@@ -79,5 +85,5 @@ func wire(cfg Config, n needs) (kit.Parts, ports.AutomaticPolicies, error) {
 			kit.On(s.edited), kit.On(s.emptied), kit.On(s.noops.invalidate),
 			kit.On(s.visibilityChanged), kit.On(s.becameFullMembers),
 		},
-	}, s, nil
+	}, provides{Automatic: s, Policies: s}, nil
 }

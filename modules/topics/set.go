@@ -18,14 +18,19 @@ type setReq struct {
 	Policy  topic.Visibility `json:"visibility_policy"`
 }
 
-// set handles POST /user_topics. Errors: BadRequest.
-func (s *service) set(ctx context.Context, a kit.Actor, in setReq) (kit.None, error) {
-	if err := topic.CheckVisibility(in.Policy); err != nil {
-		return kit.None{}, err
+// post handles POST /user_topics. Errors: BadRequest.
+func (s *service) post(ctx context.Context, a kit.Actor, in setReq) (kit.None, error) {
+	return kit.None{}, s.Set(ctx, a, in.Channel, in.Topic, in.Policy)
+}
+
+// Set implements [ports.TopicPolicies].
+func (s *service) Set(
+	ctx context.Context, as user.Actor, c channel.ID, name string, policy topic.Visibility,
+) error {
+	if err := topic.CheckVisibility(policy); err != nil {
+		return err
 	}
-	return kit.None{}, s.change(ctx, a, in.Topic, in.Policy, func(v *directory.View) (*channel.Channel, error) {
-		return byID(v, in.Channel)
-	})
+	return s.change(ctx, as, name, policy, func(v *directory.View) (*channel.Channel, error) { return byID(v, c) })
 }
 
 type muteReq struct {

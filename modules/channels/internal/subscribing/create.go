@@ -8,7 +8,6 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/channels/internal/access"
 	"github.com/stoachat/stoa/modules/kit"
-	"github.com/stoachat/stoa/ports"
 )
 
 type createReq struct {
@@ -26,20 +25,6 @@ type createRes struct {
 func (s *Service) create(ctx context.Context, a kit.Actor, in createReq) (createRes, error) {
 	id, err := s.createWith(ctx, a, wanted{Name: in.Name, Description: in.Description}, in.Subscribers, in.creation)
 	return createRes{id}, err
-}
-
-// Create implements [ports.Channels].
-func (s *Service) Create(
-	ctx context.Context,
-	by user.Actor,
-	c ports.NewChannel,
-	subscribers []user.ID,
-) (channel.ID, error) {
-	how := creation{Private: c.Private, WebPublic: c.WebPublic, Default: c.Default}
-	if c.Private {
-		how.HistoryPublic = &c.HistoryPublic
-	}
-	return s.createWith(ctx, by, wanted{Name: c.Name, Description: c.Description}, subscribers, how)
 }
 
 func (s *Service) createWith(

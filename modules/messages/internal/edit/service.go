@@ -38,7 +38,7 @@ type Needs struct {
 	Detached kit.Query[message.DetachedFiles, []message.Attachment]
 }
 
-// Service edits and moves messages.
+// Service edits and moves messages. Edit and Move implement part of [ports.MessageActions].
 type Service struct {
 	Needs
 	moving *kit.Semaphore[user.ID] // limits each user to one move of several messages at a time
@@ -83,10 +83,8 @@ type response struct {
 // patch handles PATCH /messages/:message_id. Errors: BadRequest, Expectation, MoveLimit, StreamWildcard, TopicWildcard,
 // RateLimit.
 func (s *Service) patch(ctx context.Context, a kit.Actor, in request) (response, error) {
-	switch in.Mode {
-	case message.ChangeOne, message.ChangeLater, message.ChangeAll:
-	default:
-		return response{}, errs.Bad("Invalid propagate_mode")
+	if err := checkMode(in.Mode); err != nil {
+		return response{}, err
 	}
 	if err := s.precheck(ctx, a, in); err != nil {
 		return response{}, err
@@ -101,18 +99,55 @@ func (s *Service) patch(ctx context.Context, a kit.Actor, in request) (response,
 			return response{}, err
 		}
 	}
-	return kit.Tx(ctx, s.Work, func(ctx context.Context) (response, error) {
+	detached, err := s.change(ctx, a, in)
+	return response{detached}, err
+}
+
+func checkMode(mode string) error {
+	switch mode {
+	case message.ChangeOne, message.ChangeLater, message.ChangeAll:
+		return nil
+	}
+	return errs.Bad("Invalid propagate_mode")
+}
+
+// Edit replaces the content of a message. It joins an open unit of work. Errors: as for PATCH /messages.
+func (s *Service) Edit(ctx context.Context, as user.Actor, id message.ID, content string) error {
+	_, err := s.change(ctx, as, request{ID: id, Mode: message.ChangeOne, Content: &content})
+	return err
+}
+
+// Move moves a message, and further messages of its topic, to another topic or channel. It joins an open unit of work.
+// Errors: as for PATCH /messages.
+func (s *Service) Move(ctx context.Context, as user.Actor, id message.ID, m ports.Move) error {
+	in := request{ID: id, Topic: m.Topic, Mode: m.Mode, NotifyOld: m.NotifyOld, NotifyNew: m.NotifyNew}
+	if in.Mode == "" {
+		in.Mode = message.ChangeOne
+	}
+	if m.Channel != 0 {
+		in.Channel = &m.Channel
+	}
+	if err := checkMode(in.Mode); err != nil {
+		return err
+	}
+	_, err := s.change(ctx, as, in)
+	return err
+}
+
+// change makes a change and returns the actor's files that are no longer attached to any message.
+func (s *Service) change(ctx context.Context, a kit.Actor, in request) ([]message.Attachment, error) {
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) ([]message.Attachment, error) {
 		c, err := s.prepare(ctx, a, in)
 		if err != nil {
-			return response{}, err
+			return nil, err
 		}
 		if err := s.apply(ctx, c); err != nil {
-			return response{}, err
+			return nil, err
 		}
 		detached, err := s.notify(ctx, c)
 		if detached == nil {
 			detached = []message.Attachment{}
 		}
-		return response{detached}, err
+		return detached, err
 	})
 }

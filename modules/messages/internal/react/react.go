@@ -75,6 +75,12 @@ func (s *Service) remove(ctx context.Context, a kit.Actor, in removal) (kit.None
 	return kit.None{}, s.submit(ctx, a, in.ID, false, in.Name, in.Code, in.Type)
 }
 
+// React adds a user's reaction to a message, or removes it. emoji is a name. Inside Do, the reaction is part of the
+// transaction. Errors: BadRequest, ReactionExists, ReactionMissing.
+func (s *Service) React(ctx context.Context, as user.Actor, id message.ID, add bool, emoji string) error {
+	return s.submit(ctx, as, id, add, emoji, "", "")
+}
+
 // change is a reaction to be added or removed.
 type change struct {
 	realm    realm.ID

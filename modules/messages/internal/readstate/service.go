@@ -220,3 +220,9 @@ func (s *Service) Mark(
 ) (Marked, error) {
 	return s.marker.mark(ctx, a, changeReq{Messages: ids, Op: op, Flag: flag}, true)
 }
+
+// Flag sets or removes a flag. Unlike Mark, it refuses messages that the caller cannot see. Errors: BadRequest.
+func (s *Service) Flag(ctx context.Context, a kit.Actor, op, flag string, ids []message.ID) error {
+	_, err := s.marker.mark(ctx, a, changeReq{Messages: ids, Op: op, Flag: flag}, false)
+	return err
+}

@@ -49,12 +49,17 @@ type oneRequest struct {
 
 // one handles DELETE /messages/:message_id. Errors: BadRequest.
 func (s *Service) one(ctx context.Context, a kit.Actor, in oneRequest) (kit.None, error) {
-	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		v, u, err := kit.Caller(ctx, s.Directory, a)
+	return kit.None{}, s.Delete(ctx, a, in.ID)
+}
+
+// Delete implements [ports.MessageActions].
+func (s *Service) Delete(ctx context.Context, as user.Actor, id message.ID) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		v, u, err := kit.Caller(ctx, s.Directory, as)
 		if err != nil {
 			return err
 		}
-		found, err := s.Access.Changeable(ctx, v, u, in.ID)
+		found, err := s.Access.Changeable(ctx, v, u, id)
 		if err != nil {
 			return err
 		}
@@ -62,14 +67,14 @@ func (s *Service) one(ctx context.Context, a kit.Actor, in oneRequest) (kit.None
 		if err := message.CheckDelete(v, u, c, &found.Message, s.Clock.Now()); err != nil {
 			return err
 		}
-		ms, err := s.Store.Lock(ctx, a.Realm, []message.ID{in.ID})
+		ms, err := s.Store.Lock(ctx, as.Realm, []message.ID{id})
 		if err != nil {
 			return err
 		}
 		if len(ms) == 0 {
 			return errs.Bad("Message already deleted")
 		}
-		return s.Remove(ctx, v, a, ms)
+		return s.Remove(ctx, v, as, ms)
 	})
 }
 
