@@ -3,9 +3,7 @@ package fiberhttp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -144,21 +142,17 @@ func (x *request) respond(res any, err error) {
 func (x *request) safely(f func()) {
 	defer func() {
 		if p := recover(); p != nil {
-			x.cause = &panicError{p, debug.Stack()}
+			module := kit.ServerPart
+			if x.route != nil {
+				module = x.route.module
+			}
+			x.cause = x.s.Collected.Panics.Caught(module, x.routeName(), p)
 			x.res.ResetBody()
 			plain(x.res, fiber.StatusInternalServerError, "Internal server error")
 		}
 	}()
 	f()
 }
-
-// panicError is a recovered panic, for the log.
-type panicError struct {
-	value any
-	stack []byte
-}
-
-func (p *panicError) Error() string { return fmt.Sprintf("panic: %v", p.value) }
 
 // fail writes an error response. Errors other than *errs.Error are logged but not revealed.
 func (x *request) fail(err error) {
@@ -229,9 +223,9 @@ func (x *request) log() {
 	}
 	if x.cause != nil {
 		attrs = append(attrs, slog.String("err", x.cause.Error()))
-		var p *panicError
+		var p *kit.Panic
 		if errors.As(x.cause, &p) {
-			attrs = append(attrs, slog.String("stack", string(p.stack)))
+			attrs = append(attrs, slog.String("module", p.Module), slog.String("stack", p.Stack))
 		}
 		switch {
 		case outage:

@@ -23,6 +23,7 @@ const (
 // route is an endpoint with its binder.
 type route struct {
 	kit.Endpoint
+	module string
 	binder *binder
 	params []pathParam
 	m      routeMeasures
@@ -50,7 +51,7 @@ func newRoutes(c *kit.Collected, cfg Config) ([]*route, error) {
 			}
 		}
 		for _, e := range m.Parts.Endpoints {
-			r := &route{Endpoint: e, params: pathParams(e), label: strings.TrimSpace(e.Method + " " + e.Path)}
+			r := &route{Endpoint: e, module: m.Module, params: pathParams(e), label: strings.TrimSpace(e.Method + " " + e.Path)}
 			if err := r.check(); err != nil {
 				bad = append(bad, fmt.Errorf("module %s: %s: %w", m.Module, r.title(), err))
 				continue

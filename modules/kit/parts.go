@@ -127,8 +127,9 @@ type Collected struct {
 	Endpoints []Endpoint
 	Sections  []Section
 	Events    map[string]AnyEvent       // by Type + "/" + Op
-	Answers   map[reflect.Type][]Answer // by question type, in the order of module names
+	Answers   map[reflect.Type][]Answer // by question type, in the order of ranks and module names
 	Traces    *ports.Traces             // nil: off
+	Panics    *Panics
 }
 
 // Event returns the declaration of an event type, or false if no module declares it.

@@ -34,9 +34,31 @@ func (q Query[Q, A]) Ask(ctx context.Context, question Q) (answer A, ok bool, er
 	return all[0], true, nil
 }
 
-// Ask returns all answers, ordered by the names of the answering modules. It stops at the first error.
+// Ask returns all answers, in the order of their ranks, then of the names of the answering modules. It stops at the
+// first error.
 func (q QueryAll[Q, A]) Ask(ctx context.Context, question Q) ([]A, error) {
 	return ask[Q, A](ctx, q.in, question)
+}
+
+// Answered reports whether any module answers.
+func (q QueryAll[Q, A]) Answered() bool {
+	return q.in != nil && len(q.in.Answers[reflect.TypeFor[Q]()]) > 0
+}
+
+// Chain asks one module after the other, in the same order. then returns what the next module is asked, given the
+// answer of the previous one; Chain returns what it returned last. It stops at the first error.
+func (q QueryAll[Q, A]) Chain(ctx context.Context, question Q, then func(Q, A) Q) (Q, error) {
+	if q.in == nil {
+		return question, nil
+	}
+	for _, answer := range q.in.Answers[reflect.TypeFor[Q]()] {
+		a, err := askOne[Q, A](ctx, q.in, answer, question)
+		if err != nil {
+			return question, err
+		}
+		question = then(question, a)
+	}
+	return question, nil
 }
 
 func ask[Q, A any](ctx context.Context, in *Collected, question Q) ([]A, error) {
@@ -45,22 +67,27 @@ func ask[Q, A any](ctx context.Context, in *Collected, question Q) ([]A, error) 
 	}
 	var all []A
 	for _, answer := range in.Answers[reflect.TypeFor[Q]()] {
-		run, ok := answer.run.(func(context.Context, Q) (A, error))
-		if !ok {
-			return nil, fmt.Errorf("kit: %v is answered with %v, not %v", answer.Question, answer.Type, reflect.TypeFor[A]())
-		}
-		within, span := ctx, (*ports.Span)(nil)
-		if in.Traces != nil {
-			within, span = in.Traces.Within(ctx, ports.SpanQuery, answer.Question.String())
-		}
-		a, err := run(within, question)
-		span.End(err)
+		a, err := askOne[Q, A](ctx, in, answer, question)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, a)
 	}
 	return all, nil
+}
+
+func askOne[Q, A any](ctx context.Context, in *Collected, answer Answer, question Q) (a A, err error) {
+	run, ok := answer.run.(func(context.Context, Q) (A, error))
+	if !ok {
+		return a, fmt.Errorf("kit: %v is answered with %v, not %v", answer.Question, answer.Type, reflect.TypeFor[A]())
+	}
+	if in.Traces != nil {
+		within, span := in.Traces.Within(ctx, ports.SpanQuery, answer.Question.String())
+		ctx = within
+		defer func() { span.End(err) }()
+	}
+	defer in.Panics.Recover(answer.Module, answer.Handler, &err)
+	return run(ctx, question)
 }
 
 // QueryOf returns a Query for code that is not wired by fx, such as commands and tests.
@@ -71,6 +98,8 @@ type Answer struct {
 	Question reflect.Type
 	Type     reflect.Type // of the answer
 	Handler  string       // the name of the function, as in stoa modules --map
+	Module   string       // set by the server
+	Rank     int
 
 	run any // func(context.Context, Q) (A, error)
 }
@@ -78,8 +107,13 @@ type Answer struct {
 // Answers declares that answer handles Query[Q, A] and QueryAll[Q, A]. If the question is asked in a unit of work,
 // answer is called in the same transaction.
 func Answers[Q, A any](answer func(context.Context, Q) (A, error)) Answer {
-	return Answer{reflect.TypeFor[Q](), reflect.TypeFor[A](), functionName(answer), answer}
+	return Answer{
+		Question: reflect.TypeFor[Q](), Type: reflect.TypeFor[A](), Handler: functionName(answer), run: answer,
+	}
 }
+
+// Order sets the answer's rank. Answers with lower ranks come first. The default is 0.
+func (a Answer) Order(n int) Answer { a.Rank = n; return a }
 
 // functionName returns the name of a function without the path of its package: "push.(*service).sent".
 func functionName(f any) string {

@@ -31,6 +31,8 @@ type Handler struct {
 	// both before the handler serves.
 	Alive func() bool
 	Token string
+	// Panics, if not nil, names the modules that panic repeatedly, which the response reports as degraded.
+	Panics *kit.Panics
 
 	starting atomic.Pointer[func() string] // what the server does before it serves; nil: it serves
 	stopping atomic.Bool
@@ -145,6 +147,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			} else if status == http.StatusOK {
 				a.Status = "degraded"
 			}
+		}
+	}
+	for _, module := range h.Panics.Repeated() {
+		a.Checks[module+".panics"] = "failing"
+		if status == http.StatusOK {
+			a.Status = "degraded"
 		}
 	}
 	if h.stopping.Load() {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -36,6 +35,8 @@ type Runner struct {
 	AskEvery time.Duration
 	// Traces, if not nil, gets a span for each run. Set it before Start.
 	Traces *ports.Traces
+	// Panics, if not nil, counts panics. Set it before Start.
+	Panics *kit.Panics
 	// Database, if not nil, receives the outcome of each use of the database, and reports whether the database is down.
 	// Set it before Start.
 	Database interface {
@@ -353,16 +354,10 @@ func (r *Runner) run(ctx context.Context, j kit.Job) (err error) {
 		r.setBusy(j.Name, true)
 		defer r.setBusy(j.Name, false)
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			r.log.Error("job panicked", "job", j.Name, "panic", p, "stack", string(debug.Stack()))
-			err = fmt.Errorf("panic: %v", p)
-		}
-	}()
 	begun := r.clock.Now()
 	ctx, span := r.Traces.Begin(ctx, ports.SpanJob, j.Name, "")
 	defer func() { span.End(err) }()
-	err = j.Run(ctx)
+	err = r.recovered(ctx, j)
 	r.m.ran(j.Name, begun, r.clock.Now(), err)
 	return err
 }

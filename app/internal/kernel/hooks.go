@@ -44,14 +44,18 @@ func (k *Kernel) Run(ctx context.Context, hookEvent any) error {
 		return fmt.Errorf("kernel: a hook event must be a pointer to its struct, not %T", hookEvent)
 	}
 	for _, h := range k.hooks.of[t.Elem()] {
-		within, span := k.o.Traces.Within(ctx, ports.SpanHook, h.Handler)
-		err := h.Run(within, hookEvent)
-		span.End(err)
-		if err != nil {
+		if err := k.runHook(ctx, h, hookEvent); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (k *Kernel) runHook(ctx context.Context, h attached, hookEvent any) (err error) {
+	within, span := k.o.Traces.Within(ctx, ports.SpanHook, h.Handler)
+	defer func() { span.End(err) }()
+	defer k.o.Panics.Recover(h.module, h.Handler, &err)
+	return h.Run(within, hookEvent)
 }
 
 // safely calls fn and converts a panic to an error. It is for module code that runs outside requests.

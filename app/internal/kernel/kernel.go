@@ -38,6 +38,7 @@ type Options struct {
 	Log      *slog.Logger
 	Metrics  *ports.Metrics
 	Traces   *ports.Traces
+	Panics   *kit.Panics
 	Lease    time.Duration // how long a view may be used after it was last verified to be the newest; 1 s
 	Poll     time.Duration // interval at which the heads of active realms are polled; 2 s
 	PollMore time.Duration // the same while notices of other nodes do not arrive; 250 ms

@@ -128,8 +128,11 @@ func assemble(
 	plan := c.Plan
 	a := &assembled{node: node, adapters: kit.Contribution{Module: "adapters"}, collected: &kit.Collected{
 		Events: map[string]kit.AnyEvent{}, Answers: map[reflect.Type][]kit.Answer{}, Traces: t,
+		Panics: &kit.Panics{Clock: clock},
 	}}
-	a.kernel = kernel.New(kernel.Options{DB: db, Clock: clock, Log: logs.For(log, "kernel"), Metrics: m, Traces: t})
+	a.kernel = kernel.New(kernel.Options{
+		DB: db, Clock: clock, Log: logs.For(log, "kernel"), Metrics: m, Traces: t, Panics: a.collected.Panics,
+	})
 	var got kit.Contributions
 	options := []fx.Option{
 		fx.WithLogger(func() fxevent.Logger { return fxLogger(log) }),
@@ -183,6 +186,7 @@ func (a *assembled) collect(
 	}
 	slices.SortFunc(all, func(x, y kit.Contribution) int { return at(x) - at(y) })
 	h := health.New(logs.For(log, "health"))
+	h.Panics = a.collected.Panics
 	a.health = h
 	own := kit.Contribution{Module: kit.ServerPart, Parts: kit.Parts{
 		Endpoints: []kit.Endpoint{
@@ -239,8 +243,12 @@ func (a *assembled) collect(
 		func(x, y kit.Contribution) int { return strings.Compare(x.Module, y.Module) })
 	for _, c := range byName {
 		for _, answer := range c.Parts.Answers {
+			answer.Module = c.Module
 			a.collected.Answers[answer.Question] = append(a.collected.Answers[answer.Question], answer)
 		}
+	}
+	for _, answers := range a.collected.Answers {
+		slices.SortStableFunc(answers, func(x, y kit.Answer) int { return cmp.Compare(x.Rank, y.Rank) })
 	}
 	if err := a.kernel.Collect(all); err != nil {
 		return fmt.Errorf("assembly: %w", err)

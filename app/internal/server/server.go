@@ -170,7 +170,7 @@ func (s *Server) assemble() error {
 	s.health, s.reloads, s.absences = a.health, a.reloads, a.absences
 	s.jobs = jobs.New(a.collected.Modules, s.db, a.kernel, s.node, s.options.Clock, logs.For(s.root, "jobs"))
 	s.jobs.Database = a.kernel
-	s.jobs.Traces = s.traces
+	s.jobs.Traces, s.jobs.Panics = s.traces, a.collected.Panics
 	s.jobs.Measure(s.metrics)
 	s.measure()
 	requests, file := s.Config.Settings.Log.Access.logger(s.Log)
