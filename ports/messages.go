@@ -31,9 +31,9 @@ type Dispatch struct {
 // Dispatcher sends stored messages that have become due, each exactly once. messages → scheduled. It is a port because
 // it sends messages.
 type Dispatcher interface {
-	// Check returns the HTML of a message, or the error that sending it now would return. It sends nothing. Not inside
-	// Do. Errors: those of POST /messages.
-	Check(ctx context.Context, as user.Actor, m message.Outgoing) (string, error)
+	// Check returns the content of a message as modules revise it (message.Revising), and its HTML, or the error that
+	// sending it now would return. It sends nothing. Not inside Do. Errors: those of POST /messages.
+	Check(ctx context.Context, as user.Actor, m message.Outgoing) (content, html string, err error)
 	// Dispatch sends messages of one realm in order, many per transaction, each with all checks and effects of POST
 	// /messages. A message that is refused has Err set and does not stop the others. Not inside Do.
 	//

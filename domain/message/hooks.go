@@ -8,13 +8,6 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Sending is a hook event. It runs before a message is rendered and checked, outside of any transaction. Hooks may
-// refuse the message with an error for the sender.
-type Sending struct {
-	By      user.Actor
-	Message Outgoing
-}
-
 // Sent is a hook event. It runs in the commit, under the realm's lock, once for all messages that are committed
 // together. An error fails all of them, so hooks must not refuse. Use few statements.
 type Sent struct {

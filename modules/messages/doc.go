@@ -21,8 +21,8 @@
 // former ones. Every candidate from the index is matched again with its text.
 //
 // Queries: answers message.TopicStarts, ChannelCounts, ObjectFor, InExport, MostDiscussed, Writers, ChangedSince and
-// Gone, and user.NewestMessage; asks readstate.MutedPlaces, readstate.TopicFollowers, message.WidgetOf, UsableFiles,
-// message.DetachedFiles, message.PagePreviews, message.RetentionDays, message.OldestRetained and
+// Gone, and user.NewestMessage; asks readstate.MutedPlaces, readstate.TopicFollowers, message.Revising, WidgetOf,
+// message.UsableFiles, message.DetachedFiles, message.PagePreviews, message.RetentionDays, message.OldestRetained and
 // realm.KnowsOnlyZulipNames.
 //
 // Ports: provides Sender, Dispatcher, Messages, MessageActions, Receivers, Rerenderer, Submessages and ReadStates.

@@ -74,6 +74,7 @@ type needs struct {
 	Usable    kit.Query[message.UsableFiles, map[string]markdown.Upload]
 	Detached  kit.Query[message.DetachedFiles, []message.Attachment]
 	Widget    kit.Query[message.WidgetOf, string]
+	Revising  kit.QueryAll[message.Revising, string]
 	Days      kit.Query[message.RetentionDays, map[realm.ID]int]
 	Oldest    kit.Query[message.OldestRetained, []message.First]
 
@@ -115,8 +116,8 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 	arrivalService := arrivals.New(messageStore, audiences, n.Renderer)
 	sender := send.New(send.Needs{
 		Ports: core, Store: messageStore, Flags: flagService, Conversations: conversationService, Markup: markupService,
-		Arrivals: arrivalService, Followers: n.Followers, Widget: n.Widget, Policies: n.Policies,
-		Metrics: n.Metrics,
+		Arrivals: arrivalService, Followers: n.Followers, Widget: n.Widget, Revising: n.Revising,
+		Policies: n.Policies, Metrics: n.Metrics,
 	})
 	noticeService := &notices.Service{Sender: sender, Directory: n.Directory}
 	accessService := &access.Service{

@@ -66,7 +66,7 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 	self := len(m.Place.People) == 1 && m.Place.People[0] == a.User
 	m.ReadBySender = in.ReadBySender != nil && *in.ReadBySender || in.ReadBySender == nil &&
 		message.ReadBySender(a.Client) && !self
-	if m.Rendered, err = s.Dispatcher.Check(ctx, sender(m, u), outgoing(m)); err != nil {
+	if m.Content, m.Rendered, err = s.Dispatcher.Check(ctx, sender(m, u), outgoing(m)); err != nil {
 		return addRes{}, err
 	}
 	r, err := rowOf(m)
@@ -169,7 +169,7 @@ func (s *service) changed(ctx context.Context, a kit.Actor, old scheduled.Messag
 		return old, err
 	}
 	if c.Type != nil || c.To != nil || c.Content != nil {
-		now.Rendered, err = s.Dispatcher.Check(ctx, sender(now, u), outgoing(now))
+		now.Content, now.Rendered, err = s.Dispatcher.Check(ctx, sender(now, u), outgoing(now))
 	}
 	return now, err
 }

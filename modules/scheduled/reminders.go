@@ -113,7 +113,7 @@ func (s *service) addReminder(ctx context.Context, a kit.Actor, in addReminderRe
 		return addReminderRes{}, err
 	}
 	r.Recipients = string(to)
-	if r.Rendered, err = s.Dispatcher.Check(ctx, as, reminderMessage(&r)); err != nil {
+	if _, r.Rendered, err = s.Dispatcher.Check(ctx, as, reminderMessage(&r)); err != nil {
 		return addReminderRes{}, err
 	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (addReminderRes, error) {

@@ -47,7 +47,7 @@ func (s *Service) check(ctx context.Context, a kit.Actor, in request) (*change, 
 		if err := s.checkChanges(ctx, &c.before); err != nil {
 			return nil, err
 		}
-		c.text, err = s.Sender.Rewrite(ctx, v, a.URL, &c.before, *c.Content)
+		c.text, err = s.Sender.Rewrite(ctx, v, a, &c.before, *c.Content)
 		if err != nil {
 			return nil, err
 		}

@@ -36,16 +36,16 @@ func NewDispatcher(s *Service) *Dispatcher {
 }
 
 // Check implements [ports.Dispatcher].
-func (d *Dispatcher) Check(ctx context.Context, as user.Actor, m message.Outgoing) (string, error) {
+func (d *Dispatcher) Check(ctx context.Context, as user.Actor, m message.Outgoing) (content, html string, err error) {
 	v, err := d.sender.Directory.View(ctx, as.Realm)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	checked, err := d.prepare(ctx, v, as, m)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	return checked.message.Rendered, nil
+	return checked.message.Content, checked.message.Rendered, nil
 }
 
 // prepare makes a draft from a message. If the sender cannot see the channel, it returns the error for a missing

@@ -24,6 +24,7 @@ import (
 // draft is a rendered message that has passed the checks. They are repeated on the view of the transaction.
 type draft struct {
 	message      message.Message
+	original     string     // the content before it was revised
 	channel      channel.ID // 0 for a direct message
 	members      user.Set   // participants of a direct message
 	rendered     markdown.Output
@@ -209,7 +210,7 @@ func (d *draft) identify(header string) {
 	default:
 		return
 	}
-	d.body = hash(fmt.Sprint(d.message.Recipient), d.message.Topic, d.message.Content)
+	d.body = hash(fmt.Sprint(d.message.Recipient), d.message.Topic, d.original)
 }
 
 // hash returns a hash of a list of texts. Different lists have different inputs to the hash, whatever they contain.

@@ -23,17 +23,16 @@ type Text struct {
 	Calls         user.Set         // see message.Edited
 }
 
-// Rewrite renders a message's new content and checks its mentions as if the sender sent it. Errors: BadRequest,
-// StreamWildcard, TopicWildcard.
+// Rewrite revises and renders a message's new content and checks its mentions as if the sender sent it. Errors:
+// BadRequest, StreamWildcard, TopicWildcard.
 func (s *Service) Rewrite(
 	ctx context.Context,
 	v *directory.View,
-	url string,
+	by user.Actor,
 	m *message.Message,
 	content string,
 ) (*Text, error) {
-	d := &draft{message: *m, url: url}
-	d.message.Content = content
+	d := &draft{message: *m, url: by.URL}
 	if id, isChannel := m.Recipient.Channel(); isChannel {
 		d.channel = id
 	} else {
@@ -42,6 +41,12 @@ func (s *Service) Rewrite(
 			return nil, err
 		}
 		d.members = members[m.Recipient]
+	}
+	var err error
+	if d.message.Content, err = s.revise(ctx, v, message.Revising{
+		By: by, Message: m.ID, Channel: d.channel, To: d.members, Topic: m.Topic, Content: content,
+	}); err != nil {
+		return nil, err
 	}
 	if err := s.render(ctx, v, d); err != nil {
 		return nil, err
@@ -59,7 +64,7 @@ func (s *Service) Rewrite(
 		return nil, err
 	}
 	return &Text{
-		Content: content, HTML: d.rendered.HTML, Version: d.rendered.Version, Facts: d.message.Facts,
+		Content: d.message.Content, HTML: d.rendered.HTML, Version: d.rendered.Version, Facts: d.message.Facts,
 		RealmURL: d.message.RealmURL, Pages: d.rendered.Pages, Attachments: d.rendered.Attachments, Flags: sent,
 		Calls: calls,
 	}, nil

@@ -33,6 +33,7 @@ type Needs struct {
 	Arrivals      *arrivals.Service
 	Followers     kit.Query[readstate.TopicFollowers, user.Set]
 	Widget        kit.Query[message.WidgetOf, string]
+	Revising      kit.QueryAll[message.Revising, string]
 	Policies      ports.AutomaticPolicies // nil without a module that provides it
 	Metrics       *ports.Metrics
 }
@@ -138,7 +139,11 @@ func (s *Service) send(
 // prepare makes a checked and rendered draft from a message whose content is clean and whose recipients exist. The
 // draft of a direct message lacks the conversation.
 func (s *Service) prepare(ctx context.Context, v *directory.View, as user.Actor, out message.Outgoing) (*draft, error) {
-	if err := s.Hooks.Run(ctx, &message.Sending{By: as, Message: out}); err != nil {
+	original := out.Content
+	var err error
+	if out.Content, err = s.revise(ctx, v, message.Revising{
+		By: as, Channel: out.Channel, To: out.To, Topic: out.Topic, Content: original,
+	}); err != nil {
 		return nil, err
 	}
 	changesPolicy, err := s.mayChangePolicy(ctx, as, out)
@@ -151,7 +156,7 @@ func (s *Service) prepare(ctx context.Context, v *directory.View, as user.Actor,
 	}
 	d := &draft{
 		channel: out.Channel, url: as.URL, changesPolicy: changesPolicy, silent: out.Silent, viewer: out.Viewer,
-		widget: widget, reply: out.Reply, files: out.Files,
+		original: original, widget: widget, reply: out.Reply, files: out.Files,
 		message: message.Message{
 			Realm:   as.Realm,
 			Sender:  as.User,

@@ -1,0 +1,33 @@
+package send
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/message"
+)
+
+// revise returns what modules make of a message's content. Errors: theirs; BadRequest for a text that cannot be the
+// content of a message, or if they take too long.
+func (s *Service) revise(ctx context.Context, v *directory.View, q message.Revising) (string, error) {
+	if u := v.User(q.By.User); !s.Revising.Answered() || u != nil && u.System {
+		return q.Content, nil
+	}
+	within, cancel := context.WithTimeout(ctx, message.MaxRevising)
+	defer cancel()
+	revised, err := s.Revising.Chain(within, q, func(q message.Revising, text string) message.Revising {
+		q.Content = text
+		return q
+	})
+	switch {
+	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+		return "", errs.Bad("The message could not be checked in time; please try again.").
+			Because(fmt.Errorf("modules took longer than %v to revise a message", message.MaxRevising))
+	case err != nil || revised.Content == q.Content:
+		return q.Content, err
+	}
+	return message.Clean(revised.Content)
+}
