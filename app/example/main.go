@@ -7,10 +7,11 @@ import (
 	"example.com/party/birthdays"
 	"example.com/party/calendar"
 	"example.com/party/mailapi"
+	"example.com/party/tickets"
 	"github.com/stoachat/stoa/app"
 	"github.com/stoachat/stoa/modules/standard"
 )
 
 func main() {
-	app.Main(append(standard.Modules(), birthdays.Module, calendar.Module, mailapi.Module)...)
+	app.Main(append(standard.Modules(), birthdays.Module, calendar.Module, mailapi.Module, tickets.Module)...)
 }
