@@ -20,6 +20,7 @@ var withoutBots = map[string]string{
 	"PATCH /settings":                          `"personal settings, name, e-mail, password": humans`,
 	"PATCH /settings/display":                  "as PATCH /settings",
 	"PATCH /settings/notifications":            "as PATCH /settings",
+	"PATCH /stoa/settings/user":                "as PATCH /settings",
 	"POST /register_client_device":             `"register a device": humans`,
 	"POST /remove_client_device":               `"remove a device": humans`,
 	"POST /mobile_push/register":               `"encrypted push registration and rotation": humans`,

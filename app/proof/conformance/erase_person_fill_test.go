@@ -39,7 +39,7 @@ func erasable(t *testing.T, url string) *person {
 		DatabaseURL: url,
 		Config: `modules: {accounts: {change_emails: true, password_memory_kib: 64, password_passes: 1}, ` +
 			`channels: {email_gateway_pattern: "%s@mail.example.com"}}`,
-	}, append(harness.AllModules(), c.module())...)
+	}, append(harness.AllModules(), mottoes, c.module())...)
 	s.Ports.Mailer.(*mailtest.Quiet).On.Store(true)
 	p := &person{s: s, c: c}
 	p.join()

@@ -16,7 +16,6 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/app/internal/erase"
 	"github.com/stoachat/stoa/app/kittest"
-	"github.com/stoachat/stoa/domain/declared"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -35,11 +34,9 @@ func (c *counting) module() kit.Module {
 		fx.In
 		DB *bunstore.DB
 	}
-	motto := declared.ForUser("own_motto", declared.Text("", 100), "My motto", "The motto of the user.")
 	return kit.Define("counting", "Counts rows.", kit.None{}, func(_ kit.None, n needs) (kit.Parts, error) {
 		c.db = n.DB
 		return kit.Parts{
-			Settings: []declared.Any{motto},
 			Hooks: []kit.Hook{
 				kit.On(func(context.Context, *realm.Erasing) error { return c.broken }),
 				kit.On(func(context.Context, *user.Erasing) error { return c.broken }).Order(9),

@@ -7,9 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"go.uber.org/fx"
+
 	"github.com/stoachat/stoa/adapters/mail/mailtest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/app/proof/internal/harness"
+	"github.com/stoachat/stoa/domain/declared"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -45,10 +48,17 @@ func twoRealms(t *testing.T) (*kittest.Server, *place, *place) {
 func oneRealm(t *testing.T, more ...kit.Module) (*kittest.Server, *place) {
 	t.Helper()
 	s := kittest.StartWith(t, kittest.Options{Config: `modules: {realm: {domain: 127.0.0.1}, channels: ` +
-		`{email_gateway_pattern: "%s@mail.example.com"}}`}, append(harness.AllModules(), more...)...)
+		`{email_gateway_pattern: "%s@mail.example.com"}}`}, append(append(harness.AllModules(), mottoes), more...)...)
 	s.Ports.Mailer.(*mailtest.Quiet).On.Store(true)
 	return s, &place{realm: s.Realm, olga: s.As("olga")}
 }
+
+// mottoes is a module with a setting, so that the table of settings that modules declare has rows.
+var mottoes = kit.Define("mottoes", "Declares a setting.", kit.None{},
+	func(kit.None, struct{ fx.In }) (kit.Parts, error) {
+		motto := declared.ForUser("own_motto", declared.Text("", 100), "My motto", "The motto of the user.")
+		return kit.Parts{Settings: []declared.Any{motto}}, nil
+	})
 
 // anotherRealm creates a realm with users and channels.
 func anotherRealm(t *testing.T, s *kittest.Server) *place {

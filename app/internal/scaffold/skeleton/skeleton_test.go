@@ -53,7 +53,7 @@ func TestProfileDeleted(t *testing.T) {
 	for _, who := range []string{"alice", "bob"} {
 		s.As(who).Do("POST /skeleton", "text", "x").OK()
 	}
-	if err := s.Run(&user.ProfileDeleted{User: &user.User{ID: s.UserID("bob")}}); err != nil {
+	if err := s.Run(&user.ProfileDeleted{Realm: s.Realm, User: &user.User{ID: s.UserID("bob")}}); err != nil {
 		t.Fatal(err)
 	}
 	for who, want := range map[string]int{"alice": 1, "bob": 0} {
