@@ -15,7 +15,7 @@ import (
 var Version string
 
 // Main is the main function of a server. It runs the command line with the given modules; the configuration selects
-// which of them run. It does not return.
+// which of them run, or all if it lists none. It does not return.
 func Main(modules ...kit.Module) {
 	os.Exit(cli.Run(context.Background(), cli.Call{
 		Program: os.Args[0], Args: os.Args[1:], Environ: os.Environ(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr,

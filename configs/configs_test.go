@@ -216,8 +216,26 @@ If the file is invalid, the log says why, and nothing changes.
 
 If a module is left out, its routes respond with 404, and its events and its part of ` + "`/register`" + `
 are missing, except that keys which clients require are empty. Its tables keep their content. When the module returns,
-it catches up with what it has missed. People have to log in again after an absence of ` + "`sessions`" + `, and their
-devices register again after one of ` + "`push`" + `. All servers of a database should run the same modules.
+it catches up with what it has missed, and is then as if it had always been there, but for this:
+
+| after an absence of | |
+|---|---|
+| ` + "`audit`" + ` | what has changed meanwhile is not in the log |
+| ` + "`channels`" + ` | new accounts are in the default channels, but not in those of their invitation; the audit log says so |
+| ` + "`events`" + ` | event queues of somebody who was deactivated and reactivated meanwhile continue |
+| ` + "`groups`" + ` | new accounts are not in the groups of their invitation |
+| ` + "`invites`" + ` | invitations of somebody who was deactivated and reactivated meanwhile are still valid |
+| ` + "`messages`" + ` | notices, such as about an invitation that was used, are not sent, and subscriptions begin with the return |
+| ` + "`mutes`" + ` | messages of muted users are unread |
+| ` + "`notifications`" + `, ` + "`push`" + `, ` + "`mailnotify`" + `, ` + "`outgoing`" + ` | nobody is notified, and no bot is called |
+| ` + "`push`" + ` | devices register again |
+| ` + "`sessions`" + ` | people log in again |
+| ` + "`scheduled`" + ` | messages that were due are not sent, and their senders are told |
+| ` + "`topics`" + ` | mentions and reactions have made nobody follow a topic; policies for deleted topics remain |
+| ` + "`welcomemails`" + `, ` + "`deactivationmail`" + ` | the emails are not sent |
+
+All servers of a database should run the same modules: what happens on one that lacks a module is made up for only when
+the module has been missing on all servers and starts again, or after the servers that lack it have been restarted with it.
 
 | file | purpose |
 |---|---|

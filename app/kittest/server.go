@@ -158,7 +158,9 @@ func (s *Server) RestartWithout(names ...string) {
 	s.T.Helper()
 	all := s.modules
 	defer func() { s.modules = all }()
-	s.modules = slices.DeleteFunc(slices.Clone(all), func(m kit.Module) bool { return slices.Contains(names, m.Name) })
+	s.modules = slices.DeleteFunc(slices.Clone(all), func(m kit.Module) bool {
+		return m.Slot == "" && slices.Contains(names, m.Name)
+	})
 	s.Restart()
 }
 

@@ -24,6 +24,11 @@ type Unsubscribed struct {
 	Seq     int64 // the log position before the entry
 }
 
+// Returned is a hook event that runs when channels has returned after it was left out: with accounts that were
+// deactivated or reactivated meanwhile, subscriptions have ended or begun without Unsubscribed and Subscribed. It does
+// not run in a transaction.
+type Returned struct{ Realm realm.ID }
+
 // Created is a hook event that runs once in a commit that creates channels, after all log entries for the channels and
 // their subscribers. messages posts the notices. An error rolls the change back.
 type Created struct {

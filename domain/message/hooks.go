@@ -43,6 +43,14 @@ type Edited struct {
 	Had func(ctx context.Context, us user.Set) (user.Set, error)
 }
 
+// Missed is a hook event. It runs for a module that returns after it was left out, and for no other, with the messages
+// that were sent or edited meanwhile, a limited number at once. It does not run in a transaction. Messages may have
+// changed again since they were read.
+type Missed struct {
+	Realm    realm.ID
+	Messages []ChangedMessage // ascending
+}
+
 // Deleted is a hook event. It runs in the transaction that deletes messages, under the realm's lock, before they are
 // deleted. An error rolls the deletion back.
 type Deleted struct {

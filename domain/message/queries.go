@@ -137,9 +137,8 @@ type Writers struct {
 	Since time.Time
 }
 
-// ChangedSince is a query for the files to which messages refer that were sent or edited since a time, for modules that
-// did not run then. messages returns a ChangedMessages, which covers a limited number of messages, oldest first.
-// Not inside Do.
+// ChangedSince is a query for the messages that were sent or edited since a time. messages returns a ChangedMessages,
+// which covers a limited number of messages, oldest first. Not inside Do.
 type ChangedSince struct {
 	Realm realm.ID
 	Since time.Time
@@ -149,13 +148,24 @@ type ChangedSince struct {
 // ChangedMessages is the result of ChangedSince.
 type ChangedMessages struct {
 	Upto     ID // the highest ID covered; After if there are no more messages
-	Messages []References
+	Messages []ChangedMessage
 }
 
-// References are what a message refers to.
-type References struct {
-	Message     ID
-	Attachments []string // path IDs of files, as in Edited
+// ChangedMessage is a message that was sent or edited, as it is now.
+type ChangedMessage struct {
+	Message
+	New         bool     // it was sent, rather than only edited
+	Attachments []string // path IDs of the files that it refers to, as in Edited
+	Pages       []string // links that could have previews, as in Edited
+}
+
+// MovedSince is a query for the messages that were moved since a time, for modules that did not run then. messages
+// returns an []Edited without what belongs to an edit: one per topic in which messages were and topic in which they are
+// now, by the time of the last move. Before and After are the first of the messages, without its content. Not inside
+// Do.
+type MovedSince struct {
+	Realm realm.ID
+	Since time.Time
 }
 
 // Gone is a query for those of the given messages that do not exist. messages returns a []ID in ascending order.

@@ -5,6 +5,14 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
+// Waiting is a query for the scheduled messages of a realm that have not been sent, at most Limit, in ascending order
+// of ID. scheduled returns a []Message.
+type Waiting struct {
+	Realm realm.ID
+	After ID // only messages with higher IDs
+	Limit int
+}
+
 // Created is a hook event that runs in the commit that schedules a message, under the realm's lock. uploads claims the
 // files in the content. An error rolls it back.
 type Created struct {

@@ -44,17 +44,8 @@ func wire(_ kit.None, n needs) (kit.Parts, error) {
 				AtRoot().
 				Rate(kit.RateFiles),
 		},
-		Hooks:   []kit.Hook{kit.On(s.forget)},
 		Answers: []kit.Answer{kit.Answers(s.uploaded)},
 	}, nil
-}
-
-// forget releases the picture of a user whose profile is deleted.
-func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
-	if m.Old.Avatar == "" {
-		return nil
-	}
-	return s.ImageStore.Release(ctx, m.Old.Avatar, picture.Medium(m.Old.Avatar))
 }
 
 type setReq struct {

@@ -1,16 +1,20 @@
 package channels
 
 import (
+	"context"
 	"embed"
 	"errors"
 	"strings"
+	"time"
 
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/channels/internal/defaults"
 	"github.com/stoachat/stoa/modules/channels/internal/eventtype"
@@ -157,7 +161,13 @@ func (s *service) parts() kit.Parts {
 		Answers:   []kit.Answer{kit.Answers(s.oldestRetained), kit.Answers(s.byAddress), kit.Answers(s.describeRealm)},
 		Directory: []directory.Part{{Name: "channels", Load: s.rows.Load}},
 		Commands:  s.commands(),
+		CatchUp:   s.catchUp,
 	}
+}
+
+// catchUp tells other modules that the module has returned.
+func (s *service) catchUp(ctx context.Context, r realm.ID, _ time.Time) error {
+	return s.Hooks.Run(ctx, &channel.Returned{Realm: r})
 }
 
 func (s *service) endpoints() []kit.Endpoint {

@@ -14,7 +14,7 @@ import (
 var Module = kit.Provide("demo", "Development only: logins without passwords, a demo organization. "+
 	"Changes defaults: addresses are in zulipdev.com, and new accounts may invite.", Config{
 	MaxListed: 100,
-}, wire)
+}, wire).Optional()
 
 // Config is the configuration of the module.
 type Config struct {

@@ -3,11 +3,13 @@ package drafts
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/draft"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -123,6 +125,26 @@ func (s *service) settingsChanged(ctx context.Context, m *user.SettingsChanged) 
 		return nil
 	}
 	return s.rows.Clear(ctx, m.User.ID)
+}
+
+// catchUp deletes the drafts of users who have turned off synchronization while the module was left out.
+func (s *service) catchUp(ctx context.Context, r realm.ID, _ time.Time) error {
+	v, err := s.Directory.View(ctx, r)
+	if err != nil {
+		return err
+	}
+	var off []user.ID
+	for u := range v.Users() {
+		if !u.IsBot() && !u.Settings.EnableDraftsSynchronization {
+			off = append(off, u.ID)
+		}
+	}
+	for some := range slices.Chunk(off, 500) {
+		if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Clear(ctx, some...) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // forget deletes a user's drafts when the profile is deleted.

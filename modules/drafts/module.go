@@ -50,6 +50,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Register:   []kit.Section{kit.Register("drafts", s.section)},
 		Events: []kit.AnyEvent{draftsAdded.Late(s.readAdded).Any(), draftChanged.Late(s.readChanged).Any(),
 			draftRemoved.Any()},
-		Hooks: []kit.Hook{kit.On(s.settingsChanged), kit.On(s.forget).Again()},
+		Hooks:   []kit.Hook{kit.On(s.settingsChanged), kit.On(s.forget).Again()},
+		CatchUp: s.catchUp,
 	}, nil
 }

@@ -111,7 +111,7 @@ func (s store) Delete(ctx context.Context, u user.ID, id draft.ID) (bool, error)
 }
 
 // Clear deletes all of a user's drafts.
-func (s store) Clear(ctx context.Context, u user.ID) error {
-	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Exec(ctx)
+func (s store) Clear(ctx context.Context, us ...user.ID) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id IN (?)", bun.List(us)).Exec(ctx)
 	return err
 }

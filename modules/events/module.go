@@ -91,7 +91,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Doctor:     diagnoses(),
 		Answers:    []kit.Answer{kit.Answers(s.listening)},
-		Hooks:      []kit.Hook{kit.On(s.logAdvanced), kit.On(s.userDeactivated), kit.On(s.realmDeactivated)},
+		Hooks:      []kit.Hook{kit.On(s.logAdvanced), kit.On(s.userDeactivated).Again(), kit.On(s.realmDeactivated)},
 		Commands:   s.commands(),
 		Jobs: []kit.Job{
 			{Name: "sweep", Every: time.Second, Timeout: 30 * time.Second, Everywhere: true, Run: s.sweep},

@@ -48,10 +48,11 @@ func (c Config) Validate() error {
 
 type needs struct {
 	fx.In
-	DB    *bunstore.DB
-	Work  ports.UnitOfWork
-	Clock ports.Clock
-	Blobs ports.Blobs
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Directory ports.Directory
+	Clock     ports.Clock
+	Blobs     ports.Blobs
 }
 
 type service struct {
@@ -73,7 +74,8 @@ func wire(cfg Config, n needs) (kit.Parts, ports.ImageStore, error) {
 			kit.Mount(prefix, kit.Anyone, http.HandlerFunc(s.serve), "Avatars, emoji and icons.").Rate(kit.RateFiles),
 		},
 		Tables:     []kit.Table{s.table()},
-		Hooks:      []kit.Hook{kit.On(s.erase), kit.On(s.erasePerson)},
+		Hooks:      []kit.Hook{kit.On(s.erase), kit.On(s.erasePerson), kit.On(s.profileDeleted)},
+		CatchUp:    s.catchUp,
 		Migrations: migrations,
 		Jobs: []kit.Job{
 			{Name: "remove unused", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.sweep},

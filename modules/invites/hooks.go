@@ -2,9 +2,12 @@ package invites
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/invite"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -24,11 +27,34 @@ func (s *service) endForAddresses(ctx context.Context, m *directory.Changed) err
 			keys = append(keys, is)
 		}
 	}
-	inviters, err := s.store.EndFor(ctx, m.Realm, keys, s.Clock.Now())
+	return s.endFor(ctx, m.Realm, keys)
+}
+
+// catchUp ends invitations for addresses of accounts that were created while the module was left out.
+func (s *service) catchUp(ctx context.Context, r realm.ID, _ time.Time) error {
+	v, err := s.Directory.View(ctx, r)
+	if err != nil {
+		return err
+	}
+	var keys []string
+	for u := range v.Users() {
+		keys = append(keys, user.EmailKey(u.DeliveryEmail))
+	}
+	for some := range slices.Chunk(keys, 500) {
+		if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.endFor(ctx, r, some) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// endFor ends invitations and confirmations for addresses.
+func (s *service) endFor(ctx context.Context, r realm.ID, keys []string) error {
+	inviters, err := s.store.EndFor(ctx, r, keys, s.Clock.Now())
 	if err != nil || len(inviters) == 0 {
 		return err
 	}
-	return s.publish(ctx, user.Actor{Realm: m.Realm}, inviters...)
+	return s.publish(ctx, user.Actor{Realm: r}, inviters...)
 }
 
 // deactivated revokes the invitations of a deactivated user.

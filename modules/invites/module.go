@@ -152,11 +152,12 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Events:     []kit.AnyEvent{changed.Any()},
 		Hooks: []kit.Hook{
 			kit.On(s.deactivated).Order(-10).Again(), // must precede hooks that lock the realm
-			kit.On(s.roleChanged).Order(-10),
+			kit.On(s.roleChanged).Order(-10).Again(),
 			kit.On(s.checkSeat).Order(-10), // early, because an error discards the work of other hooks
 			kit.On(s.reactivated).Order(-10),
 			kit.On(s.endForAddresses),
 		},
+		CatchUp: s.catchUp,
 		Answers: []kit.Answer{kit.Answers(s.composeEmail)},
 		Jobs: []kit.Job{
 			{Name: "forget_invites", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.prune},

@@ -33,7 +33,8 @@ type Parts struct {
 	Settings   []declared.Any // settings of the organization, of users and of channels
 	Web        WebPart        // additions to the web client
 	// CatchUp is called when the module returns after it was left out of the configuration since a time, for each realm,
-	// by a job. It brings the module's rows up to date with what others have changed meanwhile; nil if there is nothing.
+	// by a job, after the hooks of which that is true as well. It brings the module's rows up to date with what others
+	// have changed meanwhile; nil if there is nothing.
 	// After an error, it is called again. Until it has succeeded, the module's jobs with Deletes do not run.
 	CatchUp func(ctx context.Context, r realm.ID, since time.Time) error
 }
@@ -72,6 +73,7 @@ type Module struct {
 	Provides []reflect.Type // the ports that wire provides
 	Queries  []QueryInfo    // the Query fields of wire's fx.In struct
 	Former   string         // the module that contained it in earlier versions; see SplitFrom
+	OptIn    bool           // see Optional
 	Option   func(cfg any) fx.Option
 	// Named is like Option for a second adapter of a slot: it provides the port under a name. nil for a module.
 	Named func(cfg any, name string) fx.Option
@@ -85,6 +87,10 @@ type identity struct{ _ byte }
 
 // Same reports whether the same call of Define, Provide or Adapter returned both modules.
 func (m Module) Same(other Module) bool { return m.identity != nil && m.identity == other.identity }
+
+// Optional lets the module run only in configurations that list it. Others also run if the configuration lists no
+// modules.
+func (m Module) Optional() Module { m.OptIn = true; return m }
 
 // SplitFrom records that the module was part of other in earlier versions. It is enabled whenever other is, so that
 // configurations written before the split keep working.

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -66,7 +68,12 @@ type Hook struct {
 	Run     func(ctx context.Context, event any) error
 	Handler string // the name of the function, as in stoa modules --map
 	Repeats bool   // see Again
+	Among   Listed // see AgainAmong
 }
+
+// Listed returns the next of a realm's messages about which a module has rows: at most limit, in ascending order of ID,
+// with IDs above after.
+type Listed func(ctx context.Context, r realm.ID, after message.ID, limit int) ([]message.ID, error)
 
 // On returns a handler of the hook event T. Handlers run in the order of their ranks, then of their module names.
 func On[T any](run func(context.Context, *T) error) Hook {
@@ -80,10 +87,20 @@ func On[T any](run func(context.Context, *T) error) Hook {
 func (h Hook) Order(n int) Hook { h.Rank = n; return h }
 
 // Again lets the handler run again when its module returns after it was left out of the configuration, for what may
-// have happened meanwhile: user.Deactivated for all users who are deactivated, user.ProfileDeleted for all without a
+// have happened meanwhile: user.Joined for all users who have joined since, user.Deactivated for all who are
+// deactivated, user.RoleChanged for all others as if they had been owners, user.ProfileDeleted for all without a
 // profile, and user.KeysRevoked and user.LoginChanged for everyone. If nothing is left to do, the handler must change
 // nothing.
 func (h Hook) Again() Hook { h.Repeats = true; return h }
+
+// AgainAmong lets a handler of message.Deleted run again when its module returns, for those of the messages that the
+// module has rows about that no longer exist. Of these, it is given only the IDs.
+func (h Hook) AgainAmong(list Listed) Hook { h.Among = list; return h }
+
+// Follows reports whether the handler runs because its module returns.
+func (h Hook) Follows() bool {
+	return h.Repeats || h.Among != nil || h.Event == reflect.TypeFor[message.Missed]()
+}
 
 // BlobKeys lists the blobs that a module's rows reference, for stoa blobs check.
 type BlobKeys struct {

@@ -21,7 +21,7 @@ var Module = kit.Define(
 	"Turns replies to emails, and emails to channels, into messages.",
 	Config{Keep: 60 * 24 * time.Hour},
 	wire,
-)
+).Optional()
 
 // Config is the configuration of the module.
 type Config struct {

@@ -151,7 +151,9 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 	rerenderer := &rerender.Service{
 		Ports: core, Store: messageStore, Audience: audiences, Markup: markupService, Updates: updateService,
 	}
-	missed := &catchup.Service{Store: messageStore, Markup: markupService, Directory: n.Directory}
+	missed := &catchup.Service{
+		Store: messageStore, Markup: markupService, Audience: audiences, Directory: n.Directory,
+	}
 	archiver := &archive.Service{Store: messageStore, States: readStates, Access: accessService}
 	parts := readStates.Parts()
 	parts.Migrations = migrations
@@ -192,6 +194,7 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 		kit.Answers(reader.Writers),
 		kit.Answers(archiver.InExport),
 		kit.Answers(missed.ChangedSince),
+		kit.Answers(missed.MovedSince),
 		kit.Answers(missed.Gone),
 		kit.Answers(func(ctx context.Context, q message.TopicStarts) ([]bool, error) {
 			v, err := n.Directory.View(ctx, q.Realm)
@@ -202,6 +205,7 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 		}),
 	}
 	parts.Commands = indexer.Commands()
+	parts.CatchUp = readStates.CatchUp
 	parts.Jobs = append(slices.Concat(parts.Jobs, indexer.Jobs(), rerenderer.Jobs()),
 		kit.Job{Name: "send keys", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: sender.Cleanup},
 		kit.Job{Name: "archive", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: remover.EmptyArchive},

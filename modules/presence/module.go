@@ -64,6 +64,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			kit.On(s.storeReports),
 			kit.On(s.introduced),
 		},
+		CatchUp: s.catchUp,
 		Answers: []kit.Answer{kit.Answers(s.recentlyActive)},
 		Jobs:    []kit.Job{{Name: "forget_presences", Every: maxIdle, Everywhere: true, Run: s.evictIdle}},
 	}, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -88,6 +89,23 @@ func (s *service) settingsChanged(ctx context.Context, m *user.SettingsChanged) 
 		c.kind = showed
 	}
 	return s.submit(ctx, m.Realm, m.By.User, c)
+}
+
+// catchUp hides the presence of users who have chosen so while the module was left out.
+func (s *service) catchUp(ctx context.Context, r realm.ID, _ time.Time) error {
+	v, err := s.Directory.View(ctx, r)
+	if err != nil {
+		return err
+	}
+	for u := range v.Users() {
+		if !u.Active || u.IsBot() || u.Settings.PresenceEnabled {
+			continue
+		}
+		if err := s.submit(ctx, r, 0, &change{user: u.ID, kind: hid, at: s.Clock.Now()}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // reactivated sends a reactivated user's times again, because clients dropped them at the deactivation.

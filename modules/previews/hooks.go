@@ -2,6 +2,7 @@ package previews
 
 import (
 	"context"
+	"errors"
 
 	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/message"
@@ -40,6 +41,27 @@ func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	}
 	s.Work.AfterCommit(ctx, s.backlog.Added)
 	return s.store.Queue(ctx, []queued{{MessageID: m.After.ID, RealmID: m.Realm, Pages: m.Pages, DueAt: s.Clock.Now()}})
+}
+
+// missed queues the links of messages that were sent or edited while the module was left out.
+func (s *service) missed(ctx context.Context, m *message.Missed) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, m.Realm)
+		if err != nil {
+			return err
+		}
+		var add []queued
+		var drop []message.ID
+		for _, one := range m.Messages {
+			if len(one.Pages) > 0 && message.ShowsPages(v, one.Sender) {
+				add = append(add, queued{MessageID: one.ID, RealmID: m.Realm, Pages: one.Pages, DueAt: s.Clock.Now()})
+			} else {
+				drop = append(drop, one.ID)
+			}
+		}
+		s.Work.AfterCommit(ctx, s.backlog.Added)
+		return errors.Join(s.store.Drop(ctx, drop...), s.store.Queue(ctx, add))
+	})
 }
 
 // deleted removes messages from the queue.

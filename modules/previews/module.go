@@ -72,7 +72,9 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Leases:     []kit.Lease{{Table: "preview_queue", Column: "holder", Due: "due_at"}},
 		Migrations: migrations,
 		Answers:    []kit.Answer{kit.Answers(s.embeds), kit.Answers(describeRealm)},
-		Hooks:      []kit.Hook{kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted)},
+		Hooks: []kit.Hook{
+			kit.On(s.sent), kit.On(s.edited), kit.On(s.missed), kit.On(s.deleted).AgainAmong(s.store.Queued),
+		},
 		Jobs: []kit.Job{
 			{Name: "read", Every: 2 * time.Second, Backlog: &s.backlog, Timeout: retry, Everywhere: true, Run: s.read},
 			{Name: "forget", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.trim},

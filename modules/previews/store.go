@@ -82,6 +82,13 @@ func (s store) Drop(ctx context.Context, ids ...message.ID) error {
 	return nil
 }
 
+// Queued returns the next of a realm's messages in the queue.
+func (s store) Queued(ctx context.Context, r realm.ID, after message.ID, limit int) (ids []message.ID, err error) {
+	err = s.db.From(ctx).NewSelect().Model((*queued)(nil)).Column("message_id").Where("q.realm_id = ?", r).
+		Where("q.message_id > ?", after).Order("q.message_id").Limit(int64(limit)).Scan(ctx, &ids)
+	return ids, err
+}
+
 // Due reports whether any queued message is due.
 func (s store) Due(ctx context.Context, now time.Time) (bool, error) {
 	var ids []message.ID

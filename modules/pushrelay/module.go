@@ -21,7 +21,7 @@ var Module = kit.Provide("pushrelay",
 		Registrations: 10_000, Notifications: 60_000, MaxRequests: 500, MaxCalls: 8, MaxRealms: 100,
 		Remembered: 100_000,
 		Timeout:    20 * time.Second, OldKeys: 365 * 24 * time.Hour, Unused: 365 * 24 * time.Hour,
-	}, wire)
+	}, wire).Optional()
 
 // Config is the configuration of the module.
 type Config struct {

@@ -2,6 +2,7 @@ package scheduled
 
 import (
 	"context"
+	"errors"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
@@ -20,6 +21,18 @@ type wireMessage struct {
 	Rendered string       `json:"rendered_content"`
 	At       int64        `json:"scheduled_delivery_timestamp"`
 	Failed   bool         `json:"failed"`
+}
+
+// waiting answers scheduled.Waiting.
+func (s *service) waiting(ctx context.Context, q scheduled.Waiting) ([]scheduled.Message, error) {
+	rows, err := s.rows.Waiting(ctx, q.Realm, q.After, q.Limit)
+	all := make([]scheduled.Message, len(rows))
+	for i := range rows {
+		var failed error
+		all[i], failed = rows[i].message()
+		err = errors.Join(err, failed)
+	}
+	return all, err
 }
 
 func wireMessageOf(r row) (wireMessage, error) {

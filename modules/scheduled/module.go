@@ -75,7 +75,8 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			messageAdded.Late(s.load).Any(), messageChanged.Late(s.load).Any(), messageRemoved.Any(),
 			reminderAdded.Late(s.loadReminders).Any(), reminderRemoved.Any(),
 		},
-		Hooks: []kit.Hook{kit.On(s.profileDeleted).Again(), kit.On(s.restored)},
+		Answers: []kit.Answer{kit.Answers(s.waiting)},
+		Hooks:   []kit.Hook{kit.On(s.profileDeleted).Again(), kit.On(s.restored)},
 		Jobs: []kit.Job{
 			{
 				Name: "deliver", Every: 100 * time.Millisecond, Backlog: s.backlog, Timeout: time.Minute, Everywhere: true,

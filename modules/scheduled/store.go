@@ -94,6 +94,14 @@ func (s store) Of(ctx context.Context, u user.ID, kind int) ([]row, error) {
 	return rows, err
 }
 
+// Waiting returns up to limit messages of a realm that have not been sent, with IDs above after.
+func (s store) Waiting(ctx context.Context, r realm.ID, after scheduled.ID, limit int) ([]row, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Where("kind = ?", isMessage).
+		Where("state <> ?", sent).Where("id > ?", after).Order("id").Limit(int64(limit)).Scan(ctx)
+	return rows, err
+}
+
 // ByID returns the rows with these IDs that have not been sent.
 func (s store) ByID(ctx context.Context, ids []scheduled.ID) (map[scheduled.ID]row, error) {
 	var rows []row

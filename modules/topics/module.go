@@ -47,6 +47,7 @@ type needs struct {
 	Muted     kit.Query[channel.MutedAmong, map[channel.SubscriptionRef]bool]
 	Kept      kit.Query[channel.KeptAmong, []channel.SubscriptionRef]
 	Starts    kit.Query[message.TopicStarts, []bool]
+	Moves     kit.Query[message.MovedSince, []message.Edited]
 }
 
 type provides struct {
@@ -83,7 +84,8 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 		Hooks: []kit.Hook{
 			kit.On(s.reacted), kit.On(s.participated),
 			kit.On(s.edited), kit.On(s.emptied), kit.On(s.noops.invalidate),
-			kit.On(s.visibilityChanged), kit.On(s.becameFullMembers),
+			kit.On(s.visibilityChanged), kit.On(s.becameFullMembers), kit.On(s.missed),
 		},
+		CatchUp: s.catchUp,
 	}, provides{Automatic: s, Policies: s}, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/scheduled"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/uploads/internal/files"
 	"github.com/stoachat/stoa/modules/uploads/internal/store"
@@ -50,8 +51,7 @@ type needs struct {
 	Directory ports.Directory
 	Messages  ports.Messages
 	Exported  kit.Query[message.InExport, []message.ID]
-	Changed   kit.Query[message.ChangedSince, message.ChangedMessages]
-	Gone      kit.Query[message.Gone, []message.ID]
+	Waiting   kit.Query[scheduled.Waiting, []scheduled.Message]
 	Blobs     ports.Blobs
 	Clock     ports.Clock
 	Node      ports.Node
@@ -69,7 +69,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Files, error) {
 	})
 	fileService := files.New(files.Config{MaxFile: int64(cfg.MaxFileMiB) << 20, KeepUnused: cfg.KeepUnused}, files.Needs{
 		Store: tables, Work: n.Work, Log: n.Log, Directory: n.Directory, Messages: n.Messages, Exported: n.Exported,
-		Changed: n.Changed, Gone: n.Gone, Rerender: n.Rerender,
+		Waiting: n.Waiting, Rerender: n.Rerender,
 		Blobs: n.Blobs, Clock: n.Clock, Sealer: n.Sealer, Secrets: n.DB, Probe: thumbs.Probe,
 		ThumbnailQueued: thumbs.Queued, Metrics: n.Metrics,
 	})

@@ -98,7 +98,10 @@ func (k *Keeper) catchUp(ctx context.Context, a absence) error {
 		return err
 	}
 	for _, r := range realms {
-		if err := k.repeat(ctx, r, parts.Hooks); err != nil {
+		if err := k.repeat(ctx, r, a.Since, parts.Hooks); err != nil {
+			return err
+		}
+		if err := k.follow(ctx, r, a.Since, parts.Hooks); err != nil {
 			return err
 		}
 		if parts.CatchUp != nil {
@@ -117,7 +120,7 @@ func (k *Keeper) catchUp(ctx context.Context, a absence) error {
 // Hold makes the jobs of modules that delete data wait until their module has caught up.
 func (k *Keeper) Hold(all []kit.Contribution) {
 	for i := range all {
-		if all[i].Parts.CatchUp == nil {
+		if all[i].Parts.CatchUp == nil && !slices.ContainsFunc(all[i].Parts.Hooks, kit.Hook.Follows) {
 			continue
 		}
 		jobs := slices.Clone(all[i].Parts.Jobs)
@@ -140,7 +143,7 @@ func (k *Keeper) held(module string, run func(context.Context) error) func(conte
 }
 
 // repeat runs the hooks that allow it, in their order, for all users of a realm to whom their events may apply.
-func (k *Keeper) repeat(ctx context.Context, r realm.ID, hooks []kit.Hook) error {
+func (k *Keeper) repeat(ctx context.Context, r realm.ID, since time.Time, hooks []kit.Hook) error {
 	hooks = slices.DeleteFunc(slices.Clone(hooks), func(h kit.Hook) bool { return !h.Repeats })
 	if len(hooks) == 0 {
 		return nil
@@ -153,7 +156,7 @@ func (k *Keeper) repeat(ctx context.Context, r realm.ID, hooks []kit.Hook) error
 	for u := range v.Users() {
 		var missed []func(context.Context) error
 		for _, h := range hooks {
-			if event := eventFor(h.Event, r, u); event != nil {
+			if event := eventFor(h.Event, r, u, since); event != nil {
 				missed = append(missed, func(ctx context.Context) error { return h.Run(ctx, event) })
 			}
 		}

@@ -24,6 +24,8 @@ type Sources struct {
 	File    string            // path of a YAML file
 	Text    string            // the content of a YAML file, instead of File
 	Base    string            // YAML whose modules and adapters apply if the file lists no modules, or standard among them
+	Own     []string          // modules that apply as well if the file lists none
+	Has     func(string) bool // whether the program has the module or the adapter SLOT.NAME; others of Base are ignored
 	Environ []string          // variables of the form STOA_NAME=value; others are ignored
 	Set     map[string]string // flags, by path
 	Add     []string          // sections to add, even if empty
@@ -62,7 +64,7 @@ func Load(s Sources, leaves []Leaf) (*Raw, Problems) {
 	}
 	ps = append(ps, r.rename(values, s.Renamed)...)
 	ps = append(ps, r.switches(values, s.Renamed)...)
-	ps = append(ps, r.addStandard(values, s.Base)...)
+	ps = append(ps, r.addStandard(values, s)...)
 	_ = r.k.Load(confmap.Provider(values, ""), nil) // maps in memory always load, here and below
 	for _, section := range s.Add {
 		if _, ok := r.get(section); !ok {

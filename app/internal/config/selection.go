@@ -87,24 +87,37 @@ func (r *Raw) without(modules map[string]any, renamed map[string]string) Problem
 func (r *Raw) LeftOut() map[string]string { return maps.Clone(r.out) }
 
 // addStandard adds the base's modules, but for those that are left out, to a configuration that lists no modules or the
-// entry standard, and the base's adapters for slots that the configuration does not fill.
-func (r *Raw) addStandard(values map[string]any, base string) Problems {
+// entry standard, and the base's adapters for slots that the configuration does not fill. If it lists no modules, those
+// that the base does not know are added as well.
+func (r *Raw) addStandard(values map[string]any, s Sources) Problems {
 	var ps Problems
 	modules, _ := values["modules"].(map[string]any)
 	_, all := modules[standard]
-	if base == "" || values["modules"] != nil && !all {
+	if s.Base == "" || values["modules"] != nil && !all {
 		return nil
 	}
 	var from struct {
 		Modules  map[string]any `yaml:"modules"`
 		Adapters map[string]any `yaml:"adapters"`
 	}
-	if err := yaml.Unmarshal([]byte(base), &from); err != nil {
+	if err := yaml.Unmarshal([]byte(s.Base), &from); err != nil {
 		ps.Add("config", notYAML(err).Error())
 		return ps
 	}
 	delete(modules, standard)
-	maps.DeleteFunc(from.Modules, func(name string, _ any) bool { return r.out[name] != "" })
+	maps.DeleteFunc(from.Modules, func(name string, _ any) bool { return r.out[name] != "" || !s.has(name) })
+	maps.DeleteFunc(from.Adapters, func(slot string, section any) bool {
+		adapter, _ := section.(map[string]any)
+		use, _ := adapter["use"].(string)
+		return !s.has(slot + "." + use)
+	})
+	if values["modules"] == nil {
+		for _, name := range s.Own {
+			if _, there := from.Modules[name]; !there {
+				from.Modules[name] = map[string]any{}
+			}
+		}
+	}
 	values["modules"] = merge(values["modules"], from.Modules)
 	values["adapters"] = merge(values["adapters"], from.Adapters)
 	return ps
@@ -124,3 +137,5 @@ func merge(named any, base map[string]any) any {
 	}
 	return named
 }
+
+func (s Sources) has(part string) bool { return s.Has == nil || s.Has(part) }

@@ -63,6 +63,19 @@ func Renamed(catalog []kit.Module) map[string]string {
 	return out
 }
 
+// Contents returns the modules that run if a configuration lists none, and a function that reports whether the program
+// contains a module or the adapter SLOT.NAME.
+func Contents(catalog []kit.Module) (own []string, has func(string) bool) {
+	all := map[string]bool{}
+	for _, m := range catalog {
+		all[config.Join(m.Slot, m.Name)] = true
+		if m.Slot == "" && !m.OptIn {
+			own = append(own, m.Name)
+		}
+	}
+	return own, func(part string) bool { return all[part] }
+}
+
 // Leaves returns all keys of modules and adapters that variables can set.
 func Leaves(catalog []kit.Module) []config.Leaf {
 	var out []config.Leaf

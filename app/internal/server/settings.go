@@ -157,6 +157,7 @@ func Read(from config.Sources, modules []kit.Module) (Config, error) {
 	c := Config{Settings: Defaults()}
 	leaves := append(config.Leaves("", reflect.TypeFor[Settings]()), registry.Leaves(modules)...)
 	from.Renamed = registry.Renamed(modules)
+	from.Own, from.Has = registry.Contents(modules)
 	raw, ps := config.Load(from, leaves)
 	if raw == nil {
 		return c, ps

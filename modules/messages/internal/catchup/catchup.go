@@ -2,10 +2,12 @@
 package catchup
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/modules/messages/internal/audience"
 	"github.com/stoachat/stoa/modules/messages/internal/markup"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/ports"
@@ -18,6 +20,7 @@ const scanned = 1000
 type Service struct {
 	Store     *store.Store
 	Markup    *markup.Service
+	Audience  *audience.Service
 	Directory ports.Directory
 }
 
@@ -36,13 +39,16 @@ func (s *Service) ChangedSince(ctx context.Context, q message.ChangedSince) (mes
 	if err != nil {
 		return out, err
 	}
-	for i := range messages {
-		files, err := s.Markup.Attachments(ctx, v, &messages[i])
+	for _, m := range messages {
+		files, pages, err := s.Markup.References(ctx, v, &m)
 		if err != nil {
 			return out, err
 		}
-		out.Messages = append(out.Messages, message.References{Message: messages[i].ID, Attachments: files})
+		out.Messages = append(out.Messages, message.ChangedMessage{
+			Message: m, New: !m.SentAt.Before(q.Since), Attachments: files, Pages: pages,
+		})
 	}
+	slices.SortFunc(out.Messages, func(a, b message.ChangedMessage) int { return cmp.Compare(a.ID, b.ID) })
 	return out, nil
 }
 

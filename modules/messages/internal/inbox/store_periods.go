@@ -7,6 +7,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/user"
@@ -60,6 +61,14 @@ func (s *Store) Close(ctx context.Context, in message.Recipient, us user.Set, ms
 		}
 	}
 	return nil
+}
+
+// Subscribed returns the users whose subscription periods in a channel are open.
+func (s *Store) Subscribed(ctx context.Context, in message.Recipient) (user.Set, error) {
+	var us []user.ID
+	err := s.db.From(ctx).NewSelect().Model((*periodRow)(nil)).Column("user_id").Where("recipient_id = ?", in).
+		Where("to_seq IS NULL").Scan(ctx, &us)
+	return idset.Of(us...), err
 }
 
 // Pair is a user and a channel's conversation.

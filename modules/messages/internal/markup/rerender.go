@@ -81,13 +81,16 @@ func (s *Service) rerender(
 	return out, err
 }
 
-// Attachments returns the path IDs of the files to which a stored message refers.
-func (s *Service) Attachments(ctx context.Context, v *directory.View, m *message.Message) ([]string, error) {
-	if !strings.Contains(m.Content, "/user_uploads/") {
-		return nil, nil
+// References returns the path IDs of the files to which a stored message refers, and its links that could have
+// previews.
+func (s *Service) References(
+	ctx context.Context, v *directory.View, m *message.Message,
+) (files, pages []string, err error) {
+	if !strings.Contains(m.Content, "/user_uploads/") && m.Facts&message.HasLink == 0 {
+		return nil, nil, nil
 	}
 	out, err := s.rerender(ctx, v, m, nil)
-	return out.Attachments, err
+	return out.Attachments, out.Pages, err
 }
 
 // viewer returns the user whose permissions limit what a message can link to. System bots can see everything, so a
@@ -126,6 +129,7 @@ func withRendering(m message.Message, out markdown.Output) message.Message {
 		return m
 	}
 	const renderFacts = message.HasLink | message.HasImage
-	m.Rendered, m.Facts = out.HTML, m.Facts&^renderFacts|Facts(m.Content, out)&renderFacts
+	facts := Facts(m.Content, out)
+	m.Rendered, m.Facts = out.HTML, m.Facts&^renderFacts|facts&(renderFacts|message.HasAttachment)
 	return m
 }

@@ -2,10 +2,12 @@ package readstate
 
 import (
 	"context"
+	"time"
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
 )
@@ -71,4 +73,54 @@ func (s *Service) unsubscribed(ctx context.Context, m *channel.Unsubscribed) err
 		return err
 	}
 	return s.needs.Log.Append(ctx, events...)
+}
+
+// CatchUp opens and closes the periods of subscriptions that have begun or ended while the module was left out.
+func (s *Service) CatchUp(ctx context.Context, r realm.ID, _ time.Time) error {
+	return s.reconcile(ctx, r)
+}
+
+// channelsReturned does the same if the module channels was left out.
+func (s *Service) channelsReturned(ctx context.Context, m *channel.Returned) error {
+	return s.reconcile(ctx, m.Realm)
+}
+
+func (s *Service) reconcile(ctx context.Context, r realm.ID) error {
+	v, err := s.needs.Directory.View(ctx, r)
+	if err != nil {
+		return err
+	}
+	for c := range v.Channels() {
+		if err := s.needs.Work.Do(ctx, func(ctx context.Context) error { return s.reconcileIn(ctx, r, c.ID) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) reconcileIn(ctx context.Context, r realm.ID, c channel.ID) error {
+	last, err := s.needs.Log.Lock(ctx, r)
+	if err != nil {
+		return err
+	}
+	v, err := s.needs.Directory.View(ctx, r)
+	if err != nil {
+		return err
+	}
+	open, err := s.needs.Inbox.Subscribed(ctx, message.OfChannel(c))
+	if err != nil {
+		return err
+	}
+	now := v.Subscribers(c)
+	if gone := open.Minus(now); len(gone) > 0 {
+		err := s.unsubscribed(ctx, &channel.Unsubscribed{Realm: r, Channel: c, Users: gone, Seq: int64(last)})
+		if err != nil {
+			return err
+		}
+	}
+	come := now.Minus(open)
+	if len(come) == 0 {
+		return nil
+	}
+	return s.subscribed(ctx, &channel.Subscribed{Realm: r, Channel: c, Users: come, Seq: int64(last)})
 }

@@ -84,6 +84,7 @@ func (s *Service) Parts() kit.Parts {
 			kit.On(s.joined),
 			kit.On(s.subscribed),
 			kit.On(s.unsubscribed),
+			kit.On(s.channelsReturned),
 			kit.On(s.finder.cache.logAdvanced),
 			kit.On(s.noticePolicies),
 		},

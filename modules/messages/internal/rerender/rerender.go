@@ -114,7 +114,8 @@ func (s *Service) renderPart(ctx context.Context, r realm.ID, ids []message.ID, 
 	indexes := map[message.ID]int{}
 	var changed []message.ID
 	for i := range after {
-		if after[i].Rendered != before[i].Rendered || after[i].RenderVersion != before[i].RenderVersion {
+		if after[i].Rendered != before[i].Rendered || after[i].RenderVersion != before[i].RenderVersion ||
+			after[i].Facts != before[i].Facts {
 			indexes[after[i].ID] = i
 			changed = append(changed, after[i].ID)
 		}

@@ -60,6 +60,12 @@ func (s *Store) recordChanges(ctx context.Context, r realm.ID, ids []message.ID)
 	return err
 }
 
+// CountBefore returns how many messages in a topic were sent before a time.
+func (s *Store) CountBefore(ctx context.Context, in TopicRef, before time.Time) (int64, error) {
+	return s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("m.recipient_id = ?", in.Recipient).
+		Where("m.topic_key = ?", in.Key).Where("m.sent_at < ?", before).Count(ctx)
+}
+
 // ChangedSince examines at most limit of a realm's next messages with IDs above after. It returns the IDs of those that
 // were sent or edited since a time, and the highest ID examined, or after if there are no more.
 func (s *Store) ChangedSince(

@@ -10,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -79,6 +80,66 @@ func (s *Edits) Original(ctx context.Context, id message.ID) (Original, error) {
 			first("prev_topic")).
 		Scan(ctx, &o)
 	return o, err
+}
+
+// Moved is a message that was moved: as it was, and as it is now, both without content.
+type Moved struct {
+	Before, After message.Message
+	First, Last   time.Time // when it was moved for the first and the last time since the time in question
+}
+
+// MovedSince returns a realm's next messages, at most limit, with IDs above after that were moved since a time, and the
+// highest ID examined, or after if there are no more.
+func (s *Edits) MovedSince(
+	ctx context.Context, r realm.ID, since time.Time, after message.ID, limit int,
+) ([]Moved, message.ID, error) {
+	moves := func() *bun.SelectQuery {
+		return s.db.From(ctx).NewSelect().Model((*edit)(nil)).Where("edit.at >= ?", since).
+			Where("edit.topic IS NOT NULL OR edit.recipient_id IS NOT NULL")
+	}
+	var ids []message.ID
+	err := moves().Distinct().Column("edit.message_id").Join("JOIN messages AS m ON m.id = edit.message_id").
+		Where("m.realm_id = ?", r).Where("edit.message_id > ?", after).Order("edit.message_id").Limit(int64(limit)).
+		Scan(ctx, &ids)
+	if err != nil || len(ids) == 0 {
+		return nil, after, err
+	}
+	var rows []row
+	if err := s.db.From(ctx).NewSelect().Model(&rows).Column(append(headColumns(), "topic")...).
+		Where("m.id IN (?)", bun.List(ids)).Order("m.id").Scan(ctx); err != nil {
+		return nil, after, err
+	}
+	var edits []edit
+	if err := moves().Column("edit.message_id", "edit.at", "edit.prev_topic", "edit.prev_recipient_id").
+		Where("edit.message_id IN (?)", bun.List(ids)).Order("edit.message_id", "edit.n").Scan(ctx, &edits); err != nil {
+		return nil, after, err
+	}
+	by := map[message.ID][]edit{}
+	for _, e := range edits {
+		by[e.Message] = append(by[e.Message], e)
+	}
+	out := make([]Moved, len(rows))
+	for i := range rows {
+		now := rows[i].message()
+		one := Moved{Before: now, After: now}
+		var hasTopic, hasRecipient bool
+		for _, e := range by[now.ID] {
+			if one.First.IsZero() {
+				one.First = e.At
+			}
+			one.Last = e.At
+			if e.PrevTopic != nil && !hasTopic {
+				hasTopic = true
+				one.Before.Topic, one.Before.TopicKey = *e.PrevTopic, topic.Key(*e.PrevTopic)
+			}
+			if e.PrevRecipientID != 0 && !hasRecipient {
+				hasRecipient = true
+				one.Before.Recipient = e.PrevRecipientID
+			}
+		}
+		out[i] = one
+	}
+	return out, ids[len(ids)-1], nil
 }
 
 // MaxChannelMoves returns how often the most frequently moved of the messages was moved between channels.

@@ -11,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/scheduled"
 	"github.com/stoachat/stoa/domain/upload"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -33,8 +34,7 @@ type Needs struct {
 	Directory ports.Directory
 	Messages  ports.Messages
 	Exported  kit.Query[message.InExport, []message.ID]
-	Changed   kit.Query[message.ChangedSince, message.ChangedMessages]
-	Gone      kit.Query[message.Gone, []message.ID]
+	Waiting   kit.Query[scheduled.Waiting, []scheduled.Message]
 	Rerender  ports.Rerenderer
 	Blobs     ports.Blobs
 	Clock     ports.Clock

@@ -46,6 +46,13 @@ func (s *Store) RemoveScheduledRefs(ctx context.Context, ids []scheduled.ID) ([]
 	return slices.Compact(out), nil
 }
 
+// ReferringScheduled returns up to limit scheduled messages of a realm that have references.
+func (s *Store) ReferringScheduled(ctx context.Context, r realm.ID, limit int) (ids []scheduled.ID, err error) {
+	err = s.db.From(ctx).NewSelect().Distinct().Model((*ScheduledRef)(nil)).Column("scheduled_id").
+		Where("realm_id = ?", r).Order("scheduled_id").Limit(int64(limit)).Scan(ctx, &ids)
+	return ids, err
+}
+
 // RemoveScheduledRefsTo removes all references from scheduled messages to the given files.
 func (s *Store) RemoveScheduledRefsTo(ctx context.Context, files []upload.ID) error {
 	for part := range slices.Chunk(files, perStatement) {
