@@ -81,7 +81,8 @@ func TestStoreExamples(t *testing.T) {
 	}
 	for _, b := range blocks {
 		s, err := app.New(t.Context(), app.Options{
-			ConfigText: string(b[1]), ConfigBase: configs.Local(), Set: map[string]string{"data_dir": t.TempDir(), "log.level": "error"},
+			ConfigText: string(b[1]), ConfigBase: configs.Local(),
+			Set: map[string]string{"data_dir": t.TempDir(), "log.level": "error"},
 		}, standard.Modules()...)
 		if err != nil {
 			t.Errorf("%s%v", b[1], err)
@@ -235,7 +236,8 @@ it catches up with what it has missed, and is then as if it had always been ther
 | ` + "`welcomemails`" + `, ` + "`deactivationmail`" + ` | the emails are not sent |
 
 All servers of a database should run the same modules: what happens on one that lacks a module is made up for only when
-the module has been missing on all servers and starts again, or after the servers that lack it have been restarted with it.
+the module has been missing on all servers and starts again, or after the servers that lack it have been restarted with
+it.
 
 | file | purpose |
 |---|---|

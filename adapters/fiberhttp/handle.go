@@ -223,7 +223,7 @@ func (x *request) log() {
 	}
 	if x.cause != nil {
 		attrs = append(attrs, slog.String("err", x.cause.Error()))
-		var p *kit.Panic
+		var p *kit.PanicError
 		if errors.As(x.cause, &p) {
 			attrs = append(attrs, slog.String("module", p.Module), slog.String("stack", p.Stack))
 		}

@@ -15,17 +15,17 @@ import (
 var (
 	loud   = declared.ForRealm("loud", declared.Bool(true), "Loud", "Loud.")
 	lines  = declared.ForUser("lines", declared.Int(3, 1, 5), "Lines", "Lines.")
-	colour = declared.ForChannel("colour", declared.OneOf("red", "red", "blue"), "Colour", "Colour.")
+	color  = declared.ForChannel("color", declared.OneOf("red", "red", "blue"), "Color", "Color.")
 	motto  = declared.ForRealm("motto", declared.Text("", 5), "Motto", "Motto.").ByOwners()
 	paints = declared.ForChannel("paints", declared.Group(group.Rule{Default: group.Members}), "Paints", "Paints.")
 )
 
-func catalogue() *declared.Catalogue {
+func catalog() *declared.Catalog {
 	var all []*declared.Setting
-	for _, s := range []declared.Any{loud, lines, colour, motto, paints} {
+	for _, s := range []declared.Any{loud, lines, color, motto, paints} {
 		all = append(all, s.Declaration())
 	}
-	return declared.NewCatalogue(all)
+	return declared.NewCatalog(all)
 }
 
 func TestRead(t *testing.T) {
@@ -36,7 +36,7 @@ func TestRead(t *testing.T) {
 	}{
 		{loud, "false", "false"}, {loud, "1", "!"}, {loud, `"true"`, "!"}, {loud, "null", "!"},
 		{lines, "5", "5"}, {lines, "0", "!"}, {lines, "6", "!"}, {lines, "1.5", "!"},
-		{colour, `"blue"`, `"blue"`}, {colour, `"green"`, "!"}, {colour, `7`, "!"},
+		{color, `"blue"`, `"blue"`}, {color, `"green"`, "!"}, {color, `7`, "!"},
 		{motto, `"ééééé"`, `"ééééé"`}, {motto, `"éééééé"`, "!"}, {motto, `"\u0000"`, "!"}, {motto, `""`, `""`},
 		{paints, "7", "7"}, {paints, `{"direct_members":[],"direct_subgroups":[3]}`, "3"}, {paints, `"x"`, "!"},
 	} {
@@ -84,22 +84,22 @@ func TestProblems(t *testing.T) {
 
 func TestShared(t *testing.T) {
 	var b directory.Builder
-	declared.Shared.Put(&b, catalogue().State([]declared.Change{
+	declared.Shared.Put(&b, catalog().State([]declared.Change{
 		{Key: "loud", New: []byte("false")}, {Key: "lines", ID: 7, New: []byte("5")}, {Key: "gone", New: []byte("1")},
 		{Key: "lines", ID: 8, New: []byte("9")}, // from before the limit was lowered
 	}))
 	v := b.View(1)
-	if loud.In(v) || lines.Of(v, 7) != 5 || lines.Of(v, 8) != 3 || colour.Of(v, 4) != "red" || motto.In(v) != "" {
-		t.Errorf("loaded: %v %d %d %s", loud.In(v), lines.Of(v, 7), lines.Of(v, 8), colour.Of(v, 4))
+	if loud.In(v) || lines.Of(v, 7) != 5 || lines.Of(v, 8) != 3 || color.Of(v, 4) != "red" || motto.In(v) != "" {
+		t.Errorf("loaded: %v %d %d %s", loud.In(v), lines.Of(v, 7), lines.Of(v, 8), color.Of(v, 4))
 	}
 	changes := []directory.Change{
-		declared.Shared.Change(declared.Change{Key: "colour", ID: 4, New: []byte(`"blue"`)}),
+		declared.Shared.Change(declared.Change{Key: "color", ID: 4, New: []byte(`"blue"`)}),
 		declared.Shared.Change(declared.Change{Key: "lines", ID: 7, Old: []byte("5")}),
 		declared.Shared.Change(declared.Change{Key: "gone", New: []byte("2")}),
 	}
 	next := v.Apply(2, changes...)
-	if colour.Of(next, 4) != "blue" || lines.Of(next, 7) != 3 || colour.Of(v, 4) != "red" || lines.Of(v, 7) != 5 {
-		t.Errorf("changed: %s %d", colour.Of(next, 4), lines.Of(next, 7))
+	if color.Of(next, 4) != "blue" || lines.Of(next, 7) != 3 || color.Of(v, 4) != "red" || lines.Of(v, 7) != 5 {
+		t.Errorf("changed: %s %d", color.Of(next, 4), lines.Of(next, 7))
 	}
 	if d := next.Undo(2, changes...).Differences(v); len(d) > 0 {
 		t.Errorf("undone: %v", d)

@@ -24,15 +24,15 @@ func (c Change) inverse() Change {
 // Shared is the slot with the values that were set.
 var Shared = directory.NewSlot("module_settings", (*State).with, Change.inverse)
 
-// Catalogue holds the settings of a server's modules.
-type Catalogue struct {
+// Catalog holds the settings of a server's modules.
+type Catalog struct {
 	all   []*Setting
 	byKey map[string]*Setting
 }
 
-// NewCatalogue returns the catalogue of the given settings, in their order.
-func NewCatalogue(all []*Setting) *Catalogue {
-	c := &Catalogue{all, make(map[string]*Setting, len(all))}
+// NewCatalog returns the catalog of the given settings, in their order.
+func NewCatalog(all []*Setting) *Catalog {
+	c := &Catalog{all, make(map[string]*Setting, len(all))}
 	for _, s := range all {
 		c.byKey[s.Key] = s
 	}
@@ -40,14 +40,14 @@ func NewCatalogue(all []*Setting) *Catalogue {
 }
 
 // State holds the values of a realm. It is immutable; nil has no settings. It ignores values of settings that are not
-// in its catalogue, and those that the declaration no longer accepts: they count as the default.
+// in its catalog, and those that the declaration no longer accepts: they count as the default.
 type State struct {
-	*Catalogue
+	*Catalog
 	values map[string]directory.Map[int64, any] // by key and ID
 }
 
 // State returns the state with the given values.
-func (c *Catalogue) State(set []Change) *State {
+func (c *Catalog) State(set []Change) *State {
 	s := &State{c, map[string]directory.Map[int64, any]{}}
 	for _, one := range set {
 		s.put(one)
@@ -60,7 +60,7 @@ func (s *State) with(c Change) *State {
 	if s == nil {
 		return nil
 	}
-	next := &State{s.Catalogue, make(map[string]directory.Map[int64, any], len(s.values)+1)}
+	next := &State{s.Catalog, make(map[string]directory.Map[int64, any], len(s.values)+1)}
 	for key, values := range s.values {
 		next.values[key] = values
 	}

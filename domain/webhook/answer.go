@@ -36,9 +36,9 @@ var (
 		Why:    "This server does not allow calls to the address of the service.",
 		Detail: "adapters.webhooks.networks and adapters.webhooks.ports of its configuration allow more addresses.",
 	}
-	ErrTooLarge  = FailureError{Why: "The service's answer is too large."}
-	ErrNoDirect  = FailureError{Why: "This bot does not support direct messages.", Quiet: true}
-	ErrDropped   = FailureError{
+	ErrTooLarge = FailureError{Why: "The service's answer is too large."}
+	ErrNoDirect = FailureError{Why: "This bot does not support direct messages.", Quiet: true}
+	ErrDropped  = FailureError{
 		Why: "The service can't keep up with its calls, so some messages were dropped.",
 	}
 )

@@ -10,15 +10,15 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Panic is the error of a module whose handler, hook, answer or job panicked.
-type Panic struct {
+// PanicError is the error of a module whose handler, hook, answer or job panicked.
+type PanicError struct {
 	Module string
 	Of     string // the function or the job, such as "birthdays.(*service).forget"
 	Value  any
 	Stack  string
 }
 
-func (p *Panic) Error() string {
+func (p *PanicError) Error() string {
 	return fmt.Sprintf("module %s: panic in %s: %v", p.Module, p.Of, p.Value)
 }
 
@@ -46,7 +46,7 @@ func (p *Panics) Recover(module, of string, err *error) {
 // Caught returns the error for a value that the caller, a deferred function, has recovered.
 func (p *Panics) Caught(module, of string, value any) error {
 	p.count(module)
-	return &Panic{Module: module, Of: of, Value: value, Stack: string(debug.Stack())}
+	return &PanicError{Module: module, Of: of, Value: value, Stack: string(debug.Stack())}
 }
 
 func (p *Panics) count(module string) {

@@ -36,7 +36,7 @@ func TestPanics(t *testing.T) {
 	} {
 		clock.at = clock.at.Add(step.after)
 		err := panics(step.module)
-		var got *kit.Panic
+		var got *kit.PanicError
 		if !errors.As(err, &got) || !strings.Contains(got.Stack, "panics_test.go") ||
 			err.Error() != "module "+step.module+": panic in f: broken" {
 			t.Errorf("%v", err)

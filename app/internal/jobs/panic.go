@@ -11,7 +11,7 @@ import (
 // recovered runs a job and converts a panic to an error.
 func (r *Runner) recovered(ctx context.Context, j kit.Job) (err error) {
 	defer func() {
-		var p *kit.Panic
+		var p *kit.PanicError
 		if errors.As(err, &p) {
 			r.log.Error("job panicked", "job", j.Name, "module", p.Module, "panic", p.Value, "stack", p.Stack)
 		}

@@ -28,9 +28,9 @@ type Options struct {
 
 type service struct {
 	Options
-	store     store
-	catalogue *declared.Catalogue
-	module    map[string]string // by key
+	store   store
+	catalog *declared.Catalog
+	module  map[string]string // by key
 }
 
 // Parts returns the server's own contribution for the settings that modules declare.
@@ -44,7 +44,7 @@ func Parts(o Options, modules []kit.Contribution) kit.Parts {
 			}
 		}
 	}
-	s.catalogue = declared.NewCatalogue(all)
+	s.catalog = declared.NewCatalog(all)
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.PATCH("/stoa/settings/realm", kit.Admins, s.changeRealm,
@@ -67,5 +67,5 @@ func Parts(o Options, modules []kit.Contribution) kit.Parts {
 
 func (s *service) load(ctx context.Context, r realm.ID) (*declared.State, error) {
 	set, err := s.store.load(ctx, r)
-	return s.catalogue.State(set), err
+	return s.catalog.State(set), err
 }

@@ -29,7 +29,7 @@ var (
 		Default: group.Everyone, Nobody: true, Everyone: true,
 	}), "Who bakes", "Others only eat.")
 	cakes  = declared.ForRealm("cakes", declared.Int(3, 1, 9), "Cakes", "Cakes a day.").ByOwners()
-	icing  = declared.ForUser("icing", declared.OneOf("white", "white", "pink"), "Icing", "Colour of the icing.")
+	icing  = declared.ForUser("icing", declared.OneOf("white", "white", "pink"), "Icing", "Color of the icing.")
 	motto  = declared.ForUser("cake_motto", declared.Text("", 20), "Motto", "What is written on the cake.")
 	feast  = declared.ForChannel("feast", declared.Bool(false), "Feast", "Whether there is cake.")
 	eaters = declared.ForChannel("can_eat_group", declared.Group(group.Rule{Default: group.Members, Nobody: true}),
@@ -199,7 +199,7 @@ func TestClients(t *testing.T) {
 	for _, want := range []string{
 		`{"key":"cakes","module":"bakery","label":"Cakes","doc":"Cakes a day.","kind":"int","min":1,"max":9,` +
 			`"owners_only":true,"default":3,"value":4}`,
-		`{"key":"icing","module":"bakery","label":"Icing","doc":"Colour of the icing.","kind":"option",` +
+		`{"key":"icing","module":"bakery","label":"Icing","doc":"Color of the icing.","kind":"option",` +
 			`"options":["white","pink"],"default":"white","value":"white"}`,
 		fmt.Sprintf(`{"key":"feast","module":"bakery","label":"Feast","doc":"Whether there is cake.","kind":"bool",`+
 			`"default":false,"values":{"%d":true}}`, secret),
@@ -215,15 +215,15 @@ func TestGroupInUse(t *testing.T) {
 	for _, call := range []string{
 		"PATCH /stoa/settings/realm", fmt.Sprintf("PATCH /stoa/settings/channels/%d", s.ChannelID("general")),
 	} {
-		key, standard, type_ := "can_bake_group", group.Everyone, "realm"
+		key, standard, kind := "can_bake_group", group.Everyone, "realm"
 		if call != "PATCH /stoa/settings/realm" {
-			key, standard, type_ = "can_eat_group", group.Members, "channel"
+			key, standard, kind = "can_eat_group", group.Members, "channel"
 		}
 		id := olga.Do("POST /user_groups/create", "name", key, "description", "", "members", "[]").Int("group_id")
 		olga.Do(call, set(key, to(id))...).OK()
 		res := olga.Do(fmt.Sprintf("POST /user_groups/%d/deactivate", id))
 		res.Error(400, "CANNOT_DEACTIVATE_GROUP_IN_USE", "in use")
-		contains(t, res.Body, `"type":"`+type_+`"`)
+		contains(t, res.Body, `"type":"`+kind+`"`)
 		contains(t, res.Body, `["`+key+`"]`)
 		olga.Do(call, set(key, to(standard))...).OK()
 		olga.Do(fmt.Sprintf("POST /user_groups/%d/deactivate", id)).OK()

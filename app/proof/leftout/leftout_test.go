@@ -194,10 +194,12 @@ func without(t *testing.T, dir, name string) (*partial, []string) {
 			who, why, _ := strings.Cut(line, ": needs the module ")
 			m, isModule := strings.CutPrefix(who, "modules.")
 			switch {
-			case why == "" || isModule && !(strings.Contains(why, "; add modules: {") && strings.Contains(why, ", or remove ")):
+			case why == "":
 				t.Fatal(err)
-			case isModule:
+			case isModule && strings.Contains(why, "; add modules: {") && strings.Contains(why, ", or remove "):
 				out = append(out, m)
+			case isModule:
+				t.Fatal(err)
 			case strings.HasPrefix(why, name+";"):
 				return nil, nil
 			}
