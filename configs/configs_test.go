@@ -210,6 +210,8 @@ module or change a setting: ` + "`modules: {standard: {}, uploads: {max_file_mib
 To leave modules out, name them: ` + "`modules: {standard: {without: [drafts, calls]}}`" + `, or write
 ` + "`drafts: false`" + `. ` + "`stoa modules`" + ` lists what can be left out, and which modules leave with it because they need
 it. ` + "`stoa modules --cost`" + ` shows what each contributes, and its memory.
+` + "`standard: {replace: {drafts: mydrafts}}`" + ` runs a module of your own in place of a standard one, whose section
+` + "`mydrafts`" + ` may then be missing.
 
 SIGHUP (` + "`systemctl reload stoa`" + `) makes a running server read the file again. Keys marked *reloads* take effect, and
 the files that they name are read again. The log names other keys that have changed; they take effect at the next start.

@@ -138,9 +138,19 @@ func TestBase(t *testing.T) {
 			"map[adapters:map[x:map[use:p] y:map[use:q]] modules:map[a:map[n:3] b:map[]]]", ""},
 		{"modules: {standard: {n: 1}}",
 			"map[adapters:map[x:map[use:p] y:map[use:q]] modules:map[a:map[n:1] b:map[]]]",
-			"modules.standard.n: unknown key; standard stands for the standard modules, and its only key is without (line 1)"},
+			"modules.standard.n: unknown key; standard stands for the standard modules, " +
+				"and its only keys are without and replace (line 1)"},
 		{"modules: {standard: {without: [b, old]}, c: true}",
 			"map[adapters:map[x:map[use:p] y:map[use:q]] modules:map[c:map[]]]", ""},
+		{"modules: {standard: {replace: {old: c, b: d}}, c: {n: 4}}",
+			"map[adapters:map[x:map[use:p] y:map[use:q]] modules:map[c:map[n:4] d:map[]]]", ""},
+		{"modules: {standard: {replace: {a: b, b: 1}, without: b}}",
+			"map[adapters:map[x:map[use:p] y:map[use:q]] modules:map[b:map[]]]",
+			"modules.standard.replace.b: want the name of a module, got 1 (line 1)\n" +
+				"modules.standard.without: want a list of modules, got \"b\" (line 1)"},
+		{"modules: {standard: {replace: [a]}}",
+			"map[adapters:map[x:map[use:p] y:map[use:q]] modules:map[a:map[n:1] b:map[]]]",
+			"modules.standard.replace: want a section such as {drafts: mydrafts}, got a list (line 1)"},
 		{"modules: {a: false}", "map[adapters:map[x:map[use:p] y:map[use:q]] modules:map[b:map[]]]", ""},
 		{"modules: {a: false, c: {}}", "map[modules:map[c:map[]]]", ""},
 		{"modules: {standard: {without: [b, 1]}, b: {}, c: }", "map[adapters:map[x:map[use:p] y:map[use:q]] " +

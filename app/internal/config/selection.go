@@ -7,13 +7,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// standard is the entry in modules that stands for all modules of the base, except those under its key without.
+// standard is the entry in modules that stands for all modules of the base, except those under its key without, and
+// those under its key replace, in whose place other modules run.
 const (
 	standard = "standard"
 	without  = "without"
+	replace  = "replace"
 )
 
-// switches reads which modules the file leaves out: those whose section is false, and those in standard.without. It
+// switches reads which modules the file leaves out: those whose section is false, and those that standard excludes. It
 // removes these entries. A section that is true becomes one without keys. A section without a value is a problem,
 // because it may be meant either way.
 func (r *Raw) switches(values map[string]any, renamed map[string]string) Problems {
@@ -26,7 +28,7 @@ func (r *Raw) switches(values map[string]any, renamed map[string]string) Problem
 		path := Join("modules", name)
 		switch value := modules[name]; {
 		case name == standard:
-			ps = append(ps, r.without(modules, renamed)...)
+			ps = append(ps, r.excluded(modules, renamed)...)
 		case value == false:
 			r.out[name] = path
 			delete(modules, name)
@@ -48,8 +50,8 @@ func (r *Raw) switches(values map[string]any, renamed map[string]string) Problem
 	return ps
 }
 
-// without reads and removes the names in standard.without.
-func (r *Raw) without(modules map[string]any, renamed map[string]string) Problems {
+// excluded reads and removes the keys of standard.
+func (r *Raw) excluded(modules map[string]any, renamed map[string]string) Problems {
 	var ps Problems
 	path := Join("modules", standard)
 	keys, section := modules[standard].(map[string]any)
@@ -59,28 +61,65 @@ func (r *Raw) without(modules map[string]any, renamed map[string]string) Problem
 	modules[standard] = nil
 	for _, key := range sortedKeys(keys) {
 		at := Join(path, key)
-		if key != without {
-			ps.Add(at, "unknown key; standard stands for the standard modules, and its only key is without"+r.line(at))
-			continue
-		}
-		names, list := keys[key].([]any)
-		if !list {
-			ps.Add(at, "want a list of modules, got "+shown(keys[key])+r.line(at))
-		}
-		for i, n := range names {
-			at := fmt.Sprintf("%s.%d", at, i)
-			name, text := n.(string)
-			if !text {
-				ps.Add(at, "want the name of a module, got "+shown(n)+r.line(at))
-				continue
-			}
-			if now, former := renamed[Join("modules", name)]; former {
-				name = now[len("modules."):]
-			}
-			r.out[name] = at
+		switch key {
+		case without:
+			ps = append(ps, r.without(at, keys[key], renamed)...)
+		case replace:
+			ps = append(ps, r.replaced(at, keys[key], modules, renamed)...)
+		default:
+			ps.Add(at, "unknown key; standard stands for the standard modules, and its only keys are without and replace"+
+				r.line(at))
 		}
 	}
 	return ps
+}
+
+// without reads the names in standard.without.
+func (r *Raw) without(path string, value any, renamed map[string]string) Problems {
+	var ps Problems
+	names, list := value.([]any)
+	if !list {
+		ps.Add(path, "want a list of modules, got "+shown(value)+r.line(path))
+	}
+	for i, n := range names {
+		at := fmt.Sprintf("%s.%d", path, i)
+		name, text := n.(string)
+		if !text {
+			ps.Add(at, "want the name of a module, got "+shown(n)+r.line(at))
+			continue
+		}
+		r.leaveOut(name, at, renamed)
+	}
+	return ps
+}
+
+// replaced reads standard.replace, and adds the modules that run in place of others.
+func (r *Raw) replaced(path string, value any, modules map[string]any, renamed map[string]string) Problems {
+	var ps Problems
+	places, section := value.(map[string]any)
+	if !section {
+		ps.Add(path, "want a section such as {drafts: mydrafts}, got "+shown(value)+r.line(path))
+	}
+	for _, name := range sortedKeys(places) {
+		at := Join(path, name)
+		by, text := places[name].(string)
+		if !text {
+			ps.Add(at, "want the name of a module, got "+shown(places[name])+r.line(at))
+			continue
+		}
+		r.leaveOut(name, at, renamed)
+		if _, there := modules[by]; !there {
+			modules[by] = map[string]any{}
+		}
+	}
+	return ps
+}
+
+func (r *Raw) leaveOut(name, at string, renamed map[string]string) {
+	if now, former := renamed[Join("modules", name)]; former {
+		name = now[len("modules."):]
+	}
+	r.out[name] = at
 }
 
 // LeftOut returns the modules that the file leaves out, and for each the key that says so.
