@@ -231,6 +231,9 @@ func (postgresDialect) run(
 }
 
 func (postgresDialect) classify(err error) errorClass {
+	if errors.As(err, new(*connError)) {
+		return connectionLost // also if it is the database that refuses the connection
+	}
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
 		switch {

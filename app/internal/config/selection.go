@@ -152,7 +152,7 @@ func (r *Raw) addStandard(values map[string]any, s Sources) Problems {
 	})
 	if values["modules"] == nil {
 		for _, name := range s.Own {
-			if _, there := from.Modules[name]; !there {
+			if _, there := from.Modules[name]; !there && r.out[name] == "" {
 				from.Modules[name] = map[string]any{}
 			}
 		}

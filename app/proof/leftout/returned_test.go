@@ -154,8 +154,8 @@ func lines(all map[string][]map[string]string, without map[string]bool) map[stri
 	return out
 }
 
-// ofLog are columns with positions in the log.
-var ofLog = map[string]bool{"seq": true, "from_seq": true, "to_seq": true, "reactions.n": true}
+// ofLog are columns with positions in the log or in another sequence of changes.
+var ofLog = map[string]bool{"seq": true, "from_seq": true, "to_seq": true, "reactions.n": true, "presences.counter": true}
 
 // times are columns with the time at which something happened or was made up for.
 var times = map[string]bool{
