@@ -155,7 +155,9 @@ func lines(all map[string][]map[string]string, without map[string]bool) map[stri
 }
 
 // ofLog are columns with positions in the log or in another sequence of changes.
-var ofLog = map[string]bool{"seq": true, "from_seq": true, "to_seq": true, "reactions.n": true, "presences.counter": true}
+var ofLog = map[string]bool{
+	"seq": true, "from_seq": true, "to_seq": true, "reactions.n": true, "presences.counter": true,
+}
 
 // times are columns with the time at which something happened or was made up for.
 var times = map[string]bool{
