@@ -1,0 +1,149 @@
+package importing
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Outcome is what becomes of a record. Each record has exactly one.
+type Outcome string
+
+// The outcomes.
+const (
+	Imported  Outcome = "imported"
+	Converted Outcome = "converted" // imported, but something is lost
+	Skipped   Outcome = "skipped"   // left out by a rule
+	Refused   Outcome = "refused"   // malformed
+)
+
+// Loss says what is lost of a record that is imported.
+type Loss struct {
+	Reason string `json:"r"`
+	Where  string `json:"w,omitempty"` // file, line or ID
+}
+
+// maxExamples is the maximum number of examples of a reason.
+const maxExamples = 20
+
+// Report counts the records of an import.
+type Report struct {
+	counts  map[Kind]*Count
+	reasons map[reasonKey]*Reason
+	notes   []string
+}
+
+// Count contains the numbers of records of a kind.
+type Count struct {
+	Kind      Kind  `json:"kind"`
+	Imported  int64 `json:"imported"`
+	Converted int64 `json:"converted"`
+	Skipped   int64 `json:"skipped"`
+	Refused   int64 `json:"refused"`
+}
+
+// Reason is why records were not simply imported.
+type Reason struct {
+	Kind     Kind     `json:"kind"`
+	Outcome  Outcome  `json:"outcome"`
+	Reason   string   `json:"reason"`
+	Count    int64    `json:"count"`
+	Examples []string `json:"examples,omitempty"` // the first 20
+}
+
+type reasonKey struct {
+	kind    Kind
+	outcome Outcome
+	reason  string
+}
+
+// NewReport returns an empty report.
+func NewReport() *Report {
+	return &Report{counts: map[Kind]*Count{}, reasons: map[reasonKey]*Reason{}}
+}
+
+// Count counts a record. reason is "" for Imported. example says where the record is.
+func (r *Report) Count(k Kind, o Outcome, reason, example string) { r.Add(k, o, 1, reason, example) }
+
+// Add counts n records.
+func (r *Report) Add(k Kind, o Outcome, n int64, reason, example string) {
+	c := r.counts[k]
+	if c == nil {
+		c = &Count{Kind: k}
+		r.counts[k] = c
+	}
+	switch o {
+	case Imported:
+		c.Imported += n
+	case Converted:
+		c.Converted += n
+	case Skipped:
+		c.Skipped += n
+	case Refused:
+		c.Refused += n
+	}
+	if o == Imported {
+		return
+	}
+	key := reasonKey{k, o, reason}
+	why := r.reasons[key]
+	if why == nil {
+		why = &Reason{Kind: k, Outcome: o, Reason: reason}
+		r.reasons[key] = why
+	}
+	why.Count += n
+	if example != "" && len(why.Examples) < maxExamples {
+		why.Examples = append(why.Examples, example)
+	}
+}
+
+// Passed counts a record that is imported, as converted if something is lost.
+func (r *Report) Passed(k Kind, l *Loss) {
+	if l == nil {
+		r.Count(k, Imported, "", "")
+		return
+	}
+	r.Count(k, Converted, l.Reason, l.Where)
+}
+
+// Note adds a sentence about the import as a whole, once.
+func (r *Report) Note(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(r.notes, text) {
+		r.notes = append(r.notes, text)
+	}
+}
+
+// Notes returns the sentences.
+func (r *Report) Notes() []string { return r.notes }
+
+// Counts returns the numbers of records, sorted by kind.
+func (r *Report) Counts() []Count {
+	out := make([]Count, 0, len(r.counts))
+	for _, c := range r.counts {
+		out = append(out, *c)
+	}
+	slices.SortFunc(out, func(a, b Count) int { return strings.Compare(string(a.Kind), string(b.Kind)) })
+	return out
+}
+
+// Reasons returns the reasons, by kind and the most frequent first.
+func (r *Report) Reasons() []Reason {
+	out := make([]Reason, 0, len(r.reasons))
+	for _, c := range r.reasons {
+		out = append(out, *c)
+	}
+	slices.SortFunc(out, func(a, b Reason) int {
+		return cmp.Or(strings.Compare(string(a.Kind), string(b.Kind)), cmp.Compare(b.Count, a.Count),
+			strings.Compare(string(a.Outcome), string(b.Outcome)), strings.Compare(a.Reason, b.Reason))
+	})
+	return out
+}
+
+// Of returns the numbers of records of a kind.
+func (r *Report) Of(k Kind) Count {
+	if c := r.counts[k]; c != nil {
+		return *c
+	}
+	return Count{Kind: k}
+}
