@@ -24,7 +24,8 @@ var layers = []layer{
 	{of: "modules", may: []string{"domain", "ports", "modules/kit"}, libraries: []string{
 		"go.uber.org/fx", "golang.org/x/crypto", "golang.org/x/text", "golang.org/x/sync", "github.com/RoaringBitmap/roaring",
 		"github.com/google/uuid",
-		"github.com/golang-jwt/jwt",                    // login by token
+		"github.com/golang-jwt/jwt",                        // login by token
+		"github.com/coreos/go-oidc", "golang.org/x/oauth2", // login by OpenID Connect
 		"github.com/blevesearch/snowballstem",          // stemming of words in a search
 		"github.com/sergi/go-diff",                     // differences between versions of a message
 		"go.yaml.in/yaml",                              // files of services that send webhooks

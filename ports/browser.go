@@ -28,6 +28,28 @@ type SignIns interface {
 	// Finish logs in an active user and returns what the browser has to do. Not inside Do. Errors: BadRequest,
 	// RealmDeactivated.
 	Finish(ctx context.Context, by user.Actor, u user.ID, f signin.Flow) (signin.Outcome, error)
+	// End ends sessions of a realm. Those that are over are ignored. Joins an open unit of work.
+	End(ctx context.Context, r realm.ID, sessions ...session.ID) error
+}
+
+// Identities logs in people whom an identity provider has identified. It alone decides who may enter, as whom, and what
+// has to be proven first; modules that speak a provider's protocol only verify its answers. Its methods that take a
+// ResponseWriter answer the request. identities → oidc. It is a port because it connects accounts to providers.
+type Identities interface {
+	// Begin starts a login at a provider, on the request of a browser with the parameters of signin.ParseFlow. It sets
+	// the cookie by which Resume recognizes the browser. ok is false if it has answered the request with an error.
+	// connect means to connect the account that is logged in.
+	Begin(w http.ResponseWriter, r *http.Request, p signin.Provider, connect bool) (s signin.Started, ok bool)
+	// Resume returns the login that a provider's answer belongs to, once, and only to the browser that began it. ok is
+	// false if there is none, and the request has been answered.
+	Resume(w http.ResponseWriter, r *http.Request, p signin.Provider, state string) (s signin.Started, ok bool)
+	// Finish logs in the person whom a provider has identified, or says what else is needed.
+	Finish(w http.ResponseWriter, r *http.Request, p signin.Provider, s signin.Started, id signin.Identity)
+	// Refuse says that the person could not log in, and records the reason and the error's text in the audit log.
+	Refuse(w http.ResponseWriter, r *http.Request, p signin.Provider, why signin.Reason, cause error)
+	// LogOut ends the sessions that began with an identity; session restricts them to one of the provider's sessions.
+	// One of subject and session may be "".
+	LogOut(ctx context.Context, r realm.ID, p signin.Provider, subject, session string) error
 }
 
 // LoginPage is the page with the login form, for visitors without a session. sessions → homepage. It can be replaced by

@@ -24,6 +24,11 @@ const (
 	UserMessagesDeleted Action = "user.messages_deleted"
 	UserLimitsReset     Action = "user.limits_reset"
 
+	IdentityConnected    Action = "identity.connected" // an account at an identity provider
+	IdentityDisconnected Action = "identity.disconnected"
+	IdentityUsed         Action = "identity.used" // to log in
+	IdentityRefused      Action = "identity.refused"
+
 	BotCreated      Action = "bot.created"
 	BotDeactivated  Action = "bot.deactivated"
 	BotReactivated  Action = "bot.reactivated"
@@ -112,6 +117,7 @@ func Actions() []Action {
 		UserCreated, UserDeactivated, UserReactivated, UserDeleted, UserErased, UserExported, UserRenamed,
 		UserRoleChanged, UserEmailChanged, UserPasswordChanged, UserProfileChanged, UserResetLink, UserKeyIssued,
 		UserKeyRevoked, UserMessagesDeleted, UserLimitsReset,
+		IdentityConnected, IdentityDisconnected, IdentityUsed, IdentityRefused,
 		BotCreated, BotDeactivated, BotReactivated, BotRenamed, BotRoleChanged, BotEmailChanged, BotOwnerChanged,
 		BotChanged, BotKeyIssued, BotKeyRevoked,
 		LoginSucceeded, LoginFailed, SessionEnded, SessionsEnded,

@@ -131,6 +131,12 @@ type LoginChanged struct {
 	Password  bool  // the password changed
 }
 
+// HasPassword is a query whether a user has a password and the realm lets users log in with it. The result is a bool.
+type HasPassword struct {
+	Realm ids.Realm
+	User  ID
+}
+
 // SessionBegun is a hook event that runs in the commit that logs a browser in (accounts: a user created by an
 // administrator joins with the first login). An error rolls it back.
 type SessionBegun struct {

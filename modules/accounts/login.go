@@ -73,6 +73,16 @@ func (s *service) verify(ctx context.Context, r realm.ID, email, password string
 	return l.stored, refused
 }
 
+// hasPassword answers user.HasPassword.
+func (s *service) hasPassword(ctx context.Context, q user.HasPassword) (bool, error) {
+	v, err := s.Directory.View(ctx, q.Realm)
+	if err != nil || !v.Realm().Settings.PasswordAuth {
+		return false, err
+	}
+	hash, err := s.store.Password(ctx, q.User)
+	return hash != "", err
+}
+
 type fetchKeyReq struct {
 	Username string `json:"username"`
 	Password string `json:"password"`

@@ -158,7 +158,7 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 			Hooks: []kit.Hook{
 				kit.On(s.createSystemBots), kit.On(s.visibilityChanged), kit.On(s.loggedIn),
 			},
-			Answers:   []kit.Answer{kit.Answers(s.describeRealm)},
+			Answers:   []kit.Answer{kit.Answers(s.describeRealm), kit.Answers(s.hasPassword)},
 			Directory: []directory.Part{{Name: "accounts", Load: s.load}},
 			Doctor:    s.diagnoses(),
 		}.With(period.Parts()), provides{

@@ -63,7 +63,7 @@ func (s *service) change(ctx context.Context, a kit.Actor, id group.ID, w member
 		if err != nil {
 			return err
 		}
-		if !w.allowed(v, old, a.User) {
+		if old.System || !a.System && !w.allowed(v, old, a.User) {
 			return denied()
 		}
 		if err := w.check(v, old); err != nil {
@@ -73,11 +73,8 @@ func (s *service) change(ctx context.Context, a kit.Actor, id group.ID, w member
 	})
 }
 
-// allowed reports whether u may make all of the changes.
+// allowed reports whether u may make all of the changes to a group that is not the server's.
 func (w memberChanges) allowed(v *directory.View, g *group.Group, u user.ID) bool {
-	if g.System {
-		return false
-	}
 	self := user.Set{u}
 	switch {
 	case len(w.add.Minus(self)) > 0 || len(w.addSubs) > 0:

@@ -5,9 +5,11 @@ import (
 	_ "embed"
 	"html/template"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/domain/signin"
 	"github.com/stoachat/stoa/domain/user"
@@ -30,6 +32,21 @@ func (s *service) Finish(ctx context.Context, by user.Actor, id user.ID, f signi
 	}
 	begun, err := s.Begin(ctx, by, id)
 	return signin.Outcome{Session: &begun}, err
+}
+
+// End ends sessions; see ports.SignIns.
+func (s *service) End(ctx context.Context, r realm.ID, ids ...session.ID) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		if _, err := s.Directory.View(ctx, r); err != nil { // serializes changes in the realm
+			return err
+		}
+		found, err := s.rows.ByID(ctx, ids)
+		if err != nil {
+			return err
+		}
+		found = slices.DeleteFunc(found, func(one *row) bool { return one.RealmID != r })
+		return s.end(ctx, r, found)
+	})
 }
 
 // toMobile issues an API key to a mobile app.

@@ -31,6 +31,7 @@ import (
 	"github.com/stoachat/stoa/modules/exports"
 	"github.com/stoachat/stoa/modules/groups"
 	"github.com/stoachat/stoa/modules/homepage"
+	"github.com/stoachat/stoa/modules/identities"
 	imagestore "github.com/stoachat/stoa/modules/images"
 	"github.com/stoachat/stoa/modules/invites"
 	"github.com/stoachat/stoa/modules/kit"
@@ -43,6 +44,7 @@ import (
 	"github.com/stoachat/stoa/modules/mutes"
 	"github.com/stoachat/stoa/modules/navigation"
 	"github.com/stoachat/stoa/modules/notifications"
+	"github.com/stoachat/stoa/modules/oidc"
 	"github.com/stoachat/stoa/modules/onboarding"
 	"github.com/stoachat/stoa/modules/outgoing"
 	"github.com/stoachat/stoa/modules/playgrounds"
@@ -73,12 +75,13 @@ func Modules() []kit.Module {
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, mutes.Module, events.Module,
 		alertwords.Module, audit.Module, avatars.Module,
 		bots.Module, calls.Module, confirmations.Module, drafts.Module, emoji.Module,
-		deactivationmail.Module, homepage.Module, invites.Module, linkifiers.Module, logos.Module, mail.Module,
-		mailin.Module, mailnotify.Module, navigation.Module, notifications.Module, onboarding.Module, outgoing.Module,
+		deactivationmail.Module, homepage.Module, identities.Module, invites.Module, linkifiers.Module, logos.Module,
+		mail.Module, mailin.Module, mailnotify.Module, navigation.Module, notifications.Module, onboarding.Module,
+		outgoing.Module,
 		imagestore.Module, playgrounds.Module, presence.Module, previews.Module, profilefields.Module, push.Module,
 		reports.Module, scheduled.Module, sessions.Module, snippets.Module, status.Module, topics.Module, typing.Module,
 		welcomemails.Module, exports.Module, uploads.Module, web.Module, webhooks.Module, widgets.Module,
-		zulipnames.Module, demo.Module, pushrelay.Module,
+		zulipnames.Module, demo.Module, pushrelay.Module, oidc.Module,
 		disk.Module, images.Module, katex.Module, log.Module, delivery.Module,
 		relay.Module, s3.Module, inbound.Module, smtp.Module, call.Module, page.Module, webpush.Module,
 	}

@@ -87,6 +87,7 @@ type Ports struct {
 	Sender        ports.Sender      `optional:"true"`
 	Rerenderer    ports.Rerenderer  `optional:"true"`
 	Sessions      ports.Sessions    `optional:"true"`
+	Identities    ports.Identities  `optional:"true"`
 	Spectators    ports.Spectators  `optional:"true"`
 	Demo          ports.Demo        `optional:"true"`
 	Blobs         ports.Blobs       `optional:"true"`

@@ -25,7 +25,7 @@ var unaudited = reasons(map[string]string{
 	ownData:       personalRoutes,
 	ofMessages:    discussionRoutes,
 	fleeting:      ephemeralRoutes,
-	needsBrowser:  "POST /json/fetch_api_key",
+	needsBrowser:  "POST /json/fetch_api_key\nPOST /stoa/identities",
 	alwaysRefused: unservableRoutes,
 	testedBelow:   elsewhereRoutes,
 })
@@ -58,6 +58,7 @@ func TestRoutesThatChangeNothingInTheirRows(t *testing.T) {
 		}
 		return ids
 	}
+	w.do("DELETE /stoa/identities/" + identify(w, w.olga))
 	room := fmt.Sprint(w.do("POST /channels/create", "name", w.fresh(), "subscribers", "[]").Int("id"))
 	w.do("POST /default_streams", "stream_id", room)
 	w.do("DELETE /default_streams", "stream_id", room)
@@ -209,6 +210,7 @@ const (
 		DELETE /default_streams
 		DELETE /sessions
 		DELETE /sessions/:session_id
+		DELETE /stoa/identities/:identity_id
 		PATCH /channel_folders
 		PATCH /realm/linkifiers
 		PATCH /realm/profile_fields

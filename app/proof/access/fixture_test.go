@@ -46,6 +46,7 @@ http: {rate_limits: {enabled: false}}
 modules:
   realm: {domain: 127.0.0.1}
   channels: {web_public_streams: true}
+  oidc: {providers: [{id: corp, issuer: "http://127.0.0.1:1", client_id: stoa, client_secret: secret}]}
   accounts: {password_memory_kib: 8, password_passes: 1, jwt_key: ` + tokenKey + `, jwt_algorithms: [HS256]}
 `
 

@@ -1,0 +1,203 @@
+package identities
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/hex"
+	"net/http"
+	"time"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/session"
+	"github.com/stoachat/stoa/domain/signin"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit/page"
+)
+
+// cookieName is the name of the cookie that identifies the browser of a flow. Browsers accept the __Host- prefix over
+// HTTPS only, and only from the host itself.
+func cookieName(r *http.Request) string {
+	if page.Secure(r) {
+		return "__Host-signin"
+	}
+	return "signin"
+}
+
+// newSecret returns 256 random bits, in the form of a PKCE code verifier.
+func newSecret() string {
+	b := make([]byte, 32)
+	_, _ = rand.Read(b) // never fails
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// browserOf returns the value of the browser's cookie, or "".
+func browserOf(r *http.Request) string {
+	c, err := r.Cookie(cookieName(r))
+	if err != nil || len(c.Value) > 64 {
+		return ""
+	}
+	return c.Value
+}
+
+// Begin starts a login at a provider; see ports.Identities.
+func (s *service) Begin(
+	w http.ResponseWriter, r *http.Request, p signin.Provider, connect bool,
+) (signin.Started, bool) {
+	started, cookie, err := s.begin(r, p, connect)
+	if err != nil {
+		s.answer(w, r, content{Provider: p.Name}, err)
+		return signin.Started{}, false
+	}
+	http.SetCookie(w, cookie)
+	return started, true
+}
+
+func (s *service) begin(r *http.Request, p signin.Provider, connect bool) (signin.Started, *http.Cookie, error) {
+	_, by, err := s.visitor(r)
+	if err != nil {
+		return signin.Started{}, nil, err
+	}
+	to, err := signin.ParseFlow(r.URL.Query())
+	if err != nil {
+		return signin.Started{}, nil, err
+	}
+	browser := browserOf(r)
+	if browser == "" {
+		browser = newSecret()
+	}
+	state := newSecret()
+	f := &flow{
+		Hash: session.Hash(state), RealmID: by.Realm, Provider: p.ID, Intent: signin.LogIn,
+		Browser: session.Hash(browser), Next: to.Next,
+		Mobile: hex.EncodeToString(to.Mobile), Desktop: hex.EncodeToString(to.Desktop),
+		Nonce: newSecret(), Verifier: newSecret(), EndsAt: s.end(to),
+	}
+	err = s.Work.Do(r.Context(), func(ctx context.Context) error {
+		if connect {
+			asked, err := s.takeRequest(ctx, by, p, r.URL.Query().Get("connect"))
+			if err != nil {
+				return err
+			}
+			f.Intent, f.UserID, f.Next = signin.Connect, asked.UserID, asked.Next
+		}
+		return s.rows.AddFlow(ctx, f)
+	})
+	started := f.started(state)
+	started.Browser = browser
+	return started, &http.Cookie{ //nolint:gosec // not Secure if the client uses plain HTTP
+		Name: cookieName(r), Value: browser, Path: "/", HttpOnly: true, Secure: page.Secure(r),
+		SameSite: http.SameSiteLaxMode, MaxAge: int(signin.AppFlowLife / time.Second),
+	}, err
+}
+
+// end returns when a flow that begins or continues now expires.
+func (s *service) end(to signin.Flow) int64 {
+	life := signin.FlowLife
+	if to.Mobile != nil || to.Desktop != nil {
+		life = signin.AppFlowLife
+	}
+	return s.Clock.Now().Add(life).UnixMilli()
+}
+
+// Resume returns the login that a provider's answer belongs to; see ports.Identities.
+func (s *service) Resume(
+	w http.ResponseWriter, r *http.Request, p signin.Provider, state string,
+) (signin.Started, bool) {
+	started, err := s.resume(r, p, state)
+	if err != nil {
+		s.answer(w, r, content{Provider: p.Name}, err)
+		return signin.Started{}, false
+	}
+	return started, true
+}
+
+func (s *service) resume(r *http.Request, p signin.Provider, state string) (signin.Started, error) {
+	_, by, err := s.visitor(r)
+	if err != nil {
+		return signin.Started{}, err
+	}
+	var found *flow
+	err = s.Work.Do(r.Context(), func(ctx context.Context) error {
+		if found, err = s.find(ctx, r, by, state); err != nil {
+			return err
+		}
+		if found.Provider != p.ID || found.Identity != "" {
+			return expired()
+		}
+		return s.take(ctx, found)
+	})
+	if err != nil {
+		return signin.Started{}, err
+	}
+	started := found.started(state)
+	started.Browser = browserOf(r)
+	return started, nil
+}
+
+// find returns a flow that the browser has begun. Errors: BadRequest.
+func (s *service) find(ctx context.Context, r *http.Request, by user.Actor, state string) (*flow, error) {
+	browser := browserOf(r)
+	if browser == "" || state == "" || len(state) > 64 {
+		return nil, expired()
+	}
+	f, err := s.rows.Flow(ctx, by.Realm, session.Hash(state), s.Clock.Now())
+	if err != nil {
+		return nil, err
+	}
+	if f == nil || subtle.ConstantTimeCompare([]byte(f.Browser), []byte(session.Hash(browser))) != 1 {
+		return nil, expired()
+	}
+	return f, nil
+}
+
+// take ends a flow. Errors: BadRequest if another request has done so.
+func (s *service) take(ctx context.Context, f *flow) error {
+	existed, err := s.rows.TakeFlow(ctx, f.Hash)
+	if err == nil && !existed {
+		err = expired()
+	}
+	return err
+}
+
+// expired is the error for all flows that cannot continue.
+func expired() error {
+	return errs.Bad("This login has expired, has been completed, or was begun in another browser. Log in again.")
+}
+
+// visitor returns the view of the organization at the request's host, and the caller, whose User is 0 if the browser is
+// not logged in. Errors: NotFound, NonexistentSubdomain, Unavailable.
+func (s *service) visitor(r *http.Request) (*directory.View, user.Actor, error) {
+	ctx, by := r.Context(), page.Visitor(r)
+	var err error
+	if by.Realm, err = s.Realms.Resolve(ctx, page.Host(r)); err == nil && by.Realm == 0 {
+		err = errs.New(errs.NonexistentSubdomain, "There is no organization at this address.")
+	}
+	if err != nil {
+		return nil, by, err
+	}
+	if cookie := page.SessionValue(r); cookie != "" {
+		a, err := s.Sessions.Session(ctx, by.Realm, cookie)
+		switch {
+		case err == nil:
+			by.User, by.Role, by.Session = a.User, a.Role, a.Session
+		case !errs.Is(err, errs.Unauthorized) && !errs.Is(err, errs.UserDeactivated):
+			return nil, by, err
+		}
+	}
+	v, err := s.Directory.View(ctx, by.Realm)
+	if errs.Is(err, errs.NotFound) || err == nil && v.Realm() == nil {
+		err = errs.New(errs.NonexistentSubdomain, "There is no organization at this address.")
+	}
+	if err == nil && v.Realm().Deactivated {
+		err = errs.New(errs.NotFound, "This organization has been deactivated.")
+	}
+	return v, by, err
+}
+
+// forget is the job that deletes expired flows.
+func (s *service) forget(ctx context.Context) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.ForgetFlows(ctx, s.Clock.Now()) })
+}

@@ -1,0 +1,84 @@
+package identities
+
+import (
+	"embed"
+	"log/slog"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/signin"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/kit/page"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module logs in users whom identity providers have identified.
+var Module = kit.Provide("identities", "Connects accounts to identity providers, for modules such as oidc.", Config{},
+	wire)
+
+// Config has no settings: the modules of the providers configure these.
+type Config struct{}
+
+//go:embed migrations
+var migrations embed.FS
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Directory ports.Directory
+	Clock     ports.Clock
+	Audit     ports.Audit
+	Logger    *slog.Logger
+
+	Realms    ports.Realms
+	Accounts  ports.Accounts
+	Passwords ports.Passwords
+	Sessions  ports.Sessions
+	SignIns   ports.SignIns
+	Users     ports.BotAccounts
+	Groups    ports.Groups `optional:"true"`
+
+	HasPassword kit.Query[user.HasPassword, bool]
+	Methods     kit.QueryAll[signin.Methods, []signin.Method]
+}
+
+type service struct {
+	needs
+	rows store
+}
+
+// Paths of the pages.
+const (
+	connectPath = "/accounts/connect"
+)
+
+func wire(_ Config, n needs) (kit.Parts, ports.Identities, error) {
+	s := &service{needs: n, rows: store{n.DB}}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.GET("/stoa/identities", kit.Humans, s.list,
+				"Lists the accounts at identity providers that the caller can log in with, oldest first."),
+			kit.POST("/stoa/identities", kit.Humans, s.request,
+				"Returns a URL for connecting the caller's account to one at an identity provider."),
+			kit.DELETE("/stoa/identities/:identity_id", kit.Humans, s.disconnect,
+				"Disconnects the caller's account from one at an identity provider."),
+			kit.Mount(connectPath, kit.Anyone, page.Handler("connect", pageTemplate, n.Logger, s.connectPage),
+				"The page that asks for a password before an account is connected to an identity provider.").
+				Rate(kit.LoginClass).MaxBody(page.MaxBody),
+		},
+		Tables: []kit.Table{
+			kit.Exported[identity]("A user's account at an identity provider."),
+			kit.NotExported[flow]("logins in progress").OnRestore(kit.Credential),
+			kit.NotExported[begun]("belongs to sessions, which are not exported").OnRestore(kit.Credential),
+		},
+		Migrations: migrations,
+		Hooks:      []kit.Hook{kit.On(s.profileDeleted).Again(), kit.On(s.sessionsEnded)},
+		Jobs: []kit.Job{
+			{Name: "forget_flows", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget},
+		},
+	}, s, nil
+}
