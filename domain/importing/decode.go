@@ -108,3 +108,28 @@ func Elements(from io.Reader, fn func(n int, element json.RawMessage) error) err
 	_, err = d.Token()
 	return err
 }
+
+// List is a JSON array whose malformed elements are left out.
+type List[T any] struct {
+	All []T
+	Bad int // number of malformed elements, 1 if it is not an array
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *List[T]) UnmarshalJSON(text []byte) error {
+	*l = List[T]{}
+	var all []json.RawMessage
+	if json.Unmarshal(text, &all) != nil {
+		l.Bad = 1
+		return nil
+	}
+	for _, one := range all {
+		var v T
+		if string(one) == "null" || json.Unmarshal(one, &v) != nil {
+			l.Bad++
+			continue
+		}
+		l.All = append(l.All, v)
+	}
+	return nil
+}
