@@ -61,7 +61,7 @@ func wire(_ Config, n needs) (kit.Parts, ports.Identities, error) {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/stoa/identities", kit.Humans, s.list,
-				"Lists the accounts at identity providers that the caller can log in with, oldest first."),
+				"Lists the providers, and the caller's accounts at them that are connected, oldest first."),
 			kit.POST("/stoa/identities", kit.Humans, s.request,
 				"Returns a URL for connecting the caller's account to one at an identity provider."),
 			kit.DELETE("/stoa/identities/:identity_id", kit.Humans, s.disconnect,

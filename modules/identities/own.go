@@ -2,6 +2,7 @@ package identities
 
 import (
 	"context"
+	"slices"
 
 	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/errs"
@@ -21,13 +22,18 @@ type shown struct {
 }
 
 type listRes struct {
-	Identities []shown `json:"identities"`
+	Identities []shown         `json:"identities"`
+	Methods    []signin.Method `json:"methods"` // of the organization, as in external_authentication_methods
 }
 
 // list handles GET /stoa/identities.
 func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
 	all, err := s.rows.Of(ctx, a.User)
-	out := listRes{Identities: []shown{}}
+	if err != nil {
+		return listRes{}, err
+	}
+	methods, err := s.Methods.Ask(ctx, signin.Methods{Realm: a.Realm})
+	out := listRes{Identities: []shown{}, Methods: append([]signin.Method{}, slices.Concat(methods...)...)}
 	for _, one := range all {
 		out.Identities = append(out.Identities,
 			shown{one.ID, one.Provider, one.Email, one.CreatedAt.Unix(), one.UsedAt.Unix()})
@@ -55,19 +61,13 @@ func (s *service) request(ctx context.Context, a kit.Actor, in connectReq) (conn
 	if err != nil {
 		return connectRes{}, err
 	}
-	url := ""
-	for _, methods := range answers {
-		for _, m := range methods {
-			if m.Name == in.Provider {
-				url = m.LoginURL
-			}
-		}
-	}
-	if url == "" {
+	all := slices.Concat(answers...)
+	i := slices.IndexFunc(all, func(m signin.Method) bool { return m.Name == in.Provider })
+	if i < 0 {
 		return connectRes{}, errs.Bad("No such provider")
 	}
 	key := newSecret()
-	return connectRes{url + "?connect=" + key}, s.Work.Do(ctx, func(ctx context.Context) error {
+	return connectRes{all[i].LoginURL + "?connect=" + key}, s.Work.Do(ctx, func(ctx context.Context) error {
 		return s.rows.AddFlow(ctx, &flow{
 			Hash: session.Hash(key), RealmID: a.Realm, UserID: a.User, Provider: in.Provider, Intent: asked,
 			Next: session.Next(in.Next), EndsAt: s.end(signin.Flow{}),
@@ -106,13 +106,8 @@ func (s *service) disconnect(ctx context.Context, a kit.Actor, in disconnectReq)
 		if err != nil {
 			return err
 		}
-		var found *identity
-		for i := range all {
-			if all[i].ID == in.ID {
-				found = &all[i]
-			}
-		}
-		if found == nil {
+		i := slices.IndexFunc(all, func(one identity) bool { return one.ID == in.ID })
+		if i < 0 {
 			return errs.Bad("No such identity")
 		}
 		password, _, err := s.HasPassword.Ask(ctx, user.HasPassword{Realm: a.Realm, User: a.User})
@@ -125,6 +120,6 @@ func (s *service) disconnect(ctx context.Context, a kit.Actor, in disconnectReq)
 		if err := s.rows.Remove(ctx, a.User, in.ID); err != nil {
 			return err
 		}
-		return s.Audit.Record(ctx, fact(a, audit.IdentityDisconnected, v.User(a.User), found.Provider, found.Subject))
+		return s.Audit.Record(ctx, fact(a, audit.IdentityDisconnected, v.User(a.User), all[i].Provider, all[i].Subject))
 	})
 }

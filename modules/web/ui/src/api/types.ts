@@ -495,6 +495,7 @@ export type ModuleName =
   | 'emoji'
   | 'exports'
   | 'groups'
+  | 'identities'
   | 'invites'
   | 'linkifiers'
   | 'logos'
