@@ -102,8 +102,8 @@ func currentName(operator string) string {
 	return operator
 }
 
-// text returns the operand, which must be a string. Errors: BadRequest.
-func (t Term) text() (string, error) {
+// Text returns the operand, which must be a string. Errors: BadRequest.
+func (t Term) Text() (string, error) {
 	var s string
 	if first(t.Operand) != '"' || json.Unmarshal(t.Operand, &s) != nil {
 		return "", errs.Bad("operand is not a string")
@@ -113,7 +113,7 @@ func (t Term) text() (string, error) {
 
 // idOrText returns the operand, which must be an integer or a string; isText reports which. Errors: BadRequest.
 func (t Term) idOrText() (id int64, s string, isText bool, err error) {
-	if s, err := t.text(); err == nil {
+	if s, err := t.Text(); err == nil {
 		return 0, s, true, nil
 	}
 	if first(t.Operand) == 'n' || json.Unmarshal(t.Operand, &id) != nil {
@@ -125,7 +125,7 @@ func (t Term) idOrText() (id int64, s string, isText bool, err error) {
 // idsOrEmails returns the operand, which must be a list of integers or a string of email addresses separated by commas.
 // Errors: BadRequest.
 func (t Term) idsOrEmails() (ids []int64, emails []string, err error) {
-	if s, err := t.text(); err == nil {
+	if s, err := t.Text(); err == nil {
 		for _, e := range strings.Split(s, ",") {
 			if e = strings.TrimSpace(e); e != "" {
 				emails = append(emails, e)

@@ -84,7 +84,7 @@ func resolve(v *directory.View, reader *user.User, t Term) (Condition, error) {
 	case "with":
 		return Condition{}, Bad("Invalid 'with' operator")
 	}
-	word, err := t.text()
+	word, err := t.Text()
 	switch t.Operator {
 	case "topic":
 		return Condition{Op: InTopic, Text: word}, err

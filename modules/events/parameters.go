@@ -55,7 +55,7 @@ func (a registration) request() kit.Fetch {
 }
 
 // read checks and parses the parameters. Errors: BadRequest.
-func (in registerReq) read(defaultIdle time.Duration) (registration, error) {
+func (in registerReq) read(defaultIdle time.Duration, operators map[string]kit.Operator) (registration, error) {
 	a := registration{}
 	c := &a.spec.Client
 	c.ApplyMarkdown = isTrue(in.ApplyMarkdown)
@@ -82,7 +82,7 @@ func (in registerReq) read(defaultIdle time.Duration) (registration, error) {
 	if c.Capabilities, err = capabilities(in.Capabilities); err != nil {
 		return a, err
 	}
-	if a.spec.Narrow, err = terms(in.Narrow); err != nil {
+	if a.spec.Narrow, err = terms(in.Narrow, operators); err != nil {
 		return a, err
 	}
 	a.idle, err = idleTime(in, defaultIdle)
@@ -144,7 +144,7 @@ func capabilities(raw *json.RawMessage) (event.Capabilities, error) {
 }
 
 // terms parses a queue's narrow, which supports fewer operators than a search.
-func terms(raw *json.RawMessage) ([]narrow.Term, error) {
+func terms(raw *json.RawMessage, operators map[string]kit.Operator) ([]narrow.Term, error) {
 	if raw == nil {
 		return nil, nil
 	}
@@ -155,11 +155,15 @@ func terms(raw *json.RawMessage) ([]narrow.Term, error) {
 	if err != nil {
 		return nil, err
 	}
+	ofModules := 0
 	for _, t := range list {
+		o, ofModule := operators[t.Operator]
 		switch t.Operator {
 		case "channel", "topic", "sender", "is":
 		default:
-			return nil, errs.Bad("Operator %s not supported.", clip(t.Operator))
+			if !ofModule || !o.ByMessage() {
+				return nil, errs.Bad("Operator %s not supported.", clip(t.Operator))
+			}
 		}
 		if t.Negated {
 			return nil, errs.Bad("Negated terms are not supported in the narrow of a queue.")
@@ -167,6 +171,15 @@ func terms(raw *json.RawMessage) ([]narrow.Term, error) {
 		var operand string
 		if json.Unmarshal(t.Operand, &operand) != nil {
 			return nil, errs.Bad("Invalid narrow: operand is not a string")
+		}
+		if !ofModule {
+			continue
+		}
+		if ofModules++; ofModules > kit.MaxOperators {
+			return nil, narrow.Bad("too many terms with " + t.Operator)
+		}
+		if _, err := o.Match(t); err != nil {
+			return nil, err
 		}
 	}
 	return list, nil

@@ -29,7 +29,7 @@ func (s *service) register(ctx context.Context, a kit.Actor, in registerReq) (ki
 	if a.User == 0 {
 		return s.spectate(ctx, a, in)
 	}
-	want, err := in.read(s.cfg.IdleTimeout)
+	want, err := in.read(s.cfg.IdleTimeout, s.Collected.Operators)
 	if err != nil {
 		return nil, err
 	}

@@ -151,7 +151,7 @@ func TestRegisterParameters(t *testing.T) {
 		"no types": {registerReq{EventTypes: &[]string{}},
 			func(a registration) bool { return a.spec.Types != nil && a.fetch != nil }},
 	} {
-		a, err := c.in.read(10 * time.Minute)
+		a, err := c.in.read(10*time.Minute, nil)
 		if err != nil || !c.check(a) {
 			t.Errorf("%s: %+v, %v", name, a, err)
 		}
@@ -175,7 +175,7 @@ func TestRegisterParameters(t *testing.T) {
 		"history of presence": {registerReq{PresenceHistory: ptr(-1)}, "presence_history_limit_days is too small"},
 		"types":               {registerReq{EventTypes: ptr(make([]string, 501))}, "event_types is too long (maximum 500)"},
 	} {
-		_, err := c.in.read(10 * time.Minute)
+		_, err := c.in.read(10*time.Minute, nil)
 		if !errs.Is(err, errs.BadRequest) || c.msg != "" && err.Error() != c.msg {
 			t.Errorf("%s: %v, want %s", name, err, c.msg)
 		}

@@ -13,7 +13,7 @@ import (
 func (s *service) spectate(ctx context.Context, a kit.Actor, in registerReq) (kit.Object, error) {
 	asked := in
 	asked.ClientGravatar = new(isTrue(in.ClientGravatar)) // spectators have no addresses to compute avatars from
-	want, err := asked.read(s.cfg.IdleTimeout)
+	want, err := asked.read(s.cfg.IdleTimeout, s.Collected.Operators)
 	switch {
 	case err != nil:
 		return nil, err

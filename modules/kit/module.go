@@ -31,6 +31,7 @@ type Parts struct {
 	Blobs      []BlobKeys     // the blobs that the module's rows reference
 	Commands   []Command      // administrative commands
 	Settings   []declared.Any // settings of the organization, of users and of channels
+	Operators  []Operator     // of narrows
 	Web        WebPart        // additions to the web client
 	// CatchUp is called when the module returns after it was left out of the configuration since a time, for each realm,
 	// by a job, after the hooks of which that is true as well. It brings the module's rows up to date with what others
@@ -57,6 +58,7 @@ func (p Parts) With(others ...Parts) Parts {
 		p.Blobs = append(p.Blobs, o.Blobs...)
 		p.Commands = append(p.Commands, o.Commands...)
 		p.Settings = append(p.Settings, o.Settings...)
+		p.Operators = append(p.Operators, o.Operators...)
 	}
 	return p
 }

@@ -145,6 +145,7 @@ type Collected struct {
 	Sections  []Section
 	Events    map[string]AnyEvent       // by Type + "/" + Op
 	Answers   map[reflect.Type][]Answer // by question type, in the order of ranks and module names
+	Operators map[string]Operator       // of narrows, by name
 	Traces    *ports.Traces             // nil: off
 	Panics    *Panics
 }

@@ -3,6 +3,7 @@ package messages
 import (
 	"context"
 	"embed"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -59,6 +60,7 @@ type needs struct {
 	DB        *bunstore.DB
 	Work      ports.UnitOfWork
 	Log       ports.EventLog
+	Logger    *slog.Logger
 	Audit     ports.Audit
 	Directory ports.Directory
 	Writer    ports.Writer
@@ -68,6 +70,7 @@ type needs struct {
 	Emoji     ports.Emoji
 	Metrics   *ports.Metrics
 	Realms    ports.Realms
+	Collected *kit.Collected
 	Muted     kit.QueryAll[readstate.MutedPlaces, readstate.Muting]
 	Followers kit.Query[readstate.TopicFollowers, user.Set]
 	Previews  kit.Query[message.PagePreviews, map[string]markdown.Embed]
@@ -113,7 +116,7 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 	markupService := markup.New(markup.Needs{
 		Store: messageStore, Renderer: n.Renderer, Clock: n.Clock, Previews: n.Previews, Usable: n.Usable,
 	})
-	arrivalService := arrivals.New(messageStore, audiences, n.Renderer)
+	arrivalService := arrivals.New(messageStore, audiences, n.Renderer, n.Collected, n.Logger)
 	sender := send.New(send.Needs{
 		Ports: core, Store: messageStore, Flags: flagService, Conversations: conversationService, Markup: markupService,
 		Arrivals: arrivalService, Followers: n.Followers, Widget: n.Widget, Revising: n.Revising,
@@ -125,7 +128,8 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 	}
 	fetcher := &fetch.Service{
 		Store: messageStore, Inbox: inboxes, Flags: flagService.Store, States: readStates, Access: accessService,
-		Directory: n.Directory, Renderer: n.Renderer, Muted: n.Muted, ZulipNames: n.ZulipNames,
+		Directory: n.Directory, Renderer: n.Renderer, Muted: n.Muted, Collected: n.Collected,
+		ZulipNames: n.ZulipNames,
 	}
 	indexer := &index.Service{Words: messageStore.Words, Work: n.Work, Realms: n.Realms, Audit: n.Audit}
 	remover := &remove.Service{

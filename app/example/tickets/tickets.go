@@ -4,7 +4,7 @@
 //
 //	tickets.go what opens and closes a ticket
 //	desk.go    the channel, the group and the bot that the module creates
-//	rules.go   what the module revises and refuses in messages
+//	rules.go   what the module revises and refuses in messages, and the searches that it adds
 //	store.go   the table
 package tickets
 
@@ -70,6 +70,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Tables:     []kit.Table{kit.Exported[row]("A ticket.")},
 		Answers:    []kit.Answer{kit.Answers(s.revise)},
+		Operators:  []kit.Operator{kit.OperatorByRows("ticket", "Selects messages with tickets.", s.reported)},
 	}, nil
 }
 

@@ -2,7 +2,9 @@ package tickets_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,4 +124,38 @@ func TestRules(t *testing.T) {
 	}
 	s.As("bob").Do("POST /tickets/1/close").OK()
 	post(s, "bob", "support", "✔ ticket 1", "One more thing").Error(400, "BAD_REQUEST", "This ticket is closed.")
+}
+
+// TestSearch searches for messages with tickets: readers find only those that they can read.
+func TestSearch(t *testing.T) {
+	s := start(t, func(notification.Notice) {})
+	var ids []int64
+	for _, who := range []string{"alice", "bob"} {
+		id := post(s, who, "general", "x", "It is broken").OK().Int("id")
+		s.As(who).Do("POST /tickets", "message_id", fmt.Sprint(id)).OK()
+		ids = append(ids, id)
+	}
+	search := func(who, narrow string) *kittest.Response {
+		return s.As(who).Do("GET /messages", "narrow", narrow, "anchor", "newest", "num_before", "10", "num_after", "0")
+	}
+	for _, c := range []struct {
+		who, narrow string
+		want        []int64
+	}{
+		{"bob", `[["ticket","any"]]`, ids},
+		{"bob", `[["ticket","mine"]]`, ids[1:]},
+		{"bob", `[["ticket","any"],{"operator":"ticket","operand":"mine","negated":true}]`, ids[:1]},
+		{"mona", `[["ticket","any"]]`, nil},
+	} {
+		var got []int64
+		for _, m := range search(c.who, c.narrow).OK().Get("messages").([]any) {
+			id, _ := m.(map[string]any)["id"].(json.Number)
+			n, _ := id.Int64()
+			got = append(got, n)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s finds %v for %s; want %v", c.who, got, c.narrow, c.want)
+		}
+	}
+	search("bob", `[["ticket","closed"]]`).Error(400, "BAD_NARROW", "Invalid narrow operator: unknown ticket closed")
 }

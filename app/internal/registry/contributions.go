@@ -44,6 +44,12 @@ func Contributions(all []kit.Contribution) config.Problems {
 		for _, s := range m.Parts.Settings {
 			c.setting(s.Declaration())
 		}
+		for _, o := range m.Parts.Operators {
+			c.once("operator", o.Name)
+			for _, p := range o.Problems() {
+				c.problem(fmt.Sprintf("operator %q: %s", o.Name, p))
+			}
+		}
 	}
 	c.holders(all)
 	c.queries(all)

@@ -128,8 +128,8 @@ func assemble(
 ) (*assembled, error) {
 	plan := c.Plan
 	a := &assembled{node: node, adapters: kit.Contribution{Module: "adapters"}, collected: &kit.Collected{
-		Events: map[string]kit.AnyEvent{}, Answers: map[reflect.Type][]kit.Answer{}, Traces: t,
-		Panics: &kit.Panics{Clock: clock},
+		Events: map[string]kit.AnyEvent{}, Answers: map[reflect.Type][]kit.Answer{}, Operators: map[string]kit.Operator{},
+		Traces: t, Panics: &kit.Panics{Clock: clock},
 	}}
 	a.kernel = kernel.New(kernel.Options{
 		DB: db, Clock: clock, Log: logs.For(log, "kernel"), Metrics: m, Traces: t, Panics: a.collected.Panics,
@@ -238,6 +238,9 @@ func (a *assembled) collect(
 		a.collected.Sections = append(a.collected.Sections, c.Parts.Register...)
 		for _, e := range c.Parts.Events {
 			a.collected.Events[e.Type+"/"+e.Op] = e
+		}
+		for _, o := range c.Parts.Operators {
+			a.collected.Operators[o.Name] = o.In(c.Module, a.collected.Panics)
 		}
 	}
 	byName := slices.SortedFunc(slices.Values(all),

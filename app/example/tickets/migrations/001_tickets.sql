@@ -6,4 +6,4 @@ CREATE TABLE tickets (
 	message_id {int} NOT NULL,
 	note_id {int} NOT NULL
 );
-CREATE INDEX tickets_realm ON tickets (realm_id);
+CREATE INDEX tickets_realm ON tickets (realm_id, message_id);

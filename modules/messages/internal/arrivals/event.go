@@ -4,6 +4,7 @@ package arrivals
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"slices"
 	"strings"
 
@@ -70,13 +71,17 @@ type Service struct {
 	store    *store.Store
 	audience *audience.Service
 	renderer ports.Renderer
+	modules  *kit.Collected
+	log      *slog.Logger
 	event    kit.EventType[Arrival]
 }
 
 // New returns the service.
-func New(st *store.Store, a *audience.Service, r ports.Renderer) *Service {
-	s := &Service{store: st, audience: a, renderer: r}
-	s.event = kit.Event[Arrival](message.EventNew, "").Late(s.load).Shape(s.shape).Personal(receive).
+func New(
+	st *store.Store, a *audience.Service, r ports.Renderer, modules *kit.Collected, log *slog.Logger,
+) *Service {
+	s := &Service{store: st, audience: a, renderer: r, modules: modules, log: log}
+	s.event = kit.Event[Arrival](message.EventNew, "").Late(s.load).Shape(s.shape).Personal(s.personal).
 		PerReceiver(s.hiddenSenderForm).BeyondAudience()
 	return s
 }
@@ -156,7 +161,7 @@ func (s *Service) hiddenSenderForm(r event.Receiver, a *Arrival) ([]any, bool) {
 	if a.loaded == nil || !a.senderHidden(r) {
 		return nil, false
 	}
-	p, ok := a.receive(r)
+	p, ok := s.receive(r, a)
 	if !ok {
 		return []any{nil}, true
 	}
@@ -174,10 +179,10 @@ func (a *Arrival) senderHidden(r event.Receiver) bool {
 	return r.User.IsGuest() && permission.Restricts(r.Head) && !permission.Sees(r.Head, r.User, a.Sender)
 }
 
-func receive(r event.Receiver, a *Arrival) (any, bool) { return a.receive(r) }
+func (s *Service) personal(r event.Receiver, a *Arrival) (any, bool) { return s.receive(r, a) }
 
 // receive returns the personal part and reports whether the queue receives the message.
-func (a *Arrival) receive(r event.Receiver) (personal, bool) {
+func (s *Service) receive(r event.Receiver, a *Arrival) (personal, bool) {
 	if _, isChannel := a.Recipient.Channel(); isChannel && r.User.BotType.Service() {
 		r.Addressed = false // service bots receive only messages that mention them
 	}
@@ -192,7 +197,7 @@ func (a *Arrival) receive(r event.Receiver) (personal, bool) {
 	}
 	if !narrow.Matches(r.View, r.Queue.Narrow, narrow.Arrived{
 		Recipient: a.Recipient, Topic: a.loaded.Topic, Sender: a.Sender, Stranger: a.senderHidden(r), Flags: flags,
-	}) {
+	}) || !s.selects(r.Queue.Narrow, a.loaded) {
 		return personal{}, false
 	}
 	p := personal{Flags: names(strings.Join(flags, " "))}
@@ -200,6 +205,32 @@ func (a *Arrival) receive(r event.Receiver) (personal, bool) {
 		p.Local = a.Local
 	}
 	return p, true
+}
+
+// selects reports whether the terms of a queue with operators of modules select a message. A message that a module
+// fails to examine is not selected.
+func (s *Service) selects(terms []narrow.Term, m *message.Message) bool {
+	if len(s.modules.Operators) == 0 {
+		return true
+	}
+	for _, t := range terms {
+		o, ok := s.modules.Operators[t.Operator]
+		if !ok || !o.ByMessage() {
+			continue
+		}
+		match, err := o.Match(t)
+		selected := false
+		if err == nil {
+			selected, err = match(m)
+		}
+		if err != nil {
+			s.log.Error("an operator of a module failed for a queue", "operator", t.Operator, "error", err)
+		}
+		if !selected {
+			return false
+		}
+	}
+	return true
 }
 
 // readable reports whether the receiver can read the message in its current conversation. Users addressed by the event

@@ -46,6 +46,9 @@ func (q *query) chooseSource(ctx context.Context) (candidates, error) {
 	if c, ok := q.narrow.Find(narrow.TheMessage); ok {
 		return q.fromList([]message.ID{c.ID}), nil
 	}
+	if s := q.selection(); s != nil {
+		return q.fromSelection(*s), nil
+	}
 	if _, ok := q.narrow.Find(narrow.Starred); ok {
 		return q.fromFlags(q.u.ID, message.Starred), nil
 	}
@@ -175,16 +178,24 @@ func (q *query) walked() candidates {
 func (q *query) fromFlags(u user.ID, f message.Flag) candidates {
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
 		ids, err := q.s.Flags.Flagged(ctx, u, f, s.From, s.To, n, s.down)
-		if err != nil || len(ids) == 0 {
-			return nil, s.exhausted(), err
+		if err != nil {
+			return nil, s, err
 		}
-		ms, err := q.s.Store.Heads(ctx, q.v.Realm().ID, ids)
-		sortHeads(ms, s.down)
-		if len(ids) < n {
-			return ms, s.exhausted(), err
-		}
-		return ms, s.past(ids[len(ids)-1]), err
+		return q.fromIDs(ctx, s, ids, n)
 	}
+}
+
+// fromIDs returns the candidates of a span whose first n IDs, in its direction, are given, or all if there are fewer.
+func (q *query) fromIDs(ctx context.Context, s span, ids []message.ID, n int) ([]message.Message, span, error) {
+	if len(ids) == 0 {
+		return nil, s.exhausted(), nil
+	}
+	ms, err := q.s.Store.Heads(ctx, q.v.Realm().ID, ids)
+	sortHeads(ms, s.down)
+	if len(ids) < n {
+		return ms, s.exhausted(), err
+	}
+	return ms, s.past(ids[len(ids)-1]), err
 }
 
 // fromList finds candidates in a list of IDs, which must be ascending.

@@ -25,7 +25,7 @@ const headCost = 100
 // caller's budget is exhausted after some have been found, it returns these and sets partial. Errors: RateLimit.
 func (q *query) next(ctx context.Context, s span, want int) (out []message.Message, partial bool, err error) {
 	limit := maxBlock
-	if q.search.matcher != nil {
+	if q.search.matcher != nil || q.operatedByText() {
 		limit = textsPerRead
 	}
 	for n := min(max(want, minBlock), limit); want > len(out) && !s.empty(); n = min(2*n, limit) {
@@ -51,7 +51,7 @@ func (q *query) next(ctx context.Context, s span, want int) (out []message.Messa
 
 // charge charges the caller for examining n messages, not counting their content. Errors: RateLimit.
 func (q *query) charge(ctx context.Context, n int) error {
-	if q.search.matcher == nil {
+	if q.search.matcher == nil && len(q.operated) == 0 {
 		return nil
 	}
 	return ports.Spend(ctx, headCost*n)
@@ -95,6 +95,9 @@ func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Messa
 		ms = slices.DeleteFunc(ms, func(m message.Message) bool { return mentions[m.ID] == c.Negated })
 	}
 	var err error
+	if ms, err = q.selected(ctx, ms); err != nil {
+		return nil, err
+	}
 	if ms, err = q.matching(ctx, ms); err != nil {
 		return nil, err
 	}

@@ -33,13 +33,16 @@ type Service struct {
 	Renderer  ports.Renderer
 	Muted     kit.QueryAll[readstate.MutedPlaces, readstate.Muting]
 
+	Collected *kit.Collected
+
 	ZulipNames kit.Query[realm.KnowsOnlyZulipNames, bool]
 }
 
 // reader is the user who reads messages, and the view to evaluate permissions on.
 type reader struct {
-	v *directory.View
-	u *user.User
+	v  *directory.View
+	u  *user.User
+	by user.Actor
 }
 
 // spectates reports whether the reader is not logged in.
@@ -59,10 +62,10 @@ func (s *Service) reader(ctx context.Context, a user.Actor) (reader, error) {
 		return reader{}, err
 	}
 	if a.User == 0 { // spectators have the access of a guest without subscriptions
-		return reader{v, &user.User{Role: user.Guest, Active: true}}, nil
+		return reader{v, &user.User{Role: user.Guest, Active: true}, a}, nil
 	}
 	u, err := permission.Caller(v, a)
-	return reader{v, u}, err
+	return reader{v, u, a}, err
 }
 
 // query is a compiled narrow for one reader.
@@ -70,6 +73,7 @@ type query struct {
 	s *Service
 	reader
 	narrow     narrow.Narrow
+	operated   []operated
 	inbox      *readstate.Inbox           // the reader's inbox, to filter own messages; nil: search whole histories
 	recipients []message.Recipient        // conversations to search; flagged messages may be elsewhere
 	covered    map[message.Recipient]bool // results of covers
@@ -87,6 +91,9 @@ func (s *Service) query(ctx context.Context, r reader, terms []narrow.Term) (*qu
 		return nil, err
 	}
 	q := &query{s: s, reader: r, covered: map[message.Recipient]bool{}}
+	if terms, err = q.readOperators(ctx, terms); err != nil {
+		return nil, err
+	}
 	if q.narrow, err = narrow.Resolve(r.v, r.u, terms); err != nil {
 		if errs.Is(err, errs.BadNarrow) {
 			err = r.errorFor(err)
