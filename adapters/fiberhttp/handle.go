@@ -197,6 +197,7 @@ func (x *request) log() {
 		status = 499 // no response: the client disconnected
 	}
 	x.measure(status)
+	x.observe(status)
 	x.span.Number("http.response.status_code", status)
 	trace := x.span.Trace()
 	x.endSpan()

@@ -90,7 +90,10 @@ func (x *request) loginEither(ctx context.Context) error {
 // authorizeMount authorizes a request to a mounted handler and converts it to an *http.Request. Handlers open to anyone
 // need neither a realm nor the database, since they may exist to report that these are missing.
 func (x *request) authorizeMount(ctx context.Context) (*http.Request, error) {
-	var err error
+	err := x.admitted()
+	if err != nil {
+		return nil, err
+	}
 	if x.needsLogin() {
 		if err = x.origin(ctx); err == nil {
 			err = x.loginEither(ctx)

@@ -29,6 +29,7 @@ type request struct {
 	method       string
 	start        time.Time
 	remote       netip.Addr // the client's address, resolved through trusted proxies
+	agent        string     // the User-Agent, only if modules observe requests
 	unknown      string     // the path to log if both route and c are nil
 	session      bool       // authenticated by cookie, under /json
 	route        *route
@@ -60,6 +61,9 @@ func (s *Server) wrap(c *fiber.Ctx) error {
 	x := s.begin(c.Response(), strings.Clone(c.Method()), c.Path())
 	x.c = c
 	x.remote = x.clientAddr()
+	if s.observers.any() {
+		x.agent = agentOf(c.Request().Header.UserAgent())
+	}
 	x.takeID()
 	x.warnIgnoredHeaders()
 	c.Locals(requestKey{}, x)
@@ -153,6 +157,10 @@ func (x *request) headers(path string) {
 
 // unrouted responds to requests whose path and method match no route.
 func (x *request) unrouted() {
+	if err := x.admitted(); err != nil {
+		x.fail(err)
+		return
+	}
 	allowed := x.s.allowed(x.c.Path())
 	h := &x.res.Header
 	h.Del(fiber.HeaderAllow)
@@ -287,6 +295,9 @@ func (r *route) streams() bool { return r.Streaming || r.fileOptions().stream }
 
 // enter authenticates the caller, counts the request and reads the parameters.
 func (x *request) enter(ctx context.Context) error {
+	if err := x.admitted(); err != nil {
+		return err
+	}
 	err := x.origin(ctx)
 	if err == nil && !x.route.Access.Open() {
 		err = x.login(ctx)

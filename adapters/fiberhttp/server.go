@@ -60,6 +60,7 @@ type Server struct {
 	polls     *polls
 	conns     *openConns
 	watchdog  watchdog
+	observers *observers
 	turned    atomic.Int64 // when the loop of watchRuns turned last, in nanoseconds of elapsed; 0: never
 	m         measures
 	ln        net.Listener // set by Listen
@@ -100,7 +101,7 @@ func New(cfg Config, d Deps) (*Server, error) {
 		conns: &openConns{open: map[*conn]struct{}{}}, unsent: unsent{bytes: map[reader]int{}},
 		watchdog: watchdog{limit: cfg.HandlerTimeout},
 		reading:  kit.NewSemaphore[reader](maxReads), uploading: kit.NewSemaphore[reader](maxUploads),
-		gzip: newCompressor(),
+		gzip: newCompressor(), observers: newObservers(d.Collected),
 	}
 	s.SetRateLimits(cfg.RateLimits)
 	s.measure()
@@ -184,6 +185,9 @@ func (s *Server) Start(ctx context.Context) error {
 	s.base, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	s.turn()
 	go s.watchRuns()
+	if s.observers.queue != nil {
+		go s.observeRequests()
+	}
 	first := &firstAccept{Listener: s.ln, started: make(chan struct{}), conns: s.conns}
 	go func() {
 		defer close(s.serveDone)
@@ -226,6 +230,7 @@ func (s *Server) Stop(ctx context.Context) error {
 	if err == nil {
 		err = s.polls.wait(ctx)
 	}
+	s.stopObserving(ctx)
 	s.cancel()
 	if err != nil {
 		s.conns.closeAll()

@@ -32,6 +32,7 @@ type Parts struct {
 	Commands   []Command      // administrative commands
 	Settings   []declared.Any // settings of the organization, of users and of channels
 	Operators  []Operator     // of narrows
+	Requests   Requests       // sees all requests to the server
 	Web        WebPart        // additions to the web client
 	// CatchUp is called when the module returns after it was left out of the configuration since a time, for each realm,
 	// by a job, after the hooks of which that is true as well. It brings the module's rows up to date with what others
@@ -40,8 +41,8 @@ type Parts struct {
 	CatchUp func(ctx context.Context, r realm.ID, since time.Time) error
 }
 
-// With returns p with others, the parts of the module's internal packages, appended. Their Migrations, Web and
-// CatchUp are ignored.
+// With returns p with others, the parts of the module's internal packages, appended. Their Migrations, Web,
+// Requests and CatchUp are ignored.
 func (p Parts) With(others ...Parts) Parts {
 	for _, o := range others {
 		p.Endpoints = append(p.Endpoints, o.Endpoints...)
