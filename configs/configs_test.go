@@ -322,7 +322,7 @@ func rows(t *testing.T, b *strings.Builder, path string, v reflect.Value, reload
 
 func shown(v reflect.Value) string {
 	s := fmt.Sprint(v.Interface())
-	if v.Kind() == reflect.String && s == "" || v.Kind() == reflect.Slice && v.Len() == 0 {
+	if v.Kind() == reflect.String && s == "" || (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0 {
 		return "empty"
 	}
 	return "`" + s + "`"

@@ -53,7 +53,7 @@ func (x *request) newerFactsExist(ctx context.Context, err error) bool {
 
 // recount counts a request for its user after it was counted for its address.
 func (x *request) recount(ctx context.Context) error {
-	if class := x.route.RateClass; x.counted && (class == "" || class == kit.RatePolls) {
+	if class := x.route.RateClass; x.counted && (class == "" || class == kit.RatePolls || !kit.OwnRateClass(class)) {
 		x.s.limits().uncountAddress(x.clientAddr(), x.start)
 	}
 	x.counted = false

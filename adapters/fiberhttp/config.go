@@ -52,7 +52,16 @@ type RateLimits struct {
 	// never logged in
 	FailedLogins     int           `yaml:"failed_logins"`
 	FailedLoginsOver time.Duration `yaml:"failed_logins_window"` // time in which failed_logins refills
-	Remembered       int           `yaml:"remembered"`           // maximum number of buckets of each kind in memory
+	// limits of classes that modules declare, such as birthdays.cards: {per_user: 10}, with per_user (a user, the bots of
+	// an owner, or an address) and per_realm; what is not given has the module's default
+	Classes    map[string]ClassLimits `yaml:"classes"`
+	Remembered int                    `yaml:"remembered"` // maximum number of buckets of each kind in memory
+}
+
+// ClassLimits are the limits of a class that a module declares. 0: its default.
+type ClassLimits struct {
+	PerUser  int `yaml:"per_user"`
+	PerRealm int `yaml:"per_realm"`
 }
 
 // ParamLimits limits the parameters of a request.
@@ -120,6 +129,11 @@ func (c Config) Validate() error {
 		l.Polls <= 0 || l.Bulk <= 0 || l.Servers <= 0 || l.FailedLogins <= 0 || l.Remembered <= 0 ||
 		l.Window <= 0 || l.FailedLoginsOver <= 0) {
 		bad("rate_limits: every number must be greater than 0; enabled: false turns them off")
+	}
+	for name, l := range c.RateLimits.Classes {
+		if l.PerUser < 0 || l.PerRealm < 0 {
+			bad("rate_limits.classes.%s: numbers must not be negative", name)
+		}
 	}
 	return errors.Join(all...)
 }

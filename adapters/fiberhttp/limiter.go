@@ -28,6 +28,7 @@ type limiter struct {
 	servers   *buckets[netip.Addr]
 	bulk      *buckets[reader] // in KiB
 	logins    logins
+	classes   map[string]*classLimiter // of modules, by module.name
 }
 
 // caller identifies the client that a request is counted for.
@@ -55,11 +56,12 @@ func (c caller) reader() reader {
 	return reader{from: network(c.from)}
 }
 
-func newLimiter(c RateLimits) *limiter {
+func newLimiter(c RateLimits, modules *kit.Collected) *limiter {
 	if !c.Enabled {
 		return nil
 	}
 	return &limiter{
+		classes:   classLimiters(c, modules),
 		users:     newBuckets[user.ID](c.PerUser, c.Window, c.Remembered),
 		owners:    newBuckets[user.ID](c.PerOwner, c.Window, c.Remembered),
 		addresses: newBuckets[netip.Addr](c.PerAddress, c.Window, c.Remembered),
@@ -72,7 +74,7 @@ func newLimiter(c RateLimits) *limiter {
 }
 
 // SetRateLimits replaces the rate limits. All counts begin again.
-func (s *Server) SetRateLimits(c RateLimits) { s.limiting.Store(newLimiter(c)) }
+func (s *Server) SetRateLimits(c RateLimits) { s.limiting.Store(newLimiter(c, s.Collected)) }
 
 func (s *Server) limits() *limiter { return s.limiting.Load() }
 
@@ -195,7 +197,10 @@ func (x *request) count(ctx context.Context) error {
 	case kit.RateServers:
 		return x.s.limits().countServer(x.c, by, x.start)
 	}
-	return x.s.limits().count(x.c, by, x.start)
+	if err := x.s.limits().count(x.c, by, x.start); err != nil || kit.OwnRateClass(x.route.RateClass) {
+		return err
+	}
+	return x.s.limits().countClass(x, x.start)
 }
 
 // network returns the address that limits apply to: for IPv6 the /64 network, since its owner can use any address in

@@ -2,6 +2,8 @@ package fiberhttp
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -73,7 +75,8 @@ func (s *Server) measure() {
 		written: m.Counter(ports.Instrument{Name: "stoa_http_response_bytes_total",
 			Help: "Bytes of the bodies of responses."}),
 		limited: m.Counter(ports.Instrument{Name: "stoa_limited_total", Help: "Requests that exceeded a rate limit.",
-			Labels: class("requests", kit.RateFiles, kit.RatePolls, kit.RateServers, kit.LoginClass)}),
+			Labels: class(slices.Concat([]string{"requests", kit.RateFiles, kit.RatePolls, kit.RateServers, kit.LoginClass},
+				slices.Sorted(maps.Keys(classLimiters(RateLimits{}, s.Collected))))...)}),
 		denied: m.Counter(ports.Instrument{Name: "stoa_denied_total", Labels: class("credentials", "permission", "csrf"),
 			Help: "Requests that were refused because of wrong credentials or missing permissions."}),
 		loggedInBy: m.Counter(ports.Instrument{Name: "stoa_logins_total", Help: "Checks of passwords and tokens.",
@@ -132,7 +135,7 @@ func (x *request) measureRefusal(code errs.Code) {
 	if code == errs.RateLimit {
 		class := "requests"
 		if x.route != nil && x.route.RateClass != "" {
-			class = x.route.RateClass
+			class = x.route.class()
 		}
 		x.s.m.limited.Add(1, class)
 	} else if class := deniedFor[code]; class != "" {

@@ -36,7 +36,7 @@ type Endpoint struct {
 	Path          string // under /api/v1; :name is a parameter, and :name+ also matches slashes
 	Access        Access
 	Doc           string
-	RateClass     string // "": the default of the method
+	RateClass     string // "": requests
 	Limit         int64  // maximum bytes of the body
 	FileLimit     int64  // maximum bytes of an uploaded File; 0: no file
 	Root          bool   // the path is not under /api/v1
@@ -140,7 +140,7 @@ func Mount(prefix string, access Access, h http.Handler, doc string) Endpoint {
 	return Endpoint{Path: prefix, Access: access, Doc: doc, Limit: DefaultBodyLimit, Handler: h}
 }
 
-// Rate sets the rate class. The default depends on the method.
+// Rate sets the rate class: one of the server, or one that the module declares; see RateClass.
 func (e Endpoint) Rate(class string) Endpoint { e.RateClass = class; return e }
 
 // RequirePassword names the parameter that contains the caller's password. An error with the cause AuthenticationFailed

@@ -32,6 +32,7 @@ type Parts struct {
 	Commands   []Command      // administrative commands
 	Settings   []declared.Any // settings of the organization, of users and of channels
 	Operators  []Operator     // of narrows
+	Rates      []RateClass    // rate classes of the module's routes
 	Requests   Requests       // sees all requests to the server
 	Web        WebPart        // additions to the web client
 	// CatchUp is called when the module returns after it was left out of the configuration since a time, for each realm,
@@ -60,6 +61,7 @@ func (p Parts) With(others ...Parts) Parts {
 		p.Commands = append(p.Commands, o.Commands...)
 		p.Settings = append(p.Settings, o.Settings...)
 		p.Operators = append(p.Operators, o.Operators...)
+		p.Rates = append(p.Rates, o.Rates...)
 	}
 	return p
 }

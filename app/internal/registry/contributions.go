@@ -44,6 +44,7 @@ func Contributions(all []kit.Contribution) config.Problems {
 		for _, s := range m.Parts.Settings {
 			c.setting(s.Declaration())
 		}
+		c.rates(m.Parts)
 		for _, o := range m.Parts.Operators {
 			c.once("operator", o.Name)
 			for _, p := range o.Problems() {

@@ -1,17 +1,24 @@
 package registry
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// TestExtensions checks that operators of narrows that cannot work are refused.
+// TestExtensions checks that operators of narrows and rate classes that cannot work are refused.
 func TestExtensions(t *testing.T) {
 	operator := func(name, doc string) kit.Parts {
 		return kit.Parts{Operators: []kit.Operator{kit.OperatorByMessage(name, doc,
 			func(string) (func(*message.Message) bool, error) { return nil, nil })}}
+	}
+	rate := func(r kit.RateClass, class string) kit.Parts {
+		handler := func(context.Context, kit.Actor, kit.None) (kit.None, error) { return kit.None{}, nil }
+		return kit.Parts{
+			Rates: []kit.RateClass{r}, Endpoints: []kit.Endpoint{kit.GET("/y", kit.Users, handler, "").Rate(class)},
+		}
 	}
 	one := func(p kit.Parts) []kit.Contribution { return []kit.Contribution{{Module: "m", Parts: p}} }
 	for _, c := range []struct {
@@ -28,6 +35,14 @@ func TestExtensions(t *testing.T) {
 			`function; create it with kit.OperatorByRows or kit.OperatorByMessage`},
 		{append(one(operator("ticket", "A.")), kit.Contribution{Module: "n", Parts: operator("ticket", "A.")}),
 			"module n: operator ticket is also in module m; keep one"},
+
+		{one(rate(kit.RateClass{Name: "cards", Doc: "A.", PerUser: 1}, "cards")), ""},
+		{one(rate(kit.RateClass{Name: "cards", Doc: "A."}, "cards")),
+			`module m: rate class "cards" needs a limit, PerUser or PerRealm`},
+		{one(rate(kit.RateClass{Name: "polls", Doc: "A.", PerUser: 1}, "polls")),
+			`module m: rate class "polls" is a class of the server; choose another name`},
+		{one(rate(kit.RateClass{Name: "cards", Doc: "A.", PerUser: 1}, "boards")),
+			`module m: GET /y has the rate class "boards", which the module does not declare; add it to Rates`},
 	} {
 		if got := Contributions(c.all).Error(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)

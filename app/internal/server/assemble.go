@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -228,7 +229,14 @@ func (a *assembled) collect(
 		own.Parts.Jobs = append(own.Parts.Jobs, a.absences.Job())
 	}
 	all = append([]kit.Contribution{own}, all...)
-	if err := registry.Contributions(all).Err(); err != nil {
+	problems := registry.Contributions(all)
+	classes := registry.RateClasses(all)
+	for _, name := range slices.Sorted(maps.Keys(cfg.Settings.HTTP.RateLimits.Classes)) {
+		if _, known := classes[name]; !known {
+			problems.Add("http.rate_limits.classes."+name, registry.NoRateClass(classes))
+		}
+	}
+	if err := problems.Err(); err != nil {
 		return err
 	}
 	h.Collect(append(slices.Clone(all), a.adapters))

@@ -41,7 +41,7 @@ func (s *Server) Reload() {
 	if s.levels != nil {
 		s.levels.SetBase(set.Log.level(s.terminal))
 	}
-	if set.HTTP.RateLimits != s.applied.Settings.HTTP.RateLimits {
+	if !reflect.DeepEqual(set.HTTP.RateLimits, s.applied.Settings.HTTP.RateLimits) {
 		s.http.SetRateLimits(set.HTTP.RateLimits)
 	}
 	for _, r := range s.reloads {

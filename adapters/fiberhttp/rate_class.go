@@ -1,0 +1,68 @@
+package fiberhttp
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// classLimiter counts the requests of a class that a module declares. A nil field has no limit.
+type classLimiter struct {
+	users  *buckets[reader]
+	realms *buckets[realm.ID]
+}
+
+func classLimiters(c RateLimits, modules *kit.Collected) map[string]*classLimiter {
+	all := map[string]*classLimiter{}
+	for _, m := range modules.Modules {
+		for _, class := range m.Parts.Rates {
+			name := m.Module + "." + class.Name
+			set, l := c.Classes[name], &classLimiter{}
+			if n := cmp.Or(set.PerUser, class.PerUser); n > 0 {
+				l.users = newBuckets[reader](n, c.Window, c.Remembered)
+			}
+			if n := cmp.Or(set.PerRealm, class.PerRealm); n > 0 {
+				l.realms = newBuckets[realm.ID](n, c.Window, c.Remembered)
+			}
+			all[name] = l
+		}
+	}
+	return all
+}
+
+// countClass counts a request for the class of its route, which a module declares. Errors: RateLimit.
+func (l *limiter) countClass(x *request, now time.Time) error {
+	if l == nil {
+		return nil
+	}
+	class := l.classes[x.route.class()]
+	if class == nil {
+		return nil
+	}
+	if class.users != nil {
+		if q, ok := class.users.take(x.caller.reader(), now); !ok {
+			q.write(&x.c.Response().Header)
+			return q.refusal()
+		}
+	}
+	if class.realms != nil && x.actor.Realm != 0 {
+		if q, ok := class.realms.take(x.actor.Realm, now); !ok {
+			if class.users != nil {
+				class.users.refund(x.caller.reader(), now)
+			}
+			q.write(&x.c.Response().Header)
+			return q.refusal()
+		}
+	}
+	return nil
+}
+
+// class returns the name of the route's rate class, with its module if that declares it.
+func (r *route) class() string {
+	if kit.OwnRateClass(r.RateClass) {
+		return r.RateClass
+	}
+	return r.module + "." + r.RateClass
+}
