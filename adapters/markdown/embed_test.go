@@ -187,7 +187,7 @@ func TestManyPages(t *testing.T) {
 
 func TestImageProxy(t *testing.T) {
 	r := markdown.New(markdown.Config{ImageProxy: markdown.ImageProxy{URL: "https://img.example/", Key: "key"}},
-		emoji.New(), nil)
+		emoji.New(), nil, nil, nil)
 	out, err := r.Render(context.Background(), view(),
 		known("https://x.org/a.png "+page+" https://youtu.be/a1 https://vimeo.com/12 https://x.org/v.mp4"))
 	if err != nil {

@@ -27,6 +27,8 @@ func (p *parsing) facts(doc ast.Node, out *markdown.Output) {
 		case *uploadImage:
 			out.Image = out.Image || n.image
 			p.addAttachment(n.upload, out)
+		case *made:
+			out.Link = out.Link || n.link
 		case *preview: // its link may have been removed
 			out.Image, out.Link = true, true
 			p.addAttachment(n.upload, out)

@@ -67,8 +67,17 @@ func (p *parsing) fence(parent ast.Node, b markdown.Block, ls []string, depth in
 	case "math":
 		p.formulas(parent, content)
 	default:
-		p.code(parent, b.Language, content)
+		if !p.madeBlock(parent, b.Language, b.Header, content) {
+			p.code(parent, b.Language, content)
+		}
 	}
+}
+
+func (p *parsing) realmID() realm.ID {
+	if p.view == nil || p.view.Realm() == nil {
+		return 0
+	}
+	return p.view.Realm().ID
 }
 
 func (p *parsing) realm() realm.Settings {

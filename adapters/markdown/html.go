@@ -37,6 +37,7 @@ func (html) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(kindLink, linkHTML)
 	r.Register(kindFormula, formulaHTML)
 	r.Register(kindUploadImage, uploadImageHTML)
+	r.Register(kindMade, madeHTML)
 }
 
 func around(open, end string) renderer.NodeRendererFunc {

@@ -46,6 +46,7 @@ func (p pass) worthwhile(s string) bool {
 func passes() []pass {
 	return []pass{
 		{"`", (*inline).code},
+		{anyText, (*inline).constructs},
 		{"*", (*inline).strongEmphasis},
 		{"@", (*inline).mentions},
 		{"$", (*inline).tex},

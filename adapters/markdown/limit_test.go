@@ -30,7 +30,8 @@ func (s *slow) Formula(ctx context.Context, _ string, _ bool) (string, error) {
 func TestTimeOfText(t *testing.T) {
 	math := &slow{}
 	text := strings.Repeat("```go\nfunc f() { return }\n```\n", 20) + strings.Repeat("$$x$$ a ", 100)
-	out, err := markdown.New(markdown.Config{}, emoji.New(), math).Render(t.Context(), hostile(), md.Source{Text: text})
+	r := markdown.New(markdown.Config{}, emoji.New(), math, nil, nil)
+	out, err := r.Render(t.Context(), hostile(), md.Source{Text: text})
 	if err != nil || strings.Count(out.HTML, `aria-hidden="true">x</span>`) != 100 {
 		t.Errorf("%v\n%.500s", err, out.HTML)
 	}

@@ -8,7 +8,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/yuin/goldmark/ast"
@@ -20,6 +22,7 @@ import (
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/linkifier"
 	"github.com/stoachat/stoa/domain/markdown"
+	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -37,13 +40,19 @@ type engine struct {
 	lexers   *lexers
 	math     ports.Math // nil: formulas are shown as source
 	config   Config
+
+	collected *kit.Collected
+	modules   func() *constructs // complete when the first text is rendered
+	log       *slog.Logger
 }
 
-// New returns the renderer. If math is nil, formulas are shown as source.
-func New(c Config, e ports.Emoji, math ports.Math) ports.Renderer {
+// New returns the renderer. If math is nil, formulas are shown as source. Texts may contain the constructs of modules,
+// if these are not nil.
+func New(c Config, e ports.Emoji, math ports.Math, modules *kit.Collected, log *slog.Logger) ports.Renderer {
 	return &engine{
 		renderer: renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(html{}, 100))),
 		passes:   passes(), emoji: e, domains: publicDomains(), lexers: newLexers(), math: math, config: c,
+		collected: modules, modules: sync.OnceValue(func() *constructs { return constructsOf(modules) }), log: log,
 	}
 }
 
@@ -64,6 +73,7 @@ type parsing struct {
 	pages   []string                   // targets whose metadata may be shown
 	paint   painter
 	written []*formula // in order of appearance
+	pieces  []*made    // likewise
 
 	indentedCode []*codeBlock // more lines may follow while blocks are parsed
 }
@@ -78,6 +88,7 @@ func (e *engine) Render(ctx context.Context, v *directory.View, s markdown.Sourc
 	for _, n := range p.indentedCode {
 		p.paint.detect(n)
 	}
+	p.renderPieces()
 	p.renderFormulas()
 	if err := ctx.Err(); err != nil { // what was cut short must not be stored
 		return markdown.Output{}, err

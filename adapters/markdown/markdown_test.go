@@ -20,7 +20,9 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-var renderer = sync.OnceValue(func() ports.Renderer { return markdown.New(markdown.Config{}, emoji.New(), nil) })
+var renderer = sync.OnceValue(func() ports.Renderer {
+	return markdown.New(markdown.Config{}, emoji.New(), nil, nil, nil)
+})
 
 func view() *directory.View {
 	b := &directory.Builder{}

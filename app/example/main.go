@@ -6,6 +6,7 @@ package main
 import (
 	"example.com/party/birthdays"
 	"example.com/party/calendar"
+	"example.com/party/charts"
 	"example.com/party/mailapi"
 	"example.com/party/tickets"
 	"github.com/stoachat/stoa/app"
@@ -13,5 +14,6 @@ import (
 )
 
 func main() {
-	app.Main(append(standard.Modules(), birthdays.Module, calendar.Module, mailapi.Module, tickets.Module)...)
+	app.Main(append(standard.Modules(), birthdays.Module, calendar.Module, charts.Module, mailapi.Module,
+		tickets.Module)...)
 }

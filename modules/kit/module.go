@@ -32,6 +32,7 @@ type Parts struct {
 	Commands   []Command      // administrative commands
 	Settings   []declared.Any // settings of the organization, of users and of channels
 	Operators  []Operator     // of narrows
+	Markdown   []Construct    // pieces of Markdown in messages that the module renders
 	Rates      []RateClass    // rate classes of the module's routes
 	Requests   Requests       // sees all requests to the server
 	Web        WebPart        // additions to the web client
@@ -61,6 +62,7 @@ func (p Parts) With(others ...Parts) Parts {
 		p.Commands = append(p.Commands, o.Commands...)
 		p.Settings = append(p.Settings, o.Settings...)
 		p.Operators = append(p.Operators, o.Operators...)
+		p.Markdown = append(p.Markdown, o.Markdown...)
 		p.Rates = append(p.Rates, o.Rates...)
 	}
 	return p

@@ -45,6 +45,12 @@ func Contributions(all []kit.Contribution) config.Problems {
 			c.setting(s.Declaration())
 		}
 		c.rates(m.Parts)
+		for _, construct := range m.Parts.Markdown {
+			c.once("Markdown construct", construct.Name())
+			for _, p := range construct.Problems() {
+				c.problem(fmt.Sprintf("Markdown construct %s: %s", construct.Name(), p))
+			}
+		}
 		for _, o := range m.Parts.Operators {
 			c.once("operator", o.Name)
 			for _, p := range o.Problems() {

@@ -8,11 +8,18 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// TestExtensions checks that operators of narrows and rate classes that cannot work are refused.
+// TestExtensions checks that operators of narrows, pieces of Markdown and rate classes that cannot work are refused.
 func TestExtensions(t *testing.T) {
 	operator := func(name, doc string) kit.Parts {
 		return kit.Parts{Operators: []kit.Operator{kit.OperatorByMessage(name, doc,
 			func(string) (func(*message.Message) bool, error) { return nil, nil })}}
+	}
+	written := func(context.Context, kit.Written) (string, error) { return "", nil }
+	block := func(language string) kit.Parts {
+		return kit.Parts{Markdown: []kit.Construct{kit.MarkdownBlock(language, "A.", written)}}
+	}
+	inline := func(open, close string) kit.Parts {
+		return kit.Parts{Markdown: []kit.Construct{kit.MarkdownInline(open, close, "A.", written)}}
 	}
 	rate := func(r kit.RateClass, class string) kit.Parts {
 		handler := func(context.Context, kit.Actor, kit.None) (kit.None, error) { return kit.None{}, nil }
@@ -35,6 +42,17 @@ func TestExtensions(t *testing.T) {
 			`function; create it with kit.OperatorByRows or kit.OperatorByMessage`},
 		{append(one(operator("ticket", "A.")), kit.Contribution{Module: "n", Parts: operator("ticket", "A.")}),
 			"module n: operator ticket is also in module m; keep one"},
+
+		{one(block("bars")), ""},
+		{one(block("spoiler")), "module m: Markdown construct ```spoiler: is a block of the server; choose another language"},
+		{one(block("Bars")),
+			"module m: Markdown construct ```Bars: the language must consist of lower-case letters, digits, - and _"},
+		{one(inline("{{", "}}")), ""},
+		{one(inline("@*", "*")), "module m: Markdown construct @*: has a mark of the server; choose another"},
+		{one(inline("x(", ")")), "module m: Markdown construct x(: needs marks of 2 to 10 printable ASCII characters that " +
+			"begin with punctuation"},
+		{append(one(block("bars")), kit.Contribution{Module: "n", Parts: block("bars")}),
+			"module n: Markdown construct ```bars is also in module m; keep one"},
 
 		{one(rate(kit.RateClass{Name: "cards", Doc: "A.", PerUser: 1}, "cards")), ""},
 		{one(rate(kit.RateClass{Name: "cards", Doc: "A."}, "cards")),

@@ -150,7 +150,9 @@ func assemble(
 				return a.kernel, a.kernel, a.kernel, a.kernel, a.kernel, a.kernel
 			},
 			func() ports.Audit { return a.kernel },
-			emoji.New, func(n renderer) ports.Renderer { return markdown.New(c.Settings.Markdown, n.Emoji, n.Math) },
+			emoji.New, func(n renderer) ports.Renderer {
+				return markdown.New(c.Settings.Markdown, n.Emoji, n.Math, a.collected, logs.For(log, "markdown"))
+			},
 		),
 		fx.Populate(&got),
 	}
