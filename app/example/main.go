@@ -7,6 +7,7 @@ import (
 	"example.com/party/birthdays"
 	"example.com/party/calendar"
 	"example.com/party/charts"
+	"example.com/party/intranet"
 	"example.com/party/mailapi"
 	"example.com/party/tickets"
 	"github.com/stoachat/stoa/app"
@@ -14,6 +15,6 @@ import (
 )
 
 func main() {
-	app.Main(append(standard.Modules(), birthdays.Module, calendar.Module, charts.Module, mailapi.Module,
-		tickets.Module)...)
+	app.Main(append(standard.Modules(), birthdays.Module, calendar.Module, charts.Module, intranet.Module,
+		mailapi.Module, tickets.Module)...)
 }
