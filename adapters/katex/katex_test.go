@@ -25,7 +25,7 @@ var engine = sync.OnceValue(func() ports.Math { return katex.New(katex.Config{Ti
 
 func render(t *testing.T, m ports.Math, text string) string {
 	t.Helper()
-	out, err := renderer.New(renderer.Config{}, emoji.New(), m).Render(t.Context(), nil,
+	out, err := renderer.New(renderer.Config{}, emoji.New(), m, nil, nil).Render(t.Context(), nil,
 		markdown.Source{Text: text, Background: true})
 	if err != nil {
 		t.Fatal(err)
