@@ -45,7 +45,16 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		}
 		s.providers = append(s.providers, p)
 	}
-	return kit.Parts{Endpoints: s.endpoints(), Answers: []kit.Answer{kit.Answers(s.methods)}}, nil
+	if s.providers == nil {
+		return kit.Parts{}, nil
+	}
+	return kit.Parts{
+		Endpoints: s.endpoints(),
+		Answers:   []kit.Answer{kit.Answers(s.methods)},
+		Rates: []kit.RateClass{
+			{Name: logins, Doc: "Limits logins at OpenID Connect providers, of which each has two requests.", PerUser: 60},
+		},
+	}, nil
 }
 
 func (s *service) endpoints() []kit.Endpoint {
@@ -54,7 +63,7 @@ func (s *service) endpoints() []kit.Endpoint {
 		mount := func(path string, h func(http.ResponseWriter, *http.Request, *provider), doc string) {
 			all = append(all, kit.Mount(path, kit.Anyone, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				h(w, r, p)
-			}), doc).MaxBody(maxForm))
+			}), doc).Rate(logins).MaxBody(maxForm))
 		}
 		mount(loginPath+p.path(), s.begin, "Sends the browser to an OpenID Connect provider.")
 		mount(signUpPath+p.path(), s.begin, "The same, for people without an account.")
@@ -63,6 +72,9 @@ func (s *service) endpoints() []kit.Endpoint {
 	}
 	return all
 }
+
+// logins is the name of the rate class.
+const logins = "logins"
 
 // maxForm is the maximum size of a body in bytes; logout tokens are the largest.
 const maxForm = 32 << 10
