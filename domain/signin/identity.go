@@ -6,6 +6,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -60,6 +62,26 @@ const MaxSubject = 255
 // ValidSubject reports whether a subject can be stored and compared: printable ASCII.
 func ValidSubject(s string) bool {
 	return s != "" && len(s) <= MaxSubject && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+// Elsewhere is where a person whose session here has ended is still logged in.
+type Elsewhere struct {
+	Name string // of the provider
+	URL  string // the page to log out there
+}
+
+// StillLoggedIn is a query for where a person is logged in who logs out of a session. identities returns an Elsewhere,
+// which is zero if the session began here.
+type StillLoggedIn struct {
+	Realm   realm.ID
+	Session session.ID
+}
+
+// LogoutPage is a query for the page to log out of a provider, asked of all modules, of which the provider's returns an
+// Elsewhere. Return is the URL to which the provider sends the browser back.
+type LogoutPage struct {
+	Provider string
+	Return   string
 }
 
 // Intent is what a person wants to do at a provider.

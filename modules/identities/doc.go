@@ -20,5 +20,5 @@
 // Tables: external_identities, signin_flows, and identity_sessions, with the sessions that a provider can end.
 //
 // Ports: it provides Identities. Hooks: it handles user.ProfileDeleted and directory.Changed. Queries: it asks
-// user.HasPassword and signin.Methods.
+// user.HasPassword, signin.Methods and signin.LogoutPage, and answers signin.StillLoggedIn.
 package identities

@@ -314,6 +314,29 @@ func (s *service) LogOut(ctx context.Context, r realm.ID, p signin.Provider, sub
 	})
 }
 
+// stillLoggedIn answers signin.StillLoggedIn.
+func (s *service) stillLoggedIn(ctx context.Context, q signin.StillLoggedIn) (signin.Elsewhere, error) {
+	provider, err := s.rows.ProviderOf(ctx, q.Realm, q.Session)
+	if err != nil || provider == "" {
+		return signin.Elsewhere{}, err
+	}
+	v, err := s.Directory.View(ctx, q.Realm)
+	if err != nil {
+		return signin.Elsewhere{}, err
+	}
+	address, err := page.Address(ctx, s.Site, s.Realms, v.Realm())
+	if err != nil {
+		return signin.Elsewhere{}, err
+	}
+	pages, err := s.LogoutPages.Ask(ctx, signin.LogoutPage{Provider: provider, Return: address + "/login/"})
+	for _, p := range pages {
+		if p.URL != "" {
+			return p, err
+		}
+	}
+	return signin.Elsewhere{}, err
+}
+
 // sessionsEnded is the hook that forgets sessions that have ended, however they have.
 func (s *service) sessionsEnded(ctx context.Context, m *directory.Changed) error {
 	var over []session.ID

@@ -42,6 +42,8 @@ type needs struct {
 	Users     ports.BotAccounts
 	Groups    ports.Groups `optional:"true"`
 
+	Site        ports.Site
+	LogoutPages kit.QueryAll[signin.LogoutPage, signin.Elsewhere]
 	HasPassword kit.Query[user.HasPassword, bool]
 	Methods     kit.QueryAll[signin.Methods, []signin.Method]
 }
@@ -77,6 +79,7 @@ func wire(_ Config, n needs) (kit.Parts, ports.Identities, error) {
 		},
 		Migrations: migrations,
 		Hooks:      []kit.Hook{kit.On(s.profileDeleted).Again(), kit.On(s.sessionsEnded)},
+		Answers:    []kit.Answer{kit.Answers(s.stillLoggedIn)},
 		Jobs: []kit.Job{
 			{Name: "forget_flows", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget},
 		},

@@ -188,6 +188,14 @@ func (s store) Sessions(ctx context.Context, r realm.ID, provider, subject, sid 
 	return ids, err
 }
 
+// ProviderOf returns the provider at which a session began, or "".
+func (s store) ProviderOf(ctx context.Context, r realm.ID, id session.ID) (string, error) {
+	var provider string
+	_, err := bunstore.Found(s.db.From(ctx).NewSelect().Model((*begun)(nil)).Column("provider").
+		Where("realm_id = ?", r).Where("session_id = ?", id).Scan(ctx, &provider))
+	return provider, err
+}
+
 // ForgetSessions deletes what is known about sessions.
 func (s store) ForgetSessions(ctx context.Context, ids []session.ID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*begun)(nil)).Where("session_id IN (?)", bun.List(ids)).Exec(ctx)

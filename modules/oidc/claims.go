@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
@@ -174,6 +173,3 @@ func (p *provider) identity(c claims) (signin.Identity, error) {
 	}
 	return id, nil
 }
-
-// logoutAge is the maximum age of a logout token, which providers send at once.
-const logoutAge = 10 * time.Minute

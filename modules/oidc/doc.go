@@ -15,5 +15,5 @@
 //   - A provider can end sessions by OpenID Connect Back-Channel Logout 1.0, with each logout token once. The address
 //     is /oidc/ID/backchannel-logout.
 //
-// Tables: none. Ports: it uses Identities. Queries: it answers signin.Methods.
+// Tables: none. Ports: it uses Identities. Queries: it answers signin.Methods and signin.LogoutPage.
 package oidc

@@ -291,6 +291,23 @@ func memberOf(s *kittest.Server, group, name string) bool {
 	return false
 }
 
+// TestLogoutPage tells a person who logs out that the provider's session remains.
+func TestLogoutPage(t *testing.T) {
+	p := newIDP(t)
+	s := start(t, "", p)
+	alice(p)
+	b := newBrowser(s)
+	b.login(p, "")
+	a := b.do("POST /accounts/logout/", url.Values{"csrfmiddlewaretoken": {csrf(b)}})
+	if a.status != 200 || !strings.Contains(a.body, `href="`+p.URL+`/logout?client_id=stoa`) || b.who() != "" {
+		t.Errorf("%+v", a)
+	}
+	b.do("POST /login/", url.Values{"username": {"alice@example.com"}, "password": {kittest.Password}})
+	if a := b.do("POST /accounts/logout/", url.Values{"csrfmiddlewaretoken": {csrf(b)}}); a.status != 302 {
+		t.Errorf("a session that began with a password: %+v", a)
+	}
+}
+
 // TestLogout ends the sessions of a person who has logged out at the provider.
 func TestLogout(t *testing.T) {
 	p := newIDP(t)

@@ -50,7 +50,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	}
 	return kit.Parts{
 		Endpoints: s.endpoints(),
-		Answers:   []kit.Answer{kit.Answers(s.methods)},
+		Answers:   []kit.Answer{kit.Answers(s.methods), kit.Answers(s.logoutPage)},
 		Rates: []kit.RateClass{
 			{Name: logins, Doc: "Limits logins at OpenID Connect providers, of which each has two requests.", PerUser: 60},
 		},

@@ -76,7 +76,7 @@ func writeJSON(w http.ResponseWriter, v any) {
 func (p *idp) discovery(w http.ResponseWriter, r *http.Request) {
 	m := map[string]any{
 		"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize", "token_endpoint": p.URL + "/token",
-		"jwks_uri": p.URL + "/keys", "userinfo_endpoint": p.URL + "/userinfo",
+		"end_session_endpoint": p.URL + "/logout", "jwks_uri": p.URL + "/keys", "userinfo_endpoint": p.URL + "/userinfo",
 		"id_token_signing_alg_values_supported": []string{"ES256"},
 	}
 	if p.document != nil {

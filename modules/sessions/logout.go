@@ -10,6 +10,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/session"
+	"github.com/stoachat/stoa/domain/signin"
 	"github.com/stoachat/stoa/modules/kit/page"
 )
 
@@ -23,6 +24,7 @@ type logoutData struct {
 	page.Preference
 
 	Realm, Name, Token string
+	Elsewhere          signin.Elsewhere // where the person is still logged in
 
 	redirect
 }
@@ -59,6 +61,14 @@ func (s *service) logoutPage(r *http.Request) (logoutData, error) {
 		return logoutData{}, errs.New(errs.CSRF,
 			"This form does not belong to your current session. Reload the page and try again.")
 	}
+	elsewhere, _, err := s.StillLoggedIn.Ask(r.Context(), signin.StillLoggedIn{Realm: by.Realm, Session: by.Session})
+	if err != nil {
+		return logoutData{}, err
+	}
 	err = s.Work.Do(r.Context(), func(ctx context.Context) error { return s.endByID(ctx, by, by.Session) })
+	if err == nil && elsewhere.URL != "" { // forms may not lead to other servers, so the person follows a link
+		return logoutData{Realm: v.Realm().Settings.Name, Elsewhere: elsewhere, redirect: redirect{cookies: loggedOut.cookies}},
+			nil
+	}
 	return logoutData{redirect: loggedOut}, err
 }

@@ -61,7 +61,8 @@ type needs struct {
 	Accounts  ports.Accounts
 	Passwords ports.Passwords
 
-	Methods kit.QueryAll[signin.Methods, []signin.Method]
+	Methods       kit.QueryAll[signin.Methods, []signin.Method]
+	StillLoggedIn kit.Query[signin.StillLoggedIn, signin.Elsewhere]
 
 	Outbox     ports.Outbox     `optional:"true"`
 	Spectators ports.Spectators `optional:"true"`

@@ -83,10 +83,11 @@ func Handler[T any](
 			if p, ok := any(v.Page).(Illustrated); ok && p.Illustrated() {
 				h.Set("Content-Security-Policy", policy+"; img-src 'self'")
 			}
-			if to, cookies := redirectTarget(v.Page, err); to != "" {
-				for _, c := range cookies {
-					http.SetCookie(w, c)
-				}
+			to, cookies := redirectTarget(v.Page, err)
+			for _, c := range cookies {
+				http.SetCookie(w, c)
+			}
+			if to != "" {
 				h.Set("Location", to)
 				w.WriteHeader(http.StatusFound)
 				return

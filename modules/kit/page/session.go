@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Redirector is implemented by template data of pages that redirect the browser after success.
+// Redirector is implemented by template data of pages that redirect the browser or set cookies after success.
 type Redirector interface {
 	// RedirectTarget returns the URL to redirect to, or "" to show the page, and the cookies to set.
 	RedirectTarget() (to string, cookies []*http.Cookie)
