@@ -24,6 +24,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** timeout is in milliseconds. */
   timeout?: number;
+  /** leaving is true while the page closes: the request outlives it, and does not wait for earlier changes. */
+  leaving?: boolean;
 }
 
 export interface HttpConfig {
@@ -78,7 +80,8 @@ export class Http {
    * one another, so that the last one wins.
    */
   call<T>(method: Method, path: string, params: Params = {}, options: CallOptions = {}): Promise<T> {
-    if (method === 'GET' || INDEPENDENT.has(path)) return this.perform(method, path, params, options);
+    if (method === 'GET' || INDEPENDENT.has(path) || options.leaving)
+      return this.perform(method, path, params, options);
     const former = this.writes.get(path);
     const next = () => this.perform<T>(method, path, params, options);
     const result = former ? former.then(next, next) : next();
@@ -127,6 +130,7 @@ export class Http {
       if (query) url += `?${query}`;
     } else {
       init.body = encoded;
+      init.keepalive = options.leaving ?? false;
       init.headers = { 'X-CSRFToken': this.config.csrf() };
     }
     const timeout = AbortSignal.timeout(options.timeout ?? DEFAULT_TIMEOUT);

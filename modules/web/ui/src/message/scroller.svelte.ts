@@ -42,8 +42,6 @@ export class Scroller {
   private stick = true;
   private wanted: { id: number; where: 'top' | 'upper' | 'middle' } | undefined;
   private frame = 0;
-  /** seen holds the messages that were visible since the last report. */
-  private seen = new Set<number>();
   private reported: ReturnType<typeof setTimeout> | undefined;
   private unreported = false;
   private last: number | undefined;
@@ -286,8 +284,7 @@ export class Scroller {
   private report(rows = this.rows()): void {
     this.unreported = false;
     if (this.box) this.below = this.countBelow(this.box, rows);
-    if (this.seen.size > 0) store.reading.seen([...this.seen]);
-    this.seen.clear();
+    store.reading.markSeen();
     clearTimeout(this.reported);
     this.reported = setTimeout(() => {
       this.reported = undefined;
@@ -313,7 +310,7 @@ export class Scroller {
     this.report(rows);
   }
 
-  /** see adds the visible messages to those seen if the page has focus, and the user reads. */
+  /** see notes the visible messages if the page has focus, and the user reads. */
   private see(rows: readonly HTMLElement[]): void {
     const box = this.box;
     if (!box || !document.hasFocus() || !nav.reading || this.list.narrow.kind === 'search') return;
@@ -326,7 +323,7 @@ export class Scroller {
       const r = row.getBoundingClientRect();
       if (r.top > bottom) break;
       // A message taller than the screen counts as read once its end is visible.
-      if (r.bottom >= top && r.bottom <= bottom + 4) this.seen.add(id);
+      if (r.bottom >= top && r.bottom <= bottom + 4) store.reading.seen(id);
     }
   }
 

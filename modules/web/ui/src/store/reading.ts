@@ -13,6 +13,8 @@ export class Reading {
   private unread: Unread;
   private pending = new Set<number>();
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** visible holds the messages that were visible since the last call of markSeen. */
+  private visible = new Set<number>();
   /** keptUnread holds messages that the user has marked as unread, which scrolling must not mark as read again. */
   private keptUnread = new Set<number>();
 
@@ -22,8 +24,15 @@ export class Reading {
     this.unread = unread;
   }
 
-  seen(ids: readonly number[]): void {
-    this.mark(ids.filter((id) => !this.keptUnread.has(id)));
+  /** seen notes a message that was visible, which markSeen or flush marks as read. */
+  seen(id: number): void {
+    this.visible.add(id);
+  }
+
+  markSeen(): void {
+    const ids = [...this.visible].filter((id) => !this.keptUnread.has(id));
+    this.visible.clear();
+    this.mark(ids);
   }
 
   mark(ids: readonly number[]): void {
@@ -38,14 +47,16 @@ export class Reading {
     this.timer ??= setTimeout(() => void this.flush(), ms);
   }
 
-  async flush(): Promise<void> {
+  /** flush saves what was read. With leaving, the request outlives the page. */
+  async flush(leaving = false): Promise<void> {
+    this.markSeen();
     clearTimeout(this.timer);
     this.timer = undefined;
     const ids = [...this.pending].slice(0, BATCH);
     if (ids.length === 0) return;
     for (const id of ids) this.pending.delete(id);
     try {
-      await this.http.call('POST', '/messages/flags', { messages: ids, op: 'add', flag: 'read' });
+      await this.http.call('POST', '/messages/flags', { messages: ids, op: 'add', flag: 'read' }, { leaving });
       if (this.pending.size > 0) this.plan(DELAY);
     } catch {
       for (const id of ids) this.pending.add(id);
@@ -64,6 +75,7 @@ export class Reading {
 
   /** leaveView clears keptUnread, because the user has switched to another view. */
   leaveView(): void {
+    this.markSeen();
     this.keptUnread.clear();
   }
 

@@ -176,3 +176,39 @@ test('leaving a private channel asks for confirmation', async () => {
   await desdemona.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
   await team.getByText('Joined').waitFor();
 });
+
+test('what was seen in the moment before a tab closes is read', async () => {
+  for (let n = 10; n < 50; n++) {
+    const message = { type: 'channel', to: 4, topic: 'moment', content: `Message ${n}\n\nwith\n\nsome\n\nlines` };
+    await call(iago, 'POST', '/messages', message);
+  }
+  await go(desdemona, '#inbox');
+  const tab = await harness.tab(desdemona.context());
+  await tab.goto(`${harness.server.url}/${topic('moment')}`);
+  await row(tab, 'Message 10').waitFor();
+  await tab.mouse.move(500, 300);
+  await tab.mouse.wheel(0, 10);
+  const seen = await tab.evaluate(async () => {
+    const list = document.querySelector('#messages');
+    const box = list.getBoundingClientRect();
+    const frames = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    await new Promise((done) => setTimeout(done, 1000));
+    for (let n = 0; n < 3; n++) {
+      list.scrollTop += list.clientHeight / 2;
+      await frames();
+    }
+    setTimeout(() => location.assign('about:blank'));
+    const visible = ({ top, bottom }) => top >= box.top && bottom <= box.bottom;
+    const rows = [...list.querySelectorAll('[data-message]')].filter((r) => visible(r.getBoundingClientRect()));
+    return rows.map((r) => Number(r.dataset.message));
+  });
+  assert.ok(seen.length > 1);
+  await tab.waitForURL('about:blank');
+  for (const id of seen) {
+    await eventually(async () => {
+      const { message } = await call(desdemona, 'GET', `/messages/${id}`);
+      return message.flags.includes('read');
+    }, 5000);
+  }
+  await tab.close();
+});

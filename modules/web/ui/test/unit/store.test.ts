@@ -180,7 +180,7 @@ test('messages read while offline stay read after a new registration', async () 
     },
   };
   const { store } = newStore(() => new Error('offline'), over);
-  store.reading.seen([3]);
+  store.reading.seen(3);
   await store.reading.flush();
   store.reset(snapshot(over));
   expect(store.unread.count(news)).toBe(0);
