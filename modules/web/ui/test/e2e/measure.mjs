@@ -191,6 +191,13 @@ export function reach() {
     const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
     if (!modal && !send.contains(at)) faults.push(`${at?.className || at?.tagName} covers Send`);
   }
+
+  // It floats above the messages, wherever they are scrolled to.
+  const jump = document.querySelector('main .down')?.getBoundingClientRect();
+  const beside = (r) => r.width === 0 || r.right <= jump.left || r.left >= jump.right;
+  const tools = [...document.querySelectorAll('#messages article .tools')];
+  if (jump && !tools.every((e) => beside(e.getBoundingClientRect())))
+    faults.push('the button to the newest message covers the tools of messages');
   return faults;
 }
 
