@@ -53,7 +53,7 @@ test('the layout is mirrored for right-to-left languages', async () => {
   assert.ok(overflow <= 0, `the page is wider than the window by ${overflow}`);
   await desdemona.keyboard.press('Control+k');
   const conversation = desdemona.getByRole('option').filter({ hasText: '›' }).first();
-  assert.ok(await conversation.locator('.ellipsis').evaluate((e) => e.matches(':dir(rtl)')));
+  assert.ok(await conversation.locator('[dir=auto]').evaluate((e) => e.matches(':dir(rtl)')));
   await desdemona.keyboard.press('Escape');
 });
 
