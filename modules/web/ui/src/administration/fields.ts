@@ -13,8 +13,8 @@ export type Option = [value: string | number, text: string, language?: string];
 export type Input =
   | { kind: 'check' }
   | { kind: 'choice'; options: readonly Choice[] | (() => Option[]) }
-  | { kind: 'text'; max?: number; lines?: number }
-  | { kind: 'number'; unit?: Label; min?: number; max?: number }
+  | { kind: 'text'; max?: number | undefined; lines?: number }
+  | { kind: 'number'; unit?: Label; min?: number | undefined; max?: number | undefined }
   /**
    * A duration with presets in the displayed unit. per is the number of stored units in one displayed unit; none is
    * the stored value for "no limit".

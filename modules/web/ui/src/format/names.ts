@@ -31,8 +31,8 @@ export function peopleNames(ids: readonly number[]): string {
   return ids.map(personName).join(', ');
 }
 
-/** isolate isolates a name's text direction, so that adjacent names keep their order. */
-function isolate(name: string): string {
+/** isolate isolates a text's direction, so that adjacent names keep their order, and a sentence keeps its full stop. */
+export function isolate(name: string): string {
   return reader.language.rtl || /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
 }
 

@@ -1,27 +1,28 @@
 import type { Input } from '../administration/fields.ts';
 import type { ModuleSetting, SettingScope } from '../api/types.ts';
 import { store } from '../client.ts';
+import { isolate } from '../format/names.ts';
 import { textOf } from './modules.svelte.ts';
 
 // A module translates its settings with the texts settings.KEY, settings.KEY.doc, and settings.KEY.WORD for a word that
 // is a value.
 
-export const labelOf = (s: ModuleSetting) => textOf(`settings.${s.key}`) ?? s.label;
-export const docOf = (s: ModuleSetting) => textOf(`settings.${s.key}.doc`) ?? s.doc;
+export const labelOf = (s: ModuleSetting) => textOf(`settings.${s.key}`) ?? isolate(s.label);
+export const docOf = (s: ModuleSetting) => textOf(`settings.${s.key}.doc`) ?? isolate(s.doc);
 
 export function inputOf(s: ModuleSetting): Input {
   switch (s.kind) {
     case 'bool':
       return { kind: 'check' };
     case 'int':
-      return { kind: 'number' };
+      return { kind: 'number', min: s.min, max: s.max };
     case 'option':
       return {
         kind: 'choice',
-        options: () => (s.options ?? []).map((word) => [word, textOf(`settings.${s.key}.${word}`) ?? word]),
+        options: () => (s.options ?? []).map((word) => [word, textOf(`settings.${s.key}.${word}`) ?? isolate(word)]),
       };
     case 'text':
-      return { kind: 'text' };
+      return { kind: 'text', max: s.max };
     case 'group':
       return { kind: 'group' };
   }

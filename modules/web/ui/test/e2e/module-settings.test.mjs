@@ -53,6 +53,7 @@ test('those who administer a channel change its settings', async () => {
   await go(member, '#organization/channels/1');
   const theirs = member.getByLabel('Celebrate birthdays');
   assert.equal(await theirs.isDisabled(), true);
+  await member.locator('#setting-celebrates_birthdays').getByText('Who may change this channel').waitFor();
   await go(page, '#organization/channels/1');
   await page.getByLabel('Celebrate birthdays').check();
   await page.locator('#setting-celebrates_birthdays').getByText('Saved').waitFor();
