@@ -67,8 +67,7 @@ func (s *service) logoutPage(r *http.Request) (logoutData, error) {
 	}
 	err = s.Work.Do(r.Context(), func(ctx context.Context) error { return s.endByID(ctx, by, by.Session) })
 	if err == nil && elsewhere.URL != "" { // forms may not lead to other servers, so the person follows a link
-		return logoutData{Realm: v.Realm().Settings.Name, Elsewhere: elsewhere, redirect: redirect{cookies: loggedOut.cookies}},
-			nil
+		loggedOut.target = ""
 	}
-	return logoutData{redirect: loggedOut}, err
+	return logoutData{Realm: v.Realm().Settings.Name, Elsewhere: elsewhere, redirect: loggedOut}, err
 }
