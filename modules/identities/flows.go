@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/stoachat/stoa/domain/directory"
@@ -46,6 +47,10 @@ func browserOf(r *http.Request) string {
 func (s *service) Begin(
 	w http.ResponseWriter, r *http.Request, p signin.Provider, connect bool,
 ) (signin.Started, bool) {
+	if onward := outOfApp(r); onward != "" {
+		s.answer(w, r, content{Provider: p.Name, Continue: onward}, nil)
+		return signin.Started{}, false
+	}
 	started, cookie, err := s.begin(r, p, connect)
 	if err != nil {
 		s.answer(w, r, content{Provider: p.Name}, err)
@@ -53,6 +58,18 @@ func (s *service) Begin(
 	}
 	http.SetCookie(w, cookie)
 	return started, true
+}
+
+// outOfApp returns the address at which the system's browser continues if the request comes from the desktop app, in
+// which providers refuse to work; "" otherwise. The parameter continue is for browsers that call themselves like the
+// app.
+func outOfApp(r *http.Request) string {
+	q := r.URL.Query()
+	if !strings.Contains(r.UserAgent(), "ZulipElectron/") || q.Has("desktop_flow_otp") || q.Has("continue") {
+		return ""
+	}
+	q.Set("continue", "1")
+	return r.URL.Path + "?" + q.Encode()
 }
 
 func (s *service) begin(r *http.Request, p signin.Provider, connect bool) (signin.Started, *http.Cookie, error) {

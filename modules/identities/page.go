@@ -18,6 +18,11 @@ import (
 //go:embed page.html
 var pageText string
 
+// desktopScript runs on the page in the desktop app.
+//
+//go:embed desktop.js
+var desktopScript string
+
 var pageTemplate = page.Template("identities", pageText)
 
 // content is the data of the pages.
@@ -32,6 +37,7 @@ type content struct {
 	Wrong    bool   // wrong password
 	Code     string // for the desktop app
 	App      template.URL
+	Continue string // the address at which a browser continues, instead of the desktop app
 
 	target  string
 	cookies []*http.Cookie
@@ -39,6 +45,14 @@ type content struct {
 
 // RedirectTarget implements page.Redirector.
 func (c content) RedirectTarget() (string, []*http.Cookie) { return c.target, c.cookies }
+
+// Script implements page.Scripted.
+func (c content) Script() template.JS {
+	if c.Continue == "" {
+		return ""
+	}
+	return template.JS(desktopScript) // #nosec G203 -- an embedded file
+}
 
 // appLink returns an address that the server has made for an app, whose scheme templates refuse otherwise.
 func appLink(address string) template.URL { return template.URL(address) } // #nosec G203 -- see above

@@ -1,4 +1,4 @@
-// Package page serves server-rendered pages for users who follow a link: HTML with one form and without JavaScript.
+// Package page serves server-rendered pages for users who follow a link: HTML with one form that needs no JavaScript.
 // Pages load nothing (Illustrated ones: images of this server), cannot be framed, and do not leak their URL, which may
 // contain a key. The referrer policy is not no-referrer, because browsers would then submit forms with the origin null
 // over plain HTTP.
@@ -53,6 +53,10 @@ func Headers() map[string]string {
 // Illustrated is implemented by template data of pages that may show images of this server.
 type Illustrated interface{ Illustrated() bool }
 
+// Scripted is implemented by template data of pages with a script of their own, in a <script> element with exactly this
+// text. Such a page works without it as well. "": none.
+type Scripted interface{ Script() template.JS }
+
 // Content returns the data for a page's template. If it also returns an error, the page shows both.
 type Content[T any] func(r *http.Request) (T, error)
 
@@ -82,6 +86,9 @@ func Handler[T any](
 			}
 			if p, ok := any(v.Page).(Illustrated); ok && p.Illustrated() {
 				h.Set("Content-Security-Policy", policy+"; img-src 'self'")
+			}
+			if p, ok := any(v.Page).(Scripted); ok && p.Script() != "" {
+				h.Set("Content-Security-Policy", policy+"; script-src 'sha256-"+digest(string(p.Script()))+"'")
 			}
 			to, cookies := redirectTarget(v.Page, err)
 			for _, c := range cookies {

@@ -1,5 +1,6 @@
 // Login with an OpenID Connect provider: the login page, the app flow, and the accounts connected in the settings.
 import assert from 'node:assert/strict';
+import { createDecipheriv, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
@@ -83,6 +84,33 @@ test('an app receives its key by a redirect', async () => {
   const authorization = `Basic ${Buffer.from(`hamlet@zulip.com:${key}`).toString('base64')}`;
   const me = await fetch(`${harness.server.url}/api/v1/users/me`, { headers: { authorization } });
   assert.equal((await me.json()).delivery_email, 'hamlet@zulip.com');
+});
+
+test('the desktop app waits for a code from the browser', async () => {
+  const context = await harness.browser.newContext({
+    locale: 'en-GB',
+    userAgent: 'Mozilla/5.0 ZulipElectron/5.12.0',
+  });
+  const app = await harness.tab(context);
+  const key = randomBytes(32);
+  let paste;
+  const pasted = new Promise((resolve) => (paste = resolve));
+  await app.exposeFunction('pastedCode', () => pasted);
+  await app.addInitScript((bytes) => {
+    globalThis.electron_bridge = {
+      decrypt_clipboard: (version) => ({ version, key: new Uint8Array(bytes), pasted: globalThis.pastedCode() }),
+    };
+  }, Array.from(key));
+  await app.goto(`${harness.server.url}/accounts/login/social/oidc/corp?next=/%23recent`);
+  const address = await app.getByRole('link', { name: 'Open the browser' }).getAttribute('href');
+
+  const page = await visitor();
+  await page.goto(new URL(address, harness.server.url).href);
+  await atProvider(page, 'hamlet');
+  const code = Buffer.from(await page.locator('code').textContent(), 'hex');
+  const cipher = createDecipheriv('aes-256-gcm', key, code.subarray(0, 12)).setAuthTag(code.subarray(-16));
+  paste(Buffer.concat([cipher.update(code.subarray(12, -16)), cipher.final()]).toString());
+  await app.getByRole('heading', { name: 'Recent conversations' }).waitFor();
 });
 
 test('an account whose address is not verified is connected in the settings, and disconnected', async () => {
