@@ -71,7 +71,7 @@ type Committing struct {
 // Personal reports whether a value is personal data of the target, or of whoever acted.
 func Personal(name string) bool {
 	switch name {
-	case "full_name", "delivery_email", "email", "emails", "agent":
+	case "full_name", "delivery_email", "email", "emails", "agent", "subject":
 		return true
 	}
 	return false

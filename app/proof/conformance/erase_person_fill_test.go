@@ -3,12 +3,14 @@ package conformance_test
 import (
 	"encoding/base64"
 	"fmt"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/stoachat/stoa/adapters/mail/mailtest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/app/proof/internal/harness"
+	"github.com/stoachat/stoa/domain/signin"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/ports"
 )
@@ -157,6 +159,13 @@ func (p *person) use() {
 	b.Do("PUT /bot_storage", "storage", `{"`+trace+`":"`+trace+`"}`).OK()
 	p.Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", p.bot), "content", spoken).OK() // calls the service
 	s.As("alice").Do("POST /messages", "type", "direct", "to", `["`+personEmail+`"]`, "content", "hello").OK()
+	r := httptest.NewRequestWithContext(t.Context(), "GET", s.URL+"/complete/oidc/corp/", nil)
+	corp := signin.Provider{ID: "oidc:corp", Name: "Corp", Link: true}
+	who := signin.Identity{Subject: trace, Email: personEmail, Verified: true, Session: trace}
+	s.Ports.Identities.Finish(httptest.NewRecorder(), r, corp, signin.Started{Intent: signin.LogIn}, who)
+	if n := len(p.Do("GET /stoa/identities").OK().Get("identities").([]any)); n != 1 {
+		t.Errorf("%d identities", n)
+	}
 	if _, err := s.Ports.Sessions.Begin(t.Context(), user.Actor{
 		Realm: s.Realm, From: "203.0.113.9", Agent: trace,
 	}, p.id); err != nil {
