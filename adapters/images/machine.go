@@ -18,6 +18,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+
+	"github.com/stoachat/stoa/domain/wasmcode"
 )
 
 // AVIF is decoded by libavif and HEIC by libheif, both compiled to WebAssembly, which confines the effects of a
@@ -64,7 +66,7 @@ func (m *machines) compile() {
 	m.runtime = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().
 		WithMemoryLimitPages(machineMiB<<20/perPage).
 		WithCoreFeatures(api.CoreFeaturesV2|experimental.CoreFeaturesThreads))
-	if code, m.err = interruptible(code); m.err != nil {
+	if code, m.err = wasmcode.Interruptible(code); m.err != nil {
 		return
 	}
 	if _, m.err = wasi_snapshot_preview1.Instantiate(ctx, m.runtime); m.err == nil {
@@ -90,9 +92,9 @@ func (m *machines) start(ctx context.Context) (*machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	stop, ok := mod.ExportedGlobal(stopVariable).(api.MutableGlobal)
+	stop, ok := mod.ExportedGlobal(wasmcode.StopVariable).(api.MutableGlobal)
 	if !ok {
-		return nil, errors.Join(errModule, mod.Close(ctx))
+		return nil, errors.Join(wasmcode.ErrModule, mod.Close(ctx))
 	}
 	return &machine{ctx: ctx, mod: mod, free: context.AfterFunc(ctx, func() { stop.Set(1) })}, nil
 }

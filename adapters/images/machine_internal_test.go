@@ -2,12 +2,8 @@ package images
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
-
-	"github.com/tetratelabs/wazero"
-	"github.com/tetratelabs/wazero/api"
 
 	"github.com/stoachat/stoa/adapters/images/imagetest"
 )
@@ -33,51 +29,6 @@ func TestDecodersStop(t *testing.T) {
 		}
 		if err := decode(ended, data); err == nil || !strings.Contains(err.Error(), "unreachable") {
 			t.Errorf("%s without time: %v", file, err)
-		}
-	}
-}
-
-// endless is a module with two functions: loop never ends, and recurse calls itself twice, without loops, until the
-// depth given by its parameter.
-var endless = []byte("\x00asm\x01\x00\x00\x00" +
-	"\x01\x08\x02\x60\x00\x00\x60\x01\x7f\x00" + // types () and (i32)
-	"\x03\x03\x02\x00\x01" +
-	"\x05\x03\x01\x00\x01" + // a page of memory
-	"\x06\x06\x01\x7f\x00\x41\x00\x0b" +
-	"\x07\x12\x02\x04loop\x00\x00\x07recurse\x00\x01" +
-	"\x0a\x2b\x02" +
-	"\x07\x00\x03\x40\x0c\x00\x0b\x0b" +
-	"\x21\x00\x20\x00\x04\x40\x20\x00\x41\x01\x6b\x10\x01\x20\x00\x41\x01\x6b\x10\x01\x0b" +
-	"\x42\x80\x80\x80\x80\x80\x80\x80\x80\x80\x7f\x1a\x0b") // i64.const with ten bytes
-
-func TestInterruptible(t *testing.T) {
-	code, err := interruptible(endless)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := wazero.NewRuntime(t.Context())
-	for _, f := range []string{"loop", "recurse"} {
-		mod, err := r.InstantiateWithConfig(t.Context(), code, wazero.NewModuleConfig().WithName(f))
-		if err != nil {
-			t.Fatal(err)
-		}
-		ended := make(chan error)
-		var args []uint64
-		if f == "recurse" {
-			args = []uint64{1000}
-		}
-		go func() {
-			_, err := mod.ExportedFunction(f).Call(t.Context(), args...)
-			ended <- err
-		}()
-		mod.ExportedGlobal(stopVariable).(api.MutableGlobal).Set(1)
-		if err := <-ended; err == nil || !strings.Contains(err.Error(), "unreachable") {
-			t.Errorf("%s: %v", f, err)
-		}
-	}
-	for n := range endless {
-		if code, err := interruptible(endless[:n]); err == nil || !errors.Is(err, errModule) {
-			t.Errorf("%d bytes: %x, %v", n, code, err)
 		}
 	}
 }

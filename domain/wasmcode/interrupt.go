@@ -1,4 +1,16 @@
-package images
+// Package wasmcode changes WebAssembly modules so that their code can be stopped, whatever it does.
+//
+// The runtime can stop compiled code only if it was compiled with WithCloseOnContextDone, which makes it three to four
+// times slower, and even then not code that calls functions instead of looping. Code that cannot be stopped also blocks
+// the garbage collector, and thereby the whole server, until it returns.
+//
+// The modules are therefore changed before they are compiled. They count calls, loop iterations and operations on whole
+// areas of memory, and from time to time call a function that lets the garbage collector run, by leaving the compiled
+// code to grow the memory by zero pages. That function also ends the machine if the exported variable StopVariable is
+// set. All this makes the code of decoders less than a tenth slower.
+//
+// A module may be hostile: whatever could change the count, or allocate without limit before it is stopped, is refused.
+package wasmcode
 
 import (
 	"bytes"
@@ -8,18 +20,14 @@ import (
 	"slices"
 )
 
-// The runtime can stop compiled code only if it was compiled with WithCloseOnContextDone, which makes decoders three to
-// four times slower. Code that cannot be stopped also blocks the garbage collector, and thereby the whole server, until
-// it returns.
-//
-// The modules are therefore changed before they are compiled. They count calls and loop iterations, and every perYield
-// of them call a function that lets the garbage collector run, by leaving the compiled code to grow the memory by zero
-// pages. That function also ends the machine if the exported variable stopVariable is set. All this makes decoders less
-// than a tenth slower.
+// StopVariable is the name of the exported variable that ends the machine if it is not 0.
+const StopVariable = "stoa_stop"
 
 const (
-	stopVariable = "stoa_stop"
-	perYield     = 4096 // calls and loop iterations, about 10 µs
+	perYield = 4096 // calls and loop iterations, about 10 µs
+	perBulk  = 256  // how many of these an operation on an area of memory counts as
+	// maxElements is the maximum number of elements of all tables together.
+	maxElements = 1 << 20
 )
 
 // Sections of a module. See https://webassembly.github.io/spec/core/binary/modules.html.
@@ -35,15 +43,18 @@ const (
 	startSection
 	elementSection
 	codeSection
+	dataSection
+	countSection // of data; precedes the code
 )
 
-var errModule = errors.New("the module can't be made interruptible")
+// ErrModule reports a module that can't be made interruptible.
+var ErrModule = errors.New("the module can't be made interruptible")
 
-// interruptible returns a module changed as described above.
-func interruptible(module []byte) ([]byte, error) {
+// Interruptible returns a module changed as described above. Errors: ErrModule.
+func Interruptible(module []byte) ([]byte, error) {
 	const magic = 8 // bytes, with the version
 	if len(module) < magic {
-		return nil, errModule
+		return nil, ErrModule
 	}
 	out := bytes.Clone(module[:magic])
 	var c rewriter
@@ -51,10 +62,13 @@ func interruptible(module []byte) ([]byte, error) {
 		id := r.byte()
 		body := r.bytes(int(r.number()))
 		if r.failed {
-			return nil, errModule
+			return nil, ErrModule
 		}
 		if id == customSection { // only for debugging
 			continue
+		}
+		if !c.follows(id) {
+			return nil, fmt.Errorf("%w: the section %d is repeated, unknown or not in order", ErrModule, id)
 		}
 		changed, err := c.section(id, body)
 		if err != nil {
@@ -65,18 +79,29 @@ func interruptible(module []byte) ([]byte, error) {
 		out = append(out, changed...)
 	}
 	if !c.complete {
-		return nil, errModule
+		return nil, ErrModule
 	}
 	return out, nil
 }
 
-// changer changes the sections of a module in turn. It adds a function and its type, and two variables.
+// rewriter changes the sections of a module in turn. It adds a function and its type, and two variables.
 type rewriter struct {
+	order            int    // of the last section
 	typ              uint64 // type of the function
 	function         uint64
 	counter, stopped uint64 // variables
-	check            []byte // the inserted instructions
 	complete         bool
+}
+
+// follows reports whether a section may follow those before it. None may come twice, since each is changed once.
+func (c *rewriter) follows(id byte) bool {
+	order := 2 * int(id)
+	if id == countSection {
+		order = 2*codeSection - 1
+	}
+	ok := id <= countSection && order > c.order
+	c.order = order
+	return ok
 }
 
 func (c *rewriter) section(id byte, body []byte) ([]byte, error) {
@@ -84,7 +109,7 @@ func (c *rewriter) section(id byte, body []byte) ([]byte, error) {
 	n := r.number()
 	entries := r.data
 	if r.failed {
-		return nil, errModule
+		return nil, ErrModule
 	}
 	add := func(count uint64, more ...byte) []byte {
 		return slices.Concat(binary.AppendUvarint(nil, n+count), entries, more)
@@ -98,6 +123,8 @@ func (c *rewriter) section(id byte, body []byte) ([]byte, error) {
 	case functionSection:
 		c.function += n
 		return add(1, binary.AppendUvarint(nil, c.typ)...), nil
+	case tableSection:
+		return body, tables(r, n)
 	case globalSection:
 		c.counter += n
 		c.stopped = c.counter + 1
@@ -106,11 +133,11 @@ func (c *rewriter) section(id byte, body []byte) ([]byte, error) {
 		}
 		return add(2, slices.Concat(variable(perYield), variable(0))...), nil
 	case exportSection:
-		name := append([]byte{byte(len(stopVariable))}, stopVariable...)
+		name := append([]byte{byte(len(StopVariable))}, StopVariable...)
 		return add(1, slices.Concat(name, []byte{3}, binary.AppendUvarint(nil, c.stopped))...), nil
 	case codeSection:
 		if c.stopped == 0 {
-			return nil, errModule
+			return nil, ErrModule
 		}
 		c.complete = true
 		return c.functions(r, n)
@@ -131,11 +158,28 @@ func (c *rewriter) imports(r *code, n uint64) error {
 			r.bytes(2)
 			c.counter++
 		default:
-			return fmt.Errorf("%w: it imports an object of kind %d", errModule, kind)
+			return fmt.Errorf("%w: it imports an object of kind %d", ErrModule, kind)
 		}
 	}
 	if r.failed {
-		return errModule
+		return ErrModule
+	}
+	return nil
+}
+
+// tables checks that tables are small, since the runtime allocates them at once.
+func tables(r *code, n uint64) error {
+	var elements uint64
+	for range n {
+		r.byte() // the type
+		limited := r.byte()
+		elements += min(r.number(), maxElements+1)
+		if limited&1 == 1 {
+			r.number()
+		}
+		if r.failed || elements > maxElements {
+			return fmt.Errorf("%w: its tables have more than %d elements", ErrModule, maxElements)
+		}
 	}
 	return nil
 }
@@ -152,9 +196,13 @@ const (
 	opGlobalSet   = 0x24
 	opMemoryGrow  = 0x40
 	opConst       = 0x41
-	opEqualsZero  = 0x45
+	opAtMost      = 0x4c
 	opAdd         = 0x6a
+	opBulk        = 0xfc // followed by the number of the operation
 	noResult      = 0x40
+
+	firstBulk = 8 // those before it are conversions
+	tableGrow = 15
 )
 
 func signed(n int) []byte { // LEB128
@@ -169,8 +217,11 @@ func signed(n int) []byte { // LEB128
 func (c *rewriter) functions(r *code, n uint64) ([]byte, error) {
 	get := func(v uint64) []byte { return binary.AppendUvarint([]byte{opGlobalGet}, v) }
 	set := func(v uint64) []byte { return binary.AppendUvarint([]byte{opGlobalSet}, v) }
-	c.check = slices.Concat(get(c.counter), []byte{opConst}, signed(-1), []byte{opAdd}, set(c.counter), get(c.counter),
-		[]byte{opEqualsZero, opIf, noResult, opCall}, binary.AppendUvarint(nil, c.function), []byte{opEnd})
+	count := func(n int) []byte {
+		return slices.Concat(get(c.counter), []byte{opConst}, signed(-n), []byte{opAdd}, set(c.counter), get(c.counter),
+			[]byte{opConst, 0, opAtMost, opIf, noResult, opCall}, binary.AppendUvarint(nil, c.function), []byte{opEnd})
+	}
+	one, bulk := count(1), count(perBulk)
 	yield := slices.Concat([]byte{0}, // no variables
 		[]byte{opConst}, signed(perYield), set(c.counter), []byte{opConst, 0, opMemoryGrow, 0, opDrop}, get(c.stopped),
 		[]byte{opIf, noResult, opUnreachable, opEnd, opEnd})
@@ -179,9 +230,9 @@ func (c *rewriter) functions(r *code, n uint64) ([]byte, error) {
 	for range n {
 		body := r.bytes(int(r.number()))
 		if r.failed {
-			return nil, errModule
+			return nil, ErrModule
 		}
-		changed, err := c.checked(body)
+		changed, err := c.checked(body, one, bulk)
 		if err != nil {
 			return nil, err
 		}
@@ -190,8 +241,9 @@ func (c *rewriter) functions(r *code, n uint64) ([]byte, error) {
 	return append(binary.AppendUvarint(out, uint64(len(yield))), yield...), nil
 }
 
-// checked inserts the check at the start of a function, since it may be recursive, and of each of its loops.
-func (c *rewriter) checked(body []byte) ([]byte, error) {
+// checked inserts the check one at the start of a function, since it may be recursive, and of each of its loops, and
+// the check bulk before operations on areas of memory and tables.
+func (c *rewriter) checked(body, one, bulk []byte) ([]byte, error) {
 	r := &code{data: body}
 	for n := r.number(); n > 0 && !r.failed; n-- { // variables
 		r.number()
@@ -199,23 +251,35 @@ func (c *rewriter) checked(body []byte) ([]byte, error) {
 	}
 	var out []byte
 	kept := 0
-	insert := func() {
-		at := len(body) - len(r.data)
-		out = append(append(out, body[kept:at]...), c.check...)
+	position := func() int { return len(body) - len(r.data) }
+	insert := func(at int, check []byte) {
+		out = append(append(out, body[kept:at]...), check...)
 		kept = at
 	}
-	insert()
+	insert(position(), one)
 	for len(r.data) > 0 && !r.failed {
+		at := position()
 		op := r.byte()
+		rest := code{data: r.data}
 		if !r.operands(op) {
-			return nil, fmt.Errorf("%w: instruction %#x", errModule, op)
+			return nil, fmt.Errorf("%w: instruction %#x", ErrModule, op)
 		}
-		if op == opLoop {
-			insert()
+		switch operand := rest.number; {
+		case op == opLoop:
+			insert(position(), one)
+		case (op == opGlobalGet || op == opGlobalSet) && operand() >= c.counter:
+			return nil, fmt.Errorf("%w: an unknown variable", ErrModule)
+		case op == opBulk:
+			switch n := operand(); {
+			case n == tableGrow:
+				return nil, fmt.Errorf("%w: its tables grow", ErrModule)
+			case n >= firstBulk:
+				insert(at, bulk)
+			}
 		}
 	}
 	if r.failed {
-		return nil, errModule
+		return nil, ErrModule
 	}
 	return append(out, body[kept:]...), nil
 }
