@@ -25,12 +25,22 @@ var commonParams = []string{"client", "method"}
 func (p *binder) bind(dst any, in *params, header func(string) string, lim limits) (ignored []string, err error) {
 	v := reflect.ValueOf(dst).Elem()
 	given := make([]*param, len(p.fields))
+	var rest kit.Params
+	if p.rest != nil {
+		rest = kit.Params{}
+	}
 	for i := range in.list {
 		q := &in.list[i]
 		f, known := p.byName[q.name]
 		if !known || in.inPath(p.fields[f].name) { // the path takes precedence
-			if !slices.Contains(commonParams, q.name) && (in.session == "" || q.name != in.session) {
+			switch {
+			case slices.Contains(commonParams, q.name) || in.session != "" && q.name == in.session:
+			case p.rest == nil:
 				ignored = append(ignored, q.name)
+			case rest[q.name] != "":
+				return nil, errs.Bad("Argument %q was given more than once.", q.name)
+			default:
+				rest[q.name] = q.value
 			}
 			continue
 		}
@@ -65,6 +75,9 @@ func (p *binder) bind(dst any, in *params, header func(string) string, lim limit
 	}
 	if p.body != nil {
 		v.FieldByIndex(p.body).Set(reflect.ValueOf(in.raw))
+	}
+	if p.rest != nil {
+		v.FieldByIndex(p.rest).Set(reflect.ValueOf(rest))
 	}
 	if p.header != nil {
 		v.FieldByIndex(p.header).Set(reflect.ValueOf(kit.Headers(header)))

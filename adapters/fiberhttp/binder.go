@@ -19,6 +19,7 @@ type binder struct {
 	file   *fileField
 	body   []int          // index of the field that receives the whole body; nil: none
 	header []int          // index of the field that reads any header; nil: none
+	rest   []int          // index of the field that receives all other parameters; nil: none
 	byName map[string]int // including aliases
 }
 
@@ -47,6 +48,7 @@ const (
 )
 
 var (
+	paramsType      = reflect.TypeFor[kit.Params]()
 	headersType     = reflect.TypeFor[kit.Headers]()
 	bodyType        = reflect.TypeFor[kit.Body]()
 	unmarshaler     = reflect.TypeFor[json.Unmarshaler]()
@@ -89,6 +91,10 @@ func (p *binder) add(t reflect.Type, at []int, all *[]error) {
 		}
 		if sf.Type == headersType {
 			p.header = index
+			continue
+		}
+		if sf.Type == paramsType {
+			p.rest = index
 			continue
 		}
 		f, err := newField(sf, index)

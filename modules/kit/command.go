@@ -126,3 +126,13 @@ type NewPassword struct{ Password }
 
 // Generates marks the type for the command line.
 func (NewPassword) Generates() {}
+
+// FileArgument holds the argument of commands that read a file, which embed it. The command line reads the file, since
+// the server may neither be allowed to nor have the same current directory.
+type FileArgument struct {
+	Bytes []byte `kong:"-"`
+	File  string `arg:"" name:"file" json:"-" help:"The file to read."`
+}
+
+// Files returns f, so that the command line can complete the flags of a command that embeds it.
+func (f *FileArgument) Files() *FileArgument { return f }

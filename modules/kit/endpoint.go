@@ -24,7 +24,7 @@ type None struct{}
 // are raw text. All others are JSON, in which null counts as missing, except for a Nullable. A type with UnmarshalText
 // receives the raw text, one with UnmarshalJSON the JSON; both may return an errs.Error. header:"X-Name" instead of
 // json:"..." reads a request header into a string. in:"query" ignores the parameter in the body. A File receives a
-// file, a Body the whole body, Headers all headers.
+// file, a Body the whole body, Headers all headers, and Params the parameters without a field.
 //
 // Res is a struct or a map, to which result and msg are added, or an Encoded, a *Wait, a *Download or a Redirect. A
 // method Msg() string sets msg; see also WithHeaders and WithCookies.

@@ -19,7 +19,7 @@ import (
 
 const (
 	socketName = "admin.sock"
-	maxBody    = 1 << 20 // bytes of a call
+	maxBody    = 32 << 20 // bytes of a call, which may contain a file
 )
 
 // path returns the path of the socket of a data folder.

@@ -18,6 +18,9 @@ import (
 // run runs a command of a module, after asking if the command asks.
 func (d *declared) run(e *env) error {
 	generated, err := d.password(e)
+	if err == nil {
+		err = d.readFile()
+	}
 	if err != nil {
 		return err
 	}
@@ -79,6 +82,28 @@ func (d *declared) password(e *env) (generated string, err error) {
 	}
 	return "", nil
 }
+
+// readFile completes the flags of a command that reads a file.
+func (d *declared) readFile() error {
+	s, ok := d.flags.(interface{ Files() *kit.FileArgument })
+	if !ok {
+		return nil
+	}
+	in := s.Files()
+	f, err := os.Open(in.File)
+	if err != nil {
+		return codedError{err, absent}
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	in.Bytes, err = io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(in.Bytes) > maxFile {
+		err = fmt.Errorf("%s is larger than %d MiB", in.File, maxFile>>20)
+	}
+	return err
+}
+
+// maxFile is the maximum size of a file that a command reads, in bytes. In Base64, it fits into a call.
+const maxFile = 20 << 20
 
 // save writes a generated password to a file, and prints its path, with --json together with the response.
 func (d *declared) save(e *env, generated, name string, response []byte) error {
