@@ -39,7 +39,6 @@ type commands struct {
 	Serve      serve      `cmd:"" help:"Run the server. The first start creates an organization and its owner."`
 	Init       initialize `cmd:"" help:"Create an organization and its owner in an empty database."`
 	Modules    modules    `cmd:"" help:"List the modules, whether they are enabled, and their dependencies."`
-	Module     module     `cmd:"" hidden:"" help:"Create modules, for development."`
 	Routes     routes     `cmd:"" help:"List all routes and who is allowed to call them."`
 	Conf       conf       `cmd:"" name:"config" help:"Check or print the configuration."`
 	Migrate    migrate    `cmd:"" help:"List or apply the migrations of the database; finish an upgrade."`

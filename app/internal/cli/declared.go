@@ -72,9 +72,22 @@ func parsedAs(c kit.Command, v reflect.Value) *declared {
 	return d
 }
 
-// add adds the commands of modules, by their nouns and verbs.
+// add adds the commands of modules, by their nouns and verbs, and one for development whose noun modules use as well.
 func (c *commands) add(all []kit.Command) {
-	for _, noun := range branches(all, 0) {
+	nouns := branches(all, 0)
+	development := reflect.StructField{
+		Name: "New", Type: reflect.TypeFor[newModule](),
+		Tag: `cmd:"" hidden:"" help:"Write a new module into a checkout of Stoa."`,
+	}
+	i := slices.IndexFunc(nouns, func(f reflect.StructField) bool { return f.Tag.Get("name") == "module" })
+	if i < 0 {
+		tag := reflect.StructTag(`cmd:"" name:"module" hidden:"" help:"Create modules, for development."`)
+		only := reflect.StructOf([]reflect.StructField{development})
+		nouns = append(nouns, reflect.StructField{Name: "Module", Tag: tag, Type: only})
+	} else {
+		nouns[i].Type = reflect.StructOf(append(reflect.VisibleFields(nouns[i].Type), development))
+	}
+	for _, noun := range nouns {
 		c.Plugins = append(c.Plugins, reflect.New(reflect.StructOf([]reflect.StructField{noun})).Interface())
 	}
 }

@@ -8,10 +8,6 @@ import (
 	"github.com/stoachat/stoa/app/internal/server"
 )
 
-type module struct {
-	New newModule `cmd:"" help:"Write a new module into a checkout of Stoa."`
-}
-
 type newModule struct {
 	Name string `arg:"" help:"Name of the module, its package and its folder, such as recipes."`
 }
