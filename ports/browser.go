@@ -66,9 +66,9 @@ type HomePage interface {
 type WebClient interface {
 	// Built reports whether the binary contains the client.
 	Built() bool
-	// Page answers with the client's page, which contains the session's CSRF token. With an empty token the client
-	// reads as a spectator. Only if Built.
-	Page(w http.ResponseWriter, token string)
+	// Page answers with the client's page of a realm, which contains the session's CSRF token. With an empty token the
+	// client reads as a spectator. Only if Built.
+	Page(w http.ResponseWriter, r *http.Request, of realm.ID, token string)
 }
 
 // Spectators reports whether a realm lets visitors read web-public content without logging in. channels → HTTP server,

@@ -98,7 +98,7 @@ func (s *service) root(home http.Handler) http.Handler {
 		if err == nil && web {
 			s.rememberRealm(w, r, id)
 			s.setOwner(w, r, a)
-			s.client.Page(w, session.CSRF(cookie))
+			s.client.Page(w, r, id, session.CSRF(cookie))
 			return
 		}
 		ended := errs.Is(err, errs.Unauthorized) || errs.Is(err, errs.UserDeactivated)
@@ -107,7 +107,7 @@ func (s *service) root(home http.Handler) http.Handler {
 		}
 		switch {
 		case web && s.hasPublicChannels(r.Context(), id):
-			s.client.Page(w, "")
+			s.client.Page(w, r, id, "")
 		case ended && s.Login != nil:
 			s.Login.ServeHTTP(w, r)
 		default:

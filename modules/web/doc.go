@@ -11,7 +11,8 @@
 // Content-Security-Policy. Without a token the client acts as a spectator.
 //
 // Other modules add to the client with kit.Web: their files are under /static/web/modules/, and the page lists their
-// scripts. The manifest contains the organization's name and icon; worker.js is the service worker, which caches the
+// scripts. Modules that are installed while the server runs answer webpart.Installed, and serve their files themselves.
+// The manifest contains the organization's name and icon; worker.js is the service worker, which caches the
 // page for use without a network.
 //
 // Tables, events, jobs: none.

@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/fx"
 
+	"github.com/stoachat/stoa/domain/webpart"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -34,6 +35,8 @@ type needs struct {
 	Realms    ports.Realms
 	Collected *kit.Collected
 	Logger    *slog.Logger
+
+	Installed kit.Query[webpart.Installed, []webpart.Part]
 }
 
 func module(built fs.FS) kit.Module {

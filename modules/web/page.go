@@ -1,11 +1,14 @@
 package web
 
 import (
+	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/webpart"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -32,7 +35,7 @@ func (s *service) Built() bool { return s.client.page[0] != nil }
 
 // Page writes the page of the client; see ports.WebClient. Spectators have no token and get no parts of other
 // modules.
-func (s *service) Page(w http.ResponseWriter, token string) {
+func (s *service) Page(w http.ResponseWriter, r *http.Request, of realm.ID, token string) {
 	h := w.Header()
 	for name, value := range map[string]string{
 		"Content-Security-Policy": policy, "Referrer-Policy": "same-origin", "Cache-Control": "no-store",
@@ -43,12 +46,30 @@ func (s *service) Page(w http.ResponseWriter, token string) {
 	}
 	list := ""
 	if token != "" && s.client.page[2] != nil {
-		list = s.parts().list
+		list = s.listed(r.Context(), of)
 	}
 	page := s.client.page
 	for _, b := range [][]byte{page[0], []byte(token), page[1], []byte(list), page[2]} {
 		_, _ = w.Write(b) // the client may have disconnected
 	}
+}
+
+// listed returns the list of parts for the page, with those that were installed in the realm.
+func (s *service) listed(ctx context.Context, of realm.ID) string {
+	p := s.parts()
+	more, _, err := s.Installed.Ask(ctx, webpart.Installed{Realm: of})
+	if err == nil && len(more) == 0 {
+		return p.list
+	}
+	list := p.list
+	if err == nil {
+		list, err = escaped(slices.Concat(p.all, more))
+	}
+	if err != nil {
+		s.Logger.ErrorContext(ctx, "cannot list the installed parts of the web client", "error", err)
+		return p.list
+	}
+	return list
 }
 
 // files serves the requests below prefix.

@@ -11,23 +11,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stoachat/stoa/domain/webpart"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
 // partsFolder is the folder below prefix with the files that other modules add to the client.
 const partsFolder = "modules/"
 
-// listedPart describes a module's part of the client in the list on the page.
-type listedPart struct {
-	Name   string `json:"name"`
-	Script string `json:"script"`
-	Style  string `json:"style,omitempty"`
-}
-
-// parts holds what other modules add to the client: their files, by path below prefix, and the list for the page,
+// parts holds what other modules add to the client: their files, by path below prefix, and the list for the page, also
 // escaped for HTML.
 type parts struct {
 	files map[string]*asset
+	all   []webpart.Part
 	list  string
 }
 
@@ -35,7 +30,6 @@ type parts struct {
 // may cache it forever.
 func readParts(all []kit.Contribution) (parts, error) {
 	p := parts{files: map[string]*asset{}}
-	var list []listedPart
 	for _, m := range all {
 		part := m.Parts.Web
 		if part.Files == nil {
@@ -49,19 +43,25 @@ func readParts(all []kit.Contribution) (parts, error) {
 		for name, a := range files {
 			p.files[folder+name] = a
 		}
-		one := listedPart{Name: m.Module, Script: prefix + "/" + folder + part.Script}
+		one := webpart.Part{Name: m.Module, Script: prefix + "/" + folder + part.Script}
 		if part.Style != "" {
 			one.Style = prefix + "/" + folder + part.Style
 		}
-		list = append(list, one)
+		p.all = append(p.all, one)
 	}
-	if len(list) == 0 {
-		return p, nil
-	}
-	slices.SortFunc(list, func(a, b listedPart) int { return strings.Compare(a.Name, b.Name) })
-	text, err := json.Marshal(list)
-	p.list = html.EscapeString(string(text))
+	list, err := escaped(p.all)
+	p.list = list
 	return p, err
+}
+
+// escaped returns a list of parts for the page, escaped for HTML; "" for an empty one.
+func escaped(list []webpart.Part) (string, error) {
+	if len(list) == 0 {
+		return "", nil
+	}
+	slices.SortFunc(list, func(a, b webpart.Part) int { return strings.Compare(a.Name, b.Name) })
+	text, err := json.Marshal(list)
+	return html.EscapeString(string(text)), err
 }
 
 func readFiles(all fs.FS) (map[string]*asset, string, error) {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/session"
+	"github.com/stoachat/stoa/domain/webpart"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/homepage"
@@ -211,7 +213,10 @@ func TestParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	party := kit.Define("party", "P.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
-		return kit.Parts{Web: web}, nil
+		added := func(_ context.Context, q webpart.Installed) ([]webpart.Part, error) {
+			return []webpart.Part{{Name: fmt.Sprint("of ", q.Realm), Script: webpart.Folder + "/x.js"}}, nil
+		}
+		return kit.Parts{Web: web, Answers: []kit.Answer{kit.Answers(added)}}, nil
 	})
 	s := kittest.Start(t, realm.Module, accounts.Module, sessions.Module, homepage.Module, party, module(built()))
 	_, _, body := s.Page("GET", "/", nil, "Cookie", login(s))
@@ -219,11 +224,12 @@ func TestParts(t *testing.T) {
 	if found == nil {
 		t.Fatalf("%s", body)
 	}
-	var list []listedPart
-	if err := json.Unmarshal([]byte(html.UnescapeString(found[1])), &list); err != nil || len(list) != 1 ||
-		list[0].Name != "party" {
+	var list []webpart.Part
+	if err := json.Unmarshal([]byte(html.UnescapeString(found[1])), &list); err != nil || len(list) != 2 ||
+		list[0].Name != fmt.Sprint("of ", s.Realm) || list[1].Name != "party" {
 		t.Fatalf("%v %s", err, body)
 	}
+	list = list[1:]
 	for path, kind := range map[string]string{list[0].Script: mediaTypes[".js"], list[0].Style: mediaTypes[".css"]} {
 		status, h, body := s.Page("GET", path, nil)
 		if status != 200 || h.Get("Content-Type") != kind || h.Get("Cache-Control") != immutable ||
