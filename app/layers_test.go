@@ -31,6 +31,7 @@ var layers = []layer{
 		"go.yaml.in/yaml",                              // files of services that send webhooks
 		"golang.org/x/net/html",                        // texts in HTML that these services send
 		"github.com/tus/tusd", "golang.org/x/exp/slog", // resumable uploads; the logger of tusd
+		"github.com/tetratelabs/wazero", // modules compiled to WebAssembly
 	}},
 	{of: "app/cmd", may: []string{"app", "modules/standard"}},
 	{of: "app/proof", may: []string{"domain", "ports", "modules", "adapters", "app", "configs"}, any: true},

@@ -104,6 +104,9 @@ const (
 	RelayKeyCreated    Action = "push_relay.key_created"
 	RelayServerAdded   Action = "push_relay.server_added"
 	RelayServerRemoved Action = "push_relay.server_removed"
+	ModuleInstalled    Action = "module.installed" // for the first time, or in another version
+	ModuleDisabled     Action = "module.disabled"  // because it failed
+	ModuleRemoved      Action = "module.removed"
 	SearchRebuilt      Action = "search.rebuilt"
 	BackupTaken        Action = "backup.taken"
 	BackupRestored     Action = "backup.restored"
@@ -132,6 +135,7 @@ func Actions() []Action {
 		EmojiAdded, EmojiDeactivated, LinkifierAdded, LinkifierChanged, LinkifierRemoved, PlaygroundAdded,
 		PlaygroundRemoved, FieldAdded, FieldChanged, FieldRemoved, FieldsReordered, ExportStarted, ExportDownloaded,
 		ExportDeleted, MaintenanceBegun, MaintenanceEnded, MailDropped, RelayKeyCreated, RelayServerAdded,
-		RelayServerRemoved, SearchRebuilt, BackupTaken, BackupRestored, AuditLogRead, AuditEntriesPurged,
+		RelayServerRemoved, ModuleInstalled, ModuleDisabled, ModuleRemoved, SearchRebuilt, BackupTaken, BackupRestored,
+		AuditLogRead, AuditEntriesPurged,
 	}))
 }

@@ -52,6 +52,7 @@ const (
 	Export       Kind = "export"
 	Message      Kind = "message"
 	Backup       Kind = "backup"
+	Module       Kind = "module"
 	Server       Kind = "server"
 )
 

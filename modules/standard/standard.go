@@ -62,6 +62,7 @@ import (
 	"github.com/stoachat/stoa/modules/topics"
 	"github.com/stoachat/stoa/modules/typing"
 	"github.com/stoachat/stoa/modules/uploads"
+	"github.com/stoachat/stoa/modules/wasm"
 	"github.com/stoachat/stoa/modules/web"
 	"github.com/stoachat/stoa/modules/webhooks"
 	"github.com/stoachat/stoa/modules/welcomemails"
@@ -81,7 +82,7 @@ func Modules() []kit.Module {
 		imagestore.Module, playgrounds.Module, presence.Module, previews.Module, profilefields.Module, push.Module,
 		reports.Module, scheduled.Module, sessions.Module, snippets.Module, status.Module, topics.Module, typing.Module,
 		welcomemails.Module, exports.Module, uploads.Module, web.Module, webhooks.Module, widgets.Module,
-		zulipnames.Module, demo.Module, pushrelay.Module, oidc.Module,
+		zulipnames.Module, demo.Module, pushrelay.Module, oidc.Module, wasm.Module,
 		disk.Module, images.Module, katex.Module, log.Module, delivery.Module,
 		relay.Module, s3.Module, inbound.Module, smtp.Module, call.Module, page.Module, webpush.Module,
 	}

@@ -41,7 +41,7 @@ func tables() []table {
 		playgroundsTable(),
 		presenceTable(), profilefieldsTable(), pushTable(), pushrelayTable(), realmTable(), reportsTable(), scheduledTable(),
 		sessionsTable(), snippetsTable(), statusTable(), topicsTable(), typingTable(),
-		uploadsTable(), webTable(), webhooksTable(), widgetsTable(),
+		uploadsTable(), wasmTable(), webTable(), webhooksTable(), widgetsTable(),
 	}, func(t table) bool { return !shipped[t.module] })
 }
 

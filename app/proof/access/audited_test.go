@@ -17,6 +17,7 @@ const (
 	fleeting      = "changes nothing that is stored, or only for a moment"
 	needsBrowser  = "needs a browser's session, and issues a key by the same code as POST /fetch_api_key"
 	alwaysRefused = "always refuses requests"
+	byModules     = "calls an installed module, which changes nothing of the administration"
 	testedBelow   = "changes nothing in its row here; TestRoutesThatChangeNothingInTheirRows makes requests that do"
 )
 
@@ -27,6 +28,7 @@ var unaudited = reasons(map[string]string{
 	fleeting:      ephemeralRoutes,
 	needsBrowser:  "POST /json/fetch_api_key\nPOST /stoa/identities",
 	alwaysRefused: unservableRoutes,
+	byModules:     moduleRoutes,
 	testedBelow:   elsewhereRoutes,
 })
 
@@ -201,6 +203,11 @@ const (
 		POST /realm/test_welcome_bot_custom_message
 		POST /typing
 		POST /users/me/presence`
+	moduleRoutes = `
+		DELETE /modules/:module_name/:module_path+
+		PATCH /modules/:module_name/:module_path+
+		POST /modules/:module_name/:module_path+
+		PUT /modules/:module_name/:module_path+`
 	unservableRoutes = `
 		POST /calls/constructorgroups/create
 		POST /calls/nextcloud_talk/create

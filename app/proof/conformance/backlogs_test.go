@@ -16,6 +16,7 @@ var rarelyCostly = []string{
 	"events.sweep",          // only reads memory
 	"mailin.receive emails", // runs until the server stops
 	"server.database",       // looks at the file
+	"wasm.prepare",          // only reads memory
 }
 
 // unannounced lists jobs whose work can wait until the server looks.

@@ -141,6 +141,10 @@ func (p *person) use() {
 	} {
 		p.Do(call[0], call[1:]...).OK()
 	}
+	harness.InstallGuest(s, s.Realm, `{"abi":1,"name":"notes","title":"Notes","version":"1","permissions":["storage"],
+		"routes":[{"method":"POST","path":"/note","access":"users"}]}`,
+		fmt.Sprintf(`{"act":"set_value","args":{"user":%d,"key":"note","value":"%s"}}`, p.id, trace))
+	p.Do("POST /modules/notes/note").OK()
 	p.avatar = p.Upload("POST /users/me/avatar", "a.png", kittest.PNG(4, 4)).OK().String("avatar_url")
 	file := p.Upload("POST /user_uploads", spoken+".txt", []byte(spoken)).OK().String("url")
 	p.say("[" + spoken + "](" + file + ")")

@@ -16,6 +16,7 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/app/internal/erase"
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/app/proof/internal/harness"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -122,6 +123,11 @@ func (p *place) fill(t *testing.T, s *kittest.Server) string {
 	if _, err := s.Ports.Sessions.Begin(t.Context(), user.Actor{Realm: p.realm}, me); err != nil {
 		t.Fatal(err)
 	}
+	harness.InstallGuest(s, p.realm, `{"abi":1,"name":"notes","title":"Notes","version":"1","hooks":["message"],
+		"permissions":["storage","read_messages"],"routes":[{"method":"POST","path":"/note","access":"users"}]}`,
+		`{"act":"set_value","args":{"key":"note","value":"canary"}}`)
+	o.Do("POST /modules/notes/note").OK()
+	say("@**Notes** canary")
 	o.Do("POST /export/realm", "export_type", "full_with_consent").OK()
 	s.RunJob("exports.write")
 	s.Clock.Advance(10 * time.Minute)
