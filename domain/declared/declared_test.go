@@ -73,6 +73,9 @@ func TestProblems(t *testing.T) {
 		{word(declared.OneOf("a", "a", "b", "a")), "different"},
 		{declared.ForRealm("x", declared.Group(group.Rule{}), "X", "X."), "system group"},
 		{declared.ForRealm("x", declared.Group(group.Rule{Default: group.Nobody}), "X", "X."), "system group"},
+		{declared.ForChannel("x", declared.Group(group.Rule{Default: group.Members}), "X", "X.").Public(),
+			"cannot be a group"},
+		{declared.ForUser("x", declared.Bool(true), "X", "X.").Public(), ""},
 		{declared.ForUser("x", declared.Group(group.Rule{Default: group.Members}), "X", "X."), "cannot be a group"},
 	} {
 		got := strings.Join(c.of.Declaration().Problems(), "; ")

@@ -27,6 +27,7 @@ type Setting struct {
 	Doc     string    // a sentence that explains it
 	Default any       // of the type of the handle
 	By      user.Role // the lowest role that may change a setting of the organization; otherwise 0
+	Public  bool      // see User.Public and Channel.Public
 
 	Values
 }
@@ -72,6 +73,9 @@ func ForUser[T any](key string, k Kind[T], label, doc string) User[T] {
 	return User[T]{declare(OfUser, key, k, label, doc)}
 }
 
+// Public lets all who can see a user see the value, which clients show in the user's profile.
+func (s User[T]) Public() User[T] { return User[T]{s.public()} }
+
 // Of returns a user's value.
 func (s User[T]) Of(v *directory.View, u user.ID) T { return in(v, s.Setting, int64(u)).(T) }
 
@@ -83,8 +87,17 @@ func ForChannel[T any](key string, k Kind[T], label, doc string) Channel[T] {
 	return Channel[T]{declare(OfChannel, key, k, label, doc)}
 }
 
+// Public has clients show the value to all who see the channel's details. They may know it in any case.
+func (s Channel[T]) Public() Channel[T] { return Channel[T]{s.public()} }
+
 // Of returns a channel's value.
 func (s Channel[T]) Of(v *directory.View, c channel.ID) T { return in(v, s.Setting, int64(c)).(T) }
+
+func (s *Setting) public() *Setting {
+	c := *s
+	c.Public = true
+	return &c
+}
 
 var keys = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
@@ -99,6 +112,9 @@ func (s *Setting) Problems() []string {
 	}
 	if s.Rule != nil && s.Of == OfUser {
 		all = append(all, "the value of a personal setting cannot be a group")
+	}
+	if s.Rule != nil && s.Public {
+		all = append(all, "the value of a public setting cannot be a group")
 	}
 	if len(all) == 0 {
 		if err := s.check(s.Key, s.Default); err != nil {

@@ -72,7 +72,7 @@ func (s *service) changeUser(ctx context.Context, a kit.Actor, in request) (kit.
 		if err != nil {
 			return err
 		}
-		return s.change(ctx, v, a, place{declared.OfUser, int64(a.User), event.To(a.User)}, in)
+		return s.change(ctx, v, a, ofUser(a.User), in)
 	})
 }
 
@@ -99,6 +99,9 @@ func (s *service) changeChannel(ctx context.Context, a kit.Actor, in channelRequ
 		return s.change(ctx, v, a, place{declared.OfChannel, int64(c.ID), event.SeeingChannel(c.ID)}, in.request)
 	})
 }
+
+// ofUser is the place of a user's settings.
+func ofUser(u user.ID) place { return place{declared.OfUser, int64(u), event.To(u)} }
 
 // change applies all changes of a request or none.
 func (s *service) change(ctx context.Context, v *directory.View, a kit.Actor, at place, in request) error {
@@ -157,13 +160,17 @@ func read(v *directory.View, one *declared.Setting, was any, raw json.RawMessage
 func (at place) event(v *directory.View, r realm.ID, one *declared.Setting, value any) (event.Event, error) {
 	text, err := json.Marshal(shown(v, value))
 	p := change{Scope: at.of, Key: one.Key, Value: text}
+	to := at.to
 	switch at.of {
 	case declared.OfUser:
 		p.User = user.ID(at.id)
+		if one.Public && to.Kind == event.ToUser {
+			to = event.Seeing(p.User)
+		}
 	case declared.OfChannel:
 		p.Channel = channel.ID(at.id)
 	}
-	return updated.To(r, at.to, p), err
+	return updated.To(r, to, p), err
 }
 
 // shown returns a value as sent to clients: permissions without deactivated users.

@@ -25,7 +25,7 @@ func (s *service) profileDeleted(ctx context.Context, m *user.ProfileDeleted) er
 	if err := s.store.forget(ctx, m.Realm, m.User.ID); err != nil { // also those of modules that were left out
 		return err
 	}
-	state, at := declared.In(v), place{declared.OfUser, int64(m.User.ID), event.To(m.User.ID)}
+	state, at := declared.In(v), ofUser(m.User.ID)
 	var events []event.Event
 	for _, one := range state.All(declared.OfUser) {
 		set := state.Set(one, at.id)
@@ -89,8 +89,12 @@ func (s *service) publishListing(ctx context.Context, r realm.ID, u user.ID, act
 	return s.Log.Append(ctx, events...)
 }
 
-// directoryChanged sends the settings of a channel to users who can see it from now on.
+// directoryChanged sends the settings of a channel to users who can see it from now on, and the public ones of users to
+// guests who can see these.
 func (s *service) directoryChanged(ctx context.Context, m *directory.Changed) error {
+	if err := s.introduced(ctx, m); err != nil {
+		return err
+	}
 	if len(declared.In(m.After).All(declared.OfChannel)) == 0 {
 		return nil
 	}
@@ -121,6 +125,32 @@ func (s *service) directoryChanged(ctx context.Context, m *directory.Changed) er
 			return err
 		}
 		events = append(events, some...)
+	}
+	return s.Log.Append(ctx, events...)
+}
+
+// introduced sends the public settings of users to guests who can see them from now on.
+func (s *service) introduced(ctx context.Context, m *directory.Changed) error {
+	state := declared.In(m.After)
+	var events []event.Event
+	for _, one := range state.All(declared.OfUser) {
+		if !one.Public {
+			continue
+		}
+		for _, c := range permission.VisibilityGroups(m) {
+			for _, u := range c.Gained {
+				set := state.Set(one, int64(u))
+				if set == nil {
+					continue
+				}
+				at := place{declared.OfUser, int64(u), event.Each(c.Guests...)}
+				e, err := at.event(m.After, m.Realm, one, set)
+				if err != nil {
+					return err
+				}
+				events = append(events, e)
+			}
+		}
 	}
 	return s.Log.Append(ctx, events...)
 }

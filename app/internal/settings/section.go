@@ -33,9 +33,11 @@ type setting struct {
 	Options []string           `json:"options,omitempty"`
 	Rule    *group.Description `json:"rule,omitempty"`
 	Owners  bool               `json:"owners_only,omitempty"` // may change it
+	Public  bool               `json:"public,omitempty"`      // part of users' profiles, or of channels' details
 	Default any                `json:"default"`
-	Value   any                `json:"value,omitempty"`  // of the organization or the user
-	Values  map[channel.ID]any `json:"values,omitempty"` // of the channels where it is not the default
+	Value   any                `json:"value,omitempty"` // of the organization or the user
+	// of the channels where it is not the default, or if it is public, of such users
+	Values map[int64]any `json:"values,omitempty"`
 }
 
 func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (out section, err error) {
@@ -56,15 +58,24 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (out
 	out.Settings.Realm = all(declared.OfRealm, func(one *declared.Setting, d *setting) {
 		d.Value = shown(v, state.Value(one, 0))
 	})
+	me := v.User(a.User)
 	out.Settings.User = all(declared.OfUser, func(one *declared.Setting, d *setting) {
 		d.Value = state.Value(one, int64(a.User))
-	})
-	me := v.User(a.User)
-	out.Settings.Channel = all(declared.OfChannel, func(one *declared.Setting, d *setting) {
-		d.Values = map[channel.ID]any{}
+		if !one.Public {
+			return
+		}
+		d.Values = map[int64]any{}
 		for id, value := range state.Each(one) {
-			if c := channel.ID(id); permission.SeesChannel(v, v.Channel(c), me) {
-				d.Values[c] = shown(v, value)
+			if permission.Sees(v, me, user.ID(id)) {
+				d.Values[id] = value
+			}
+		}
+	})
+	out.Settings.Channel = all(declared.OfChannel, func(one *declared.Setting, d *setting) {
+		d.Values = map[int64]any{}
+		for id, value := range state.Each(one) {
+			if permission.SeesChannel(v, v.Channel(channel.ID(id)), me) {
+				d.Values[id] = shown(v, value)
 			}
 		}
 	})
@@ -74,7 +85,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (out
 func (s *service) describe(one *declared.Setting) setting {
 	d := setting{
 		Key: one.Key, Module: s.module[one.Key], Label: one.Label, Doc: one.Doc, Kind: one.Kind, Options: one.Options,
-		Owners: one.By == user.Owner, Default: one.Default,
+		Owners: one.By == user.Owner, Public: one.Public, Default: one.Default,
 	}
 	switch one.Kind {
 	case "int":

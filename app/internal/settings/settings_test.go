@@ -31,6 +31,7 @@ var (
 	cakes  = declared.ForRealm("cakes", declared.Int(3, 1, 9), "Cakes", "Cakes a day.").ByOwners()
 	icing  = declared.ForUser("icing", declared.OneOf("white", "white", "pink"), "Icing", "Color of the icing.")
 	motto  = declared.ForUser("cake_motto", declared.Text("", 20), "Motto", "What is written on the cake.")
+	likes  = declared.ForUser("likes_cake", declared.Text("", 20), "Likes", "The cake that the user likes.").Public()
 	feast  = declared.ForChannel("feast", declared.Bool(false), "Feast", "Whether there is cake.")
 	eaters = declared.ForChannel("can_eat_group", declared.Group(group.Rule{Default: group.Members, Nobody: true}),
 		"Who eats", "Who may eat cake in the channel.")
@@ -43,7 +44,7 @@ var bakery = kit.Define("bakery", "Bakes cakes.", kit.None{},
 		Directory ports.Directory
 	}) (kit.Parts, error) {
 		return kit.Parts{
-			Settings: []declared.Any{bakers, cakes, icing, motto, feast, eaters},
+			Settings: []declared.Any{bakers, cakes, icing, motto, likes, feast, eaters},
 			Endpoints: []kit.Endpoint{
 				kit.POST("/bake", kit.Holders("can_bake_group"), func(context.Context, kit.Actor, kit.None) (kit.None, error) {
 					return kit.None{}, nil
@@ -206,6 +207,45 @@ func TestClients(t *testing.T) {
 	} {
 		contains(t, got, want)
 	}
+}
+
+// TestPublic checks that all who can see a user, and nobody else, learn the public settings of the user: in the response
+// to /register, in events, and when they can see the user from then on.
+func TestPublic(t *testing.T) {
+	s := start(t, "")
+	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", fmt.Sprintf(`{"new":%d}`, group.Members)).OK()
+	listen := func(who string) *kittest.Queue { return s.As(who).Register("event_types", `["stoa_settings"]`) }
+	adam, bob, guest := listen("adam"), listen("bob"), listen("guest")
+	like := func(who, cake string) string {
+		s.As(who).Do("PATCH /stoa/settings/user", set("likes_cake", fmt.Sprintf("%q", cake))...).OK()
+		return fmt.Sprintf(`{"type":"stoa_settings","op":"update","scope":"user","user_id":%d,"key":"likes_cake","value":%q}`,
+			s.UserID(who), cake)
+	}
+	values := func(who, want string) {
+		t.Helper()
+		contains(t, s.As(who).Register("fetch_event_types", `["stoa_settings"]`).Start.Body,
+			`"public":true,"default":"",`+want+`}`)
+	}
+	lemon := like("alice", "lemon")
+	apple := like("adam", "apple")
+	guest.Is(lemon)
+	bob.Is(lemon, apple)
+	adam.Is(lemon, apple)
+	all := fmt.Sprintf(`"values":{"%d":"lemon","%d":"apple"}`, s.UserID("alice"), s.UserID("adam"))
+	values("bob", `"value":"",`+all)
+	values("adam", `"value":"apple",`+all)
+	values("guest", fmt.Sprintf(`"value":"","values":{"%d":"lemon"}`, s.UserID("alice")))
+
+	s.As("adam").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`).OK()
+	guest.Is(apple)
+	bob.Is()
+	values("guest", `"value":"",`+all)
+	plum := like("adam", "plum")
+	guest.Is(plum)
+	s.As("adam").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK()
+	like("adam", "pear")
+	guest.Is()
+	values("guest", fmt.Sprintf(`"value":"","values":{"%d":"lemon"}`, s.UserID("alice")))
 }
 
 // TestGroupInUse checks that a group cannot be deactivated while a setting names it.
