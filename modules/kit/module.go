@@ -30,6 +30,7 @@ type Parts struct {
 	Doctor     []Diagnosis    // checks of stoa doctor
 	Blobs      []BlobKeys     // the blobs that the module's rows reference
 	Commands   []Command      // administrative commands
+	Slash      []SlashCommand // commands in the compose box
 	Settings   []declared.Any // settings of the organization, of users and of channels
 	Operators  []Operator     // of narrows
 	Markdown   []Construct    // pieces of Markdown in messages that the module renders
@@ -60,6 +61,7 @@ func (p Parts) With(others ...Parts) Parts {
 		p.Doctor = append(p.Doctor, o.Doctor...)
 		p.Blobs = append(p.Blobs, o.Blobs...)
 		p.Commands = append(p.Commands, o.Commands...)
+		p.Slash = append(p.Slash, o.Slash...)
 		p.Settings = append(p.Settings, o.Settings...)
 		p.Operators = append(p.Operators, o.Operators...)
 		p.Markdown = append(p.Markdown, o.Markdown...)

@@ -120,7 +120,7 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 	sender := send.New(send.Needs{
 		Ports: core, Store: messageStore, Flags: flagService, Conversations: conversationService, Markup: markupService,
 		Arrivals: arrivalService, Followers: n.Followers, Widget: n.Widget, Revising: n.Revising,
-		Policies: n.Policies, Metrics: n.Metrics,
+		Policies: n.Policies, Metrics: n.Metrics, Collected: n.Collected,
 	})
 	noticeService := &notices.Service{Sender: sender, Directory: n.Directory}
 	accessService := &access.Service{
@@ -175,7 +175,9 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 		parts.Endpoints,
 	)
 	parts.Directory = append(parts.Directory, directory.Part{Name: "messages", Then: conversationService.Partners})
-	parts.Register = slices.Concat(fetcher.Sections(), flagService.Parts().Register, parts.Register)
+	parts.Register = slices.Concat(
+		fetcher.Sections(), flagService.Parts().Register, sender.Sections(), parts.Register,
+	)
 	parts.Events = slices.Concat(
 		flagService.Parts().Events,
 		reactor.Events(),

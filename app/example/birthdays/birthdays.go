@@ -3,6 +3,7 @@
 //
 //	days.go     the rules, and the shared fact in the view
 //	settings.go settings of the realm, of users and of channels
+//	slash.go    slash commands
 //	today.go    a query to another module, and a job
 //	party.go    the routes of a Fiber application
 //	store.go    the table
@@ -72,7 +73,11 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Directory:  []directory.Part{days.Part(s.store.Load)},
 		Jobs:       []kit.Job{{Name: "today", Every: 24 * time.Hour, Timeout: 10 * time.Minute, Run: s.announce}},
 		Tables:     []kit.Table{kit.Exported[row]("A birthday.")},
-		Settings:   []declared.Any{setters, shown, celebrates},
+		Settings:   []declared.Any{setters, shown, favourite, celebrates},
+		Slash: []kit.SlashCommand{
+			kit.Slash("birthday", kit.Humans, s.slashBirthday, "Sets your birthday.").Operands("1990-02-28"),
+			kit.Slash("cake", kit.Members, s.slashCake, "Sends a cake.").Operands("for whom"),
+		},
 	}, nil
 }
 

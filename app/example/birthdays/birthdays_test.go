@@ -86,6 +86,24 @@ func TestCelebrate(t *testing.T) {
 	}
 }
 
+// TestSlash checks a command that answers, and one that sends a message.
+func TestSlash(t *testing.T) {
+	s := kittest.Start(t, birthdays.Module, realm.Module, accounts.Module, channels.Module, messages.Module)
+	run := func(command string) *kittest.Response {
+		return s.As("alice").Do("POST /stoa/slash", "command", command, "type", "channel",
+			"to", fmt.Sprint(s.ChannelID("general")), "topic", "party")
+	}
+	run("/birthday soon").Error(400, "BAD_REQUEST", "day must be a past date")
+	run("/birthday 1990-02-28").Is(200,
+		`{"result":"success","msg":"","content":"<p>Your birthday is <strong>1990-02-28</strong>.</p>"}`)
+	run("/cake for Bob").Is(200, `{"result":"success","msg":"","content":""}`)
+	got := s.As("bob").Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0",
+		"apply_markdown", "false").OK()
+	if got.String("messages.0.content") != ":cake: for Bob" || got.String("messages.0.subject") != "party" {
+		t.Errorf("sent %s", got.Body)
+	}
+}
+
 // TestForget checks that deactivating a user deletes the birthday, both the row and the shared fact.
 func TestForget(t *testing.T) {
 	s := kittest.Start(t, birthdays.Module)

@@ -20,8 +20,11 @@ var (
 	shown = declared.ForUser("show_birthday", declared.Bool(true),
 		"Show my birthday", "If it is hidden, only you see it.")
 
+	favourite = declared.ForUser("favourite_cake", declared.Text("", 60),
+		"Favourite cake", "Others see it in your profile.").Public()
+
 	celebrates = declared.ForChannel("celebrates_birthdays", declared.Bool(false),
-		"Celebrate birthdays", "The server posts a message on the birthday of a subscriber.")
+		"Celebrate birthdays", "The server posts a message on the birthday of a subscriber.").Public()
 )
 
 // visible returns the birthdays that a user sees.

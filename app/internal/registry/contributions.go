@@ -57,6 +57,12 @@ func Contributions(all []kit.Contribution) config.Problems {
 				c.problem(fmt.Sprintf("operator %q: %s", o.Name, p))
 			}
 		}
+		for _, s := range m.Parts.Slash {
+			c.once("slash command", "/"+s.Name)
+			for _, p := range s.Problems() {
+				c.problem(fmt.Sprintf("slash command /%s: %s", s.Name, p))
+			}
+		}
 	}
 	c.holders(all)
 	c.queries(all)

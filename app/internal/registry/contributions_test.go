@@ -46,6 +46,10 @@ func TestContributions(t *testing.T) {
 	type queued struct {
 		ID string `json:"queue_id"`
 	}
+	slash := func(name string, a kit.Access) kit.Parts {
+		run := func(context.Context, kit.Actor, kit.Slashed) (string, error) { return "", nil }
+		return kit.Parts{Slash: []kit.SlashCommand{kit.Slash(name, a, run, "Licks a stamp.")}}
+	}
 	set := func(s declared.Any) kit.Parts { return kit.Parts{Settings: []declared.Any{s}} }
 	for _, c := range []struct {
 		name string
@@ -108,6 +112,22 @@ func TestContributions(t *testing.T) {
 		}, "module m: setting stamps: its default is refused: stamps must be from 1 to 5"},
 		{"no setting", []kit.Contribution{{Module: "m", Parts: set(declared.Realm[bool]{})}},
 			"module m: has an empty setting; create it with declared.ForRealm, ForUser or ForChannel"},
+		{"slash commands", []kit.Contribution{
+			{Module: "m", Parts: slash("lick", kit.Users)}, {Module: "n", Parts: slash("stick", kit.Users)},
+		}, ""},
+		{"a slash command twice", []kit.Contribution{
+			{Module: "m", Parts: slash("lick", kit.Users)}, {Module: "n", Parts: slash("lick", kit.Users)},
+		}, "module n: slash command /lick is also in module m; keep one"},
+		{"a slash command of the server", []kit.Contribution{{Module: "m", Parts: slash("poll", kit.Users)}},
+			"module m: slash command /poll: it has the name of a command of the server; choose another"},
+		{"a slash command with capitals", []kit.Contribution{{Module: "m", Parts: slash("Lick", kit.Users)}},
+			"module m: slash command /Lick: its name must consist of at most 30 lower-case letters, digits and -"},
+		{"a slash command for everybody or nobody", []kit.Contribution{{Module: "m", Parts: slash("lick", kit.Access{})}},
+			"module m: slash command /lick: it needs an access rule and a handler; create it with kit.Slash"},
+		{"a slash command for holders of an unknown setting", []kit.Contribution{
+			{Module: "m", Parts: slash("lick", kit.Holders("lickers"))},
+		}, "module m: /lick admits the holders of lickers, which is no permission of the organization; declare it in " +
+			"Settings, with declared.ForRealm and declared.Group"},
 		{"holders of a setting of another module", []kit.Contribution{
 			{Module: "m", Parts: rows(kit.GET("/y/:a", kit.Holders("stampers"), ofA, ""))},
 			{Module: "n", Parts: set(declared.ForRealm("stampers", declared.Group(group.Rule{Default: group.Members}),

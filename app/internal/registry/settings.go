@@ -53,11 +53,17 @@ func (c *checker) holders(all []kit.Contribution) {
 	}
 	for _, m := range all {
 		c.module = "module " + m.Module
-		for _, e := range m.Parts.Endpoints {
-			if s := e.Access.Setting(); s != "" && !slices.Contains(known, s) {
+		check := func(name string, a kit.Access) {
+			if s := a.Setting(); s != "" && !slices.Contains(known, s) {
 				c.problem(fmt.Sprintf("%s admits the holders of %s, which is no permission of the organization; "+
-					"declare it in Settings, with declared.ForRealm and declared.Group", strings.TrimSpace(e.Method+" "+e.Path), s))
+					"declare it in Settings, with declared.ForRealm and declared.Group", name, s))
 			}
+		}
+		for _, e := range m.Parts.Endpoints {
+			check(strings.TrimSpace(e.Method+" "+e.Path), e.Access)
+		}
+		for _, s := range m.Parts.Slash {
+			check("/"+s.Name, s.Access)
 		}
 	}
 }

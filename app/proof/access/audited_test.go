@@ -201,6 +201,7 @@ const (
 		POST /mobile_push/test_notification
 		POST /realm/linkifiers/test
 		POST /realm/test_welcome_bot_custom_message
+		POST /stoa/slash
 		POST /typing
 		POST /users/me/presence`
 	moduleRoutes = `

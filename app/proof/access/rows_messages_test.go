@@ -163,6 +163,14 @@ func sendRows() []*row {
 			rule: "As by id; users whom the caller may not see have no address.", who: senders, on: people(),
 			may:  func(x cell) bool { return x.seesPerson() && x.v.kind != "deactivated" },
 			with: []string{"type", "direct", "to", `["{mail}"]`, "content", "x"}},
+		{route: "POST /stoa/slash", name: "in a channel",
+			rule: "As POST /messages, and whom the command admits.", who: users, on: ch,
+			with: []string{"command", "/motto x", "type", "channel", "to", "{id}", "topic", "t"}, may: cell.posts,
+			sees: cell.seesToPost},
+		{route: "POST /stoa/slash", name: "in direct messages",
+			rule: "As POST /messages, and whom the command admits.", who: users, on: people(),
+			may:  func(x cell) bool { return x.seesPerson() && x.v.kind != "deactivated" },
+			with: []string{"command", "/motto x", "type", "direct", "to", "[{id}]"}, sees: func(cell) bool { return true }},
 	}
 }
 

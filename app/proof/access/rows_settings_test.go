@@ -1,6 +1,7 @@
 package access_test
 
 import (
+	"context"
 	"fmt"
 
 	"go.uber.org/fx"
@@ -12,7 +13,7 @@ import (
 
 var motto = declared.Text("", 100)
 
-// settingsModule declares settings of each scope.
+// settingsModule declares settings of each scope, and a slash command.
 var settingsModule = kit.Define("mottoes", "Declares settings, for a test.", kit.None{},
 	func(kit.None, struct{ fx.In }) (kit.Parts, error) {
 		return kit.Parts{Settings: []declared.Any{
@@ -20,6 +21,10 @@ var settingsModule = kit.Define("mottoes", "Declares settings, for a test.", kit
 			declared.ForRealm("owners_motto", motto, "Owners' motto", "The motto of the owners.").ByOwners(),
 			declared.ForUser("own_motto", motto, "My motto", "The motto of the user."),
 			declared.ForChannel("channel_motto", motto, "Motto", "The motto of the channel."),
+		}, Slash: []kit.SlashCommand{
+			kit.Slash("motto", kit.Users, func(_ context.Context, _ kit.Actor, in kit.Slashed) (string, error) {
+				return in.Text, nil
+			}, "Repeats a motto."),
 		}}, nil
 	})
 

@@ -36,6 +36,7 @@ type Needs struct {
 	Revising      kit.QueryAll[message.Revising, string]
 	Policies      ports.AutomaticPolicies // nil without a module that provides it
 	Metrics       *ports.Metrics
+	Collected     *kit.Collected
 }
 
 // Service sends messages.
@@ -154,9 +155,21 @@ func (s *Service) prepare(ctx context.Context, v *directory.View, as user.Actor,
 	if err != nil {
 		return nil, err
 	}
+	d := s.draft(as, out)
+	d.changesPolicy, d.original, d.widget = changesPolicy, original, widget
+	if err := d.checkPlace(ctx, v); err != nil {
+		return nil, err
+	}
+	if err := s.render(ctx, v, d); err != nil {
+		return nil, err
+	}
+	return d, d.checkMentions(v)
+}
+
+// draft makes a draft that is neither checked nor rendered.
+func (s *Service) draft(as user.Actor, out message.Outgoing) *draft {
 	d := &draft{
-		channel: out.Channel, url: as.URL, changesPolicy: changesPolicy, silent: out.Silent, viewer: out.Viewer,
-		original: original, widget: widget, reply: out.Reply, files: out.Files,
+		channel: out.Channel, url: as.URL, silent: out.Silent, viewer: out.Viewer, reply: out.Reply, files: out.Files,
 		message: message.Message{
 			Realm:   as.Realm,
 			Sender:  as.User,
@@ -172,13 +185,7 @@ func (s *Service) prepare(ctx context.Context, v *directory.View, as user.Actor,
 		d.message.Recipient = message.OfChannel(d.channel)
 	}
 	d.hasMessages.eval = func(ctx context.Context) (bool, error) { return s.conversationExists(ctx, d) }
-	if err := d.checkPlace(ctx, v); err != nil {
-		return nil, err
-	}
-	if err := s.render(ctx, v, d); err != nil {
-		return nil, err
-	}
-	return d, d.checkMentions(v)
+	return d
 }
 
 // mayChangePolicy reports whether a message may change its sender's policy for the topic.
