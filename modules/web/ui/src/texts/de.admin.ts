@@ -224,6 +224,18 @@ export const de: AdminCatalogue = {
   deactivateBot: 'Bot deaktivieren',
   deactivateBotHint: 'Sein Schlüssel gilt sofort nicht mehr.',
   reactivateBot: 'Bot reaktivieren',
+  botGuide: 'Ein Programm für diesen Bot',
+  guideServices: 'Jeder Dienst oben sendet in seinem eigenen Format; wähle ihn aus und trage die URL dort ein.',
+  guidePosting: 'Eigene Programme können wie an Slack senden, mit einem Text in Markdown:',
+  guidePayload:
+    'Wird der Bot erwähnt oder erhält er eine Direktnachricht, sendet der Server dies an die aufgerufene URL:',
+  guideReply: 'Der Dienst antwortet mit Status 200 und dem, was der Bot dort sagen soll, oder mit nichts:',
+  guideNetworks:
+    'Der Server ruft nur öffentliche Adressen auf. Solche in deinem eigenen Netz brauchen einen Eintrag in seiner Konfiguration:',
+  guideLibrary: 'Installiere die Bibliothek für Python:',
+  guideProgram:
+    'Speichere die Konfigurationsdatei von oben als zuliprc neben diesem Programm. Es antwortet allen, die den Bot erwähnen:',
+  guideSending: 'Auf der Kommandozeile genügen für eine Nachricht die Adresse und der Schlüssel:',
   saveConfiguration: 'Konfigurationsdatei herunterladen',
   configurationHint:
     'Programme und Bibliotheken lesen daraus Adresse, Schlüssel und URL des Servers. Halte sie geheim.',

@@ -220,6 +220,17 @@ export const admin = {
   deactivateBot: 'Deactivate the bot',
   deactivateBotHint: 'Its key stops working at once.',
   reactivateBot: 'Reactivate the bot',
+  botGuide: 'A program for this bot',
+  guideServices: 'Each service above posts in its own format; choose it, and enter the URL there.',
+  guidePosting: 'Programs of your own can post as to Slack, with a text in Markdown:',
+  guidePayload: 'When the bot is mentioned, or gets a direct message, the server sends this to the endpoint:',
+  guideReply: 'The service replies with status 200 and what the bot shall say there, or with nothing:',
+  guideNetworks:
+    'The server calls public addresses only. Those inside your own network need an entry in its configuration:',
+  guideLibrary: 'Install the library for Python:',
+  guideProgram:
+    'Save the configuration file above as zuliprc, beside this program, which answers those who mention the bot:',
+  guideSending: 'From a shell, a message needs only the address and the key:',
   saveConfiguration: 'Download a configuration file',
   configurationHint:
     'Programs and libraries read the address, the key and the URL of the server from it. Keep it secret.',

@@ -225,6 +225,18 @@ export const es: AdminCatalogue = {
   deactivateBot: 'Desactivar el bot',
   deactivateBotHint: 'Su clave deja de funcionar al momento.',
   reactivateBot: 'Reactivar el bot',
+  botGuide: 'Un programa para este bot',
+  guideServices: 'Cada servicio de arriba envía en su propio formato; elígelo e introduce allí la URL.',
+  guidePosting: 'Tus propios programas pueden enviar como a Slack, con un texto en Markdown:',
+  guidePayload:
+    'Cuando se menciona al bot o recibe un mensaje directo, el servidor envía esto a la URL que se llama:',
+  guideReply: 'El servicio responde con el estado 200 y lo que el bot debe decir allí, o con nada:',
+  guideNetworks:
+    'El servidor solo llama a direcciones públicas. Las de tu propia red necesitan una entrada en su configuración:',
+  guideLibrary: 'Instala la biblioteca para Python:',
+  guideProgram:
+    'Guarda el archivo de configuración de arriba como zuliprc junto a este programa, que responde a quienes mencionan al bot:',
+  guideSending: 'Desde una terminal, un mensaje solo necesita la dirección y la clave:',
   saveConfiguration: 'Descargar un archivo de configuración',
   configurationHint:
     'Los programas y bibliotecas leen en él la dirección, la clave y la URL del servidor. Manténgalo en secreto.',

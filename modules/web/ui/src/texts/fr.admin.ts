@@ -226,6 +226,17 @@ export const fr: AdminCatalogue = {
   deactivateBot: 'Désactiver le robot',
   deactivateBotHint: 'Sa clé cesse aussitôt de fonctionner.',
   reactivateBot: 'Réactiver le robot',
+  botGuide: 'Un programme pour ce robot',
+  guideServices: 'Chaque service ci-dessus envoie dans son propre format ; choisissez-le et saisissez-y l’URL.',
+  guidePosting: 'Vos propres programmes peuvent envoyer comme à Slack, avec un texte en Markdown :',
+  guidePayload: 'Quand le robot est mentionné ou reçoit un message privé, le serveur envoie ceci à l’URL appelée :',
+  guideReply: 'Le service répond avec le statut 200 et ce que le robot doit dire, ou avec rien :',
+  guideNetworks:
+    'Le serveur n’appelle que des adresses publiques. Celles de votre propre réseau ont besoin d’une entrée dans sa configuration :',
+  guideLibrary: 'Installez la bibliothèque pour Python :',
+  guideProgram:
+    'Enregistrez le fichier de configuration ci-dessus sous le nom zuliprc à côté de ce programme, qui répond à ceux qui mentionnent le robot :',
+  guideSending: 'Depuis un terminal, un message n’a besoin que de l’adresse et de la clé :',
   saveConfiguration: 'Télécharger un fichier de configuration',
   configurationHint:
     'Les programmes et bibliothèques y lisent l’adresse, la clé et l’URL du serveur. Gardez-le secret.',

@@ -221,6 +221,18 @@ export const ja: AdminCatalogue = {
   deactivateBot: 'ボットを無効にする',
   deactivateBotHint: 'キーはすぐに使えなくなります。',
   reactivateBot: 'ボットを再び有効にする',
+  botGuide: 'このボットのプログラム',
+  guideServices: '上の各サービスは独自の形式で送信します。サービスを選び、そこにURLを入力してください。',
+  guidePosting: '自作のプログラムは、Slackと同じようにMarkdownのテキストを送信できます:',
+  guidePayload:
+    'ボットがメンションされるかダイレクトメッセージを受け取ると、サーバーは呼び出すURLに次の内容を送信します:',
+  guideReply: 'サービスはステータス200と、ボットがそこで発言する内容を返します。何も返さないこともできます:',
+  guideNetworks:
+    'サーバーは公開アドレスだけを呼び出します。自分のネットワーク内のアドレスは、設定に追加する必要があります:',
+  guideLibrary: 'Python用のライブラリをインストールします:',
+  guideProgram:
+    '上の設定ファイルをzuliprcという名前でこのプログラムと同じ場所に保存します。プログラムは、ボットをメンションした人に返信します:',
+  guideSending: 'シェルからは、アドレスとキーだけでメッセージを送信できます:',
   saveConfiguration: '設定ファイルをダウンロード',
   configurationHint: 'プログラムやライブラリがアドレス、キー、サーバーのURLを読み取ります。秘密にしてください。',
   botSends: '書き込む既定のチャンネル',
