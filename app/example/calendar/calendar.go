@@ -1,6 +1,9 @@
-// Package calendar is an example of a module that extends the web client. It adds a page with the birthdays from the
-// module birthdays, a settings panel for the user's own, an action for messages, and a sidebar entry. Its server part
-// only provides the files.
+// Package calendar is an example of a module that extends the web client in each way there is, with the birthdays from
+// the module birthdays: pages, settings, buttons, commands, messages that it draws. Its server part only provides the
+// files.
+//
+//	web/calendar.js pages, settings, the sidebar and the menu of messages
+//	web/slots.js    everything else
 package calendar
 
 import (

@@ -1,17 +1,17 @@
+// @ts-check
+import { element } from "./element.js";
+import { slots } from "./slots.js";
 import { strings } from "./strings.js";
 
-/** Creates an element. Strings among children become text, never HTML. */
-function element(name, properties = {}, ...children) {
-  const e = Object.assign(document.createElement(name), properties);
-  e.append(...children);
-  return e;
-}
-
-/** The client calls this once, with its API for modules. */
+/**
+ * The client calls this once, with its API for modules.
+ * @param {import("../../../../modules/web/ui/src/modules/stoa.d.ts").Stoa} stoa
+ */
 export default function calendar(stoa) {
   const { t } = stoa;
   let count = 0;
   stoa.strings(strings);
+  slots(stoa);
 
   stoa.sidebar({
     id: "birthdays",

@@ -1,6 +1,6 @@
 /**
  * This module's texts by language. Texts that a language lacks are shown in English. Those that begin with "settings."
- * translate the settings that the module birthdays declares in English.
+ * and "slash." translate the settings and commands that the module birthdays declares in English.
  */
 export const strings = {
   en: {
@@ -14,6 +14,14 @@ export const strings = {
     saved: "Your birthday was saved.",
     congratulate: "Congratulate",
     congratulated: "You have congratulated {name}.",
+    from: "A cake from {name}",
+    wish: "Birthday wishes",
+    wishes: "Happy birthday!",
+    birthday: "Birthday",
+    unknown: "Unknown",
+    show: "Show birthdays",
+    known: "Birthdays entered: {count}",
+    entered: "{name} has entered a birthday.",
   },
   de: {
     birthdays: "Geburtstage",
@@ -26,11 +34,24 @@ export const strings = {
     saved: "Dein Geburtstag wurde gespeichert.",
     congratulate: "Gratulieren",
     congratulated: "Du hast {name} gratuliert.",
+    from: "Ein Kuchen von {name}",
+    wish: "Geburtstagswünsche",
+    wishes: "Alles Gute zum Geburtstag!",
+    birthday: "Geburtstag",
+    unknown: "Unbekannt",
+    show: "Geburtstage zeigen",
+    known: "Angegebene Geburtstage: {count}",
+    entered: "{name} hat einen Geburtstag angegeben.",
+    "slash.birthday": "Deinen Geburtstag angeben",
+    "slash.cake": "Einen Kuchen senden",
+    "slash.cake.usage": "für wen",
     "settings.can_set_birthday_group": "Wer einen Geburtstag eintragen darf",
     "settings.can_set_birthday_group.doc":
       "Schon eingetragene Geburtstage bleiben.",
     "settings.show_birthday": "Meinen Geburtstag zeigen",
     "settings.show_birthday.doc": "Sonst siehst nur du ihn.",
+    "settings.favourite_cake": "Lieblingskuchen",
+    "settings.favourite_cake.doc": "Andere sehen ihn in deinem Profil.",
     "settings.celebrates_birthdays": "Geburtstage feiern",
     "settings.celebrates_birthdays.doc":
       "Der Server schreibt am Geburtstag eines Abonnenten eine Nachricht.",

@@ -53,6 +53,9 @@ export const members = () => store.can.actAsMember();
 export const administrators = () => store.can.administerOrganization();
 const owners = () => store.can.ownOrganization();
 
+/** finds tells who finds a section of a module. */
+export const finds = { owners, administrators, members };
+
 /** inviters is the access check for users who may invite people or see others' invitations. */
 const inviters = () => administrators() || store.can.invite() || store.can.inviteByLink();
 

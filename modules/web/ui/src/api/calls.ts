@@ -101,6 +101,13 @@ export class Calls {
     return this.http.call('POST', `/messages/${id}/report`, { report_type: type, description });
   }
 
+  /** slash runs a slash command of a module in a conversation, and returns its answer as HTML. */
+  slash(command: string, to: Conversation): Promise<string> {
+    const where =
+      to.kind === 'topic' ? { type: 'channel', to: to.channel, topic: to.topic } : { type: 'direct', to: to.users };
+    return this.http.call<{ content: string }>('POST', '/stoa/slash', { command, ...where }).then((a) => a.content);
+  }
+
   /** command runs a slash command on the server and returns the server's reply. */
   command(command: string): Promise<string> {
     return this.http.call<{ msg: string }>('POST', '/zcommand', { command }).then((a) => a.msg);

@@ -35,7 +35,8 @@ export interface RawEvent {
 }
 
 /** known lists the names of all events of the union. The compiler refuses missing and superfluous names. */
-const known: Record<EventName, true> = {
+/** known lists the types of events that the client knows. */
+export const known: Record<EventName, true> = {
   message: true,
   update_message: true,
   delete_message: true,

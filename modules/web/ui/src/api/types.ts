@@ -391,11 +391,22 @@ export interface ModuleSetting {
   options?: string[];
   rule?: PermissionRule;
   owners_only?: boolean;
+  /** public settings are part of the profile of users, or of the details of channels. */
+  public?: boolean;
   default: unknown;
   /** value is that of the organization or the user. */
   value?: unknown;
-  /** values holds those of channels, by ID, that are not the default. */
+  /** values holds those of channels, or of users if they are public, by ID, that are not the default. */
   values?: Record<string, unknown>;
+}
+
+/** SlashCommand is a command of a module of the server, with its texts in English. */
+export interface SlashCommand {
+  name: string;
+  module: string;
+  /** usage hints at what follows the name. */
+  usage: string;
+  doc: string;
 }
 
 export type SettingScope = 'realm' | 'user' | 'channel';
@@ -403,6 +414,8 @@ export type SettingScope = 'realm' | 'user' | 'channel';
 export interface Snapshot {
   /** stoa_settings is missing if the server is older. */
   stoa_settings?: Record<SettingScope, ModuleSetting[]>;
+  /** stoa_slash_commands lists what modules of the server declare. */
+  stoa_slash_commands?: SlashCommand[];
   /** stoa_modules names the modules that the server runs. */
   stoa_modules?: string[];
   queue_id: string;

@@ -19,6 +19,7 @@ export function renamedUploads(from: string, to: string, elsewhere: Target) {
 
 /** parts are loaded when they are opened. */
 export const parts = {
+  answer: () => import('./Answer.svelte'),
   attachments: () => import('./Attachments.svelte'),
   editor: () => import('../message/EditBox.svelte'),
   recorder: () => import('./Recorder.svelte'),

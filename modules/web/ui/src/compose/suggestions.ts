@@ -7,6 +7,7 @@ import type { Conversation } from '../store/narrow.ts';
 import { emojiName } from '../format/emojiname.svelte.ts';
 import { fullTime } from '../format/dates.ts';
 import { topicName, plainText } from '../format/names.ts';
+import { moduleCommands } from './commands.ts';
 
 export interface Suggestion {
   label: string;
@@ -150,6 +151,7 @@ function slash(typed: string): Suggestion[] {
     { label: '/fixed-width', detail: text.fixedWidth, insert: '/fixed-width' },
     { label: '/ping', detail: text.pingHint, insert: '/ping' },
   ];
-  const all = [me, ...(store.has('widgets') ? widgets : [])];
+  const modules = moduleCommands().map(({ name, detail }) => ({ label: `/${name}`, detail, insert: `/${name} ` }));
+  const all = [me, ...(store.has('widgets') ? widgets : []), ...modules];
   return all.filter((c) => c.label.startsWith(`/${typed}`)).map((c) => ({ sign: '', ...c }));
 }

@@ -9,7 +9,7 @@ import { composer } from '../compose/composer.svelte.ts';
 import { topicMenu } from '../sidebar/menus.ts';
 import { startEditing } from './focus.ts';
 import { copyText } from '../shell/clipboard.ts';
-import { actionsFor } from '../modules/modules.svelte.ts';
+import { extensions } from '../modules/modules.svelte.ts';
 import { mayAct } from '../shell/gate.ts';
 import { nav } from '../shell/nav.svelte.ts';
 import { durationText, fullTime } from '../format/dates.ts';
@@ -145,7 +145,7 @@ export function messageMenu(m: Message, narrow: Narrow): MenuItem[] {
     const run = () => ui.open(dialogs.report, { id: m.id });
     items.push({ label: text.report, needs: ['reports', 'channels'], icon: 'triangle-alert', run });
   }
-  items.push(...actionsFor(m));
+  items.push(...extensions.actionsFor(m));
   if (store.can.deleteMessageEver(m)) {
     const limit = 'realm_message_content_delete_limit_seconds';
     const off = store.can.deleteMessage(m) ? undefined : text.tooLateToDelete(limitOf(limit));

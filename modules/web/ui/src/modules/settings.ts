@@ -2,6 +2,7 @@ import type { Input } from '../administration/fields.ts';
 import type { ModuleSetting, SettingScope } from '../api/types.ts';
 import { store } from '../client.ts';
 import { isolate } from '../format/names.ts';
+import { reader } from '../texts/language.svelte.ts';
 import { textOf } from './modules.svelte.ts';
 
 // A module translates its settings with the texts settings.KEY, settings.KEY.doc, and settings.KEY.WORD for a word that
@@ -26,6 +27,13 @@ export function inputOf(s: ModuleSetting): Input {
     case 'group':
       return { kind: 'group' };
   }
+}
+
+/** textOfValue returns the text of a value other than a permission, or undefined if there is nothing to show. */
+export function textOfValue(s: ModuleSetting, value: unknown): string | undefined {
+  if (s.kind === 'bool') return value === true ? '✓' : undefined;
+  if (s.kind === 'option') return textOf(`settings.${s.key}.${String(value)}`) ?? String(value);
+  return s.kind === 'int' ? reader.number(Number(value)) : String(value) || undefined;
 }
 
 /** found returns what a search for settings needs to know of those of a scope. */

@@ -46,8 +46,10 @@ export function isSilenced(at: number): boolean {
   return silenced(store.personal.quiet, at, String(store.personal.settings.timezone ?? ''));
 }
 
+const isAllowed = () => 'Notification' in globalThis && Notification.permission === 'granted';
+
 function show(m: Message): void {
-  if (!('Notification' in globalThis) || Notification.permission !== 'granted') return;
+  if (!isAllowed()) return;
   const conversation = conversationOf(m, store.me);
   const shows = store.personal.flag('pm_content_in_desktop_notifications') || m.type === 'stream';
   // The page plays the sound that the user has chosen.
@@ -61,6 +63,24 @@ function show(m: Message): void {
   n.onclick = () => {
     focus();
     nav.open(conversation, m.id);
+    n.close();
+  };
+}
+
+/** inform shows a notification of a module, or while the page has the focus a short message. */
+export function inform(title: string, body: string, clicked: () => void): void {
+  if (isSilenced(store.now)) return;
+  if (document.hasFocus()) {
+    ui.toast(() => [title, body].filter(Boolean).join(' – '));
+    return;
+  }
+  if (!store.connection.announces) return;
+  void sound();
+  if (!store.personal.flag('enable_desktop_notifications') || !isAllowed()) return;
+  const n = new Notification(title, { body, silent: true });
+  n.onclick = () => {
+    focus();
+    clicked();
     n.close();
   };
 }

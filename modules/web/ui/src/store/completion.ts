@@ -16,7 +16,7 @@ const patterns: [RegExp, Query['kind']][] = [
   [new RegExp(`${before}(#)(?:\\*\\*)?([^*>#\\n]{0,40})$`), 'channel'],
   [new RegExp(`${before}(:)([\\p{L}\\p{M}\\d_+-]{2,30}|\\p{Lo})$`, 'u'), 'emoji'],
   [/(?:^|\s)(<)(ti(?:me?)?:?[\d: .apm-]{0,20})$/, 'time'],
-  [/^(\/)(\w{0,10})$/, 'slash'],
+  [/^(\/)([\w-]{0,30})$/, 'slash'],
 ];
 
 /** findQuery returns the query that the text before the caret ends with, if any. */

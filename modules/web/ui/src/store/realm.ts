@@ -1,5 +1,5 @@
 import type { EventOfType } from '../api/events.ts';
-import type { GroupValue, Needs, Snapshot } from '../api/types.ts';
+import type { GroupValue, Needs, SlashCommand, Snapshot } from '../api/types.ts';
 import { CellMap, Tracked } from './cell.ts';
 
 type RealmEvent = EventOfType<
@@ -31,6 +31,7 @@ const elsewhere = new Set([
   'server_supported_permission_settings',
   'server_report_message_types',
   'stoa_settings',
+  'stoa_slash_commands',
 ]);
 
 /**
@@ -49,6 +50,7 @@ export class Realm extends Tracked {
   accountServices: Snapshot['realm_default_external_accounts'] = {};
   permissionRules: Snapshot['server_supported_permission_settings'] = { realm: {}, stream: {}, group: {} };
   reportTypes: Snapshot['server_report_message_types'] = [];
+  slashCommands: SlashCommand[] = [];
   private readonly values = new CellMap<string, unknown>();
 
   reset(s: Snapshot): void {
@@ -62,6 +64,7 @@ export class Realm extends Tracked {
     this.accountServices = s.realm_default_external_accounts;
     this.permissionRules = s.server_supported_permission_settings;
     this.reportTypes = s.server_report_message_types;
+    this.slashCommands = s.stoa_slash_commands ?? [];
   }
 
   value(name: string): unknown {

@@ -107,6 +107,10 @@ export class Store {
   onMessage: (m: Message, flags: readonly string[]) => void = () => undefined;
   /** onGone is called with the IDs of messages that were deleted or that the user can no longer read. */
   onGone: (ids: readonly number[]) => void = () => undefined;
+  /** onOther is called for each event that the client does not know, from modules of the server. */
+  onOther: (e: RawEvent) => void = () => undefined;
+  /** onMissed is called after a new registration, before which events may have been lost. */
+  onMissed: () => void = () => undefined;
   /** onTopicMoved is called when the whole topic on the screen has moved. */
   onTopicMoved: (to: Conversation) => void = () => undefined;
   private env: Environment;
@@ -134,12 +138,15 @@ export class Store {
           return;
         }
         this.asOf = undefined;
+        const again = this.ready;
         this.reset(s);
         if (!this.spectator) this.offline.registered(s);
+        if (again) this.onMissed();
       },
       event: (e: RawEvent) => {
         this.apply(e);
         this.offline.event(e);
+        if (!isKnown(e)) this.onOther(e);
       },
       caughtUp: () => {
         void this.maintenance.look();

@@ -470,6 +470,7 @@ export const ar: Catalogue = {
   openIn: (name) => `فتح في ${own(name)}`,
   fluidWidth: 'تستخدم الرسائل العرض كله',
   fixedWidth: 'تستخدم الرسائل عرضًا ثابتًا',
+  onlyYou: 'هذا ظاهر لك وحدك',
   pingHint: 'قياس مدة رد الخادم',
   pong: (ms) => `ردّ الخادم خلال ${ms} مللي ثانية.`,
   offlineSince: (when) => `أنت غير متصل وترى ما كان هنا في ${when}. سيُحفظ ما تكتبه ويُرسل عند عودة الاتصال.`,

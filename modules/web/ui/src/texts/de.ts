@@ -468,6 +468,7 @@ export const de: Catalogue = {
   openIn: (name) => `In ${name} öffnen`,
   fluidWidth: 'Nachrichten nutzen die ganze Breite',
   fixedWidth: 'Nachrichten haben eine feste Breite',
+  onlyYou: 'Das siehst nur du',
   pingHint: 'Messen, wie lange der Server für eine Antwort braucht',
   pong: (ms) => `Der Server hat in ${ms} ms geantwortet.`,
   offlineSince: (when) =>

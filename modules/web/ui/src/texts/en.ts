@@ -179,6 +179,7 @@ export const en = {
   todo: 'To-do list',
   fluidWidth: 'Messages use the whole width',
   fixedWidth: 'Messages use a fixed width',
+  onlyYou: 'Only you see this',
   pingHint: 'Measure how long the server takes to answer',
   pong: (ms: number) => `The server answered in ${ms} ms.`,
   meHint: 'Say what you are doing',

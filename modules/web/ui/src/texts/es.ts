@@ -458,6 +458,7 @@ export const es: Catalogue = {
   openIn: (name) => `Abrir en ${name}`,
   fluidWidth: 'Los mensajes ocupan todo el ancho',
   fixedWidth: 'Los mensajes tienen un ancho fijo',
+  onlyYou: 'Solo tú ves esto',
   pingHint: 'Medir cuánto tarda el servidor en responder',
   pong: (ms) => `El servidor ha respondido en ${ms} ms.`,
   offlineSince: (when) =>

@@ -451,6 +451,7 @@ export const fr: Catalogue = {
   openIn: (name) => `Ouvrir dans ${name}`,
   fluidWidth: 'Les messages occupent toute la largeur',
   fixedWidth: 'Les messages ont une largeur fixe',
+  onlyYou: 'Visible uniquement par vous',
   pingHint: 'Mesurer le temps de réponse du serveur',
   pong: (ms) => `Le serveur a répondu en ${ms} ms.`,
   offlineSince: (when) =>

@@ -448,6 +448,7 @@ export const ja: Catalogue = {
   openIn: (name) => `${name}で開く`,
   fluidWidth: 'メッセージを画面全体の幅で表示します',
   fixedWidth: 'メッセージを固定幅で表示します',
+  onlyYou: 'あなただけに表示されています',
   pingHint: 'サーバーの応答時間を測る',
   pong: (ms) => `サーバーは${ms}ミリ秒で応答しました。`,
   offlineSince: (when) =>

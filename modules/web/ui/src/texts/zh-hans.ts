@@ -448,6 +448,7 @@ export const zhHans: Catalogue = {
   openIn: (name) => `在 ${name} 中打开`,
   fluidWidth: '消息使用全部宽度',
   fixedWidth: '消息使用固定宽度',
+  onlyYou: '仅你可见',
   pingHint: '测量服务器的响应时间',
   pong: (ms) => `服务器在 ${ms} 毫秒内响应。`,
   offlineSince: (when) => `你已离线，显示的是 ${when} 的内容。输入的内容会保留，并在恢复连接后发送。`,

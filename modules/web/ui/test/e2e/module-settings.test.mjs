@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { after, before, test } from 'node:test';
-import { eventually, go, Harness } from './harness.mjs';
+import { eventually, go, row, sendMessage, Harness } from './harness.mjs';
 
 const harness = new Harness();
 let page;
@@ -60,6 +60,27 @@ test('those who administer a channel change its settings', async () => {
   await eventually(() => theirs.isChecked());
   await go(page, '#organization/channels/2');
   assert.equal(await page.getByLabel('Celebrate birthdays').isChecked(), false);
+});
+
+test('others see public settings in the profile of a person and in the details of a channel', async () => {
+  await go(member, '#settings/extensions');
+  const cake = member.locator('#setting-favourite_cake');
+  await cake.getByRole('textbox').fill('Lemon');
+  await cake.getByRole('button', { name: 'Save' }).click();
+  await cake.getByText('Saved').waitFor();
+  await go(member, '#narrow/channel/1-Denmark/topic/cake');
+  await sendMessage(member, 'Who bakes one?');
+  await go(page, '#narrow/channel/1-Denmark/topic/cake');
+  await row(page, 'Who bakes one?').getByRole('button', { name: 'King Hamlet' }).last().click();
+  const profile = page.getByRole('dialog', { name: 'King Hamlet' });
+  await profile.getByText('Favourite cake').waitFor();
+  await profile.getByText('Lemon').waitFor();
+  await page.keyboard.press('Escape');
+  await go(page, '#narrow/channel/1-Denmark');
+  await page.getByRole('button', { name: 'Actions for Denmark' }).last().click();
+  await page.getByRole('menuitem', { name: 'Channel settings' }).click();
+  await page.getByRole('dialog').getByRole('term').getByText('Celebrate birthdays').waitFor();
+  await page.keyboard.press('Escape');
 });
 
 test('modules translate their settings', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { after, before, test } from 'node:test';
-import { eventually, go, row, sendMessage, Harness } from './harness.mjs';
+import { box, call, eventually, go, row, sendMessage, Harness } from './harness.mjs';
 
 const harness = new Harness();
 let page;
@@ -106,6 +106,89 @@ test("an exception in a module's page affects nothing else", async () => {
   await page.getByText('Nothing was found').or(page.getByText('Nothing found')).first().waitFor();
   await go(page, '#inbox');
   await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+});
+
+test('a slash command is completed, and answers only the user', async () => {
+  await go(page, '#narrow/channel/1-Denmark/topic/party');
+  await box(page).fill('');
+  await box(page).pressSequentially('/bir');
+  const offered = page.getByRole('option', { name: '/birthday 1990-02-28 – Sets your birthday.' });
+  await offered.waitFor();
+  await box(page).press('Enter');
+  assert.equal(await box(page).inputValue(), '/birthday ');
+  await box(page).pressSequentially('1991-03-01');
+  await box(page).press('Control+Enter');
+  const answer = page.getByRole('status').filter({ hasText: 'Only you see this' });
+  await answer.getByText('Your birthday is 1991-03-01.').waitFor();
+  assert.equal(await box(page).inputValue(), '');
+  await answer.getByRole('button', { name: 'Close' }).click();
+  await answer.waitFor({ state: 'hidden' });
+  harness.ignoreFailedRequests();
+  await sendMessage(page, '/birthday soon');
+  await page.getByText('day must be a past date').waitFor();
+  assert.equal(await box(page).inputValue(), '/birthday soon');
+  await box(page).fill('');
+});
+
+test('a module draws messages, and one that it cannot draw is shown as usual', async () => {
+  await sendMessage(page, '/cake for Hamlet');
+  await row(page, 'A cake from Iago').getByText('for Hamlet').waitFor();
+  const warnings = [];
+  page.on('console', (m) => m.text().includes('The module calendar has failed') && warnings.push(m.text()));
+  await sendMessage(page, '/cake is burnt');
+  await row(page, 'is burnt').waitFor();
+  assert.equal(await row(page, 'is burnt').getByText('A cake from').count(), 0);
+  await sendMessage(page, '/cake is burnt again');
+  await row(page, 'is burnt again').waitFor();
+  await row(page, 'for Hamlet').getByText('A cake from Iago').waitFor();
+  assert.equal(warnings.length, 1);
+});
+
+test('modules add buttons to the compose box and to channels', async () => {
+  const wish = page.getByRole('button', { name: 'Birthday wishes' });
+  await wish.click();
+  assert.equal(await box(page).inputValue(), 'Happy birthday! :cake: ');
+  await box(page).fill('');
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.getByRole('form', { name: 'Write a message' }).getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Birthday wishes' }).click();
+  await eventually(async () => (await box(page).inputValue()) === 'Happy birthday! :cake: ');
+  await box(page).fill('');
+  await page.setViewportSize(size);
+  await go(page, '#narrow/channel/1-Denmark');
+  await page.getByRole('button', { name: 'Birthdays' }).click();
+  await page.getByRole('heading', { name: 'Birthdays' }).waitFor();
+});
+
+test('modules add commands to the dialog that finds everything, and to the compose box', async () => {
+  await go(page, '#inbox');
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Jump to a conversation' }).fill('show birth');
+  await page.getByRole('option', { name: 'Show birthdays' }).click();
+  await page.getByText(/^Iago: /).waitFor();
+  await go(page, '#narrow/channel/1-Denmark/topic/party');
+  await sendMessage(page, '/birthdays');
+  await page.getByText(/^Iago: /).waitFor();
+});
+
+test('modules add to the profile of people, and sections to the settings of the organization', async () => {
+  await go(page, '#narrow/channel/1-Denmark/topic/party');
+  await row(page, 'for Hamlet').getByRole('button', { name: 'Iago' }).last().click();
+  const card = page.getByRole('dialog').getByRole('region', { name: 'Birthday' });
+  await card.getByText(/March/).waitFor();
+  await page.keyboard.press('Escape');
+  await go(page, '#organization/profile');
+  await page.getByRole('link', { name: 'Birthdays' }).last().click();
+  await page.getByText('Birthdays entered: 1').waitFor();
+});
+
+test('modules receive the events of modules of the server', async () => {
+  const hamlet = await harness.open('hamlet@zulip.com');
+  await page.bringToFront();
+  await call(hamlet, 'POST', '/birthdays', { day: '1992-05-05' });
+  await page.getByText('King Hamlet has entered a birthday.').waitFor();
 });
 
 test("a module's texts follow the user's language", async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Store } from '../../src/store/store.ts';
 import { fakeHttp, memory, snapshot } from './fake.ts';
+import type { ServerEvent } from '../../src/api/events.ts';
 import type { User } from '../../src/api/types.ts';
 
 const person = (user_id: number, role: number, date_joined: string) =>
@@ -44,4 +45,31 @@ test('parts name modules that exist', () => {
   const names = [...union!.split(';')[0]!.matchAll(/'(\w+)'/g)].map((m) => m[1]!);
   expect(names.filter((name) => !config.includes(`  ${name}: {}\n`))).toEqual([]);
   expect(names.length).toBeGreaterThan(20);
+});
+
+test('public settings of others are known, and one’s own is also that of the form', () => {
+  const cake = { key: 'cake', module: 'm', label: '', doc: '', kind: 'text' as const, public: true, default: '' };
+  const store = storeWith({
+    user_id: 1,
+    stoa_settings: { realm: [], user: [{ ...cake, value: '' }], channel: [] },
+  });
+  const values = () => {
+    const [s] = store.moduleSettings.public('user');
+    return [s!.value, store.moduleSettings.value(s!, 1), store.moduleSettings.value(s!, 2)];
+  };
+  expect(values()).toEqual(['', '', '']);
+  const update = (user_id: number, value: string) =>
+    store.apply({
+      id: 1,
+      type: 'stoa_settings',
+      op: 'update',
+      scope: 'user',
+      user_id,
+      key: 'cake',
+      value,
+    } as ServerEvent);
+  update(2, 'plum');
+  expect(values()).toEqual(['', '', 'plum']);
+  update(1, 'pear');
+  expect(values()).toEqual(['pear', 'pear', 'plum']);
 });

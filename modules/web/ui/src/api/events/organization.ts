@@ -23,7 +23,13 @@ export interface OrganizationEvents {
   'realm_domains/change': { realm_domain: AllowedDomain };
   'realm_domains/remove': { domain: string };
   'realm_user_settings_defaults/update': { property: string; value: unknown };
-  'stoa_settings/update': { scope: SettingScope; channel_id?: number; key: string; value: unknown };
+  'stoa_settings/update': {
+    scope: SettingScope;
+    user_id?: number;
+    channel_id?: number;
+    key: string;
+    value: unknown;
+  };
   realm_export: { exports: DataExport[] };
   realm_export_consent: ExportConsent;
   /** The list of invitations has changed. */
