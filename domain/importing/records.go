@@ -71,7 +71,15 @@ type Person struct {
 	Words     []string        // alert words
 	Settings  json.RawMessage // an object with settings by the names of the API
 	System    string          // user.NotificationBot or another bot of the server, which exists already
-	Loss      *Loss
+	// Identities are accounts at identity providers, with which the person logs in if they are configured here.
+	Identities []Identity
+	Loss       *Loss
+}
+
+// Identity is an account at an identity provider.
+type Identity struct {
+	Provider string // the name of the method, such as "ldap"
+	Subject  string // the provider's ID of the account
 }
 
 // Group is a user group.
@@ -109,8 +117,13 @@ type Subscription struct {
 	Former          bool // it has ended
 	Muted, Pinned   bool
 	Color           string // "": one is chosen
-	Loss            *Loss
+	// Periods, oldest first, are when messages were sent that the person may read in a channel that is Protected.
+	Periods []Period
+	Loss    *Loss
 }
+
+// Period is a time from From to before To, or if To is zero, without an end.
+type Period struct{ From, To time.Time }
 
 // TopicPolicy is a person's policy for a topic.
 type TopicPolicy struct {

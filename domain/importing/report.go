@@ -147,3 +147,10 @@ func (r *Report) Of(k Kind) Count {
 	}
 	return Count{Kind: k}
 }
+
+// Malformed counts n elements of a list that could not be read.
+func (r *Report) Malformed(k Kind, n int, example string) {
+	if n > 0 {
+		r.Add(k, Refused, int64(n), "malformed", example)
+	}
+}
