@@ -185,13 +185,16 @@ type Credentials interface {
 	ResetPassword(ctx context.Context, by user.Actor, u user.ID, hash string) error
 }
 
-// NewChannel describes a channel to create.
+// NewChannel describes a channel to create, like the parameters of POST /channels/create.
 type NewChannel struct {
 	Name, Description string
 	Private           bool
 	WebPublic         bool
-	HistoryPublic     bool
+	HistoryPublic     bool // of a private channel: new subscribers can read earlier messages
 	Default           bool
+	TopicsPolicy      string                   // such as channel.TopicsAllowEmpty; "": that of the organization
+	Folder            channel.FolderID         // 0: none
+	Permissions       map[string]group.Setting // by name, such as can_send_message_group; others have their defaults
 }
 
 // Channels creates channels and changes who is subscribed to them, with the checks, limits, events and hooks of the

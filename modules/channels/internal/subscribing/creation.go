@@ -79,26 +79,32 @@ func (c creation) spec() (spec, error) {
 	return s, nil
 }
 
+// permissions returns the requested permissions by name.
 func (c creation) permissions() map[string]group.Setting {
 	chosen := map[string]group.Setting{}
-	for name, s := range map[string]*group.Setting{
-		"can_add_subscribers_group":              c.CanAddSubscribers,
-		"can_administer_channel_group":           c.CanAdminister,
-		"can_create_topic_group":                 c.CanCreateTopic,
-		"can_delete_any_message_group":           c.CanDeleteAny,
-		"can_delete_own_message_group":           c.CanDeleteOwn,
-		"can_move_messages_out_of_channel_group": c.CanMoveOut,
-		"can_move_messages_within_channel_group": c.CanMoveWithin,
-		"can_remove_subscribers_group":           c.CanRemove,
-		"can_resolve_topics_group":               c.CanResolve,
-		"can_send_message_group":                 c.CanSend,
-		"can_subscribe_group":                    c.CanSubscribe,
-	} {
-		if s != nil {
-			chosen[name] = s.Normal()
+	for name, s := range c.settings() {
+		if *s != nil {
+			chosen[name] = (*s).Normal()
 		}
 	}
 	return chosen
+}
+
+// settings returns the fields of the permissions by name.
+func (c *creation) settings() map[string]**group.Setting {
+	return map[string]**group.Setting{
+		"can_add_subscribers_group":              &c.CanAddSubscribers,
+		"can_administer_channel_group":           &c.CanAdminister,
+		"can_create_topic_group":                 &c.CanCreateTopic,
+		"can_delete_any_message_group":           &c.CanDeleteAny,
+		"can_delete_own_message_group":           &c.CanDeleteOwn,
+		"can_move_messages_out_of_channel_group": &c.CanMoveOut,
+		"can_move_messages_within_channel_group": &c.CanMoveWithin,
+		"can_remove_subscribers_group":           &c.CanRemove,
+		"can_resolve_topics_group":               &c.CanResolve,
+		"can_send_message_group":                 &c.CanSend,
+		"can_subscribe_group":                    &c.CanSubscribe,
+	}
 }
 
 // named returns the number of users and groups named by the requested permissions.

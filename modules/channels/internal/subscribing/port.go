@@ -5,6 +5,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/channels/internal/access"
 	"github.com/stoachat/stoa/ports"
@@ -20,6 +21,20 @@ func (s *Service) Create(
 	how := creation{Private: c.Private, WebPublic: c.WebPublic, Default: c.Default}
 	if c.Private {
 		how.HistoryPublic = &c.HistoryPublic
+	}
+	if c.TopicsPolicy != "" {
+		how.TopicsPolicy = &c.TopicsPolicy
+	}
+	if c.Folder != 0 {
+		how.Folder = &c.Folder
+	}
+	settings := how.settings()
+	for name, value := range c.Permissions {
+		s := settings[name]
+		if s == nil {
+			return 0, errs.Bad("Invalid setting: %s", name)
+		}
+		*s = &value
 	}
 	return s.createWith(ctx, by, wanted{Name: c.Name, Description: c.Description}, subscribers, how)
 }
