@@ -239,7 +239,8 @@ it catches up with what it has missed, and is then as if it had always been ther
 
 All servers of a database should run the same modules: what happens on one that lacks a module is made up for only when
 the module has been missing on all servers and starts again, or after the servers that lack it have been restarted with
-it.
+it. While servers of one version differ, ` + "`/health`" + ` reports ` + "`degraded`" + ` with the check ` + "`server.modules`" + `, and the log names
+the modules.
 
 | file | purpose |
 |---|---|

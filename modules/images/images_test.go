@@ -261,10 +261,10 @@ func TestStoreIsDown(t *testing.T) {
 	w := start(t, "")
 	path := w.put(picture.Made{Data: []byte("x"), Ext: "png"})[0]
 	w.get("GET /health").Is(200, `{"result":"success","msg":"","status":"ok","checks":{"server.database":"ok",`+
-		`"server.disk":"ok","adapters.blob":"ok"}}`)
+		`"server.disk":"ok","server.modules":"ok","adapters.blob":"ok"}}`)
 	w.store.down.Store(true)
 	w.get("GET /health").Is(200, `{"result":"success","msg":"","status":"degraded","checks":{"server.database":"ok",`+
-		`"server.disk":"ok","adapters.blob":"failing"}}`)
+		`"server.disk":"ok","server.modules":"ok","adapters.blob":"failing"}}`)
 	if a := w.get("GET " + path); a.Status != 503 || a.Header.Get("Retry-After") == "" ||
 		strings.Contains(a.Header.Get("Cache-Control"), "public") {
 		t.Errorf("%d %v", a.Status, a.Header)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -36,6 +38,8 @@ type Options struct {
 	Migrations func() []bunstore.Migrations
 	// Leases returns the columns that name nodes. A node that removes a row empties them.
 	Leases func() []kit.Lease
+	// Modules, if not nil, returns the names of the server's modules, which all servers should have.
+	Modules func() []string
 	// Manual disables the renewal in the background. Tests call Renew.
 	Manual bool
 	// Wait waits in Guard; nil waits on the system clock.
@@ -63,6 +67,7 @@ type Node struct {
 	started  bool
 	failure  error           // why the row could not be restored
 	peers    map[string]peer // the other nodes, by ID
+	unlike   error           // another server has other modules
 	renewing sync.Mutex
 	stop     context.CancelFunc
 	ended    chan struct{}
@@ -81,6 +86,7 @@ type term struct {
 type peer struct {
 	beat int64
 	at   time.Duration // when it was first seen with this beat
+	live bool          // its row was renewed while this node looked
 }
 
 var _ ports.Node = (*Node)(nil)
@@ -241,10 +247,14 @@ func (n *Node) row(id string) row {
 		host = "unknown"
 	}
 	now := n.Clock.Now()
-	return row{
+	r := row{
 		ID: id, Kind: n.Kind, Version: n.Version, Schema: schemaOf(n.Migrations()), Host: host, PID: os.Getpid(),
 		StartedAt: now, RenewedAt: now,
 	}
+	if n.Modules != nil {
+		r.Modules = strings.Join(slices.Sorted(slices.Values(n.Modules())), " ")
+	}
+	return r
 }
 
 // do runs fn in a transaction. Its connections are those of short changes, so that the renewal does not wait for long

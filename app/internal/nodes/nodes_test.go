@@ -190,3 +190,58 @@ func TestGuard(t *testing.T) {
 		t.Errorf("a node without the newest migrations starts: %v", err)
 	}
 }
+
+// A server learns that another living one of its version runs other modules, until that changes. What commands and
+// other versions run does not matter.
+func TestOtherModules(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		db := storetest.OpenURL(t, bunstore.Config{URL: kittest.Real(t, url)})
+		if err := db.Migrate(t.Context(), migrations()); err != nil {
+			t.Fatal(err)
+		}
+		var log kittest.Lines
+		begin := func(version string, modules ...string) node {
+			n := node{nodes.New(nodes.Options{
+				DB: db, Clock: kittest.NewClock(), Log: slog.New(slog.NewTextHandler(&log, nil)), Kind: "serve",
+				Version: version, Manual: true, Migrations: migrations,
+				Modules: func() []string { return modules },
+			}), t}
+			if err := n.Start(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		one, same := begin("1", "realm", "drafts", "calls"), begin("1", "calls", "realm", "drafts")
+		newer, command := begin("2", "realm"), begin("1")
+		other := begin("1", "realm", "party", "calls")
+		if err := one.CheckModules(t.Context()); err != nil {
+			t.Error("a row that may be that of a dead server matters:", err)
+		}
+		for range 2 {
+			for _, n := range []node{same, newer, command, other, one} {
+				n.renew()
+			}
+		}
+		for _, n := range []node{one, same} {
+			if err := n.CheckModules(t.Context()); err == nil ||
+				!strings.Contains(err.Error(), "missing there: drafts; missing here: party; ") {
+				t.Error(err)
+			}
+		}
+		for _, n := range []node{newer, command} {
+			if err := n.CheckModules(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := other.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		one.renew()
+		if err := one.CheckModules(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if got := log.String(); strings.Count(got, "different modules") != 3 || strings.Count(got, "same modules again") != 1 {
+			t.Error(got) // one, same and other
+		}
+	})
+}

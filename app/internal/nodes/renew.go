@@ -99,7 +99,7 @@ func (n *Node) observe(ctx context.Context) (time.Duration, error) {
 		case r.ID == own:
 			continue
 		case !known || p.beat != r.Beat:
-			p = peer{r.Beat, now}
+			p = peer{r.Beat, now, known}
 		case now-p.at >= deadAfter:
 			dead = append(dead, r)
 		}
@@ -110,6 +110,7 @@ func (n *Node) observe(ctx context.Context) (time.Duration, error) {
 	}
 	n.peers = seen
 	n.mu.Unlock()
+	n.compare(ctx, own, rows, seen)
 	evicted := false
 	for _, r := range dead {
 		gone := false

@@ -29,6 +29,7 @@ type row struct {
 	Beat          int64
 	StartedAt     time.Time
 	RenewedAt     time.Time
+	Modules       string  // of a server: the names of its modules, separated by spaces
 	Maintenance   *string `bun:",scanonly"` // of all nodes; only read by look
 }
 
@@ -75,7 +76,7 @@ func (s store) rows(ctx context.Context) ([]row, error) {
 // look returns all rows and, in each of them, the message of maintenance.
 func (s store) look(ctx context.Context) ([]row, error) {
 	var rows []row
-	err := s.db.From(ctx).NewSelect().Model(&rows).ColumnExpr("n.*").
+	err := s.db.From(ctx).NewSelect().Model(&rows).ColumnExpr("?TableColumns").
 		ColumnExpr("(SELECT message FROM maintenance) AS maintenance").Scan(ctx)
 	return rows, err
 }

@@ -196,7 +196,10 @@ func (a *assembled) collect(
 		Endpoints: []kit.Endpoint{
 			kit.Mount("/health", kit.Anyone, http.Handler(h), "Reports the health of the server and its services."),
 		},
-		Health:   []kit.Check{{Name: "database", Run: a.checkDatabase(db)}, diskCheck(cfg.Settings.DataDir, minFreeDisk)},
+		Health: []kit.Check{
+			{Name: "database", Run: a.checkDatabase(db)}, diskCheck(cfg.Settings.DataDir, minFreeDisk),
+			{Name: "modules", Run: a.node.CheckModules, Minor: true},
+		},
 		Leases:   []kit.Lease{{Table: "job_leases", Column: "holder"}},
 		Register: []kit.Section{kit.Register("stoa_modules", a.modules).Named().Spectators()},
 		Jobs: append(a.kernel.Jobs(), kit.Job{

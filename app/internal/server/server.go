@@ -159,6 +159,7 @@ func (s *Server) assemble() error {
 	s.node = nodes.New(nodes.Options{
 		DB: s.db, Clock: s.options.Clock, Log: logs.For(s.root, "nodes"), Kind: s.options.Kind, Version: s.options.Version,
 		Migrations: s.Migrations, Leases: s.leases, Manual: s.options.ManualJobs, Maintained: s.maintenance.learn,
+		Modules: s.serving,
 	})
 	a, err := assemble(s.Config, s.db, s.options.Clock, s.root, ports.Version(s.options.Version), s.node, s.metrics,
 		s.traces, s.parts(), true)
@@ -333,6 +334,14 @@ func (s *Server) noticeAbsences(ctx context.Context) error {
 		others = append(others, m.OldName)
 	}
 	return s.absences.Start(ctx, others)
+}
+
+// serving returns the names of the modules if the process is a server.
+func (s *Server) serving() []string {
+	if s.options.Kind != "serve" {
+		return nil
+	}
+	return s.modules.Names()
 }
 
 // leases returns the leases of all modules.
