@@ -96,7 +96,7 @@ func (s *service) changeChannel(ctx context.Context, a kit.Actor, in channelRequ
 		default:
 			return channel.Invalid()
 		}
-		return s.change(ctx, v, a, place{declared.OfChannel, int64(c.ID), event.SeeingChannel(c.ID)}, in.request)
+		return s.change(ctx, v, a, ofChannel(c.ID), in.request)
 	})
 }
 

@@ -10,4 +10,5 @@
 //	change.go    the routes
 //	section.go   /register
 //	follow.go    reactions to other changes
+//	command.go   stoa setting list, stoa setting set
 package settings

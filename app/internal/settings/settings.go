@@ -45,7 +45,7 @@ func Parts(o Options, modules []kit.Contribution) kit.Parts {
 		}
 	}
 	s.catalog = declared.NewCatalog(all)
-	return kit.Parts{
+	p := kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.PATCH("/stoa/settings/realm", kit.Admins, s.changeRealm,
 				"Changes settings of the organization that modules declare."),
@@ -63,6 +63,10 @@ func Parts(o Options, modules []kit.Contribution) kit.Parts {
 		Tables: []kit.Table{kit.Exported[row]("A value of a setting that a module declares: of the organization, " +
 			"or if an ID is not 0, of that user or channel.")},
 	}
+	if len(all) > 0 {
+		p.Commands = s.commands()
+	}
+	return p
 }
 
 func (s *service) load(ctx context.Context, r realm.ID) (*declared.State, error) {
