@@ -17,6 +17,7 @@ import (
 	pushrelay "github.com/stoachat/stoa/adapters/push/relay"
 	"github.com/stoachat/stoa/adapters/push/webpush"
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/events"
 	"github.com/stoachat/stoa/modules/messages"
@@ -309,6 +310,9 @@ func TestDevices(t *testing.T) {
 		) {
 			t.Errorf("the device reads %s\nwant %s", got, want)
 		}
+		r.setAnswer(502, "")
+		alice.Do("POST /mobile_push/e2ee/test_notification").Error(503, string(errs.Unavailable), "cannot be reached")
+		r.setAnswer(0, "")
 		s.NoEvents()
 		r.dead = []string{tokenID("two")}
 		r.notified = nil

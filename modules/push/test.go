@@ -2,6 +2,7 @@ package push
 
 import (
 	"context"
+	"errors"
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/push"
@@ -82,8 +83,13 @@ func (s *service) testService(
 		return testCounts{}, nil
 	}
 	report, err := s.Service.Notify(ctx, uuid, send)
-	if err != nil {
+	var refusal *errs.Error
+	switch {
+	case errors.As(err, &refusal), ctx.Err() != nil:
 		return testCounts{}, err
+	case err != nil:
+		return testCounts{}, errs.New(errs.Unavailable, "The push service cannot be reached; please try again.").
+			Because(err)
 	}
 	out := testCounts{report.FCM + report.APNs + report.Web, len(report.Later)}
 	if len(report.Dead)+len(report.Later) == 0 {
