@@ -40,6 +40,20 @@ func TestDoctorOfBuckets(t *testing.T) {
 	}
 }
 
+// The doctor reports a bucket that fails once, although its health check fails as well.
+func TestDoctorReportsBucketOnce(t *testing.T) {
+	dir, b := filepath.Join(t.TempDir(), "data"), blobtest.S3(t)
+	founded(t, "--data-dir", dir)
+	r := stoaIn(t, []string{
+		"STOA_ADAPTERS_BLOB_ENDPOINT=" + b.Endpoint, "STOA_ADAPTERS_BLOB_REGION=" + b.Region,
+		"STOA_ADAPTERS_BLOB_BUCKET=" + b.Name, "STOA_ADAPTERS_BLOB_ACCESS_KEY=" + b.AccessKey,
+		"STOA_ADAPTERS_BLOB_SECRET_KEY=wrong" + b.SecretKey,
+	}, "doctor", "--config", withBucket(t), "--data-dir", dir)
+	if n := strings.Count(r.out, "correct adapters.blob.access_key"); n != 1 {
+		t.Errorf("reported %d times\n%s%s", n, r.out, r.err)
+	}
+}
+
 // denying returns the address of an S3 server that denies some requests, and passes the others on to that of a bucket.
 func denying(t *testing.T, b blobtest.Bucket, denies func(*http.Request) bool) string {
 	t.Helper()

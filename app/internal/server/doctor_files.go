@@ -22,11 +22,12 @@ func (s *Server) fileDiagnoses() []kit.Diagnosis {
 	}}
 }
 
-// examineServices runs all health checks but that of the database, which has checks of its own.
+// examineServices runs all health checks but those of the database and of a bucket, which have checks of their own.
 func (s *Server) examineServices(ctx context.Context) ([]kit.Finding, error) {
 	var all []kit.Finding
+	bucket := len(s.storeDiagnoses()) > 0
 	for _, c := range s.health.Checks() {
-		if c.Name == databaseCheck {
+		if c.Name == databaseCheck || c.Name == blobCheck && bucket {
 			continue
 		}
 		within, cancel := context.WithTimeout(ctx, 10*time.Second)

@@ -9,6 +9,9 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
+// blobCheck is the health check of the store of files.
+const blobCheck = "adapters.blob"
+
 // storeDiagnoses returns the check of a store that may refuse what the server does, such as a bucket.
 func (s *Server) storeDiagnoses() []kit.Diagnosis {
 	b := s.Ports.Blobs
