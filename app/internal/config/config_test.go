@@ -144,6 +144,9 @@ func TestBase(t *testing.T) {
 			"map[adapters:map[x:map[use:p] y:map[use:q]] modules:map[c:map[]]]", ""},
 		{"modules: {standard: {replace: {old: c, b: d}}, c: {n: 4}}",
 			"map[adapters:map[x:map[use:p] y:map[use:q]] modules:map[c:map[n:4] d:map[]]]", ""},
+		{"modules: {standard: {replace: {a: standard}}}",
+			"map[adapters:map[x:map[use:p] y:map[use:q]] modules:map[a:map[n:1] b:map[]]]",
+			"modules.standard.replace.a: want the name of a module, got \"standard\" (line 1)"},
 		{"modules: {standard: {replace: {a: b, b: 1}, without: b}}",
 			"map[adapters:map[x:map[use:p] y:map[use:q]] modules:map[b:map[]]]",
 			"modules.standard.replace.b: want the name of a module, got 1 (line 1)\n" +

@@ -103,7 +103,7 @@ func (r *Raw) replaced(path string, value any, modules map[string]any, renamed m
 	for _, name := range sortedKeys(places) {
 		at := Join(path, name)
 		by, text := places[name].(string)
-		if !text {
+		if !text || by == standard {
 			ps.Add(at, "want the name of a module, got "+shown(places[name])+r.line(at))
 			continue
 		}

@@ -22,18 +22,19 @@ func (s *Server) fileDiagnoses() []kit.Diagnosis {
 	}}
 }
 
-// examineServices runs all health checks but those of the database and of a bucket, which have checks of their own.
+// examineServices runs all health checks but that of the database, which has checks of its own. What is wrong with a
+// bucket is left to its check if that finds something.
 func (s *Server) examineServices(ctx context.Context) ([]kit.Finding, error) {
 	var all []kit.Finding
-	bucket := len(s.storeDiagnoses()) > 0
 	for _, c := range s.health.Checks() {
-		if c.Name == databaseCheck || c.Name == blobCheck && bucket {
+		if c.Name == databaseCheck {
 			continue
 		}
 		within, cancel := context.WithTimeout(ctx, 10*time.Second)
 		err := c.Run(within)
+		known := err != nil && c.Name == blobCheck && s.probeStore(within) != nil
 		cancel()
-		if err == nil {
+		if err == nil || known {
 			continue
 		}
 		f := kit.Finding{
