@@ -29,7 +29,8 @@ func TestSettingCommands(t *testing.T) {
 	dir := t.TempDir()
 	run := func(args ...string) result {
 		t.Helper()
-		return call(t, cli.Call{Args: append(args, "--data-dir", dir), In: strings.NewReader("a long password\n"), Modules: all})
+		in := strings.NewReader("a long password\n")
+		return call(t, cli.Call{Args: append(args, "--data-dir", dir), In: in, Modules: all})
 	}
 	run("init", "--realm", "Stoics", "--owner-email", "zeno@example.com", "--owner-name", "Zeno",
 		"--password-stdin").ok(t)

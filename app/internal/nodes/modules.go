@@ -14,8 +14,8 @@ func (n *Node) CheckModules(context.Context) error {
 	return n.unlike
 }
 
-// compare compares the modules of this server with those of others that are alive, and logs when they begin and cease to differ.
-// Servers of different versions may have different ones during an upgrade.
+// compare compares the modules of this server with those of others that are alive, and logs when they begin and cease
+// to differ. Servers of different versions may have different ones during an upgrade.
 func (n *Node) compare(ctx context.Context, own string, rows []row, peers map[string]peer) {
 	at := slices.IndexFunc(rows, func(r row) bool { return r.ID == own })
 	if at < 0 || rows[at].Modules == "" {

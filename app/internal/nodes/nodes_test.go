@@ -240,8 +240,9 @@ func TestOtherModules(t *testing.T) {
 		if err := one.CheckModules(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if got := log.String(); strings.Count(got, "different modules") != 3 || strings.Count(got, "same modules again") != 1 {
-			t.Error(got) // one, same and other
+		got := log.String() // of one, same and other
+		if strings.Count(got, "different modules") != 3 || strings.Count(got, "same modules again") != 1 {
+			t.Error(got)
 		}
 	})
 }
