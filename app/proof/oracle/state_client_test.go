@@ -17,7 +17,9 @@ type asks struct {
 
 // everyCapability returns a modern client's parameters.
 func everyCapability() asks {
-	return asks{can: harness.ModernClient(), lists: "true"}
+	c := asks{can: harness.ModernClient(), lists: "true"}
+	c.can[moduleSettings] = true
+	return c
 }
 
 // oldClient returns a very old client's parameters.
@@ -32,7 +34,7 @@ func oldClient() asks {
 
 func someCapabilities(rnd *rand.Rand) asks {
 	c := asks{can: map[string]bool{}, lists: []string{"true", "true", "false", "partial"}[rnd.IntN(4)]}
-	for _, name := range harness.Capabilities() {
+	for _, name := range append(harness.Capabilities(), moduleSettings) {
 		c.can[name] = rnd.IntN(2) == 0
 	}
 	for _, name := range []string{"client_gravatar", "slim_presence", "apply_markdown"} {
@@ -59,7 +61,9 @@ type listener struct {
 
 func listen(ask *kittest.Client, name string, c asks) *listener {
 	q := ask.Register(c.params()...)
-	return &listener{name: name, ask: ask, client: c, queue: q, model: newModel(q.Start, c)}
+	l := &listener{name: name, ask: ask, client: c, queue: q, model: newModel(q.Start, c)}
+	l.model.askSettings(ask)
+	return l
 }
 
 // follow polls the queue and applies new events.
@@ -83,6 +87,7 @@ func (l *listener) follow() error {
 // compare registers again and compares the states. It also checks that the new state is consistent in itself.
 func (l *listener) compare() []string {
 	fresh := newModel(l.ask.Do("POST /register", append(l.client.params(), "event_types", "null")...).OK(), l.client)
+	fresh.askSettings(l.ask)
 	events, register := l.model.flat(), fresh.flat()
 	register["unread count"] = fresh.counted
 	settle(l.model, events, register)

@@ -43,6 +43,8 @@ func (m *model) apply(e object) error {
 		return m.folder(op, e)
 	case "alert_words", "onboarding_steps", "muted_topics":
 		m.plain[typ] = e[typ]
+	case moduleSettings:
+		return m.setting(e)
 	case "drafts":
 		return m.drafts(op, e)
 	case "do_not_disturb":

@@ -150,6 +150,7 @@ func (m *model) flat() object {
 		channels[id] = c
 	}
 	out["channels"] = channels
+	m.flattenSettings(out)
 	unread, starred, named := object{}, object{}, object{}
 	for id, c := range m.unread {
 		unread[fmt.Sprint(id)] = c

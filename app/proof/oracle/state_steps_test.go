@@ -120,6 +120,7 @@ var steps = []func(*simulation){
 	changeChannel, changeChannel, allow, allow,
 	subscribe, subscribe, subscribe, unsubscribe, unsubscribe, personally, defaultChannels, defaultChannels, folders,
 	folders, realmSettings, realmSettings, realmSettings, restrictions, restrictions, restrictions,
+	declaredSettings, declaredSettings,
 	lists, lists, lists, own, own, seen, views, drafts, snippets, later, bots, bots, bots,
 	send, send, send, send, send, send, edit, edit, edit, move, move, move, remove, react, react, vote, flags, flags,
 	marks, policies, mutes, wait,

@@ -25,7 +25,7 @@ func TestStateByEventsIsStateByRegister(t *testing.T) {
 	const perServer = 20
 	for first := 0; first < many; first += perServer {
 		t.Run(fmt.Sprintf("from %d", seed+first), func(t *testing.T) {
-			s := harness.StartAllWith(t, ", channels: {web_public_streams: true}")
+			s := startAll(t)
 			w := newSimulation(s)
 			w.crowd()
 			for i := first; i < min(first+perServer, many); i++ {
@@ -40,6 +40,13 @@ func TestStateByEventsIsStateByRegister(t *testing.T) {
 			t.Log("calls that were not refused:\n", w.counts())
 		})
 	}
+}
+
+// startAll starts a server with all modules, and one that declares settings.
+func startAll(t testing.TB) *kittest.Server {
+	t.Helper()
+	return kittest.StartWith(t, harness.AllOptions(", channels: {web_public_streams: true}"),
+		append(harness.AllModules(), bakery)...)
 }
 
 // newSimulation returns a simulation whose steps are those of kittest's users and of a second guest.
@@ -80,7 +87,9 @@ func (w *simulation) crowd() {
 func (w *simulation) restart() {
 	register := func(name string) object {
 		full := everyCapability()
-		flat := newModel(w.as(name).Do("POST /register", append(full.params(), "event_types", "null")...).OK(), full).flat()
+		m := newModel(w.as(name).Do("POST /register", append(full.params(), "event_types", "null")...).OK(), full)
+		m.askSettings(w.as(name))
+		flat := m.flat()
 		// The port and the start time differ.
 		for _, key := range []string{"realm_uri", "realm_url", "server_emoji_data_url", "server_generation"} {
 			delete(flat, key)

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/app/kittest"
-	"github.com/stoachat/stoa/app/proof/internal/harness"
 )
 
 // webReload opens the web client and compares its views. It asks for servers and steps with lines of JSON on its
@@ -101,7 +100,7 @@ func (b *browser) answer(v any) {
 
 // serve starts a server, and takes steps on it until the browser is done.
 func (b *browser) serve(t *testing.T) {
-	s := harness.StartAllWith(t, ", channels: {web_public_streams: true}")
+	s := startAll(t)
 	s.Clock.Set(time.Now()) // otherwise the browser would drop the session cookies
 	w := newSimulation(s)
 	w.rnd = rand.New(rand.NewPCG(b.asked.Seed, 0))
