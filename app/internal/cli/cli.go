@@ -129,6 +129,7 @@ func (e *env) parse(args []string) (func() error, error) {
 			return run, nil
 		}
 	}
+	e.flags = &commands{File: configFlag(args)} // the file decides which modules there are
 	declared, problem := e.moduleCommands()
 	if problem != nil && !asksHelp {
 		return nil, problem

@@ -94,3 +94,24 @@ func TestNewModuleRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
 	stoa(t, "", "module", "new", "recipes").fails(t, 1, "is not in a checkout of Stoa")
 }
+
+// TestInstallModule runs commands of a module that only the configuration file enables, and whose noun is that of a
+// command for development. One of them reads a file.
+func TestInstallModule(t *testing.T) {
+	dir := t.TempDir()
+	config, file := filepath.Join(dir, "config.yaml"), filepath.Join(dir, "x.stoamod")
+	text := "modules: {standard: {}, wasm: {}}\ndata_dir: " + filepath.Join(dir, "data") + "\n"
+	for path, text := range map[string]string{config: text, file: "no package"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stoa(t, "", "init", "--config", config, "--realm", "Stoics", "--owner-email", "zeno@example.com",
+		"--owner-name", "Zeno").ok(t)
+	if out := stoa(t, "", "module", "list", "--config", config, "--json").ok(t).out; out != "[]\n" {
+		t.Errorf("installed: %s", out)
+	}
+	stoa(t, "", "module", "install", "--config", config, file).fails(t, 1, "The file is not a package of a module")
+	stoa(t, "", "module", "install", "--config", config, file+"2").fails(t, 3, "no such file")
+	stoa(t, "", "module", "remove", "--config", config, "kudos", "--yes").fails(t, 3, `There is no module "kudos".`)
+}
