@@ -84,29 +84,95 @@ func Lines(from io.Reader, fn func(n int, line []byte) error) error {
 	}
 }
 
-// Elements calls fn for each element of a JSON array, without reading the array as a whole. An error of the array's
-// syntax ends it: the elements before it have been passed on.
+// Elements calls fn for each element of a JSON array, without reading the array as a whole. Elements that are larger
+// than MaxValue are passed on as nil. An error of the array's syntax ends it: the elements before it have been passed
+// on; an error within an element is left to fn.
 func Elements(from io.Reader, fn func(n int, element json.RawMessage) error) error {
-	d := json.NewDecoder(from)
-	d.UseNumber()
-	t, err := d.Token()
-	if err != nil {
+	e := elements{r: bufio.NewReaderSize(from, 1<<16)}
+	if c, err := e.visible(); err != nil {
 		return err
-	}
-	if t != json.Delim('[') {
+	} else if c != '[' {
 		return errors.New("not a list")
 	}
-	for n := 0; d.More(); n++ {
-		var one json.RawMessage
-		if err := d.Decode(&one); err != nil {
+	for n := 0; ; n++ {
+		c, err := e.visible()
+		switch {
+		case err != nil:
+			return err
+		case c == ']' && n == 0:
+			return nil
+		}
+		end, err := e.next(c)
+		if err != nil {
 			return err
 		}
-		if err := fn(n, one); err != nil {
+		text := bytes.TrimSpace(e.text)
+		if e.long {
+			text = nil
+		}
+		if err := fn(n, text); err != nil {
 			return err
+		}
+		if end == ']' {
+			return nil
 		}
 	}
-	_, err = d.Token()
-	return err
+}
+
+// elements reads the elements of an array.
+type elements struct {
+	r    *bufio.Reader
+	text []byte
+	long bool // text is only the beginning of the element
+}
+
+// visible returns the next byte that is not white space. Errors: io.ErrUnexpectedEOF.
+func (e *elements) visible() (byte, error) {
+	for {
+		c, err := e.r.ReadByte()
+		switch {
+		case errors.Is(err, io.EOF):
+			return 0, io.ErrUnexpectedEOF
+		case err != nil || c != ' ' && c != '\n' && c != '\r' && c != '\t':
+			return c, err
+		}
+	}
+}
+
+// next reads the element that begins with c, and returns the comma or bracket that follows it.
+func (e *elements) next(c byte) (end byte, err error) {
+	e.text, e.long = e.text[:0], false
+	depth, quoted, escaped := 0, false, false
+	for {
+		switch {
+		case escaped:
+			escaped = false
+		case quoted:
+			escaped, quoted = c == '\\', c != '"'
+		case c == '"':
+			quoted = true
+		case depth == 0 && (c == ',' || c == ']'):
+			if len(bytes.TrimSpace(e.text)) == 0 {
+				return 0, errors.New("an element is missing")
+			}
+			return c, nil
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			if depth--; depth < 0 {
+				return 0, errors.New("the brackets do not match")
+			}
+		}
+		if e.long = e.long || len(e.text) == MaxValue; !e.long {
+			e.text = append(e.text, c)
+		}
+		if c, err = e.r.ReadByte(); err != nil {
+			if errors.Is(err, io.EOF) {
+				err = io.ErrUnexpectedEOF
+			}
+			return 0, err
+		}
+	}
 }
 
 // List is a JSON array whose malformed elements are left out.

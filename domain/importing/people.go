@@ -125,11 +125,12 @@ type Names struct {
 	key   func(string) string
 	limit int
 	taken map[string]bool
+	next  map[string]int // by key: the number that may be free
 }
 
 // NewNames returns Names of at most limit code points. key returns the form in which names are compared.
 func NewNames(limit int, key func(string) string, taken ...string) *Names {
-	n := &Names{key: key, limit: limit, taken: map[string]bool{}}
+	n := &Names{key: key, limit: limit, taken: map[string]bool{}, next: map[string]int{}}
 	for _, name := range taken {
 		n.taken[key(name)] = true
 	}
@@ -139,9 +140,11 @@ func NewNames(limit int, key func(string) string, taken ...string) *Names {
 // Take returns the name, or if it is taken, the name with the first free number: "name (2)".
 func (n *Names) Take(name string) string {
 	unique := name
-	for i := 2; n.taken[n.key(unique)]; i++ {
+	for key, i := n.key(name), 2; n.taken[n.key(unique)]; i++ {
+		i = max(i, n.next[key])
 		suffix := fmt.Sprintf(" (%d)", i)
 		unique = Shorten(name, n.limit-len(suffix)) + suffix
+		n.next[key] = i + 1
 	}
 	n.taken[n.key(unique)] = true
 	return unique

@@ -62,6 +62,24 @@ func TestLines(t *testing.T) {
 }
 
 func TestElements(t *testing.T) {
+	for text, want := range map[string]string{
+		`[]`: "", ` [ 1 , {"a":[",]"]},"\"]" ] `: `1|{"a":[",]"]}|"\"]"`, `[broken{, next}, 2]`: "broken{, next}|2",
+		`["` + strings.Repeat("x", importing.MaxValue) + `",3]`: "|3",
+	} {
+		var got []string
+		err := importing.Elements(strings.NewReader(text), func(_ int, e json.RawMessage) error {
+			got = append(got, string(e))
+			return nil
+		})
+		if err != nil || strings.Join(got, "|") != want {
+			t.Errorf("%.100q: got %.100q, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "{}", "[", "[1", "[,1]", "[1,]", "[}]", "null"} {
+		if err := importing.Elements(strings.NewReader(text), func(int, json.RawMessage) error { return nil }); err == nil {
+			t.Errorf("%q was accepted", text)
+		}
+	}
 	n := 0
 	err := importing.Elements(strings.NewReader(`[{"a":1},2,`), func(int, json.RawMessage) error { n++; return nil })
 	if n != 2 || err == nil {
