@@ -200,7 +200,8 @@ type Edit struct {
 	Channel     Key       `json:"nc,omitempty"`
 }
 
-// Emote is a reaction. It has the code of a Unicode emoji, or the key of a custom one, or neither: then its name decides.
+// Emote is a reaction. It has the code of a Unicode emoji, or the key of a custom one, or neither: then its name
+// decides.
 type Emote struct {
 	By     Key    `json:"by"`
 	Name   string `json:"n"`

@@ -84,8 +84,8 @@ func Shorten(text string, limit int) string {
 	return strings.TrimRightFunc(string([]rune(text)[:limit-1]), unicode.IsSpace) + "…"
 }
 
-// TopicName returns a valid name of a topic for a text, of which it uses the first line that is not blank. "" means that
-// there is none.
+// TopicName returns a valid name of a topic for a text, of which it uses the first line that is not blank; "" if there
+// is none.
 func TopicName(text string) string {
 	for line := range strings.SplitSeq(CleanText(text), "\n") {
 		line = strings.Map(func(r rune) rune {

@@ -31,7 +31,8 @@ func TestSeconds(t *testing.T) {
 func TestCheckTime(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	for at, ok := range map[time.Time]bool{
-		{}: false, time.Unix(0, 0): false, time.Unix(1, 0): true, now.Add(23 * time.Hour): true, now.Add(25 * time.Hour): false,
+		{}: false, time.Unix(0, 0): false, time.Unix(1, 0): true, now.Add(23 * time.Hour): true,
+		now.Add(25 * time.Hour): false,
 	} {
 		if err := importing.CheckTime(at, now); (err == nil) != ok {
 			t.Errorf("%v: %v", at, err)

@@ -33,6 +33,7 @@ import (
 	"github.com/stoachat/stoa/modules/homepage"
 	"github.com/stoachat/stoa/modules/identities"
 	imagestore "github.com/stoachat/stoa/modules/images"
+	"github.com/stoachat/stoa/modules/imports"
 	"github.com/stoachat/stoa/modules/invites"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/linkifiers"
@@ -76,7 +77,8 @@ func Modules() []kit.Module {
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, mutes.Module, events.Module,
 		alertwords.Module, audit.Module, avatars.Module,
 		bots.Module, calls.Module, confirmations.Module, drafts.Module, emoji.Module,
-		deactivationmail.Module, homepage.Module, identities.Module, invites.Module, linkifiers.Module, logos.Module,
+		deactivationmail.Module, homepage.Module, identities.Module, imports.Module, invites.Module,
+		linkifiers.Module, logos.Module,
 		mail.Module, mailin.Module, mailnotify.Module, navigation.Module, notifications.Module, onboarding.Module,
 		outgoing.Module,
 		imagestore.Module, playgrounds.Module, presence.Module, previews.Module, profilefields.Module, push.Module,

@@ -126,7 +126,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.Exported[value]("A value that a module has stored."),
 			kit.NotExported[queued]("messages that modules have not seen yet").OnRestore(kit.Outgoing),
 		},
-		Health: []kit.Check{{Name: "modules", Minor: true, Run: s.health}},
+		Health: []kit.Check{{Name: "installed", Minor: true, Run: s.health}},
 	}, nil
 }
 

@@ -18,7 +18,8 @@ func TestLeavingModulesOut(t *testing.T) {
 modules.emoji: needs the module images; add modules: {images: {}}, or remove it
 modules.logos: needs the module images; add modules: {images: {}}, or remove it
 `,
-		"modules: {standard: {without: [mesages, sessions]}}": `modules.standard.without.0: unknown module "mesages"; did you mean "messages"?
+		"modules: {standard: {without: [mesages, sessions]}}": `modules.identities: needs the module sessions; add modules: {sessions: {}}, or remove it
+modules.standard.without.0: unknown module "mesages"; did you mean "messages"?
 modules.web: needs the module sessions; add modules: {sessions: {}}, or remove it
 `,
 	} {

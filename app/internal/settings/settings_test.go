@@ -209,8 +209,8 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// TestPublic checks that all who can see a user, and nobody else, learn the public settings of the user: in the response
-// to /register, in events, and when they can see the user from then on.
+// TestPublic checks that all who can see a user, and nobody else, learn the public settings of the user: in the
+// response to /register, in events, and when they can see the user from then on.
 func TestPublic(t *testing.T) {
 	s := start(t, "")
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", fmt.Sprintf(`{"new":%d}`, group.Members)).OK()

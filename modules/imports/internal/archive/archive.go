@@ -191,7 +191,8 @@ func cleanName(name string) (string, error) {
 	}
 	name = strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "./")
 	if name == "" || len(name) > 4096 || strings.ContainsRune(name, 0) || strings.HasPrefix(name, "/") ||
-		len(name) > 1 && name[1] == ':' || path.Clean(name) != strings.TrimSuffix(name, "/") || !fs.ValidPath(path.Clean(name)) {
+		len(name) > 1 && name[1] == ':' || path.Clean(name) != strings.TrimSuffix(name, "/") ||
+		!fs.ValidPath(path.Clean(name)) {
 		return "", importing.Unusable("the archive contains a file with the name %.200q, which leads out of it", name)
 	}
 	return path.Clean(name), nil

@@ -99,8 +99,12 @@ func content(t *testing.T, o *archive.Opened, name string) string {
 
 func TestOpen(t *testing.T) {
 	files := []file{{name: "top/a.json", content: "1"}, {name: "top/käse/b.json", content: "22"}}
-	back := []file{{name: `top\a.json`, content: "1"}, {name: "__MACOSX/x"}, {name: `top\k` + "\x84" + `se\b.json`, content: "22"}}
-	for name, text := range map[string][]byte{"a.zip": zipped(t, files...), "a.tar.gz": tarred(t, files...), "b.zip": zipped(t, back...)} {
+	back := []file{
+		{name: `top\a.json`, content: "1"}, {name: "__MACOSX/x"}, {name: `top\k` + "\x84" + `se\b.json`, content: "22"},
+	}
+	for name, text := range map[string][]byte{
+		"a.zip": zipped(t, files...), "a.tar.gz": tarred(t, files...), "b.zip": zipped(t, back...),
+	} {
 		o, err := open(t, name, text, archive.Defaults())
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -148,15 +152,17 @@ func TestRefused(t *testing.T) {
 		limits archive.Limits
 		want   string
 	}{
-		"parent":   {[]file{{name: "../a"}}, archive.Defaults(), "leads out of it"},
-		"inner":    {[]file{{name: "a/../../b"}}, archive.Defaults(), "leads out of it"},
-		"root":     {[]file{{name: "/etc/passwd"}}, archive.Defaults(), "leads out of it"},
-		"drive":    {[]file{{name: `C:\x`}}, archive.Defaults(), "leads out of it"},
-		"symlink":  {[]file{{name: "a", content: "/etc/passwd", mode: fs.ModeSymlink}}, archive.Defaults(), "not a file|is a link"},
-		"twice":    {[]file{{name: "a"}, {name: "./a"}}, archive.Defaults(), "twice"},
-		"many":     {append(good, file{name: "c"}), small, "more than 2 files"},
-		"large":    {[]file{{name: "a", content: strings.Repeat("x", 1001)}}, small, "larger than"},
-		"bomb":     {[]file{{name: "a", content: strings.Repeat("\x00", 8<<20)}}, archive.Defaults(), "compressed more|larger than"},
+		"parent": {[]file{{name: "../a"}}, archive.Defaults(), "leads out of it"},
+		"inner":  {[]file{{name: "a/../../b"}}, archive.Defaults(), "leads out of it"},
+		"root":   {[]file{{name: "/etc/passwd"}}, archive.Defaults(), "leads out of it"},
+		"drive":  {[]file{{name: `C:\x`}}, archive.Defaults(), "leads out of it"},
+		"symlink": {[]file{{name: "a", content: "/etc/passwd", mode: fs.ModeSymlink}}, archive.Defaults(),
+			"not a file|is a link"},
+		"twice": {[]file{{name: "a"}, {name: "./a"}}, archive.Defaults(), "twice"},
+		"many":  {append(good, file{name: "c"}), small, "more than 2 files"},
+		"large": {[]file{{name: "a", content: strings.Repeat("x", 1001)}}, small, "larger than"},
+		"bomb": {[]file{{name: "a", content: strings.Repeat("\x00", 8<<20)}}, archive.Defaults(),
+			"compressed more|larger than"},
 		"no files": {nil, archive.Defaults(), "empty"},
 	} {
 		for kind, text := range map[string][]byte{"x.zip": zipped(t, c.files...), "x.tar.gz": tarred(t, c.files...)} {
@@ -195,7 +201,8 @@ func TestFolderWithLink(t *testing.T) {
 func FuzzZip(f *testing.F) {
 	f.Add([]byte("PK\x05\x06"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		o, err := open(t, "x.zip", append([]byte("PK\x03\x04"), text...), archive.Limits{Files: 10, Expansion: 200, Bytes: 1 << 20})
+		limits := archive.Limits{Files: 10, Expansion: 200, Bytes: 1 << 20}
+		o, err := open(t, "x.zip", append([]byte("PK\x03\x04"), text...), limits)
 		if err != nil {
 			return
 		}
