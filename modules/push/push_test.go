@@ -311,7 +311,8 @@ func TestDevices(t *testing.T) {
 			t.Errorf("the device reads %s\nwant %s", got, want)
 		}
 		r.setAnswer(502, "")
-		alice.Do("POST /mobile_push/e2ee/test_notification").Error(503, string(errs.Unavailable), "cannot be reached")
+		alice.Do("POST /mobile_push/e2ee/test_notification").
+			Error(502, string(errs.BouncerFailed), "The push service failed.")
 		r.setAnswer(0, "")
 		s.NoEvents()
 		r.dead = []string{tokenID("two")}

@@ -29,5 +29,8 @@ func wasmTable() table {
 			same: func(text string) string { return strings.ReplaceAll(text, `"nothing"`, `"probe"`) },
 		})
 	}
+	rows = append(rows, &row{
+		route: "GET mount /static/web/modules/installed", name: "no file", rule: "No one.", who: always("404"),
+	})
 	return table{"wasm", "Routes of installed modules.", rows}
 }
