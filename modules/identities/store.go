@@ -27,7 +27,7 @@ type identity struct {
 	UserID        user.ID   `export:"yes,consent" person:"row"`
 	Provider      string    `export:"yes"`
 	Subject       string    `export:"yes"`
-	Email         string    `export:"yes" person:"row"`
+	Email         string    `export:"yes" person:"address"`
 	CreatedAt     time.Time `export:"yes"`
 	UsedAt        time.Time `export:"yes"`
 }
