@@ -313,6 +313,7 @@ export class Store {
     this.realm.reset(s);
     this.administration.reset();
     this.users.reset(s);
+    this.users.hidePresences(this.realm.flag('realm_presence_disabled'));
     this.channels.reset(s);
     this.access.change();
     this.subscribers.reset();
@@ -391,6 +392,7 @@ export class Store {
       case 'realm_user_settings_defaults':
       case 'default_streams':
         this.realm.apply(e);
+        this.users.hidePresences(this.realm.flag('realm_presence_disabled'));
         break;
       case 'stoa_settings':
         this.moduleSettings.apply(e);

@@ -26,6 +26,9 @@ export class Users extends Tracked {
   /** waiting is how many days new members wait, if their groups must be derived from roles. */
   private waiting: number | undefined;
   #presenceUpdateID = -1;
+  /** hidden is whether the organization shows nobody's presence. */
+  private hidden = false;
+  private readonly visibility = new Cell();
 
   /** groupsByName returns all groups in order of name. */
   readonly groupsByName = memo(
@@ -104,6 +107,7 @@ export class Users extends Tracked {
    */
   foremost(most: number, now: number, matches: (u: User) => boolean): { user: User; state: PresenceState }[] {
     for (const { cell } of [this.byID, this.inactive, this.presences, collator]) cell.track();
+    this.visibility.track();
     return quietly(() => {
       const found: { user: User; state: PresenceState }[] = [];
       for (const user of this.byID.values()) {
@@ -170,9 +174,16 @@ export class Users extends Tracked {
     return g.members.includes(user) || g.direct_subgroup_ids.some((sub) => this.isMember(sub, user, depth + 1));
   }
 
+  hidePresences(hidden: boolean): void {
+    if (hidden === this.hidden) return;
+    this.hidden = hidden;
+    this.visibility.touch();
+  }
+
   presence(id: number, now: number): PresenceState {
+    this.visibility.track();
     const p = this.presences.get(id);
-    if (!p) return 'offline';
+    if (!p || this.hidden) return 'offline';
     if (now - p.active_timestamp < this.offlineAfter) return 'active';
     return now - p.idle_timestamp < this.offlineAfter ? 'idle' : 'offline';
   }
