@@ -180,7 +180,7 @@ test('modules add to the profile of people, and sections to the settings of the 
   await card.getByText(/March/).waitFor();
   await page.keyboard.press('Escape');
   await go(page, '#organization/profile');
-  await page.getByRole('link', { name: 'Birthdays' }).last().click();
+  await page.getByRole('main').getByRole('link', { name: 'Birthdays' }).click();
   await page.getByText('Birthdays entered: 1').waitFor();
 });
 
