@@ -201,7 +201,7 @@ func fact(by user.Actor, a audit.Action, u *user.User, provider, subject string)
 	return f
 }
 
-// enter begins a session, or passes the login on to the app that waits for it.
+// enter logs the user in: with a session of the browser, or in the app that is waiting.
 func (s *service) enter(
 	ctx context.Context, r *http.Request, by user.Actor, u *user.User, p signin.Provider, to signin.Flow,
 	id signin.Identity,

@@ -52,7 +52,9 @@ func TestExamine(t *testing.T) {
 		return out.String(), err
 	}
 	text, err := run("slack", dir)
-	for _, want := range []string{`"kind":"channels","imported":1,`, `"kind":"messages","imported":1,"converted":0,"skipped":1,"refused":1`} {
+	for _, want := range []string{
+		`"kind":"channels","imported":1,`, `"kind":"messages","imported":1,"converted":0,"skipped":1,"refused":1`,
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report lacks %q: %v\n%s", want, err, text)
 		}

@@ -206,7 +206,8 @@ func TestFlows(t *testing.T) {
 	}
 }
 
-// TestProviders lets a provider fail or lie about itself: its button says so, and other ways to log in work.
+// TestProviders checks that a provider that fails or lies about itself is reported to the person who logs in, and that
+// passwords still work.
 func TestProviders(t *testing.T) {
 	for name, do := range map[string]func(p *idp){
 		"another issuer": func(p *idp) {
