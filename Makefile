@@ -47,7 +47,7 @@ web-if-node:
 vet: ## go vet
 	$(GO) vet ./...
 
-test: ## all Go tests on SQLite, those of SQL on PostgreSQL, those of .ci/raced with the race detector
+test: ## all Go tests on SQLite, those of SQL on PostgreSQL, and those in .ci/raced with the race detector
 	.ci/postgres .ci/pgbouncer .ci/test
 
 test-long: ## all Go tests on both databases with all random rounds, fuzzing, and long tests of the web client

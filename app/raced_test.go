@@ -37,7 +37,7 @@ func raced(wrong report, files []file) {
 	}
 	var listed []string
 	for line := range strings.Lines(string(text)) {
-		pattern, ok := strings.CutPrefix(strings.TrimLeft(strings.TrimSpace(line), "+-"), "./")
+		pattern, ok := strings.CutPrefix(strings.TrimLeft(strings.TrimSpace(line), "+-~"), "./")
 		if !ok { // a comment
 			continue
 		}
@@ -52,7 +52,7 @@ func raced(wrong report, files []file) {
 			wrong(".ci/raced lists ./%s, which starts no goroutines", pattern)
 		}
 		for _, dir := range found {
-			if !strings.HasPrefix(line, "-") && strings.HasPrefix(line, "+") != unraced[dir] {
+			if strings.IndexAny(line, "-~") != 0 && strings.HasPrefix(line, "+") != unraced[dir] {
 				wrong(".ci/raced must list ./%s with a plus if and only if one of its tests calls testrun.Unraced", dir)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/app/internal/server"
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/configs"
 	"github.com/stoachat/stoa/modules/standard"
 )
@@ -131,13 +132,17 @@ func (p *patient) doctor(environ []string, args ...string) (found map[string]str
 }
 
 // Each damage is found by one check, and repaired by --fix where that check can. A healthy server gives no warning.
+// Each examination runs the statements of all checks, so that a third of the damages suffices on PostgreSQL.
 func TestDoctor(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		p := newPatient(t, url)
 		if found, all := p.doctor(nil); len(found) > 0 {
 			t.Fatalf("a healthy server: %+v", all)
 		}
-		for _, d := range damages() {
+		for i, d := range damages() {
+			if !p.sqlite() && d.only == "" && i%3 != 0 && !testrun.Long() {
+				continue
+			}
 			if d.only == "" || (d.only == "sqlite") == p.sqlite() {
 				t.Run(strings.ReplaceAll(d.name, " ", "_"), func(t *testing.T) {
 					here := *p
