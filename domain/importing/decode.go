@@ -61,10 +61,11 @@ func Lines(from io.Reader, fn func(n int, line []byte) error) error {
 		if long = long || len(line)+len(part) > MaxValue; !long {
 			line = append(line, part...)
 		}
+		last := errors.Is(err, io.EOF)
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
-		case err != nil && !errors.Is(err, io.EOF):
+		case err != nil && !last:
 			return err
 		}
 		text := bytes.TrimSpace(line)
@@ -76,7 +77,7 @@ func Lines(from io.Reader, fn func(n int, line []byte) error) error {
 				return err
 			}
 		}
-		if err != nil {
+		if last {
 			return nil
 		}
 		line, long = line[:0], false
@@ -187,7 +188,7 @@ func (l *List[T]) UnmarshalJSON(text []byte) error {
 	var all []json.RawMessage
 	if json.Unmarshal(text, &all) != nil {
 		l.Bad = 1
-		return nil
+		return nil //nolint:nilerr // it is counted
 	}
 	for _, one := range all {
 		var v T

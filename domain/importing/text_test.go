@@ -82,13 +82,13 @@ func TestReferences(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	for name, want := range map[string]string{
-		" Ada  Lovelace ": "Ada Lovelace", "a@b": "a b", "**bold**": "bold", "\u202eevil": "evil", "": "", "\u2800": "",
-		"Ada|7": "Ada", "tab\there": "tabhere",
+	for _, c := range []struct{ name, want string }{
+		{" Ada  Lovelace ", "Ada Lovelace"}, {"a@b", "a b"}, {"**bold**", "bold"}, {"\u202eevil", "evil"}, {"", ""},
+		{"\u2800", ""}, {"Ada|7", "Ada"}, {"tab\there", "tabhere"},
 	} {
-		got := importing.PersonName(name)
-		if got != want {
-			t.Errorf("%q: got %q, want %q", name, got, want)
+		got := importing.PersonName(c.name)
+		if got != c.want {
+			t.Errorf("%q: got %q, want %q", c.name, got, c.want)
 		}
 		if _, err := user.CheckName(got); got != "" && err != nil {
 			t.Errorf("%q: %v", got, err)

@@ -77,11 +77,11 @@ func TestRoleFor(t *testing.T) {
 }
 
 func TestFullName(t *testing.T) {
-	for name, want := range map[string]string{
-		"  Ada \t Lovelace ": "Ada Lovelace", "A*d`a\\": "A d a", "": "ada", "\u200b": "ada", "Ada|12": "Ada 12",
+	for _, c := range []struct{ name, want string }{
+		{"  Ada \t Lovelace ", "Ada Lovelace"}, {"A*d`a\\", "A d a"}, {"", "ada"}, {"\u200b", "ada"}, {"Ada|12", "Ada 12"},
 	} {
-		if got := (signin.Identity{Name: name, Email: "ada@example.com"}).FullName(); got != want {
-			t.Errorf("%q becomes %q, want %q", name, got, want)
+		if got := (signin.Identity{Name: c.name, Email: "ada@example.com"}).FullName(); got != c.want {
+			t.Errorf("%q becomes %q, want %q", c.name, got, c.want)
 		}
 	}
 	if got := (signin.Identity{Email: "*@example.com"}).FullName(); got != "New member" {

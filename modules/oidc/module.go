@@ -89,7 +89,7 @@ func (s *service) fail(w http.ResponseWriter, r *http.Request, err error) {
 		status = http.StatusNotFound
 	}
 	w.WriteHeader(status)
-	_, _ = w.Write(page.Refusal(language.Choose(page.Language(r)), status, ""))
+	_, _ = w.Write(page.Refusal(language.Choose(page.Language(r)), status, "")) //nolint:gosec // a template escapes it
 }
 
 // once remembers the logout tokens of the last minutes, which count once.

@@ -220,5 +220,5 @@ func (w world) value(key string) string {
 func (w world) send(who, channel, text string) int64 {
 	w.T.Helper()
 	sent := w.As(who).Do("POST /messages", "type", "channel", "to", channel, "topic", "t", "content", text).OK()
-	return int64(sent.Int("id"))
+	return sent.Int("id")
 }

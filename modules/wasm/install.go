@@ -205,7 +205,7 @@ func (s *service) wouldRemove(ctx context.Context, a kit.Actor, in removeFlags) 
 
 // remove handles "module remove". The bot remains, as the author of its messages.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeFlags) (removed, error) {
-	return removed{in.Name}, s.Work.Do(ctx, func(ctx context.Context) error {
+	return removed(in), s.Work.Do(ctx, func(ctx context.Context) error {
 		v, err := s.Directory.View(ctx, a.Realm)
 		if err != nil {
 			return err

@@ -84,13 +84,12 @@ func (f *failures) Add(id int64, now time.Time) bool {
 	if f.at == nil {
 		f.at = map[int64][]time.Time{}
 	}
-	all := append(f.at[id], now)
-	if len(all) < maxFailures {
-		f.at[id] = all
+	f.at[id] = append(f.at[id], now)
+	if len(f.at[id]) < maxFailures {
 		return false
 	}
-	oldest := all[0]
-	f.at[id] = all[1:]
+	oldest := f.at[id][0]
+	f.at[id] = f.at[id][1:]
 	if now.Sub(oldest) > failuresIn {
 		return false
 	}

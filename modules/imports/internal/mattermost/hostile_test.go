@@ -53,7 +53,7 @@ func TestMutations(t *testing.T) {
 	for !strings.Contains(valid[first], `"create_at"`) {
 		first++
 	}
-	r := rand.New(rand.NewPCG(7, 7)) //nolint:gosec // reproducible
+	r := rand.New(rand.NewPCG(7, 7))
 	values := []string{
 		"null", "7", "-1", "1e400", "NaN", `"x"`, "[]", "{}", "[null]", "[{}]", `"\ud800"`, "99999999999999999999", "true",
 		strings.Repeat("[", 100) + strings.Repeat("]", 100),

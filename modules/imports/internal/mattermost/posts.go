@@ -77,7 +77,7 @@ func (s *source) place(p *post, direct bool) (o importing.Outcome, why string) {
 		}
 		return "", ""
 	}
-	p.channel = channelKey(p.Team, p.postLine.Channel)
+	p.channel = channelKey(p.Team, p.Channel)
 	p.conversation = p.channel
 	switch {
 	case !s.ours(p.Team) && p.Team != "":

@@ -74,7 +74,7 @@ func (l *look) UnmarshalJSON(b []byte) error {
 	}
 	var o struct{ Bold, Italic, Strike, Code flag }
 	if json.Unmarshal(b, &o) != nil {
-		return nil
+		return nil //nolint:nilerr // a malformed style is none
 	}
 	for _, s := range []struct {
 		on    flag

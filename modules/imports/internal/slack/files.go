@@ -102,7 +102,7 @@ func language(filetype string) string {
 func (s *source) Files(ctx context.Context, fn func(*importing.File) error) error {
 	return s.each(ctx, func(c *conversation, at string, m *message, err error) error {
 		if err != nil || !s.selected(c) || !s.passes(m) {
-			return nil
+			return nil //nolint:nilerr // Messages counts what is malformed
 		}
 		for _, f := range m.allFiles() {
 			if f.gone() || f.external() != "" || f.ID == "" {

@@ -187,7 +187,7 @@ func alnumAt(s string, i int) bool {
 // emojiName returns the name at the start of a text that a colon ends.
 func emojiName(s string) string {
 	end := strings.IndexFunc(s[:min(len(s), 130)], func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || strings.ContainsRune("_-+'", r) || r >= 0x80)
+		return r < 0x80 && (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("_-+'", r)
 	})
 	if end <= 0 || s[end] != ':' {
 		return ""

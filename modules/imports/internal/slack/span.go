@@ -83,15 +83,15 @@ func markdown(all []span, line bool) string {
 			b.styled(s.md, s.style)
 		case refSpan:
 			b.apart()
-			b.WriteString(s.md)
+			b.out.WriteString(s.md)
 		default:
 			b.text(s, i+1 < len(all) && all[i+1].kind == codeSpan)
 		}
 	}
 	if line {
-		return strings.ReplaceAll(b.String(), "|", "&#124;")
+		return strings.ReplaceAll(b.out.String(), "|", "&#124;")
 	}
-	return b.String()
+	return b.out.String()
 }
 
 func startsApart(s span) bool {
@@ -100,23 +100,23 @@ func startsApart(s span) bool {
 }
 
 // writer writes Markdown.
-type writer struct{ strings.Builder }
+type writer struct{ out strings.Builder }
 
 // atStart reports whether a line begins here.
-func (w *writer) atStart() bool { return w.Len() == 0 || strings.HasSuffix(w.String(), "\n") }
+func (w *writer) atStart() bool { return w.out.Len() == 0 || strings.HasSuffix(w.out.String(), "\n") }
 
 // apart writes a space if a mention could not begin here.
 func (w *writer) apart() {
-	r, _ := utf8.DecodeLastRuneInString(w.String())
-	if w.Len() > 0 && !unicode.IsSpace(r) && !strings.ContainsRune(`'"({[/<`, r) {
-		w.WriteByte(' ')
+	r, _ := utf8.DecodeLastRuneInString(w.out.String())
+	if w.out.Len() > 0 && !unicode.IsSpace(r) && !strings.ContainsRune(`'"({[/<`, r) {
+		w.out.WriteByte(' ')
 	}
 }
 
 func (w *writer) text(s span, beforeCode bool) {
 	for i, l := range strings.Split(s.text, "\n") {
 		if i > 0 {
-			w.WriteByte('\n')
+			w.out.WriteByte('\n')
 		}
 		l = escape(l, w.atStart())
 		if beforeCode && strings.HasSuffix(l, `\`) {
@@ -130,30 +130,30 @@ func (w *writer) text(s span, beforeCode bool) {
 func (w *writer) styled(md string, as style) {
 	inner := strings.TrimSpace(md)
 	if as == 0 || inner == "" {
-		w.WriteString(md)
+		w.out.WriteString(md)
 		return
 	}
 	at := strings.Index(md, inner)
-	w.WriteString(md[:at])
+	w.out.WriteString(md[:at])
 	for _, m := range marks {
 		if as&m.style != 0 {
-			w.WriteString(m.mark)
+			w.out.WriteString(m.mark)
 		}
 	}
-	w.WriteString(inner)
+	w.out.WriteString(inner)
 	for i := len(marks) - 1; i >= 0; i-- {
 		if as&marks[i].style != 0 {
-			w.WriteString(marks[i].mark)
+			w.out.WriteString(marks[i].mark)
 		}
 	}
-	w.WriteString(md[at+len(inner):])
+	w.out.WriteString(md[at+len(inner):])
 }
 
 // code writes a code span, between marks that are longer than any within it.
 func (w *writer) code(s span) {
 	text := strings.ReplaceAll(s.text, "\n", " ")
 	if strings.TrimSpace(text) == "" {
-		w.WriteString(text)
+		w.out.WriteString(text)
 		return
 	}
 	mark := strings.Repeat("`", longestRun(text, '`')+1)
@@ -186,8 +186,8 @@ func (w *writer) link(s span, free bool) {
 
 // free reports whether the text so far ends with a blank.
 func (w *writer) free() bool {
-	r, _ := utf8.DecodeLastRuneInString(w.String())
-	return w.Len() == 0 || unicode.IsSpace(r)
+	r, _ := utf8.DecodeLastRuneInString(w.out.String())
+	return w.out.Len() == 0 || unicode.IsSpace(r)
 }
 
 // bare reports whether an address can stand alone in a text.

@@ -62,7 +62,7 @@ func (l *list[T]) UnmarshalJSON(b []byte) error {
 	*l = nil
 	var all []json.RawMessage
 	if json.Unmarshal(b, &all) != nil {
-		return nil
+		return nil //nolint:nilerr // something else than a list is an empty one
 	}
 	for _, one := range all {
 		var to *T

@@ -48,7 +48,7 @@ func (s *source) message(t *texts, where string, row []byte, to importing.Sink) 
 	var m messageRow
 	if importing.Decode(row, &m) != nil || m.ID <= 0 {
 		s.Report.Count(importing.Messages, importing.Refused, "malformed", where)
-		return nil
+		return nil //nolint:nilerr // it is counted
 	}
 	r, ok := s.recipients[m.Recipient]
 	if !ok {
@@ -104,7 +104,7 @@ func (s *source) flags(where string, row []byte, to importing.Sink) error {
 	var f flagsRow
 	if importing.Decode(row, &f) != nil || f.User <= 0 || f.Message <= 0 {
 		s.Report.Count(importing.States, importing.Refused, "malformed", where)
-		return nil
+		return nil //nolint:nilerr // it is counted
 	}
 	x := &importing.State{
 		Person: key(f.User), Message: key(f.Message), Starred: f.Flags&starredFlag != 0,

@@ -212,7 +212,7 @@ var places = map[string]place{
 		}
 		i, ok := t.emojiIndex[name]
 		if !ok {
-			i = int32(len(t.emojis)) //nolint:gosec // an index of what is in memory
+			i = int32(len(t.emojis))
 			t.emojis, t.emojiIndex[name] = append(t.emojis, name), i
 		}
 		t.reactions = append(t.reactions, reaction{r.Message, int32(r.User), i})
