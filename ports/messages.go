@@ -25,7 +25,7 @@ type Dispatch struct {
 	As      user.Actor
 	Message message.Outgoing
 	Ref     int64 // for the caller's own use
-	Err     error // why the message was not sent; set by the Dispatcher or by take
+	Err     error // why the message was not sent: a refusal if it is an errs.Error; set by the Dispatcher or by take
 }
 
 // Dispatcher sends stored messages that have become due, each exactly once. messages → scheduled. It is a port because

@@ -145,3 +145,54 @@ func TestSlowReviser(t *testing.T) {
 	health().Is(200, `{"result":"success","msg":"","status":"ok","checks":"*"}`)
 	s.NoEvents()
 }
+
+// TestLateReviser checks that a scheduled message that is not revised in time is sent later, and delays no others.
+func TestLateReviser(t *testing.T) {
+	late := false
+	s := kittest.StartWith(t, kittest.Options{Log: slog.New(slog.DiscardHandler)}, messages.Module, scheduled.Module,
+		reviser("late", 0, func(ctx context.Context, q message.Revising) (string, error) {
+			if late && q.Content == "a" {
+				<-ctx.Done()
+				return "", ctx.Err()
+			}
+			return q.Content, nil
+		}))
+	for _, text := range []string{"a", "b"} {
+		s.As("alice").Do("POST /scheduled_messages", "type", "channel", "to", fmt.Sprint(s.ChannelID("general")),
+			"topic", "x", "content", text,
+			"scheduled_delivery_timestamp", fmt.Sprint(s.Clock.Now().Add(time.Hour).Unix())).OK()
+	}
+	late = true
+	s.Clock.Advance(time.Hour + time.Second)
+	s.RunJob("scheduled.deliver")
+	left := s.As("alice").Do("GET /scheduled_messages").OK()
+	if len(left.Get("scheduled_messages").([]any)) != 1 || left.Get("scheduled_messages.0.failed") != false {
+		t.Errorf("the scheduled messages are %s", kittest.JSON(left.Get("scheduled_messages")))
+	}
+	if got := contentOf(s, 1); got != "b" {
+		t.Errorf("first, %s is sent", got)
+	}
+	late = false
+	s.Clock.Advance(10 * time.Second)
+	s.RunJob("scheduled.deliver")
+	if got := contentOf(s, 2); got != "a" {
+		t.Errorf("then, %s is sent", got)
+	}
+}
+
+// TestReviseRefused checks that modules see no messages of senders who may not post in the channel.
+func TestReviseRefused(t *testing.T) {
+	var asked []string
+	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, messages.Module,
+		reviser("curious", 0, func(_ context.Context, q message.Revising) (string, error) {
+			asked = append(asked, q.Content)
+			return q.Content, nil
+		}))
+	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", s.ChannelID("general")), "can_send_message_group",
+		fmt.Sprintf(`{"new": {"direct_members": [%d], "direct_subgroups": []}}`, s.UserID("olga"))).OK()
+	s.As("alice").Do("POST /messages", "type", "channel", "to", "general", "topic", "x", "content", "may I?").
+		Error(400, "BAD_REQUEST", "You do not have permission to post in this channel.")
+	if len(asked) > 0 {
+		t.Errorf("modules revised %q", asked)
+	}
+}

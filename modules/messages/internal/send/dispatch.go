@@ -66,6 +66,16 @@ func (d *Dispatcher) prepare(
 	return d.sender.prepare(ctx, v, as, m)
 }
 
+// prepareDue is prepare for a message that is due, which no client can repeat: a message that modules do not revise in
+// time is not refused.
+func (d *Dispatcher) prepareDue(ctx context.Context, v *directory.View, one *ports.Dispatch) (*draft, error) {
+	out, err := d.prepare(ctx, v, one.As, one.Message)
+	if errors.Is(err, errLate) {
+		return nil, errLate
+	}
+	return out, err
+}
+
 // prepared is a dispatched message and its draft.
 type prepared struct {
 	dispatch *ports.Dispatch
@@ -159,7 +169,7 @@ func (d *Dispatcher) prepareAll(ctx context.Context, r realm.ID, all []*ports.Di
 	ready := make([]prepared, len(all))
 	for i, failed := range kit.Each(len(all), func(i int) (err error) {
 		ready[i].dispatch = all[i]
-		ready[i].draft, err = d.prepare(ctx, v, all[i].As, all[i].Message)
+		ready[i].draft, err = d.prepareDue(ctx, v, all[i])
 		return err
 	}) {
 		all[i].Err = failed

@@ -10,6 +10,9 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 )
 
+// errLate reports that modules took too long to revise a message.
+var errLate = fmt.Errorf("modules took longer than %v to revise a message", message.MaxRevising)
+
 // revise returns what modules make of a message's content. Errors: theirs; BadRequest for a text that cannot be the
 // content of a message, or if they take too long.
 func (s *Service) revise(ctx context.Context, v *directory.View, q message.Revising) (string, error) {
@@ -27,8 +30,7 @@ func (s *Service) revise(ctx context.Context, v *directory.View, q message.Revis
 	})
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
-		return "", errs.Bad("The message could not be checked in time; please try again.").
-			Because(fmt.Errorf("modules took longer than %v to revise a message", message.MaxRevising))
+		return "", errs.Bad("The message could not be checked in time; please try again.").Because(errLate)
 	case err != nil || revised.Content == q.Content:
 		return q.Content, err
 	}

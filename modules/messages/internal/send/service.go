@@ -140,24 +140,22 @@ func (s *Service) send(
 // prepare makes a checked and rendered draft from a message whose content is clean and whose recipients exist. The
 // draft of a direct message lacks the conversation.
 func (s *Service) prepare(ctx context.Context, v *directory.View, as user.Actor, out message.Outgoing) (*draft, error) {
-	original := out.Content
+	d := s.draft(as, out)
+	if err := d.checkPlace(ctx, v); err != nil {
+		return nil, err
+	}
 	var err error
+	d.original = out.Content
 	if out.Content, err = s.revise(ctx, v, message.Revising{
-		By: as, Channel: out.Channel, To: out.To, Topic: out.Topic, Content: original,
+		By: as, Channel: out.Channel, To: out.To, Topic: out.Topic, Content: out.Content,
 	}); err != nil {
 		return nil, err
 	}
-	changesPolicy, err := s.mayChangePolicy(ctx, as, out)
-	if err != nil {
+	d.message.Content = out.Content
+	if d.changesPolicy, err = s.mayChangePolicy(ctx, as, out); err != nil {
 		return nil, err
 	}
-	widget, err := s.widget(ctx, out)
-	if err != nil {
-		return nil, err
-	}
-	d := s.draft(as, out)
-	d.changesPolicy, d.original, d.widget = changesPolicy, original, widget
-	if err := d.checkPlace(ctx, v); err != nil {
+	if d.widget, err = s.widget(ctx, out); err != nil {
 		return nil, err
 	}
 	if err := s.render(ctx, v, d); err != nil {
