@@ -149,7 +149,8 @@ func TestBase(t *testing.T) {
 			"modules.standard.replace.a: want the name of a module, got \"standard\" (line 1)"},
 		{"modules: {standard: {replace: {a: b, b: 1}, without: b}}",
 			"map[adapters:map[x:map[use:p] y:map[use:q]] modules:map[b:map[]]]",
-			"modules.standard.replace.b: want the name of a module, got 1 (line 1)\n" +
+			"modules.standard.replace.a: b is a standard module, which runs anyway; name a module of your own (line 1)\n" +
+				"modules.standard.replace.b: want the name of a module, got 1 (line 1)\n" +
 				"modules.standard.without: want a list of modules, got \"b\" (line 1)"},
 		{"modules: {standard: {replace: [a]}}",
 			"map[adapters:map[x:map[use:p] y:map[use:q]] modules:map[a:map[n:1] b:map[]]]",

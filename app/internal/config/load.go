@@ -46,6 +46,7 @@ type Raw struct {
 	names map[string]string // path → the variable that set it
 	flags map[string]bool   // paths set by flags
 	out   map[string]string // modules that are left out, and the paths that say so
+	by    map[string]string // modules that replace others, and the paths that say so
 
 	// Warnings lists deprecated uses, such as former names, one line each.
 	Warnings []string
@@ -55,7 +56,8 @@ type Raw struct {
 // therefore for a module that does not run, is a problem because it would have no effect. If the file cannot be read,
 // Load returns nil and one problem.
 func Load(s Sources, leaves []Leaf) (*Raw, Problems) {
-	r := &Raw{k: koanf.New("."), names: map[string]string{}, flags: map[string]bool{}, out: map[string]string{}}
+	r := &Raw{k: koanf.New("."), names: map[string]string{}, flags: map[string]bool{}, out: map[string]string{},
+		by: map[string]string{}}
 	var ps Problems
 	values, err := r.read(s)
 	if err != nil {

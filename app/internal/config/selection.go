@@ -108,6 +108,7 @@ func (r *Raw) replaced(path string, value any, modules map[string]any, renamed m
 			continue
 		}
 		r.leaveOut(name, at, renamed)
+		r.by[currentName(by, renamed)] = at
 		if _, there := modules[by]; !there {
 			modules[by] = map[string]any{}
 		}
@@ -116,10 +117,15 @@ func (r *Raw) replaced(path string, value any, modules map[string]any, renamed m
 }
 
 func (r *Raw) leaveOut(name, at string, renamed map[string]string) {
+	r.out[currentName(name, renamed)] = at
+}
+
+// currentName returns the name of a module that may be given by a former one.
+func currentName(name string, renamed map[string]string) string {
 	if now, former := renamed[Join("modules", name)]; former {
-		name = now[len("modules."):]
+		return now[len("modules."):]
 	}
-	r.out[name] = at
+	return name
 }
 
 // LeftOut returns the modules that the file leaves out, and for each the key that says so.
@@ -150,6 +156,11 @@ func (r *Raw) addStandard(values map[string]any, s Sources) Problems {
 		use, _ := adapter["use"].(string)
 		return !s.has(slot + "." + use)
 	})
+	for _, name := range sortedKeys(r.by) {
+		if _, runs := from.Modules[name]; runs {
+			ps.Add(r.by[name], name+" is a standard module, which runs anyway; name a module of your own"+r.line(r.by[name]))
+		}
+	}
 	if values["modules"] == nil {
 		for _, name := range s.Own {
 			if _, there := from.Modules[name]; !there && r.out[name] == "" {
