@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stoachat/stoa/app/internal/config"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -50,11 +51,19 @@ func RateClasses(all []kit.Contribution) map[string]kit.RateClass {
 	return out
 }
 
-// NoRateClass is the problem of a class in the configuration that no module declares.
-func NoRateClass(known map[string]kit.RateClass) string {
-	if len(known) == 0 {
-		return "no module that runs declares a rate class; remove it"
+// UnknownRateClasses returns a problem for each rate class in the configuration that no module declares.
+func UnknownRateClasses[T any](configured map[string]T, all []kit.Contribution) config.Problems {
+	known := RateClasses(all)
+	why := "no module that runs declares a rate class; remove it"
+	if len(known) > 0 {
+		why = "no module that runs declares this rate class; there are " +
+			strings.Join(slices.Sorted(maps.Keys(known)), ", ")
 	}
-	names := slices.Sorted(maps.Keys(known))
-	return "no module that runs declares this rate class; there are " + strings.Join(names, ", ")
+	var ps config.Problems
+	for _, name := range slices.Sorted(maps.Keys(configured)) {
+		if _, declared := known[name]; !declared {
+			ps.Add("http.rate_limits.classes."+name, why)
+		}
+	}
+	return ps
 }

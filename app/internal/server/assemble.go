@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -235,12 +234,7 @@ func (a *assembled) collect(
 	}
 	all = append([]kit.Contribution{own}, all...)
 	problems := registry.Contributions(all)
-	classes := registry.RateClasses(all)
-	for _, name := range slices.Sorted(maps.Keys(cfg.Settings.HTTP.RateLimits.Classes)) {
-		if _, known := classes[name]; !known {
-			problems.Add("http.rate_limits.classes."+name, registry.NoRateClass(classes))
-		}
-	}
+	problems = append(problems, registry.UnknownRateClasses(cfg.Settings.HTTP.RateLimits.Classes, all)...)
 	if err := problems.Err(); err != nil {
 		return err
 	}

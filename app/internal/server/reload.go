@@ -32,6 +32,10 @@ func (s *Server) Reload() {
 			restart = append(restart, c.Path)
 		}
 	}
+	// Not a reason to refuse the configuration: a module that starts with it next time may declare the class.
+	for _, p := range registry.UnknownRateClasses(next.Settings.HTTP.RateLimits.Classes, s.Modules().Modules) {
+		s.Log.Warn("a limit in the configuration has no effect", "key", p.Path, "problem", p.Text)
+	}
 	if s.access != nil {
 		if err := s.openAccess(context.Background()); err != nil {
 			s.Log.Error("cannot open the access log again", "error", err)

@@ -41,11 +41,16 @@ func TestReload(t *testing.T) {
 	write("log: {level: warn}\nhttp: {rate_limits: {per_user: 150}}\n")
 	s.Start()
 	limit("150")
-	reload("log: {level: info}\nhttp: {rate_limits: {per_user: 170}, read_timeout: 31s}\n",
-		`changed="http.rate_limits.per_user log.level"`)
+	reload("log: {level: info}\nhttp: {rate_limits: {per_user: 170, classes: {birthdays.cards: {per_user: 1}}}, "+
+		"read_timeout: 31s}\n", `http.rate_limits.per_user log.level"`)
 	limit("170")
-	if !strings.Contains(s.Log.String(), "keys=http.read_timeout") {
-		t.Errorf("the key that needs a restart is not logged:\n%s", s.Log)
+	for what, line := range map[string]string{
+		"needs a restart":           "keys=http.read_timeout",
+		"limits what no module has": "key=http.rate_limits.classes.birthdays.cards",
+	} {
+		if !strings.Contains(s.Log.String(), line) {
+			t.Errorf("the key that %s is not logged:\n%s", what, s.Log)
+		}
 	}
 	reload("log: {level: loud}\nhttp: {rate_limits: {per_user: 190}}\n", "the configuration is invalid")
 	if !strings.Contains(s.Log.String(), `unknown level`) {
