@@ -3,7 +3,7 @@
 // which sends people back with a signed link; SignIns.Finish does the rest.
 //
 //	intranet.go the login
-//	ticket.go   the signature, and who may use the page
+//	ticket.go   the signature, the browser that it is for, and who may use the page
 package intranet
 
 import (
@@ -108,7 +108,8 @@ type result struct {
 // RedirectTarget implements page.Redirector.
 func (r result) RedirectTarget() (string, []*http.Cookie) { return r.to, r.cookies }
 
-// login handles the page: without a ticket it sends people to the intranet, with a valid one it logs them in.
+// login handles the page: without a ticket it sends people to the intranet, with a valid one it logs them in, if the
+// same browser was sent there. Otherwise somebody else's link would log people in as that person, unawares.
 func (s *service) login(r *http.Request) (result, error) {
 	flow, err := signin.ParseFlow(r.URL.Query())
 	if err != nil {
@@ -122,10 +123,12 @@ func (s *service) login(r *http.Request) (result, error) {
 		return result{}, err
 	}
 	if !r.URL.Query().Has("ticket") {
-		back := r.URL.Query() // with the parameters of the flow
-		return result{to: s.cfg.URL + "?" + url.Values{"back": {page.Origin(r) + path + "?" + back.Encode()}}.Encode()}, nil
+		back, cookie := r.URL.Query(), newState(r) // with the parameters of the flow
+		back.Set("state", cookie.Value)
+		to := s.cfg.URL + "?" + url.Values{"back": {page.Origin(r) + path + "?" + back.Encode()}}.Encode()
+		return result{to: to, cookies: []*http.Cookie{cookie}}, nil
 	}
-	email, err := s.verify(r.URL.Query())
+	email, err := s.verify(r)
 	if err != nil {
 		return result{}, err
 	}

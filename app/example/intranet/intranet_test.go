@@ -31,9 +31,22 @@ func start(t *testing.T, config string) *kittest.Server {
 	return kittest.StartWith(t, kittest.Options{Config: config}, append([]kit.Module{intranet.Module}, others...)...)
 }
 
-// ticket returns the path of the link with which the intranet sends somebody back.
-func ticket(s *kittest.Server, key, email, more string) string {
-	return path + "?" + intranet.Ticket(key, email, s.Clock.Now()).Encode() + more
+// begun is a browser that was sent to the intranet.
+type begun struct{ state, cookie string }
+
+func begin(s *kittest.Server) begun {
+	s.T.Helper()
+	_, h, _ := s.Page("GET", path, nil)
+	cookie, _, _ := strings.Cut(h.Get("Set-Cookie"), ";")
+	_, state, _ := strings.Cut(cookie, "=")
+	return begun{state, cookie}
+}
+
+// link returns the path of the link with which the intranet sends the browser back.
+func (b begun) link(s *kittest.Server, key, email, more string) string {
+	q := intranet.Ticket(key, b.state, email, s.Clock.Now())
+	q.Set("state", b.state)
+	return path + "?" + q.Encode() + more
 }
 
 // TestLogin follows the button on the login page to the intranet and back, in a browser and in apps.
@@ -48,12 +61,13 @@ func TestLogin(t *testing.T) {
 		t.Errorf("apps are sent to %q", got)
 	}
 	status, h, _ := s.Page("GET", path+"?next=%2Fa", nil)
-	if want := "https://intranet.example.com/chat?back=" + url.QueryEscape(s.URL+path+"?next=%2Fa"); status != 302 ||
-		h.Get("Location") != want {
+	if want := "https://intranet.example.com/chat?back=" + url.QueryEscape(s.URL+path+"?next=%2Fa&state="); status != 302 ||
+		!strings.HasPrefix(h.Get("Location"), want) {
 		t.Errorf("%d, the browser is sent to %s; want %s", status, h.Get("Location"), want)
 	}
 
-	status, h, body = s.Page("GET", ticket(s, key, "alice@example.com", "&next=%2Fa"), nil)
+	b := begin(s)
+	status, h, body = s.Page("GET", b.link(s, key, "alice@example.com", "&next=%2Fa"), nil, "Cookie", b.cookie)
 	if status != 302 || h.Get("Location") != "/a" || len(h.Values("Set-Cookie")) == 0 {
 		t.Fatalf("%d %v %s", status, h, body)
 	}
@@ -62,40 +76,45 @@ func TestLogin(t *testing.T) {
 		t.Errorf("alice is not logged in: %s", body)
 	}
 	pad := strings.Repeat("ab", 32)
-	if _, h, _ = s.Page("GET", ticket(s, key, "alice@example.com", "&mobile_flow_otp="+pad), nil); !strings.HasPrefix(
-		h.Get("Location"), "zulip://login?email=alice%40example.com") {
+	_, h, _ = s.Page("GET", b.link(s, key, "alice@example.com", "&mobile_flow_otp="+pad), nil, "Cookie", b.cookie)
+	if !strings.HasPrefix(h.Get("Location"), "zulip://login?email=alice%40example.com") {
 		t.Errorf("the mobile app is opened with %s", h.Get("Location"))
 	}
-	_, _, body = s.Page("GET", ticket(s, key, "alice@example.com", "&desktop_flow_otp="+pad), nil)
+	_, _, body = s.Page("GET", b.link(s, key, "alice@example.com", "&desktop_flow_otp="+pad), nil, "Cookie", b.cookie)
 	if !strings.Contains(body, "Copy this code") {
 		t.Errorf("the desktop app gets no code: %s", body)
 	}
 }
 
-// TestRefused checks that nobody logs in with a ticket that is forged or old, or for an account that may not.
+// TestRefused checks that nobody logs in with a ticket that is forged, old or for another browser, or for an account
+// that may not.
 func TestRefused(t *testing.T) {
 	s := start(t, config)
-	old := ticket(s, key, "alice@example.com", "")
-	forged := strings.Replace(old, "alice", "olga", 1)
-	for link, want := range map[string]string{
-		forged: "This link is invalid.",
-		ticket(s, strings.Repeat("x", 32), "alice@example.com", ""): "This link is invalid.",
-		path + "?ticket=":                        "This link is invalid.",
-		ticket(s, key, "nobody@example.com", ""): "There is no account with this address.",
-		ticket(s, key, "bot@example.com", ""):    "There is no account with this address.",
-		path + "?mobile_flow_otp=1":              "must have 64 hexadecimal digits",
+	b, other := begin(s), begin(s)
+	old := b.link(s, key, "alice@example.com", "")
+	const elsewhere = "This login did not begin in this browser."
+	for _, c := range []struct{ link, cookie, want string }{
+		{strings.Replace(old, "alice", "olga", 1), b.cookie, "This link is invalid."},
+		{b.link(s, strings.Repeat("x", 32), "alice@example.com", ""), b.cookie, "This link is invalid."},
+		{path + "?ticket=&state=" + b.state, b.cookie, "This link is invalid."},
+		{b.link(s, key, "nobody@example.com", ""), b.cookie, "There is no account with this address."},
+		{b.link(s, key, "bot@example.com", ""), b.cookie, "There is no account with this address."},
+		{path + "?mobile_flow_otp=1", "", "must have 64 hexadecimal digits"},
+		{old, "", elsewhere},
+		{old, other.cookie, elsewhere},
+		{strings.Replace(old, b.state, other.state, 1), other.cookie, "This link is invalid."},
 	} {
-		if status, h, body := s.Page("GET", link, nil); status != 400 || h.Get("Set-Cookie") != "" ||
-			!strings.Contains(body, want) {
-			t.Errorf("%s: %d %s", link, status, body)
+		status, h, body := s.Page("GET", c.link, nil, "Cookie", c.cookie)
+		if status != 400 || h.Get("Set-Cookie") != "" || !strings.Contains(body, c.want) {
+			t.Errorf("%s with %s: %d %s", c.link, c.cookie, status, body)
 		}
 	}
 	s.Clock.Advance(2 * time.Minute)
-	if status, _, _ := s.Page("GET", old, nil); status != 400 {
+	if status, _, _ := s.Page("GET", old, nil, "Cookie", b.cookie); status != 400 {
 		t.Errorf("after two minutes: %d", status)
 	}
 	s.As("olga").Do("DELETE /users/" + kittest.JSON(s.UserID("bob"))).OK()
-	status, h, _ := s.Page("GET", ticket(s, key, "bob@example.com", ""), nil)
+	status, h, _ := s.Page("GET", b.link(s, key, "bob@example.com", ""), nil, "Cookie", b.cookie)
 	if status != 400 || h.Get("Set-Cookie") != "" {
 		t.Errorf("a deactivated account logs in: %d", status)
 	}
