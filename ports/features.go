@@ -93,8 +93,9 @@ type Accounts interface {
 	Create(ctx context.Context, by user.Actor, u NewUser) (user.ID, error)
 	// Bot returns a module's own bot, which is created when it is first needed: a bot without an owner and without an
 	// API key, with the address that the short name results in (bot.Email). It has the rights of a member, and
-	// administrators manage it like any other bot. Joins an open unit of work. Errors: BadRequest if the name or the
-	// address is in use, or the bot has been deactivated.
+	// administrators manage it like any other bot. The module declares the short name in kit.Parts.Bots, which reserves
+	// the address. Joins an open unit of work. Errors: BadRequest if a user had the address before, or the bot has been
+	// deactivated.
 	Bot(ctx context.Context, r realm.ID, short, fullName string) (user.Actor, error)
 	// IssueKey creates another API key for a user and returns it; only its hash is stored. A user created by an
 	// administrator joins when their first key is issued.

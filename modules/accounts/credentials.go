@@ -28,7 +28,7 @@ func (s *service) requestEmail(
 	if err := permission.CheckNewEmail(v, me, email); err != nil {
 		return err
 	}
-	if _, made := user.FromAPIEmail(email, domainOf(v)); made {
+	if s.reserved(v, me, email) {
 		return errEmailInUse(email)
 	}
 	if other := v.UserByEmail(email); other != nil && other.ID != me.ID && permission.Sees(v, me, other.ID) &&
@@ -48,7 +48,7 @@ func (s *service) ChangeEmail(ctx context.Context, by user.Actor, id user.ID, em
 		return err
 	}
 	now := *old
-	if now.DeliveryEmail, err = checkNewEmail(v, old, email); err != nil {
+	if now.DeliveryEmail, err = s.checkNewEmail(v, old, email); err != nil {
 		return err
 	}
 	if by.System { // the server's operator is exempt from the realm's restrictions

@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/errs"
@@ -13,6 +14,9 @@ import (
 
 // Bot returns a module's own bot; see ports.Accounts.
 func (s *service) Bot(ctx context.Context, r realm.ID, short, fullName string) (user.Actor, error) {
+	if !s.Collected.OwnBot(short) {
+		return user.Actor{}, fmt.Errorf("accounts: no module declares the bot %q; list it in kit.Parts.Bots", short)
+	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (user.Actor, error) {
 		v, err := s.Directory.View(ctx, r)
 		if err != nil {
@@ -24,6 +28,10 @@ func (s *service) Bot(ctx context.Context, r realm.ID, short, fullName string) (
 		}
 		u := v.UserByEmail(email)
 		if u == nil {
+			own := user.User{BotType: user.GenericBot}
+			if checkUnusedName(v, &own, fullName) != nil { // names cannot be reserved: people choose theirs freely
+				fullName += " (" + short + "-bot)"
+			}
 			id, err := s.Create(ctx, user.Actor{Realm: r, System: true}, ports.NewUser{
 				Email: email, FullName: fullName, Role: user.Member, BotType: user.GenericBot,
 			})

@@ -9,6 +9,7 @@ import (
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/realm"
 )
 
@@ -22,11 +23,11 @@ func start(t *testing.T, settings ...string) *kittest.Server {
 }
 
 // startOn is like start, with the given database.
-func startOn(t *testing.T, url string) *kittest.Server {
+func startOn(t *testing.T, url string, more ...kit.Module) *kittest.Server {
 	t.Helper()
 	config := "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"
-	return kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: config}, realm.Module, accounts.Module,
-		channels.Module, events.Module)
+	return kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: config},
+		append(more, realm.Module, accounts.Module, channels.Module, events.Module)...)
 }
 
 // path replaces %d in format by the ID of a test user.

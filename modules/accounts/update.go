@@ -87,7 +87,7 @@ func (s *service) Amend(ctx context.Context, by user.Actor, id user.ID, c ports.
 			now.Role = *c.Role
 		}
 		if c.Email != nil && *c.Email != old.DeliveryEmail {
-			if now.DeliveryEmail, err = checkNewEmail(v, old, *c.Email); err != nil {
+			if now.DeliveryEmail, err = s.checkNewEmail(v, old, *c.Email); err != nil {
 				return err
 			}
 		}
@@ -157,7 +157,7 @@ func (s *service) newEmail(v *directory.View, a kit.Actor, u *user.User, email s
 	if permission.Role(v, a) > user.Owner {
 		return "", permission.RoleRequired(user.Owner)
 	}
-	email, err := checkNewEmail(v, u, email)
+	email, err := s.checkNewEmail(v, u, email)
 	if err != nil || u.IsBot() {
 		return email, err
 	}
@@ -165,12 +165,12 @@ func (s *service) newEmail(v *directory.View, a kit.Actor, u *user.User, email s
 }
 
 // checkNewEmail checks and normalizes a new email address for u. Errors: BadRequest.
-func checkNewEmail(v *directory.View, u *user.User, email string) (string, error) {
+func (s *service) checkNewEmail(v *directory.View, u *user.User, email string) (string, error) {
 	email, err := user.CheckEmail(email)
 	if err != nil || user.EmailKey(email) == user.EmailKey(u.DeliveryEmail) {
 		return email, err
 	}
-	return email, checkUnusedEmail(v, email)
+	return email, s.checkUnusedEmail(v, u, email)
 }
 
 // save stores a changed user, appends an event for each change, and runs the hooks.

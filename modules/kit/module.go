@@ -35,6 +35,7 @@ type Parts struct {
 	Operators  []Operator     // of narrows
 	Markdown   []Construct    // pieces of Markdown in messages that the module renders
 	Rates      []RateClass    // rate classes of the module's routes
+	Bots       []string       // short names of the module's own bots, see ports.Accounts; "x-*" is all that begin with x-
 	Requests   Requests       // sees all requests to the server
 	Web        WebPart        // additions to the web client
 	// CatchUp is called when the module returns after it was left out of the configuration since a time, for each realm,
@@ -66,6 +67,7 @@ func (p Parts) With(others ...Parts) Parts {
 		p.Operators = append(p.Operators, o.Operators...)
 		p.Markdown = append(p.Markdown, o.Markdown...)
 		p.Rates = append(p.Rates, o.Rates...)
+		p.Bots = append(p.Bots, o.Bots...)
 	}
 	return p
 }

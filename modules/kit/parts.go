@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/stoachat/stoa/domain/event"
@@ -166,6 +167,17 @@ func (c *Collected) Command(name string) (Command, bool) {
 		}
 	}
 	return Command{}, false
+}
+
+// OwnBot reports whether a module declares a bot of its own with a short name, in any letter case.
+func (c *Collected) OwnBot(short string) bool {
+	short = strings.ToLower(short)
+	return slices.ContainsFunc(c.Modules, func(m Contribution) bool {
+		return slices.ContainsFunc(m.Parts.Bots, func(name string) bool {
+			prefix, all := strings.CutSuffix(name, "*")
+			return short == name || all && strings.HasPrefix(short, prefix)
+		})
+	})
 }
 
 // Names returns the names of the configured modules, sorted, without the server's own part.

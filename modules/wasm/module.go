@@ -126,6 +126,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.Exported[value]("A value that a module has stored."),
 			kit.NotExported[queued]("messages that modules have not seen yet").OnRestore(kit.Outgoing),
 		},
+		Bots:   []string{ownBots + "*"},
 		Health: []kit.Check{{Name: "installed", Minor: true, Run: s.health}},
 	}, nil
 }

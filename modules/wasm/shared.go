@@ -54,7 +54,10 @@ func find(v *directory.View, name string) (*guest, error) {
 
 // botName returns the short name of the module's bot. It differs from those of the server's modules, whose bots it must
 // not become.
-func (m *manifest) botName() string { return "module-" + m.Name }
+func (m *manifest) botName() string { return ownBots + m.Name }
+
+// ownBots begins the short names of the modules' bots.
+const ownBots = "module-"
 
 // bot returns the bot of a module, or nil if there is none or it has been deactivated.
 func (g *guest) bot(v *directory.View) *user.User {

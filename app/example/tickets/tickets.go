@@ -68,6 +68,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.POST("/tickets/agents", kit.Admins, s.setAgents, "Adds and removes the users who are notified of tickets."),
 		},
 		Migrations: migrations,
+		Bots:       []string{"tickets"},
 		Tables:     []kit.Table{kit.Exported[row]("A ticket.")},
 		Answers:    []kit.Answer{kit.Answers(s.revise)},
 		Operators:  []kit.Operator{kit.OperatorByRows("ticket", "Selects messages with tickets.", s.reported)},

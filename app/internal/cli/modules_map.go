@@ -60,6 +60,9 @@ func mapOf(all []kit.Module, parts []kit.Contribution) string {
 	portsOf(all).write(&b, "\n\nPorts, who provides them, and who uses them")
 	events(parts).write(&b, "\n\nEvents in the log, and the module that declares them")
 	tables(parts).write(&b, "\n\nTables, and the module that owns them")
+	if others := names(parts); len(others) > 0 {
+		others.write(&b, "\n\nOther names that no two modules can declare, and the module that declares them")
+	}
 	return b.String()
 }
 
@@ -132,6 +135,32 @@ func tables(parts []kit.Contribution) connections {
 	for _, p := range parts {
 		for _, t := range p.Parts.Tables {
 			out.add(t.Name, p.Module)
+		}
+	}
+	return out
+}
+
+// names returns what else has a name of its own on the server.
+func names(parts []kit.Contribution) connections {
+	out := connections{}
+	for _, p := range parts {
+		for _, name := range p.Parts.Bots {
+			out.add("bot "+name, p.Module)
+		}
+		for _, c := range p.Parts.Markdown {
+			out.add("Markdown "+c.Name(), p.Module)
+		}
+		for _, o := range p.Parts.Operators {
+			out.add("operator "+o.Name, p.Module)
+		}
+		for _, r := range p.Parts.Rates {
+			out.add("rate class "+p.Module+"."+r.Name, p.Module)
+		}
+		for _, s := range p.Parts.Settings {
+			out.add("setting "+s.Declaration().Key, p.Module)
+		}
+		for _, s := range p.Parts.Slash {
+			out.add("slash command /"+s.Name, p.Module)
 		}
 	}
 	return out

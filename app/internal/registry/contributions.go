@@ -3,6 +3,7 @@ package registry
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -45,6 +46,13 @@ func Contributions(all []kit.Contribution) config.Problems {
 			c.setting(s.Declaration())
 		}
 		c.rates(m.Parts)
+		for _, name := range m.Parts.Bots {
+			c.once("bot", name)
+			if !botName.MatchString(name) {
+				c.problem(fmt.Sprintf("bot %q: the name must consist of lower-case letters, digits and hyphens, at most 40, "+
+					"and may end with -*", name))
+			}
+		}
 		for _, construct := range m.Parts.Markdown {
 			c.once("Markdown construct", construct.Name())
 			for _, p := range construct.Problems() {
@@ -68,6 +76,8 @@ func Contributions(all []kit.Contribution) config.Problems {
 	c.queries(all)
 	return c.problems
 }
+
+var botName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,39}(-\*)?$`)
 
 type checker struct {
 	module   string

@@ -8,7 +8,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// TestExtensions checks that operators of narrows, pieces of Markdown and rate classes that cannot work are refused.
+// TestExtensions checks that operators of narrows, bots, pieces of Markdown and rate classes that cannot work are
+// refused.
 func TestExtensions(t *testing.T) {
 	operator := func(name, doc string) kit.Parts {
 		return kit.Parts{Operators: []kit.Operator{kit.OperatorByMessage(name, doc,
@@ -42,6 +43,12 @@ func TestExtensions(t *testing.T) {
 			`function; create it with kit.OperatorByRows or kit.OperatorByMessage`},
 		{append(one(operator("ticket", "A.")), kit.Contribution{Module: "n", Parts: operator("ticket", "A.")}),
 			"module n: operator ticket is also in module m; keep one"},
+
+		{one(kit.Parts{Bots: []string{"helper", "helper-*"}}), ""},
+		{one(kit.Parts{Bots: []string{"*"}}), `module m: bot "*": the name must consist of lower-case letters, digits and ` +
+			"hyphens, at most 40, and may end with -*"},
+		{append(one(kit.Parts{Bots: []string{"a"}}), kit.Contribution{Module: "n", Parts: kit.Parts{Bots: []string{"a"}}}),
+			"module n: bot a is also in module m; keep one"},
 
 		{one(block("bars")), ""},
 		{one(block("spoiler")), "module m: Markdown construct ```spoiler: is a block of the server; choose another language"},
