@@ -5,6 +5,7 @@ import type { Message } from '../api/types.ts';
 import { nav } from '../shell/nav.svelte.ts';
 import { inform } from '../shell/notices.ts';
 import { ui } from '../shell/ui.svelte.ts';
+import { encodePath } from '../store/fragment.ts';
 import { Role } from '../store/roles.ts';
 import { text } from '../texts/index.ts';
 import { reader } from '../texts/language.svelte.ts';
@@ -200,7 +201,8 @@ export class Extension {
     return () => void (this.listeners = this.listeners.filter((l) => l !== listener));
   }
 
-  private hashOf = (page: string, path = '') => '#' + ['module', this.name, page, path].filter(Boolean).join('/');
+  private hashOf = (page: string, path = '') =>
+    '#' + ['module', this.name, encodePath([page, path].filter(Boolean).join('/'))].join('/');
 
   /** api is the complete interface offered to a module. */
   readonly api: stoa.Stoa = Object.freeze<stoa.Stoa>({

@@ -15,6 +15,12 @@ export function decodeText(text: string): string | undefined {
   return dots ?? (text.includes('%') ? decoded(text) : undefined);
 }
 
+/** encodePath encodes the parts of the path of a module's page. */
+export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
+
+/** decodePath reverses encodePath. What is malformed stays as it is. */
+export const decodePath = (path: string): string => decoded(path) ?? path;
+
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

@@ -1,5 +1,5 @@
 import type { Term } from '../api/types.ts';
-import { decodeText } from './fragment.ts';
+import { decodePath, decodeText, encodePath } from './fragment.ts';
 import { simplify, terms, type Narrow } from './narrow.ts';
 import { canonical, linkedOperand, operandLink, operator, type Lookup, type Names } from './operators.ts';
 
@@ -40,7 +40,7 @@ export function routeHash(r: Route, names: Names): string {
   if (r.view === 'settings' || r.view === 'organization')
     return '#' + [r.view, r.section, r.item].filter(Boolean).join('/');
   if (r.view === 'help') return `#help/${r.area}`;
-  if (r.view === 'module') return '#' + ['module', r.module, r.page, r.path].filter(Boolean).join('/');
+  if (r.view === 'module') return '#' + ['module', r.module, r.page, encodePath(r.path)].filter(Boolean).join('/');
   if (r.view === 'channels') return '#channels/all';
   return r.view === 'home' ? '#' : `#${r.view}`;
 }
@@ -74,7 +74,7 @@ export function parseHash(hash: string, look: Lookup): Route {
     case 'feed':
       return parseNarrow(['in', 'home', ...rest], look) ?? { view: 'nowhere' };
     case 'module':
-      return { view: 'module', module: second, page: third, path: rest.slice(2).join('/') };
+      return { view: 'module', module: second, page: third, path: decodePath(rest.slice(2).join('/')) };
     case 'help':
       return { view: 'help', area: second };
     case 'settings':

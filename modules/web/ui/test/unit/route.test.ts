@@ -107,3 +107,11 @@ test('every text survives encoding in a URL', () => {
   }
   expect(narrowHash({ kind: 'channel', channel: 5 }, names)).toBe('#narrow/channel/5');
 });
+
+test("the path of a module's page survives the address", () => {
+  const at = (path: string) => ({ view: 'module', module: 'm', page: 'p', path }) as const;
+  for (const path of ['', 'a/b', 'two words', 'a%2Fb?c=#d', 'ä.b'])
+    expect(parseHash(routeHash(at(path), names), names)).toEqual(at(path));
+  expect(parseHash('#module/m/p/two%20words', names)).toEqual(at('two words'));
+  expect(parseHash('#module/m/p/50%', names)).toEqual(at('50%'));
+});
