@@ -123,6 +123,20 @@ func TestOperators(t *testing.T) {
 	})
 }
 
+// TestOperatorsListed checks that clients that ask for it receive the list of operators.
+func TestOperatorsListed(t *testing.T) {
+	s := kittest.Start(t, messages.Module, events.Module, dice)
+	if s.As("bob").Register().Start.Has("stoa_search_operators") {
+		t.Error("a client that requests everything receives the operators")
+	}
+	const want = `"stoa_search_operators":[{"name":"dice","module":"dice","doc":"Selects some messages."},` +
+		`{"name":"says","module":"dice","doc":"Selects messages with a text."}]`
+	got := s.As("bob").Register("fetch_event_types", `["stoa_search_operators"]`).Start.Body
+	if !strings.Contains(got, want) {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // TestOperatorErrors checks the errors of operators of modules, and that others have the same as before.
 func TestOperatorErrors(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Log: slog.New(slog.DiscardHandler)}, messages.Module, events.Module, dice)

@@ -14,6 +14,7 @@ func (s *Service) Sections() []kit.Section {
 	return []kit.Section{
 		kit.Register("message", s.newestSection),
 		kit.Register("recent_private_conversations", s.recentSection),
+		kit.Register("stoa_search_operators", s.operatorsSection).Named(),
 	}
 }
 
@@ -60,4 +61,25 @@ func (s *Service) recentSection(ctx context.Context, a kit.Actor, _ event.Client
 		out.Recent = append(out.Recent, recent{r.Newest, append([]user.ID{}, others...)})
 	}
 	return out, err
+}
+
+// operatorsPart is the section of /register with the operators of narrows that modules add.
+type operatorsPart struct {
+	Operators []listedOperator `json:"stoa_search_operators"`
+}
+
+type listedOperator struct {
+	Name   string `json:"name"`
+	Module string `json:"module"`
+	Doc    string `json:"doc"`
+}
+
+func (s *Service) operatorsSection(context.Context, kit.Actor, event.Client) (operatorsPart, error) {
+	out := operatorsPart{[]listedOperator{}}
+	for _, m := range s.Collected.Modules {
+		for _, o := range m.Parts.Operators {
+			out.Operators = append(out.Operators, listedOperator{o.Name, m.Module, o.Doc})
+		}
+	}
+	return out, nil
 }

@@ -409,6 +409,13 @@ export interface SlashCommand {
   doc: string;
 }
 
+/** SearchOperator is an operator of searches of a module of the server, with its text in English. */
+export interface SearchOperator {
+  name: string;
+  module: string;
+  doc: string;
+}
+
 export type SettingScope = 'realm' | 'user' | 'channel';
 
 export interface Snapshot {
@@ -416,6 +423,7 @@ export interface Snapshot {
   stoa_settings?: Record<SettingScope, ModuleSetting[]>;
   /** stoa_slash_commands lists what modules of the server declare. */
   stoa_slash_commands?: SlashCommand[];
+  stoa_search_operators?: SearchOperator[];
   /** stoa_modules names the modules that the server runs. */
   stoa_modules?: string[];
   queue_id: string;

@@ -1,6 +1,7 @@
 import { store } from '../client.ts';
-import type { Term } from '../api/types.ts';
+import type { SearchOperator, Term } from '../api/types.ts';
 import { lookup } from '../format/names.ts';
+import { textOf } from '../modules/modules.svelte.ts';
 import { ranked } from '../store/completion.ts';
 import { plainTopic } from '../store/messages.ts';
 import { canonical, isoDay, operator, operators, typedOperand, type Operator } from '../store/operators.ts';
@@ -36,9 +37,9 @@ export function suggest(typed: string, pills: readonly Term[], channel?: number)
     .filter((o) => store.has(o.needs) && o.kind !== 'text' && !(negated && o.place))
     .flatMap((o): Suggestion[] => {
       if (o.words) return offeredWords(o).map((w) => whole(o.name, w, negated));
-      const meaning = described(meanings[o.name]!(), negated);
-      return [{ shown: `${negated ? '-' : ''}${o.name}:`, meaning }];
+      return [begun(o.name, meanings[o.name]!(), negated)];
     })
+    .concat(store.realm.searchOperators.map((o) => begun(o.name, ofModule(o), negated)))
     .filter((s) => s.shown.slice(negated ? 1 : 0).startsWith(start));
   if (start === '') return { at, list: matching };
   const named = ['channel', 'sender', 'dm']
@@ -53,13 +54,23 @@ export function suggest(typed: string, pills: readonly Term[], channel?: number)
 
 const offeredWords = (o: Operator) => (o.words ?? []).filter((w) => store.has(o.wordNeeds?.[w]));
 
+/** begun suggests an operator that still needs an operand. */
+const begun = (name: string, meaning: string, negated: boolean): Suggestion => ({
+  shown: `${negated ? '-' : ''}${name}:`,
+  meaning: described(meaning, negated),
+});
+
+/** ofModule describes an operator of a module, whose text operator.NAME translates it. */
+const ofModule = (o: SearchOperator) => textOf(`operator.${o.name}`) ?? o.doc;
+
 const described = (meaning: string, negated: boolean) => (negated ? text.finds.not(meaning) : meaning);
 
 function whole(name: string, operand: Term['operand'], negated: boolean): Suggestion {
   const term = canonical(operator(name)!, operand, negated, store.me);
   const shown = termText(term, lookup);
+  const own = store.realm.searchOperators.find((o) => o.name === term.operator);
   const meaning = meanings[`${term.operator}:${String(term.operand)}`] ?? meanings[term.operator];
-  return { shown, meaning: described(meaning?.() ?? '', negated), term };
+  return { shown, meaning: described(own ? ofModule(own) : (meaning?.() ?? ''), negated), term };
 }
 
 /** operands returns the operands that a partly typed one can become. */
@@ -98,6 +109,8 @@ function operands(o: Operator, raw: string, pills: readonly Term[], channel?: nu
       const own = typedOperand(o, [typed], lookup);
       return [...new Set([...(typeof own === 'string' ? [own] : []), ...days.filter((d) => d.startsWith(typed))])];
     }
+    case 'other':
+      return typed ? [parts.join(',')] : [];
     case 'message':
     case 'text':
       return [];

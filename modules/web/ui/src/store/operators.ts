@@ -2,7 +2,7 @@ import type { Needs, Term } from '../api/types.ts';
 import { decodeText, encodeText, slug } from './fragment.ts';
 
 /** Kind is what an operator's operand names. */
-export type Kind = 'channel' | 'topic' | 'person' | 'people' | 'word' | 'message' | 'date' | 'text';
+export type Kind = 'channel' | 'topic' | 'person' | 'people' | 'word' | 'message' | 'date' | 'text' | 'other';
 
 /** Operator describes one operator of searches: how it is typed, linked to and sent. */
 export interface Operator {
@@ -61,9 +61,16 @@ export const operators: readonly Operator[] = [
 
 const byName = new Map(operators.flatMap((o) => [o.name, ...o.aliases].map((name) => [name, o])));
 
+/** ofModules are the operators that modules of the server add; any text can be their operand. */
+let ofModules: ReadonlyMap<string, Operator> = new Map();
+
+export function setModuleOperators(names: readonly string[]): void {
+  ofModules = new Map(names.map((name) => [name, { name, aliases: [], kind: 'other' }]));
+}
+
 /** operator returns the operator with a current or former name, in any case. */
 export function operator(name: string): Operator | undefined {
-  return byName.get(name.toLowerCase());
+  return byName.get(name.toLowerCase()) ?? ofModules.get(name.toLowerCase());
 }
 
 /** Names names channels and people. */
@@ -152,6 +159,7 @@ export function typedOperand(o: Operator, parts: readonly string[], look: Lookup
     case 'topic':
       return text;
     case 'text':
+    case 'other':
       return text.trim() === '' ? undefined : text;
   }
 }

@@ -1,6 +1,7 @@
 import type { EventOfType } from '../api/events.ts';
-import type { GroupValue, Needs, SlashCommand, Snapshot } from '../api/types.ts';
+import type { GroupValue, Needs, SearchOperator, SlashCommand, Snapshot } from '../api/types.ts';
 import { CellMap, Tracked } from './cell.ts';
+import { setModuleOperators } from './operators.ts';
 
 type RealmEvent = EventOfType<
   | 'realm'
@@ -32,6 +33,7 @@ const elsewhere = new Set([
   'server_report_message_types',
   'stoa_settings',
   'stoa_slash_commands',
+  'stoa_search_operators',
 ]);
 
 /**
@@ -51,6 +53,7 @@ export class Realm extends Tracked {
   permissionRules: Snapshot['server_supported_permission_settings'] = { realm: {}, stream: {}, group: {} };
   reportTypes: Snapshot['server_report_message_types'] = [];
   slashCommands: SlashCommand[] = [];
+  searchOperators: SearchOperator[] = [];
   private readonly values = new CellMap<string, unknown>();
 
   reset(s: Snapshot): void {
@@ -65,6 +68,8 @@ export class Realm extends Tracked {
     this.permissionRules = s.server_supported_permission_settings;
     this.reportTypes = s.server_report_message_types;
     this.slashCommands = s.stoa_slash_commands ?? [];
+    this.searchOperators = s.stoa_search_operators ?? [];
+    setModuleOperators(this.searchOperators.map((o) => o.name));
   }
 
   value(name: string): unknown {

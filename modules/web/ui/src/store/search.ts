@@ -28,7 +28,7 @@ export function tokens(text: string): Token[] {
 
 /** split separates an operator from its operand. It returns undefined for plain words. */
 export function split(raw: string): { name: string; negated: boolean; operand: string } | undefined {
-  const m = /^(-?)([a-z_-]+):(.*)$/is.exec(raw);
+  const m = /^(-?)([a-z][a-z0-9_-]*):(.*)$/is.exec(raw);
   if (!m || !operator(m[2]!)) return undefined;
   return { name: operator(m[2]!)!.name, negated: m[1] === '-', operand: m[3]! };
 }

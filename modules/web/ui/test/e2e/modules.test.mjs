@@ -10,7 +10,7 @@ let page;
 before(async () => {
   await harness.start({
     binary: process.env.EXAMPLE_BINARY ?? fileURLToPath(new URL('../../../../../bin/party', import.meta.url)),
-    modules: { birthdays: '{}', calendar: '{}' },
+    modules: { birthdays: '{}', calendar: '{}', tickets: '{}' },
   });
   harness.ignore(/The module calendar has failed/);
   page = await harness.open('iago@zulip.com');
@@ -189,6 +189,26 @@ test('modules receive the events of modules of the server', async () => {
   await page.bringToFront();
   await call(hamlet, 'POST', '/birthdays', { day: '1992-05-05' });
   await page.getByText('King Hamlet has entered a birthday.').waitFor();
+});
+
+test('the search box completes operators of modules of the server', async () => {
+  await go(page, '#narrow/channel/1-Denmark/topic/broken');
+  await sendMessage(page, 'The printer is broken');
+  const reported = row(page, 'The printer is broken').last();
+  await reported.waitFor();
+  await call(page, 'POST', '/tickets', { message_id: await reported.getAttribute('data-message') });
+  const search = page.getByRole('combobox', { name: 'Search messages' });
+  await search.fill('tic');
+  await page.getByRole('option', { name: /^ticket:.*Selects messages with tickets\./ }).click();
+  assert.equal(await search.inputValue(), 'ticket:');
+  await search.pressSequentially('any');
+  await page.getByRole('option', { name: /^ticket:any/ }).waitFor();
+  await search.press('Enter');
+  await eventually(async () => (await page.evaluate(() => location.hash)) === '#narrow/ticket/any');
+  await row(page, 'The printer is broken').waitFor();
+  assert.equal(await page.locator('article[data-message]').count(), 1);
+  await page.reload();
+  await row(page, 'The printer is broken').waitFor();
 });
 
 test("a module's texts follow the user's language", async () => {

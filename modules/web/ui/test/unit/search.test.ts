@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Term } from '../../src/api/types.ts';
 import { terms } from '../../src/store/narrow.ts';
-import { operators } from '../../src/store/operators.ts';
+import { operators, setModuleOperators } from '../../src/store/operators.ts';
 import { parseHash, placeOf, routeHash } from '../../src/store/route.ts';
 import { parseSearch, searchText, type Finder } from '../../src/store/search.ts';
 
@@ -128,4 +128,27 @@ test('words are searched for as they were typed', () => {
   expect(parseSearch('"exact words" more http://x.org/a:b', look)).toMatchObject({
     terms: [{ operator: 'search', operand: '"exact words" more http://x.org/a:b' }],
   });
+});
+
+test('operators of modules are typed, displayed and linked to', () => {
+  expect(parseSearch('ticket2:open', look).terms).toEqual([{ operator: 'search', operand: 'ticket2:open' }]);
+  setModuleOperators(['ticket2']);
+  try {
+    for (const [typed, operand] of [
+      ['open', 'open'],
+      ['"two, words"', 'two, words'],
+      ['a:b', 'a:b'],
+    ]) {
+      const found = [
+        { operator: 'ticket2', operand: operand!, negated: true as const },
+        { operator: 'search', operand: 'word' },
+      ];
+      expect(parseSearch(`-Ticket2:${typed} word`, look)).toEqual({ terms: found, words: 'word', unknown: [] });
+      expect(searchText(found, look)).toBe(`-ticket2:${typed} word`);
+      expect(parseHash(routeHash(placeOf(found, look.me), look), look)).toEqual(placeOf(found, look.me));
+    }
+    expect(parseSearch('ticket2: word', look).unknown).toEqual(['ticket2:']);
+  } finally {
+    setModuleOperators([]);
+  }
 });
