@@ -70,18 +70,30 @@ func Interruptible(module []byte) ([]byte, error) {
 		if !c.follows(id) {
 			return nil, fmt.Errorf("%w: the section %d is repeated, unknown or not in order", ErrModule, id)
 		}
-		changed, err := c.section(id, body)
-		if err != nil {
-			return nil, err
+		parts := []part{{id, body}}
+		if id > globalSection && c.stopped == 0 { // the module has no variables
+			parts = []part{{globalSection, []byte{0}}, {id, body}}
 		}
-		out = append(out, id)
-		out = binary.AppendUvarint(out, uint64(len(changed)))
-		out = append(out, changed...)
+		for _, p := range parts {
+			changed, err := c.section(p.id, p.body)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, p.id)
+			out = binary.AppendUvarint(out, uint64(len(changed)))
+			out = append(out, changed...)
+		}
 	}
 	if !c.complete {
 		return nil, ErrModule
 	}
 	return out, nil
+}
+
+// part is a section with its content.
+type part struct {
+	id   byte
+	body []byte
 }
 
 // rewriter changes the sections of a module in turn. It adds a function and its type, and two variables.
@@ -136,9 +148,6 @@ func (c *rewriter) section(id byte, body []byte) ([]byte, error) {
 		name := append([]byte{byte(len(StopVariable))}, StopVariable...)
 		return add(1, slices.Concat(name, []byte{3}, binary.AppendUvarint(nil, c.stopped))...), nil
 	case codeSection:
-		if c.stopped == 0 {
-			return nil, ErrModule
-		}
 		c.complete = true
 		return c.functions(r, n)
 	}

@@ -50,6 +50,12 @@ func TestInterruptible(t *testing.T) {
 			t.Errorf("%s: %v", f, err)
 		}
 	}
+	const variables = "\x06\x06\x01\x7f\x00\x41\x00\x0b"
+	if code, err = wasmcode.Interruptible([]byte(strings.Replace(string(endless), variables, "", 1))); err != nil {
+		t.Errorf("without variables of its own: %v", err)
+	} else if _, err := r.CompileModule(t.Context(), code); err != nil {
+		t.Errorf("without variables of its own: %v", err)
+	}
 	for n := range endless {
 		if code, err := wasmcode.Interruptible(endless[:n]); err == nil || !errors.Is(err, wasmcode.ErrModule) {
 			t.Errorf("%d bytes: %x, %v", n, code, err)
