@@ -1,5 +1,6 @@
 // Bots and webhooks: the effect of each control on the API, and its error messages.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { picture } from './picture.mjs';
 import {
@@ -21,6 +22,28 @@ import {
 before(() => setUp());
 
 after(() => harness.stop());
+
+test("the page of a bot shows programs that work with the bot's key", async () => {
+  await api('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'general' }] });
+  await section('bots');
+  await page.getByText('Add bot').first().click();
+  const add = form('Add bot');
+  await add.getByLabel('Type').selectOption('Generic bot');
+  await add.getByLabel('Name', { exact: true }).fill('Greeter');
+  await button('Add bot', add).click();
+  await page.getByRole('heading', { name: 'Greeter' }).waitFor();
+  const guide = page.getByRole('region', { name: 'A program for this bot' });
+  await guide.getByText('client.call_on_each_message(answer)').waitFor();
+  const command = guide.getByRole('region', { name: /^From a shell/ });
+  assert.match(await command.innerText(), /greeter-bot@[^:]+:KEY/);
+  await button('Show the API key').click();
+  await eventuallyEqual(async () => (await command.innerText()).includes(':KEY'), false);
+  const answer = execFileSync('bash', ['-c', await command.innerText()], { encoding: 'utf8' });
+  assert.match(answer, /"result":"success"/);
+  const narrow = encodeURIComponent(JSON.stringify([{ operator: 'topic', operand: 'greetings' }]));
+  const found = await api('GET', `/messages?anchor=newest&num_before=1&num_after=0&narrow=${narrow}`);
+  assert.equal(found.messages[0].sender_full_name, 'Greeter');
+});
 
 test('bots are created and changed, and a webhook URL posts to a channel', async () => {
   await section('bots');
