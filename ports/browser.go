@@ -25,11 +25,13 @@ type Sessions interface {
 // opened one (see signin.Flow). sessions → modules that log users in. It is a port because it logs users in for modules
 // outside of this repository.
 type SignIns interface {
-	// Finish logs in an active user and returns what the browser has to do. Not inside Do. Errors: BadRequest,
-	// RealmDeactivated.
+	// Finish logs in an active user, or asks for a second factor first, and returns what the browser has to do
+	// (page.Finish). Joins an open unit of work. Errors: BadRequest, RealmDeactivated.
 	Finish(ctx context.Context, by user.Actor, u user.ID, f signin.Flow) (signin.Outcome, error)
 	// End ends sessions of a realm. Those that are over are ignored. Joins an open unit of work.
 	End(ctx context.Context, r realm.ID, sessions ...session.ID) error
+	// EndAll ends all sessions of a user except one, which may be 0. Joins an open unit of work.
+	EndAll(ctx context.Context, r realm.ID, u user.ID, except session.ID) error
 }
 
 // Identities logs in people whom an identity provider has identified. It alone decides who may enter, as whom, and what

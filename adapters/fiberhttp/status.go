@@ -15,6 +15,7 @@ var statuses = map[errs.Code]int{
 	errs.UserDeactivated:      http.StatusUnauthorized,
 	errs.RealmDeactivated:     http.StatusUnauthorized,
 	errs.PasswordAuthDisabled: http.StatusUnauthorized,
+	errs.SecondFactorRequired: http.StatusUnauthorized,
 	errs.CSRF:                 http.StatusForbidden,
 	errs.NotFound:             http.StatusNotFound,
 	errs.NonexistentSubdomain: http.StatusNotFound,

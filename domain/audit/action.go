@@ -29,6 +29,12 @@ const (
 	IdentityUsed         Action = "identity.used" // to log in
 	IdentityRefused      Action = "identity.refused"
 
+	SecondFactorAdded   Action = "second_factor.added"
+	SecondFactorRemoved Action = "second_factor.removed"
+	SecondFactorReset   Action = "second_factor.reset" // by somebody else
+	SecondFactorUsed    Action = "second_factor.used"  // to log in
+	SecondFactorRefused Action = "second_factor.refused"
+
 	BotCreated      Action = "bot.created"
 	BotDeactivated  Action = "bot.deactivated"
 	BotReactivated  Action = "bot.reactivated"
@@ -121,6 +127,7 @@ func Actions() []Action {
 		UserRoleChanged, UserEmailChanged, UserPasswordChanged, UserProfileChanged, UserResetLink, UserKeyIssued,
 		UserKeyRevoked, UserMessagesDeleted, UserLimitsReset,
 		IdentityConnected, IdentityDisconnected, IdentityUsed, IdentityRefused,
+		SecondFactorAdded, SecondFactorRemoved, SecondFactorReset, SecondFactorUsed, SecondFactorRefused,
 		BotCreated, BotDeactivated, BotReactivated, BotRenamed, BotRoleChanged, BotEmailChanged, BotOwnerChanged,
 		BotChanged, BotKeyIssued, BotKeyRevoked,
 		LoginSucceeded, LoginFailed, SessionEnded, SessionsEnded,

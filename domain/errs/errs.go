@@ -42,6 +42,7 @@ const (
 	UserDeactivated       Code = "USER_DEACTIVATED"
 	RealmDeactivated      Code = "REALM_DEACTIVATED"
 	PasswordAuthDisabled  Code = "PASSWORD_AUTH_DISABLED"
+	SecondFactorRequired  Code = "SECOND_FACTOR_REQUIRED" // the client cannot ask for it: log in with a browser
 	NonexistentSubdomain  Code = "NONEXISTENT_SUBDOMAIN"
 	PermissionDenied      Code = "PERMISSION_DENIED"
 	CSRF                  Code = "CSRF_FAILED"

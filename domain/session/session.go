@@ -30,6 +30,12 @@ type Session struct {
 	Ends int64   `json:"ends"` // Unix seconds
 }
 
+// Began is a query for when a session began. sessions returns a time.Time, which is zero if there is no such session.
+type Began struct {
+	Realm ids.Realm
+	ID    ID
+}
+
 // Over reports whether the session has expired.
 func (s *Session) Over(now time.Time) bool { return now.Unix() >= s.Ends }
 

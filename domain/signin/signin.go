@@ -27,6 +27,7 @@ type Method struct {
 	Name        string  `json:"name"`         // identifies the method
 	DisplayName string  `json:"display_name"` // as in "Log in with GitHub"
 	Icon        *string `json:"display_icon"` // URL; nil: none
+	Provider    bool    `json:"-"`            // accounts can be connected to identities at it; see ports.Identities
 	LoginURL    string  `json:"login_url"`    // from the server's root, without a query; takes the parameters of ParseFlow
 	SignUpURL   string  `json:"signup_url"`
 }
@@ -51,13 +52,17 @@ type Flow struct {
 	Next    string // the page to open after the login; "/" by default
 	Mobile  OTP
 	Desktop OTP
+
+	SecondFactor bool   // the person has given a second factor, or need not
+	Origin       string // what the module that began the login is told with user.SessionBegun; empty for other modules
 }
 
-// Outcome determines what the browser does after a login. Exactly one field is set.
+// Outcome determines what the browser does after a login. Exactly one field is set; see page.Finish.
 type Outcome struct {
 	Session *session.Begun // open Flow.Next in this session
 	App     string         // follow this URL, which opens the mobile app; the browser is not logged in
 	Code    string         // show this code for the desktop app; the browser is not logged in
+	Second  *Challenge     // open the page for the second factor; the browser is not logged in
 }
 
 // ParseFlow parses the parameters next, mobile_flow_otp and desktop_flow_otp of a login page. Errors: BadRequest.

@@ -140,9 +140,11 @@ type HasPassword struct {
 // SessionBegun is a hook event that runs in the commit that logs a browser in (accounts: a user created by an
 // administrator joins with the first login). An error rolls it back.
 type SessionBegun struct {
-	Realm ids.Realm
-	By    Actor
-	User  ID
+	Realm   ids.Realm
+	By      Actor
+	User    ID
+	Session ids.Session
+	Origin  string // see signin.Flow
 }
 
 // KeyIssued is a hook event that runs in the transaction that creates an API key for an app or a bot. By is the

@@ -7,6 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/signin"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -100,6 +101,14 @@ func (s *service) fetchKey(ctx context.Context, a kit.Actor, in fetchKeyReq) (fe
 	}
 	var out fetchKeyRes
 	err := s.Prove(ctx, a.Realm, in.Username, in.Password, func(ctx context.Context, u *user.User) error {
+		second, _, err := s.SecondFactor.Ask(ctx, signin.SecondFactor{Realm: a.Realm, User: u.ID})
+		if err != nil {
+			return err
+		}
+		if second {
+			return errs.New(errs.SecondFactorRequired, "This account needs a second factor. Choose “%s” to log in.",
+				signin.WithSecondFactor)
+		}
 		key, err := s.IssueKey(ctx, a, u.ID)
 		out = fetchKeyRes{key, u.DeliveryEmail, u.ID}
 		return err

@@ -96,6 +96,7 @@ type needs struct {
 	Description   kit.QueryAll[realm.Description, map[string]any]
 	Aliases       kit.Query[realm.KeyAliases, map[string]any]
 	Methods       kit.QueryAll[signin.Methods, []signin.Method]
+	SecondFactor  kit.Query[signin.SecondFactor, bool]
 }
 
 // provides holds the ports that the module provides.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/directory"
@@ -43,7 +44,7 @@ func (s *service) Finish(
 func (s *service) finish(
 	r *http.Request, p signin.Provider, started signin.Started, id signin.Identity,
 ) (content, error) {
-	_, by, err := s.visitor(r)
+	_, by, err := s.visit(r)
 	if err != nil {
 		return content{}, err
 	}
@@ -95,7 +96,7 @@ func (s *service) decide(
 		return content{}, err
 	}
 	if started.Intent == signin.Connect {
-		return content{target: started.Flow.Next}, nil
+		return content{Finished: page.Open(started.Flow.Next)}, nil
 	}
 	return s.enter(ctx, r, by, u, p, started.Flow, id)
 }
@@ -215,20 +216,38 @@ func (s *service) enter(
 	if err := s.Audit.Record(ctx, fact(by, audit.IdentityUsed, u, p.ID, id.Subject)); err != nil {
 		return content{}, err
 	}
-	out, err := s.SignIns.Finish(ctx, by, u.ID, to)
-	switch {
-	case err != nil:
+	from, err := json.Marshal(origin{p.ID, id.Subject, id.Session})
+	if err != nil {
 		return content{}, err
-	case out.App != "":
-		return content{target: out.App, App: appLink(out.App)}, nil
-	case out.Code != "":
-		return content{Code: out.Code}, nil
 	}
-	at, _, _ := session.Parse(out.Session.Cookie)
-	err = s.rows.AddSession(ctx, &begun{
-		SessionID: at, RealmID: by.Realm, UserID: u.ID, Provider: p.ID, Subject: id.Subject, SID: id.Session,
+	to.Origin = originPrefix + string(from)
+	out, err := s.SignIns.Finish(ctx, by, u.ID, to)
+	if err != nil {
+		return content{}, err
+	}
+	return content{Finished: page.Finish(r, out, to)}, nil
+}
+
+// origin says where a login comes from, as signin.Flow.Origin after a prefix.
+type origin struct{ Provider, Subject, SID string }
+
+const originPrefix = "identity "
+
+// sessionBegun is the hook that remembers the sessions that a provider can end, also those that began after a second
+// factor.
+func (s *service) sessionBegun(ctx context.Context, m *user.SessionBegun) error {
+	text, ok := strings.CutPrefix(m.Origin, originPrefix)
+	if !ok {
+		return nil
+	}
+	var from origin
+	if err := json.Unmarshal([]byte(text), &from); err != nil {
+		return err
+	}
+	return s.rows.AddSession(ctx, &begun{
+		SessionID: m.Session, RealmID: m.Realm, UserID: m.User, Provider: from.Provider, Subject: from.Subject,
+		SID: from.SID,
 	})
-	return content{target: to.Next, cookies: page.SessionCookies(r, *out.Session)}, err
 }
 
 // pending is what a flow keeps until the person has proven that the account is theirs.
@@ -265,7 +284,7 @@ func (s *service) Refuse(
 func (s *service) refuse(
 	w http.ResponseWriter, r *http.Request, p signin.Provider, id signin.Identity, why *refusal, cause error,
 ) {
-	v, by, err := s.visitor(r)
+	v, by, err := s.visit(r)
 	if err != nil {
 		s.answer(w, r, content{Provider: p.Name}, err)
 		return

@@ -73,7 +73,7 @@ func outOfApp(r *http.Request) string {
 }
 
 func (s *service) begin(r *http.Request, p signin.Provider, connect bool) (signin.Started, *http.Cookie, error) {
-	_, by, err := s.visitor(r)
+	_, by, err := s.visit(r)
 	if err != nil {
 		return signin.Started{}, nil, err
 	}
@@ -132,7 +132,7 @@ func (s *service) Resume(
 }
 
 func (s *service) resume(r *http.Request, p signin.Provider, state string) (signin.Started, error) {
-	_, by, err := s.visitor(r)
+	_, by, err := s.visit(r)
 	if err != nil {
 		return signin.Started{}, err
 	}
@@ -184,34 +184,9 @@ func expired() error {
 	return errs.Bad("This login has expired, has been completed, or was begun in another browser. Log in again.")
 }
 
-// visitor returns the view of the organization at the request's host, and the caller, whose User is 0 if the browser is
-// not logged in. Errors: NotFound, NonexistentSubdomain, Unavailable.
-func (s *service) visitor(r *http.Request) (*directory.View, user.Actor, error) {
-	ctx, by := r.Context(), page.Visitor(r)
-	var err error
-	if by.Realm, err = s.Realms.Resolve(ctx, page.Host(r)); err == nil && by.Realm == 0 {
-		err = errs.New(errs.NonexistentSubdomain, "There is no organization at this address.")
-	}
-	if err != nil {
-		return nil, by, err
-	}
-	if cookie := page.SessionValue(r); cookie != "" {
-		a, err := s.Sessions.Session(ctx, by.Realm, cookie)
-		switch {
-		case err == nil:
-			by.User, by.Role, by.Session = a.User, a.Role, a.Session
-		case !errs.Is(err, errs.Unauthorized) && !errs.Is(err, errs.UserDeactivated):
-			return nil, by, err
-		}
-	}
-	v, err := s.Directory.View(ctx, by.Realm)
-	if errs.Is(err, errs.NotFound) || err == nil && v.Realm() == nil {
-		err = errs.New(errs.NonexistentSubdomain, "There is no organization at this address.")
-	}
-	if err == nil && v.Realm().Deactivated {
-		err = errs.New(errs.NotFound, "This organization has been deactivated.")
-	}
-	return v, by, err
+// visit returns the view of the organization at the request's host, and the caller; see page.Visit.
+func (s *service) visit(r *http.Request) (*directory.View, user.Actor, error) {
+	return page.Visit(r, s.Directory, s.Realms, s.Sessions)
 }
 
 // forget is the job that deletes expired flows.

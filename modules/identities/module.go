@@ -27,17 +27,17 @@ var migrations embed.FS
 
 type needs struct {
 	fx.In
-	DB        *bunstore.DB
-	Work      ports.UnitOfWork
-	Directory ports.Directory
-	Clock     ports.Clock
-	Audit     ports.Audit
-	Logger    *slog.Logger
+	DB     *bunstore.DB
+	Work   ports.UnitOfWork
+	Clock  ports.Clock
+	Audit  ports.Audit
+	Logger *slog.Logger
 
+	Directory ports.Directory
 	Realms    ports.Realms
+	Sessions  ports.Sessions
 	Accounts  ports.Accounts
 	Passwords ports.Passwords
-	Sessions  ports.Sessions
 	SignIns   ports.SignIns
 	Users     ports.BotAccounts
 	Groups    ports.Groups `optional:"true"`
@@ -78,7 +78,7 @@ func wire(_ Config, n needs) (kit.Parts, ports.Identities, error) {
 			kit.NotExported[begun]("belongs to sessions, which are not exported").OnRestore(kit.Credential),
 		},
 		Migrations: migrations,
-		Hooks:      []kit.Hook{kit.On(s.profileDeleted).Again(), kit.On(s.sessionsEnded)},
+		Hooks:      []kit.Hook{kit.On(s.profileDeleted).Again(), kit.On(s.sessionsEnded), kit.On(s.sessionBegun)},
 		Answers:    []kit.Answer{kit.Answers(s.stillLoggedIn)},
 		Jobs: []kit.Job{
 			{Name: "forget_flows", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget},

@@ -23,7 +23,7 @@ type shown struct {
 
 type listRes struct {
 	Identities []shown         `json:"identities"`
-	Methods    []signin.Method `json:"methods"` // of the organization, as in external_authentication_methods
+	Methods    []signin.Method `json:"methods"` // of the organization's providers, as in external_authentication_methods
 }
 
 // list handles GET /stoa/identities.
@@ -33,7 +33,12 @@ func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, e
 		return listRes{}, err
 	}
 	methods, err := s.Methods.Ask(ctx, signin.Methods{Realm: a.Realm})
-	out := listRes{Identities: []shown{}, Methods: append([]signin.Method{}, slices.Concat(methods...)...)}
+	out := listRes{Identities: []shown{}, Methods: []signin.Method{}}
+	for _, m := range slices.Concat(methods...) {
+		if m.Provider {
+			out.Methods = append(out.Methods, m)
+		}
+	}
 	for _, one := range all {
 		out.Identities = append(out.Identities,
 			shown{one.ID, one.Provider, one.Email, one.CreatedAt.Unix(), one.UsedAt.Unix()})
@@ -62,7 +67,7 @@ func (s *service) request(ctx context.Context, a kit.Actor, in connectReq) (conn
 		return connectRes{}, err
 	}
 	all := slices.Concat(answers...)
-	i := slices.IndexFunc(all, func(m signin.Method) bool { return m.Name == in.Provider })
+	i := slices.IndexFunc(all, func(m signin.Method) bool { return m.Provider && m.Name == in.Provider })
 	if i < 0 {
 		return connectRes{}, errs.Bad("No such provider")
 	}

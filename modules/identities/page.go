@@ -35,16 +35,10 @@ type content struct {
 	State    string // identifies the flow in the form
 	Email    string // the account's address
 	Wrong    bool   // wrong password
-	Code     string // for the desktop app
-	App      template.URL
 	Continue string // the address at which a browser continues, instead of the desktop app
 
-	target  string
-	cookies []*http.Cookie
+	page.Finished
 }
-
-// RedirectTarget implements page.Redirector.
-func (c content) RedirectTarget() (string, []*http.Cookie) { return c.target, c.cookies }
 
 // Script implements page.Scripted.
 func (c content) Script() template.JS {
@@ -53,9 +47,6 @@ func (c content) Script() template.JS {
 	}
 	return template.JS(desktopScript) // #nosec G203 -- an embedded file
 }
-
-// appLink returns an address that the server has made for an app, whose scheme templates refuse otherwise.
-func appLink(address string) template.URL { return template.URL(address) } // #nosec G203 -- see above
 
 // answer answers a request with a page or a redirect.
 func (s *service) answer(w http.ResponseWriter, r *http.Request, c content, err error) {
@@ -69,7 +60,7 @@ func (s *service) connectPage(r *http.Request) (content, error) {
 	if strings.TrimSuffix(r.URL.Path, "/") != connectPath || r.Method != http.MethodPost {
 		return content{}, errs.New(errs.NotFound, "This page does not exist.")
 	}
-	v, by, err := s.visitor(r)
+	v, by, err := s.visit(r)
 	if err != nil {
 		return content{}, err
 	}
@@ -105,8 +96,6 @@ func (s *service) connectPage(r *http.Request) (content, error) {
 	case errors.As(err, &refused):
 		return content{}, errs.Bad("You can't log in with %s. Ask an administrator of %s.", f.Provider,
 			v.Realm().Settings.Name)
-	case done.App != "": // browsers do not let forms redirect to apps
-		done.target = ""
 	}
 	return done, err
 }

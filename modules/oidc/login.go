@@ -39,7 +39,8 @@ func (s *service) methods(ctx context.Context, q signin.Methods) ([]signin.Metho
 			continue
 		}
 		m := signin.Method{
-			Name: p.method(), DisplayName: p.Name, LoginURL: loginPath + p.path(), SignUpURL: signUpPath + p.path(),
+			Name: p.method(), DisplayName: p.Name, Provider: true,
+			LoginURL: loginPath + p.path(), SignUpURL: signUpPath + p.path(),
 		}
 		if p.Icon != "" {
 			m.Icon = &p.Icon

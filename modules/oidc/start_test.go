@@ -12,6 +12,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/mail/log"
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/audit"
 	"github.com/stoachat/stoa/modules/groups"
@@ -21,6 +22,7 @@ import (
 	"github.com/stoachat/stoa/modules/oidc"
 	"github.com/stoachat/stoa/modules/realm"
 	"github.com/stoachat/stoa/modules/sessions"
+	"github.com/stoachat/stoa/modules/twofactor"
 )
 
 var others = []kit.Module{
@@ -36,7 +38,8 @@ func start(t *testing.T, database string, p *idp, lines ...string) *kittest.Serv
 	config := "http: {rate_limits: {enabled: false}}\nmodules:\n  oidc:\n    providers:\n" +
 		"      - {id: corp, issuer: \"" + p.URL + "\", client_id: stoa, client_secret: hidden, display_name: Corp, " +
 		strings.Join(lines, ", ") + "}\n"
-	s := kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: config}, append(others, oidc.Module)...)
+	s := kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: config},
+		append(others, oidc.Module, twofactor.Module)...)
 	p.clock = s.Clock
 	return s
 }
@@ -84,6 +87,9 @@ func (b *browser) do(call string, form url.Values) page {
 	}
 	if form != nil {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if c := b.client.Jar.(jar)["sessionid"]; c != nil {
+		req.Header.Set("X-CSRFToken", session.CSRF(c.Value))
 	}
 	res, err := b.client.Do(req)
 	if err != nil {

@@ -24,6 +24,5 @@
 //
 // Events: session/changed, which is not sent to clients. Ports: it provides Sessions, SignIns and LoginPage. Hooks: it
 // runs user.SessionBegun, and handles user.Deactivated, user.LoginChanged, user.ProfileDeleted and realm.Deactivated.
-// Queries: it asks signin.Methods and
-// signin.StillLoggedIn.
+// Queries: it asks signin.Methods, signin.SecondStep and signin.StillLoggedIn, and answers session.Began.
 package sessions

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/stoachat/stoa/domain/directory"
@@ -34,27 +35,19 @@ type loginData struct {
 	Form     bool // password login is enabled here
 	Username string
 	Next     string
-	Wrong    bool   // wrong address or password
-	SignUp   string // path of the sign-up page; "" if it is not served or joining requires an invitation
-	Forgot   string // path of the page for forgotten passwords; "" if it is not served or the server sends no email
-	AskOwner bool   // owners can create links to set a new password
-	Helper   string // the name of such an owner; "" if visitors cannot see any
-	Address  string // to enter in an app
+	Flow     url.Values // the parameters of an app that waits
+	Wrong    bool       // wrong address or password
+	SignUp   string     // path of the sign-up page; "" if it is not served or joining requires an invitation
+	Forgot   string     // path of the page for forgotten passwords; "" if it is not served or the server sends no email
+	AskOwner bool       // owners can create links to set a new password
+	Helper   string     // the name of such an owner; "" if visitors cannot see any
+	Address  string     // to enter in an app
 
-	redirect
+	page.Finished
 }
 
 // Illustrated implements page.Illustrated.
 func (p loginData) Illustrated() bool { return p.Icon != "" }
-
-// redirect redirects the browser. It implements page.Redirector.
-type redirect struct {
-	target  string
-	cookies []*http.Cookie
-}
-
-// RedirectTarget implements page.Redirector.
-func (a redirect) RedirectTarget() (string, []*http.Cookie) { return a.target, a.cookies }
 
 // loginPage serves the login form and handles its submission. Without a session there is no CSRF token yet, so
 // page.ReadForm checks the request's origin to prevent other sites from logging a browser in.
@@ -71,6 +64,9 @@ func (s *service) loginPage(r *http.Request) (loginData, error) {
 		Realm:      v.Realm().Settings.Name, Form: v.Realm().Settings.PasswordAuth,
 		Next: session.Next(r.URL.Query().Get("next")),
 	}
+	if _, err := signin.ParseFlow(r.URL.Query()); err != nil {
+		return p, err
+	}
 	if !v.Realm().Settings.InviteRequired && s.mounted(signUpPath) {
 		p.SignUp = signUpPath + "/"
 	}
@@ -78,8 +74,9 @@ func (s *service) loginPage(r *http.Request) (loginData, error) {
 		return loginData{}, err
 	}
 	if r.Method != http.MethodPost {
-		if by.User != 0 {
-			p.target = p.Next
+		p.keep(r.URL.Query())
+		if by.User != 0 && p.Flow == nil {
+			p.Finished = page.Open(p.Next)
 		}
 		return p, nil
 	}
@@ -90,10 +87,16 @@ func (s *service) loginPage(r *http.Request) (loginData, error) {
 	if r.PostForm.Has("next") {
 		p.Next = session.Next(r.PostForm.Get("next"))
 	}
-	begun, err := s.logIn(r.Context(), by, p.Username, r.PostForm.Get("password"))
+	flow, err := signin.ParseFlow(r.PostForm)
+	if err != nil {
+		return p, err
+	}
+	p.keep(r.PostForm)
+	flow.Next = p.Next
+	out, err := s.logIn(r.Context(), by, p.Username, r.PostForm.Get("password"), flow)
 	switch {
 	case err == nil:
-		p.redirect = redirect{p.Next, page.SessionCookies(r, begun)}
+		p.Finished = page.Finish(r, out, flow)
 	case errs.Is(err, errs.AuthenticationFailed), errs.Is(err, errs.UserDeactivated):
 		p.Wrong = true
 		return p, nil
@@ -104,6 +107,15 @@ func (s *service) loginPage(r *http.Request) (loginData, error) {
 		return p, nil
 	}
 	return p, err
+}
+
+// keep keeps the pad of an app that waits in the form.
+func (p *loginData) keep(q url.Values) {
+	for _, name := range []string{"mobile_flow_otp", "desktop_flow_otp"} {
+		if q.Has(name) {
+			p.Flow = url.Values{name: {q.Get(name)}}
+		}
+	}
 }
 
 // rateLimitError converts a RateLimit error to one whose message contains the time to wait.
@@ -163,28 +175,30 @@ func (s *service) visitor(r *http.Request) (*directory.View, user.Actor, error) 
 
 func (s *service) mounted(path string) bool { return s.Collected.Mounted(path) }
 
-// logIn checks an email address and a password, starts a session, and ends the browser's previous one. Errors:
-// AuthenticationFailed, UserDeactivated, RealmDeactivated, PasswordAuthDisabled, RateLimit.
-func (s *service) logIn(ctx context.Context, by user.Actor, email, password string) (session.Begun, error) {
+// logIn checks an email address and a password, and continues with the flow. If it starts a session, it ends the
+// browser's previous one. Errors: AuthenticationFailed, UserDeactivated, RealmDeactivated, PasswordAuthDisabled,
+// RateLimit.
+func (s *service) logIn(
+	ctx context.Context, by user.Actor, email, password string, f signin.Flow,
+) (signin.Outcome, error) {
 	if _, err := user.CheckEmail(email); err != nil {
-		return session.Begun{}, errs.New(errs.AuthenticationFailed, "Your username or password is incorrect")
+		return signin.Outcome{}, errs.New(errs.AuthenticationFailed, "Your username or password is incorrect")
 	}
 	before := by.Session
 	by.User, by.Role, by.Session = 0, 0, 0
-	var begun session.Begun
+	var out signin.Outcome
 	err := kit.LimitLogins(ctx, by.Realm, email, func(ctx context.Context) error {
 		return s.Passwords.Prove(ctx, by.Realm, email, password, func(ctx context.Context, u *user.User) error {
-			if err := s.endByID(ctx, by, before); err != nil {
-				return err
-			}
 			by := by
 			by.User, by.Role = u.ID, u.Role
 			var err error
-			begun, err = s.Begin(ctx, by, u.ID)
-			return err
+			if out, err = s.Finish(ctx, by, u.ID, f); err != nil || out.Session == nil {
+				return err
+			}
+			return s.endByID(ctx, by, before)
 		})
 	})
-	return begun, err
+	return out, err
 }
 
 // endByID ends a session if it exists. It must be called inside Do.

@@ -32,7 +32,7 @@ func (s *service) describe(r *http.Request, v *directory.View, p *loginData) err
 	if err != nil {
 		return err
 	}
-	p.Methods = slices.Concat(methods...)
+	p.Methods = slices.DeleteFunc(slices.Concat(methods...), func(m signin.Method) bool { return m.LoginURL == loginPath })
 	if p.Address, err = page.Address(ctx, s.Site, s.Realms, about); err != nil {
 		return err
 	}

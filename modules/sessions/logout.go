@@ -26,7 +26,7 @@ type logoutData struct {
 	Realm, Name, Token string
 	Elsewhere          signin.Elsewhere // where the person is still logged in
 
-	redirect
+	page.Finished
 }
 
 // logoutPage asks for confirmation and, on a POST with the session's CSRF token, logs the browser out.
@@ -38,9 +38,9 @@ func (s *service) logoutPage(r *http.Request) (logoutData, error) {
 	if err != nil {
 		return logoutData{}, err
 	}
-	loggedOut := redirect{afterLogout, page.ExpiredSessionCookies(r)}
+	gone := page.ExpiredSessionCookies(r)
 	if by.User == 0 {
-		return logoutData{redirect: loggedOut}, nil
+		return logoutData{Finished: page.Open(afterLogout, gone...)}, nil
 	}
 	token := session.CSRF(page.SessionValue(r))
 	if r.Method != http.MethodPost {
@@ -66,8 +66,9 @@ func (s *service) logoutPage(r *http.Request) (logoutData, error) {
 		return logoutData{}, err
 	}
 	err = s.Work.Do(r.Context(), func(ctx context.Context) error { return s.endByID(ctx, by, by.Session) })
-	if err == nil && elsewhere.URL != "" { // forms may not lead to other servers, so the person follows a link
-		loggedOut.target = ""
+	to := afterLogout
+	if elsewhere.URL != "" { // forms may not lead to other servers, so the person follows a link
+		to = ""
 	}
-	return logoutData{Realm: v.Realm().Settings.Name, Elsewhere: elsewhere, redirect: loggedOut}, err
+	return logoutData{Realm: v.Realm().Settings.Name, Elsewhere: elsewhere, Finished: page.Open(to, gone...)}, err
 }

@@ -63,6 +63,7 @@ type needs struct {
 
 	Methods       kit.QueryAll[signin.Methods, []signin.Method]
 	StillLoggedIn kit.Query[signin.StillLoggedIn, signin.Elsewhere]
+	SecondStep    kit.Query[signin.SecondStep, signin.Challenge]
 
 	Outbox     ports.Outbox     `optional:"true"`
 	Spectators ports.Spectators `optional:"true"`
@@ -120,7 +121,7 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 		Migrations: migrations,
 		Commands:   s.commands(),
 		Events:     []kit.AnyEvent{changed.Any()},
-		Answers:    []kit.Answer{kit.Answers(s.aboutUser)},
+		Answers:    []kit.Answer{kit.Answers(s.aboutUser), kit.Answers(s.began)},
 		Hooks: []kit.Hook{
 			kit.On(s.deactivated).Order(-10).Again(), // before other hooks lock the realm
 			kit.On(s.loginChanged).Again(), kit.On(s.profileDeleted).Again(), kit.On(s.realmDeactivated),

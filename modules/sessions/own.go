@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"context"
+	"time"
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/export"
@@ -67,6 +68,15 @@ func (s *service) endOne(ctx context.Context, a kit.Actor, in endReq) (kit.None,
 		}
 		return s.end(ctx, a.Realm, found)
 	})
+}
+
+// began answers session.Began.
+func (s *service) began(ctx context.Context, q session.Began) (time.Time, error) {
+	found, err := s.rows.ByID(ctx, []session.ID{q.ID})
+	if err != nil || len(found) == 0 || found[0].RealmID != q.Realm {
+		return time.Time{}, err
+	}
+	return time.Unix(found[0].CreatedAt, 0), nil
 }
 
 // aboutUser answers export.AboutUser.

@@ -37,8 +37,13 @@ func (s *service) Session(ctx context.Context, r realm.ID, cookie string) (user.
 	return user.Actor{Realm: r, User: u.ID, Role: u.Role, Bot: u.BotType, Session: id}, nil
 }
 
-// Begin logs a browser in; see ports.Sessions. If the user has too many sessions, the oldest one ends.
+// Begin logs a browser in; see ports.Sessions.
 func (s *service) Begin(ctx context.Context, by user.Actor, id user.ID) (session.Begun, error) {
+	return s.begin(ctx, by, id, "")
+}
+
+// begin logs a browser in. If the user has too many sessions, the oldest one ends. origin is that of the signin.Flow.
+func (s *service) begin(ctx context.Context, by user.Actor, id user.ID, origin string) (session.Begun, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (session.Begun, error) {
 		v, err := s.Directory.View(ctx, by.Realm)
 		if err != nil {
@@ -70,7 +75,9 @@ func (s *service) Begin(ctx context.Context, by user.Actor, id user.ID) (session
 		cookie := session.Cookie(one.ID, secret)
 		owner := session.Owner(v.Realm().UUID, id)
 		return session.Begun{Cookie: cookie, CSRF: session.CSRF(cookie), Owner: owner, Ends: ends},
-			s.Hooks.Run(ctx, &user.SessionBegun{Realm: by.Realm, By: by, User: id})
+			s.Hooks.Run(ctx, &user.SessionBegun{
+				Realm: by.Realm, By: by, User: id, Session: one.ID, Origin: origin,
+			})
 	})
 }
 

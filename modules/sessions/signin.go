@@ -24,14 +24,35 @@ var tokenTemplate = template.Must(template.New("token").Parse(tokenText))
 
 // Finish completes a login by another module's method; see ports.SignIns.
 func (s *service) Finish(ctx context.Context, by user.Actor, id user.ID, f signin.Flow) (signin.Outcome, error) {
-	switch {
-	case f.Mobile != nil:
-		return s.toMobile(ctx, by, id, f)
-	case f.Desktop != nil:
-		return s.toDesktop(ctx, by, id, f)
-	}
-	begun, err := s.Begin(ctx, by, id)
-	return signin.Outcome{Session: &begun}, err
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (signin.Outcome, error) {
+		v, err := s.Directory.View(ctx, by.Realm)
+		if err != nil {
+			return signin.Outcome{}, err
+		}
+		u, err := activeUser(v, id)
+		if err != nil {
+			return signin.Outcome{}, err
+		}
+		if !f.SecondFactor {
+			c, _, err := s.SecondStep.Ask(ctx, signin.SecondStep{Realm: by.Realm, User: id, Flow: f})
+			if err != nil || c.Page != "" {
+				return signin.Outcome{Second: &c}, err
+			}
+		}
+		switch {
+		case f.Mobile != nil:
+			return s.toMobile(ctx, by, u, f)
+		case f.Desktop != nil:
+			return s.toDesktop(ctx, by, id, f)
+		}
+		begun, err := s.begin(ctx, by, id, f.Origin)
+		return signin.Outcome{Session: &begun}, err
+	})
+}
+
+// EndAll ends the sessions of a user; see ports.SignIns.
+func (s *service) EndAll(ctx context.Context, r realm.ID, u user.ID, except session.ID) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error { return s.endAllExcept(ctx, r, u, except) })
 }
 
 // End ends sessions; see ports.SignIns.
@@ -49,50 +70,31 @@ func (s *service) End(ctx context.Context, r realm.ID, ids ...session.ID) error 
 	})
 }
 
-// toMobile issues an API key to a mobile app.
-func (s *service) toMobile(ctx context.Context, by user.Actor, id user.ID, f signin.Flow) (signin.Outcome, error) {
-	return kit.Tx(ctx, s.Work, func(ctx context.Context) (signin.Outcome, error) {
-		v, err := s.Directory.View(ctx, by.Realm)
-		if err != nil {
-			return signin.Outcome{}, err
-		}
-		u, err := activeUser(v, id)
-		if err != nil {
-			return signin.Outcome{}, err
-		}
-		key, err := s.Accounts.IssueKey(ctx, by, id)
-		if err != nil {
-			return signin.Outcome{}, err
-		}
-		to, err := signin.AppAddress(by.URL, u, key, f.Mobile)
-		return signin.Outcome{App: to}, err
-	})
+// toMobile issues an API key to a mobile app. It must be called inside Do.
+func (s *service) toMobile(ctx context.Context, by user.Actor, u *user.User, f signin.Flow) (signin.Outcome, error) {
+	key, err := s.Accounts.IssueKey(ctx, by, u.ID)
+	if err != nil {
+		return signin.Outcome{}, err
+	}
+	to, err := signin.AppAddress(by.URL, u, key, f.Mobile)
+	return signin.Outcome{App: to}, err
 }
 
-// toDesktop issues a token with which a desktop app starts its own session.
+// toDesktop issues a token with which a desktop app starts its own session. It must be called inside Do.
 func (s *service) toDesktop(ctx context.Context, by user.Actor, id user.ID, f signin.Flow) (signin.Outcome, error) {
 	secret := session.NewSecret()
 	code, err := signin.Code(secret, f.Desktop)
 	if err != nil {
 		return signin.Outcome{}, err
 	}
-	return signin.Outcome{Code: code}, s.Work.Do(ctx, func(ctx context.Context) error {
-		v, err := s.Directory.View(ctx, by.Realm)
-		if err != nil {
-			return err
-		}
-		if _, err := activeUser(v, id); err != nil {
-			return err
-		}
-		ends := s.Clock.Now().Add(signin.TokenLife)
-		return s.rows.AddToken(ctx, &token{
-			Hash: session.Hash(secret), RealmID: by.Realm, UserID: id, Next: f.Next, EndsAt: ends.UnixMilli(),
-		})
+	ends := s.Clock.Now().Add(signin.TokenLife)
+	return signin.Outcome{Code: code}, s.rows.AddToken(ctx, &token{
+		Hash: session.Hash(secret), RealmID: by.Realm, UserID: id, Next: f.Next, EndsAt: ends.UnixMilli(),
 	})
 }
 
 // tokenData is the data of the page for an invalid token.
-type tokenData struct{ redirect }
+type tokenData struct{ page.Finished }
 
 // tokenPage starts a session for a one-time token. The app opens the page with GET.
 func (s *service) tokenPage(r *http.Request) (tokenData, error) {
@@ -121,7 +123,7 @@ func (s *service) tokenPage(r *http.Request) (tokenData, error) {
 			return tokenData{}, err
 		}
 		begun, err := s.Begin(ctx, by, t.UserID)
-		return tokenData{redirect{t.Next, page.SessionCookies(r, begun)}}, err
+		return tokenData{page.Open(t.Next, page.SessionCookies(r, begun)...)}, err
 	})
 }
 

@@ -61,6 +61,7 @@ import (
 	"github.com/stoachat/stoa/modules/snippets"
 	"github.com/stoachat/stoa/modules/status"
 	"github.com/stoachat/stoa/modules/topics"
+	"github.com/stoachat/stoa/modules/twofactor"
 	"github.com/stoachat/stoa/modules/typing"
 	"github.com/stoachat/stoa/modules/uploads"
 	"github.com/stoachat/stoa/modules/wasm"
@@ -82,7 +83,8 @@ func Modules() []kit.Module {
 		mail.Module, mailin.Module, mailnotify.Module, navigation.Module, notifications.Module, onboarding.Module,
 		outgoing.Module,
 		imagestore.Module, playgrounds.Module, presence.Module, previews.Module, profilefields.Module, push.Module,
-		reports.Module, scheduled.Module, sessions.Module, snippets.Module, status.Module, topics.Module, typing.Module,
+		reports.Module, scheduled.Module, sessions.Module, snippets.Module, status.Module, topics.Module,
+		twofactor.Module, typing.Module,
 		welcomemails.Module, exports.Module, uploads.Module, web.Module, webhooks.Module, widgets.Module,
 		zulipnames.Module, demo.Module, pushrelay.Module, oidc.Module, wasm.Module,
 		disk.Module, images.Module, katex.Module, log.Module, delivery.Module,

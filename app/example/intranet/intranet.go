@@ -91,22 +91,15 @@ func (s *service) methods(context.Context, signin.Methods) ([]signin.Method, err
 	return []signin.Method{{Name: "intranet", DisplayName: "the intranet", LoginURL: path, SignUpURL: path}}, nil
 }
 
-// codePage shows the code for the desktop app, or an error; other outcomes are redirects.
+// codePage shows what remains to do in an app, or an error; other outcomes are redirects.
 var codePage = page.Template("intranet", `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Log in</title><style>{{.Style}}</style></head><body><main>
 {{with .Error}}<p class="error" role="alert">{{.}}</p><p><a href="/login/">Log in</a></p>{{end}}
-{{with .Page.Code}}<p>Copy this code, and paste it into the app:</p><p><code>{{.}}</code></p>{{end}}
+{{template "finished" .}}
 </main></body></html>`)
 
-// result is what the browser does next. It implements page.Redirector.
-type result struct {
-	to      string
-	cookies []*http.Cookie
-	Code    string
-}
-
-// RedirectTarget implements page.Redirector.
-func (r result) RedirectTarget() (string, []*http.Cookie) { return r.to, r.cookies }
+// result is what the browser does next.
+type result struct{ page.Finished }
 
 // login handles the page: without a ticket it sends people to the intranet, with a valid one it logs them in, if the
 // same browser was sent there. Otherwise somebody else's link would log people in as that person, unawares.
@@ -126,7 +119,7 @@ func (s *service) login(r *http.Request) (result, error) {
 		back, cookie := r.URL.Query(), newState(r) // with the parameters of the flow
 		back.Set("state", cookie.Value)
 		to := s.cfg.URL + "?" + url.Values{"back": {page.Origin(r) + path + "?" + back.Encode()}}.Encode()
-		return result{to: to, cookies: []*http.Cookie{cookie}}, nil
+		return result{page.Open(to, cookie)}, nil
 	}
 	email, err := s.verify(r)
 	if err != nil {
@@ -141,11 +134,8 @@ func (s *service) login(r *http.Request) (result, error) {
 		return result{}, errs.Bad("There is no account with this address.")
 	}
 	out, err := s.SignIns.Finish(r.Context(), by, u.ID, flow) // refuses accounts that have been deactivated
-	switch {
-	case err != nil:
+	if err != nil {
 		return result{}, err
-	case out.Session != nil:
-		return result{to: flow.Next, cookies: page.SessionCookies(r, *out.Session)}, nil
 	}
-	return result{to: out.App, Code: out.Code}, nil
+	return result{page.Finish(r, out, flow)}, nil
 }

@@ -88,6 +88,7 @@ type Ports struct {
 	Rerenderer    ports.Rerenderer  `optional:"true"`
 	Sessions      ports.Sessions    `optional:"true"`
 	Identities    ports.Identities  `optional:"true"`
+	SignIns       ports.SignIns     `optional:"true"`
 	Spectators    ports.Spectators  `optional:"true"`
 	Demo          ports.Demo        `optional:"true"`
 	Blobs         ports.Blobs       `optional:"true"`

@@ -40,7 +40,7 @@ func tables() []table {
 		imagesTable(),
 		playgroundsTable(),
 		presenceTable(), profilefieldsTable(), pushTable(), pushrelayTable(), realmTable(), reportsTable(), scheduledTable(),
-		sessionsTable(), snippetsTable(), statusTable(), topicsTable(), typingTable(),
+		sessionsTable(), snippetsTable(), statusTable(), topicsTable(), twofactorTable(), typingTable(),
 		uploadsTable(), wasmTable(), webTable(), webhooksTable(), widgetsTable(),
 	}, func(t table) bool { return !shipped[t.module] })
 }

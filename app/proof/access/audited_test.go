@@ -16,6 +16,7 @@ const (
 	ofMessages    = "is about messages, whose authors, edits and deletions their history shows"
 	fleeting      = "changes nothing that is stored, or only for a moment"
 	needsBrowser  = "needs a browser's session, and issues a key by the same code as POST /fetch_api_key"
+	secondFactor  = "needs a browser's session, or somebody with a second factor; modules/twofactor tests the entries"
 	alwaysRefused = "always refuses requests"
 	byModules     = "calls an installed module, which changes nothing of the administration"
 	testedBelow   = "changes nothing in its row here; TestRoutesThatChangeNothingInTheirRows makes requests that do"
@@ -27,6 +28,7 @@ var unaudited = reasons(map[string]string{
 	ofMessages:    discussionRoutes,
 	fleeting:      ephemeralRoutes,
 	needsBrowser:  "POST /json/fetch_api_key\nPOST /stoa/identities",
+	secondFactor:  secondFactorRoutes,
 	alwaysRefused: unservableRoutes,
 	byModules:     moduleRoutes,
 	testedBelow:   elsewhereRoutes,
@@ -209,6 +211,12 @@ const (
 		PATCH /modules/:module_name/:module_path+
 		POST /modules/:module_name/:module_path+
 		PUT /modules/:module_name/:module_path+`
+	secondFactorRoutes = `
+		DELETE /stoa/second_factor/app
+		DELETE /stoa/second_factor/users/:user_id
+		POST /stoa/second_factor/app
+		POST /stoa/second_factor/app/confirm
+		POST /stoa/second_factor/recovery_codes`
 	unservableRoutes = `
 		POST /calls/constructorgroups/create
 		POST /calls/nextcloud_talk/create

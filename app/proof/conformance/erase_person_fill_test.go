@@ -2,14 +2,19 @@ package conformance_test
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/stoachat/stoa/adapters/mail/mailtest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/app/proof/internal/harness"
+	"github.com/stoachat/stoa/domain/secondfactor"
+	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/domain/signin"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/ports"
@@ -170,15 +175,50 @@ func (p *person) use() {
 	if n := len(p.Do("GET /stoa/identities").OK().Get("identities").([]any)); n != 1 {
 		t.Errorf("%d identities", n)
 	}
-	if _, err := s.Ports.Sessions.Begin(t.Context(), user.Actor{
+	begun, err := s.Ports.Sessions.Begin(t.Context(), user.Actor{
 		Realm: s.Realm, From: "203.0.113.9", Agent: trace,
-	}, p.id); err != nil {
+	}, p.id)
+	if err != nil {
 		t.Fatal(err)
 	}
+	p.protect(begun)
 	s.Anonymous().Under("").Do("POST /accounts/password/reset/", "email", personEmail)
 	s.Anonymous().Agent(trace+"/1.0").Do("POST /fetch_api_key", "username", personEmail, "password", "wrong").
 		Error(401, "AUTHENTICATION_FAILED", "Your username or password is incorrect")
 	s.As("olga").Do("POST /export/realm", "export_type", "full_with_consent").OK()
+}
+
+// protect sets up a second factor in the person's browser, and begins a login with it.
+func (p *person) protect(in session.Begun) {
+	s := p.s
+	post := func(path string, form url.Values) (out struct{ Secret string }) {
+		req, err := http.NewRequestWithContext(s.T.Context(), "POST", s.URL+path, strings.NewReader(form.Encode()))
+		if err != nil {
+			s.T.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		req.Header.Set("X-CSRFToken", in.CSRF)
+		req.AddCookie(&http.Cookie{Name: session.CookieName(false), Value: in.Cookie})
+		res, err := s.Client.Do(req)
+		if err != nil || res.StatusCode != http.StatusOK {
+			s.T.Fatalf("%s: %v %v", path, res, err)
+		}
+		defer func() { _ = res.Body.Close() }()
+		if err := json.NewDecoder(res.Body).Decode(&out); err != nil {
+			s.T.Fatal(err)
+		}
+		return out
+	}
+	app := post("/json/stoa/second_factor/app", nil)
+	code, err := secondfactor.Code(app.Secret, secondfactor.Step(s.Clock.Now()))
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	post("/json/stoa/second_factor/app/confirm", url.Values{"code": {code}})
+	out, err := s.Ports.SignIns.Finish(s.T.Context(), user.Actor{Realm: s.Realm}, p.id, signin.Flow{Next: "/" + trace})
+	if err != nil || out.Second == nil {
+		s.T.Fatalf("%+v %v", out, err)
+	}
 }
 
 func (p *person) runJobs() {

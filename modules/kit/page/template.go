@@ -13,14 +13,18 @@ var apps string
 //go:embed password.html
 var password string
 
+//go:embed finish.html
+var finish string
+
 // Template parses the template of a page. It panics if text is invalid. The text can use:
 //
 //   - {{template "apps" .}}, which explains how to use an app; .Page.Address is the address to enter there
 //   - {{template "new password" .}}, an input for a new password, and {{template "password rules" .}}, the rules to
 //     show after its label; .Page embeds PasswordRules
+//   - {{template "finished" .}}, which shows what remains to do after a login; .Page embeds Finished
 func Template(name, text string) *template.Template {
 	t := template.New(name)
-	for _, shared := range []string{apps, password} {
+	for _, shared := range []string{apps, password, finish} {
 		template.Must(t.Parse(shared))
 	}
 	return template.Must(t.New(name).Parse(text))

@@ -535,6 +535,7 @@ export type ModuleName =
   | 'snippets'
   | 'status'
   | 'topics'
+  | 'twofactor'
   | 'typing'
   | 'uploads'
   | 'webhooks'

@@ -529,6 +529,9 @@ export const de: AdminCatalogue = {
   joinedOn: (day) => `Beigetreten am ${day}`,
   ownersChangeOwners: 'Nur Inhaber können einen Inhaber ändern.',
   emailByOwners: 'Nur Inhaber, und nur wenn der Server es erlaubt.',
+  resetSecondFactor: 'Zweiten Faktor entfernen',
+  resetSecondFactorHint: 'Für Personen, die ihr Telefon verloren haben. Sie werden überall abgemeldet.',
+  secondFactorReset: 'Die Person hat keinen zweiten Faktor mehr.',
   deactivatePerson: 'Konto deaktivieren',
   deactivatePersonHint:
     'Die Person wird überall abgemeldet und kann sich nicht mehr anmelden. Auch ihre Bots werden angehalten.',

@@ -528,6 +528,9 @@ export const es: AdminCatalogue = {
   joinedOn: (day) => `Se unió el ${day}`,
   ownersChangeOwners: 'Solo los propietarios pueden cambiar a un propietario.',
   emailByOwners: 'Solo los propietarios, y solo si el servidor lo permite.',
+  resetSecondFactor: 'Eliminar el segundo factor',
+  resetSecondFactorHint: 'Para quienes han perdido el teléfono. Se cierra su sesión en todas partes.',
+  secondFactorReset: 'Esta persona ya no tiene un segundo factor.',
   deactivatePerson: 'Desactivar la cuenta',
   deactivatePersonHint:
     'Se cierra la sesión de la persona en todas partes y ya no puede entrar. Sus bots también se detienen.',

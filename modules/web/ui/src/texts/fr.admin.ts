@@ -529,6 +529,9 @@ export const fr: AdminCatalogue = {
   joinedOn: (day) => `Inscrit le ${day}`,
   ownersChangeOwners: 'Seuls les propriétaires peuvent modifier un propriétaire.',
   emailByOwners: 'Les propriétaires seulement, et si le serveur le permet.',
+  resetSecondFactor: 'Retirer le second facteur',
+  resetSecondFactorHint: 'Pour les personnes qui ont perdu leur téléphone. Elles sont déconnectées partout.',
+  secondFactorReset: 'Cette personne n’a plus de second facteur.',
   deactivatePerson: 'Désactiver le compte',
   deactivatePersonHint:
     'La personne est déconnectée partout et ne peut plus se connecter. Ses robots s’arrêtent aussi.',

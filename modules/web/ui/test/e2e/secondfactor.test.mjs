@@ -1,0 +1,100 @@
+// Second factors: setting up an authenticator app in the settings, and logging in with it, also without scripts.
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { go, Harness, password } from './harness.mjs';
+
+const harness = new Harness();
+
+before(async () => {
+  harness.ignore(/status of 40[013]/);
+  await harness.start();
+});
+
+after(() => harness.stop());
+
+/** code returns the code that an app shows for a key, some steps from now; see RFC 6238. */
+function code(key, steps = 0) {
+  const bits = [...key.replaceAll(' ', '')]
+    .map((c) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(c).toString(2).padStart(5, '0'))
+    .join('');
+  const secret = Buffer.from(bits.match(/.{8}/g).map((b) => parseInt(b, 2)));
+  const step = Buffer.alloc(8);
+  step.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
+  const sum = createHmac('sha1', secret).update(step).digest();
+  const n = sum.readUInt32BE(sum.at(-1) & 0xf) & 0x7fffffff;
+  return String(n % 1_000_000).padStart(6, '0');
+}
+
+async function logIn(page, email) {
+  await page.goto(`${harness.server.url}/login/`);
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+/** setUp sets up an app in the settings, and returns its key and the recovery codes. */
+async function setUp(page) {
+  await go(page, '#settings/password');
+  const own = page.getByRole('region', { name: 'Second factor' });
+  await own.getByRole('button', { name: 'Set up' }).click();
+  await own.getByRole('img', { name: 'QR code' }).waitFor();
+  const key = await own.locator('code').textContent();
+  await own.getByLabel('Code from the app').fill('000000');
+  await own.getByRole('button', { name: 'Confirm' }).click();
+  await own.getByText('The code is wrong.').waitFor();
+  await own.getByLabel('Code from the app').fill(code(key, -1));
+  await own.getByRole('button', { name: 'Confirm' }).click();
+  await own.getByText('Keep them in a safe place').waitFor();
+  const codes = await own.locator('code').allTextContents();
+  await own.getByRole('button', { name: 'I have saved them' }).click();
+  await own.getByText('Codes left: 10').waitFor();
+  return { key, codes };
+}
+
+test('a person sets up an app, and logs in with its code and with a recovery code', async () => {
+  const page = await harness.tab(await harness.browser.newContext({ locale: 'en-GB' }));
+  await logIn(page, 'iago@zulip.com');
+  const { key, codes } = await setUp(page);
+  assert.equal(codes.length, 10);
+
+  const plain = await harness.browser.newContext({ locale: 'en-GB', javaScriptEnabled: false });
+  for (const given of [code(key), codes[4]]) {
+    const other = await plain.newPage();
+    await plain.clearCookies();
+    await logIn(other, 'iago@zulip.com');
+    await other.getByRole('heading', { name: 'Second factor' }).waitFor();
+    await other.getByLabel('Your code').fill('123123');
+    await other.getByRole('button', { name: 'Continue' }).click();
+    await other.getByText('The code is wrong, or was used before.').waitFor();
+    await other.getByLabel('Your code').fill(given);
+    await other.getByRole('button', { name: 'Continue' }).click();
+    await other.waitForURL(`${harness.server.url}/`);
+    const me = await (await plain.request.get(`${harness.server.url}/json/users/me`)).json();
+    assert.equal(me.delivery_email, 'iago@zulip.com');
+  }
+
+  const own = page.getByRole('region', { name: 'Second factor' });
+  await page.reload();
+  await own.getByText('Codes left: 9').waitFor();
+  await own.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+  await own.getByText('Not set up').waitFor();
+  const ended = await plain.request.get(`${harness.server.url}/json/users/me`);
+  assert.equal(ended.status(), 401);
+});
+
+test('an owner removes the second factor of somebody who has lost their phone', async () => {
+  const page = await harness.tab(await harness.browser.newContext({ locale: 'en-GB' }));
+  await logIn(page, 'hamlet@zulip.com');
+  await setUp(page);
+  const owner = await harness.open('desdemona@zulip.com');
+  const users = await owner.request.get(`${harness.server.url}/json/users`);
+  const hamlet = (await users.json()).members.find((u) => u.full_name === 'King Hamlet');
+  await go(owner, `#organization/people/${hamlet.user_id}`);
+  await owner.getByRole('button', { name: 'Remove the second factor' }).click();
+  await owner.getByRole('alertdialog').getByRole('button', { name: 'Remove the second factor' }).click();
+  await owner.getByText('The person has no second factor any more.').waitFor();
+  await logIn(page, 'hamlet@zulip.com');
+  await page.waitForURL(/\/(#.*)?$/);
+});
