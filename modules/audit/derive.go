@@ -51,9 +51,9 @@ func (d *deriving) change(c directory.Change) {
 		d.members(c.Members)
 	case c.Subs != nil:
 		d.subscribers(c.Subs)
-	case c.Session != nil && c.Session.New != nil:
+	case c.Session != nil && c.Session.Old == nil:
 		d.login(c.Session.New)
-	case c.Session != nil:
+	case c.Session != nil && c.Session.New == nil:
 		d.add(audit.SessionEnded, audit.To(audit.Session, c.Session.Old.ID), audit.Values{"user": c.Session.Old.User}, nil)
 	case c.Sessions != nil:
 		d.add(audit.SessionsEnded, d.itself(), nil, audit.Values{"last_session": c.Sessions.Last})

@@ -11,7 +11,8 @@
 // A second cookie, which scripts can read, names the user (session.Owner), so that the web client shows data stored in
 // the browser to that user only. The page at / renews it, and deletes both once the session is over.
 //
-// A session ends when it expires, on logout, by DELETE /sessions, when the user has too many, when the user's password
+// A session ends when it has not been used for some days, some months after the login (settings session_idle_days and
+// session_life_days), on logout, by DELETE /sessions, when the user has too many, when the user's password
 // changes (except the session that changed it), when the user or the organization is deactivated, and when the user's
 // profile is deleted. A new API key does not end any session.
 //
@@ -23,6 +24,7 @@
 // browser for it (domain/signin).
 //
 // Events: session/changed, which is not sent to clients. Ports: it provides Sessions, SignIns and LoginPage. Hooks: it
-// runs user.SessionBegun, and handles user.Deactivated, user.LoginChanged, user.ProfileDeleted and realm.Deactivated.
+// runs user.SessionBegun, and handles user.Deactivated, user.LoginChanged, user.ProfileDeleted,
+// directory.Changed and realm.Deactivated.
 // Queries: it asks signin.Methods, signin.SecondStep and signin.StillLoggedIn, and answers session.Began.
 package sessions

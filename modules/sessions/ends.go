@@ -119,11 +119,14 @@ func (u *used) take() []session.ID {
 	return ids
 }
 
-// saveUsed is the job that stores the time of use of recently used sessions.
+// saveUsed is the job that stores the time of use of recently used sessions, and extends them.
 func (s *service) saveUsed(ctx context.Context) error {
 	now := s.Clock.Now()
 	for ids := range slices.Chunk(s.used.take(), chunk) {
 		if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.SetUsed(ctx, ids, now) }); err != nil {
+			return err
+		}
+		if err := s.extend(ctx, ids); err != nil {
 			return err
 		}
 	}

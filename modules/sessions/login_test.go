@@ -33,7 +33,7 @@ func TestLogin(t *testing.T) {
 			c := a.set
 			if c.Name != "sessionid" || c.Secure || !c.HttpOnly || c.Path != "/" || c.Domain != "" ||
 				c.SameSite != http.SameSiteLaxMode ||
-				!c.Expires.Equal(s.Clock.Now().Add(14*24*time.Hour)) {
+				!c.Expires.Equal(s.Clock.Now().Add(90*24*time.Hour)) {
 				t.Errorf("the cookie is %s", c.Raw)
 			}
 			me := b.do("GET /json/users/me", nil)

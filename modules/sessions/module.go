@@ -10,6 +10,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/declared"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/signin"
@@ -20,12 +21,15 @@ import (
 
 // Module manages browser sessions.
 var Module = kit.Provide("sessions", "Browser sessions, and the pages to log in and out.", Config{
-	Lifetime: 14 * 24 * time.Hour, MaxPerUser: 50,
+	Lifetime: 90 * day, Idle: 14 * day, MaxPerUser: 50,
 }, wire)
 
 // Config is the configuration of the module.
 type Config struct {
-	Lifetime time.Duration `yaml:"life"` // how long a session lasts
+	// how long a session lasts, if it is used, unless the organization changes its setting session_life_days
+	Lifetime time.Duration `yaml:"life"`
+	// how long it lasts without use, unless the organization changes session_idle_days
+	Idle time.Duration `yaml:"idle"`
 	// maximum number of sessions per user; beyond it, the oldest session ends
 	MaxPerUser int `yaml:"max_per_person"`
 }
@@ -35,6 +39,8 @@ func (c Config) Validate() error {
 	switch {
 	case c.Lifetime < time.Minute:
 		return errors.New("life: want a minute or more")
+	case c.Idle < time.Minute:
+		return errors.New("idle: want a minute or more")
 	case c.MaxPerUser < 1:
 		return errors.New("max_per_person: want a positive number")
 	}
@@ -79,9 +85,10 @@ type provides struct {
 
 type service struct {
 	needs
-	cfg  Config
-	rows store
-	used used
+	cfg   Config
+	times lifetimes
+	rows  store
+	used  used
 }
 
 // changed is the log entry for started and ended sessions. It is not sent to clients.
@@ -100,7 +107,7 @@ const (
 )
 
 func wire(cfg Config, n needs) (kit.Parts, provides, error) {
-	s := &service{needs: n, cfg: cfg, rows: store{n.DB}}
+	s := &service{needs: n, cfg: cfg, times: newLifetimes(cfg), rows: store{n.DB}}
 	login := page.Handler("login", loginTemplate, n.Logger, s.loginPage)
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
@@ -119,12 +126,14 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 			kit.NotExported[token]("login secrets").OnRestore(kit.Credential),
 		},
 		Migrations: migrations,
+		Settings:   []declared.Any{s.times.life, s.times.idle},
 		Commands:   s.commands(),
 		Events:     []kit.AnyEvent{changed.Any()},
 		Answers:    []kit.Answer{kit.Answers(s.aboutUser), kit.Answers(s.began)},
 		Hooks: []kit.Hook{
 			kit.On(s.deactivated).Order(-10).Again(), // before other hooks lock the realm
 			kit.On(s.loginChanged).Again(), kit.On(s.profileDeleted).Again(), kit.On(s.realmDeactivated),
+			kit.On(s.shortened),
 		},
 		Directory: []directory.Part{{Name: "sessions", Load: s.load}},
 		Jobs: []kit.Job{

@@ -60,10 +60,10 @@ func (s *service) begin(ctx context.Context, by user.Actor, id user.ID, origin s
 			return session.Begun{}, err
 		}
 		now, secret := s.Clock.Now(), session.NewSecret()
-		ends := now.Add(s.cfg.Lifetime)
+		last, next := s.horizon(v, now, now)
 		one := &row{
 			RealmID: by.Realm, UserID: id, Hash: session.Hash(secret), Agent: session.Agent(by.Agent),
-			CreatedAt: now.Unix(), UsedAt: now.Unix(), EndsAt: ends.Unix(),
+			CreatedAt: now.Unix(), UsedAt: now.Unix(), EndsAt: next.Unix(),
 		}
 		if err := s.rows.Insert(ctx, one); err != nil {
 			return session.Begun{}, err
@@ -74,7 +74,7 @@ func (s *service) begin(ctx context.Context, by user.Actor, id user.ID, origin s
 		}
 		cookie := session.Cookie(one.ID, secret)
 		owner := session.Owner(v.Realm().UUID, id)
-		return session.Begun{Cookie: cookie, CSRF: session.CSRF(cookie), Owner: owner, Ends: ends},
+		return session.Begun{Cookie: cookie, CSRF: session.CSRF(cookie), Owner: owner, Ends: last},
 			s.Hooks.Run(ctx, &user.SessionBegun{
 				Realm: by.Realm, By: by, User: id, Session: one.ID, Origin: origin,
 			})

@@ -126,6 +126,12 @@ func (s store) SetUsed(ctx context.Context, ids []session.ID, now time.Time) err
 	return err
 }
 
+// SetEnds stores when a session ends.
+func (s store) SetEnds(ctx context.Context, one *row) error {
+	_, err := s.db.From(ctx).NewUpdate().Model(one).Column("ends_at").WherePK().Exec(ctx)
+	return err
+}
+
 type token struct {
 	bun.BaseModel `bun:"table:login_tokens,alias:t"`
 	Hash          string `bun:",pk"`
