@@ -104,3 +104,10 @@ type SubscriptionRef struct {
 	User    user.ID
 	Channel ID
 }
+
+// Imported is a hook event that runs in the commit, under the realm's lock, in which an import has stored subscriptions
+// of the realm. channels updates what follows from them. The view does not contain them yet.
+type Imported struct {
+	Realm       realm.ID
+	Subscribers map[ID]user.Set
+}

@@ -39,6 +39,7 @@ type Directory struct {
 	Groups        []Group
 	Channels      []Channel
 	Subscriptions []Subscription
+	Received      []Received
 	Policies      []TopicPolicy
 	Emoji         []Emoji
 	Fields        []Field
@@ -156,6 +157,7 @@ type File struct {
 	Key     Key // of an uploaded file; "" for images
 	Owner   Key
 	Name    string
+	Type    string // the media type that the source claims; "": it follows from the name
 	Created time.Time
 	Path    string // for Source.Open
 	Loss    *Loss

@@ -154,3 +154,19 @@ func (r *Report) Malformed(k Kind, n int, example string) {
 		r.Add(k, Refused, int64(n), "malformed", example)
 	}
 }
+
+// Join adds the counts, reasons and sentences of another report.
+func (r *Report) Join(o *Report) {
+	for k, c := range o.counts {
+		r.Add(k, Imported, c.Imported, "", "")
+	}
+	for key, why := range o.reasons {
+		r.Add(key.kind, key.outcome, why.Count, key.reason, "")
+		mine := r.reasons[key]
+		mine.Examples = append(mine.Examples, why.Examples...)
+		mine.Examples = mine.Examples[:min(len(mine.Examples), maxExamples)]
+	}
+	for _, text := range o.notes {
+		r.Note("%s", text)
+	}
+}

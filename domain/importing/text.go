@@ -17,6 +17,21 @@ func CleanText(text string) string {
 	return newlines.Replace(text)
 }
 
+// CleanTextKeepingReferences is CleanText for a text of a source that may contain references.
+func CleanTextKeepingReferences(text string) string {
+	if !strings.Contains(text, mark) {
+		return CleanText(text)
+	}
+	parts := strings.Split(text, mark)
+	for i := range parts {
+		parts[i] = CleanText(parts[i])
+	}
+	if len(parts)%2 == 0 { // half of a reference
+		return CleanText(text)
+	}
+	return strings.Join(parts, mark)
+}
+
 var newlines = strings.NewReplacer("\x00", "", "\r\n", "\n", "\r", "\n")
 
 // Split splits a text into parts of at most limit code points: at empty lines, else at line ends, else between words.

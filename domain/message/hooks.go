@@ -43,6 +43,13 @@ type Edited struct {
 	Had func(ctx context.Context, us user.Set) (user.Set, error)
 }
 
+// Imported is a hook event. It runs in the commit, under the realm's lock, with messages of an import. An error fails
+// all of them. Nobody is notified of these messages.
+type Imported struct {
+	Realm       realm.ID
+	Attachments map[ID][]string // path IDs of the files that a message refers to
+}
+
 // Missed is a hook event. It runs for a module that returns after it was left out, and for no other, with the messages
 // that were sent or edited meanwhile, a limited number at once. It does not run in a transaction. Messages may have
 // changed again since they were read.

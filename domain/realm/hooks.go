@@ -76,6 +76,12 @@ type Deactivated struct {
 	Realm ID
 }
 
+// Reactivating is a hook event that runs in the commit that reactivates a realm, before it. An error refuses it:
+// imports does not let anybody into an organization that is incomplete.
+type Reactivating struct {
+	Realm ID
+}
+
 // Erasing is a hook event that runs, outside of any unit of work, before the rows of a deactivated realm are deleted,
 // for data outside the database (pictures: blobs). A hook deletes all of it in small steps, and continues if an earlier
 // run was interrupted. An error ends the run; a later one continues.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/domain/export"
+	"github.com/stoachat/stoa/domain/importing"
 	"github.com/stoachat/stoa/domain/setting"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -16,7 +17,21 @@ import (
 func usersTable() kit.Table {
 	t := kit.Exported[userRow]("A user or a bot. Without the user's consent, settings (those that differ from the " +
 		"server's defaults) are omitted, and so is the address if administrators cannot see it.")
+	t = kit.Imported(t, adaptUser)
 	return kit.Paged[exportedUser](t, exportUsers)
+}
+
+// adaptUser completes an imported user. Pictures are imported with their own addresses.
+func adaptUser(_ importing.Mapping, row *userRow) (bool, error) {
+	row.EmailKey = user.EmailKey(row.DeliveryEmail)
+	row.Avatar, row.AvatarVersion = "", max(1, row.AvatarVersion)
+	if row.AvatarSource == user.Uploaded {
+		row.AvatarSource = user.Gravatar
+	}
+	if row.Settings == "" {
+		row.Settings = "{}"
+	}
+	return !row.System && row.EmailKey != "", nil
 }
 
 // exportedUser describes a user in an export.

@@ -43,7 +43,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			kit.POST("/users/me/alert_words", kit.Users, s.add, "Adds alert words of the caller."),
 			kit.DELETE("/users/me/alert_words", kit.Users, s.remove, "Removes alert words of the caller."),
 		},
-		Tables:     []kit.Table{kit.Exported[row]("A user's alert word.")},
+		Tables:     []kit.Table{kit.Imported(kit.Exported[row]("A user's alert word."), adapt)},
 		Migrations: migrations,
 		Hooks:      []kit.Hook{kit.On(s.profileDeleted).Again()},
 		Register:   []kit.Section{kit.Register("alert_words", s.section)},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/alertword"
+	"github.com/stoachat/stoa/domain/importing"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -19,6 +20,12 @@ type row struct {
 	WordKey       string  `bun:",pk" export:"no"`
 	RealmID       realm.ID
 	Word          string `export:"yes"`
+}
+
+// adapt completes an imported word.
+func adapt(_ importing.Mapping, r *row) (bool, error) {
+	r.WordKey = alertword.Key(r.Word)
+	return true, nil
 }
 
 // Load returns the words of all users in a realm.

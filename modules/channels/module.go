@@ -146,7 +146,7 @@ func (s *service) parts() kit.Parts {
 	return kit.Parts{
 		Endpoints: s.endpoints(),
 		Tables: []kit.Table{
-			kit.Exported[channelRow]("A channel."),
+			kit.Imported(kit.Exported[channelRow]("A channel."), adaptChannel),
 			kit.NotExported[addressRow]("addresses of channels are secrets of this server"),
 		},
 		Migrations: migrations,

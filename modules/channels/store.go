@@ -11,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/importing"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/channels/internal/access"
@@ -68,6 +69,14 @@ func (r *channelRow) channel(permissions map[string]group.Setting) *channel.Chan
 		Default: r.IsDefault,
 		Weekly:  r.Weekly, Quiet: r.Quiet, Permissions: permissions,
 	}
+}
+
+// adaptChannel completes an imported channel, whose first message is not known yet.
+func adaptChannel(m importing.Mapping, row *channelRow) (bool, error) {
+	row.NameKey, row.FirstMessage, row.Weekly, row.Quiet = m.NameKey(row.Name), 0, nil, false
+	var err error
+	row.Permissions, err = m.Permissions(row.Permissions, group.OfStream, row.CreatorID)
+	return true, err
 }
 
 // Insert stores new channels and sets their IDs. key returns the comparison key of a name. Errors: ChannelExists if a

@@ -45,7 +45,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			kit.PATCH("/drafts/:draft_id", kit.Users, s.change, "Changes a draft of the caller."),
 			kit.DELETE("/drafts/:draft_id", kit.Users, s.remove, "Removes a draft of the caller."),
 		},
-		Tables:     []kit.Table{kit.Exported[row]("A user's draft.")},
+		Tables:     []kit.Table{kit.Imported(kit.Exported[row]("A user's draft."), adapt)},
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("drafts", s.section)},
 		Events: []kit.AnyEvent{draftsAdded.Late(s.readAdded).Any(), draftChanged.Late(s.readChanged).Any(),

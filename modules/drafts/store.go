@@ -10,6 +10,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/draft"
+	"github.com/stoachat/stoa/domain/importing"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -31,6 +32,21 @@ type row struct {
 func rowOf(d draft.Draft) (row, error) {
 	to, err := json.Marshal(d.To)
 	return row{ID: d.ID, Kind: d.Kind, Recipients: string(to), Topic: d.Topic, Content: d.Content, EditedAt: d.Edited}, err
+}
+
+// adapt translates the recipients of an imported draft.
+func adapt(m importing.Mapping, r *row) (bool, error) {
+	var to []int64
+	if err := json.Unmarshal([]byte(r.Recipients), &to); err != nil {
+		return false, err
+	}
+	table := "users"
+	if r.Kind == draft.ToChannel {
+		table = "channels"
+	}
+	text, err := json.Marshal(m.IDs(table, to))
+	r.Recipients = string(text)
+	return true, err
 }
 
 func draftsOf(rows []row) ([]draft.Draft, error) {

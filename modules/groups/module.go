@@ -97,7 +97,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Groups, error) {
 			kit.POST("/user_groups/:user_group_id/subgroups", kit.Members, s.changeSubgroups, "Adds and removes subgroups."),
 		},
 		Tables: []kit.Table{
-			kit.Exported[groupRow]("A group created by a user."),
+			kit.Imported(kit.Exported[groupRow]("A group created by a user."), adaptGroup),
 			kit.Exported[memberRow]("A member of a group."),
 			kit.Exported[subgroupRow]("A group that is a member of a group."),
 		},

@@ -13,6 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/importing"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -62,6 +63,14 @@ func (r *groupRow) group() (*group.Group, error) {
 		Deactivated: r.Deactivated,
 	}
 	return g, json.Unmarshal([]byte(r.Permissions), &g.Permissions)
+}
+
+// adaptGroup completes an imported group.
+func adaptGroup(m importing.Mapping, row *groupRow) (bool, error) {
+	row.NameKey = m.NameKey(row.Name)
+	var err error
+	row.Permissions, err = m.Permissions(row.Permissions, group.OfGroup, row.CreatorID)
+	return true, err
 }
 
 // Insert stores a new group with its members and subgroups, and sets its ID. key is the comparison key of its name.

@@ -1,9 +1,19 @@
-// Package imports reads the archives that other chat programs export. So far it examines them: stoa import examine
-// reads a whole archive, and reports what an import of it would contain, what would be lost and why. It writes nothing.
+// Package imports imports organizations from the archives of other programs, and from Stoa's own exports:
 //
-// The source of a program (internal/mattermost, internal/slack, internal/zulip) describes its archive as records of
-// domain/importing, whose package comment explains how to write one; it is added to the list in examine.go.
-// internal/archive opens archives without trusting them.
+//	stoa import stoa ARCHIVE.tar.gz --realm NAME
 //
-// Tables: none.
+// The source of a program (internal/stoa, ...) reads its archive and passes on the records of domain/importing, whose
+// package comment explains how a source is written; it is added to the list in commands.go. internal/archive opens
+// archives without trusting them. internal/engine does the rest, for all sources: it orders messages by time with
+// bounded memory, and writes everything in transactions that each record the keys of what they have written. The same
+// command therefore continues an import that was interrupted, changes nothing after one that was completed, and adds
+// what is new in a later archive.
+//
+// The organization is deactivated while it is imported, and cannot be reactivated before the import is complete. It can
+// be deleted. Nobody is notified of anything.
+//
+// Rows of other modules' tables are inserted as their declarations describe them (kit.Table, kit.Imported), with new
+// IDs. Messages are written by ports.MessageImport, files by ports.FileImport.
+//
+// Tables: import_runs, import_keys.
 package imports

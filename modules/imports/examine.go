@@ -10,33 +10,27 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/importing"
 	"github.com/stoachat/stoa/modules/imports/internal/archive"
-	"github.com/stoachat/stoa/modules/imports/internal/mattermost"
-	"github.com/stoachat/stoa/modules/imports/internal/slack"
-	"github.com/stoachat/stoa/modules/imports/internal/zulip"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// formats lists the archives that can be examined.
-func formats() []importing.Format {
-	return []importing.Format{mattermost.Format, slack.Format, zulip.Format}
-}
-
-type flags struct {
-	Format  string `arg:"" placeholder:"PROGRAM" help:"The program that wrote the archive: mattermost, slack or zulip."`
+type examineFlags struct {
+	Format  string `arg:"" placeholder:"PROGRAM" help:"The program that wrote the archive: mattermost, slack, stoa or zulip."`
 	Archive string `arg:"" type:"path" placeholder:"ARCHIVE" help:"The archive, a file or a folder."`
 	Team    string `placeholder:"NAME" help:"The team, workspace or organization, if the archive contains several."`
 }
 
-// report is the output of the command.
+// report is the output of the commands.
 type report struct {
 	Counts  []importing.Count  `json:"counts"`
 	Reasons []importing.Reason `json:"reasons"`
 	Notes   []string           `json:"notes"`
 }
 
+func reportOf(r *importing.Report) report { return report{r.Counts(), r.Reasons(), r.Notes()} }
+
 // examine reads an archive and reports what is in it. Errors: Invalid for an archive that cannot be imported, or an
 // unknown program.
-func (s *service) examine(ctx context.Context, _ kit.Actor, in flags) (report, error) {
+func (s *service) examine(ctx context.Context, _ kit.Actor, in examineFlags) (report, error) {
 	var names []string
 	for _, f := range formats() {
 		if f.Name == in.Format {
@@ -47,7 +41,7 @@ func (s *service) examine(ctx context.Context, _ kit.Actor, in flags) (report, e
 	return report{}, errs.New(errs.Invalid, "There is no program %q; want %s", in.Format, strings.Join(names, " or "))
 }
 
-func (s *service) read(ctx context.Context, f importing.Format, in flags) (_ report, err error) {
+func (s *service) read(ctx context.Context, f importing.Format, in examineFlags) (_ report, err error) {
 	scratch, err := os.MkdirTemp("", "stoa-import-")
 	if err != nil {
 		return report{}, err
@@ -68,7 +62,7 @@ func (s *service) read(ctx context.Context, f importing.Format, in flags) (_ rep
 	if err := count(ctx, source, r); err != nil {
 		return report{}, err
 	}
-	return report{Counts: r.Counts(), Reasons: r.Reasons(), Notes: r.Notes()}, nil
+	return reportOf(r), nil
 }
 
 // count counts the records that a source passes on; it counts the others itself.

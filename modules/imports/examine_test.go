@@ -8,19 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/user"
-	"github.com/stoachat/stoa/modules/accounts"
-	"github.com/stoachat/stoa/modules/imports"
-	"github.com/stoachat/stoa/modules/realm"
 )
-
-func TestModule(t *testing.T) { kittest.Check(t, imports.Module, realm.Module, accounts.Module) }
 
 // The sources have tests of their own; this one reads a small archive through the command.
 func TestExamine(t *testing.T) {
-	s := kittest.Start(t, imports.Module)
+	s := start(t, "")
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"users.json":    `[{"id":"U1","name":"ada","profile":{"real_name":"Ada","email":"ada@example.com"}}]`,

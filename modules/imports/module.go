@@ -1,31 +1,76 @@
 package imports
 
 import (
+	"context"
+	"embed"
+	"log/slog"
+
 	"go.uber.org/fx"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/imports/internal/engine"
+	"github.com/stoachat/stoa/modules/imports/internal/store"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module examines archives of other chat programs.
-var Module = kit.Define("imports", "Examines what other chat programs have exported.", Config{}, wire)
+//go:embed migrations
+var migrations embed.FS
+
+// Module imports organizations.
+var Module = kit.Define("imports", "Imports organizations from archives of Stoa and of other programs.", Config{}, wire)
 
 // Config has no settings.
 type Config struct{}
 
 type needs struct {
 	fx.In
-	Clock ports.Clock
-	Emoji ports.Emoji
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Reset     ports.LogReset
+	Hooks     ports.Hooks
+	Directory ports.Directory
+	Realms    ports.Realms
+	States    ports.RealmStates
+	Messages  ports.MessageImport
+	Files     ports.FileImport
+	Emoji     ports.Emoji
+	Clock     ports.Clock
+	DataDir   ports.DataDir
+	Collected *kit.Collected
+	Logger    *slog.Logger
 }
 
-type service struct{ needs }
+type service struct {
+	needs
+	rows   *store.Store
+	engine *engine.Engine
+}
 
 func wire(_ Config, n needs) (kit.Parts, error) {
-	s := &service{n}
-	return kit.Parts{Commands: []kit.Command{
-		kit.NewCommand("import examine", s.examine,
-			"Report what an archive of another program contains, and what an import of it would lose.").
-			OfServer().WithoutDatabase(),
-	}}, nil
+	rows := store.New(n.DB)
+	s := &service{needs: n, rows: rows, engine: engine.New(engine.Needs{
+		Store: rows, Work: n.Work, Log: n.Log, Reset: n.Reset, Hooks: n.Hooks, Directory: n.Directory, Realms: n.Realms,
+		States: n.States, Messages: n.Messages, Files: n.Files, Emoji: n.Emoji, Clock: n.Clock, Logger: n.Logger,
+		Tables: n.Collected.Tables,
+	})}
+	return kit.Parts{
+		Commands:   s.commands(),
+		Migrations: migrations,
+		Tables:     store.Tables(),
+		Hooks:      []kit.Hook{kit.On(s.reactivating)},
+	}, nil
+}
+
+// reactivating keeps people out of an organization whose import is not complete.
+func (s *service) reactivating(ctx context.Context, m *realm.Reactivating) error {
+	run, err := s.rows.Run(ctx, m.Realm)
+	if err == nil && run != nil && !run.Complete {
+		err = errs.Bad("The import of this organization is not complete: run the command of the import again, or delete " +
+			"the organization.")
+	}
+	return err
 }

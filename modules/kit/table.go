@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/stoachat/stoa/domain/export"
+	"github.com/stoachat/stoa/domain/importing"
 )
 
 // Table declares a table: its columns, what its rows are deleted with, and what an export of a realm contains of it. A
@@ -57,7 +58,9 @@ type Table struct {
 	Channel  string // the column with a channel's ID; "" if the rows belong to no channel
 	Page     PageFunc
 	Size     SizeFunc
-	lineKeys []string // of Page
+	Row      reflect.Type // the struct of a row
+	Adapt    AdaptFunc    // nil: nothing is to be adapted
+	lineKeys []string     // of Page
 	problems []string
 }
 
@@ -129,6 +132,9 @@ type PageFunc func(ctx context.Context, s *export.Scope, after string) (export.P
 // SizeFunc estimates how much a table adds to the size of an archive.
 type SizeFunc func(ctx context.Context, s *export.Scope) (export.Size, error)
 
+// AdaptFunc completes a row that an import inserts, given as a pointer to a Table.Row, or returns false to omit it.
+type AdaptFunc func(m importing.Mapping, row any) (bool, error)
+
 // Exported declares a table whose rows are exported. The doc describes a row.
 func Exported[Row any](doc string) Table {
 	t := tableOf(reflect.TypeFor[Row](), true)
@@ -153,6 +159,14 @@ func NotExported[Row any](reason string) Table {
 // Paged replaces the query that exports the table by page, which returns lines of the type Line.
 func Paged[Line any](t Table, page PageFunc) Table {
 	t.Page, t.lineKeys = page, jsonKeys(reflect.TypeFor[Line]())
+	return t
+}
+
+// Imported adapts rows that an import inserts: columns that are not exported, and IDs within texts. IDs in columns of
+// their own are adapted already: a column refers to the table whose primary key is a number of the same type. A row is
+// left out if fn returns false.
+func Imported[Row any](t Table, fn func(m importing.Mapping, row *Row) (bool, error)) Table {
+	t.Adapt = func(m importing.Mapping, row any) (bool, error) { return fn(m, row.(*Row)) }
 	return t
 }
 

@@ -12,7 +12,7 @@ import (
 
 // tableOf derives a table from the type of its rows. The tag export is required if tagged is set.
 func tableOf(row reflect.Type, tagged bool) Table {
-	t := Table{}
+	t := Table{Row: row}
 	t.addFields(row, tagged)
 	if t.Name == "" {
 		t.problem("the type %s has no field bun.BaseModel with the table's name", row)
@@ -21,6 +21,33 @@ func tableOf(row reflect.Type, tagged bool) Table {
 		t.problem("%s has private data, but no column marked consent", t.Name)
 	}
 	return t
+}
+
+// Field is the field of a row that holds a column.
+type Field struct {
+	Column string
+	Index  []int // in the struct of the row
+	Type   reflect.Type
+	Auto   bool // the database assigns the value
+}
+
+// Fields returns the fields that hold the table's columns.
+func (t Table) Fields() []Field {
+	if t.Row == nil {
+		return nil
+	}
+	var all []Field
+	for _, f := range reflect.VisibleFields(t.Row) {
+		name, options := bunTag(f.Tag.Get("bun"))
+		if options["table"] != "" || f.Anonymous || !f.IsExported() || name == "-" || has(options, "scanonly") {
+			continue
+		}
+		if name == "" {
+			name = underscore(f.Name)
+		}
+		all = append(all, Field{name, f.Index, f.Type, has(options, "autoincrement")})
+	}
+	return all
 }
 
 func (t *Table) problem(format string, args ...any) {

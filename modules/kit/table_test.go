@@ -38,7 +38,8 @@ type postage struct {
 func TestExported(t *testing.T) {
 	_ = letter{}.cache
 	want := kit.Table{
-		Name: "letters", Doc: "A letter.", Realm: "org_id", Owner: kit.Owner{Of: kit.OfUser, Column: "writer_id"},
+		Name: "letters", Row: reflect.TypeFor[letter](), Doc: "A letter.", Realm: "org_id",
+		Owner:    kit.Owner{Of: kit.OfUser, Column: "writer_id"},
 		Exported: true, Consent: "writer_id", Public: "sent",
 		People: []kit.Naming{{Column: "writer_id", Erased: kit.EraseRow}, {Column: "reader_id", Erased: kit.KeepID}},
 		Columns: []kit.Column{
@@ -56,6 +57,11 @@ func TestExported(t *testing.T) {
 	got := kit.Exported[letter]("A letter.")
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v,\nwant %+v", got, want)
+	}
+	for i, f := range got.Fields() {
+		if f.Column != want.Columns[i].Name {
+			t.Errorf("field %d holds the column %s", i, f.Column)
+		}
 	}
 	type line struct {
 		ID   int64  `json:"id"`

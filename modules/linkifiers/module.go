@@ -63,7 +63,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.PATCH("/realm/filters/:filter_id", kit.Admins, s.update, "Changes a linkifier."),
 			kit.DELETE("/realm/filters/:filter_id", kit.Admins, s.remove, "Removes a linkifier."),
 		},
-		Tables:     []kit.Table{kit.Exported[row]("A linkifier.")},
+		Tables:     []kit.Table{kit.Imported(kit.Exported[row]("A linkifier."), adapt)},
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("realm_linkifiers", s.section)},
 		Events:     []kit.AnyEvent{changedList.Any()},

@@ -7,6 +7,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/importing"
 	"github.com/stoachat/stoa/domain/linkifier"
 	"github.com/stoachat/stoa/domain/realm"
 )
@@ -24,6 +25,9 @@ type row struct {
 	ReverseTemplate *string `export:"yes"`
 	Alternatives    string  `bun:"type:text" export:"yes,json"`
 }
+
+// adapt leaves an imported linkifier as it is: it contains no IDs.
+func adapt(importing.Mapping, *row) (bool, error) { return true, nil }
 
 func toRow(r realm.ID, l *linkifier.Linkifier) (*row, error) {
 	alternatives, err := json.Marshal(l.Alternatives)

@@ -11,6 +11,7 @@
 //   - inbox: which messages users have received; readstate: which they have read; flags: their other flags
 //   - topics: a user's messages in a topic; react: reactions; submessage: widgets; archive: exports of messages
 //   - arrivals, updates: the events for new and for changed messages; render: messages as sent to clients
+//   - imports: writes messages of the past
 //   - store: the tables; kernel: the ports that most packages use
 //
 // Read state takes no row per user and message: domain/readstate describes the floors, chunks and exceptions used
@@ -20,16 +21,21 @@
 // Searches read messages that are not indexed yet one by one, and look for tokens of both forms as long as there are
 // former ones. Every candidate from the index is matched again with its text.
 //
+// Times rise with IDs, except where messages of the past were imported after others: within each stretch of IDs
+// (message_stretches), they do. What depends on times asks store.Since, and never compares IDs alone.
+//
 // Queries: answers message.TopicStarts, ChannelCounts, ObjectFor, InExport, MostDiscussed, Writers, ChangedSince and
 // Gone, and user.NewestMessage; asks readstate.MutedPlaces, readstate.TopicFollowers, message.Revising, WidgetOf,
 // message.UsableFiles, message.DetachedFiles, message.PagePreviews, message.RetentionDays, message.OldestRetained and
 // realm.KnowsOnlyZulipNames.
 //
-// Ports: provides Sender, Dispatcher, Messages, MessageActions, Receivers, Rerenderer, Submessages and ReadStates.
+// Ports: provides Sender, Dispatcher, Messages, MessageActions, Receivers, Rerenderer, Submessages, ReadStates and
+// MessageImport.
 //
 // Tables: messages, conversations, conversation_members, message_edits, message_changes, message_archive,
 // message_search, message_search_state, message_flags, message_facts, message_rendering, message_retention,
-// message_purges, reactions, submessages, read_floor, read_chunks, subscription_periods, send_keys, bot_warnings.
+// message_stretches, message_purges, reactions, submessages, read_floor, read_chunks, subscription_periods, send_keys,
+// bot_warnings.
 //
 // Events: message, update_message, delete_message, update_message_flags add and remove, reaction, submessage,
 // typing_edit_message.

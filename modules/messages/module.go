@@ -27,6 +27,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/fetch"
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
 	"github.com/stoachat/stoa/modules/messages/internal/history"
+	"github.com/stoachat/stoa/modules/messages/internal/imports"
 	"github.com/stoachat/stoa/modules/messages/internal/inbox"
 	"github.com/stoachat/stoa/modules/messages/internal/index"
 	"github.com/stoachat/stoa/modules/messages/internal/kernel"
@@ -97,6 +98,7 @@ type provides struct {
 	Rerenderer ports.Rerenderer
 	Attach     ports.Submessages
 	Read       ports.ReadStates
+	Imports    ports.MessageImport
 }
 
 func wire(_ Config, n needs) (kit.Parts, provides, error) {
@@ -128,7 +130,7 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 	}
 	fetcher := &fetch.Service{
 		Store: messageStore, Inbox: inboxes, Flags: flagService.Store, States: readStates, Access: accessService,
-		Directory: n.Directory, Renderer: n.Renderer, Muted: n.Muted, Collected: n.Collected,
+		Directory: n.Directory, Realms: n.Realms, Renderer: n.Renderer, Muted: n.Muted, Collected: n.Collected,
 		ZulipNames: n.ZulipNames,
 	}
 	indexer := &index.Service{Words: messageStore.Words, Work: n.Work, Realms: n.Realms, Audit: n.Audit}
@@ -158,10 +160,10 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 	missed := &catchup.Service{
 		Store: messageStore, Markup: markupService, Audience: audiences, Directory: n.Directory,
 	}
-	archiver := &archive.Service{Store: messageStore, States: readStates, Access: accessService}
+	archiver := &archive.Service{Store: messageStore, States: readStates, Access: accessService, Inbox: inboxes}
 	parts := readStates.Parts()
 	parts.Migrations = migrations
-	parts.Tables = append(slices.Concat(archiver.Tables(), store.Tables(), states.Tables()), inbox.Table())
+	parts.Tables = slices.Concat(archiver.Tables(), store.Tables(), states.Tables())
 	parts.Doctor = append(parts.Doctor, messageStore.Diagnoses()...)
 	parts.Endpoints = slices.Concat(
 		sender.Endpoints(),
@@ -223,5 +225,9 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 		Rerenderer: rerenderer,
 		Attach:     submessages,
 		Read:       readStates,
+		Imports: &imports.Service{
+			Ports: core, Store: messageStore, Flags: flagService, Markup: markupService, States: readStates,
+			Inbox: inboxes,
+		},
 	}, nil
 }

@@ -60,8 +60,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.DELETE("/users/me/profile_data", kit.Humans, s.removeValues, "Clears fields of the caller's profile."),
 		},
 		Tables: []kit.Table{
-			kit.Exported[fieldRow]("A custom profile field."),
-			kit.Exported[profileRow]("The values of a user's profile, by field."),
+			kit.Imported(kit.Exported[fieldRow]("A custom profile field."), adaptField),
+			kit.Imported(kit.Exported[profileRow]("The values of a user's profile, by field."), adaptProfile),
 		},
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("custom_profile_fields", s.section)},

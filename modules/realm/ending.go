@@ -70,6 +70,9 @@ func (s *service) Reactivate(ctx context.Context, r realm.ID) error {
 		if err != nil {
 			return err
 		}
+		if err := s.Hooks.Run(ctx, &realm.Reactivating{Realm: r}); err != nil {
+			return err
+		}
 		return s.save(ctx, v.Realm(), now, reactivated.To(r, event.None(), kit.None{}))
 	})
 }

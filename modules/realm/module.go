@@ -132,7 +132,7 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 				"Returns an empty response, for connectivity checks."),
 			kit.Mount(staticPrefix, kit.Anyone, st, "Emoji names, and the default images of organizations."),
 		},
-		Tables:     []kit.Table{kit.Exported[row]("The organization.")},
+		Tables:     []kit.Table{kit.Imported(kit.Exported[row]("The organization."), adapt)},
 		Migrations: migrations,
 		Register: []kit.Section{
 			kit.Register("realm", s.section).Spectators(),

@@ -50,7 +50,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			kit.GET("/users/:user_id/status", kit.Users, s.get, "Returns a user's status."),
 			kit.POST("/users/:user_id/status", kit.Admins, s.setFor, "Changes another user's status."),
 		},
-		Tables:     []kit.Table{kit.Exported[row]("A user's status.")},
+		Tables:     []kit.Table{kit.Imported(kit.Exported[row]("A user's status."), adapt)},
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("user_status", s.section)},
 		Events:     []kit.AnyEvent{changed.Late(s.loadStatuses).Any()},

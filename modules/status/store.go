@@ -7,6 +7,8 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/importing"
+	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/status"
 	"github.com/stoachat/stoa/domain/user"
@@ -27,6 +29,16 @@ type row struct {
 
 // earliestEnd selects when the first status ends.
 const earliestEnd = "SELECT min(ends_at) FROM user_statuses WHERE ends_at > 0"
+
+// adapt translates the emoji of an imported status.
+func adapt(m importing.Mapping, r *row) (bool, error) {
+	if r.EmojiType == message.RealmEmoji {
+		if r.EmojiCode = m.Text("custom_emoji", r.EmojiCode); r.EmojiCode == "" {
+			r.EmojiName, r.EmojiType = "", ""
+		}
+	}
+	return r.Text != "" || r.EmojiName != "", nil
+}
 
 func (r *row) status() status.Status {
 	return status.Status{

@@ -74,7 +74,7 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 				"Mutes or unmutes a topic; POST /user_topics supports more policies."),
 		},
 		Tables: []kit.Table{
-			kit.Exported[row]("A topic that a user has muted (policy 1), unmuted (2) or follows (3)."),
+			kit.Imported(kit.Exported[row]("A topic that a user has muted (policy 1), unmuted (2) or follows (3)."), adapt),
 		},
 		Migrations: migrations,
 		Doctor:     diagnoses(),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/importing"
 	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/topic"
@@ -28,6 +29,12 @@ type row struct {
 	Policy        topic.Visibility `export:"yes"`
 	Automatic     bool             `export:"no"` // acquired by taking part in the topic, or before this was recorded
 	UpdatedAt     time.Time        `export:"yes"`
+}
+
+// adapt completes an imported policy.
+func adapt(_ importing.Mapping, r *row) (bool, error) {
+	r.TopicKey = topic.Key(r.Topic)
+	return true, nil
 }
 
 // Of returns the users' policies.

@@ -33,7 +33,7 @@
 // thumbnails must be made); upload_secret (signs temporary URLs; no token is stored); resumable_uploads and
 // resumable_parts (uploads in several requests).
 //
-// Ports: provides Files to mailin.
+// Ports: provides Files to mailin, and FileImport to imports.
 //
 // Events: attachment add, update, remove, to the owner.
 package uploads

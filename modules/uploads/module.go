@@ -61,7 +61,14 @@ type needs struct {
 	Metrics   *ports.Metrics
 }
 
-func wire(cfg Config, n needs) (kit.Parts, ports.Files, error) {
+// provides holds the ports that the module provides.
+type provides struct {
+	fx.Out
+	Files   ports.Files
+	Imports ports.FileImport
+}
+
+func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 	tables := store.New(n.DB)
 	thumbs := thumbnails.New(thumbnails.Needs{
 		Store: tables, Work: n.Work, Blobs: n.Blobs, Images: n.Images, Clock: n.Clock, Node: n.Node,
@@ -93,5 +100,5 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Files, error) {
 		Leases: []kit.Lease{
 			{Table: "upload_thumbnails", Column: "holder", Due: "due_at"}, {Table: "resumable_uploads", Column: "holder"},
 		},
-	}, fileService, nil
+	}, provides{Files: fileService, Imports: fileService}, nil
 }

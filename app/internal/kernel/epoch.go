@@ -78,3 +78,6 @@ func (k *Kernel) NewEpochs(ctx context.Context) error {
 	}
 	return nil
 }
+
+// Reset starts a new epoch of a realm's log, so that all nodes load the realm's view again. Call it inside Do.
+func (k *Kernel) Reset(ctx context.Context, r realm.ID) error { return k.store.restored(ctx, r, 1) }

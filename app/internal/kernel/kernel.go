@@ -86,6 +86,7 @@ var (
 	_ ports.Writer     = (*Kernel)(nil)
 	_ ports.Hooks      = (*Kernel)(nil)
 	_ ports.Audit      = (*Kernel)(nil)
+	_ ports.LogReset   = (*Kernel)(nil)
 )
 
 // New returns a kernel without hooks and directory parts. Collect adds them.

@@ -39,7 +39,7 @@ func builtin() []reflect.Type {
 	return []reflect.Type{
 		reflect.TypeFor[*bunstore.DB](), reflect.TypeFor[*slog.Logger](), reflect.TypeFor[*kit.Collected](),
 		reflect.TypeFor[ports.Clock](), reflect.TypeFor[ports.Emoji](), reflect.TypeFor[ports.UnitOfWork](),
-		reflect.TypeFor[ports.EventLog](),
+		reflect.TypeFor[ports.EventLog](), reflect.TypeFor[ports.LogReset](),
 		reflect.TypeFor[ports.LogReader](), reflect.TypeFor[ports.Directory](), reflect.TypeFor[ports.Writer](),
 		reflect.TypeFor[ports.Hooks](), reflect.TypeFor[ports.Audit](),
 		reflect.TypeFor[ports.Renderer](), reflect.TypeFor[ports.Sealer](),
@@ -150,6 +150,7 @@ func assemble(
 				return a.kernel, a.kernel, a.kernel, a.kernel, a.kernel, a.kernel
 			},
 			func() ports.Audit { return a.kernel },
+			func() ports.LogReset { return a.kernel },
 			emoji.New, func(n renderer) ports.Renderer {
 				return markdown.New(c.Settings.Markdown, n.Emoji, n.Math, a.collected, logs.For(log, "markdown"))
 			},

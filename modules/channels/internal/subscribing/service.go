@@ -87,7 +87,7 @@ func (s *Service) Parts() kit.Parts {
 			kit.Exported[subscriptionRow]("A user's subscription to a channel; active is false if it has ended."),
 			kit.NotExported[subscribedRow]("follows from other tables"),
 		},
-		Hooks: []kit.Hook{kit.On(s.joined).Again(), kit.On(s.deactivated), kit.On(s.reactivated)},
+		Hooks: []kit.Hook{kit.On(s.joined).Again(), kit.On(s.deactivated), kit.On(s.reactivated), kit.On(s.imported)},
 		Answers: []kit.Answer{
 			kit.Answers(s.mutedAmong),
 			kit.Answers(s.mutedPlaces),

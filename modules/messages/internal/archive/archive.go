@@ -12,6 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/access"
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
+	"github.com/stoachat/stoa/modules/messages/internal/inbox"
 	"github.com/stoachat/stoa/modules/messages/internal/readstate"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
@@ -21,6 +22,7 @@ type Service struct {
 	Store  *store.Store
 	States *readstate.Service
 	Access *access.Service
+	Inbox  *inbox.Store
 }
 
 // Tables declares the exported tables of messages.
@@ -29,10 +31,13 @@ func (s *Service) Tables() []kit.Table {
 		"100 edits, reactions and submessages.")
 	messageFlags := flags.Table("A user's flags for a message, as a list.")
 	unread := readstate.ChunkTable("A user's unread messages, at most the newest 50,000.")
+	periods := inbox.Table("A time in which a user has received the messages of a channel with protected history: from " +
+		"the first until the last of them or, without the key upto, still. Only with the user's consent.")
 	return []kit.Table{
 		kit.Paged[line](messages, s.messages).Sized(s.estimateSize),
 		kit.Paged[flagsLine](messageFlags, s.flags),
 		kit.Paged[unreadLine](unread, s.unread),
+		kit.Paged[periodLine](periods, s.periods),
 	}
 }
 

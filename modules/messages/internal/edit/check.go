@@ -53,7 +53,7 @@ func (s *Service) check(ctx context.Context, a kit.Actor, in request) (*change, 
 		}
 	}
 	if since, limited := c.Since(v, c.now); limited && c.Whole(u) {
-		first, older, err := s.Store.FirstIn(ctx, c.before.Recipient, c.before.TopicKey, since)
+		first, older, err := s.Store.FirstIn(ctx, c.before.Realm, c.before.Recipient, c.before.TopicKey, since)
 		if err != nil || !older {
 			return c, err
 		}
@@ -70,7 +70,7 @@ func (s *Service) check(ctx context.Context, a kit.Actor, in request) (*change, 
 // moved.
 func (s *Service) moveLimitError(ctx context.Context, c *change, limit *errs.Error) error {
 	since, _ := c.Since(c.v, c.now)
-	first, _, err := s.Store.FirstIn(ctx, c.before.Recipient, c.before.TopicKey, since)
+	first, _, err := s.Store.FirstIn(ctx, c.before.Realm, c.before.Recipient, c.before.TopicKey, since)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"time"
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/message"
@@ -15,8 +16,8 @@ const countBatch = 20_000
 func (s *Service) Counts(ctx context.Context, q message.ChannelCounts) (message.Counted, error) {
 	out := message.Counted{Upto: q.After, Sent: map[realm.ID][]channel.Counted{}}
 	if q.After == 0 { // the first query skips messages that are too old
-		first, err := s.Store.FirstAt(ctx, q.Since)
-		if err != nil || first == 0 {
+		first, err := s.firstSince(ctx, q.Since)
+		if err != nil || first > message.MaxID {
 			return out, err
 		}
 		q.After = first - 1
@@ -49,4 +50,21 @@ func (s *Service) Counts(ctx context.Context, q message.ChannelCounts) (message.
 		out.Sent[h.Realm] = all
 	}
 	return out, nil
+}
+
+// firstSince returns the lowest ID of the messages of all realms that were sent at or after a time, or an ID above
+// message.MaxID.
+func (s *Service) firstSince(ctx context.Context, at time.Time) (message.ID, error) {
+	first := message.MaxID + 1
+	all, err := s.Realms.All(ctx)
+	for _, r := range all {
+		within, err := s.Store.Since(ctx, r, at)
+		if err != nil {
+			return 0, err
+		}
+		if len(within) > 0 {
+			first = min(first, within[0].From)
+		}
+	}
+	return first, err
 }

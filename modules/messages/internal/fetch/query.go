@@ -30,6 +30,7 @@ type Service struct {
 	States    *states.Service
 	Access    *access.Service
 	Directory ports.Directory
+	Realms    ports.Realms
 	Renderer  ports.Renderer
 	Muted     kit.QueryAll[readstate.MutedPlaces, readstate.Muting]
 

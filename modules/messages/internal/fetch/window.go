@@ -135,7 +135,7 @@ func (q *query) around(ctx context.Context, res *result, w window) error {
 
 // resolve replaces anchors such as the first unread message by IDs. If there is no such message, it chooses the newest.
 func (q *query) resolve(ctx context.Context, w window) (window, error) {
-	var from message.ID
+	var within []store.Range
 	search := *q
 	switch w.kind {
 	case firstUnread:
@@ -147,22 +147,25 @@ func (q *query) resolve(ctx context.Context, w window) (window, error) {
 		if err != nil {
 			return w, err
 		}
-		search.source, from = q.fromList(unread), 1
+		search.source, within = q.fromList(unread), []store.Range{{From: 1, To: message.MaxID}}
 	case byDate:
 		var err error
-		if from, err = q.s.Store.FirstAt(ctx, w.date); err != nil {
+		if within, err = q.s.Store.Since(ctx, q.v.Realm().ID, w.date); err != nil {
 			return w, err
 		}
 	default:
 		return w, nil
 	}
 	w.kind = newest
-	if from == 0 {
-		return w, nil
+	var earliest time.Time
+	for _, in := range within {
+		first, _, err := search.next(ctx, span{in, false}, 1)
+		if err != nil {
+			return w, err
+		}
+		if len(first) > 0 && (w.kind == newest || first[0].SentAt.Before(earliest)) {
+			w.kind, w.anchor, earliest = byID, first[0].ID, first[0].SentAt
+		}
 	}
-	first, _, err := search.next(ctx, span{store.Range{From: from, To: message.MaxID}, false}, 1)
-	if err == nil && len(first) > 0 {
-		w.kind, w.anchor = byID, first[0].ID
-	}
-	return w, err
+	return w, nil
 }

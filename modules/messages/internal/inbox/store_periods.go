@@ -16,18 +16,16 @@ import (
 
 type periodRow struct {
 	bun.BaseModel `bun:"table:subscription_periods"`
-	UserID        user.ID           `bun:",pk" owner:"user"`
-	RecipientID   message.Recipient `bun:",pk"`
-	FromMsg       message.ID
-	FromSeq       int64 `bun:",pk"`
-	ToMsg         *message.ID
-	ToSeq         *int64
+	UserID        user.ID           `bun:",pk" owner:"user" export:"yes"`
+	RecipientID   message.Recipient `bun:",pk" export:"yes"`
+	FromMsg       message.ID        `export:"yes"`
+	FromSeq       int64             `bun:",pk" export:"no"`
+	ToMsg         *message.ID       `export:"yes"`
+	ToSeq         *int64            `export:"no"`
 }
 
-// Table declares the table of subscription periods, which is not exported.
-func Table() kit.Table {
-	return kit.NotExported[periodRow]("internal records of which messages users have received")
-}
+// Table declares the table of subscription periods, which is exported.
+func Table(doc string) kit.Table { return kit.Exported[periodRow](doc) }
 
 func (r *periodRow) period() readstate.Period {
 	p := readstate.Period{Recipient: r.RecipientID, FromMsg: r.FromMsg, FromSeq: r.FromSeq}
@@ -61,6 +59,27 @@ func (s *Store) Close(ctx context.Context, in message.Recipient, us user.Set, ms
 		}
 	}
 	return nil
+}
+
+// Replace replaces the periods of a user in a channel by those in which the user received ranges of messages, given
+// by their IDs before the first and of the last one. The last period begins when it began and is open, if one was. The
+// others have positions before those of the log. The realm must be locked.
+func (s *Store) Replace(
+	ctx context.Context, u user.ID, in message.Recipient, closed [][2]message.ID, last message.ID,
+) error {
+	_, err := s.db.From(ctx).NewUpdate().Model((*periodRow)(nil)).Set("from_msg = ?", last).Where("user_id = ?", u).
+		Where("recipient_id = ?", in).Where("to_seq IS NULL").Exec(ctx)
+	if err != nil || len(closed) == 0 {
+		return err
+	}
+	rows := make([]periodRow, len(closed))
+	for i, ids := range closed {
+		from := -2 * int64(len(closed)-i)
+		to := from + 1
+		rows[i] = periodRow{UserID: u, RecipientID: in, FromMsg: ids[0], FromSeq: from, ToMsg: &ids[1], ToSeq: &to}
+	}
+	_, err = s.db.From(ctx).NewInsert().Model(&rows).Exec(ctx)
+	return err
 }
 
 // Subscribed returns the users whose subscription periods in a channel are open.

@@ -263,3 +263,14 @@ func decode(ids readstate.IDs, c readstate.Chunk, stored []byte) (readstate.IDs,
 	}
 	return ids, nil
 }
+
+// raiseTo raises users' floors to an ID, and changes nothing else.
+func (s stateStore) raiseTo(ctx context.Context, us []user.ID, floor message.ID) error {
+	rows := make([]floorRow, len(us))
+	for i, u := range us {
+		rows[i] = floorRow{UserID: u, Floor: floor}
+	}
+	_, err := s.db.From(ctx).NewInsert().Model(&rows).On("CONFLICT (user_id) DO UPDATE").
+		Set("floor = EXCLUDED.floor").Where("floor_row.floor < EXCLUDED.floor").Exec(ctx)
+	return err
+}

@@ -71,7 +71,8 @@ func (s *Service) retain(ctx context.Context) error {
 	return err
 }
 
-// expired returns the realms in which the oldest message of a channel is too old.
+// expired returns the realms in which the oldest message of a channel is too old, or that must be examined because the
+// oldest message is not the one with the lowest ID.
 func (s *Service) expired(ctx context.Context, firsts []message.First) (map[realm.ID]bool, error) {
 	ids := make([]message.ID, len(firsts))
 	for i, f := range firsts {
@@ -81,7 +82,14 @@ func (s *Service) expired(ctx context.Context, firsts []message.First) (map[real
 	if err != nil {
 		return nil, err
 	}
+	mixed, err := s.Store.Mixed(ctx)
+	if err != nil {
+		return nil, err
+	}
 	now, due := s.Clock.Now(), map[realm.ID]bool{}
+	for _, r := range mixed {
+		due[r] = true
+	}
 	for _, f := range firsts {
 		if keeps, ends := channel.KeepsFor(f.Days); ends {
 			if at, found := sent[f.Message]; !found || at.Before(now.Add(-keeps)) {
@@ -98,17 +106,26 @@ func (s *Service) retainIn(ctx context.Context, r realm.ID) error {
 	if err != nil || v.Realm() == nil {
 		return err
 	}
-	due, err := s.overdue(ctx, v)
+	stretches, err := s.Store.Stretches(ctx, r)
+	if err != nil {
+		return err
+	}
+	due, err := s.overdue(ctx, v, len(stretches) > 1)
 	for _, c := range due {
-		for more := true; more && err == nil; {
-			more, err = kit.Tx(ctx, s.Work, func(ctx context.Context) (bool, error) { return s.retainChannel(ctx, r, c) })
+		for _, in := range stretches {
+			for more := true; more && err == nil; {
+				more, err = kit.Tx(ctx, s.Work, func(ctx context.Context) (bool, error) {
+					return s.retainChannel(ctx, r, c, in)
+				})
+			}
 		}
 	}
 	return err
 }
 
-// overdue returns the channels whose oldest message is too old.
-func (s *Service) overdue(ctx context.Context, v *directory.View) ([]channel.ID, error) {
+// overdue returns the channels whose message with the lowest ID is too old or, if mixed, all that messages are deleted
+// in.
+func (s *Service) overdue(ctx context.Context, v *directory.View, mixed bool) ([]channel.ID, error) {
 	now, days := s.Clock.Now(), v.Realm().Settings.MessageRetentionDays
 	before := map[channel.ID]time.Time{}
 	var firsts []message.ID
@@ -128,7 +145,7 @@ func (s *Service) overdue(ctx context.Context, v *directory.View) ([]channel.ID,
 	var due []channel.ID
 	for c := range v.Channels() {
 		if cut, ends := before[c.ID]; ends {
-			if at, found := sent[message.ID(c.FirstMessage)]; !found || at.Before(cut) {
+			if at, found := sent[message.ID(c.FirstMessage)]; mixed || !found || at.Before(cut) {
 				due = append(due, c.ID)
 			}
 		}
@@ -136,8 +153,9 @@ func (s *Service) overdue(ctx context.Context, v *directory.View) ([]channel.ID,
 	return due, nil
 }
 
-// retainChannel deletes some of a channel's old messages, oldest first, and reports whether there may be more.
-func (s *Service) retainChannel(ctx context.Context, r realm.ID, id channel.ID) (bool, error) {
+// retainChannel deletes some of a channel's old messages in a stretch, oldest first, and reports whether there may be
+// more.
+func (s *Service) retainChannel(ctx context.Context, r realm.ID, id channel.ID, in store.Range) (bool, error) {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
 		return false, err
@@ -150,7 +168,7 @@ func (s *Service) retainChannel(ctx context.Context, r realm.ID, id channel.ID) 
 	if !ends {
 		return false, nil
 	}
-	ids, err := s.Store.SentBefore(ctx, message.OfChannel(id), s.Clock.Now().Add(-keeps), messagesPerStep)
+	ids, err := s.Store.SentBefore(ctx, message.OfChannel(id), in, s.Clock.Now().Add(-keeps), messagesPerStep)
 	if err != nil || len(ids) == 0 {
 		return false, err
 	}
@@ -173,9 +191,10 @@ func (s *Service) retainChannel(ctx context.Context, r realm.ID, id channel.ID) 
 // server returns the actor for automatic deletions.
 func server(r realm.ID) user.Actor { return user.Actor{Realm: r, System: true} }
 
-// direct holds the parameters of a run over a realm's direct messages.
+// direct holds the parameters of a run over a realm's direct messages in a stretch.
 type direct struct {
 	realm   realm.ID
+	in      store.Range
 	keeps   time.Duration
 	cutoff  time.Time
 	last    message.ID // no message with a higher ID is too old
@@ -185,15 +204,23 @@ type direct struct {
 // retainDirect deletes old direct messages. It stores the ID up to which none are left, so that each message is
 // examined only once.
 func (s *Service) retainDirect(ctx context.Context, r realm.ID, keeps time.Duration) error {
-	d := direct{realm: r, keeps: keeps, cutoff: s.Clock.Now().Add(-keeps)}
+	stretches, err := s.Store.Stretches(ctx, r)
+	for _, in := range stretches {
+		err = errors.Join(err, s.retainDirectIn(ctx, r, in, keeps))
+	}
+	return err
+}
+
+func (s *Service) retainDirectIn(ctx context.Context, r realm.ID, in store.Range, keeps time.Duration) error {
+	d := direct{realm: r, in: in, keeps: keeps, cutoff: s.Clock.Now().Add(-keeps)}
 	var err error
-	if d.last, err = s.lastBefore(ctx, d.cutoff); err != nil {
+	if d.last, err = s.Store.LastBefore(ctx, r, in, d.cutoff); err != nil {
 		return err
 	}
-	if d.certain, err = s.lastBefore(ctx, d.cutoff.Add(-maxClockSkew)); err != nil {
+	if d.certain, err = s.Store.LastBefore(ctx, r, in, d.cutoff.Add(-maxClockSkew)); err != nil {
 		return err
 	}
-	from, err := s.Store.Retention.Upto(ctx, r)
+	from, err := s.Store.Retention.Upto(ctx, r, in)
 	for err == nil && from < d.last {
 		from, err = kit.Tx(ctx, s.Work, func(ctx context.Context) (message.ID, error) { return s.directStep(ctx, d, from) })
 	}
@@ -209,7 +236,7 @@ func (s *Service) directStep(ctx context.Context, d direct, from message.ID) (me
 	}
 	if len(ids) == 0 { // independent of the current setting, so the view is not needed
 		if upto := min(to, d.certain); upto > from {
-			err = s.Store.Retention.SetUpto(ctx, d.realm, upto)
+			err = s.Store.Retention.SetUpto(ctx, d.realm, d.in, upto)
 		}
 		return to, err
 	}
@@ -228,23 +255,11 @@ func (s *Service) directStep(ctx context.Context, d direct, from message.ID) (me
 		return 0, err
 	}
 	if upto := min(to, d.certain); upto > from {
-		if err := s.Store.Retention.SetUpto(ctx, d.realm, upto); err != nil {
+		if err := s.Store.Retention.SetUpto(ctx, d.realm, d.in, upto); err != nil {
 			return 0, err
 		}
 	}
 	return to, s.eraseDirect(ctx, v, ms)
-}
-
-// lastBefore returns an ID such that no message with a higher ID was sent before the given time.
-func (s *Service) lastBefore(ctx context.Context, at time.Time) (message.ID, error) {
-	first, err := s.Store.FirstAt(ctx, at)
-	if err != nil {
-		return 0, err
-	}
-	if first > 0 {
-		return first - 1, nil
-	}
-	return s.Store.Newest(ctx)
 }
 
 func (s *Service) eraseDirect(ctx context.Context, v *directory.View, ms []message.Message) error {

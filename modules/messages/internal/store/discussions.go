@@ -27,13 +27,13 @@ type discussion struct {
 func (s *Store) Discussions(
 	ctx context.Context, r realm.ID, since time.Time, without []user.ID, limit, newest int,
 ) ([]message.Discussion, error) {
-	first, err := s.FirstAt(ctx, since)
-	if err != nil || first == 0 {
+	within, err := s.Since(ctx, r, since)
+	if err != nil || len(within) == 0 {
 		return nil, err
 	}
 	counted := func() *bun.SelectQuery {
-		q := s.db.From(ctx).NewSelect().TableExpr("messages AS m").Where("m.id >= ?", first).Where("m.realm_id = ?", r).
-			Where("(m.recipient_id & 1) = 0")
+		q := s.db.From(ctx).NewSelect().TableExpr("messages AS m").Where("m.realm_id = ?", r).
+			WhereGroup(" AND ", inRanges(within)).Where("(m.recipient_id & 1) = 0")
 		if len(without) > 0 {
 			q = q.Where("m.sender_id NOT IN (?)", bun.List(without))
 		}
@@ -73,13 +73,23 @@ func (s *Store) Discussions(
 
 // Writers returns the users who have sent a message in a realm since the given time.
 func (s *Store) Writers(ctx context.Context, r realm.ID, since time.Time) (user.Set, error) {
-	first, err := s.FirstAt(ctx, since)
-	if err != nil || first == 0 {
+	within, err := s.Since(ctx, r, since)
+	if err != nil || len(within) == 0 {
 		return nil, err
 	}
 	var ids []user.ID
 	err = s.db.From(ctx).NewSelect().TableExpr("messages AS m").ColumnExpr("DISTINCT m.sender_id").
-		Where("m.id >= ?", first).Where("m.realm_id = ?", r).Scan(ctx, &ids)
+		Where("m.realm_id = ?", r).WhereGroup(" AND ", inRanges(within)).Scan(ctx, &ids)
 	slices.Sort(ids)
 	return idset.Of(ids...), err
+}
+
+// inRanges selects the messages with IDs in one of several ranges.
+func inRanges(all []Range) func(*bun.SelectQuery) *bun.SelectQuery {
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		for _, in := range all {
+			q = q.WhereOr("m.id BETWEEN ? AND ?", in.From, in.To)
+		}
+		return q
+	}
 }

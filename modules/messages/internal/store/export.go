@@ -41,6 +41,20 @@ func (s *Exports) Messages(
 	return out, err
 }
 
+// Span returns when the first and the last of a conversation's messages in a range were sent, or zero times.
+func (s *Exports) Span(ctx context.Context, r message.Recipient, in Range) (first, last time.Time, err error) {
+	for order, at := range map[string]*time.Time{"m.id": &first, "m.id DESC": &last} {
+		var one row
+		err := s.db.From(ctx).NewSelect().Model(&one).Column("sent_at").Where("m.recipient_id = ?", r).
+			Where("m.id BETWEEN ? AND ?", in.From, in.To).Order(order).Limit(1).Scan(ctx)
+		if err := bunstore.IgnoreNoRows(err); err != nil {
+			return first, last, err
+		}
+		*at = one.SentAt
+	}
+	return first, last, nil
+}
+
 // DirectFrom returns at most limit of a realm's direct conversations from a given one on, in order.
 func (s *Exports) DirectFrom(
 	ctx context.Context,

@@ -33,14 +33,18 @@ func (s *Store) SentAt(ctx context.Context, ids []message.ID) (map[message.ID]ti
 	return out, nil
 }
 
-// SentBefore returns at most limit of a conversation's oldest messages, if they were sent before the given time.
-func (s *Store) SentBefore(ctx context.Context, r message.Recipient, at time.Time, limit int) ([]message.ID, error) {
+// SentBefore returns at most limit of a conversation's messages in a stretch that were sent before the given time,
+// oldest first.
+func (s *Store) SentBefore(
+	ctx context.Context, r message.Recipient, in Range, at time.Time, limit int,
+) ([]message.ID, error) {
 	var rows []row
 	err := s.db.From(ctx).
 		NewSelect().
 		Model(&rows).
 		Column("id", "sent_at").
 		Where("m.recipient_id = ?", r).
+		Where("m.id BETWEEN ? AND ?", in.From, in.To).
 		Order("m.id").
 		Limit(int64(limit)).
 		Scan(ctx)
@@ -69,31 +73,28 @@ func (s *Retention) Before(
 	return ids, err
 }
 
+// retained is what earlier versions store instead of stretch.DirectUpto.
 type retained struct {
 	bun.BaseModel `bun:"table:message_retention,alias:t"`
 	Realm         realm.ID   `bun:"realm_id,pk"`
 	DirectUpto    message.ID `bun:"direct_upto"`
 }
 
-// Upto returns the ID up to which a realm has no direct messages that are too old.
-func (s *Retention) Upto(ctx context.Context, r realm.ID) (message.ID, error) {
+// Upto returns the ID up to which a stretch of a realm has no direct messages that are too old.
+func (s *Retention) Upto(ctx context.Context, r realm.ID, in Range) (message.ID, error) {
 	var ids []message.ID
-	err := s.db.From(ctx).
-		NewSelect().
-		Model((*retained)(nil)).
-		Column("direct_upto").
-		Where("realm_id = ?", r).
-		Scan(ctx, &ids)
+	err := s.db.From(ctx).NewSelect().Model((*stretch)(nil)).Column("direct_upto").Where("realm_id = ?", r).
+		Where("from_id = ?", in.From).Scan(ctx, &ids)
 	if err != nil || len(ids) == 0 {
-		return 0, err
+		return in.From - 1, err
 	}
-	return ids[0], nil
+	return max(ids[0], in.From-1), nil
 }
 
 // SetUpto stores the ID that Upto returns.
-func (s *Retention) SetUpto(ctx context.Context, r realm.ID, upto message.ID) error {
-	_, err := s.db.From(ctx).NewInsert().Model(&retained{Realm: r, DirectUpto: upto}).On("CONFLICT (realm_id) DO UPDATE").
-		Set("direct_upto = EXCLUDED.direct_upto").Exec(ctx)
+func (s *Retention) SetUpto(ctx context.Context, r realm.ID, in Range, upto message.ID) error {
+	_, err := s.db.From(ctx).NewInsert().Model(&stretch{Realm: r, From: in.From, DirectUpto: upto}).
+		On("CONFLICT (realm_id, from_id) DO UPDATE").Set("direct_upto = EXCLUDED.direct_upto").Exec(ctx)
 	return err
 }
 

@@ -25,6 +25,7 @@ func Tables() []kit.Table {
 		kit.NotExported[searchState](internal),
 		kit.NotExported[rendering](internal),
 		kit.NotExported[retained](internal),
+		kit.NotExported[stretch](internal),
 		kit.NotExported[warning](internal),
 	}
 }

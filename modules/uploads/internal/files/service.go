@@ -129,7 +129,7 @@ func (s *Service) Create(ctx context.Context, by user.Actor, in Finished) (*uplo
 			return nil, err
 		}
 		if !taken {
-			return nil, errs.New(errs.Unavailable, "The upload took too long; please try again.")
+			return nil, errTooSlow()
 		}
 		used, err := s.Store.AddSpace(ctx, by.Realm, f.Size)
 		if err != nil {
@@ -159,6 +159,10 @@ func (s *Service) Create(ctx context.Context, by user.Actor, in Finished) (*uplo
 		s.m.bytes.Add(int(f.Size))
 	}
 	return f, err
+}
+
+func errTooSlow() error {
+	return errs.New(errs.Unavailable, "The upload took too long; please try again.")
 }
 
 func idsOf(files []upload.File) []upload.ID {

@@ -13,7 +13,8 @@ import (
 // Hooks returns the handlers of hook events.
 func (s *Service) Hooks() []kit.Hook {
 	return []kit.Hook{
-		kit.On(s.sent), kit.On(s.edited), kit.On(s.missed), kit.On(s.deleted).AgainAmong(s.Store.Referring),
+		kit.On(s.sent), kit.On(s.imported), kit.On(s.edited), kit.On(s.missed),
+		kit.On(s.deleted).AgainAmong(s.Store.Referring),
 		kit.On(s.profileDeleted).Again(), kit.On(s.erase),
 		kit.On(s.erasing).Order(1), // after messages
 		kit.On(s.scheduled), kit.On(s.rescheduled), kit.On(s.unscheduled),

@@ -1,0 +1,250 @@
+// Package engine imports what a source reads: it plans, orders, and writes in transactions that each record what they
+// have done, so that an import that is interrupted continues where it was, and one that is repeated adds only what is
+// new.
+//
+// The organization is deactivated until everything has been written. Rows of people, channels and other tables are
+// written at once, without events: afterwards all nodes read the organization again.
+package engine
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"reflect"
+
+	"github.com/stoachat/stoa/domain/importing"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/imports/internal/store"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Needs holds the dependencies of the engine.
+type Needs struct {
+	Store     *store.Store
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Reset     ports.LogReset
+	Hooks     ports.Hooks
+	Directory ports.Directory
+	Realms    ports.Realms
+	States    ports.RealmStates
+	Messages  ports.MessageImport
+	Files     ports.FileImport
+	Emoji     ports.Emoji
+	Clock     ports.Clock
+	Logger    *slog.Logger
+	Tables    func() []kit.Table
+}
+
+// Engine imports organizations.
+type Engine struct{ Needs }
+
+// New returns an Engine.
+func New(n Needs) *Engine { return &Engine{n} }
+
+// Job is an import to be run.
+type Job struct {
+	Format     importing.Format
+	Archive    importing.Archive
+	Options    importing.Options
+	Scratch    string // a folder for temporary files
+	StringID   string // of the organization: its subdomain
+	Name       string // of the organization; "": as in the source
+	OwnerEmail string
+	DryRun     bool
+}
+
+// Result is what an import has done, or would do.
+type Result struct {
+	Realm  realm.ID
+	Report *importing.Report
+}
+
+// task is an import that runs.
+type task struct {
+	*Engine
+	Job
+	report *importing.Report
+	source importing.Source
+	scan   *importing.Directory
+	run    *store.Run
+	realm  realm.ID
+
+	tables   []kit.Table             // in the order in which they are written
+	refers   map[reflect.Type]string // the table to which columns of a type refer
+	ids      map[string]map[int64]int64
+	numbers  map[string]map[importing.Key]int64 // what stands for the keys of a table in rows
+	last     int64                              // the last number given to a key, or ID in a dry run
+	same     map[importing.Key]importing.Key    // merged people
+	missing  map[importing.Key]string           // names of people who are in no list
+	people   map[importing.Key]bool             // everybody in the archive
+	channels map[importing.Key]string           // the names of channels
+	periods  map[int64]map[int64][]importing.Period
+	owned    bool // the archive's own rows contain an owner
+	messages *sorter
+	states   *spool
+	files    map[importing.Key]bool
+	nameKey  func(string) string
+}
+
+// Run runs an import. Errors: *importing.UnusableError for an archive that cannot be imported.
+func (e *Engine) Run(ctx context.Context, j Job) (*Result, error) {
+	t := &task{
+		Engine: e, Job: j, report: importing.NewReport(), ids: map[string]map[int64]int64{},
+		numbers: map[string]map[importing.Key]int64{}, last: firstNumber, missing: map[importing.Key]string{},
+		files: map[importing.Key]bool{},
+	}
+	if err := os.MkdirAll(j.Scratch, 0o700); err != nil {
+		return nil, err
+	}
+	if err := t.read(ctx); err != nil {
+		return nil, err
+	}
+	if err := t.write(ctx); err != nil {
+		return nil, err
+	}
+	return &Result{t.realm, t.report}, nil
+}
+
+// read reads the archive, and collects the messages in files.
+func (t *task) read(ctx context.Context) error {
+	var err error
+	t.source, err = t.Format.Open(ctx, importing.Input{
+		Archive: t.Archive, Options: t.Options, Report: t.report, Now: t.Clock.Now(), EmojiCode: t.Emoji.Code,
+	})
+	if err != nil {
+		return err
+	}
+	if t.scan, err = t.source.Scan(ctx); err != nil {
+		return err
+	}
+	t.sortTables()
+	if err := t.plan(); err != nil {
+		return err
+	}
+	t.messages = newSorter(t.Scratch, runBytes)
+	if t.states, err = newSpool(t.Scratch); err != nil {
+		return err
+	}
+	if err := t.source.Messages(ctx, &sink{t}); err != nil {
+		return fmt.Errorf("read the messages: %w", err)
+	}
+	return t.addMissing()
+}
+
+// write writes everything, unless it is a dry run.
+func (t *task) write(ctx context.Context) error {
+	if t.DryRun {
+		return t.writeDirectory(ctx)
+	}
+	for _, step := range []struct {
+		name string
+		run  func(context.Context) error
+	}{
+		{"create the organization", t.begin},
+		{"people and channels", t.writeDirectory},
+		{"files", t.writeFiles},
+		{"messages", t.writeMessages},
+		{"protected history", t.writePeriods},
+		{"states", t.writeStates},
+		{"finish", t.finish},
+	} {
+		t.Logger.Info("import", "realm", t.realm, "step", step.name)
+		if err := step.run(ctx); err != nil {
+			return fmt.Errorf("%s: %w", step.name, err)
+		}
+	}
+	return nil
+}
+
+// begin creates the organization, or finds the one that an earlier run has created. It stays deactivated meanwhile.
+func (t *task) begin(ctx context.Context) error {
+	return t.Work.Do(ctx, func(ctx context.Context) error {
+		r, err := t.find(ctx)
+		if err != nil {
+			return err
+		}
+		now := t.Clock.Now()
+		if r != 0 {
+			t.realm = r
+			if t.run, err = t.Store.Run(ctx, r); err != nil {
+				return err
+			}
+			if t.run == nil || t.run.Source != t.Format.Name {
+				return importing.Unusable("the subdomain %q is in use by another organization; choose another one with --realm",
+					t.StringID)
+			}
+			if !t.run.Complete {
+				return nil
+			}
+			if err := t.States.Deactivate(ctx, r, nil); err != nil {
+				return err
+			}
+		} else {
+			if t.realm, err = t.Realms.Create(ctx, t.realmName(), t.StringID); err != nil {
+				return err
+			}
+			if err := t.States.Deactivate(ctx, t.realm, nil); err != nil {
+				return err
+			}
+		}
+		newest, err := t.Store.Newest(ctx)
+		if err != nil {
+			return err
+		}
+		t.run = &store.Run{Realm: t.realm, Source: t.Format.Name, AfterMessage: newest, StartedAt: now}
+		return t.Store.Save(ctx, t.run)
+	})
+}
+
+// find returns the organization with the subdomain, or 0.
+func (t *task) find(ctx context.Context) (realm.ID, error) {
+	all, err := t.Realms.All(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, r := range all {
+		v, err := t.Directory.View(ctx, r)
+		if err != nil {
+			return 0, err
+		}
+		if v.Realm().StringID == t.StringID {
+			return r, nil
+		}
+	}
+	return 0, nil
+}
+
+func (t *task) realmName() string {
+	for _, name := range []string{t.Name, t.scan.Realm.Name} {
+		if name = importing.CleanName(name, 40, ""); name != "" {
+			return name
+		}
+	}
+	return "Imported"
+}
+
+// finish opens the organization.
+func (t *task) finish(ctx context.Context) error {
+	err := t.Work.Do(ctx, func(ctx context.Context) error {
+		if err := t.Messages.Finish(ctx, t.realm); err != nil {
+			return err
+		}
+		return t.Reset.Reset(ctx, t.realm)
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := t.Directory.Verified(ctx, t.realm); err != nil {
+		return err
+	}
+	return t.Work.Do(ctx, func(ctx context.Context) error {
+		t.run.Complete, t.run.EndedAt = true, t.Clock.Now()
+		if err := t.Store.Save(ctx, t.run); err != nil {
+			return err
+		}
+		return t.States.Reactivate(ctx, t.realm)
+	})
+}

@@ -1,0 +1,80 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"time"
+
+	"github.com/stoachat/stoa/domain/importing"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/imports/internal/store"
+)
+
+// writeFiles stores the files that are not known.
+func (t *task) writeFiles(ctx context.Context) error {
+	if t.Options.NoFiles {
+		return nil
+	}
+	return t.source.Files(ctx, func(f *importing.File) error {
+		if f.Key == "" || t.files[f.Key] {
+			t.report.Count(importing.Files, importing.Skipped, "is listed twice", f.Name)
+			return nil
+		}
+		t.files[f.Key] = true
+		return t.writeFile(ctx, f)
+	})
+}
+
+// writeFile stores a file. A missing one is counted.
+func (t *task) writeFile(ctx context.Context, f *importing.File) error {
+	known, err := t.Store.Known(ctx, t.realm, filesKind, []importing.Key{f.Key})
+	if err != nil {
+		return err
+	}
+	if len(known) > 0 {
+		t.report.Passed(importing.Files, f.Loss)
+		return nil
+	}
+	owner, ok := t.id(usersTable, t.person(f.Owner))
+	if !ok {
+		if owner, err = t.anyOwner(ctx); err != nil {
+			return err
+		}
+	}
+	content, err := t.source.Open(ctx, f)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.report.Count(importing.Files, importing.Refused, "is missing in the archive", f.Path)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	created := f.Created
+	if created.IsZero() {
+		created = time.Unix(0, 0).UTC()
+	}
+	err = t.Files.Import(ctx, t.realm, user.ID(owner), f.Name, f.Type, created, content,
+		func(ctx context.Context, path string) error {
+			return t.Store.Add(ctx, store.Key{Realm: t.realm, Kind: filesKind, Key: f.Key, Path: path})
+		})
+	if err := errors.Join(err, content.Close()); err != nil {
+		return err
+	}
+	t.report.Passed(importing.Files, f.Loss)
+	return nil
+}
+
+// anyOwner returns an owner of the organization, to whom files without an owner belong.
+func (t *task) anyOwner(ctx context.Context) (int64, error) {
+	v, err := t.Directory.View(ctx, t.realm)
+	if err != nil {
+		return 0, err
+	}
+	for u := range v.Users() {
+		if u.Active && u.Role == user.Owner && !u.IsBot() {
+			return int64(u.ID), nil
+		}
+	}
+	return 0, errors.New("the organization has no owner")
+}
