@@ -180,7 +180,7 @@ func TestRules(t *testing.T) {
 			func f(q realm.Description) { q.Realm = 1; q.Keys = nil }`, ""},
 		{"raced", "modules/x/x_test.go", `func f() { go f() }`, "./modules/x starts goroutines and is not in .ci/raced"},
 		{"raced", "modules/x/x_test.go", `func f() { all.Go(f) }`, "./modules/x starts goroutines and is not in .ci/raced"},
-		{"raced", "modules/realm/x_test.go", `func f() { go f(); testrun.Unraced(t, "") }`, "./modules/realm with a plus"},
+		{"raced", "modules/events/x_test.go", `func f() { go f(); testrun.Unraced(t, "") }`, "./modules/events with a plus"},
 		{"raced", "modules/realm/x.go", `var s = strings.Repeat("x", 2)`,
 			"lists ./modules/realm, which starts no goroutines"},
 	} {
