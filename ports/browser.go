@@ -47,7 +47,7 @@ type Identities interface {
 	Resume(w http.ResponseWriter, r *http.Request, p signin.Provider, state string) (s signin.Started, ok bool)
 	// Finish logs in the person whom a provider has identified, or says what else is needed.
 	Finish(w http.ResponseWriter, r *http.Request, p signin.Provider, s signin.Started, id signin.Identity)
-	// Refuse says that the person could not log in, and records the reason and the error's text in the audit log.
+	// Refuse says that the person could not log in, records the reason in the audit log, and logs the error.
 	Refuse(w http.ResponseWriter, r *http.Request, p signin.Provider, why signin.Reason, cause error)
 	// LogOut ends the sessions that began with an identity; session restricts them to one of the provider's sessions.
 	// One of subject and session may be "".

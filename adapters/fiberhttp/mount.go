@@ -135,7 +135,7 @@ func (x *request) authorizeMount(ctx context.Context) (*http.Request, error) {
 			caller.Client = "website"
 		}
 	}
-	return x.httpRequest(ports.WithCaller(ctx, caller), b)
+	return x.httpRequest(kit.WithPeer(ports.WithCaller(ctx, caller), x.remoteAddr()), b)
 }
 
 // limitLogins implements kit.LimitLogins for mounted handlers.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -25,7 +26,6 @@ func (s *service) serverSettings(ctx context.Context, a kit.Actor, in serverSett
 		"is_incompatible":                realm.Incompatible(a.Agent),
 		"require_email_format_usernames": true,
 		"email_auth_enabled":             true,
-		"authentication_methods":         methods(true),
 	}
 	if in.Modules {
 		keys["stoa_modules"] = s.Collected.Names()
@@ -34,7 +34,8 @@ func (s *service) serverSettings(ctx context.Context, a kit.Actor, in serverSett
 	if err != nil {
 		return nil, err
 	}
-	keys["external_authentication_methods"] = append([]signin.Method{}, slices.Concat(external...)...) // never null
+	others := append([]signin.Method{}, slices.Concat(external...)...) // never null
+	keys["external_authentication_methods"] = others
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil && !errs.Is(err, errs.NotFound) {
 		return nil, err
@@ -44,6 +45,7 @@ func (s *service) serverSettings(ctx context.Context, a kit.Actor, in serverSett
 			return nil, err
 		}
 	}
+	keys["authentication_methods"] = methods(keys["email_auth_enabled"] == true, others)
 	if err := s.addDescriptions(ctx, a.Realm, keys); err != nil {
 		return nil, err
 	}
@@ -79,7 +81,6 @@ func (s *service) realmSettings(ctx context.Context, a kit.Actor, v *directory.V
 		return err
 	}
 	keys["email_auth_enabled"] = r.Settings.PasswordAuth
-	keys["authentication_methods"] = methods(r.Settings.PasswordAuth)
 	keys["realm_url"], keys["realm_uri"] = a.URL, a.URL
 	keys["realm_name"] = r.Settings.Name
 	keys["realm_icon"] = a.URL + r.EmblemURL(realm.Icon)
@@ -88,12 +89,23 @@ func (s *service) realmSettings(ctx context.Context, a kit.Actor, v *directory.V
 	return nil
 }
 
-func methods(password bool) map[string]bool {
-	return map[string]bool{
+// methods returns which kinds of methods to log in can be used. Other methods are named after their kind.
+func methods(password bool, others []signin.Method) map[string]bool {
+	all := map[string]bool{
 		"password": password, "email": password, "dev": false, "ldap": false, "remoteuser": false, "github": false,
 		"azuread": false,
 		"gitlab":  false, "google": false, "apple": false, "saml": false, "openid connect": false, "discord": false,
 	}
+	for _, m := range others {
+		kind, _, _ := strings.Cut(m.Name, ":")
+		if kind == "oidc" {
+			kind = "openid connect"
+		}
+		if _, known := all[kind]; known {
+			all[kind] = true
+		}
+	}
+	return all
 }
 
 // describeRealm answers realm.Description with the configured minimum length of passwords.

@@ -98,7 +98,7 @@ func (s *service) begin(w http.ResponseWriter, r *http.Request, p *provider) {
 	_, address, err := s.at(r, p, loginPath+p.path(), signUpPath+p.path())
 	switch {
 	case err != nil:
-		s.fail(w, r, err)
+		page.Fail(w, r, err)
 		return
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")
@@ -144,7 +144,7 @@ func (s *service) complete(w http.ResponseWriter, r *http.Request, p *provider) 
 	_, address, err := s.at(r, p, p.completePath())
 	switch {
 	case err != nil:
-		s.fail(w, r, err)
+		page.Fail(w, r, err)
 		return
 	case r.Method != http.MethodGet:
 		w.Header().Set("Allow", "GET")

@@ -9,10 +9,7 @@ import (
 
 	"go.uber.org/fx"
 
-	"github.com/stoachat/stoa/domain/errs"
-	"github.com/stoachat/stoa/domain/language"
 	"github.com/stoachat/stoa/modules/kit"
-	"github.com/stoachat/stoa/modules/kit/page"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -78,19 +75,6 @@ const logins = "logins"
 
 // maxForm is the maximum size of a body in bytes; logout tokens are the largest.
 const maxForm = 32 << 10
-
-// fail shows an error page.
-func (s *service) fail(w http.ResponseWriter, r *http.Request, err error) {
-	for name, value := range page.Headers() {
-		w.Header().Set(name, value)
-	}
-	status := http.StatusServiceUnavailable
-	if errs.Is(err, errs.NotFound) {
-		status = http.StatusNotFound
-	}
-	w.WriteHeader(status)
-	_, _ = w.Write(page.Refusal(language.Choose(page.Language(r)), status, "")) //nolint:gosec // a template escapes it
-}
 
 // once remembers the logout tokens of the last minutes, which count once.
 type once struct {

@@ -30,6 +30,7 @@ import (
 	"github.com/stoachat/stoa/modules/events"
 	"github.com/stoachat/stoa/modules/exports"
 	"github.com/stoachat/stoa/modules/groups"
+	"github.com/stoachat/stoa/modules/headerlogin"
 	"github.com/stoachat/stoa/modules/homepage"
 	"github.com/stoachat/stoa/modules/identities"
 	imagestore "github.com/stoachat/stoa/modules/images"
@@ -86,7 +87,8 @@ func Modules() []kit.Module {
 		reports.Module, scheduled.Module, sessions.Module, snippets.Module, status.Module, topics.Module,
 		twofactor.Module, typing.Module,
 		welcomemails.Module, exports.Module, uploads.Module, web.Module, webhooks.Module, widgets.Module,
-		zulipnames.Module, demo.Module, pushrelay.Module, oidc.Module, wasm.Module,
+		zulipnames.Module, demo.Module, pushrelay.Module, oidc.Module, headerlogin.Module,
+		wasm.Module,
 		disk.Module, images.Module, katex.Module, log.Module, delivery.Module,
 		relay.Module, s3.Module, inbound.Module, smtp.Module, call.Module, page.Module, webpush.Module,
 	}

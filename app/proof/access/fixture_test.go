@@ -47,6 +47,7 @@ modules:
   realm: {domain: 127.0.0.1}
   channels: {web_public_streams: true}
   oidc: {providers: [{id: corp, issuer: "http://127.0.0.1:1", client_id: stoa, client_secret: secret}]}
+  headerlogin: {trusted_proxies: [127.0.0.1], secret: 0123456789abcdef}
   accounts: {password_memory_kib: 8, password_passes: 1, jwt_key: ` + tokenKey + `, jwt_algorithms: [HS256]}
 `
 

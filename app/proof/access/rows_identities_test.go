@@ -73,3 +73,13 @@ func oidcTable() table {
 			call: "POST mount /oidc/corp/backchannel-logout"},
 	}}
 }
+
+// headerloginTable describes the routes for people whom a proxy authenticates. modules/headerlogin tests logins.
+func headerloginTable() table {
+	return table{"headerlogin", "Login by the header of a proxy. The flow is described in modules/headerlogin.", []*row{
+		{route: "GET mount /accounts/login/start/sso", name: "another page", rule: "No one.", who: always("404"),
+			call: "GET mount /accounts/login/start/sso/other"},
+		{route: "GET mount /accounts/login/sso", name: "without a login in progress", rule: "No one.", who: always("400"),
+			call: "GET mount /accounts/login/sso/?state=x"},
+	}}
+}

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"net/http"
 
+	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/language"
 )
 
@@ -13,6 +14,19 @@ import (
 var refusalHTML string
 
 var refusalPage = template.Must(template.New("refusal").Parse(refusalHTML))
+
+// Fail answers a request to a page with an error page: 404 for NotFound, otherwise 503.
+func Fail(w http.ResponseWriter, r *http.Request, err error) {
+	for name, value := range Headers() {
+		w.Header().Set(name, value)
+	}
+	status := http.StatusServiceUnavailable
+	if errs.Is(err, errs.NotFound) {
+		status = http.StatusNotFound
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(Refusal(language.Choose(Language(r)), status, "")) //nolint:gosec // from a template
+}
 
 // Refusal returns an error page, because browsers would otherwise show the error as JSON. The page shows text unless
 // the status has a standard text. The text of status 404 is the same for missing and hidden objects.
