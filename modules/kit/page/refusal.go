@@ -25,7 +25,7 @@ func Fail(w http.ResponseWriter, r *http.Request, err error) {
 		status = http.StatusNotFound
 	}
 	w.WriteHeader(status)
-	_, _ = w.Write(Refusal(language.Choose(Language(r)), status, "")) //nolint:gosec // from a template
+	_, _ = w.Write(Refusal(language.Choose(Language(r)), status, ""))
 }
 
 // Refusal returns an error page, because browsers would otherwise show the error as JSON. The page shows text unless
