@@ -94,9 +94,9 @@ cluster: ## kill, hang and starve nodes and database of a cluster: a table of lo
 web-screenshots: build ## images of every view of the web client, in .cache/screenshots
 	node $(WEB)/test/screens/screenshots.mjs .cache/screenshots
 
-generate: ## write what is derived from the modules: lists of settings, ports, exported tables, and modules/map.txt
+generate: ## write what is derived from the modules: lists of settings, ports, tables and operations, modules/map.txt
 	$(GO) test -vet=off ./configs ./app/internal/cli ./modules/exports ./modules/standard \
-		-run '^Test(Readme|ModulesMap|CommandList|Providers)$$' -update
+		-run '^Test(Readme|ModulesMap|Operations|CommandList|Providers)$$' -update
 
 languages: ## generate the table of code languages from Pygments
 	adapters/markdown/languages/generate

@@ -14,20 +14,34 @@ type classLimiter struct {
 	realms *buckets[realm.ID]
 }
 
+// Of returns the classes, which modules declare, with the configured limits.
+func (c RateLimits) Of(classes map[string]kit.RateClass) map[string]kit.RateClass {
+	all := make(map[string]kit.RateClass, len(classes))
+	for name, class := range classes {
+		set := c.Classes[name]
+		class.PerUser, class.PerRealm = cmp.Or(set.PerUser, class.PerUser), cmp.Or(set.PerRealm, class.PerRealm)
+		all[name] = class
+	}
+	return all
+}
+
 func classLimiters(c RateLimits, modules *kit.Collected) map[string]*classLimiter {
-	all := map[string]*classLimiter{}
+	classes := map[string]kit.RateClass{}
 	for _, m := range modules.Modules {
 		for _, class := range m.Parts.Rates {
-			name := m.Module + "." + class.Name
-			set, l := c.Classes[name], &classLimiter{}
-			if n := cmp.Or(set.PerUser, class.PerUser); n > 0 {
-				l.users = newBuckets[reader](n, c.Window, c.Remembered)
-			}
-			if n := cmp.Or(set.PerRealm, class.PerRealm); n > 0 {
-				l.realms = newBuckets[realm.ID](n, c.Window, c.Remembered)
-			}
-			all[name] = l
+			classes[m.Module+"."+class.Name] = class
 		}
+	}
+	all := map[string]*classLimiter{}
+	for name, class := range c.Of(classes) {
+		l := &classLimiter{}
+		if class.PerUser > 0 {
+			l.users = newBuckets[reader](class.PerUser, c.Window, c.Remembered)
+		}
+		if class.PerRealm > 0 {
+			l.realms = newBuckets[realm.ID](class.PerRealm, c.Window, c.Remembered)
+		}
+		all[name] = l
 	}
 	return all
 }

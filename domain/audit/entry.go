@@ -11,7 +11,7 @@ import (
 
 // Entry is an entry of the audit log, with its personal parts unless they were erased.
 type Entry struct {
-	ID         int64           `json:"id"` // its number in the organization's log
+	ID         int64           `json:"id" doc:"The number of the entry in the organization's log."`
 	Time       time.Time       `json:"time"`
 	Action     Action          `json:"action"`
 	Outcome    string          `json:"outcome"`    // "ok" or "refused"

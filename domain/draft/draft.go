@@ -70,7 +70,7 @@ func (k Total) Admit(ds ...Draft) error {
 
 // Input is a draft sent by a client.
 type Input struct {
-	Kind      *Kind    `json:"type"`
+	Kind      *Kind    `json:"type" doc:"stream, private, or empty for a draft without recipient."`
 	To        []int64  `json:"to"`
 	Topic     *string  `json:"topic"`
 	Content   *string  `json:"content"`

@@ -49,7 +49,7 @@ type Reaction struct {
 
 // Attachment describes an uploaded file in wire form.
 type Attachment struct {
-	ID         int64  `json:"id"`
+	ID         int64  `json:"id" doc:"The ID of the file."`
 	Name       string `json:"name"`
 	PathID     string `json:"path_id"`
 	Size       int64  `json:"size"`        // bytes

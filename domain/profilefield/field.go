@@ -30,7 +30,7 @@ const (
 
 // TypeName is a type as shown to administrators.
 type TypeName struct {
-	ID   Type   `json:"id"`
+	ID   Type   `json:"id" doc:"The number of the type."`
 	Name string `json:"name"`
 }
 
@@ -73,7 +73,7 @@ type Field struct {
 // Record is a field in wire form.
 type Record struct {
 	ID       ID     `json:"id"`
-	Type     Type   `json:"type"`
+	Type     Type   `json:"type" doc:"The type of the field, as in custom_profile_field_types."`
 	Order    int    `json:"order"`
 	Name     string `json:"name"`
 	Hint     string `json:"hint"`

@@ -102,8 +102,8 @@ func (s Settings) With(values map[string]any) (Settings, []setting.Change, error
 	return setting.Apply(s, values, rows)
 }
 
-// emojiset is a style of emoji.
-type emojiset struct {
+// Emojiset is a style of emoji.
+type Emojiset struct {
 	Key  string `json:"key"`
 	Text string `json:"text"`
 }
@@ -112,7 +112,7 @@ type emojiset struct {
 func (s Settings) Choices() map[string]any {
 	keys := setting.Values(s)
 	keys["available_notification_sounds"] = Sounds()
-	keys["emojiset_choices"] = []emojiset{{"google", "Google"}, {"twitter", "Twitter"}, {"text", "Plain text"}}
+	keys["emojiset_choices"] = []Emojiset{{"google", "Google"}, {"twitter", "Twitter"}, {"text", "Plain text"}}
 	return keys
 }
 

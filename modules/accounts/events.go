@@ -7,6 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/profilefield"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -35,7 +36,7 @@ func introduce(p person) personEvent {
 	return personEvent{p}
 }
 
-var userAdded = kit.Event[added]("realm_user", "add").
+var userAdded = kit.Event[added]("realm_user", "add").Sends(personEvent{}).
 	Forms(func(_ context.Context, v *directory.View, c event.Client, p *added) []any {
 		switch {
 		case p.Unseen != 0:
@@ -123,11 +124,42 @@ type emailChange struct {
 	Is     int     `json:"is"`
 }
 
+// updateEvent describes realm_user/update events: who, and the changed keys of the record.
+type updateEvent struct {
+	Person updatedPerson `json:"person"`
+}
+
+type updatedPerson struct {
+	UserID          user.ID       `json:"user_id"`
+	FullName        *string       `json:"full_name,omitempty"`
+	Email           *string       `json:"email,omitempty" doc:"The present address, beside another change."`
+	NewEmail        *string       `json:"new_email,omitempty"`
+	DeliveryEmail   **string      `json:"delivery_email,omitempty"`
+	Role            *user.Role    `json:"role,omitempty"`
+	IsActive        *bool         `json:"is_active,omitempty"`
+	IsImported      *bool         `json:"is_imported_stub,omitempty"`
+	Timezone        *string       `json:"timezone,omitempty"`
+	DateJoined      *string       `json:"date_joined,omitempty"`
+	BotOwner        *user.ID      `json:"bot_owner_id,omitempty"`
+	AvatarURL       **string      `json:"avatar_url,omitempty"`
+	AvatarURLMedium **string      `json:"avatar_url_medium,omitempty"`
+	AvatarSource    *string       `json:"avatar_source,omitempty"`
+	AvatarVersion   *int          `json:"avatar_version,omitempty"`
+	ProfileField    *profileValue `json:"custom_profile_field,omitempty"`
+}
+
+// profileValue is a changed value of a custom profile field.
+type profileValue struct {
+	ID       profilefield.ID `json:"id"`
+	Value    *string         `json:"value"`
+	Rendered *string         `json:"rendered_value,omitempty"`
+}
+
 type personChange struct {
 	Person map[string]any `json:"person"`
 }
 
-var userUpdated = kit.Event[changed]("realm_user", "update").
+var userUpdated = kit.Event[changed]("realm_user", "update").Sends(updateEvent{}).
 	Forms(func(_ context.Context, v *directory.View, _ event.Client, p *changed) []any {
 		switch {
 		case p.Email != nil:

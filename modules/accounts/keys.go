@@ -18,7 +18,7 @@ import (
 )
 
 // keysChanged logs a change of a user's API keys. It is not sent to clients.
-var keysChanged = kit.Event[kit.None]("user", "keys")
+var keysChanged = kit.Event[kit.None]("user", "keys").Internal()
 
 const (
 	keyLength = 32

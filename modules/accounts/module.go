@@ -136,6 +136,7 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 		DB: n.DB, Work: n.Work, Directory: n.Directory, Hooks: n.Hooks, Clock: n.Clock, Realms: n.Realms,
 	})
 	return kit.Parts{
+			Schemas:   schemas(),
 			Endpoints: s.endpoints(),
 			Commands:  s.commands(),
 			Tables: []kit.Table{
@@ -148,7 +149,7 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 			Migrations: migrations,
 			Register: []kit.Section{
 				kit.Register("realm_user", s.usersSection).Spectators(),
-				kit.Register("user_settings", s.settingsSection).Spectators(),
+				kit.Register("user_settings", s.settingsSection).Spectators().Shows(settingsKeys{}),
 				s.olderSection("update_display_settings", olderDisplay),
 				s.olderSection("update_global_notifications", olderNotifications),
 			},
@@ -176,29 +177,34 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 func (s *service) endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.GET("/server_settings", kit.Anyone, s.serverSettings, "What a client needs before login.").
+			Shows(serverKeys{}).
 			WithoutRealm().
 			KeysOnly(),
 		kit.GET("/compatibility", kit.Anyone, s.compatible, "Checks whether the client works with this server.").
+			Operation("checkCompatibility").
 			WithoutRealm().
 			KeysOnly(),
 		kit.POST("/fetch_api_key", kit.Anyone, s.fetchKey, "Exchanges email and password for an API key.").
+			Operation("fetchApiKey").
 			Rate(kit.LoginClass).
 			KeysOnly(),
 		kit.POST("/json/fetch_api_key", kit.Humans, s.fetchOwnKey,
 			"Returns an API key to a user who is logged in with a browser, given the password.").
+			Operation("fetchOwnApiKey").
 			AtRoot().
 			RequirePassword("password"),
 		kit.POST("/jwt/fetch_api_key", kit.Anyone, s.fetchKeyByToken,
-			"Exchanges a JSON Web Token of an identity provider for an API key.").
+			"Exchanges a JSON Web Token of an identity provider for an API key.").Operation("fetchApiKeyWithToken").
 			KeysOnly(),
 		kit.POST(
 			"/users/me/api_key/regenerate",
 			kit.Users,
 			s.regenerate,
 			"Creates a new API key for the caller and revokes all others.",
-		),
-		kit.GET("/users", kit.Spectators, s.list, "All users, or those with the given IDs.").Compress(),
-		kit.GET("/users/me", kit.Users, s.me, "The caller."),
+		).Operation("regenerateOwnApiKey"),
+		kit.GET("/users", kit.Spectators, s.list, "All users, or those with the given IDs.").Compress().
+			Shows(listedUsers{}),
+		kit.GET("/users/me", kit.Users, s.me, "The caller.").Operation("getOwnUser"),
 		kit.GET("/users/:user_id", kit.Users, s.get, "One user, by ID or email."),
 		kit.POST("/users", kit.Admins, s.create, "Creates a user."),
 		kit.PATCH(
@@ -208,8 +214,9 @@ func (s *service) endpoints() []kit.Endpoint {
 			"Changes a user's name, role, email or profile, by ID or email.",
 		),
 		kit.DELETE("/users/:user_id", kit.Members, s.deactivate,
-			"Deactivates a user, with optional deletion of profile and messages."),
-		kit.DELETE("/users/me", kit.Humans, s.deactivateSelf, "Deactivates the caller."),
+			"Deactivates a user, with optional deletion of profile and messages.").Operation("deactivateUser"),
+		kit.DELETE("/users/me", kit.Humans, s.deactivateSelf, "Deactivates the caller.").
+			Operation("deactivateOwnUser"),
 		kit.POST("/users/:user_id/reactivate", kit.Members, s.reactivate, "Reactivates a user."),
 		kit.PATCH("/settings", kit.Humans, s.changeSettings, "Changes the caller's settings, name, address or password.").
 			RequirePassword("old_password"),

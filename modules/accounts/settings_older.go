@@ -5,6 +5,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/setting"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -37,5 +38,5 @@ func (s *service) olderSection(name string, settings []string) kit.Section {
 			some[key] = all[key]
 		}
 		return some, nil
-	}).Named()
+	}).Named().Shows(kit.ValuesOf(user.Patch{}, "", map[string]any{"timezone": ""}))
 }

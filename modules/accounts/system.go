@@ -12,7 +12,7 @@ import (
 
 // systemBotsCreated logs the creation of a realm's system bots. It is not sent to clients, since the realm has no users
 // yet.
-var systemBotsCreated = kit.Event[kit.None]("user", "system")
+var systemBotsCreated = kit.Event[kit.None]("user", "system").Internal()
 
 // createSystemBots creates a new realm's system bots, which send the server's messages. They are users of the realm,
 // but cannot be listed, changed or deactivated.

@@ -84,7 +84,7 @@ type removedPerson struct {
 	FullName string  `json:"full_name"`
 }
 
-var userRemoved = kit.Event[removed]("realm_user", "remove").
+var userRemoved = kit.Event[removed]("realm_user", "remove").Sends(removeEvent{}).
 	Forms(func(_ context.Context, v *directory.View, _ event.Client, p *removed) []any {
 		var all []any
 		for _, id := range p.Users {

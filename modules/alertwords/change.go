@@ -22,7 +22,7 @@ type changed struct {
 	list list
 }
 
-var alertWords = kit.Event[changed]("alert_words", "").Shape(show)
+var alertWords = kit.Event[changed]("alert_words", "").Shape(show).Sends(list{})
 
 func show(_ context.Context, _ *directory.View, _ event.Client, c *changed) (any, bool) {
 	return c.list, true

@@ -40,8 +40,10 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/users/me/alert_words", kit.Users, s.list, "Lists the caller's alert words."),
-			kit.POST("/users/me/alert_words", kit.Users, s.add, "Adds alert words of the caller."),
-			kit.DELETE("/users/me/alert_words", kit.Users, s.remove, "Removes alert words of the caller."),
+			kit.POST("/users/me/alert_words", kit.Users, s.add, "Adds alert words of the caller.").
+				Operation("addAlertWords"),
+			kit.DELETE("/users/me/alert_words", kit.Users, s.remove, "Removes alert words of the caller.").
+				Operation("removeAlertWords"),
 		},
 		Tables:     []kit.Table{kit.Imported(kit.Exported[row]("A user's alert word."), adapt)},
 		Migrations: migrations,

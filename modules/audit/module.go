@@ -73,7 +73,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/audit_log", kit.Owners, s.list, "Lists entries of the audit log, newest first."),
-			kit.GET("/audit_log/export", kit.Owners, s.export, "Returns entries of the audit log as a file, oldest first."),
+			kit.GET("/audit_log/export", kit.Owners, s.export, "Returns entries of the audit log as a file, oldest first.").
+				Operation("exportAuditLog"),
 		},
 		Commands:   s.commands(),
 		Jobs:       jobs,

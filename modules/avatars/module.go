@@ -35,7 +35,8 @@ func wire(_ kit.None, n needs) (kit.Parts, error) {
 	s := &service{n}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST("/users/me/avatar", kit.Users, s.set, "Sets the caller's avatar.").Upload(picture.MaxUpload),
+			kit.POST("/users/me/avatar", kit.Users, s.set, "Sets the caller's avatar.").Operation("setOwnAvatar").
+				Upload(picture.MaxUpload),
 			kit.DELETE("/users/me/avatar", kit.Users, s.reset, "Removes the caller's uploaded avatar."),
 			kit.GET("/avatar/:user", kit.Spectators, s.small, "Redirects to a user's avatar, by ID or email.").
 				AtRoot().

@@ -32,12 +32,21 @@ type botEvent[T any] struct {
 	Bot T `json:"bot"`
 }
 
+// changedBot describes what updateFor returns: the changed property.
+type changedBot struct {
+	UserID    user.ID     `json:"user_id"`
+	Sends     **string    `json:"default_sending_stream,omitempty"`
+	Listens   **string    `json:"default_events_register_stream,omitempty"`
+	AllPublic *bool       `json:"default_all_public_streams,omitempty"`
+	Services  *[]outgoing `json:"services,omitempty"`
+}
+
 type deletedBot struct {
 	UserID user.ID `json:"user_id"`
 }
 
 // defaultsChanged logs a change of a bot's defaults. follow derives the events for clients from it.
-var defaultsChanged = kit.Event[kit.None]("realm_bot", "uses")
+var defaultsChanged = kit.Event[kit.None]("realm_bot", "uses").Internal()
 
 // events holds the event types. Only owners of bots and administrators receive these events.
 type events struct {
@@ -65,9 +74,11 @@ func newEvents(load func(ctx context.Context, r realm.ID, ids []user.ID) (map[us
 		return err
 	}
 	return events{
-		added:   kit.Event[botChange]("realm_bot", "add").Late(late).Forms(addForms).Personal(addFor),
-		updated: kit.Event[botChange]("realm_bot", "update").Late(late).Shape(personal).Personal(updateFor),
-		deleted: kit.Event[botChange]("realm_bot", "delete").Forms(deleteForms),
+		added: kit.Event[botChange]("realm_bot", "add").Late(late).Forms(addForms).Personal(addFor).
+			Sends(botEvent[record]{}),
+		updated: kit.Event[botChange]("realm_bot", "update").Late(late).Shape(personal).Personal(updateFor).
+			Sends(botEvent[changedBot]{}),
+		deleted: kit.Event[botChange]("realm_bot", "delete").Forms(deleteForms).Sends(botEvent[deletedBot]{}),
 	}
 }
 

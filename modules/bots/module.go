@@ -72,18 +72,23 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}}
 	s.events = newEvents(s.loadServices)
 	return kit.Parts{
+		Schemas: []kit.Schema{
+			kit.SchemaOf[record]("BotDetails", "What only those see who manage a bot."),
+			kit.SchemaOf[listed]("OwnBot", "A bot of the caller."),
+			kit.SchemaOf[outgoing]("BotService", "What an outgoing webhook bot calls."),
+		},
 		Endpoints: []kit.Endpoint{
 			kit.GET("/bots", kit.Members, s.list, "The caller's active bots, with their keys."),
 			kit.POST("/bots", kit.HumanMembers, s.create, "Creates a bot.").Upload(picture.MaxUpload),
 			kit.PATCH("/bots/:bot_id", kit.Members, s.update, "Changes a bot.").Upload(picture.MaxUpload),
-			kit.DELETE("/bots/:bot_id", kit.Members, s.deactivate, "Deactivates a bot."),
+			kit.DELETE("/bots/:bot_id", kit.Members, s.deactivate, "Deactivates a bot.").Operation("deactivateBot"),
 			kit.GET("/bots/:bot_id/api_key", kit.Members, s.key, "A bot's API key."),
 			kit.POST(
 				"/bots/:bot_id/api_key/regenerate",
 				kit.Members,
 				s.regenerate,
 				"Creates a new API key for a bot and revokes all others.",
-			),
+			).Operation("regenerateBotApiKey"),
 			kit.GET("/bot_storage", kit.Bots, s.getEntries, "The calling bot's entries with the given keys, or all."),
 			kit.PUT("/bot_storage", kit.Bots, s.putEntries, "Stores entries of the calling bot.").MaxBody(maxStorageBody),
 			kit.DELETE("/bot_storage", kit.Bots, s.deleteEntries,

@@ -39,7 +39,7 @@ func nameOf(v *directory.View, reader *user.User, id channel.ID) *string {
 type record struct {
 	UserID user.ID `json:"user_id"`
 	defaults
-	Services []any `json:"services"`
+	Services []outgoing `json:"services"`
 }
 
 // config answers bot.ConfigOf.
@@ -55,11 +55,11 @@ type outgoing struct {
 }
 
 // services returns a bot's endpoint as sent to clients: a list with at most one element.
-func services(s *bot.Service) []any {
+func services(s *bot.Service) []outgoing {
 	if s == nil {
-		return []any{}
+		return []outgoing{}
 	}
-	return []any{outgoing{s.URL, s.Interface, s.Token}}
+	return []outgoing{{s.URL, s.Interface, s.Token}}
 }
 
 // loadServices returns the endpoints of the given bots, or of all bots of the realm if ids is nil, with decrypted

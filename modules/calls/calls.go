@@ -69,19 +69,22 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/calls/bigbluebutton/create", kit.Users, s.create,
-				"Returns the link of a new call with BigBlueButton."),
+				"Returns the link of a new call with BigBlueButton.").Operation("createBigBlueButtonCall"),
 			kit.GET("/calls/bigbluebutton/join", kit.Humans, s.join,
-				"Redirects to a call with BigBlueButton, which it creates first if necessary.").AtRoot(),
-			kit.POST("/calls/zoom/create", kit.Users, refuse[kit.None]("Zoom"), "Creates a call with Zoom."),
+				"Redirects to a call with BigBlueButton, which it creates first if necessary.").
+				Operation("joinBigBlueButtonCall").AtRoot(),
+			kit.POST("/calls/zoom/create", kit.Users, refuse[kit.None]("Zoom"), "Creates a call with Zoom.").
+				Operation("createZoomCall"),
 			kit.POST(
 				"/calls/constructorgroups/create",
 				kit.Users,
 				refuse[kit.None]("Constructor Groups"),
 				"Creates a call with Constructor Groups.",
-			),
+			).Operation("createConstructorGroupsCall"),
 			kit.POST("/calls/nextcloud_talk/create", kit.Users, refuse[room]("Nextcloud Talk"),
-				"Creates a call with Nextcloud Talk."),
-			kit.POST("/calls/webex/create", kit.Users, refuse[kit.None]("Webex"), "Creates a call with Webex."),
+				"Creates a call with Nextcloud Talk.").Operation("createNextcloudTalkCall"),
+			kit.POST("/calls/webex/create", kit.Users, refuse[kit.None]("Webex"), "Creates a call with Webex.").
+				Operation("createWebexCall"),
 		},
 		Answers: []kit.Answer{kit.Answers(s.offers)},
 	}, nil

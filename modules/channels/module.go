@@ -144,6 +144,7 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 // parts returns the contributions of this package, without those of the packages under internal.
 func (s *service) parts() kit.Parts {
 	return kit.Parts{
+		Schemas:   schemas(),
 		Endpoints: s.endpoints(),
 		Tables: []kit.Table{
 			kit.Imported(kit.Exported[channelRow]("A channel."), adaptChannel),
@@ -172,27 +173,34 @@ func (s *service) catchUp(ctx context.Context, r realm.ID, _ time.Time) error {
 
 func (s *service) endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
-		kit.GET("/users/me/subscriptions", kit.Users, s.mine, "The caller's subscriptions.").Compress(),
-		kit.GET("/streams", kit.Users, s.list, "Lists channels that the caller can see.").Compress(),
-		kit.GET("/streams/:stream_id", kit.Users, s.get, "Returns a channel."),
-		kit.PATCH("/streams/:stream_id", kit.Users, s.update, "Changes or unarchives a channel."),
-		kit.DELETE("/streams/:stream_id", kit.Users, s.archive, "Archives a channel."),
-		kit.GET("/streams/:stream_id/members", kit.Users, s.members, "Lists a channel's subscribers."),
-		kit.GET("/streams/:stream_id/email_address", kit.Users, s.address, "Returns an email address for a channel."),
-		kit.GET("/get_stream_id", kit.Users, s.id, "Returns a channel's ID, by name."),
+		kit.GET("/users/me/subscriptions", kit.Users, s.mine, "The caller's subscriptions.").Compress().
+			Shows(ownSubscriptions{}).Operation("getSubscriptions"),
+		kit.GET("/streams", kit.Users, s.list, "Lists channels that the caller can see.").Operation("getChannels").Compress().
+			Shows(listedChannels{}),
+		kit.GET("/streams/:stream_id", kit.Users, s.get, "Returns a channel.").Operation("getChannel"),
+		kit.PATCH("/streams/:stream_id", kit.Users, s.update, "Changes or unarchives a channel.").
+			Operation("updateChannel"),
+		kit.DELETE("/streams/:stream_id", kit.Users, s.archive, "Archives a channel.").Operation("archiveChannel"),
+		kit.GET("/streams/:stream_id/members", kit.Users, s.members, "Lists a channel's subscribers.").
+			Operation("getSubscribers"),
+		kit.GET("/streams/:stream_id/email_address", kit.Users, s.address, "Returns an email address for a channel.").
+			Operation("getChannelEmailAddress"),
+		kit.GET("/get_stream_id", kit.Users, s.id, "Returns a channel's ID, by name.").Operation("getChannelId"),
 		kit.GET(
 			"/users/:user_id/subscriptions/:stream_id",
 			kit.Users,
 			s.subscribed,
 			"Reports whether a user is subscribed to a channel.",
-		),
+		).Operation("isSubscribed"),
 		kit.GET(
 			"/users/:user_id/channels",
 			kit.Users,
 			s.ofUser,
 			"Lists those of a user's subscribed channels that the caller can see.",
 		),
-		kit.POST("/default_streams", kit.Admins, s.addDefault, "Makes a channel a default channel."),
-		kit.DELETE("/default_streams", kit.Admins, s.removeDefault, "Removes a channel from the default channels."),
+		kit.POST("/default_streams", kit.Admins, s.addDefault, "Makes a channel a default channel.").
+			Operation("addDefaultChannel"),
+		kit.DELETE("/default_streams", kit.Admins, s.removeDefault, "Removes a channel from the default channels.").
+			Operation("removeDefaultChannel"),
 	}
 }

@@ -97,7 +97,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 				kit.Owners,
 				s.resetLink,
 				"Creates a link to set a new password.",
-			),
+			).Operation("createPasswordResetLink"),
 			kit.Mount(addressPath, kit.Anyone, page.Handler("address", addressPage, n.Logger, s.serveAddress),
 				"The page to confirm a new email address.").MaxBody(page.MaxBody),
 			kit.Mount(passwordPath, kit.Anyone, page.Handler("password", passwordPage, n.Logger, s.servePassword),

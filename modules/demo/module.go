@@ -54,6 +54,12 @@ type service struct {
 func wire(cfg Config, n needs) (kit.Parts, ports.Demo, error) {
 	s := &service{needs: n, cfg: cfg, keys: keys{by: map[holder]string{}}}
 	return kit.Parts{
+		Words: kit.Words{
+			"direct_admins":  "The active owners and administrators.",
+			"direct_users":   "The other active users.",
+			"Origin":         "The page that makes the request, as browsers send it.",
+			"Sec-Fetch-Site": "Where that page is from, as browsers send it.",
+		},
 		Endpoints: []kit.Endpoint{
 			kit.POST("/dev_fetch_api_key", kit.Anyone, s.fetchKey, "Returns an API key for any user, without a password.").
 				Local().

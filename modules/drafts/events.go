@@ -12,7 +12,7 @@ import (
 // shown is a draft as sent to clients.
 type shown struct {
 	ID        draft.ID   `json:"id"`
-	Kind      draft.Kind `json:"type"`
+	Kind      draft.Kind `json:"type" doc:"stream, private, or empty for a draft without recipient."`
 	To        []int64    `json:"to"`
 	Topic     string     `json:"topic"`
 	Content   string     `json:"content"`
@@ -52,11 +52,11 @@ var (
 	draftsAdded = kit.Event[added]("drafts", "add").Shape(
 		func(_ context.Context, _ *directory.View, _ event.Client, e *added) (any, bool) {
 			return addedWire{e.now}, len(e.now) > 0
-		})
+		}).Sends(addedWire{})
 	draftChanged = kit.Event[changed]("drafts", "update").Shape(
 		func(_ context.Context, _ *directory.View, _ event.Client, e *changed) (any, bool) {
 			return changedWire{e.now}, e.now != nil
-		})
+		}).Sends(changedWire{})
 	draftRemoved = kit.Event[removed]("drafts", "remove")
 )
 

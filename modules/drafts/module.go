@@ -39,6 +39,7 @@ const maxBody = 4 << 20
 func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{n, store{n.DB}}
 	return kit.Parts{
+		Schemas: []kit.Schema{kit.SchemaOf[shown]("Draft", "A draft.")},
 		Endpoints: []kit.Endpoint{
 			kit.GET("/drafts", kit.Users, s.list, "Lists the caller's drafts, by the time of their last edit."),
 			kit.POST("/drafts", kit.Users, s.add, "Adds drafts of the caller.").MaxBody(maxBody),

@@ -65,12 +65,16 @@ type service struct {
 func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
+		Schemas: []kit.Schema{kit.SchemaOf[shown]("Emoji", "A custom emoji.")},
 		Endpoints: []kit.Endpoint{
 			kit.Mount(emoji.ExtraPrefix, kit.Anyone, http.HandlerFunc(serveExtra), "The image of the built-in extra emoji.").
 				Rate(kit.RateFiles),
-			kit.GET("/realm/emoji", kit.Users, s.list, "Lists the organization's custom emoji, including deactivated ones."),
-			kit.POST("/realm/emoji/:emoji_name", kit.Members, s.add, "Adds a custom emoji.").Upload(picture.MaxUpload),
-			kit.DELETE("/realm/emoji/:emoji_name", kit.Users, s.remove, "Deactivates a custom emoji."),
+			kit.GET("/realm/emoji", kit.Users, s.list, "Lists the organization's custom emoji, including deactivated ones.").
+				Operation("getEmoji"),
+			kit.POST("/realm/emoji/:emoji_name", kit.Members, s.add, "Adds a custom emoji.").Operation("addEmoji").
+				Upload(picture.MaxUpload),
+			kit.DELETE("/realm/emoji/:emoji_name", kit.Users, s.remove, "Deactivates a custom emoji.").
+				Operation("deactivateEmoji"),
 		},
 		Tables:     []kit.Table{kit.Exported[row]("A custom emoji; source and still are the addresses of its images.")},
 		Migrations: migrations,

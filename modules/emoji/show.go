@@ -13,7 +13,7 @@ import (
 
 // shown is an emoji as sent to clients.
 type shown struct {
-	ID          string   `json:"id"`
+	ID          string   `json:"id" doc:"The ID of the emoji."`
 	Name        string   `json:"name"`
 	Source      string   `json:"source_url"`
 	Still       *string  `json:"still_url"` // null: not animated
@@ -82,29 +82,33 @@ var (
 				return nil, false
 			}
 			return section{all(v)}, true
-		})
+		}).Sends(section{})
 	added = kit.Event[changedEmoji]("realm_emoji", "add").Shape(
 		func(_ context.Context, v *directory.View, c event.Client, p *changedEmoji) (any, bool) {
 			e := emoji.In(v).Get(p.ID)
 			if !c.IndividualEmoji || e == nil {
 				return nil, false
 			}
-			return struct {
-				Emoji shown `json:"emoji"`
-			}{show(e)}, true
-		})
+			return addedEvent{show(e)}, true
+		}).Sends(addedEvent{})
 	changedOne = kit.Event[changedEmoji]("realm_emoji", "update_one").Shape(
 		func(_ context.Context, v *directory.View, c event.Client, p *changedEmoji) (any, bool) {
 			e := emoji.In(v).Get(p.ID)
 			if !c.IndividualEmoji || e == nil {
 				return nil, false
 			}
-			return struct {
-				ID   string `json:"emoji_id"`
-				Data state  `json:"data"`
-			}{code(e.ID), state{e.Deactivated}}, true
-		})
+			return changedEvent{code(e.ID), state{e.Deactivated}}, true
+		}).Sends(changedEvent{})
 )
+
+type addedEvent struct {
+	Emoji shown `json:"emoji"`
+}
+
+type changedEvent struct {
+	ID   string `json:"emoji_id"`
+	Data state  `json:"data"`
+}
 
 // state holds the properties of an emoji that can change.
 type state struct {

@@ -78,7 +78,7 @@ var (
 			return nil, false
 		}
 		return listWire{toWire(e.all, u.Role, "")}, true
-	})
+	}).Sends(listWire{})
 	consentChanged = kit.Event[consent]("realm_export_consent", "")
 )
 

@@ -68,16 +68,23 @@ type service struct {
 func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n, cfg: cfg, rows: store{n.DB}, backlog: kit.Backlog{Earliest: earliest}}
 	return kit.Parts{
+		Schemas: []kit.Schema{
+			kit.SchemaOf[wireExport]("Export", "An export of the organization."),
+			kit.SchemaOf[wireConsent]("ExportConsent", "Whether a user allows the export of private data."),
+		},
 		Endpoints: []kit.Endpoint{
-			kit.GET("/export/realm", kit.Admins, s.list, "Lists the exports of the organization, oldest first."),
-			kit.POST("/export/realm", kit.Admins, s.start, "Starts an export of the organization."),
-			kit.DELETE("/export/realm/:export_id", kit.Admins, s.remove, "Deletes the archive of an export."),
+			kit.GET("/export/realm", kit.Admins, s.list, "Lists the exports of the organization, oldest first.").
+				Operation("getExports"),
+			kit.POST("/export/realm", kit.Admins, s.start, "Starts an export of the organization.").
+				Operation("startExport"),
+			kit.DELETE("/export/realm/:export_id", kit.Admins, s.remove, "Deletes the archive of an export.").
+				Operation("deleteExport"),
 			kit.GET(
 				"/export/realm/consents",
 				kit.Admins,
 				s.consents,
 				"Lists which users allow the export of their private data.",
-			),
+			).Operation("getExportConsents"),
 			kit.GET(export.Prefix+":token/:filename", kit.Admins, s.download, "The archive of an export.").
 				AtRoot().
 				Rate(kit.RateFiles),

@@ -46,20 +46,22 @@ var (
 	added = kit.Event[groupAdded]("user_group", "add").
 		Shape(func(_ context.Context, _ *directory.View, c event.Client, p *groupAdded) (any, bool) {
 			return groupEvent{p.Group}, !p.Back || !c.DeactivatedGroups
-		})
+		}).Sends(groupEvent{})
 	updated = kit.Event[groupUpdated]("user_group", "update").
 		Shape(func(_ context.Context, v *directory.View, c event.Client, p *groupUpdated) (any, bool) {
 			_, revived := p.Data["deactivated"]
 			return p, known(v, c, p.Group) && (!revived || c.DeactivatedGroups)
-		})
-	membersAdded     = kit.Event[memberChange]("user_group", "add_members").Shape(membersShape)
-	membersRemoved   = kit.Event[memberChange]("user_group", "remove_members").Shape(membersShape)
-	subgroupsAdded   = kit.Event[subgroupChange]("user_group", "add_subgroups").Shape(subgroupsShape)
-	subgroupsRemoved = kit.Event[subgroupChange]("user_group", "remove_subgroups").Shape(subgroupsShape)
-	removed          = kit.Event[groupRemoved]("user_group", "remove").
-				Shape(func(_ context.Context, _ *directory.View, c event.Client, p *groupRemoved) (any, bool) {
+		}).Sends(groupUpdated{})
+	membersAdded   = kit.Event[memberChange]("user_group", "add_members").Shape(membersShape).Sends(memberChange{})
+	membersRemoved = kit.Event[memberChange]("user_group", "remove_members").Shape(membersShape).Sends(memberChange{})
+	subgroupsAdded = kit.Event[subgroupChange]("user_group", "add_subgroups").Shape(subgroupsShape).
+			Sends(subgroupChange{})
+	subgroupsRemoved = kit.Event[subgroupChange]("user_group", "remove_subgroups").Shape(subgroupsShape).
+				Sends(subgroupChange{})
+	removed = kit.Event[groupRemoved]("user_group", "remove").
+		Shape(func(_ context.Context, _ *directory.View, c event.Client, p *groupRemoved) (any, bool) {
 			return groupID{p.Group}, p.Deleted == c.DeactivatedGroups
-		})
+		}).Sends(groupID{})
 )
 
 func membersShape(_ context.Context, v *directory.View, c event.Client, p *memberChange) (any, bool) {

@@ -69,6 +69,7 @@ type service struct {
 func wire(cfg Config, n needs) (kit.Parts, ports.Groups, error) {
 	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
+		Schemas: []kit.Schema{kit.SchemaOf[record]("UserGroup", "A user group.")},
 		Endpoints: []kit.Endpoint{
 			kit.GET("/user_groups", kit.Members, s.list, "Lists user groups."),
 			kit.POST("/user_groups/create", kit.Members, s.create, "Creates a group."),
@@ -86,15 +87,16 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Groups, error) {
 				kit.Members,
 				s.changeMembers,
 				"Adds and removes members and subgroups.",
-			),
+			).Operation("updateUserGroupMembers"),
 			kit.GET(
 				"/user_groups/:user_group_id/members/:user_id",
 				kit.Members,
 				s.isMember,
 				"Reports whether a user is a member of a group.",
-			),
+			).Operation("isUserGroupMember"),
 			kit.GET("/user_groups/:user_group_id/subgroups", kit.Members, s.subgroups, "Lists a group's subgroups."),
-			kit.POST("/user_groups/:user_group_id/subgroups", kit.Members, s.changeSubgroups, "Adds and removes subgroups."),
+			kit.POST("/user_groups/:user_group_id/subgroups", kit.Members, s.changeSubgroups, "Adds and removes subgroups.").
+				Operation("updateUserGroupSubgroups"),
 		},
 		Tables: []kit.Table{
 			kit.Imported(kit.Exported[groupRow]("A group created by a user."), adaptGroup),

@@ -61,13 +61,17 @@ const (
 func wire(_ Config, n needs) (kit.Parts, ports.Identities, error) {
 	s := &service{needs: n, rows: store{n.DB}}
 	return kit.Parts{
+		Schemas: []kit.Schema{kit.SchemaOf[shown]("Identity", "A connected account at an identity provider.")},
 		Endpoints: []kit.Endpoint{
 			kit.GET("/stoa/identities", kit.Humans, s.list,
-				"Lists the providers, and the caller's accounts at them that are connected, oldest first."),
+				"Lists the providers, and the caller's accounts at them that are connected, oldest first.").
+				Operation("getIdentities"),
 			kit.POST("/stoa/identities", kit.Humans, s.request,
-				"Returns a URL for connecting the caller's account to one at an identity provider."),
+				"Returns a URL for connecting the caller's account to one at an identity provider.").
+				Operation("connectIdentity"),
 			kit.DELETE("/stoa/identities/:identity_id", kit.Humans, s.disconnect,
-				"Disconnects the caller's account from one at an identity provider."),
+				"Disconnects the caller's account from one at an identity provider.").
+				Operation("disconnectIdentity"),
 			kit.Mount(connectPath, kit.Anyone, page.Handler("connect", pageTemplate, n.Logger, s.connectPage),
 				"The page that asks for a password before an account is connected to an identity provider.").
 				Rate(kit.LoginClass).MaxBody(page.MaxBody),

@@ -128,15 +128,21 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	at := s.page()
 	const validHere = "invitations are valid only on this server"
 	return kit.Parts{
+		Schemas: []kit.Schema{kit.SchemaOf[record]("Invite", "An invitation.")},
 		Endpoints: []kit.Endpoint{
 			kit.GET("/invites", kit.Members, s.list, "Lists invitations that can still be used."),
-			kit.POST("/invites", kit.Members, s.invite, "Invites people by email."),
-			kit.POST("/invites/multiuse", kit.Members, s.link, "Creates a link with which any number of people can join."),
-			kit.DELETE("/invites/:invite_id", kit.Members, s.revoke, "Revokes an email invitation."),
+			kit.POST("/invites", kit.Members, s.invite, "Invites people by email.").Operation("sendInvites"),
+			kit.POST("/invites/multiuse", kit.Members, s.link, "Creates a link with which any number of people can join.").
+				Operation("createInviteLink"),
+			kit.DELETE("/invites/:invite_id", kit.Members, s.revoke, "Revokes an email invitation.").
+				Operation("revokeInvite"),
 			kit.POST("/invites/:invite_id/resend", kit.Members, s.resend, "Sends the email of an invitation again."),
-			kit.DELETE("/invites/multiuse/:invite_id", kit.Members, s.revokeLink, "Revokes a link."),
-			kit.POST("/join", kit.Anyone, s.joinByAPI, "Joins the realm, with or without an invitation.").MaxBody(page.MaxBody),
-			kit.POST("/join/look", kit.Anyone, s.look, "Describes the invitation with a key.").MaxBody(page.MaxBody),
+			kit.DELETE("/invites/multiuse/:invite_id", kit.Members, s.revokeLink, "Revokes a link.").
+				Operation("revokeInviteLink"),
+			kit.POST("/join", kit.Anyone, s.joinByAPI, "Joins the realm, with or without an invitation.").
+				Operation("join").MaxBody(page.MaxBody),
+			kit.POST("/join/look", kit.Anyone, s.look, "Describes the invitation with a key.").
+				Operation("lookUpInvite").MaxBody(page.MaxBody),
 			kit.Mount(linkPath, kit.Anyone, at, "The page for joining by link.").MaxBody(page.MaxBody),
 			kit.Mount(mailPath, kit.Anyone, at, "The page for joining by email invitation or confirmation.").
 				MaxBody(page.MaxBody),

@@ -49,6 +49,8 @@ type Endpoint struct {
 	Compressed    bool   // large responses are compressed; see Compress
 	Reads         bool   // works during maintenance, whatever its method; see Reading
 	Req, Res      reflect.Type
+	OperationID   string       // its name in the description of the API; see Operation
+	Shown         reflect.Type // describes the response instead of Res; see Shows
 	// Call decodes the request with bind and calls the handler.
 	Call func(ctx context.Context, a Actor, bind func(req any) error) (any, error)
 	// Handler is set instead of Call for a mounted http.Handler. Path is then a complete prefix, which may be inside

@@ -35,6 +35,8 @@ type AnyEvent struct {
 	// ForFollowers offers the event to queues that follow a channel (event.Receiver.Follows) even if their user is not in
 	// the audience.
 	ForFollowers bool
+	Sent         []reflect.Type // what clients receive; nil: the payload. See Sends
+	Hidden       bool           // no client receives the event
 }
 
 // Event declares a type of event. op is "" for events without an op field. Unless Shape replaces the payload, T must

@@ -38,6 +38,9 @@ type Parts struct {
 	Bots       []string       // short names of the module's own bots, see ports.Accounts; "x-*" is all that begin with x-
 	Requests   Requests       // sees all requests to the server
 	Web        WebPart        // additions to the web client
+	Words      Words          // descriptions of parameters and keys, by name
+	Schemas    []Schema       // names and forms of types in the description of the API
+	Keys       []Keys         // keys of /register that no section describes
 	// CatchUp is called when the module returns after it was left out of the configuration since a time, for each realm,
 	// by a job, after the hooks of which that is true as well. It brings the module's rows up to date with what others
 	// have changed meanwhile; nil if there is nothing.
@@ -46,7 +49,7 @@ type Parts struct {
 }
 
 // With returns p with others, the parts of the module's internal packages, appended. Their Migrations, Web,
-// Requests and CatchUp are ignored.
+// Requests, Words and CatchUp are ignored.
 func (p Parts) With(others ...Parts) Parts {
 	for _, o := range others {
 		p.Endpoints = append(p.Endpoints, o.Endpoints...)
@@ -68,6 +71,8 @@ func (p Parts) With(others ...Parts) Parts {
 		p.Markdown = append(p.Markdown, o.Markdown...)
 		p.Rates = append(p.Rates, o.Rates...)
 		p.Bots = append(p.Bots, o.Bots...)
+		p.Schemas = append(p.Schemas, o.Schemas...)
+		p.Keys = append(p.Keys, o.Keys...)
 	}
 	return p
 }
@@ -120,6 +125,7 @@ func (m Module) Formerly(name string) Module {
 // Contribution is a module's Parts with its name. The server collects them once all modules are wired.
 type Contribution struct {
 	Module  string
+	Doc     string
 	Parts   Parts
 	Queries []QueryInfo
 }
@@ -143,7 +149,7 @@ func Define[C, In any](name, doc string, defaults C, wire func(C, In) (Parts, er
 		Option: func(cfg any) fx.Option {
 			return fx.Module(name, optionsOf(queries), fx.Provide(fx.Annotate(func(in In) (Contribution, error) {
 				parts, err := wire(cfg.(C), in)
-				return Contribution{name, parts, infosOf(queries)}, err
+				return Contribution{name, doc, parts, infosOf(queries)}, err
 			}, fx.ResultTags(group))))
 		},
 	}
@@ -164,7 +170,7 @@ func Provide[C, In, Out any](name, doc string, defaults C, wire func(C, In) (Par
 		Option: func(cfg any) fx.Option {
 			return fx.Module(name, optionsOf(queries), fx.Provide(func(in In) (contributed, Out, error) {
 				parts, out, err := wire(cfg.(C), in)
-				return contributed{C: Contribution{name, parts, infosOf(queries)}}, out, err
+				return contributed{C: Contribution{name, doc, parts, infosOf(queries)}}, out, err
 			}))
 		},
 	}

@@ -18,7 +18,9 @@ type Section struct {
 	Name string   // the name in fetch_event_types
 	With []string // the section is included only if all of these names are also requested
 	Res  reflect.Type
-	Load func(ctx context.Context, a Actor, f Fetch) (any, error)
+	// Shown describes the section instead of Res; see Shows
+	Shown reflect.Type
+	Load  func(ctx context.Context, a Actor, f Fetch) (any, error)
 
 	spect, named bool
 }
@@ -147,6 +149,7 @@ type Collected struct {
 	Events    map[string]AnyEvent       // by Type + "/" + Op
 	Answers   map[reflect.Type][]Answer // by question type, in the order of ranks and module names
 	Operators map[string]Operator       // of narrows, by name
+	Rates     map[string]RateClass      // of modules, by module.name, with the configured limits
 	Traces    *ports.Traces             // nil: off
 	Panics    *Panics
 }

@@ -64,4 +64,4 @@ func (s *service) section(ctx context.Context, a kit.Actor, c event.Client) (sec
 var changedList = kit.Event[kit.None]("realm_linkifiers", "").Shape(
 	func(_ context.Context, v *directory.View, c event.Client, _ *kit.None) (any, bool) {
 		return section{all(v)}, c.LinkifierURLTemplate
-	})
+	}).Sends(section{})

@@ -54,14 +54,21 @@ type service struct {
 func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
+		Schemas: []kit.Schema{kit.SchemaOf[shown]("Linkifier", "A linkifier.")},
 		Endpoints: []kit.Endpoint{
-			kit.GET("/realm/linkifiers", kit.Users, s.list, "Lists the linkifiers in the order they are applied."),
-			kit.PATCH("/realm/linkifiers", kit.Admins, s.reorder, "Reorders the linkifiers."),
+			kit.GET("/realm/linkifiers", kit.Users, s.list, "Lists the linkifiers in the order they are applied.").
+				Operation("getLinkifiers"),
+			kit.PATCH("/realm/linkifiers", kit.Admins, s.reorder, "Reorders the linkifiers.").
+				Operation("reorderLinkifiers"),
 			kit.POST("/realm/linkifiers/test", kit.Admins, s.test,
-				"Returns what a linkifier would link in a text, without storing the linkifier."),
-			kit.POST("/realm/filters", kit.Admins, s.add, "Adds a linkifier at the end of the list."),
-			kit.PATCH("/realm/filters/:filter_id", kit.Admins, s.update, "Changes a linkifier."),
-			kit.DELETE("/realm/filters/:filter_id", kit.Admins, s.remove, "Removes a linkifier."),
+				"Returns what a linkifier would link in a text, without storing the linkifier.").
+				Operation("testLinkifier"),
+			kit.POST("/realm/filters", kit.Admins, s.add, "Adds a linkifier at the end of the list.").
+				Operation("addLinkifier"),
+			kit.PATCH("/realm/filters/:filter_id", kit.Admins, s.update, "Changes a linkifier.").
+				Operation("updateLinkifier"),
+			kit.DELETE("/realm/filters/:filter_id", kit.Admins, s.remove, "Removes a linkifier.").
+				Operation("deleteLinkifier"),
 		},
 		Tables:     []kit.Table{kit.Imported(kit.Exported[row]("A linkifier."), adapt)},
 		Migrations: migrations,

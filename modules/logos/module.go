@@ -31,10 +31,12 @@ func wire(_ kit.None, n needs) (kit.Parts, error) {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/realm/icon", kit.Users, s.icon, "Redirects to the organization's icon."),
-			kit.POST("/realm/icon", kit.Admins, s.setIcon, "Sets the organization's icon.").Upload(picture.MaxUpload),
+			kit.POST("/realm/icon", kit.Admins, s.setIcon, "Sets the organization's icon.").
+				Operation("setRealmIcon").Upload(picture.MaxUpload),
 			kit.DELETE("/realm/icon", kit.Admins, s.resetIcon, "Removes the organization's uploaded icon."),
 			kit.GET("/realm/logo", kit.Users, s.logo, "Redirects to the organization's logo."),
-			kit.POST("/realm/logo", kit.Admins, s.setLogo, "Sets the organization's logo.").Upload(picture.MaxUpload),
+			kit.POST("/realm/logo", kit.Admins, s.setLogo, "Sets the organization's logo.").
+				Operation("setRealmLogo").Upload(picture.MaxUpload),
 			kit.DELETE("/realm/logo", kit.Admins, s.resetLogo, "Removes an uploaded logo of the organization."),
 		},
 	}, nil

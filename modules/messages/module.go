@@ -36,6 +36,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/react"
 	states "github.com/stoachat/stoa/modules/messages/internal/readstate"
 	"github.com/stoachat/stoa/modules/messages/internal/remove"
+	"github.com/stoachat/stoa/modules/messages/internal/render"
 	"github.com/stoachat/stoa/modules/messages/internal/rerender"
 	"github.com/stoachat/stoa/modules/messages/internal/retention"
 	"github.com/stoachat/stoa/modules/messages/internal/send"
@@ -165,6 +166,7 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 	parts.Migrations = migrations
 	parts.Tables = slices.Concat(archiver.Tables(), store.Tables(), states.Tables())
 	parts.Doctor = append(parts.Doctor, messageStore.Diagnoses()...)
+	parts.Schemas = slices.Concat(arrivals.Schemas(), render.Schemas(), states.Schemas(), typing.Schemas())
 	parts.Endpoints = slices.Concat(
 		sender.Endpoints(),
 		noticeService.Endpoints(),

@@ -39,8 +39,10 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{n, store{n.DB}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST("/users/me/muted_users/:muted_user_id", kit.Users, s.mute, "Mutes a user."),
-			kit.DELETE("/users/me/muted_users/:muted_user_id", kit.Users, s.unmute, "Unmutes a user."),
+			kit.POST("/users/me/muted_users/:muted_user_id", kit.Users, s.mute, "Mutes a user.").
+				Operation("muteUser"),
+			kit.DELETE("/users/me/muted_users/:muted_user_id", kit.Users, s.unmute, "Unmutes a user.").
+				Operation("unmuteUser"),
 		},
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("muted_users", s.section)},

@@ -18,7 +18,7 @@ import (
 )
 
 // quietChanged is the event about a user's hours, for clients that know it.
-var quietChanged = kit.Event[quiet.Hours]("do_not_disturb", "").
+var quietChanged = kit.Event[quiet.Hours]("do_not_disturb", "").Sends(quiet.Hours{}).
 	Shape(func(_ context.Context, _ *directory.View, c event.Client, h *quiet.Hours) (any, bool) {
 		return h, c.DoNotDisturb
 	})

@@ -60,7 +60,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST("/users/me/onboarding_steps", kit.Humans, s.markSeen, "Marks a hint as seen."),
+			kit.POST("/users/me/onboarding_steps", kit.Humans, s.markSeen, "Marks a hint as seen.").
+				Operation("markOnboardingStep"),
 		},
 		Tables:     []kit.Table{kit.Exported[row]("A hint that a user has seen.")},
 		Migrations: migrations,
@@ -79,7 +80,7 @@ type remainingSteps struct {
 	Steps []step `json:"onboarding_steps"`
 }
 
-var stepsSeen = kit.Event[seen]("onboarding_steps", "").Shape(show)
+var stepsSeen = kit.Event[seen]("onboarding_steps", "").Shape(show).Sends(remainingSteps{})
 
 func show(_ context.Context, _ *directory.View, _ event.Client, e *seen) (any, bool) {
 	return remainingSteps{e.remaining}, true

@@ -4,7 +4,7 @@ import "slices"
 
 // step is a hint that a client shows once.
 type step struct {
-	Type string `json:"type"` // one_time_notice or one_time_action
+	Type string `json:"type" doc:"one_time_notice or one_time_action."`
 	Name string `json:"name"` // identifies the hint to clients
 }
 

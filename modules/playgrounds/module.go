@@ -57,9 +57,12 @@ type service struct {
 func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
+		Schemas: []kit.Schema{kit.SchemaOf[shown]("Playground", "A code playground.")},
 		Endpoints: []kit.Endpoint{
-			kit.POST("/realm/playgrounds", kit.Admins, s.add, "Adds a playground for a language."),
-			kit.DELETE("/realm/playgrounds/:playground_id", kit.Admins, s.remove, "Removes a playground."),
+			kit.POST("/realm/playgrounds", kit.Admins, s.add, "Adds a playground for a language.").
+				Operation("addPlayground"),
+			kit.DELETE("/realm/playgrounds/:playground_id", kit.Admins, s.remove, "Removes a playground.").
+				Operation("removePlayground"),
 		},
 		Tables:     []kit.Table{kit.Exported[row]("A code playground.")},
 		Migrations: migrations,
@@ -98,7 +101,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (lis
 type changed struct{ now list }
 
 func (s *service) changed() kit.EventType[changed] {
-	return kit.Event[changed]("realm_playgrounds", "").
+	return kit.Event[changed]("realm_playgrounds", "").Sends(list{}).
 		Late(func(ctx context.Context, v *directory.View, page []*changed) error {
 			now, err := s.all(ctx, v.Realm().ID)
 			for _, p := range page {

@@ -24,7 +24,9 @@ type payload struct {
 	rows map[user.ID]*row // rows of the users in Gained, read at delivery
 }
 
-var presenceEvent = kit.Event[payload]("presence", "").Shape(shape).Personal(filterReceiver).PerReceiver(receiverEvents)
+var presenceEvent = kit.Event[payload]("presence", "").Shape(shape).Personal(filterReceiver).
+	PerReceiver(receiverEvents).
+	Sends(simpleEvent{}, legacyEvent{})
 
 func announce(v *directory.View, u *user.User, t presence.Times, now time.Time) event.Event {
 	return presenceEvent.To(v.Realm().ID, event.Seeing(u.ID),
@@ -36,6 +38,11 @@ func announce(v *directory.View, u *user.User, t presence.Times, now time.Time) 
 func filterReceiver(r event.Receiver, p *payload) (any, bool) {
 	u := r.Head.User(p.User)
 	return nil, u != nil && u.Active && enabled(r.Head) && permission.Sees(r.Head, r.User, p.User)
+}
+
+// simpleEvent is the event for clients with the capability simplified_presence_events.
+type simpleEvent struct {
+	Presences map[string]presence.Seen `json:"presences"`
 }
 
 // legacyEvent is the event for clients without the capability simplified_presence_events.
@@ -57,7 +64,7 @@ type website struct {
 
 func shape(_ context.Context, v *directory.View, c event.Client, p *payload) (any, bool) {
 	if c.SimplifiedPresence {
-		return map[string]any{"presences": map[string]presence.Seen{strconv.FormatInt(int64(p.User), 10): p.Seen}}, true
+		return simpleEvent{map[string]presence.Seen{strconv.FormatInt(int64(p.User), 10): p.Seen}}, true
 	}
 	u := v.User(p.User)
 	if u == nil {

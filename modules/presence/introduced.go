@@ -86,5 +86,5 @@ func receiverEvents(r event.Receiver, p *payload) ([]any, bool) {
 	case len(all) == 0:
 		return nil, true
 	}
-	return []any{map[string]any{"presences": all}}, true
+	return []any{simpleEvent{all}}, true
 }

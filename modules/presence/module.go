@@ -49,8 +49,10 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	s.changes = &ports.IntentKind{Name: "presence", Order: 90, Write: s.write}
 	s.measure()
 	return kit.Parts{
+		Schemas: schemas(),
 		Endpoints: []kit.Endpoint{
-			kit.POST("/users/me/presence", kit.Humans, s.report, "Reports the caller's presence and returns that of others."),
+			kit.POST("/users/me/presence", kit.Humans, s.report, "Reports the caller's presence and returns that of others.").
+				Operation("updateOwnPresence").Shows(reportShown{}),
 			kit.GET("/users/:user_id/presence", kit.Users, s.get, "Returns a user's presence, by ID or email address."),
 			kit.GET("/realm/presence", kit.Users, s.list, "Returns the presence of all users."),
 		},

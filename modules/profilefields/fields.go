@@ -176,7 +176,7 @@ type fieldsEvent struct {
 	Fields []profilefield.Record `json:"fields"`
 }
 
-var changedFields = kit.Event[fieldsEvent]("custom_profile_fields", "").
+var changedFields = kit.Event[fieldsEvent]("custom_profile_fields", "").Sends(fieldsEvent{}).
 	Shape(func(_ context.Context, _ *directory.View, c event.Client, p *fieldsEvent) (any, bool) {
 		return fieldsEvent{shownTo(c, p.Fields)}, true
 	})

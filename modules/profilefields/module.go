@@ -53,11 +53,14 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Endpoints: []kit.Endpoint{
 			kit.GET("/realm/profile_fields", kit.Users, s.list, "Lists the custom profile fields in order."),
 			kit.POST("/realm/profile_fields", kit.Admins, s.add, "Adds a field at the end of the list."),
-			kit.PATCH("/realm/profile_fields", kit.Admins, s.reorder, "Reorders the fields."),
+			kit.PATCH("/realm/profile_fields", kit.Admins, s.reorder, "Reorders the fields.").
+				Operation("reorderProfileFields"),
 			kit.PATCH("/realm/profile_fields/:field_id", kit.Admins, s.update, "Changes a field."),
 			kit.DELETE("/realm/profile_fields/:field_id", kit.Admins, s.remove, "Removes a field with all its values."),
-			kit.PATCH("/users/me/profile_data", kit.Humans, s.setValues, "Sets fields of the caller's profile."),
-			kit.DELETE("/users/me/profile_data", kit.Humans, s.removeValues, "Clears fields of the caller's profile."),
+			kit.PATCH("/users/me/profile_data", kit.Humans, s.setValues, "Sets fields of the caller's profile.").
+				Operation("setOwnProfileData"),
+			kit.DELETE("/users/me/profile_data", kit.Humans, s.removeValues, "Clears fields of the caller's profile.").
+				Operation("clearOwnProfileData"),
 		},
 		Tables: []kit.Table{
 			kit.Imported(kit.Exported[fieldRow]("A custom profile field."), adaptField),

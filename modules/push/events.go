@@ -53,6 +53,16 @@ type (
 // fields holds the changed keys of a device/update event.
 type fields map[string]any
 
+// changedDevice describes fields.
+type changedDevice struct {
+	ID           push.DeviceID `json:"device_id"`
+	KeyID        **uint32      `json:"push_key_id,omitempty"`
+	TokenID      **string      `json:"push_token_id,omitempty"`
+	PendingID    **string      `json:"pending_push_token_id,omitempty"`
+	TokenUpdated **int64       `json:"push_token_last_updated_timestamp,omitempty"`
+	Error        **string      `json:"push_registration_error_code,omitempty"`
+}
+
 func fieldsOf(d *push.Device, c push.Changed) fields {
 	w, f := stateOf(d), fields{"device_id": d.ID}
 	if c.Key {
@@ -75,7 +85,7 @@ func fieldsOf(d *push.Device, c push.Changed) fields {
 
 var (
 	deviceAdded   = kit.Event[deviceRef]("device", "add")
-	deviceUpdated = kit.Event[fields]("device", "update")
+	deviceUpdated = kit.Event[fields]("device", "update").Sends(changedDevice{})
 	deviceRemoved = kit.Event[deviceRef]("device", "remove")
 	outcome       = kit.Event[account]("push_device", "")
 )

@@ -95,16 +95,23 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Endpoints: []kit.Endpoint{
 			kit.POST("/register_client_device", kit.Humans, s.addDevice, "Creates a device for the caller."),
 			kit.POST("/remove_client_device", kit.Humans, s.removeDevice, "Removes a device of the caller."),
-			kit.POST("/mobile_push/register", kit.Humans, s.register, "Registers a device for encrypted push notifications."),
+			kit.POST("/mobile_push/register", kit.Humans, s.register, "Registers a device for encrypted push notifications.").
+				Operation("registerPushDevice"),
 			kit.GET("/web_push/key", kit.Humans, s.webKey, "Returns the public key for Web Push subscriptions."),
-			kit.POST("/web_push/register", kit.Humans, s.registerWeb, "Registers a Web Push subscription of the caller."),
+			kit.POST("/web_push/register", kit.Humans, s.registerWeb, "Registers a Web Push subscription of the caller.").
+				Operation("registerWebPush"),
 			kit.POST("/mobile_push/e2ee/test_notification", kit.Humans, s.test,
-				"Sends a test notification to the caller's devices."),
-			kit.POST("/mobile_push/test_notification", kit.Humans, s.testLegacy, "Checks the caller's unencrypted tokens."),
-			kit.POST("/users/me/android_gcm_reg_id", kit.Humans, s.addFCM, "Registers an FCM token."),
-			kit.DELETE("/users/me/android_gcm_reg_id", kit.Humans, s.removeFCM, "Removes an FCM token."),
-			kit.POST("/users/me/apns_device_token", kit.Humans, s.addAPNs, "Registers an APNs token."),
-			kit.DELETE("/users/me/apns_device_token", kit.Humans, s.removeAPNs, "Removes an APNs token."),
+				"Sends a test notification to the caller's devices.").Operation("testPush"),
+			kit.POST("/mobile_push/test_notification", kit.Humans, s.testLegacy, "Checks the caller's unencrypted tokens.").
+				Operation("testUnencryptedPush"),
+			kit.POST("/users/me/android_gcm_reg_id", kit.Humans, s.addFCM, "Registers an FCM token.").
+				Operation("addFcmToken"),
+			kit.DELETE("/users/me/android_gcm_reg_id", kit.Humans, s.removeFCM, "Removes an FCM token.").
+				Operation("removeFcmToken"),
+			kit.POST("/users/me/apns_device_token", kit.Humans, s.addAPNs, "Registers an APNs token.").
+				Operation("addApnsToken"),
+			kit.DELETE("/users/me/apns_device_token", kit.Humans, s.removeAPNs, "Removes an APNs token.").
+				Operation("removeApnsToken"),
 		},
 		Register: []kit.Section{kit.Register("device", s.section)},
 		Events:   s.events(),

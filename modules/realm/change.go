@@ -32,7 +32,7 @@ type dict struct {
 }
 
 var (
-	updated     = kit.Event[property]("realm", "update").Shape(propertyShape).Personal(channelFor)
+	updated     = kit.Event[property]("realm", "update").Shape(propertyShape).Personal(channelFor).Sends(property{})
 	updatedDict = kit.Event[dict]("realm", "update_dict")
 )
 

@@ -18,9 +18,9 @@ type ended struct {
 var (
 	deactivated = kit.Event[ended]("realm", "deactivated")
 	// reactivated logs that a realm was reactivated. No clients can receive it yet.
-	reactivated = kit.Event[kit.None]("realm", "reactivated")
+	reactivated = kit.Event[kit.None]("realm", "reactivated").Internal()
 	// expired logs that a realm can no longer be reactivated.
-	expired = kit.Event[kit.None]("realm", "expired")
+	expired = kit.Event[kit.None]("realm", "expired").Internal()
 )
 
 type deactivateReq struct {

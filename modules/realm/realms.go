@@ -18,7 +18,7 @@ import (
 )
 
 // created logs that a realm was created. No clients can receive it yet.
-var created = kit.Event[kit.None]("realm", "created")
+var created = kit.Event[kit.None]("realm", "created").Internal()
 
 // cacheLifetime is how long the cache of realms is valid. Realms created by other processes are found after at most
 // that time.

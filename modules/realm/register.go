@@ -101,7 +101,7 @@ func plainKeys(s realm.Settings) map[string]any {
 }
 
 type choice struct {
-	ID   int    `json:"id"`
+	ID   int    `json:"id" doc:"The value of the setting."`
 	Name string `json:"name"`
 }
 

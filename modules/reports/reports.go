@@ -50,7 +50,8 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{n, store{n.DB}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST("/messages/:message_id/report", kit.Users, s.report, "Reports a message to the moderators."),
+			kit.POST("/messages/:message_id/report", kit.Users, s.report, "Reports a message to the moderators.").
+				Operation("reportMessage"),
 		},
 		Migrations: migrations,
 		Tables:     []kit.Table{kit.NotExported[row]("the reports of the last day, whose content is in messages")},

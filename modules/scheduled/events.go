@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/scheduled"
@@ -11,11 +12,23 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
+// recipients is a channel ID, or a list of user IDs.
+type recipients any
+
+func schemas() []kit.Schema {
+	return []kit.Schema{
+		kit.SchemaOf[recipients]("ScheduledRecipients", "The ID of the channel, or those of the people.",
+			channel.ID(0), []user.ID{}),
+		kit.SchemaOf[wireMessage]("ScheduledMessage", "A message that the server will send."),
+		kit.SchemaOf[wireReminder]("Reminder", "A reminder of a message."),
+	}
+}
+
 // wireMessage is a scheduled message in responses and events.
 type wireMessage struct {
 	ID       scheduled.ID `json:"scheduled_message_id"`
 	Type     string       `json:"type"`
-	To       any          `json:"to"` // a channel ID, or a list of user IDs
+	To       recipients   `json:"to"`
 	Topic    *string      `json:"topic,omitempty"`
 	Content  string       `json:"content"`
 	Rendered string       `json:"rendered_content"`
@@ -110,11 +123,11 @@ var (
 				return nil, false
 			}
 			return addedWire{[]wireMessage{*e.message}}, true
-		})
+		}).Sends(addedWire{})
 	messageChanged = kit.Event[stored]("scheduled_messages", "update").Shape(
 		func(_ context.Context, _ *directory.View, _ event.Client, e *stored) (any, bool) {
 			return changedWire{e.message}, e.message != nil
-		})
+		}).Sends(changedWire{})
 	messageRemoved = kit.Event[removed]("scheduled_messages", "remove")
 	reminderAdded  = kit.Event[stored]("reminders", "add").Shape(
 		func(_ context.Context, _ *directory.View, _ event.Client, e *stored) (any, bool) {
@@ -122,7 +135,7 @@ var (
 				return nil, false
 			}
 			return remindersWire{[]wireReminder{*e.reminder}}, true
-		})
+		}).Sends(remindersWire{})
 	reminderRemoved = kit.Event[removedReminder]("reminders", "remove")
 )
 

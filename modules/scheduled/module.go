@@ -50,6 +50,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n, rows: store{n.DB}, backlog: &kit.Backlog{Earliest: earliest}}
 	s.steady.Ahead(n.Clock)
 	return kit.Parts{
+		Schemas: schemas(),
 		Endpoints: []kit.Endpoint{
 			kit.GET("/scheduled_messages", kit.Users, s.list,
 				"Lists the caller's scheduled messages that have not been sent, by time."),

@@ -92,7 +92,7 @@ type service struct {
 }
 
 // changed is the log entry for started and ended sessions. It is not sent to clients.
-var changed = kit.Event[kit.None]("session", "changed")
+var changed = kit.Event[kit.None]("session", "changed").Internal()
 
 // Paths of the pages.
 const (
@@ -110,10 +110,13 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 	s := &service{needs: n, cfg: cfg, times: newLifetimes(cfg), rows: store{n.DB}}
 	login := page.Handler("login", loginTemplate, n.Logger, s.loginPage)
 	return kit.Parts{
+		Schemas: []kit.Schema{kit.SchemaOf[shown]("Session", "A browser in which a user is logged in.")},
 		Endpoints: []kit.Endpoint{
 			kit.GET("/sessions", kit.Humans, s.list, "Lists the browsers in which the caller is logged in, oldest first."),
-			kit.DELETE("/sessions", kit.Humans, s.endOthers, "Logs the caller out of all other browsers."),
-			kit.DELETE("/sessions/:session_id", kit.Humans, s.endOne, "Logs the caller out of a browser."),
+			kit.DELETE("/sessions", kit.Humans, s.endOthers, "Logs the caller out of all other browsers.").
+				Operation("endOtherSessions"),
+			kit.DELETE("/sessions/:session_id", kit.Humans, s.endOne, "Logs the caller out of a browser.").
+				Operation("endSession"),
 			kit.Mount(loginPath, kit.Anyone, login, "The login page.").Rate(kit.LoginClass).MaxBody(page.MaxBody),
 			kit.Mount(loginAlias, kit.Anyone, login, "The same as /login.").Rate(kit.LoginClass).MaxBody(page.MaxBody),
 			kit.Mount(tokenPath, kit.Anyone, page.Handler("token", tokenTemplate, n.Logger, s.tokenPage),

@@ -40,8 +40,8 @@ type (
 )
 
 var (
-	snippetAdded   = kit.Event[stored]("saved_snippets", "add").Shape(shape)
-	snippetChanged = kit.Event[stored]("saved_snippets", "update").Shape(shape)
+	snippetAdded   = kit.Event[stored]("saved_snippets", "add").Shape(shape).Sends(storedWire{})
+	snippetChanged = kit.Event[stored]("saved_snippets", "update").Shape(shape).Sends(storedWire{})
 	snippetRemoved = kit.Event[removed]("saved_snippets", "remove")
 )
 

@@ -35,6 +35,7 @@ type service struct {
 func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{n, store{n.DB}}
 	return kit.Parts{
+		Schemas: []kit.Schema{kit.SchemaOf[wireSnippet]("SavedSnippet", "A saved snippet.")},
 		Endpoints: []kit.Endpoint{
 			kit.GET("/saved_snippets", kit.Users, s.list, "Lists the caller's saved snippets, oldest first."),
 			kit.POST("/saved_snippets", kit.Users, s.add, "Saves a snippet for the caller."),

@@ -17,6 +17,7 @@ import (
 	"github.com/stoachat/stoa/adapters/push/webpush"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/alertwords"
+	"github.com/stoachat/stoa/modules/apidocs"
 	"github.com/stoachat/stoa/modules/audit"
 	"github.com/stoachat/stoa/modules/avatars"
 	"github.com/stoachat/stoa/modules/bots"
@@ -77,7 +78,7 @@ import (
 func Modules() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, mutes.Module, events.Module,
-		alertwords.Module, audit.Module, avatars.Module,
+		alertwords.Module, apidocs.Module, audit.Module, avatars.Module,
 		bots.Module, calls.Module, confirmations.Module, drafts.Module, emoji.Module,
 		deactivationmail.Module, homepage.Module, identities.Module, imports.Module, invites.Module,
 		linkifiers.Module, logos.Module,

@@ -46,9 +46,11 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	s.ending.Earliest = earliestEnd
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST("/users/me/status", kit.Humans, s.set, "Changes the caller's status."),
+			kit.POST("/users/me/status", kit.Humans, s.set, "Changes the caller's status.").
+				Operation("updateOwnStatus"),
 			kit.GET("/users/:user_id/status", kit.Users, s.get, "Returns a user's status."),
-			kit.POST("/users/:user_id/status", kit.Admins, s.setFor, "Changes another user's status."),
+			kit.POST("/users/:user_id/status", kit.Admins, s.setFor, "Changes another user's status.").
+				Operation("updateUserStatus"),
 		},
 		Tables:     []kit.Table{kit.Imported(kit.Exported[row]("A user's status."), adapt)},
 		Migrations: migrations,

@@ -98,7 +98,13 @@ type payload struct {
 	all map[user.ID]status.Status // read at delivery
 }
 
-var changed = kit.Event[payload]("user_status", "").
+// changedEvent describes the event: who, and the changed fields of the status.
+type changedEvent struct {
+	User user.ID `json:"user_id"`
+	status.Shown
+}
+
+var changed = kit.Event[payload]("user_status", "").Sends(changedEvent{}).
 	Shape(func(_ context.Context, _ *directory.View, c event.Client, p *payload) (any, bool) {
 		fields, some := status.Visible(p.Changed, c.StatusEndTimes)
 		return status.Spell(fields, c.ZulipNames), some

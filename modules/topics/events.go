@@ -39,8 +39,8 @@ type mutedList struct {
 }
 
 var (
-	userTopic   = kit.Event[policy]("user_topic", "").Shape(showPolicy)
-	mutedTopics = kit.Event[changedList]("muted_topics", "").Shape(showList)
+	userTopic   = kit.Event[policy]("user_topic", "").Shape(showPolicy).Sends(policy{})
+	mutedTopics = kit.Event[changedList]("muted_topics", "").Shape(showList).Sends(mutedList{})
 )
 
 // changed is a row with a new policy, and the policy that it replaces.

@@ -67,11 +67,13 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 	s := &service{n, cfg, store{n.DB}, newNoopCache()}
 	muted := mutedTopics.Late(s.loadLists)
 	return kit.Parts{
+		Schemas: []kit.Schema{kit.SchemaOf[policy]("TopicPolicy", "What a user wants to hear of a topic.")},
 		Endpoints: []kit.Endpoint{
 			kit.POST("/user_topics", kit.Users, s.post,
-				"Sets the caller's policy for a topic: muted, unmuted, followed or none."),
+				"Sets the caller's policy for a topic: muted, unmuted, followed or none.").
+				Operation("setTopicPolicy"),
 			kit.PATCH("/users/me/subscriptions/muted_topics", kit.Users, s.mute,
-				"Mutes or unmutes a topic; POST /user_topics supports more policies."),
+				"Mutes or unmutes a topic; POST /user_topics supports more policies.").Operation("muteTopic"),
 		},
 		Tables: []kit.Table{
 			kit.Imported(kit.Exported[row]("A topic that a user has muted (policy 1), unmuted (2) or follows (3)."), adapt),

@@ -99,17 +99,21 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n, cfg: cfg, rows: store{n.DB}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.GET("/stoa/second_factor", kit.Humans, s.show, "Describes the second factors of the caller."),
+			kit.GET("/stoa/second_factor", kit.Humans, s.show, "Describes the second factors of the caller.").
+				Operation("getSecondFactor"),
 			kit.POST("/stoa/second_factor/app", kit.Humans, s.beginApp,
-				"Returns a secret for an authenticator app.").RequirePassword("password"),
+				"Returns a secret for an authenticator app.").Operation("beginAuthenticatorApp").
+				RequirePassword("password"),
 			kit.POST("/stoa/second_factor/app/confirm", kit.Humans, s.confirmApp,
-				"Sets up an authenticator app with a code that it shows."),
+				"Sets up an authenticator app with a code that it shows.").Operation("confirmAuthenticatorApp"),
 			kit.DELETE("/stoa/second_factor/app", kit.Humans, s.removeApp,
-				"Removes the caller's authenticator app.").RequirePassword("password"),
+				"Removes the caller's authenticator app.").Operation("removeAuthenticatorApp").
+				RequirePassword("password"),
 			kit.POST("/stoa/second_factor/recovery_codes", kit.Humans, s.newCodes,
-				"Replaces the caller's recovery codes.").RequirePassword("password"),
+				"Replaces the caller's recovery codes.").Operation("replaceRecoveryCodes").
+				RequirePassword("password"),
 			kit.DELETE("/stoa/second_factor/users/:user_id", kit.Admins, s.reset,
-				"Removes the second factors of another user who has lost them."),
+				"Removes the second factors of another user who has lost them.").Operation("resetSecondFactor"),
 			kit.Mount(pagePath, kit.Anyone, page.Handler("second factor", pageTemplate, n.Logger, s.page),
 				"The page that asks for a second factor.").Rate(guesses).MaxBody(page.MaxBody),
 		},

@@ -18,15 +18,15 @@ const (
 	proveLogin    = "login" // they have no password: log in again
 )
 
-// shown is what a user has set up, as sent to them. Times are Unix seconds.
+// shown is what a user has set up, as sent to them.
 type shown struct {
-	App      bool   `json:"app"`
-	AppAdded *int64 `json:"app_added_at"`
-	Codes    int64  `json:"recovery_codes"` // that are left
-	Few      bool   `json:"few_recovery_codes"`
-	Required bool   `json:"required"` // by the organization
-	Due      *int64 `json:"due_at"`   // until when the login does not insist on it; null: it has not been asked for
-	Prove    string `json:"prove"`    // what changes require: nothing, password or login
+	App      bool   `json:"app" doc:"Whether an authenticator app is set up."`
+	AppAdded *int64 `json:"app_added_at" doc:"When the app was set up, in Unix seconds; null: it is not."`
+	Codes    int64  `json:"recovery_codes" doc:"The number of recovery codes that are left."`
+	Few      bool   `json:"few_recovery_codes" doc:"Whether it is time for new recovery codes."`
+	Required bool   `json:"required" doc:"Whether the organization requires a second factor."`
+	Due      *int64 `json:"due_at" doc:"Until when logins do not insist on it, in Unix seconds; null: not asked for."`
+	Prove    string `json:"prove" doc:"What changes require: nothing, password or login."`
 }
 
 // show handles GET /stoa/second_factor.
@@ -106,9 +106,9 @@ func (s *service) prove(ctx context.Context, a kit.Actor, in proofReq) error {
 }
 
 type appRes struct {
-	Secret string  `json:"secret"` // base32
-	URI    string  `json:"uri"`    // otpauth
-	QR     picture `json:"qr"`     // of the URI
+	Secret string  `json:"secret" doc:"The secret, in base32."`
+	URI    string  `json:"uri" doc:"The otpauth URI for the app."`
+	QR     picture `json:"qr" doc:"The URI as a QR code."`
 }
 
 // beginApp handles POST /stoa/second_factor/app. An app that is set up already works until the new one is confirmed.
@@ -138,11 +138,11 @@ func (s *service) beginApp(ctx context.Context, a kit.Actor, in proofReq) (appRe
 }
 
 type confirmReq struct {
-	Code string `json:"code"`
+	Code string `json:"code" doc:"The code that the app shows."`
 }
 
 type codesRes struct {
-	Codes []string `json:"recovery_codes"` // new ones; empty if there are others left
+	Codes []string `json:"recovery_codes" doc:"New recovery codes; empty if there are others left."`
 }
 
 // confirmApp handles POST /stoa/second_factor/app/confirm. Errors: Unauthorized without a session; BadRequest for a

@@ -9,8 +9,8 @@ import (
 
 // picture is a QR code: the path of an SVG image with a side of Size, which includes the quiet zone.
 type picture struct {
-	Size int    `json:"size"`
-	Path string `json:"path"`
+	Size int    `json:"size" doc:"The side of the image, with its margin."`
+	Path string `json:"path" doc:"The path of an SVG image."`
 }
 
 // quiet is the width of the margin that scanners need, in modules; see ISO/IEC 18004.

@@ -39,11 +39,11 @@ type service struct {
 func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n}
 	s.notices = &ports.IntentKind{Name: "typing", Order: 95, Write: s.write}
-	s.start = kit.Event[notice]("typing", "start").Shape(s.shape)
-	s.stop = kit.Event[notice]("typing", "stop").Shape(s.shape)
+	s.start = kit.Event[notice]("typing", "start").Shape(s.shape).Sends(shown{})
+	s.stop = kit.Event[notice]("typing", "stop").Shape(s.shape).Sends(shown{})
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{kit.POST("/typing", kit.Users, s.typing,
-			"Reports that the caller has started or stopped typing.")},
+			"Reports that the caller has started or stopped typing.").Operation("setTypingStatus")},
 		Events: []kit.AnyEvent{s.start.Any(), s.stop.Any()},
 	}, nil
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // installed is the entry of the log for a module that was installed, disabled or removed. Clients receive nothing.
-var installed = kit.Event[kit.None]("wasm_modules", "changed")
+var installed = kit.Event[kit.None]("wasm_modules", "changed").Internal()
 
 func (s *service) commands() []kit.Command {
 	return []kit.Command{

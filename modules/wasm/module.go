@@ -109,6 +109,10 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Name: "wasm_calls_total", Labels: []ports.Label{ports.Outcomes()}, Help: "Calls of installed modules.",
 	})
 	return kit.Parts{
+		Words: kit.Words{
+			"module_name": "The name of the module.",
+			"module_path": "What comes after the name of the module; the module says what its paths are.",
+		},
 		Endpoints:  append(s.endpoints(), s.mount()),
 		Commands:   s.commands(),
 		Migrations: migrations,

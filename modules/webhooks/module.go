@@ -60,10 +60,13 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Help: "Webhooks received from other services.",
 	})}
 	return kit.Parts{
+		Schemas: []kit.Schema{kit.SchemaOf[entry]("Integration", "An integration for incoming webhook bots.")},
 		Endpoints: []kit.Endpoint{
 			kit.POST("/external/:integration", kit.Users, s.receive, "Turns a webhook from a service into a message.").
+				Operation("receiveWebhook").
 				AcceptKey("api_key").Webhooks().MaxBody(maxBody),
-			kit.GET("/external/:integration", kit.Anyone, s.check, "Lets a service check the URL of a webhook."),
+			kit.GET("/external/:integration", kit.Anyone, s.check, "Lets a service check the URL of a webhook.").
+				Operation("checkWebhook"),
 		},
 		Tables:     []kit.Table{kit.NotExported[notice]("times at which owners of bots were last notified")},
 		Migrations: migrations,

@@ -29,8 +29,10 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{n}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST("/submessage", kit.Users, s.add, "Attaches data to a message, such as a vote to a poll."),
-			kit.POST("/zcommand", kit.Users, s.command, "Runs a command of the web app, such as /dark."),
+			kit.POST("/submessage", kit.Users, s.add, "Attaches data to a message, such as a vote to a poll.").
+				Operation("addSubmessage"),
+			kit.POST("/zcommand", kit.Users, s.command, "Runs a command of the web app, such as /dark.").
+				Operation("runCommand"),
 		},
 		Answers: []kit.Answer{kit.Answers(widgetOf)},
 	}, nil

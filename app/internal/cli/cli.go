@@ -40,6 +40,7 @@ type commands struct {
 	Init       initialize `cmd:"" help:"Create an organization and its owner in an empty database."`
 	Modules    modules    `cmd:"" help:"List the modules, whether they are enabled, and their dependencies."`
 	Routes     routes     `cmd:"" help:"List all routes and who is allowed to call them."`
+	OpenAPI    document   `cmd:"" name:"openapi" help:"Print a description of the API, in the form of OpenAPI."`
 	Conf       conf       `cmd:"" name:"config" help:"Check or print the configuration."`
 	Migrate    migrate    `cmd:"" help:"List or apply the migrations of the database; finish an upgrade."`
 	Upgrade    upgrades   `cmd:"" help:"Check what an upgrade would mean."`

@@ -193,7 +193,7 @@ func (a *assembled) collect(
 	h := health.New(logs.For(log, "health"))
 	h.Panics = a.collected.Panics
 	a.health = h
-	own := kit.Contribution{Module: kit.ServerPart, Parts: kit.Parts{
+	own := kit.Contribution{Module: kit.ServerPart, Doc: "Parts of the server itself.", Parts: kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.Mount("/health", kit.Anyone, http.Handler(h), "Reports the health of the server and its services."),
 		},
@@ -241,7 +241,7 @@ func (a *assembled) collect(
 		return err
 	}
 	h.Collect(append(slices.Clone(all), a.adapters))
-	a.collected.Modules = all
+	a.collected.Modules, a.collected.Rates = all, cfg.Settings.HTTP.RateLimits.Of(registry.RateClasses(all))
 	for _, c := range all {
 		a.collected.Endpoints = append(a.collected.Endpoints, c.Parts.Endpoints...)
 		a.collected.Sections = append(a.collected.Sections, c.Parts.Register...)

@@ -48,11 +48,13 @@ func Parts(o Options, modules []kit.Contribution) kit.Parts {
 	p := kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.PATCH("/stoa/settings/realm", kit.Admins, s.changeRealm,
-				"Changes settings of the organization that modules declare."),
+				"Changes settings of the organization that modules declare.").
+				Operation("updateDeclaredRealmSettings"),
 			kit.PATCH("/stoa/settings/user", kit.Humans, s.changeUser,
-				"Changes the caller's personal settings that modules declare."),
+				"Changes the caller's personal settings that modules declare.").
+				Operation("updateDeclaredUserSettings"),
 			kit.PATCH("/stoa/settings/channels/:stream_id", kit.Users, s.changeChannel,
-				"Changes settings of a channel that modules declare."),
+				"Changes settings of a channel that modules declare.").Operation("updateDeclaredChannelSettings"),
 		},
 		Register:  []kit.Section{kit.Register(name, s.section).Named()},
 		Events:    []kit.AnyEvent{updated.Any()},

@@ -39,6 +39,7 @@ func tables() []table {
 		onboardingTable(),
 		imagesTable(),
 		playgroundsTable(),
+		apidocsTable(),
 		presenceTable(), profilefieldsTable(), pushTable(), pushrelayTable(), realmTable(), reportsTable(), scheduledTable(),
 		sessionsTable(), snippetsTable(), statusTable(), topicsTable(), twofactorTable(), typingTable(),
 		uploadsTable(), wasmTable(), webTable(), webhooksTable(), widgetsTable(),

@@ -49,12 +49,15 @@ func (s *Service) Parts() kit.Parts {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.POST("/default_stream_groups/create", kit.Admins, s.create,
-				"Creates a default channel group, which new users may choose."),
+				"Creates a default channel group, which new users may choose.").
+				Operation("createDefaultChannelGroup"),
 			kit.PATCH("/default_stream_groups/:group_id", kit.Admins, s.update,
-				"Changes a default channel group's name or description."),
-			kit.DELETE("/default_stream_groups/:group_id", kit.Admins, s.delete, "Deletes a default channel group."),
+				"Changes a default channel group's name or description.").Operation("updateDefaultChannelGroup"),
+			kit.DELETE("/default_stream_groups/:group_id", kit.Admins, s.delete, "Deletes a default channel group.").
+				Operation("deleteDefaultChannelGroup"),
 			kit.PATCH("/default_stream_groups/:group_id/streams", kit.Admins, s.changeChannels,
-				"Adds channels to a default channel group or removes them."),
+				"Adds channels to a default channel group or removes them.").
+				Operation("updateDefaultChannelGroupChannels"),
 		},
 		Tables: []kit.Table{
 			kit.Exported[bundleRow]("A default channel group."),

@@ -68,7 +68,7 @@ var StreamCreate = kit.Event[Created]("stream", "create").Shape(
 			}
 		}
 		return w, p.Reach.includes(c)
-	})
+	}).Sends(createdWire{})
 
 // Deleted lists channels that the receivers can no longer see.
 type Deleted struct {
@@ -100,7 +100,7 @@ func NewDeleted(to Reach, archived bool, ids ...channel.ID) Deleted {
 var StreamDelete = kit.Event[Deleted]("stream", "delete").Shape(
 	func(_ context.Context, _ *directory.View, c event.Client, p *Deleted) (any, bool) {
 		return p.deletedWire, p.Reach.includes(c)
-	})
+	}).Sends(deletedWire{})
 
 // Updated is the payload of StreamUpdate.
 type Updated struct {
@@ -123,7 +123,7 @@ type Update struct {
 var StreamUpdate = kit.Event[Updated]("stream", "update").Shape(
 	func(_ context.Context, _ *directory.View, c event.Client, p *Updated) (any, bool) {
 		return p.Update, p.Reach.includes(c)
-	})
+	}).Sends(Update{})
 
 // SettingsGroup is a set of users with the same settings for a channel.
 type SettingsGroup struct {
@@ -167,7 +167,7 @@ var SubscriptionAdd = kit.Event[Membership]("subscription", "add").Shape(nothing
 			all = append(all, channel.NewSubscriptionRecord(rec, own))
 		}
 		return subscriptions[channel.SubscriptionRecord]{all}, len(all) > 0
-	})
+	}).Sends(subscriptions[channel.SubscriptionRecord]{})
 
 type leftChannel struct {
 	ID   channel.ID `json:"stream_id"`
@@ -185,7 +185,7 @@ var SubscriptionRemove = kit.Event[Membership]("subscription", "remove").Shape(n
 			}
 		}
 		return subscriptions[leftChannel]{all}, len(all) > 0
-	})
+	}).Sends(subscriptions[leftChannel]{})
 
 // Peers is a membership change as sent to other users: the same users were added to or removed from each of the
 // channels. Receivers to whom the channels in Seen have become visible receive all of their subscribers instead.
@@ -256,8 +256,8 @@ func peersFor(r event.Receiver, p *Peers) (any, bool) {
 
 // PeerAdd and PeerRemove are sent to other users who can see the channels.
 var (
-	PeerAdd    = kit.Event[Peers]("subscription", "peer_add").Forms(peersForms).Personal(peersFor)
-	PeerRemove = kit.Event[Peers]("subscription", "peer_remove").Forms(peersForms).Personal(peersFor)
+	PeerAdd    = kit.Event[Peers]("subscription", "peer_add").Forms(peersForms).Personal(peersFor).Sends(peersOfSeen{})
+	PeerRemove = kit.Event[Peers]("subscription", "peer_remove").Forms(peersForms).Personal(peersFor).Sends(peersOfSeen{})
 )
 
 // SettingChanged is a changed property of the receiver's own subscription.

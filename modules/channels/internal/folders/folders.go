@@ -50,7 +50,8 @@ func (s *Service) Parts() kit.Parts {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/channel_folders", kit.Users, s.list, "Lists channel folders."),
-			kit.PATCH("/channel_folders", kit.Admins, s.order, "Reorders channel folders."),
+			kit.PATCH("/channel_folders", kit.Admins, s.order, "Reorders channel folders.").
+				Operation("reorderChannelFolders"),
 			kit.POST("/channel_folders/create", kit.Admins, s.create, "Creates a channel folder."),
 			kit.PATCH("/channel_folders/:channel_folder_id", kit.Admins, s.update,
 				"Changes, archives or unarchives a channel folder."),

@@ -57,31 +57,37 @@ const manyNames = 1 << 20
 func (s *Service) Parts() kit.Parts {
 	return kit.Parts{
 		Doctor: diagnoses(),
+		Schemas: []kit.Schema{
+			kit.SchemaOf[wantedName]("ChannelName", "The name of a channel.", ""),
+			kit.SchemaOf[principals]("Principals", "Users, by ID or by email address.", []user.ID{}, []string{}),
+		},
 		Endpoints: []kit.Endpoint{
 			kit.POST("/users/me/subscriptions", kit.Members, s.subscribe,
-				"Subscribes users to channels, creating those that do not exist.").
+				"Subscribes users to channels, creating those that do not exist.").Operation("subscribe").
 				MaxBody(manyNames),
 			kit.PATCH(
 				"/users/me/subscriptions",
 				kit.Users,
 				s.patch,
 				"Subscribes the caller to channels and ends other subscriptions.",
-			),
+			).Operation("updateSubscriptions"),
 			kit.DELETE("/users/me/subscriptions", kit.Users, s.unsubscribe, "Unsubscribes users from channels.").
+				Operation("unsubscribe").
 				MaxBody(manyNames),
 			kit.POST(
 				"/users/me/subscriptions/properties",
 				kit.Users,
 				s.setMany,
 				"Changes settings of the caller's subscriptions.",
-			),
+			).Operation("updateSubscriptionSettings"),
 			kit.PATCH(
 				"/users/me/subscriptions/:stream_id",
 				kit.Users,
 				s.setOne,
 				"Changes a setting of one of the caller's subscriptions.",
-			),
-			kit.POST("/channels/create", kit.Members, s.create, "Creates a channel.").MaxBody(manyNames),
+			).Operation("updateSubscriptionSetting"),
+			kit.POST("/channels/create", kit.Members, s.create, "Creates a channel.").Operation("createChannel").
+				MaxBody(manyNames),
 		},
 		Tables: []kit.Table{
 			kit.Exported[subscriptionRow]("A user's subscription to a channel; active is false if it has ended."),

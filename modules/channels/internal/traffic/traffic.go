@@ -176,7 +176,7 @@ func (s *Service) updateRealm(ctx context.Context, r realm.ID) error {
 	return s.Log.Append(ctx, events...)
 }
 
-var trafficChanged = kit.Event[kit.None]("stream", "traffic")
+var trafficChanged = kit.Event[kit.None]("stream", "traffic").Internal()
 
 // becameActive marks a quiet channel as recently active when a message is sent to it.
 func (s *Service) becameActive(ctx context.Context, m *channel.BecameActive) error {

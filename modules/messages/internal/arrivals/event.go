@@ -60,6 +60,17 @@ type personal struct {
 	Local string `json:"local_message_id,omitempty"`
 }
 
+// whole is the event for one receiver.
+type whole struct {
+	wire
+	personal
+}
+
+// Schemas describes the types that encode themselves.
+func Schemas() []kit.Schema {
+	return []kit.Schema{kit.SchemaOf[names]("Flags", "The flags of the receiver on the message.", []string{})}
+}
+
 // names is a list of names, separated by spaces.
 type names string
 
@@ -82,7 +93,7 @@ func New(
 ) *Service {
 	s := &Service{store: st, audience: a, renderer: r, modules: modules, log: log}
 	s.event = kit.Event[Arrival](message.EventNew, "").Late(s.load).Shape(s.shape).Personal(s.personal).
-		PerReceiver(s.hiddenSenderForm).BeyondAudience()
+		PerReceiver(s.hiddenSenderForm).BeyondAudience().Sends(whole{})
 	return s
 }
 
@@ -167,10 +178,7 @@ func (s *Service) hiddenSenderForm(r event.Receiver, a *Arrival) ([]any, bool) {
 	}
 	o := render.ForClient(r.Queue.Client, s.renderer)
 	o.Reader = r.User
-	return []any{struct {
-		wire
-		personal
-	}{wire{render.Message(r.Head, a.loaded, a.members, o)}, p}}, true
+	return []any{whole{wire{render.Message(r.Head, a.loaded, a.members, o)}, p}}, true
 }
 
 // senderHidden reports whether the receiver cannot see the sender. It must be fast, since it is called for each

@@ -14,7 +14,7 @@ import (
 // messages. The directory contains these pairs, but only in such realms.
 
 // introduced is the log entry for new pairs. Clients are notified of the users by events of the accounts module.
-var introduced = kit.Event[kit.None]("guests", "met")
+var introduced = kit.Event[kit.None]("guests", "met").Internal()
 
 // Partners returns the changes that add a realm's pairs to a view when it is loaded.
 func (s *Service) Partners(ctx context.Context, v *directory.View) ([]directory.Change, error) {

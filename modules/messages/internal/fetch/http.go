@@ -25,17 +25,19 @@ import (
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.GET("/messages", kit.Spectators, s.list, "Returns the messages of a narrow around an anchor."),
-		kit.GET("/messages/matches_narrow", kit.Users, s.matches, "Reports which of the given messages match a narrow."),
+		kit.GET("/messages/matches_narrow", kit.Users, s.matches, "Reports which of the given messages match a narrow.").
+			Operation("matchMessages"),
 		kit.GET("/messages/summary", kit.Users, s.summary, "Summarizes messages; not supported by this server."),
 		kit.POST(
 			"/messages/flags/narrow",
 			kit.Users,
 			s.flags,
 			"Adds or removes one of the caller's flags on a range of messages.",
-		),
+		).Operation("updateMessageFlagsInNarrow"),
 		kit.GET("/messages/:message_id/read_receipts", kit.Users, s.receipts, "Lists the users who have read a message."),
 		kit.GET("/messages/:message_id", kit.Spectators, s.one, "Returns a message."),
-		kit.GET("/users/me/:stream_id/topics", kit.Spectators, s.topics, "Lists a channel's topics, most recent first."),
+		kit.GET("/users/me/:stream_id/topics", kit.Spectators, s.topics, "Lists a channel's topics, most recent first.").
+			Operation("getTopics"),
 	}
 }
 

@@ -23,7 +23,7 @@ type Change struct {
 
 // Detail contains what a client needs to count a message that became unread.
 type Detail struct {
-	Type      string `json:"type"` // stream, private
+	Type      string `json:"type" doc:"stream or private."`
 	Mentioned bool   `json:"mentioned,omitempty"`
 	// WildcardMentioned is true if the message mentions the user only with others. It is sent to clients with the
 	// capability wildcard_mentions.
@@ -36,7 +36,7 @@ type Detail struct {
 
 var (
 	added   = kit.Event[Change](message.EventFlags, "add")
-	removed = kit.Event[Change](message.EventFlags, "remove").Shape(detailsFor)
+	removed = kit.Event[Change](message.EventFlags, "remove").Shape(detailsFor).Sends(Change{})
 )
 
 // detailsFor replaces empty topics by their display name, and leaves out which mentions are wildcard mentions, for

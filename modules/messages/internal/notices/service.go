@@ -22,7 +22,7 @@ func (s *Service) Endpoints() []kit.Endpoint {
 			kit.Admins,
 			s.testWelcome,
 			"Sends the caller a preview of a welcome message.",
-		),
+		).Operation("testWelcomeMessage"),
 	}
 }
 

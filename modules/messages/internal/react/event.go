@@ -29,7 +29,7 @@ type wire struct {
 
 func (s *Service) eventType(op string) kit.EventType[reacted] {
 	return kit.Event[reacted](message.EventReaction, op).Late(s.locate).Shape(shape).Personal(receive).
-		ForFollowers()
+		ForFollowers().Sends(wire{}, forTerminal{})
 }
 
 // Events returns the event types reaction add and remove.
@@ -71,6 +71,12 @@ type reactedBy struct {
 		Email    string  `json:"email"`
 		FullName string  `json:"full_name"`
 	} `json:"user"`
+}
+
+// forTerminal is the event as that client receives it.
+type forTerminal struct {
+	wire
+	reactedBy
 }
 
 func reactor(r event.Receiver, p *reacted) any {

@@ -46,8 +46,10 @@ func New(n Needs) *Service {
 // Endpoints returns the package's endpoints.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
-		kit.POST("/messages/:message_id/reactions", kit.Users, s.add, "Reacts to a message with an emoji."),
-		kit.DELETE("/messages/:message_id/reactions", kit.Users, s.remove, "Removes a reaction."),
+		kit.POST("/messages/:message_id/reactions", kit.Users, s.add, "Reacts to a message with an emoji.").
+			Operation("addReaction"),
+		kit.DELETE("/messages/:message_id/reactions", kit.Users, s.remove, "Removes a reaction.").
+			Operation("removeReaction"),
 	}
 }
 

@@ -72,7 +72,7 @@ func (s *Service) Parts() kit.Parts {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.POST("/messages/flags", kit.Users, s.marker.changeFlags,
-				"Adds or removes one of the caller's flags on messages."),
+				"Adds or removes one of the caller's flags on messages.").Operation("updateMessageFlags"),
 			kit.POST("/mark_all_as_read", kit.Users, s.marker.markAll, "Marks everything as read."),
 			kit.POST("/mark_stream_as_read", kit.Users, s.marker.markChannel, "Marks a channel as read."),
 			kit.POST("/mark_topic_as_read", kit.Users, s.marker.markTopic, "Marks a topic as read."),

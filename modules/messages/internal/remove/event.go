@@ -36,7 +36,11 @@ type personal struct {
 	Topic *string `json:"topic,omitempty"`
 }
 
-var deleted = kit.Event[removedMessages](message.EventDelete, "").Forms(shape).Personal(receive).ForFollowers()
+var deleted = kit.Event[removedMessages](message.EventDelete, "").Forms(shape).Personal(receive).ForFollowers().
+	Sends(struct {
+		wire
+		personal
+	}{})
 
 // Event returns the event type delete_message.
 func Event() kit.AnyEvent { return deleted.Any() }

@@ -39,7 +39,8 @@ type Service struct {
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.DELETE("/messages/:message_id", kit.Users, s.one, "Deletes a message."),
-		kit.POST("/streams/:stream_id/delete_topic", kit.Admins, s.topic, "Deletes all messages of a topic."),
+		kit.POST("/streams/:stream_id/delete_topic", kit.Admins, s.topic, "Deletes all messages of a topic.").
+			Operation("deleteTopic"),
 	}
 }
 

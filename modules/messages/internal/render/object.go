@@ -13,6 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -51,12 +52,12 @@ type Object struct {
 	Client           string               `json:"client"`
 	Content          string               `json:"content"`
 	ContentType      string               `json:"content_type"`
-	DisplayRecipient any                  `json:"display_recipient"` // a channel's name, or []Participant
+	DisplayRecipient Recipients           `json:"display_recipient"`
 	Recipient        message.Recipient    `json:"recipient_id"`
 	StreamID         channel.ID           `json:"stream_id,omitempty"`
 	Subject          string               `json:"subject"`
 	TopicLinks       []markdown.TopicLink `json:"topic_links"`
-	Type             string               `json:"type"`
+	Type             string               `json:"type" doc:"stream for messages in channels, or private."`
 	Timestamp        int64                `json:"timestamp"`
 	IsMe             bool                 `json:"is_me_message"`
 	Reactions        []message.Reaction   `json:"reactions"`
@@ -67,6 +68,19 @@ type Object struct {
 	MatchContent     *string              `json:"match_content,omitempty"` // only in search results
 	MatchSubject     *string              `json:"match_subject,omitempty"`
 	Flags            *[]string            `json:"flags,omitempty"` // the reader's; in events, a key next to message
+}
+
+// Recipients is a channel's name, or []Participant.
+type Recipients any
+
+// Schemas describes messages.
+func Schemas() []kit.Schema {
+	return []kit.Schema{
+		kit.SchemaOf[Object]("Message", "A message, as the caller sees it."),
+		kit.SchemaOf[Edit]("MessageEdit", "A change of a message."),
+		kit.SchemaOf[Recipients]("Recipients", "The name of the channel, or the people in the conversation.",
+			"", []Participant{}),
+	}
 }
 
 // Participant is a participant of a direct conversation.

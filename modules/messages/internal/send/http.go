@@ -19,9 +19,12 @@ import (
 // Endpoints returns the package's endpoints.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
-		kit.POST("/messages", kit.Users, s.post, "Sends a message to a channel or to people.").Webhooks(),
-		kit.POST("/messages/render", kit.Users, s.preview, "Renders a text like a message.").Reading(),
-		kit.POST("/stoa/slash", kit.Users, s.slash, "Runs a slash command of a module in a conversation."),
+		kit.POST("/messages", kit.Users, s.post, "Sends a message to a channel or to people.").
+			Operation("sendMessage").Webhooks(),
+		kit.POST("/messages/render", kit.Users, s.preview, "Renders a text like a message.").
+			Operation("renderMessage").Reading(),
+		kit.POST("/stoa/slash", kit.Users, s.slash, "Runs a slash command of a module in a conversation.").
+			Operation("runSlashCommand"),
 	}
 }
 

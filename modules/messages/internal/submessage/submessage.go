@@ -33,7 +33,8 @@ type Service struct {
 // New returns the service.
 func New(n Needs) *Service {
 	s := &Service{Needs: n}
-	s.event = kit.Event[attached]("submessage", "").Late(s.load).Shape(shape).Personal(receive).ForFollowers()
+	s.event = kit.Event[attached]("submessage", "").Late(s.load).Shape(shape).Personal(receive).ForFollowers().
+		Sends(wire{})
 	return s
 }
 

@@ -45,7 +45,7 @@ func New(n Needs) *Service {
 // Endpoints returns the package's endpoints.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{kit.POST("/messages/:message_id/typing", kit.Users, s.announce,
-		"Reports that the caller has started or stopped editing a message.")}
+		"Reports that the caller has started or stopped editing a message.").Operation("setEditingStatus")}
 }
 
 // Events returns the event types typing_edit_message start and stop.
@@ -72,7 +72,17 @@ type notice struct {
 type wire struct {
 	Sender    user.ID    `json:"sender_id"`
 	Message   message.ID `json:"message_id"`
-	Recipient any        `json:"recipient"`
+	Recipient place      `json:"recipient"`
+}
+
+// place is a channelWire or a directWire.
+type place any
+
+// Schemas describes the conversation in events.
+func Schemas() []kit.Schema {
+	return []kit.Schema{
+		kit.SchemaOf[place]("EditedMessagePlace", "The conversation of the message.", channelWire{}, directWire{}),
+	}
 }
 
 type channelWire struct {
@@ -88,7 +98,7 @@ type directWire struct {
 
 func (s *Service) eventType(op string) kit.EventType[notice] {
 	return kit.Event[notice]("typing_edit_message", op).Late(s.locate).Shape(s.shape).
-		Personal(receive)
+		Personal(receive).Sends(wire{})
 }
 
 func (s *Service) locate(ctx context.Context, now *directory.View, page []*notice) error {

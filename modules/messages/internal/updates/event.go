@@ -32,7 +32,7 @@ type Service struct {
 func New(st *store.Store, states *readstate.Service, r ports.Renderer) *Service {
 	s := &Service{store: st, states: states, renderer: r}
 	s.event = kit.Event[Update](message.EventUpdate, "").Late(s.load).Shape(s.shape).Personal(receive).
-		PerReceiver(s.restrictedForm).ForFollowers()
+		PerReceiver(s.restrictedForm).ForFollowers().Sends(whole{})
 	return s
 }
 
@@ -87,6 +87,12 @@ type wire struct {
 type personal struct {
 	Flags      []string `json:"flags"`
 	StreamName *string  `json:"stream_name,omitempty"` // former channel, for users who can see it
+}
+
+// whole is the event for one receiver.
+type whole struct {
+	wire
+	personal
 }
 
 // Of returns the event for the audience. first is the lowest ID of all messages of the change.
@@ -193,10 +199,7 @@ func (s *Service) restrictedForm(r event.Receiver, u *Update) ([]any, bool) {
 			w.OrigSubject = new(string)
 		}
 	}
-	return []any{struct {
-		wire
-		personal
-	}{w, u.personal(r)}}, true
+	return []any{whole{w, u.personal(r)}}, true
 }
 
 func (u *Update) personal(r event.Receiver) personal {

@@ -41,7 +41,7 @@ var (
 				return nil, false
 			}
 			return fileAdded{*e.now, e.Space}, true
-		})
+		}).Sends(fileAdded{})
 )
 
 // Events returns the event types.

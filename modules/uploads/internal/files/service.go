@@ -66,16 +66,18 @@ func New(cfg Config, n Needs) *Service {
 // Endpoints returns the routes.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
-		kit.POST("/user_uploads", kit.Users, s.post, "Uploads a file.").Upload(s.cfg.MaxFile),
+		kit.POST("/user_uploads", kit.Users, s.post, "Uploads a file.").Operation("uploadFile").Upload(s.cfg.MaxFile),
 		kit.GET("/user_uploads/:realm_id/:filename+", kit.Users, s.temporaryURL,
-			"Returns a temporary URL from which a file can be downloaded without login."),
+			"Returns a temporary URL from which a file can be downloaded without login.").
+			Operation("getTemporaryFileURL"),
 		kit.GET("/attachments", kit.Users, s.list, "Lists the caller's files."),
 		kit.DELETE("/attachments/:attachment_id", kit.Users, s.remove, "Deletes a file of the caller."),
-		kit.GET("/user_uploads/:path_id+", kit.Spectators, s.show, "Serves an uploaded file.").AtRoot().Rate(kit.RateFiles),
+		kit.GET("/user_uploads/:path_id+", kit.Spectators, s.show, "Serves an uploaded file.").Operation("getFile").
+			AtRoot().Rate(kit.RateFiles),
 		kit.GET("/user_uploads/download/:path_id+", kit.Spectators, s.downloadFile,
-			"Serves an uploaded file for download.").AtRoot().Rate(kit.RateFiles),
+			"Serves an uploaded file for download.").Operation("downloadFile").AtRoot().Rate(kit.RateFiles),
 		kit.GET("/user_uploads/temporary/:token/:filename", kit.Anyone, s.byToken,
-			"Serves an uploaded file at its temporary URL.").AtRoot().Rate(kit.RateFiles),
+			"Serves an uploaded file at its temporary URL.").Operation("getTemporaryFile").AtRoot().Rate(kit.RateFiles),
 	}
 }
 

@@ -71,7 +71,7 @@ const (
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.GET("/user_uploads/thumbnail/:path_id+", kit.Spectators, s.show,
-			"Serves a thumbnail of an uploaded image.").AtRoot().Rate(kit.RateFiles),
+			"Serves a thumbnail of an uploaded image.").Operation("getThumbnail").AtRoot().Rate(kit.RateFiles),
 		kit.GET("/thumbnail/status/:path_id+", kit.Users, s.status, "Reports whether an uploaded image has thumbnails."),
 		kit.Mount(loaderPath, kit.Anyone, http.HandlerFunc(loader),
 			"Serves the placeholder for an image without thumbnails."),

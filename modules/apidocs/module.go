@@ -1,0 +1,65 @@
+package apidocs
+
+import (
+	"context"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module describes the API.
+var Module = kit.Define("apidocs", "Describes the API in the form of OpenAPI.", Config{}, wire)
+
+// Config is the configuration of the module.
+type Config struct{}
+
+type needs struct {
+	fx.In
+	Collected *kit.Collected
+	Site      ports.Site
+	Version   ports.Version
+}
+
+type service struct {
+	needs
+	made documents
+}
+
+func wire(_ Config, n needs) (kit.Parts, error) {
+	s := &service{needs: n}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.GET("/openapi.json", kit.Anyone, s.json, "Returns the description of this API, as JSON.").
+				WithoutRealm().Operation("getOpenAPI"),
+			kit.GET("/openapi.yaml", kit.Anyone, s.yaml, "Returns the description of this API, as YAML.").
+				WithoutRealm().Operation("getOpenAPIAsYAML"),
+		},
+	}, nil
+}
+
+type request struct {
+	Profile string `json:"profile" default:"" doc:"strings: for tools that cannot encode JSON in forms and queries."`
+	Coding  string `header:"Accept-Encoding" doc:"gzip compresses the response."`
+}
+
+func (s *service) json(_ context.Context, _ kit.Actor, in request) (*kit.Download, error) {
+	return s.document(in, asJSON)
+}
+
+func (s *service) yaml(_ context.Context, _ kit.Actor, in request) (*kit.Download, error) {
+	return s.document(in, asYAML)
+}
+
+// document returns the document. Errors: BadRequest, with the status of NotFound, for an unknown profile.
+func (s *service) document(in request, as encoding) (*kit.Download, error) {
+	f, err := s.file(in.Profile, as)
+	if err != nil {
+		return nil, err
+	}
+	return f.download(kit.AcceptsCoding(in.Coding, "gzip")), nil
+}
+
+func unknownProfile(name string) error { return errs.Absent("There is no profile %.40q", name) }

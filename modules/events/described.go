@@ -1,0 +1,59 @@
+package events
+
+import "github.com/stoachat/stoa/modules/kit"
+
+// The types in this file describe responses that encode themselves.
+
+// registered is the response of POST /register.
+type registered struct {
+	QueueID     *string `json:"queue_id" doc:"The event queue; null for clients without login, which get none."`
+	LastEventID int64   `json:"last_event_id" doc:"The ID after which the events of the queue begin."`
+	IdleTimeout int64   `json:"idle_queue_timeout_secs,omitempty"`
+	serverKeys
+	kit.AllSections
+	kit.AllKeys
+	fallbacks
+}
+
+// serverKeys are those of describe.
+type serverKeys struct {
+	Level     int    `json:"service_feature_level"`
+	Version   string `json:"service_version"`
+	MergeBase string `json:"service_merge_base"`
+}
+
+// fallbacks are required keys that no module provides.
+type fallbacks struct {
+	Billing      billing        `json:"realm_billing,omitzero"`
+	Filters      []any          `json:"realm_filters,omitempty"`
+	EmbeddedBots []any          `json:"realm_embedded_bots,omitempty"`
+	StopWords    []string       `json:"stop_words,omitempty"`
+	Zoom         bool           `json:"has_zoom_token,omitempty"`
+	GiphyKey     string         `json:"giphy_api_key,omitempty"`
+	TenorKey     string         `json:"tenor_api_key,omitempty"`
+	PushDevices  map[string]any `json:"push_devices,omitempty"`
+}
+
+type billing struct {
+	Pending bool `json:"has_pending_sponsorship_request"`
+}
+
+// polled is the response of GET /events.
+type polled struct {
+	Events  []kit.AnyClientEvent `json:"events"`
+	QueueID string               `json:"queue_id"`
+}
+
+// restart is the event of a server that has started again.
+type restart struct {
+	serverKeys
+	Generation int64 `json:"server_generation"`
+}
+
+// ownEvents are the events that no module logs.
+func ownEvents() []kit.AnyEvent {
+	return []kit.AnyEvent{
+		kit.Event[kit.None]("heartbeat", "").Any(),
+		kit.Event[restart]("restart", "").Any(),
+	}
+}

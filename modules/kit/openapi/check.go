@@ -1,0 +1,251 @@
+package openapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Checker compares responses with a document. It is for tests: it knows the schemas that New makes, not all of JSON
+// Schema.
+type Checker struct {
+	doc    *Document
+	routes []described
+}
+
+// described is the schema of the successful response of a route.
+type described struct {
+	method   string
+	segments []string
+	result   *Schema
+}
+
+// NewChecker returns a checker of the responses of a server.
+func NewChecker(d *Document) *Checker {
+	c := &Checker{doc: d}
+	for key, s := range d.results {
+		method, path, _ := strings.Cut(key, " ")
+		c.routes = append(c.routes, described{method, strings.Split(path, "/"), s})
+	}
+	return c
+}
+
+// Response returns what a response has that its description lacks, and the other way around; "": nothing. path is the
+// path of the request under /api/v1. Responses of routes that are not in the document are not checked.
+func (c *Checker) Response(method, path string, status int, body []byte) string {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil {
+		return "" // a file
+	}
+	object, _ := v.(map[string]any)
+	switch {
+	case object["result"] == "error":
+		return c.value("", v, reference("Error"))
+	case status != 200 || object["result"] != "success":
+		return ""
+	}
+	s := c.result(method, path)
+	if s == nil {
+		return ""
+	}
+	return c.value("", v, s)
+}
+
+// result returns the schema of the route that matches best: in the first segment in which two differ, the one without
+// a parameter.
+func (c *Checker) result(method, path string) *Schema {
+	segments := strings.Split(path, "/")
+	var best *described
+	for i := range c.routes {
+		r := &c.routes[i]
+		if r.method == method && r.matches(segments) && (best == nil || r.before(best)) {
+			best = r
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	return best.result
+}
+
+func (r *described) matches(segments []string) bool {
+	if len(r.segments) != len(segments) {
+		return false
+	}
+	for i, s := range r.segments {
+		if s != segments[i] && !strings.HasPrefix(s, "{") {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *described) before(other *described) bool {
+	for i, s := range r.segments {
+		if a, b := strings.HasPrefix(s, "{"), strings.HasPrefix(other.segments[i], "{"); a != b {
+			return b
+		}
+	}
+	return false
+}
+
+func (c *Checker) deref(s *Schema) *Schema {
+	for s != nil && s.Ref != "" {
+		s = c.doc.Components.Schemas[strings.TrimPrefix(s.Ref, "#/components/schemas/")]
+	}
+	return s
+}
+
+// value compares a value with a schema.
+func (c *Checker) value(at string, v any, s *Schema) string {
+	if s.Ref == "#/components/schemas/Event" {
+		return c.event(at, v)
+	}
+	s = c.deref(s)
+	if s == nil {
+		return at + " has a reference to no schema"
+	}
+	if any := slices.Concat(s.OneOf, s.AnyOf); len(any) > 0 {
+		return c.oneOf(at, v, any)
+	}
+	if s.Const != nil && v != s.Const {
+		return fmt.Sprintf("%s is %v, not %v", at, v, s.Const)
+	}
+	if s.Type != nil && !s.admits(kindOf(v)) {
+		return fmt.Sprintf("%s is %s (%.60v), not %v", at, kindOf(v), v, s.Type)
+	}
+	switch v := v.(type) {
+	case []any:
+		return c.list(at, v, s)
+	case map[string]any:
+		return c.object(at, v, s)
+	}
+	return ""
+}
+
+func (c *Checker) oneOf(at string, v any, forms []*Schema) string {
+	var all []string
+	for _, f := range forms {
+		text := c.value(at, v, f)
+		if text == "" {
+			return ""
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, ", and ")
+}
+
+// event compares an event with the schemas that its type and op select.
+func (c *Checker) event(at string, v any) string {
+	e, _ := v.(map[string]any)
+	op, _ := e["op"].(string)
+	key := fmt.Sprint(e["type"], "/", op)
+	leaf := c.doc.leaves[key]
+	if leaf == nil {
+		leaf = c.doc.leaves[fmt.Sprint(e["type"], "/")] // whose op is a field
+	}
+	if leaf == nil {
+		return fmt.Sprintf("%s is an event %s, which is not described", at, key)
+	}
+	return c.value(at+"("+key+")", v, leaf)
+}
+
+// checkedElements is how many elements of a list are compared with their schema.
+const checkedElements = 50
+
+func (c *Checker) list(at string, v []any, s *Schema) string {
+	if s.Items == nil {
+		return ""
+	}
+	for i, x := range v[:min(len(v), checkedElements)] {
+		if text := c.value(fmt.Sprintf("%s/%d", at, i), x, s.Items); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+func (c *Checker) object(at string, v map[string]any, s *Schema) string {
+	for _, name := range s.Required {
+		if _, ok := v[name]; !ok {
+			return fmt.Sprintf("%s has no %s", at, name)
+		}
+	}
+	for _, name := range sorted(v) {
+		p := s.Properties.Get(name)
+		if p == nil {
+			p, _ = s.Additional.(*Schema)
+		}
+		if p == nil {
+			if s.Additional == false && !isAlias(name) {
+				return fmt.Sprintf("%s has the key %s, which is not described", at, name)
+			}
+			continue
+		}
+		if text := c.value(at+"/"+name, v[name], p); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// isAlias reports whether a key repeats another under the name that older clients expect.
+func isAlias(name string) bool {
+	return strings.HasPrefix(name, "zulip_") || strings.HasPrefix(name, "realm_zulip_")
+}
+
+// admits reports whether values of a kind have one of the types of the schema.
+func (s *Schema) admits(kind string) bool {
+	all := kinds(s.Type)
+	return slices.Contains(all, kind) || kind == "integer" && slices.Contains(all, "number")
+}
+
+func kinds(t any) []string {
+	if one, ok := t.(string); ok {
+		return []string{one}
+	}
+	all, _ := t.([]string)
+	return all
+}
+
+func kindOf(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case string:
+		return "string"
+	case json.Number:
+		if strings.ContainsAny(v.String(), ".eE") {
+			return "number"
+		}
+		return "integer"
+	case []any:
+		return "array"
+	}
+	return "object"
+}
+
+// Fingerprint returns a text that differs between servers whose documents differ.
+func (s Source) Fingerprint() string {
+	var b strings.Builder
+	for _, m := range s.Modules.Modules {
+		fmt.Fprint(&b, m.Module, ":")
+		for _, e := range m.Parts.Endpoints {
+			fmt.Fprint(&b, e.Method, e.Path, reflect.ValueOf(e.Res), ";")
+		}
+		for _, e := range m.Parts.Events {
+			fmt.Fprint(&b, e.Type, e.Op, ";")
+		}
+		for _, r := range m.Parts.Register {
+			fmt.Fprint(&b, r.Name, ";")
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,149 @@
+package openapi
+
+import "encoding/json"
+
+// Document is an OpenAPI document.
+type Document struct {
+	OpenAPI    string           `json:"openapi"`
+	Info       Info             `json:"info"`
+	Dialect    string           `json:"jsonSchemaDialect"`
+	Servers    []Server         `json:"servers"`
+	Tags       []Tag            `json:"tags"`
+	Security   []map[string]any `json:"security"`
+	Paths      map[string]*Path `json:"paths"`
+	Components Components       `json:"components"`
+
+	problems []string
+	leaves   map[string]*Schema // of events, by type/op
+	results  map[string]*Schema // of successful responses, by method and path
+}
+
+// Info describes the server.
+type Info struct {
+	Title        string  `json:"title"`
+	Summary      string  `json:"summary"`
+	Description  string  `json:"description"`
+	License      License `json:"license"`
+	Version      string  `json:"version"`
+	FeatureLevel int     `json:"x-feature-level"`
+}
+
+// License names the license of the server.
+type License struct {
+	Name       string `json:"name"`
+	Identifier string `json:"identifier"`
+}
+
+// Server is an address of the API.
+type Server struct {
+	URL       string              `json:"url"`
+	Variables map[string]Variable `json:"variables,omitempty"`
+}
+
+// Variable is a part of the address of a Server.
+type Variable struct {
+	Default     string `json:"default"`
+	Description string `json:"description"`
+}
+
+// Tag is a module.
+type Tag struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+}
+
+// Path holds the operations of a path.
+type Path struct {
+	Servers []Server   `json:"servers,omitempty"`
+	Get     *Operation `json:"get,omitempty"`
+	Put     *Operation `json:"put,omitempty"`
+	Post    *Operation `json:"post,omitempty"`
+	Delete  *Operation `json:"delete,omitempty"`
+	Patch   *Operation `json:"patch,omitempty"`
+}
+
+// Operation is a route.
+type Operation struct {
+	Tags        []string             `json:"tags"`
+	Summary     string               `json:"summary"`
+	Description string               `json:"description"`
+	ID          string               `json:"operationId"`
+	Parameters  []Parameter          `json:"parameters,omitempty"`
+	Body        *Body                `json:"requestBody,omitempty"`
+	Responses   map[string]*Response `json:"responses"`
+	Security    []map[string]any     `json:"security,omitempty"`
+	Module      string               `json:"x-module"`
+	Access      AccessRule           `json:"x-access"`
+	Rate        *RateLimit           `json:"x-rate-limit,omitempty"`
+	MaxBody     int64                `json:"x-max-body,omitempty"`
+}
+
+// AccessRule says who may call an operation.
+type AccessRule struct {
+	Rule    string `json:"rule"`
+	Setting string `json:"setting,omitempty"`
+}
+
+// RateLimit is the rate class of an operation. The numbers are per window; 0: no limit.
+type RateLimit struct {
+	Class    string `json:"class"`
+	PerUser  int    `json:"per_user,omitempty"`
+	PerRealm int    `json:"per_realm,omitempty"`
+}
+
+// Parameter is a parameter outside of the body.
+type Parameter struct {
+	Name        string           `json:"name"`
+	In          string           `json:"in"`
+	Description string           `json:"description"`
+	Required    bool             `json:"required,omitempty"`
+	Schema      *Schema          `json:"schema,omitempty"`
+	Content     map[string]Media `json:"content,omitempty"`
+	Rest        bool             `json:"x-rest,omitempty"` // also matches slashes
+	Alias       string           `json:"x-alias,omitempty"`
+}
+
+// Body is a request body.
+type Body struct {
+	Required bool             `json:"required,omitempty"`
+	Content  map[string]Media `json:"content"`
+}
+
+// Media is a representation of a body.
+type Media struct {
+	Schema   *Schema             `json:"schema,omitempty"`
+	Encoding map[string]Encoding `json:"encoding,omitempty"`
+}
+
+// Encoding says how a field of a form is encoded.
+type Encoding struct {
+	ContentType string `json:"contentType"`
+}
+
+// Response is a response.
+type Response struct {
+	Ref         string            `json:"$ref,omitempty"`
+	Description string            `json:"description,omitempty"`
+	Headers     map[string]Header `json:"headers,omitempty"`
+	Content     map[string]Media  `json:"content,omitempty"`
+}
+
+// Header is a header of a response.
+type Header struct {
+	Description string  `json:"description"`
+	Schema      *Schema `json:"schema"`
+}
+
+// Components are the parts that others refer to.
+type Components struct {
+	Schemas   map[string]*Schema   `json:"schemas"`
+	Responses map[string]*Response `json:"responses"`
+	Security  map[string]any       `json:"securitySchemes"`
+}
+
+// JSON returns the document as JSON.
+func (d *Document) JSON() ([]byte, error) { return json.Marshal(d) }
+
+// Problems lists what the document cannot describe: fields and routes without description, and types that encode
+// themselves and have no kit.Schema.
+func (d *Document) Problems() []string { return d.problems }
