@@ -19,7 +19,9 @@ import (
 var left = []string{"images", "bots", "presences", "realms"}
 
 var (
-	stored = regexp.MustCompile(`/user_uploads/\d+/\w+/[^/]+/`)
+	stored    = regexp.MustCompile(`/user_uploads/\d+/\w+/[^/]+/`)
+	mentionID = regexp.MustCompile(`\|\d+\*\*`)
+
 	digits = regexp.MustCompile(`\d+`)
 )
 
@@ -81,39 +83,39 @@ func named(v any, names map[string]map[float64]string, own string) any {
 		"message_ids": "message", "unread": "message", "first_message": "message",
 		"direct_members": "user", "direct_subgroups": "group",
 	}
-	switch v := v.(type) {
-	case map[string]any:
-		out := map[string]any{}
-		for k, x := range v {
-			switch kind := kinds[k]; x := x.(type) {
-			case float64:
-				if name, ok := names[kind][x]; ok {
-					out[k] = name
+	all, ok := v.(map[string]any)
+	if !ok {
+		return v
+	}
+	out := map[string]any{}
+	for k, x := range all {
+		switch kind := kinds[k]; x := x.(type) {
+		case float64:
+			if name, ok := names[kind][x]; ok {
+				out[k] = name
+				continue
+			}
+			out[k] = x
+		case []any:
+			list := []any{}
+			for _, one := range x {
+				if id, ok := one.(float64); ok && names[kind][id] != "" {
+					list = append(list, names[kind][id])
 					continue
 				}
-				out[k] = x
-			case []any:
-				list := []any{}
-				for _, one := range x {
-					if id, ok := one.(float64); ok && names[kind][id] != "" {
-						list = append(list, names[kind][id])
-						continue
-					}
-					list = append(list, named(one, names, ""))
-				}
-				out[k] = list
-			case string:
-				if slices.Contains([]string{"content", "rendered", "prev_content", "prev_rendered"}, k) {
-					x = digits.ReplaceAllString(stored.ReplaceAllString(x, "/user_uploads/"), "0")
-				}
-				out[k] = x
-			default:
-				out[k] = named(x, names, "")
+				list = append(list, named(one, names, ""))
 			}
+			out[k] = list
+		case string:
+			if slices.Contains([]string{"content", "rendered", "prev_content", "prev_rendered"}, k) {
+				x = digits.ReplaceAllString(stored.ReplaceAllString(x, "/user_uploads/"), "0")
+			}
+			out[k] = x
+		default:
+			out[k] = named(x, names, "")
 		}
-		return out
 	}
-	return v
+	return out
 }
 
 // unpack returns the lines of an archive, by table.

@@ -1,13 +1,15 @@
 // Package imports imports organizations from the archives of other programs, and from Stoa's own exports:
 //
-//	stoa import stoa ARCHIVE.tar.gz --realm NAME
+//	stoa import slack ARCHIVE.zip --realm NAME
 //
-// The source of a program (internal/stoa, ...) reads its archive and passes on the records of domain/importing, whose
-// package comment explains how a source is written; it is added to the list in commands.go. internal/archive opens
-// archives without trusting them. internal/engine does the rest, for all sources: it orders messages by time with
-// bounded memory, and writes everything in transactions that each record the keys of what they have written. The same
-// command therefore continues an import that was interrupted, changes nothing after one that was completed, and adds
-// what is new in a later archive.
+// README.md says how to import from each program. stoa import examine only reads an archive, and needs no database.
+//
+// The source of a program (internal/mattermost, internal/slack, internal/stoa, internal/zulip) reads its archive and
+// passes on the records of domain/importing, whose package comment explains how a source is written; it is added to the
+// list in commands.go. internal/archive opens archives without trusting them. internal/engine does the rest, for all
+// sources: it orders messages by time with bounded memory, and writes everything in transactions that each record the
+// keys of what they have written. The same command therefore continues an import that was interrupted, changes nothing
+// after one that was completed, and adds what is new in a later archive.
 //
 // The organization is deactivated while it is imported, and cannot be reactivated before the import is complete. It can
 // be deleted. Nobody is notified of anything.

@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,7 +32,9 @@ import (
 	"github.com/stoachat/stoa/modules/imports"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/profilefields"
 	"github.com/stoachat/stoa/modules/realm"
+	"github.com/stoachat/stoa/modules/status"
 	"github.com/stoachat/stoa/modules/topics"
 	"github.com/stoachat/stoa/modules/uploads"
 )
@@ -38,7 +42,7 @@ import (
 func dependencies() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, uploads.Module, events.Module,
-		topics.Module, alertwords.Module, exports.Module, images.Module, disk.Module,
+		topics.Module, alertwords.Module, profilefields.Module, status.Module, exports.Module, images.Module, disk.Module,
 	}
 }
 
@@ -53,9 +57,15 @@ type server struct {
 
 func start(t *testing.T, url string) *server {
 	t.Helper()
+	return startLogging(t, url, nil)
+}
+
+// startLogging starts a server with a log; nil: the test's, in which errors fail the test.
+func startLogging(t *testing.T, url string, log *slog.Logger) *server {
+	t.Helper()
 	s := &server{t: t}
 	s.Server = kittest.StartWith(t, kittest.Options{
-		Config: "modules: {realm: {domain: 127.0.0.1}}", DatabaseURL: url, Clock: kittest.NewTickingClock(),
+		Config: "modules: {realm: {domain: 127.0.0.1}}", DatabaseURL: url, Clock: kittest.NewTickingClock(), Log: log,
 		Observe: func(string) {
 			if fn := s.statement.Load(); fn != nil {
 				(*fn)()
@@ -139,13 +149,17 @@ func (s *server) runIn(ctx context.Context, archive []byte, flags map[string]any
 	if err := os.WriteFile(path, archive, 0o600); err != nil {
 		s.t.Fatal(err)
 	}
-	c, ok := s.Ports.Collected.Command("import stoa")
+	in := map[string]any{"Archive": path, "Realm": "moved"}
+	maps.Copy(in, flags)
+	return s.command(ctx, "import stoa", in)
+}
+
+// command runs a command.
+func (s *server) command(ctx context.Context, name string, in map[string]any) (result, error) {
+	s.t.Helper()
+	c, ok := s.Ports.Collected.Command(name)
 	if !ok {
 		s.t.Fatal("no command")
-	}
-	in := map[string]any{"Archive": path, "Realm": "moved"}
-	for k, v := range flags {
-		in[k] = v
 	}
 	text, err := json.Marshal(in)
 	if err != nil {

@@ -103,9 +103,19 @@ func (b *batch) write(ctx context.Context) error {
 	if r.files, err = b.Store.Known(ctx, b.realm, filesKind, files); err != nil {
 		return err
 	}
-	written := make([]*importing.Written, len(all))
-	for i, m := range all {
-		written[i] = r.message(m)
+	var written []*importing.Written
+	all = slices.DeleteFunc(all, func(m *importing.Message) bool {
+		out := r.message(m)
+		if out.Sender == 0 || out.Channel == 0 && (m.Channel != "" || len(out.Members) == 0) {
+			b.report.Add(importing.Messages, importing.Imported, -1, "", "")
+			b.report.Count(importing.Messages, importing.Refused, "its sender or its channel was refused", string(m.Key))
+			return true
+		}
+		written = append(written, out)
+		return false
+	})
+	if len(all) == 0 {
+		return nil
 	}
 	return b.Messages.Write(ctx, b.realm, written, func(ctx context.Context) error {
 		rows := make([]store.Key, len(all))

@@ -31,6 +31,8 @@ func (t *task) plan() error {
 	for i := range d.People {
 		t.planPerson(&d.People[i])
 	}
+	t.planRealm()
+	t.planFields()
 	t.planGroups()
 	t.planChannels()
 	t.planSubscriptions()
@@ -107,6 +109,12 @@ func (t *task) planPerson(p *importing.Person) {
 		return
 	}
 	t.people[p.Key] = true
+	if p.System != "" { // it exists already
+		t.add(usersTable, map[string]any{
+			"id": t.number(usersTable, p.Key), "delivery_email": p.System + "@server", "system": true,
+		})
+		return
+	}
 	name := importing.PersonName(p.Name)
 	if name == "" {
 		name = importing.PersonName("Unknown " + string(p.Key))
@@ -130,9 +138,7 @@ func (t *task) planPerson(p *importing.Person) {
 		"bot_type": p.Bot, "bot_owner": t.number(usersTable, t.person(p.Owner)), "joined_at": joined.UTC(),
 		"avatar_source": user.Gravatar, "avatar_version": 1, "settings": orEmpty(p.Settings),
 	})
-	for _, w := range p.Words {
-		t.add(wordsTable, map[string]any{"user_id": t.number(usersTable, p.Key), "word": w})
-	}
+	t.planProfile(p)
 }
 
 func orEmpty(text json.RawMessage) json.RawMessage {

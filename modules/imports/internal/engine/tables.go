@@ -165,10 +165,14 @@ func (t *task) writeDirectory(ctx context.Context) error {
 			return err
 		}
 		t.ids = map[string]map[int64]int64{usersTable: systemBots(rows[usersTable], func(name string) int64 {
-			if bot := v.SystemBot(name); bot != nil {
-				return int64(bot.ID)
+			bot := v.SystemBot(name)
+			if bot == nil { // another program's
+				bot = v.SystemBot(user.NotificationBot)
 			}
-			return 0
+			if bot == nil {
+				return 0
+			}
+			return int64(bot.ID)
 		})}
 		if err := t.insertAll(ctx, rows); err != nil {
 			return err
