@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,7 +30,7 @@ func formats() []importing.Format {
 // flags are the flags of the commands.
 type flags struct {
 	Archive     string   `arg:"" type:"path" placeholder:"ARCHIVE" help:"The archive: a file or a folder on the server."`
-	Realm       string   `required:"" placeholder:"NAME" help:"Subdomain of the organization, which is created, or was by an earlier run."`
+	Realm       string   `placeholder:"NAME" help:"Subdomain of the organization, which is created, or was by an earlier run; by default the organization without one."`
 	Name        string   `placeholder:"NAME" help:"Name of the organization; by default that in the archive."`
 	OwnerEmail  string   `name:"owner-email" placeholder:"ADDRESS" help:"Who owns the organization if the archive names no owner."`
 	EmailDomain string   `name:"email-domain" placeholder:"DOMAIN" help:"Domain of the addresses of people without one."`
@@ -74,7 +75,7 @@ func (s *service) commands() []kit.Command {
 	for _, f := range formats() {
 		all = append(all, kit.NewCommand("import "+f.Name,
 			func(ctx context.Context, _ kit.Actor, in flags) (result, error) { return s.run(ctx, f, in) },
-			"Import an organization: "+strings.ToLower(f.Doc[:1])+f.Doc[1:]).OfServer())
+			"Import an organization: "+strings.ToLower(f.Doc[:1])+f.Doc[1:]).OfServer().Founding())
 	}
 	return all
 }
@@ -100,7 +101,7 @@ func (s *service) run(ctx context.Context, f importing.Format, in flags) (result
 	if err != nil {
 		return result{}, errs.New(errs.Invalid, "%v", err)
 	}
-	scratch := filepath.Join(string(s.DataDir), "imports", in.Realm)
+	scratch := filepath.Join(string(s.DataDir), "imports", cmp.Or(in.Realm, "@root"))
 	if in.DryRun {
 		scratch += "-dry-run"
 	}

@@ -23,6 +23,7 @@ type Command struct {
 	Flags, Res reflect.Type
 	ForServer  bool // the command is not about an organization: it has no --realm, and Actor.Realm is 0
 	NoDatabase bool // the command also runs if there is no database; it uses none
+	Founds     bool // the command also runs if there is no database; it creates one
 	InServer   bool // the command is about the memory of the running server, and needs one
 	Streams    bool // the command writes a file instead of a Res
 	Asks       bool // Effect says what the command would do; it has --yes and --dry-run
@@ -88,6 +89,10 @@ func (c Command) OfServer() Command { c.ForServer = true; return c }
 
 // WithoutDatabase declares that the command uses no database, so that it also runs before there is one.
 func (c Command) WithoutDatabase() Command { c.NoDatabase = true; return c }
+
+// Founding declares that the command may create the first organization: it creates the database and its tables if there
+// are none.
+func (c Command) Founding() Command { c.Founds = true; return c }
 
 // OfMemory declares that the command is about what the running server has in its memory.
 func (c Command) OfMemory() Command { c.InServer = true; return c }

@@ -174,8 +174,11 @@ func (d *declared) act(e *env, call server.Call, w io.Writer) error {
 		err = codedError{err, unavailable}
 	case errors.Is(err, admin.ErrNotRunning), !d.InServer && errs.Is(err, server.ErrOtherDatabase.Code):
 		run := e.with
-		if d.NoDatabase {
+		switch {
+		case d.NoDatabase:
 			run = e.inspect
+		case d.Founds:
+			run = func(fn func(*server.Server) error) error { return e.withNewDatabase(e.sources(), fn) }
 		}
 		err = run(func(s *server.Server) error { return s.RunCommand(e.ctx, call, w) })
 	case err == nil:

@@ -173,8 +173,7 @@ func (t *task) begin(ctx context.Context) error {
 				return err
 			}
 			if t.run == nil || t.run.Source != t.Format.Name {
-				return importing.Unusable("the subdomain %q is in use by another organization; choose another one with --realm",
-					t.StringID)
+				return t.taken()
 			}
 			if !t.run.Complete {
 				return nil
@@ -197,6 +196,15 @@ func (t *task) begin(ctx context.Context) error {
 		t.run = &store.Run{Realm: t.realm, Source: t.Format.Name, AfterMessage: newest, StartedAt: now}
 		return t.Store.Save(ctx, t.run)
 	})
+}
+
+// taken is the error for a subdomain of another organization.
+func (t *task) taken() error {
+	if t.StringID == "" {
+		return importing.Unusable("there is an organization already; name the subdomain of the imported one with --realm")
+	}
+	return importing.Unusable("the subdomain %q is in use by another organization; choose another one with --realm",
+		t.StringID)
 }
 
 // find returns the organization with the subdomain, or 0.
