@@ -207,7 +207,8 @@ func (s factStore) bySender(
 
 // notices returns at most limit of a realm's oldest resolve notices with IDs above after, ascending.
 func (s factStore) notices(ctx context.Context, r realm.ID, after message.ID, limit int) ([]fact, error) {
-	return s.read(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
+	from := s.db.ByIndex("messages", "m", "messages_notices")
+	return s.readFrom(ctx, from, func(q *bun.SelectQuery) *bun.SelectQuery {
 		return q.Where("notice = 1").Where("realm_id = ?", r).Where("id > ?", after).Order("id").Limit(int64(limit))
 	})
 }
