@@ -56,7 +56,10 @@ func extras() Properties {
 		{"var_name", text("The parameter that is missing or invalid.")},
 		{"var_name1", text("The first of two names that were given for one parameter.")},
 		{"var_name2", text("The second of two names that were given for one parameter.")},
-		{"parameters", list("The parameters that cannot be combined.")},
+		{"parameters", &Schema{
+			Description: "The parameters that cannot be combined.",
+			OneOf:       []*Schema{{Type: "string"}, list("")},
+		}},
 		{"retry-after", &Schema{Type: "number", Description: "Seconds after which to try again."}},
 		{"queue_id", text("The event queue that does not exist.")},
 		{"desc", text("What is wrong with the narrow.")},
