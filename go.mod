@@ -70,6 +70,15 @@ require (
 	mvdan.cc/xurls/v2 v2.6.0
 )
 
+require github.com/go-webauthn/webauthn v0.18.2
+
+require (
+	github.com/fxamacker/cbor/v2 v2.9.4 // indirect
+	github.com/go-webauthn/x v0.3.1 // indirect
+	github.com/google/go-tpm v0.9.8 // indirect
+	github.com/x448/float16 v0.8.4 // indirect
+)
+
 require (
 	filippo.io/hpke v0.4.0 // indirect
 	github.com/JohannesKaufmann/dom v0.3.1 // indirect

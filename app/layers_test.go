@@ -27,6 +27,7 @@ var layers = []layer{
 		"github.com/golang-jwt/jwt",                        // login by token
 		"github.com/coreos/go-oidc", "golang.org/x/oauth2", // login by OpenID Connect
 		"rsc.io/qr",                                    // QR codes for authenticator apps
+		"github.com/go-webauthn/webauthn",              // passkeys
 		"github.com/blevesearch/snowballstem",          // stemming of words in a search
 		"github.com/sergi/go-diff",                     // differences between versions of a message
 		"go.yaml.in/yaml",                              // files of services that send webhooks

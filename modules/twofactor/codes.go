@@ -14,6 +14,7 @@ import (
 const (
 	app      = "authenticator_app"
 	recovery = "recovery_code"
+	key      = "passkey"
 )
 
 // purpose is what the secret of a user's app is sealed for, so that it is of no use in the row of another user.

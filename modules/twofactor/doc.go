@@ -1,5 +1,5 @@
 // Package twofactor asks people for a second factor when they log in: a code of an authenticator app (TOTP, RFC 6238),
-// or a recovery code.
+// a recovery code, or a passkey (Web Authentication), which also logs in without a password.
 //
 // Rules:
 //
@@ -19,7 +19,12 @@
 //     sessions. Each change is mailed to the person, and recorded in the audit log.
 //   - Administrators remove the factors of others who have lost them, but only owners those of owners. No email can.
 //
-// Tables: second_factors, recovery_codes, second_steps with logins in progress, and second_factor_notices.
+// A passkey that is used without a password must verify its owner, so that it is two factors. Its challenge is kept
+// with the login and counts once. A device that says later whether its passkeys can be copied is believed, since its
+// signature covers that; a counter that goes back is refused unless they can be.
+//
+// Tables: passkeys, passkey_users, second_factors, recovery_codes, second_steps with logins in progress, and
+// second_factor_notices.
 //
 // Settings: require_second_factor and second_factor_grace_days. Hooks: it handles user.ProfileDeleted and
 // user.LoginChanged. Queries: it asks user.HasPassword and session.Began, and answers signin.Methods,

@@ -112,14 +112,25 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.POST("/stoa/second_factor/recovery_codes", kit.Humans, s.newCodes,
 				"Replaces the caller's recovery codes.").Operation("replaceRecoveryCodes").
 				RequirePassword("password"),
+			kit.POST("/stoa/second_factor/passkeys/begin", kit.Humans, s.beginKey,
+				"Returns the options with which the browser makes a passkey.").Operation("beginPasskey").
+				RequirePassword("password"),
+			kit.POST("/stoa/second_factor/passkeys", kit.Humans, s.addKey, "Adds a passkey of the caller.").
+				Operation("addPasskey"),
+			kit.DELETE("/stoa/second_factor/passkeys/:passkey_id", kit.Humans, s.removeKey,
+				"Removes a passkey of the caller.").Operation("removePasskey").RequirePassword("password"),
 			kit.DELETE("/stoa/second_factor/users/:user_id", kit.Admins, s.reset,
 				"Removes the second factors of another user who has lost them.").Operation("resetSecondFactor"),
 			kit.Mount(pagePath, kit.Anyone, page.Handler("second factor", pageTemplate, n.Logger, s.page),
-				"The page that asks for a second factor.").Rate(guesses).MaxBody(page.MaxBody),
+				"The page that asks for a second factor.").Rate(guesses).MaxBody(2 * maxCredential),
+			kit.Mount(passkeyPath, kit.Anyone, page.Handler("passkey", passkeyTemplate, n.Logger, s.passkeyPage),
+				"The page to log in with a passkey.").Rate(guesses).MaxBody(2 * maxCredential),
 		},
 		Tables: []kit.Table{
 			kit.NotExported[factors]("login secrets"),
 			kit.NotExported[recoveryCode]("login secrets"),
+			kit.NotExported[passkey]("login secrets"),
+			kit.NotExported[passkeyUser]("login secrets"),
 			kit.NotExported[step]("logins in progress").OnRestore(kit.Credential),
 			kit.NotExported[notice]("emails waiting to be sent").OnRestore(kit.Outgoing),
 		},

@@ -20,6 +20,8 @@ const (
 	appRemoved  change = "app removed"
 	codesIssued change = "recovery codes issued"
 	wasReset    change = "reset"
+	keyAdded    change = "passkey added"
+	keyRemoved  change = "passkey removed"
 )
 
 // actions are the changes in the audit log, with the factor.
@@ -31,6 +33,8 @@ var actions = map[change]struct {
 	appRemoved:  {audit.SecondFactorRemoved, app},
 	codesIssued: {audit.SecondFactorAdded, recovery},
 	wasReset:    {audit.SecondFactorReset, ""},
+	keyAdded:    {audit.SecondFactorAdded, key},
+	keyRemoved:  {audit.SecondFactorRemoved, key},
 }
 
 // letterKind identifies the module's emails in the outbox.
@@ -93,6 +97,10 @@ func text(l *language.Language, what change) string {
 		return l.T("your authenticator app has been removed. You are logged out in all other browsers.")
 	case codesIssued:
 		return l.T("you have new recovery codes. The earlier ones no longer work.")
+	case keyAdded:
+		return l.T("a passkey has been added. You can log in with it.")
+	case keyRemoved:
+		return l.T("a passkey has been removed. You are logged out in all other browsers.")
 	case wasReset:
 		return l.T("an administrator has removed your second factor. You are logged out everywhere.")
 	}

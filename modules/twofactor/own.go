@@ -20,13 +20,14 @@ const (
 
 // shown is what a user has set up, as sent to them.
 type shown struct {
-	App      bool   `json:"app" doc:"Whether an authenticator app is set up."`
-	AppAdded *int64 `json:"app_added_at" doc:"When the app was set up, in Unix seconds; null: it is not."`
-	Codes    int64  `json:"recovery_codes" doc:"The number of recovery codes that are left."`
-	Few      bool   `json:"few_recovery_codes" doc:"Whether it is time for new recovery codes."`
-	Required bool   `json:"required" doc:"Whether the organization requires a second factor."`
-	Due      *int64 `json:"due_at" doc:"Until when logins do not insist on it, in Unix seconds; null: not asked for."`
-	Prove    string `json:"prove" doc:"What changes require: nothing, password or login."`
+	App      bool       `json:"app" doc:"Whether an authenticator app is set up."`
+	AppAdded *int64     `json:"app_added_at" doc:"When the app was set up, in Unix seconds; null: it is not."`
+	Codes    int64      `json:"recovery_codes" doc:"The number of recovery codes that are left."`
+	Few      bool       `json:"few_recovery_codes" doc:"Whether it is time for new recovery codes."`
+	Required bool       `json:"required" doc:"Whether the organization requires a second factor."`
+	Due      *int64     `json:"due_at" doc:"Until when logins do not insist on it, in Unix seconds; null: not asked for."`
+	Passkeys []shownKey `json:"passkeys" doc:"The passkeys, oldest first."`
+	Prove    string     `json:"prove" doc:"What changes require: nothing, password or login."`
 }
 
 // show handles GET /stoa/second_factor.
@@ -51,6 +52,9 @@ func (s *service) show(ctx context.Context, a kit.Actor, _ kit.None) (shown, err
 		return shown{}, err
 	}
 	out.Few = f.any() && out.Codes <= secondfactor.FewCodes
+	if out.Passkeys, err = s.shownKeys(ctx, a); err != nil {
+		return shown{}, err
+	}
 	out.Prove, err = s.proof(ctx, a)
 	return out, err
 }
@@ -208,6 +212,9 @@ func (s *service) removed(ctx context.Context, a kit.Actor, what change) error {
 		if err := s.rows.ReplaceCodes(ctx, a.User, nil); err != nil {
 			return err
 		}
+	}
+	if err := s.rows.DropSteps(ctx, a.User); err != nil {
+		return err
 	}
 	if err := s.SignIns.EndAll(ctx, a.Realm, a.User, a.Session); err != nil {
 		return err

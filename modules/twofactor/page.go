@@ -3,6 +3,7 @@ package twofactor
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -32,6 +33,9 @@ type content struct {
 	Secret string   // of an app that is to be set up, in groups
 	Codes  []string // new recovery codes
 	Next   bool     // offer to continue
+	// JSON with which the browser asks for a passkey; "": the person has none
+	Options string
+	Refused bool // the passkey was not accepted
 
 	page.Finished
 }
@@ -65,7 +69,7 @@ func (s *service) page(r *http.Request) (content, error) {
 	}
 	c.Own = u.Settings.DefaultLanguage
 	if r.Method != http.MethodPost {
-		return s.describe(r.Context(), c, v, u, one)
+		return s.describe(r, c, v, u, one)
 	}
 	if one.Given == 0 {
 		if err := s.try(r.Context(), one); err != nil {
@@ -74,9 +78,12 @@ func (s *service) page(r *http.Request) (content, error) {
 	}
 	code := strings.TrimSpace(r.PostForm.Get("code"))
 	done, err := kit.Tx(r.Context(), s.Work, func(ctx context.Context) (content, error) {
+		if r.PostForm.Has("credential") && one.Given == 0 {
+			return s.givenKey(ctx, r, by, c, u, one)
+		}
 		return s.given(ctx, r, by, c, one, code)
 	})
-	if err != nil || !done.Wrong {
+	if err != nil || !done.Wrong && !done.Refused {
 		return done, err
 	}
 	f := fact(by, audit.SecondFactorRefused, u.ID, "")
@@ -84,13 +91,14 @@ func (s *service) page(r *http.Request) (content, error) {
 	if err := s.Audit.Record(r.Context(), f); err != nil {
 		return content{}, err
 	}
-	return s.describe(r.Context(), done, v, u, one)
+	return s.describe(r, done, v, u, one)
 }
 
 // describe adds what the page shows to a person who is to enter a code.
 func (s *service) describe(
-	ctx context.Context, c content, v *directory.View, u *user.User, one *step,
+	r *http.Request, c content, v *directory.View, u *user.User, one *step,
 ) (content, error) {
+	ctx := r.Context()
 	f, err := s.rows.Of(ctx, u.ID)
 	switch {
 	case err != nil:
@@ -100,7 +108,8 @@ func (s *service) describe(
 		return c, nil
 	case f.any():
 		c.Form = true
-		return c, nil
+		c.Options, err = s.challenge(ctx, page.Origin(r), c.Realm, u, one)
+		return c, err
 	}
 	secret, err := s.secretOf(ctx, one)
 	if err != nil {
@@ -131,6 +140,26 @@ func grouped(secret string) string {
 		groups = append(groups, secret[:4])
 	}
 	return strings.Join(append(groups, secret), " ")
+}
+
+// givenKey continues with a passkey. It must be called inside Do.
+func (s *service) givenKey(
+	ctx context.Context, r *http.Request, by user.Actor, c content, u *user.User, one *step,
+) (content, error) {
+	if _, err := s.Directory.View(ctx, by.Realm); err != nil { // before a row is locked, to avoid deadlocks
+		return content{}, err
+	}
+	err := s.second(ctx, page.Origin(r), c.Realm, u, one, r.PostForm.Get("credential"))
+	if errs.Is(err, errs.BadRequest) {
+		s.Logger.InfoContext(ctx, "a passkey was refused", "error", errors.Unwrap(err))
+		c.Refused = true
+		return c, nil
+	}
+	if err != nil {
+		return content{}, err
+	}
+	c.Finished, err = s.finish(ctx, r, by, one, key)
+	return c, err
 }
 
 // given continues with the code that a person has entered. It must be called inside Do.

@@ -72,13 +72,14 @@ func (s server) sent() string {
 type browser struct {
 	s      *kittest.Server
 	client *http.Client
+	host   string // "": the server's address
 }
 
 func newBrowser(s server) *browser {
 	client := *s.Client
 	client.Jar = jar{}
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &browser{s.Server, &client}
+	return &browser{s: s.Server, client: &client}
 }
 
 // jar keeps cookies whatever the time is, since the server's clock is not the test's.
@@ -108,6 +109,9 @@ func (b *browser) do(call string, form url.Values, header ...string) answer {
 	req, err := http.NewRequestWithContext(b.s.T.Context(), method, b.s.URL+path, strings.NewReader(form.Encode()))
 	if err != nil {
 		b.s.T.Fatal(err)
+	}
+	if b.host != "" {
+		req.Host = b.host
 	}
 	if form != nil {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")

@@ -25,20 +25,28 @@ func (s *service) methods(ctx context.Context, q signin.Methods) ([]signin.Metho
 		return nil, nil
 	}
 	v, err := s.Directory.View(ctx, q.Realm)
-	if err != nil || v.Realm() == nil || !v.Realm().Settings.PasswordAuth {
+	if err != nil || v.Realm() == nil {
 		return nil, err
 	}
-	used := required.In(v) != nobody
+	passkeys, err := s.rows.AnyPasskey(ctx, q.Realm)
+	if err != nil {
+		return nil, err
+	}
+	used := passkeys || required.In(v) != nobody
 	if !used {
 		used, err = s.rows.Used(ctx, q.Realm)
 	}
-	if err != nil || !used {
-		return nil, err
+	var all []signin.Method
+	if used && v.Realm().Settings.PasswordAuth {
+		const login = "/login" // which asks for the password
+		all = append(all,
+			signin.Method{Name: "second-factor", DisplayName: signin.WithSecondFactor, LoginURL: login, SignUpURL: login})
 	}
-	const login = "/login" // which asks for the password
-	return []signin.Method{
-		{Name: "second-factor", DisplayName: signin.WithSecondFactor, LoginURL: login, SignUpURL: login},
-	}, nil
+	if passkeys {
+		all = append(all,
+			signin.Method{Name: "passkey", DisplayName: "Passkey", LoginURL: passkeyPath, SignUpURL: passkeyPath})
+	}
+	return all, err
 }
 
 // applies reports whether the organization requires a second factor of a user.
@@ -94,7 +102,7 @@ func (s *service) need(ctx context.Context, r realm.ID, id user.ID) (bool, error
 }
 
 // any reports whether the user has a second factor.
-func (f factors) any() bool { return f.Secret != "" }
+func (f factors) any() bool { return f.Secret != "" || f.Passkeys > 0 }
 
 // needed answers signin.SecondFactor.
 func (s *service) needed(ctx context.Context, q signin.SecondFactor) (bool, error) {
@@ -133,7 +141,7 @@ func (s *service) find(ctx context.Context, r *http.Request, at realm.ID, id str
 		return nil, expired()
 	}
 	one, err := s.rows.Step(ctx, at, hash, s.Clock.Now())
-	if err == nil && one == nil {
+	if err == nil && (one == nil || one.Flow == "") { // without a flow, it is a passkey that is being added
 		err = expired()
 	}
 	return one, err

@@ -25,12 +25,18 @@ type factors struct {
 	AskedAt       int64
 	Tries         int
 	TriesSince    int64
+	Passkeys      int64 `bun:"-"` // their number
 }
 
 // Of returns what a user has set up; the zero value if nothing.
 func (s store) Of(ctx context.Context, u user.ID) (factors, error) {
 	var f factors
 	_, err := bunstore.Found(s.db.From(ctx).NewSelect().Model(&f).Where("user_id = ?", u).Scan(ctx))
+	if err != nil {
+		return f, err
+	}
+	f.UserID = u
+	f.Passkeys, err = s.db.From(ctx).NewSelect().Model((*passkey)(nil)).Where("user_id = ?", u).Count(ctx)
 	return f, err
 }
 
@@ -98,7 +104,9 @@ func (s store) Used(ctx context.Context, r realm.ID) (bool, error) {
 
 // Forget deletes everything that a user has set up.
 func (s store) Forget(ctx context.Context, u user.ID) error {
-	for _, table := range []any{(*factors)(nil), (*recoveryCode)(nil), (*step)(nil)} {
+	for _, table := range []any{
+		(*factors)(nil), (*recoveryCode)(nil), (*step)(nil), (*passkey)(nil), (*passkeyUser)(nil),
+	} {
 		if _, err := s.db.From(ctx).NewDelete().Model(table).Where("user_id = ?", u).Exec(ctx); err != nil {
 			return err
 		}

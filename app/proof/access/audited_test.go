@@ -213,9 +213,12 @@ const (
 		PUT /modules/:module_name/:module_path+`
 	secondFactorRoutes = `
 		DELETE /stoa/second_factor/app
+		DELETE /stoa/second_factor/passkeys/:passkey_id
 		DELETE /stoa/second_factor/users/:user_id
 		POST /stoa/second_factor/app
 		POST /stoa/second_factor/app/confirm
+		POST /stoa/second_factor/passkeys
+		POST /stoa/second_factor/passkeys/begin
 		POST /stoa/second_factor/recovery_codes`
 	unservableRoutes = `
 		POST /calls/constructorgroups/create

@@ -43,6 +43,11 @@ func Open(path string, cookies ...*http.Cookie) Finished {
 	return Finished{target: path, cookies: cookies}
 }
 
+// Begin returns what gives the browser the cookie of a challenge on the page that it sees.
+func Begin(r *http.Request, c signin.Challenge) Finished {
+	return Finished{cookies: []*http.Cookie{challengeCookie(r, &c)}}
+}
+
 // challengeName returns the name of a challenge's cookie, by the same rule as session.CookieName.
 func challengeName(r *http.Request, id string) string {
 	if Secure(r) {

@@ -12,6 +12,7 @@ export interface SecondFactors {
   /** required is true if the organization requires a second factor, and due_at until when the login does not insist. */
   required: boolean;
   due_at: number | null;
+  passkeys: Passkey[];
   /** prove is what changes require: nothing, the password, or another login. */
   prove: 'nothing' | 'password' | 'login';
 }
@@ -21,6 +22,14 @@ export interface NewApp {
   secret: string;
   uri: string;
   qr: { size: number; path: string };
+}
+
+/** Passkey is a key of a device, with which it knows the user again. */
+export interface Passkey {
+  id: number;
+  name: string;
+  created_at: number;
+  last_used_at: number;
 }
 
 interface Codes {
@@ -42,3 +51,55 @@ export const newRecoveryCodes = (password: string) =>
 
 /** resetSecondFactor removes the second factors of another user. */
 export const resetSecondFactor = (user: number) => http.call('DELETE', `/stoa/second_factor/users/${user}`);
+
+export const removePasskey = (id: number, password: string) =>
+  http.call('DELETE', `/stoa/second_factor/passkeys/${id}`, proof(password));
+
+const bytes = (text: string) =>
+  Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0));
+
+const encoded = (buffer: ArrayBuffer) =>
+  btoa(String.fromCharCode(...new Uint8Array(buffer)))
+    .replace(/\+/g, '-')
+    .replace(/\//g, '_')
+    .replace(/=+$/, '');
+
+/** Options is what the server asks of a new passkey, with binary values in base64url. */
+interface Options {
+  publicKey: Omit<PublicKeyCredentialCreationOptions, 'challenge' | 'user' | 'excludeCredentials'> & {
+    challenge: string;
+    user: { id: string; name: string; displayName: string };
+    excludeCredentials?: { id: string; type: 'public-key' }[];
+  };
+}
+
+/** addPasskey makes a passkey with a device, which may ask its owner, and returns new recovery codes if there are any. */
+export async function addPasskey(name: string, password: string): Promise<string[]> {
+  const begun = await http.call<{ step: string; options: Options }>(
+    'POST',
+    '/stoa/second_factor/passkeys/begin',
+    proof(password),
+  );
+  const asked = begun.options.publicKey;
+  const made = (await navigator.credentials.create({
+    publicKey: {
+      ...asked,
+      challenge: bytes(asked.challenge),
+      user: { ...asked.user, id: bytes(asked.user.id) },
+      excludeCredentials: (asked.excludeCredentials ?? []).map((one) => ({ ...one, id: bytes(one.id) })),
+    },
+  })) as PublicKeyCredential;
+  const response = made.response as AuthenticatorAttestationResponse;
+  const credential = JSON.stringify({
+    id: made.id,
+    rawId: made.id,
+    type: made.type,
+    response: {
+      clientDataJSON: encoded(response.clientDataJSON),
+      attestationObject: encoded(response.attestationObject),
+      transports: response.getTransports(),
+    },
+  });
+  const done = await http.call<Codes>('POST', '/stoa/second_factor/passkeys', { step: begun.step, name, credential });
+  return done.recovery_codes;
+}
