@@ -1,7 +1,6 @@
 package accounts
 
 import (
-	"github.com/stoachat/stoa/domain/profilefield"
 	"github.com/stoachat/stoa/domain/signin"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -45,12 +44,6 @@ type deletion struct {
 	Public  bool `json:"delete_public_channel_messages"`
 	Private bool `json:"delete_private_channel_messages"`
 	Direct  bool `json:"delete_direct_messages"`
-}
-
-// profileValues is what a profile consists of, by the ID of the field.
-type profileValues map[profilefield.ID]struct {
-	Value    string `json:"value"`
-	Rendered string `json:"rendered_value,omitempty"`
 }
 
 func schemas() []kit.Schema {

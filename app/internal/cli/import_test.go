@@ -47,7 +47,8 @@ func TestImportFounds(t *testing.T) {
 	}
 	other := filepath.Join(dir, "other")
 	stoa(t, "", "init", "--demo", "--data-dir", other).ok(t)
-	if r := stoa(t, "", "import", "slack", archive, "--data-dir", other); r.code != 2 || !strings.Contains(r.err, "--realm") {
+	r := stoa(t, "", "import", "slack", archive, "--data-dir", other)
+	if r.code != 2 || !strings.Contains(r.err, "--realm") {
 		t.Errorf("beside another organization: %+v", r)
 	}
 }

@@ -72,7 +72,7 @@ func (s *source) Messages(ctx context.Context, to importing.Sink) error {
 		var m line
 		if err := importing.Decode(text, &m); err != nil {
 			s.Report.Count(importing.Messages, importing.Refused, "not a line of a message", where)
-			return nil
+			return nil //nolint:nilerr // it is counted
 		}
 		return to.Message(s.message(&m))
 	})
@@ -159,7 +159,7 @@ func (s *source) flags(ctx context.Context, to importing.Sink) error {
 		}
 		if err := importing.Decode(text, &f); err != nil {
 			s.Report.Count(importing.States, importing.Refused, "not a line of flags", where)
-			return nil
+			return nil //nolint:nilerr // it is counted
 		}
 		x := &importing.State{
 			Person: key(f.User), Message: key(f.Message), Starred: slices.Contains(f.Flags, "starred"),
@@ -181,7 +181,7 @@ func (s *source) unread(ctx context.Context, to importing.Sink) error {
 		}
 		if err := importing.Decode(text, &r); err != nil {
 			s.Report.Count(importing.States, importing.Refused, "not a line of unread messages", where)
-			return nil
+			return nil //nolint:nilerr // it is counted
 		}
 		for _, id := range r.Unread {
 			if err := to.State(&importing.State{Person: key(r.User), Message: number(id), Unread: true}); err != nil {

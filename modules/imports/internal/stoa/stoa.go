@@ -136,7 +136,7 @@ func (s *source) received(ctx context.Context, d *importing.Directory) error {
 		}
 		if err := importing.Decode(line, &p); err != nil {
 			s.Report.Count(importing.Subscriptions, importing.Refused, "not a line of a period", where)
-			return nil
+			return nil //nolint:nilerr // it is counted
 		}
 		one := importing.Period{From: p.From}
 		if p.Upto != nil {
@@ -187,7 +187,7 @@ func (s *source) Files(ctx context.Context, fn func(*importing.File) error) erro
 		var a attachment
 		if err := importing.Decode(line, &a); err != nil || a.PathID == "" {
 			s.Report.Count(importing.Files, importing.Refused, "not a line of a file", where)
-			return nil
+			return nil //nolint:nilerr // it is counted
 		}
 		return fn(&importing.File{
 			Key: importing.Key(a.PathID), Owner: importing.Key(a.Owner), Name: a.Name, Type: a.Type, Created: a.Created,
