@@ -32,6 +32,7 @@ func Codes() []Code {
 		UserDeactivated,
 		RealmDeactivated,
 		PasswordAuthDisabled,
+		SecondFactorRequired,
 		NonexistentSubdomain,
 		PermissionDenied,
 		CSRF,

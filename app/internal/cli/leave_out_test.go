@@ -20,6 +20,7 @@ modules.logos: needs the module images; add modules: {images: {}}, or remove it
 `,
 		"modules: {standard: {without: [mesages, sessions]}}": `modules.identities: needs the module sessions; add modules: {sessions: {}}, or remove it
 modules.standard.without.0: unknown module "mesages"; did you mean "messages"?
+modules.twofactor: needs the module sessions; add modules: {sessions: {}}, or remove it
 modules.web: needs the module sessions; add modules: {sessions: {}}, or remove it
 `,
 	} {

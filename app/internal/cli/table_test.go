@@ -54,8 +54,8 @@ func TestEveryCommand(t *testing.T) {
 			continue
 		}
 		if c := declared[i]; strings.Contains(help, "--json") == c.Streams ||
-			strings.Contains(help, "--yes") != c.Asks || strings.Contains(help, "--dry-run") != c.Asks ||
-			strings.Contains(help, "--realm") == c.ForServer {
+			strings.Contains(help, "--yes") != c.Asks || strings.Contains(help, "--dry-run") != (c.Asks || c.Founds) ||
+			strings.Contains(help, "--realm") == (c.ForServer && !c.Founds) { // a founding one names the new organization
 			t.Errorf("the flags of stoa %s:\n%s", c.Name, help)
 		}
 		line := append(slices.Clone(words), filled(n)...)

@@ -155,6 +155,7 @@ type all struct {
 	Clock     ports.Clock
 	Work      ports.UnitOfWork
 	Events    ports.EventLog
+	Reset     ports.LogReset
 	Reader    ports.LogReader
 	Directory ports.Directory
 	Writer    ports.Writer

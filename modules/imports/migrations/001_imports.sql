@@ -14,4 +14,4 @@ CREATE TABLE import_keys (
 	id {int} NOT NULL, -- of the row here
 	path text NOT NULL, -- of a file; otherwise empty
 	PRIMARY KEY (realm_id, kind, key)
-) {clustered};
+);

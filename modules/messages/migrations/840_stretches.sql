@@ -6,5 +6,5 @@ CREATE TABLE message_stretches (
     from_id {int} NOT NULL, -- it ends before the realm's next one begins
     direct_upto {int} NOT NULL, -- no direct message of the stretch up to this ID is expired
     PRIMARY KEY (realm_id, from_id)
-) {clustered};
+);
 INSERT INTO message_stretches (realm_id, from_id, direct_upto) SELECT realm_id, 1, direct_upto FROM message_retention;
