@@ -73,7 +73,7 @@ interface Options {
   };
 }
 
-/** addPasskey makes a passkey with a device, which may ask its owner, and returns new recovery codes if there are any. */
+/** addPasskey makes a passkey with a device, which may ask its owner, and returns recovery codes that are new. */
 export async function addPasskey(name: string, password: string): Promise<string[]> {
   const begun = await http.call<{ step: string; options: Options }>(
     'POST',
