@@ -36,7 +36,7 @@ type needs struct {
 	Realms    ports.Realms
 	States    ports.RealmStates
 	Messages  ports.MessageImport
-	Files     ports.FileImport
+	Files     ports.FileImport `optional:"true"`
 	Emoji     ports.Emoji
 	Clock     ports.Clock
 	DataDir   ports.DataDir

@@ -31,7 +31,7 @@ type Needs struct {
 	Realms    ports.Realms
 	States    ports.RealmStates
 	Messages  ports.MessageImport
-	Files     ports.FileImport
+	Files     ports.FileImport // nil: the server stores no files
 	Emoji     ports.Emoji
 	Clock     ports.Clock
 	Logger    *slog.Logger

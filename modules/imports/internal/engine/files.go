@@ -22,6 +22,10 @@ func (t *task) writeFiles(ctx context.Context) error {
 			return nil
 		}
 		t.files[f.Key] = true
+		if t.Files == nil {
+			t.report.Count(importing.Files, importing.Skipped, "this server stores no files: the module uploads is off", f.Name)
+			return nil
+		}
 		return t.writeFile(ctx, f)
 	})
 }
