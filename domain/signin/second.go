@@ -27,7 +27,7 @@ type SecondStep struct {
 // login form of their app does not ask for a second factor.
 const WithSecondFactor = "Stoa (with second factor)"
 
-// SecondFactor is a query whether a password alone does not log a user in. twofactor returns a bool.
+// SecondFactor is a query for whether a password is not enough to log a user in. twofactor returns a bool.
 type SecondFactor struct {
 	Realm realm.ID
 	User  user.ID
