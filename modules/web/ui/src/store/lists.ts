@@ -20,6 +20,8 @@ const MAX_IDS = 2000;
 /** MAX_TRIES is how often messages are requested while others keep moving and deleting some. */
 const MAX_TRIES = 4;
 
+const STARRED = key({ kind: 'is', what: 'starred' });
+
 export type Anchor = number | 'first_unread' | 'newest';
 
 /** Following is how the shown list follows its topic: to its new conversation, from the topmost visible message. */
@@ -83,8 +85,10 @@ export class Lists {
   private matchTimer: ReturnType<typeof setTimeout> | undefined;
 
   private spectator: boolean;
-  /** changes counts what a response that is under way may contradict: moves, deletions, and lost channels. */
+  /** changes counts what may add messages to lists or remove them, which a response under way may contradict. */
   private changes = 0;
+  /** underWay holds, for each request under way, the messages that events have changed since it was sent. */
+  private underWay = new Set<Set<number>>();
   /** onFetched is called with the IDs of fetched messages. */
   onFetched: (ids: readonly number[]) => void = () => undefined;
 
@@ -102,6 +106,7 @@ export class Lists {
       this.lists.delete(k); // move it to the end, as the most recently used
     else list = new MessageList(narrow);
     this.lists.set(k, list);
+    if (k === STARRED) list.remove(new Set(list.ids.filter((id) => !this.messages.starred.has(id))));
     if (this.lists.size > MAX_LISTS) this.drop();
     if (!list.loaded || (typeof anchor === 'number' && !list.ids.includes(anchor))) void this.load(list, anchor);
     else list.anchor = typeof anchor === 'number' ? anchor : undefined;
@@ -265,16 +270,28 @@ export class Lists {
   private async request(narrow: Narrow, anchor: Anchor, before: number, after: number): Promise<MessagePage> {
     for (let tries = 1; ; tries++) {
       const changes = this.changes;
-      const page = await this.http.call<MessagePage>('GET', '/messages', {
-        anchor: String(anchor),
-        num_before: before,
-        num_after: after,
-        narrow: this.spectator ? onlyPublic(terms(narrow)) : terms(narrow),
-        client_gravatar: false,
-        allow_empty_topic_name: true,
-      });
-      if (changes === this.changes || tries === MAX_TRIES) return page;
+      const changed = new Set<number>();
+      this.underWay.add(changed);
+      try {
+        const page = await this.http.call<MessagePage>('GET', '/messages', {
+          anchor: String(anchor),
+          num_before: before,
+          num_after: after,
+          narrow: this.spectator ? onlyPublic(terms(narrow)) : terms(narrow),
+          client_gravatar: false,
+          allow_empty_topic_name: true,
+        });
+        const current = changes === this.changes && !page.messages.some((m) => changed.has(m.id));
+        if (current || tries === MAX_TRIES) return page;
+      } finally {
+        this.underWay.delete(changed);
+      }
     }
+  }
+
+  /** changed records that an event has changed messages: a response under way may contain them as they were before. */
+  changed(ids: readonly number[]): void {
+    for (const changed of this.underWay) for (const id of ids) changed.add(id);
   }
 
   private async fetch(narrow: Narrow, anchor: Anchor, before: number, after: number): Promise<MessagePage> {
@@ -445,13 +462,17 @@ export class Lists {
     );
   }
 
-  flagged(e: EventOfType<'update_message_flags'>): void {
+  /**
+   * flagged updates the list of starred messages. What has lost its star stays there until the list is opened again,
+   * which allows undoing.
+   */
+  flagged(e: EventOfType<'update_message_flags'>, shown: MessageList | undefined): void {
+    if (e.flag !== 'read') this.changed(e.messages); // views ask Unread what is read
     if (e.flag !== 'starred') return;
-    const list = this.lists.get('is:starred');
-    if (!list) return;
-    if (e.op === 'remove') return; // it stays visible until the list is reopened, which allows undoing
-    list.loaded = false;
-    this.lists.delete('is:starred');
+    this.changes++;
+    const list = this.lists.get(STARRED);
+    if (!list?.loaded || e.op === 'remove') return;
+    for (const id of e.messages) if (!list.ids.includes(id)) this.include(list, id, shown);
   }
 
   /** reset clears all lists after a new registration and reloads the visible one. */

@@ -79,7 +79,7 @@ export class MessageEvents {
    */
   followed(e: RawEvent): void {
     if (!isKnown(e)) return;
-    const { access, messages } = this.parts;
+    const { access, lists, messages } = this.parts;
     switch (e.type) {
       case 'message':
         if (messages.get(e.message.id) || !access.reads(e.message.stream_id ?? 0)) break;
@@ -92,6 +92,7 @@ export class MessageEvents {
       case 'reaction':
       case 'submessage':
         messages.apply(e);
+        lists.changed([e.message_id]);
         break;
     }
   }
@@ -123,6 +124,7 @@ export class MessageEvents {
   private edited(e: EventOfType<'update_message'>): void {
     const { access, channels, drafts, lists, messages, recent, shown, topics, unread } = this.parts;
     messages.edited(e);
+    lists.changed(e.message_ids);
     unread.edited(e.message_id, e.flags);
     lists.edited(e.message_id, e.flags, shown);
     if (e.content !== undefined) lists.rematch(e.message_id, shown);

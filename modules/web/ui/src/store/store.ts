@@ -356,11 +356,12 @@ export class Store {
       case 'reaction':
       case 'submessage':
         this.messages.apply(e);
+        this.lists.changed([e.message_id]);
         break;
       case 'update_message_flags':
         this.messages.apply(e);
         this.unread.apply(e);
-        this.lists.flagged(e);
+        this.lists.flagged(e, this.shown);
         break;
       case 'subscription':
         this.channels.apply(e);

@@ -122,27 +122,78 @@ test('an open list receives only its own messages', async () => {
   expect(list.ids).toEqual([10, 11, 14]);
 });
 
+const edit = (id: number, flags: string[]): Unnumbered<ServerEvent> => ({
+  type: 'update_message',
+  user_id: 2,
+  message_id: id,
+  message_ids: [id],
+  content: 'x',
+  rendered_content: '<p>x</p>',
+  flags,
+  edit_timestamp: 1,
+  rendering_only: false,
+});
+
 test('an edit adds a message to the list of mentions, and removes it', async () => {
   const { store, receive, apply } = newStore(() => page([10, 12]));
   const list = store.lists.open({ kind: 'is', what: 'mentioned' }, 'first_unread');
   await nextTask();
   receive(message(13));
-  const edit = (id: number, flags: string[]) =>
-    apply({
-      type: 'update_message',
-      user_id: 2,
-      message_id: id,
-      message_ids: [id],
-      content: 'x',
-      rendered_content: '<p>x</p>',
-      flags,
-      edit_timestamp: 1,
-      rendering_only: false,
-    });
-  edit(13, ['mentioned']);
+  apply(edit(13, ['mentioned']));
   expect(list.ids).toEqual([10, 12, 13]);
-  edit(12, ['read']);
+  apply(edit(12, ['read']));
   expect(list.ids).toEqual([10, 13]);
+});
+
+const starred = { kind: 'is', what: 'starred' } as const;
+const star = (op: 'add' | 'remove', ...messages: number[]): Unnumbered<ServerEvent> => ({
+  type: 'update_message_flags',
+  op,
+  flag: 'starred',
+  messages,
+  all: false,
+});
+
+test('a message that is starred while its list is shown is added, and one without a star leaves later', async () => {
+  const { store, receive, apply } = newStore(() => page([10, 12]), { starred_messages: [10, 12] });
+  const list = store.lists.open(starred, 'newest');
+  store.shown = list;
+  await nextTask();
+  receive(message(13));
+  apply(star('add', 13));
+  apply(star('remove', 10));
+  expect([list.loaded, list.ids]).toEqual([true, [10, 12, 13]]);
+  apply(star('add', 10));
+  apply(star('remove', 12));
+  expect(list.ids).toEqual([10, 12, 13]);
+  expect(store.lists.open(starred, 'newest').ids).toEqual([10, 13]);
+});
+
+const thumb = { emoji_name: 'thumbs_up', emoji_code: '1f44d', reaction_type: 'unicode_emoji', user_id: 2 } as const;
+const submessage = { submessage_id: 1, message_id: 10, sender_id: 2, msg_type: 'widget', content: '{}' };
+
+test.each<[string, Unnumbered<ServerEvent>, Partial<ReturnType<typeof message>>]>([
+  ['edited', edit(10, []), { content: '<p>x</p>' }],
+  ['starred', star('add', 10), { flags: ['starred'] }],
+  ['given a reaction', { type: 'reaction', op: 'add', message_id: 10, ...thumb }, { reactions: [thumb] }],
+  [
+    'given a submessage',
+    { type: 'submessage', ...submessage },
+    { submessages: [{ id: 1, message_id: 10, sender_id: 2, msg_type: 'widget', content: '{}' }] },
+  ],
+])('a message %s while it is fetched is not overwritten with an older copy', async (_, event, now) => {
+  const answers: ((a: Record<string, unknown>) => void)[] = [];
+  const { store, receive, apply } = newStore((c) =>
+    c.path === '/messages' ? new Promise((r) => answers.push(r)) : {},
+  );
+  receive(message(10));
+  store.lists.open(news, 'first_unread');
+  apply(event);
+  answers[0]!(page([10, 11]));
+  await nextTask();
+  answers[1]?.({ ...page([11]), messages: [message(10, now), message(11)] });
+  await nextTask();
+  expect(store.messages.get(10)).toMatchObject(now);
 });
 
 test('a message received while a list is being fetched is not lost', async () => {
