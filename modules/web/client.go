@@ -6,11 +6,13 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/stoachat/stoa/modules/kit"
@@ -29,14 +31,15 @@ type client struct {
 type asset struct {
 	mediaType string
 	cache     string
-	plain     body
+	plain     *body
 	brotli    *body
 	gzip      *body
 }
 
+// body is one form of a file. It is read where it is, such as in the program, and takes no memory.
 type body struct {
-	bytes []byte
-	etag  string
+	open func() (fs.File, error)
+	etag func() (string, error) // computed when it is first needed
 }
 
 // workerName is the file name of the service worker. Its URL must never change. Its scope is the whole origin.
@@ -92,21 +95,18 @@ func newClient(all fs.FS) (*client, error) {
 
 // read reads all files of a folder except the page.
 func (c *client) read(all fs.FS, folder string) error {
-	copies := map[string][]byte{}
+	copies := map[string]*body{}
 	err := fs.WalkDir(all, folder, func(p string, d fs.DirEntry, err error) error {
 		name := strings.TrimPrefix(p, folder+"/")
 		if err != nil || d.IsDir() || name == "index.html" || strings.HasPrefix(name, ".") {
 			return err
 		}
-		b, err := fs.ReadFile(all, p)
-		if err != nil {
-			return err
-		}
+		b := newBody(all, p)
 		if ext := path.Ext(name); ext == ".br" || ext == ".gz" {
 			copies[name] = b
 			return nil
 		}
-		a := &asset{mediaType: mediaTypes[path.Ext(name)], cache: "public, max-age=3600", plain: newBody(b)}
+		a := &asset{mediaType: mediaTypes[path.Ext(name)], cache: "public, max-age=3600", plain: b}
 		if a.mediaType == "" {
 			a.mediaType = unknownType
 		}
@@ -121,20 +121,48 @@ func (c *client) read(all fs.FS, folder string) error {
 	})
 	for name, b := range copies {
 		a := c.files[strings.TrimSuffix(name, path.Ext(name))]
-		switch one := newBody(b); {
+		switch {
 		case a == nil:
 		case path.Ext(name) == ".br":
-			a.brotli = &one
+			a.brotli = b
 		default:
-			a.gzip = &one
+			a.gzip = b
 		}
 	}
 	return err
 }
 
-func newBody(b []byte) body {
-	sum := sha256.Sum256(b)
-	return body{b, `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`}
+func newBody(all fs.FS, name string) *body {
+	open := func() (fs.File, error) { return all.Open(name) }
+	return &body{open, sync.OnceValues(func() (string, error) {
+		f, err := open()
+		if err != nil {
+			return "", err
+		}
+		sum := sha256.New()
+		_, err = io.Copy(sum, f)
+		return `"` + base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:12]) + `"`, errors.Join(err, f.Close())
+	})}
+}
+
+// serve writes the contents, or the requested part of them.
+func (b *body) serve(w http.ResponseWriter, r *http.Request) error {
+	tag, err := b.etag()
+	if err != nil {
+		return err
+	}
+	f, err := b.open()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	w.Header().Set("ETag", tag)
+	contents, ok := f.(io.ReadSeeker)
+	if !ok {
+		return fmt.Errorf("%T can be read only from its beginning", f)
+	}
+	http.ServeContent(w, r, "", time.Time{}, contents)
+	return nil
 }
 
 // serveFile serves a file of the client or, if it has no such file, one of others.
@@ -157,16 +185,15 @@ func (c *client) serveFile(w http.ResponseWriter, r *http.Request, others map[st
 	chosen := a.plain
 	switch accepted := r.Header.Get("Accept-Encoding"); {
 	case a.brotli != nil && kit.AcceptsCoding(accepted, "br"):
-		chosen = *a.brotli
+		chosen = a.brotli
 		h.Set("Content-Encoding", "br")
 	case a.gzip != nil && kit.AcceptsCoding(accepted, "gzip"):
-		chosen = *a.gzip
+		chosen = a.gzip
 		h.Set("Content-Encoding", "gzip")
 	}
 	h.Set("Vary", "Accept-Encoding")
 	h.Set("Content-Type", a.mediaType)
 	h.Set("Cache-Control", a.cache)
-	h.Set("ETag", chosen.etag)
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	switch {
 	case r.URL.Path == prefix+"/"+workerName:
@@ -175,7 +202,11 @@ func (c *client) serveFile(w http.ResponseWriter, r *http.Request, others map[st
 	case !strings.HasPrefix(a.mediaType, "text/javascript"): // scripts may run as workers, which must not be sandboxed
 		h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	}
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(chosen.bytes))
+	if err := chosen.serve(w, r); err != nil {
+		h.Set("Cache-Control", "no-store")
+		h.Del("Content-Encoding")
+		http.Error(w, "The file cannot be read", http.StatusInternalServerError)
+	}
 }
 
 // devices is the page's Permissions-Policy: the client records voice messages, and uses no other device. It replaces

@@ -76,7 +76,7 @@ func readFiles(all fs.FS) (map[string]*asset, string, error) {
 		}
 		_, _ = io.WriteString(hash, name+"\x00") // never fails
 		_, _ = hash.Write(b)
-		a := &asset{mediaType: mediaTypes[path.Ext(name)], cache: immutable, plain: newBody(b)}
+		a := &asset{mediaType: mediaTypes[path.Ext(name)], cache: immutable, plain: newBody(all, name)}
 		if a.mediaType == "" {
 			a.mediaType = unknownType
 		}

@@ -42,6 +42,7 @@ type Preset struct {
 // Raw is a configuration that has not been decoded yet, with the origin of each value.
 type Raw struct {
 	k     *koanf.Koanf
+	all   map[string]any // k's values, which nobody changes; nil if they have to be read again
 	root  *yaml.Node
 	names map[string]string // path → the variable that set it
 	flags map[string]bool   // paths set by flags
@@ -67,10 +68,10 @@ func Load(s Sources, leaves []Leaf) (*Raw, Problems) {
 	ps = append(ps, r.rename(values, s.Renamed)...)
 	ps = append(ps, r.switches(values, s.Renamed)...)
 	ps = append(ps, r.addStandard(values, s)...)
-	_ = r.k.Load(confmap.Provider(values, ""), nil) // maps in memory always load, here and below
+	r.add(values, "")
 	for _, section := range s.Add {
 		if _, ok := r.get(section); !ok {
-			_ = r.k.Load(confmap.Provider(map[string]any{section: map[string]any{}}, "."), nil)
+			r.add(map[string]any{section: map[string]any{}}, ".")
 		}
 	}
 	for _, p := range s.Presets {
@@ -78,15 +79,21 @@ func Load(s Sources, leaves []Leaf) (*Raw, Problems) {
 	}
 	env, problems := r.environ(s.Environ, leaves, s.Renamed)
 	ps = append(ps, problems...)
-	_ = r.k.Load(confmap.Provider(env, "."), nil)
+	r.add(env, ".")
 	set := map[string]any{}
 	for path, v := range s.Set {
 		set[path] = v
 		r.flags[path] = true
 		delete(r.names, path)
 	}
-	_ = r.k.Load(confmap.Provider(set, "."), nil)
+	r.add(set, ".")
 	return r, ps
+}
+
+// add adds values to the present ones, which they replace. delimiter separates the words of their keys.
+func (r *Raw) add(values map[string]any, delimiter string) {
+	_ = r.k.Load(confmap.Provider(values, delimiter), nil) // a map in memory always loads
+	r.all = nil
 }
 
 // rename renames sections with former names.
@@ -119,7 +126,7 @@ func (r *Raw) preset(p Preset) {
 	for path, value := range p.Values {
 		_, named := r.get(module(path))
 		if _, set := r.get(path); named && !set {
-			_ = r.k.Load(confmap.Provider(map[string]any{path: value}, "."), nil) // a map in memory always loads
+			r.add(map[string]any{path: value}, ".")
 		}
 	}
 }

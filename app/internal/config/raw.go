@@ -8,7 +8,10 @@ import (
 )
 
 func (r *Raw) get(path string) (any, bool) {
-	var v any = r.k.Raw()
+	if r.all == nil {
+		r.all = r.k.Raw() // a copy
+	}
+	var v any = r.all
 	for k := range strings.SplitSeq(path, ".") {
 		if k == "" {
 			continue

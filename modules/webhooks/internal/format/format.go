@@ -10,6 +10,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -75,13 +76,19 @@ func All() []Integration {
 
 // Load returns all integrations, including those of the service files, in display order.
 func Load() ([]Integration, error) {
+	all, err := loaded()
+	return slices.Clone(all), err
+}
+
+// loaded holds the integrations, since compiling their templates takes longer than creating the other modules.
+var loaded = sync.OnceValues(func() ([]Integration, error) {
 	services, err := loadServices(serviceFiles)
 	all := append(All(), services...)
 	slices.SortStableFunc(all, func(a, b Integration) int {
 		return strings.Compare(strings.ToLower(a.Display), strings.ToLower(b.Display))
 	})
 	return all, err
-}
+})
 
 // Headers lists the request headers that integrations use.
 var Headers = []string{
