@@ -89,8 +89,13 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 				AtRoot().
 				Rate(kit.RateFiles),
 		},
-		Commands: []kit.Command{kit.NewExport("user export", s.person,
-			"Write the data of a user to a ZIP file: profile, messages, files, reactions, sessions and settings.")},
+		Commands: []kit.Command{
+			kit.NewExport("export archive", s.exportArchive, "Write an archive of an organization, as a .tar.gz file."),
+			kit.NewCommand("export folder", s.exportFolder,
+				"Write an organization to a folder that people can read without Stoa."),
+			kit.NewExport("user export", s.person,
+				"Write the data of a user to a ZIP file: profile, messages, files, reactions, sessions and settings."),
+		},
 		Migrations: migrations,
 		Leases:     []kit.Lease{{Table: "exports", Column: "holder", Due: "due_at"}},
 		Blobs:      []kit.BlobKeys{{Prefix: keyPrefix, List: s.keys}},

@@ -48,6 +48,7 @@ func realmCommands(t *testing.T) (with [][]string, without []string) {
 // Commands that take an organization need no flag for it while there is only one. Otherwise they say which there are.
 func TestCommandsSelectOrganization(t *testing.T) {
 	dir := t.TempDir()
+	t.Chdir(dir) // export folder writes there
 	config := filepath.Join(dir, "c.yaml")
 	if err := os.WriteFile(config, []byte("modules: {standard: {}, realm: {domain: chat.test}}\n"), 0o600); err != nil {
 		t.Fatal(err)
