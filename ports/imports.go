@@ -13,8 +13,9 @@ import (
 // MessageImport writes messages of the past, to which the sender's permissions, limits and notifications do not apply.
 // messages → imports. It is a port because it stores messages.
 type MessageImport interface {
-	// Write writes messages, which must be in the order of their times, in one transaction, and sets their IDs. then
-	// runs in the transaction, and again after a conflict. Not inside Do.
+	// Write writes messages, which must be in the order of their times, in one transaction, and sets their IDs. Modules
+	// revise their contents first (message.Revising); a message that they refuse is not written. then runs in the
+	// transaction, and again after a conflict, unless all messages are refused. Not inside Do.
 	Write(ctx context.Context, r realm.ID, all []*importing.Written, then func(context.Context) error) error
 	// Mark adds to users' states of messages that were written. Inside Do.
 	Mark(ctx context.Context, r realm.ID, all []importing.Marked) error

@@ -189,6 +189,7 @@ type Message struct {
 	Starred   []Key     `json:"st,omitempty"` // people who have starred it
 	Unread    []Key     `json:"u,omitempty"`  // people who have not read it; everybody else has
 	Loss      *Loss     `json:"l,omitempty"`
+	Part      bool      `json:"pt,omitempty"` // continues a message that was too long; set by the import
 }
 
 // Edit is a change of a message. Fields for what did not change are nil or "".

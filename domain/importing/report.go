@@ -107,6 +107,21 @@ func (r *Report) Passed(k Kind, l *Loss) {
 	r.Count(k, Converted, l.Reason, l.Where)
 }
 
+// Retract takes back what Passed has counted, for a record that ends in another count.
+func (r *Report) Retract(k Kind, l *Loss) {
+	if l == nil {
+		r.Add(k, Imported, -1, "", "")
+		return
+	}
+	r.Add(k, Converted, -1, l.Reason, "")
+	key := reasonKey{k, Converted, l.Reason}
+	why := r.reasons[key]
+	why.Examples = slices.DeleteFunc(why.Examples, func(where string) bool { return where == l.Where })
+	if why.Count == 0 {
+		delete(r.reasons, key)
+	}
+}
+
 // Note adds a sentence about the import as a whole, once.
 func (r *Report) Note(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(r.notes, text) {

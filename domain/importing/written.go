@@ -26,7 +26,9 @@ type Written struct {
 	Unread    user.Set
 	Receivers *user.Set // in a channel with protected history; nil: all subscribers
 
-	ID message.ID // result
+	ID      message.ID // result; 0 if Refused
+	Refused error      // result: why modules refuse the content, or could not revise it
+	Cut     error      // result: the same for a former content, which is then left out
 }
 
 // Marked is a user's state of an imported message.

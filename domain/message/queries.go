@@ -39,12 +39,12 @@ type WidgetOf struct {
 	Description string // Outgoing.WidgetContent
 }
 
-// Revising is a query about a text that is to become the content of a message: one that is sent, edited, scheduled, or
-// due after it was scheduled. Any number of modules return the text to use instead, as a string, or the same one; each
-// is given that of the previous one. An error refuses the message, and its text is for the sender. Messages by the
-// server's own bots are exempt. The query is asked outside or inside of a transaction, so answers make no remote calls,
-// and those together have MaxRevising. It is asked again for an edited or scheduled message, so revising a revised text
-// must change nothing.
+// Revising is a query about a text that is to become the content of a message: one that is sent, edited, scheduled, due
+// after it was scheduled, or imported. Any number of modules return the text to use instead, as a string, or the same
+// one; each is given that of the previous one. An error refuses the message, and its text is for the sender. Messages
+// by the server's own bots are exempt. The query is asked outside or inside of a transaction, so answers make no remote
+// calls, and those together have MaxRevising. It is asked again for an edited or scheduled message, so revising a
+// revised text must change nothing.
 type Revising struct {
 	By      user.Actor
 	Message ID         // 0: new
@@ -52,6 +52,7 @@ type Revising struct {
 	To      []user.ID  // the participants, including the sender
 	Topic   string
 	Content string
+	Past    bool // the content, or a former one, of a message that is imported; By may be deactivated
 }
 
 // MaxRevising is the time in which a text must be revised.

@@ -61,7 +61,7 @@ func start(t *testing.T, url string) *server {
 }
 
 // startLogging starts a server with a log; nil: the test's, in which errors fail the test.
-func startLogging(t *testing.T, url string, log *slog.Logger) *server {
+func startLogging(t *testing.T, url string, log *slog.Logger, more ...kit.Module) *server {
 	t.Helper()
 	s := &server{t: t}
 	s.Server = kittest.StartWith(t, kittest.Options{
@@ -71,16 +71,14 @@ func startLogging(t *testing.T, url string, log *slog.Logger) *server {
 				(*fn)()
 			}
 		},
-	}, append(dependencies(), imports.Module)...)
+	}, slices.Concat(dependencies(), []kit.Module{imports.Module}, more)...)
 	return s
 }
 
 // fill gives the organization everything that an import must keep.
 func (s *server) fill() {
 	s.t.Helper()
-	if err := s.Ports.Settings.Set(s.t.Context(), s.Realm, "owner_full_content_access", true); err != nil {
-		s.t.Fatal(err)
-	}
+	s.allowExport()
 	alice, bob, olga := s.As("alice"), s.As("bob"), s.As("olga")
 	send := func(by *kittest.Client, topic, text string) int64 {
 		return by.Do("POST /messages", "type", "channel", "to", `"general"`, "topic", topic, "content", text).OK().Int("id")
@@ -101,6 +99,14 @@ func (s *server) fill() {
 		"visibility_policy", "1").OK()
 	olga.Do("POST /user_groups/create", "name", "friends", "description", "of mine", "members",
 		fmt.Sprintf("[%d,%d]", s.UserID("alice"), s.UserID("bob"))).OK()
+}
+
+// allowExport lets the owner export everything.
+func (s *server) allowExport() {
+	s.t.Helper()
+	if err := s.Ports.Settings.Set(s.t.Context(), s.Realm, "owner_full_content_access", true); err != nil {
+		s.t.Fatal(err)
+	}
 }
 
 // export returns a complete export of the organization that a client owns.

@@ -1,7 +1,8 @@
 // Package messages sends, finds and changes messages, and stores each reader's state for them. It connects the packages
 // under internal:
 //
-//   - send: checks and stores new messages and sets their receivers' flags; notices: messages about changes
+//   - send: checks and stores new messages and sets their receivers' flags; notices: messages about changes; revise:
+//     asks modules to revise content
 //   - markup: renders content; links: Markdown links to users, channels and topics; rerender: renders messages again
 //   - conversations: finds and creates direct conversations
 //   - edit: edits and moves messages and records the history; history: returns it; typing: announces who is editing

@@ -39,6 +39,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/render"
 	"github.com/stoachat/stoa/modules/messages/internal/rerender"
 	"github.com/stoachat/stoa/modules/messages/internal/retention"
+	"github.com/stoachat/stoa/modules/messages/internal/revise"
 	"github.com/stoachat/stoa/modules/messages/internal/send"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/modules/messages/internal/submessage"
@@ -119,10 +120,11 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 	markupService := markup.New(markup.Needs{
 		Store: messageStore, Renderer: n.Renderer, Clock: n.Clock, Previews: n.Previews, Usable: n.Usable,
 	})
+	reviser := &revise.Service{Modules: n.Revising}
 	arrivalService := arrivals.New(messageStore, audiences, n.Renderer, n.Collected, n.Logger)
 	sender := send.New(send.Needs{
 		Ports: core, Store: messageStore, Flags: flagService, Conversations: conversationService, Markup: markupService,
-		Arrivals: arrivalService, Followers: n.Followers, Widget: n.Widget, Revising: n.Revising,
+		Arrivals: arrivalService, Followers: n.Followers, Widget: n.Widget, Revising: reviser,
 		Policies: n.Policies, Metrics: n.Metrics, Collected: n.Collected,
 	})
 	noticeService := &notices.Service{Sender: sender, Directory: n.Directory}
@@ -229,7 +231,7 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 		Read:       readStates,
 		Imports: &imports.Service{
 			Ports: core, Store: messageStore, Flags: flagService, Markup: markupService, States: readStates,
-			Inbox: inboxes,
+			Inbox: inboxes, Revising: reviser,
 		},
 	}, nil
 }

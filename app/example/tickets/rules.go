@@ -23,7 +23,7 @@ func (s *service) revise(ctx context.Context, q message.Revising) (string, error
 		return "", err
 	}
 	c := v.Channel(q.Channel)
-	closed := c != nil && c.Name == s.cfg.Channel && topic.Resolved(q.Topic)
+	closed := !q.Past && c != nil && c.Name == s.cfg.Channel && topic.Resolved(q.Topic)
 	if closed && q.Message == 0 && strings.HasPrefix(strings.TrimPrefix(q.Topic, topic.ResolvedPrefix), "ticket ") {
 		return "", errs.Bad("This ticket is closed.")
 	}

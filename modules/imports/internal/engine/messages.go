@@ -107,8 +107,7 @@ func (b *batch) write(ctx context.Context) error {
 	all = slices.DeleteFunc(all, func(m *importing.Message) bool {
 		out := r.message(m)
 		if out.Sender == 0 || out.Channel == 0 && (m.Channel != "" || len(out.Members) == 0) {
-			b.report.Add(importing.Messages, importing.Imported, -1, "", "")
-			b.report.Count(importing.Messages, importing.Refused, "its sender or its channel was refused", string(m.Key))
+			b.leaveOut(m, importing.Refused, "its sender or its channel was refused")
 			return true
 		}
 		written = append(written, out)
@@ -117,17 +116,26 @@ func (b *batch) write(ctx context.Context) error {
 	if len(all) == 0 {
 		return nil
 	}
-	return b.Messages.Write(ctx, b.realm, written, func(ctx context.Context) error {
-		rows := make([]store.Key, len(all))
+	if err := b.Messages.Write(ctx, b.realm, written, func(ctx context.Context) error {
+		rows := make([]store.Key, 0, len(all))
 		for i, m := range all {
+			if written[i].Refused != nil {
+				continue
+			}
 			path := strconv.FormatInt(int64(written[i].Channel), 10) + "/" + written[i].Topic
 			if written[i].Channel == 0 {
 				path = directPath(written[i].Members)
 			}
-			rows[i] = store.Key{Realm: b.realm, Kind: messagesTable, Key: m.Key, ID: int64(written[i].ID), Path: path}
+			rows = append(rows, store.Key{
+				Realm: b.realm, Kind: messagesTable, Key: m.Key, ID: int64(written[i].ID), Path: path,
+			})
 		}
 		return b.Store.Add(ctx, rows...)
-	})
+	}); err != nil {
+		return err
+	}
+	b.countRevised(all, written)
+	return nil
 }
 
 func texts(m *importing.Message) []string {

@@ -34,11 +34,10 @@ func (s *sink) Message(m *importing.Message) error {
 		one.Loss = &importing.Loss{Reason: "longer than a message can be; split", Where: string(m.Key)}
 	}
 	s.report.Passed(importing.Messages, one.Loss)
-	one.Loss = nil
 	for i, part := range parts {
 		one.Content = part
 		if i > 0 {
-			one.Key = importing.Key(fmt.Sprintf("%s/%d", m.Key, i+1))
+			one.Key, one.Part, one.Loss = importing.Key(fmt.Sprintf("%s/%d", m.Key, i+1)), true, nil
 			one.Edits, one.Reactions, one.Widgets = nil, nil, nil
 			one.Sequence++
 		}

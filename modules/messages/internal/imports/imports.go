@@ -25,6 +25,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/kernel"
 	"github.com/stoachat/stoa/modules/messages/internal/markup"
 	"github.com/stoachat/stoa/modules/messages/internal/readstate"
+	"github.com/stoachat/stoa/modules/messages/internal/revise"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
@@ -39,6 +40,8 @@ type Service struct {
 	Markup *markup.Service
 	States *readstate.Service
 	Inbox  *inbox.Store
+
+	Revising *revise.Service
 }
 
 // prepared is a message with its rendering.
@@ -56,12 +59,20 @@ func (s *Service) Write(
 	if err != nil {
 		return err
 	}
+	modules := revision{Service: s.Revising, view: v}
 	ready := make([]prepared, len(all))
 	if err := errors.Join(kit.Each(len(all), func(i int) error {
 		ready[i].Written = all[i]
+		if err := modules.revise(ctx, all[i]); err != nil || all[i].Refused != nil {
+			return err
+		}
 		return s.render(ctx, v, &ready[i])
 	})...); err != nil {
 		return err
+	}
+	ready = slices.DeleteFunc(ready, func(p prepared) bool { return p.Refused != nil })
+	if len(ready) == 0 {
+		return nil
 	}
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		if err := s.store(ctx, v, ready); err != nil {

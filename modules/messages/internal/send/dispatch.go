@@ -12,6 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/revise"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -70,8 +71,8 @@ func (d *Dispatcher) prepare(
 // time is not refused.
 func (d *Dispatcher) prepareDue(ctx context.Context, v *directory.View, one *ports.Dispatch) (*draft, error) {
 	out, err := d.prepare(ctx, v, one.As, one.Message)
-	if errors.Is(err, errLate) {
-		return nil, errLate
+	if errors.Is(err, revise.ErrLate) {
+		return nil, revise.ErrLate
 	}
 	return out, err
 }

@@ -43,7 +43,7 @@ func (s *Service) Rewrite(
 		d.members = members[m.Recipient]
 	}
 	var err error
-	if d.message.Content, err = s.revise(ctx, v, message.Revising{
+	if d.message.Content, err = s.Revising.Revise(ctx, v, message.Revising{
 		By: by, Message: m.ID, Channel: d.channel, To: d.members, Topic: m.Topic, Content: content,
 	}); err != nil {
 		return nil, err

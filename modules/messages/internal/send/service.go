@@ -19,6 +19,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
 	"github.com/stoachat/stoa/modules/messages/internal/kernel"
 	"github.com/stoachat/stoa/modules/messages/internal/markup"
+	"github.com/stoachat/stoa/modules/messages/internal/revise"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/ports"
 )
@@ -33,7 +34,7 @@ type Needs struct {
 	Arrivals      *arrivals.Service
 	Followers     kit.Query[readstate.TopicFollowers, user.Set]
 	Widget        kit.Query[message.WidgetOf, string]
-	Revising      kit.QueryAll[message.Revising, string]
+	Revising      *revise.Service
 	Policies      ports.AutomaticPolicies // nil without a module that provides it
 	Metrics       *ports.Metrics
 	Collected     *kit.Collected
@@ -146,7 +147,7 @@ func (s *Service) prepare(ctx context.Context, v *directory.View, as user.Actor,
 	}
 	var err error
 	d.original = out.Content
-	if out.Content, err = s.revise(ctx, v, message.Revising{
+	if out.Content, err = s.Revising.Revise(ctx, v, message.Revising{
 		By: as, Channel: out.Channel, To: out.To, Topic: out.Topic, Content: out.Content,
 	}); err != nil {
 		return nil, err
