@@ -12,8 +12,8 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 export GOFLAGS := $(filter-out -tags=nodynamic -trimpath,$(shell $(GO) env GOFLAGS)) -tags=nodynamic -trimpath
 export CGO_ENABLED := 0
 
-.PHONY: help run build web web-if-node vet test test-long test-web fuzz lint interop bench bench-large bench-web abuse \
-	cluster web-screenshots generate languages tidy release
+.PHONY: help run build web web-if-node vet test test-long test-web fuzz lint interop bench bench-large bench-import bench-web \
+	abuse cluster web-screenshots generate languages tidy release
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 17
@@ -80,6 +80,11 @@ bench: ## measure all budgets on SQLite and PostgreSQL: app/proof/bench/RESULTS.
 
 bench-large: ## measure what users pay for a million messages of others: growth factors, also into RESULTS.md
 	.ci/postgres --durable $(GO) run ./app/proof/bench/budgets -large app/proof/bench/RESULTS.md
+
+bench-import: ## import a million messages and 20,000 files into SQLite and PostgreSQL: CPU time per message and peak memory
+	STOA_IMPORT_MESSAGES=1000000 $(GO) test -vet=off -run '^$$' -bench '^BenchmarkImport$$' -benchtime 1x -timeout 2h ./modules/imports
+	STOA_IMPORT_MESSAGES=1000000 STOA_TEST_DATABASE=postgres .ci/postgres --durable \
+		$(GO) test -vet=off -run '^$$' -bench '^BenchmarkImport$$' -benchtime 1x -timeout 2h ./modules/imports
 
 bench-web: web ## measure the web client with 10,000 users and 50,000 unread messages: startup time, key latency, memory
 	$(GO) test -vet=off -run "^$$" -bench "^BenchmarkWeb$$" -benchtime 1x ./app/proof/bench

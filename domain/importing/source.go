@@ -12,7 +12,10 @@ import (
 type Format struct {
 	Name string // of the program, as in "stoa import slack"; stored with the keys of its records
 	Doc  string // one sentence: the archive that it reads
-	Open func(ctx context.Context, in Input) (Source, error)
+	// Threads: the program has threads instead of topics, and an archive may contain several workspaces. Options about
+	// these apply.
+	Threads bool
+	Open    func(ctx context.Context, in Input) (Source, error)
 }
 
 // Input is what a source reads from, and reports to.

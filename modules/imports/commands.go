@@ -42,10 +42,26 @@ type flags struct {
 	DryRun      bool     `name:"dry-run" help:"Read everything, write nothing, and print the report."`
 }
 
+// threadFlags are the flags for archives of programs without topics.
+type threadFlags struct {
+	flags
+	Workspace string `aliases:"team" placeholder:"NAME" help:"The workspace or team, if the archive contains several; also as --team."`
+	Threads   string `enum:"topics,inline" default:"topics" help:"Where replies go: topics, a topic for each thread; inline, the main topic, with a link to what they answer."`
+	MainTopic string `name:"main-topic" placeholder:"NAME" help:"Topic of messages outside of threads; by default \"imported from\" and the program."`
+	Split     string `enum:"none,year,month" default:"none" help:"Give messages outside of threads a topic per year or month."`
+	NoPins    bool   `name:"no-pins" help:"Leave out the lists of pinned messages."`
+}
+
 // Validate checks the flags.
 func (f flags) Validate() error {
 	_, err := f.options()
 	return err
+}
+
+func (f threadFlags) options() (importing.Options, error) {
+	o, err := f.flags.options()
+	o.Workspace, o.Threads, o.MainTopic, o.Split, o.NoPins = f.Workspace, f.Threads, f.MainTopic, f.Split, f.NoPins
+	return o, err
 }
 
 func (f flags) options() (importing.Options, error) {
@@ -73,9 +89,16 @@ func (s *service) commands() []kit.Command {
 			OfServer().WithoutDatabase(),
 	}
 	for _, f := range formats() {
-		all = append(all, kit.NewCommand("import "+f.Name,
-			func(ctx context.Context, _ kit.Actor, in flags) (result, error) { return s.run(ctx, f, in) },
-			"Import an organization: "+strings.ToLower(f.Doc[:1])+f.Doc[1:]).OfServer().Founding())
+		name, doc := "import "+f.Name, "Import an organization: "+strings.ToLower(f.Doc[:1])+f.Doc[1:]
+		c := kit.NewCommand(name, func(ctx context.Context, _ kit.Actor, in flags) (result, error) {
+			return s.run(ctx, f, threadFlags{flags: in})
+		}, doc)
+		if f.Threads {
+			c = kit.NewCommand(name, func(ctx context.Context, _ kit.Actor, in threadFlags) (result, error) {
+				return s.run(ctx, f, in)
+			}, doc)
+		}
+		all = append(all, c.OfServer().Founding().Reporting())
 	}
 	return all
 }
@@ -96,7 +119,7 @@ func (r result) String() string {
 }
 
 // run imports an archive.
-func (s *service) run(ctx context.Context, f importing.Format, in flags) (result, error) {
+func (s *service) run(ctx context.Context, f importing.Format, in threadFlags) (result, error) {
 	o, err := in.options()
 	if err != nil {
 		return result{}, errs.New(errs.Invalid, "%v", err)

@@ -51,17 +51,17 @@ func TestModule(t *testing.T) { kittest.Check(t, imports.Module, dependencies().
 // server is a server with several organizations.
 type server struct {
 	*kittest.Server
-	t         *testing.T
+	t         testing.TB
 	statement atomic.Pointer[func()] // called for each statement
 }
 
-func start(t *testing.T, url string) *server {
+func start(t testing.TB, url string) *server {
 	t.Helper()
 	return startLogging(t, url, nil)
 }
 
 // startLogging starts a server with a log; nil: the test's, in which errors fail the test.
-func startLogging(t *testing.T, url string, log *slog.Logger, more ...kit.Module) *server {
+func startLogging(t testing.TB, url string, log *slog.Logger, more ...kit.Module) *server {
 	t.Helper()
 	s := &server{t: t}
 	s.Server = kittest.StartWith(t, kittest.Options{

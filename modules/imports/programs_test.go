@@ -2,8 +2,7 @@ package imports_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,16 +65,7 @@ func TestPrograms(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		for program, files := range exported {
-			dir := t.TempDir()
-			for name, text := range files {
-				at := filepath.Join(dir, name)
-				if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(at, []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
+			dir := write(t, files)
 			flags := map[string]any{"Archive": dir, "Realm": "my-" + program}
 			r, err := s.command(t.Context(), "import "+program, flags)
 			if err != nil {
@@ -153,5 +143,22 @@ func (s *server) conversations(r result, program string) string {
 		}
 		all = append(all, text)
 	}
+	return strings.Join(all, ", ")
+}
+
+// topics returns the topics of a channel of an imported organization, sorted.
+func (s *server) topics(r result, subdomain, channel string) string {
+	s.t.Helper()
+	v, err := s.Ports.Directory.Verified(s.t.Context(), r.Realm)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var found struct{ Topics []struct{ Name string } }
+	s.at(r, subdomain, "ada").Do(fmt.Sprintf("GET /users/me/%d/topics", v.ChannelByName(channel).ID)).OK().JSON(&found)
+	var all []string
+	for _, x := range found.Topics {
+		all = append(all, x.Name)
+	}
+	slices.Sort(all)
 	return strings.Join(all, ", ")
 }

@@ -26,6 +26,7 @@ type Command struct {
 	Founds     bool // the command also runs if there is no database; it creates one
 	InServer   bool // the command is about the memory of the running server, and needs one
 	Streams    bool // the command writes a file instead of a Res
+	Reports    bool // the command shows its progress
 	Asks       bool // Effect says what the command would do; it has --yes and --dry-run
 
 	run    func(ctx context.Context, a Actor, flags []byte, w io.Writer) error

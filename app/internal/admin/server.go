@@ -180,6 +180,13 @@ func (a *answer) Write(p []byte) (int, error) {
 	return a.to.Write(p)
 }
 
+// Flush sends what was written.
+func (a *answer) Flush() {
+	if f, ok := a.to.(http.Flusher); ok {
+		f.Flush()
+	}
+}
+
 // refusal is the answer to a call that failed.
 type refusal struct {
 	Error string    `json:"error"`

@@ -43,7 +43,7 @@ func (d *declared) run(e *env) error {
 		return d.export(e, call)
 	}
 	var out bytes.Buffer
-	if err := d.act(e, call, &out); err != nil {
+	if err := d.respond(e, call, &out); err != nil {
 		return err
 	}
 	if d.JSON && generated == "" {

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"archive/zip"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,7 +40,10 @@ func TestImportFounds(t *testing.T) {
 	}
 	data := filepath.Join(dir, "data")
 	for range 2 { // a second time, it finds what it has imported
-		stoa(t, "", "import", "slack", archive, "--data-dir", data).ok(t)
+		r := stoa(t, "", "import", "slack", archive, "--data-dir", data, "--json").ok(t)
+		if !strings.Contains(r.err, "\nmessages: 0 of 1\n") || !json.Valid([]byte(r.out)) {
+			t.Errorf("want progress and a report, got:\n%s\n%s", r.err, r.out)
+		}
 	}
 	if out := stoa(t, "", "user", "list", "--data-dir", data).ok(t).out; !strings.Contains(out, "ann@example.com  ") ||
 		!strings.Contains(out, "owner") {

@@ -13,6 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/spelling"
+	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -22,7 +23,13 @@ type Call struct {
 	Database string          `json:"database"` // Settings.DatabaseID as the command line knows it
 	Of       Organization    `json:"of"`
 	Flags    json.RawMessage `json:"flags"`
-	Ask      bool            `json:"ask"` // only respond with what the command would do, a kit.Effect
+	Ask      bool            `json:"ask"`      // only respond with what the command would do, a kit.Effect
+	Progress bool            `json:"progress"` // before the response, write lines with the progress, each a ProgressLine
+}
+
+// ProgressLine is a line of a response that comes before the response itself.
+type ProgressLine struct {
+	Progress *kit.Progress `json:"progress"`
 }
 
 // Organization selects the organization that a command is about. It need not be given while there is only one.
@@ -63,6 +70,9 @@ func (s *Server) RunCommand(ctx context.Context, in Call, w io.Writer) error {
 		by.Realm = r.ID
 	}
 	ctx = ports.WithCaller(ctx, by)
+	if in.Progress && c.Reports {
+		ctx = kit.WithProgress(ctx, func(p kit.Progress) { writeProgress(w, p) })
+	}
 	if !in.Ask {
 		ctx, span := s.traces.Begin(ctx, ports.SpanCommand, c.Name, "")
 		err := c.Run(ctx, by, in.Flags, w)
@@ -74,6 +84,14 @@ func (s *Server) RunCommand(ctx context.Context, in Call, w io.Writer) error {
 		return err
 	}
 	return json.NewEncoder(w).Encode(effect)
+}
+
+// writeProgress writes a line with the progress of a command, which must not fail because nobody reads it.
+func writeProgress(w io.Writer, p kit.Progress) {
+	_ = json.NewEncoder(w).Encode(ProgressLine{&p})
+	if f, ok := w.(interface{ Flush() }); ok {
+		f.Flush()
+	}
 }
 
 // Find returns the selected organization. Errors: ErrNoOrganization; Missing if there are several and none is selected;

@@ -87,6 +87,7 @@ type task struct {
 	states   *spool
 	files    map[importing.Key]bool
 	nameKey  func(string) string
+	meter    *meter
 }
 
 // Run runs an import. Errors: *importing.UnusableError for an archive that cannot be imported.
@@ -94,7 +95,7 @@ func (e *Engine) Run(ctx context.Context, j Job) (*Result, error) {
 	t := &task{
 		Engine: e, Job: j, report: importing.NewReport(), ids: map[string]map[int64]int64{},
 		numbers: map[string]map[importing.Key]int64{}, last: firstNumber, missing: map[importing.Key]string{},
-		files: map[importing.Key]bool{},
+		files: map[importing.Key]bool{}, meter: newMeter(ctx, e.Clock),
 	}
 	if err := os.MkdirAll(j.Scratch, 0o700); err != nil {
 		return nil, err
@@ -110,6 +111,7 @@ func (e *Engine) Run(ctx context.Context, j Job) (*Result, error) {
 
 // read reads the archive, and collects the messages in files.
 func (t *task) read(ctx context.Context) error {
+	t.meter.begin("read the archive", 0)
 	var err error
 	t.source, err = t.Format.Open(ctx, importing.Input{
 		Archive: t.Archive, Options: t.Options, Report: t.report, Now: t.Clock.Now(), EmojiCode: t.Emoji.Code,
@@ -128,6 +130,7 @@ func (t *task) read(ctx context.Context) error {
 	if t.states, err = newSpool(t.Scratch); err != nil {
 		return err
 	}
+	t.meter.begin("read messages", 0)
 	if err := t.source.Messages(ctx, &sink{t}); err != nil {
 		return fmt.Errorf("read the messages: %w", err)
 	}
@@ -140,18 +143,20 @@ func (t *task) write(ctx context.Context) error {
 		return t.writeDirectory(ctx)
 	}
 	for _, step := range []struct {
-		name string
-		run  func(context.Context) error
+		name  string
+		run   func(context.Context) error
+		total int64
 	}{
-		{"create the organization", t.begin},
-		{"people and channels", t.writeDirectory},
-		{"files", t.writeFiles},
-		{"messages", t.writeMessages},
-		{"protected history", t.writePeriods},
-		{"states", t.writeStates},
-		{"finish", t.finish},
+		{"create the organization", t.begin, 0},
+		{"people and channels", t.writeDirectory, 0},
+		{"files", t.writeFiles, 0},
+		{"messages", t.writeMessages, t.messages.count},
+		{"protected history", t.writePeriods, 0},
+		{"states", t.writeStates, int64(t.states.n)},
+		{"finish", t.finish, 0},
 	} {
 		t.Logger.Info("import", "realm", t.realm, "step", step.name)
+		t.meter.begin(step.name, step.total)
 		if err := step.run(ctx); err != nil {
 			return fmt.Errorf("%s: %w", step.name, err)
 		}

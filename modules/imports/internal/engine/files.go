@@ -22,6 +22,8 @@ func (t *task) writeFiles(ctx context.Context) error {
 			return nil
 		}
 		t.files[f.Key] = true
+		size, _ := t.Archive.Size(f.Path)
+		defer t.meter.add(1, size)
 		if t.Files == nil {
 			t.report.Count(importing.Files, importing.Skipped, "this server stores no files: the module uploads is off", f.Name)
 			return nil

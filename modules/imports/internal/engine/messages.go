@@ -68,6 +68,7 @@ func (b *batch) add(ctx context.Context, m *importing.Message) error {
 // write writes the batch, and begins a new one.
 func (b *batch) write(ctx context.Context) error {
 	all := b.all
+	b.meter.add(int64(len(all)), int64(b.bytes))
 	b.all, b.bytes = nil, 0
 	clear(b.keys)
 	if len(all) == 0 {
@@ -367,5 +368,6 @@ func (t *task) mark(ctx context.Context, all []*importing.State) error {
 		}
 		marked = append(marked, m)
 	}
+	t.meter.add(int64(len(all)), 0)
 	return t.Work.Do(ctx, func(ctx context.Context) error { return t.Messages.Mark(ctx, t.realm, marked) })
 }

@@ -34,6 +34,7 @@ func (s *sink) Message(m *importing.Message) error {
 		one.Loss = &importing.Loss{Reason: "longer than a message can be; split", Where: string(m.Key)}
 	}
 	s.report.Passed(importing.Messages, one.Loss)
+	s.meter.add(1, int64(len(one.Content)))
 	for i, part := range parts {
 		one.Content = part
 		if i > 0 {

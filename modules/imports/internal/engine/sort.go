@@ -23,6 +23,7 @@ type sorter struct {
 	dir   string
 	limit int // bytes of a run
 	size  int
+	count int64
 	now   []item
 	runs  []string
 }
@@ -54,6 +55,7 @@ func (s *sorter) add(m *importing.Message) error {
 	}
 	one := item{sortKey(m), value}
 	s.now = append(s.now, one)
+	s.count++
 	if s.size += len(one.key) + len(one.value) + 64; s.size < s.limit {
 		return nil
 	}

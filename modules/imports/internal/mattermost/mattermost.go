@@ -21,7 +21,8 @@ import (
 
 // Format reads bulk exports of Mattermost.
 var Format = importing.Format{
-	Name: "mattermost", Doc: "A bulk export of Mattermost (.zip, or .jsonl beside its folder data).", Open: open,
+	Name: "mattermost", Doc: "A bulk export of Mattermost (.zip, or .jsonl beside its folder data).", Threads: true,
+	Open: open,
 }
 
 // version is the version of the bulk format that can be read.

@@ -18,7 +18,9 @@ import (
 )
 
 // Format reads exports of Slack.
-var Format = importing.Format{Name: "slack", Doc: "An export of a workspace of Slack (.zip).", Open: open}
+var Format = importing.Format{
+	Name: "slack", Doc: "An export of a workspace of Slack (.zip).", Threads: true, Open: open,
+}
 
 const wanted = "the JSON export of the workspace, which its owners download (in Slack: Workspace settings, " +
 	"Import/Export Data, Export; see slack.com/help/articles/201658943)"
