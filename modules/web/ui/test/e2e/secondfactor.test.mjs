@@ -9,7 +9,8 @@ const harness = new Harness();
 before(async () => {
   harness.ignore(/status of 40[013]/);
   await harness.start();
-  for (const name of ['iago', 'hamlet', 'zoe']) harness.server.setPassword(`${name}@zulip.com`);
+  for (const name of ['iago', 'hamlet', 'cordelia', 'othello', 'prospero'])
+    harness.server.setPassword(`${name}@zulip.com`);
 });
 
 after(() => harness.stop());
@@ -25,6 +26,17 @@ function code(key, steps = 0) {
   const sum = createHmac('sha1', secret).update(step).digest();
   const n = sum.readUInt32BE(sum.at(-1) & 0xf) & 0x7fffffff;
   return String(n % 1_000_000).padStart(6, '0');
+}
+
+/** shoot takes pictures of a page at each size and in each scheme, for people to look at, if SHOTS names a folder. */
+async function shoot(page, name) {
+  if (!process.env.SHOTS) return;
+  for (const width of [1440, 390])
+    for (const colorScheme of ['light', 'dark']) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: `${process.env.SHOTS}/${name}-${width}-${colorScheme}.png` });
+    }
 }
 
 async function logIn(page, email) {
@@ -99,3 +111,140 @@ test('an owner removes the second factor of somebody who has lost their phone', 
   await logIn(page, 'hamlet@zulip.com');
   await page.waitForURL((to) => to.pathname === '/');
 });
+
+test('a passkey logs in without a password, and is the second factor with one', async () => {
+  const context = await harness.browser.newContext({ locale: 'en-GB' });
+  const page = await harness.tab(context);
+  const device = await context.newCDPSession(page);
+  await device.send('WebAuthn.enable');
+  const options = {
+    protocol: 'ctap2',
+    transport: 'internal',
+    hasResidentKey: true,
+    hasUserVerification: true,
+    isUserVerified: true,
+    automaticPresenceSimulation: true,
+    defaultBackupEligibility: true,
+    defaultBackupState: true,
+  };
+  await device.send('WebAuthn.addVirtualAuthenticator', { options });
+  const url = harness.server.url.replace('127.0.0.1', 'localhost'); // passkeys need a name
+  const enter = async () => {
+    await page.goto(`${url}/login/`);
+    await page.getByLabel('Email address').fill('cordelia@zulip.com');
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Log in' }).click();
+  };
+  const forget = () => context.clearCookies();
+  const me = async () => (await (await page.request.get(`${url}/json/users/me`)).json()).delivery_email;
+
+  await enter();
+  await page.waitForURL((to) => to.pathname === '/');
+  await page.goto(`${url}/#settings/password`);
+  const own = page.getByRole('region', { name: 'Second factor' });
+  await own.getByLabel('Name of the new passkey').fill('Laptop');
+  await own.getByRole('button', { name: 'Add a passkey' }).click();
+  await own.getByText('Keep them in a safe place').waitFor();
+  await own.getByRole('button', { name: 'I have saved them' }).click();
+  await own.getByText('Laptop').waitFor();
+
+  await forget();
+  await page.goto(`${url}/login/`);
+  await page.getByRole('link', { name: 'Log in with Passkey' }).click();
+  await shoot(page, 'passkey');
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.waitForURL((to) => to.pathname === '/');
+  assert.equal(await me(), 'cordelia@zulip.com');
+
+  await forget();
+  await enter();
+  await page.getByRole('heading', { name: 'Second factor' }).waitFor();
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.waitForURL((to) => to.pathname === '/');
+  assert.equal(await me(), 'cordelia@zulip.com');
+
+  await page.goto(`${url}/#settings/password`);
+  await own.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+  await own.getByText('Laptop').waitFor({ state: 'detached' });
+  await forget();
+  await page.goto(`${url}/accounts/login/passkey/`);
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByRole('alert').getByText('The passkey was not accepted.').waitFor();
+  await context.close();
+});
+
+test('an organization requires a second factor, which people set up during the login once the days are over', async () => {
+  const require = (whom, days) => {
+    harness.server.run('setting', 'set', 'require_second_factor', whom);
+    harness.server.run('setting', 'set', 'second_factor_grace_days', days);
+  };
+  require('members', '7');
+  const context = await harness.browser.newContext({ locale: 'en-GB' });
+  const page = await harness.tab(context);
+  await logIn(page, 'prospero@zulip.com');
+  await page.waitForURL((to) => to.pathname === '/');
+  require('members', '0');
+  await context.clearCookies();
+  await logIn(page, 'prospero@zulip.com');
+  await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor();
+  await shoot(page, 'enrolment');
+  const key = await page.locator('main p > code').textContent();
+  await page.getByLabel('Your code').fill(code(key));
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor();
+  assert.equal(await page.locator('.codes code').count(), 10);
+  await shoot(page, 'enrolment-codes');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.waitForURL((to) => to.pathname === '/');
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  require('nobody', '7');
+  await context.close();
+});
+
+for (const [width, scheme] of [
+  [390, 'light'],
+  [390, 'dark'],
+  [1440, 'light'],
+  [1440, 'dark'],
+])
+  test(`the pages fit ${width} pixels in ${scheme} colours`, async () => {
+    const context = await harness.browser.newContext({
+      locale: 'en-GB',
+      colorScheme: scheme,
+      viewport: { width, height: 900 },
+    });
+    const page = await harness.tab(context);
+    const fits = async (name) => {
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(wide <= 0, `${name} is ${wide} pixels too wide`);
+      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}-${width}-${scheme}.png` });
+    };
+    await logIn(page, 'othello@zulip.com');
+    await go(page, '#settings/password');
+    const own = page.getByRole('region', { name: 'Second factor' });
+    await own.scrollIntoViewIfNeeded();
+    await fits('settings');
+    await own.getByRole('button', { name: 'Set up' }).click();
+    await own.getByRole('img', { name: 'QR code' }).scrollIntoViewIfNeeded();
+    await fits('set-up');
+    const key = await own.locator('code').textContent();
+    await own.getByLabel('Code from the app').fill(code(key));
+    await own.getByRole('button', { name: 'Confirm' }).click();
+    await own.getByText('Keep them in a safe place').waitFor();
+    await fits('codes');
+    await own.getByRole('button', { name: 'I have saved them' }).click();
+    await own.getByText('Codes left: 10').waitFor();
+    await fits('settings-done');
+    await context.clearCookies();
+    await logIn(page, 'othello@zulip.com');
+    await page.getByRole('heading', { name: 'Second factor' }).waitFor();
+    await fits('page');
+    await page.getByLabel('Your code').fill(code(key, 1));
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await go(page, '#settings/password');
+    await own.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await own.getByText('Not set up').waitFor();
+    await context.close();
+  });
