@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stoachat/stoa/app/kittest"
@@ -57,7 +58,7 @@ const (
 )
 
 // BenchmarkHistory reads pages of 100 messages in the middle of a long history and compares the cost with reading the
-// same rows directly.
+// same rows directly. The client only counts the messages, since decoding them would take a third of the time.
 func BenchmarkHistory(b *testing.B) {
 	s := startStored(b)
 	sendToMany(s.Server)
@@ -90,9 +91,10 @@ func BenchmarkHistory(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				p := list(s.Server, "bob", "anchor", fmt.Sprint(history/2), "num_before", fmt.Sprint(perPage), "narrow", narrow)
-				if len(p.Messages) < perPage {
-					b.Fatalf("%d messages", len(p.Messages))
+				r := s.As("bob").Do("GET /messages", "anchor", fmt.Sprint(history/2), "num_before", fmt.Sprint(perPage),
+					"num_after", "0", "narrow", narrow)
+				if n := strings.Count(r.Body, `"sender_id":`); n < perPage {
+					b.Fatalf("%d messages", n)
 				}
 			}
 			b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/hand, "x-by-hand")
