@@ -54,6 +54,9 @@ type Identity struct {
 	Name     string // "": unknown
 	Session  string // the provider's name for its own session, for logging out; "": unknown
 	Groups   []string
+
+	// SecondFactor is set if the provider has asked for a second factor itself, and is trusted with it.
+	SecondFactor bool
 }
 
 // MaxSubject is the maximum length of a subject in bytes; see OpenID Connect Core 1.0, section 2.

@@ -220,7 +220,7 @@ func (s *service) enter(
 	if err != nil {
 		return content{}, err
 	}
-	to.Origin = originPrefix + string(from)
+	to.Origin, to.SecondFactor = originPrefix+string(from), id.SecondFactor
 	out, err := s.SignIns.Finish(ctx, by, u.ID, to)
 	if err != nil {
 		return content{}, err

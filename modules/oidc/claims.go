@@ -67,10 +67,20 @@ func (p *provider) exchange(
 	if err != nil {
 		return signin.Identity{}, err
 	}
+	strong := p.strong(c)
 	if err := p.complete(ctx, m, c, token); err != nil {
 		return signin.Identity{}, err
 	}
-	return p.identity(c)
+	id, err := p.identity(c)
+	id.SecondFactor = strong
+	return id, err
+}
+
+// strong reports whether the ID token says that the provider has asked for a second factor in a way that the
+// configuration trusts.
+func (p *provider) strong(signed claims) bool {
+	return slices.Contains(p.TrustACR, signed.text("acr")) && signed.text("acr") != "" ||
+		slices.ContainsFunc(signed.list("amr"), func(method string) bool { return slices.Contains(p.TrustAMR, method) })
 }
 
 // verify verifies an ID token as OpenID Connect Core 1.0, section 3.1.3.7, says.

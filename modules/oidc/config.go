@@ -54,8 +54,12 @@ type providerConfig struct {
 	GroupsMap map[string]string `yaml:"groups_map"` // from groups of the provider to names of user groups
 	RolesMap  map[string]string `yaml:"roles_map"`  // from groups of the provider to roles, such as admin
 
-	ACR        []string      `yaml:"acr_values"` // authentication contexts, one of which is required
-	Prompt     string        `yaml:"prompt"`     // such as select_account
+	ACR    []string `yaml:"acr_values"` // authentication contexts, one of which is required
+	Prompt string   `yaml:"prompt"`     // such as select_account
+	// authentication contexts, and methods such as mfa (RFC 8176), one of which spares people the second factor here
+	TrustACR []string `yaml:"second_factor_acr"`
+	TrustAMR []string `yaml:"second_factor_amr"`
+
 	Algorithms []string      `yaml:"algorithms"` // of signatures; default: RS256, ES256, PS256, EdDSA
 	ClockSkew  time.Duration `yaml:"clock_skew"` // by which the provider's clock may differ; default 1m
 	Timeout    time.Duration `yaml:"timeout"`    // of everything that one request of a browser causes; default 10s
