@@ -35,9 +35,8 @@ export class Server {
     ].filter(Boolean);
     this.domain = domain;
     if (domain) modules = { ...modules, realm: `{domain: ${domain}}` };
-    // The module demo only creates the data, with modules that may be left out afterwards.
-    const creates = demo && !Object.values(modules).includes('false');
-    let text = readFileSync(config, 'utf8').replace('modules:\n', creates ? 'modules:\n  demo: {}\n' : 'modules:\n');
+    let text = readFileSync(config, 'utf8');
+    if (demo) text = text.replace('modules:\n', 'modules:\n  demo: {}\n');
     for (const [name, settings] of Object.entries(modules)) {
       const section = `  ${name}: {}\n`;
       text = text.includes(section)
@@ -71,6 +70,13 @@ export class Server {
     for (const email of common) this.setPassword(email);
   }
 
+  /** leaveOut makes the next start of a server that has run leave out some modules, and only these. */
+  leaveOut(...names) {
+    this.complete ??= readFileSync(this.config, 'utf8');
+    const off = (text, name) => text.replace(new RegExp(`^ {2}${name}: .*$`, 'm'), `  ${name}: false`);
+    writeFileSync(this.config, names.reduce(off, this.complete));
+  }
+
   async start() {
     this.port ??= await freePort();
     this.url = `http://127.0.0.1:${this.port}`;
@@ -96,8 +102,13 @@ export class Server {
   }
 
   async stop() {
-    await this.#end('SIGTERM');
+    await this.halt();
     this.remove();
+  }
+
+  /** halt ends the server, which can be started again. */
+  halt() {
+    return this.#end('SIGTERM');
   }
 
   /** end does nothing if the server has ended already, for example because a test failed after kill. */

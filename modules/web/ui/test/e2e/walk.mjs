@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { box, call, eventually, go, Harness, row, sendMessage } from './harness.mjs';
+import { settings } from './places.mjs';
+import { seed } from './seed.mjs';
 import { config, stoa } from './server.mjs';
 
 /** TRACES are texts of parts that cannot be resolved. */
@@ -38,18 +40,78 @@ export function watchRefused(harness, refused) {
   };
 }
 
-/** walkWithout starts a server without modules and walks through its client as the organization's owner. */
+/** OWNER is the owner of an organization without demo data. */
+const OWNER = 'owner@stoa.localhost';
+
+/**
+ * walkWithout fills an organization, leaves out modules and walks through the client as its owner. When the modules
+ * run again, everything is as it was.
+ */
 export async function walkWithout(...modules) {
   const harness = new Harness();
   const refused = [];
   try {
-    await harness.start({ modules: Object.fromEntries(modules.map((name) => [name, 'false'])) });
+    await harness.start({ modules: settings });
+    let owner = await harness.open('desdemona@zulip.com');
+    await seed(owner, await harness.open('iago@zulip.com'));
+    // The module demo creates the data; it needs modules that are left out afterwards.
+    const restart = async (...without) => {
+      for (const context of harness.browser.contexts()) await context.close();
+      await harness.server.halt();
+      harness.server.leaveOut('demo', ...without);
+      await harness.server.start();
+      owner = await harness.open('desdemona@zulip.com');
+    };
+    await restart();
+    const [state, shown] = [await stateOf(owner), await ownViews(owner, modules)];
     watchRefused(harness, refused);
-    const page = await harness.open('desdemona@zulip.com');
-    await walk(page, (name) => !modules.includes(name));
+    await restart(...modules);
+    await walk(owner, (name) => !modules.includes(name));
+    await restart();
+    assert.deepEqual(await stateOf(owner), state, 'the state differs after the modules were left out');
+    assert.deepEqual(await ownViews(owner, modules), shown, 'views differ after the modules were left out');
   } finally {
     await harness.stop().finally(() => assert.deepEqual([...new Set(refused)], [], 'requests were refused'));
   }
+}
+
+/** walkEmptyWithout starts a server without modules and demo data, and walks through the client as the only user. */
+export async function walkEmptyWithout(...modules) {
+  const harness = new Harness();
+  const refused = [];
+  try {
+    await harness.start({ demo: false, modules: Object.fromEntries(modules.map((name) => [name, 'false'])) });
+    watchRefused(harness, refused);
+    await walk(await harness.open(OWNER), (name) => !modules.includes(name));
+  } finally {
+    await harness.stop().finally(() => assert.deepEqual([...new Set(refused)], [], 'requests were refused'));
+  }
+}
+
+/** PASSING are keys of the state that change with each login or message. */
+const PASSING =
+  /^(queue_id|last_event_id|max_message_id|presence.*|server_.*|unread_msgs|recent_private_conversations)$/;
+
+/** stateOf returns what a client is told of the organization and its user. */
+async function stateOf(page) {
+  const all = await call(page, 'POST', '/register', { client_capabilities: { notification_settings_null: true } });
+  return Object.fromEntries(Object.entries(all).filter(([key]) => !PASSING.test(key)));
+}
+
+/** ownViews returns the texts of views of modules, without times. */
+async function ownViews(page, modules) {
+  const out = {};
+  for (const name of modules)
+    for (const hash of [views[name] ?? [], sections[name] ?? []].flat()) {
+      await go(page, hash);
+      await look(page, hash);
+      await eventually(async () => !(await page.locator('main').innerText()).includes('Loading…'));
+      out[hash] = (await page.locator('main').innerText()).replaceAll(
+        /\d+|just now|(an?|seconds?|minutes?) ago/g,
+        '',
+      );
+    }
+  return out;
 }
 
 /** look checks what is on the screen, once it has settled. */
@@ -63,7 +125,8 @@ export async function look(page, where) {
 async function walk(page, has) {
   const main = page.locator('main');
   const people = (await call(page, 'GET', '/users')).members;
-  const { user_id: other } = people.find((u) => u.email === 'iago@zulip.com');
+  const { user_id: other } = people.find((u) => u.email === 'iago@zulip.com') ?? people.find((u) => u.is_owner);
+  const first = !people.some((u) => u.email === 'iago@zulip.com');
   const dm = `#narrow/dm/${other}`;
 
   async function visit(hash) {
@@ -87,14 +150,7 @@ async function walk(page, has) {
 
   for (const hash of ['#inbox', '#recent', '#feed', '#narrow/is/mentioned', '#narrow/is/starred', '#narrow/is/dm'])
     await visit(hash);
-  for (const [name, hash] of [
-    ['drafts', '#drafts'],
-    ['scheduled', '#scheduled'],
-    ['scheduled', '#reminders'],
-    ['channels', '#channels/all'],
-    ['groups', '#groups'],
-  ])
-    await absent(name, hash);
+  for (const [name, all] of Object.entries(views)) for (const hash of [all].flat()) await absent(name, hash);
 
   // A direct conversation, its composer and menus.
   await visit(dm);
@@ -125,6 +181,8 @@ async function walk(page, has) {
     const { stream_id: id, name } = streams.find((s) => s.name === 'Verona') ?? streams[0];
     await visit(`#narrow/channel/${id}-${name}`);
     await menu(main.locator('header [aria-haspopup="menu"]'), 'channel menu');
+    if (first)
+      await call(page, 'POST', '/messages', { type: 'channel', to: id, topic: 'start', content: 'Is anybody here?' });
     await main.locator('article[data-message] ').first().waitFor();
     await main.locator('.bar a.topic').first().click();
     await look(page, 'topic');
@@ -178,6 +236,14 @@ async function walk(page, has) {
   }
   await eventually(async () => (await page.locator('.empty [role="status"]').count()) === 0);
 }
+
+/** views are those that need a module, outside of the settings and the administration. */
+const views = {
+  drafts: '#drafts',
+  scheduled: ['#scheduled', '#reminders'],
+  channels: '#channels/all',
+  groups: '#groups',
+};
 
 /** sections are parts of the settings and the administration that need a module. */
 const sections = {
