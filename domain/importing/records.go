@@ -23,6 +23,7 @@ const (
 	Subscriptions Kind = "subscriptions"
 	Policies      Kind = "topic policies"
 	Emojis        Kind = "custom emoji"
+	Avatars       Kind = "avatars"
 	Fields        Kind = "profile fields"
 	Values        Kind = "profile values"
 	Files         Kind = "files"
@@ -42,6 +43,7 @@ type Directory struct {
 	Received      []Received
 	Policies      []TopicPolicy
 	Emoji         []Emoji
+	Avatars       []Avatar // of people in Rows
 	Fields        []Field
 	Rows          []Row
 }
@@ -132,6 +134,12 @@ type TopicPolicy struct {
 	Topic           string
 	Policy          topic.Visibility
 	At              time.Time
+}
+
+// Avatar is the picture of a person.
+type Avatar struct {
+	Person Key
+	Image  *File
 }
 
 // Emoji is a custom emoji.

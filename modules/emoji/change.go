@@ -7,13 +7,9 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/permission"
-	"github.com/stoachat/stoa/domain/picture"
 	"github.com/stoachat/stoa/domain/quota"
 	"github.com/stoachat/stoa/modules/kit"
 )
-
-// side is the width and height of an emoji in pixels.
-const side = 64
 
 type addReq struct {
 	Name string   `json:"emoji_name"`
@@ -30,15 +26,7 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (kit.None, er
 	if err := s.mayAdd(ctx, a, name); err != nil {
 		return kit.None{}, err
 	}
-	made, err := s.Images.Make(ctx, in.File,
-		picture.Shape{Width: side, Height: side, Animated: true}, picture.Shape{Width: side, Height: side, Suffix: "-still"})
-	if err != nil {
-		return kit.None{}, err
-	}
-	if !made[0].Animated {
-		made = made[:1]
-	}
-	paths, err := s.ImageStore.Put(ctx, a.Realm, "emoji/images", made...)
+	paths, err := s.store(ctx, a.Realm, in.File)
 	if err != nil {
 		return kit.None{}, err
 	}
@@ -46,17 +34,7 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (kit.None, er
 		if err := s.mayAdd(ctx, a, name); err != nil {
 			return err
 		}
-		e := &emoji.Custom{Name: name, Source: paths[0], Author: a.User}
-		if len(paths) > 1 {
-			e.Still = paths[1]
-		}
-		if err := s.ImageStore.Claim(ctx, paths...); err != nil {
-			return err
-		}
-		if err := s.rows.Insert(ctx, a.Realm, e); err != nil {
-			return err
-		}
-		return s.publish(ctx, a, added, nil, e)
+		return s.insert(ctx, a, &emoji.Custom{Name: name, Author: a.User}, paths)
 	})
 }
 

@@ -3,5 +3,5 @@
 // messages and reactions still refer to it. Uploads are decoded and encoded again (ports.Images); the module images
 // stores them.
 //
-// Table: custom_emoji. Events: realm_emoji add, update, update_one.
+// Queries: it answers emoji.Uploaded. Table: custom_emoji. Events: realm_emoji add, update, update_one.
 package emoji

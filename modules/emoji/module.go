@@ -80,6 +80,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("realm_emoji", s.section).Spectators()},
 		Events:     []kit.AnyEvent{changedMap.Any(), added.Any(), changedOne.Any()},
+		Answers:    []kit.Answer{kit.Answers(s.uploaded)},
 		Directory:  []directory.Part{emoji.Shared.Part(s.rows.Load)},
 	}, nil
 }

@@ -42,7 +42,9 @@ func (s store) Load(ctx context.Context, r realm.ID) (*emoji.Index, error) {
 func (s store) Insert(ctx context.Context, r realm.ID, e *emoji.Custom) error {
 	return s.db.From(ctx).
 		NewInsert().
-		Model(&row{RealmID: r, Name: e.Name, Source: e.Source, Still: e.Still, AuthorID: e.Author}).
+		Model(&row{
+			RealmID: r, Name: e.Name, Source: e.Source, Still: e.Still, AuthorID: e.Author, Deactivated: e.Deactivated,
+		}).
 		Returning("id").
 		Scan(ctx, &e.ID)
 }

@@ -22,13 +22,17 @@ import (
 	"github.com/stoachat/stoa/adapters/images"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/ids"
+	"github.com/stoachat/stoa/domain/picture"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/alertwords"
+	"github.com/stoachat/stoa/modules/avatars"
 	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/emoji"
 	"github.com/stoachat/stoa/modules/events"
 	"github.com/stoachat/stoa/modules/exports"
 	"github.com/stoachat/stoa/modules/groups"
+	stored "github.com/stoachat/stoa/modules/images"
 	"github.com/stoachat/stoa/modules/imports"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages"
@@ -42,7 +46,8 @@ import (
 func dependencies() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, uploads.Module, events.Module,
-		topics.Module, alertwords.Module, profilefields.Module, status.Module, exports.Module, images.Module, disk.Module,
+		topics.Module, alertwords.Module, avatars.Module, emoji.Module, stored.Module,
+		profilefields.Module, status.Module, exports.Module, images.Module, disk.Module,
 	}
 }
 
@@ -89,6 +94,11 @@ func (s *server) fill() {
 	second := send(bob, "plans", fmt.Sprintf("about #**general>plans@%d** by @**alice|%d**", first, s.UserID("alice")))
 	send(bob, "lunch", fmt.Sprintf("@**Alice|%d**, %s", s.UserID("alice"), strings.Repeat("long ", 1000)))
 	bob.Do(fmt.Sprintf("POST /messages/%d/reactions", first), "emoji_name", "tada").OK()
+	drawn, _ := picture.Draw(picture.Generated("alice"))
+	alice.Upload("POST /users/me/avatar", "me.png", drawn).OK()
+	bob.Upload("POST /realm/emoji/greenhouse", "parrot.png", drawn).OK()
+	send(bob, "plans", "so :greenhouse:")
+	alice.Do(fmt.Sprintf("POST /messages/%d/reactions", first), "emoji_name", "greenhouse").OK()
 	alice.Do(fmt.Sprintf("PATCH /messages/%d", first), "content", "hello again @**bob**").OK()
 	alice.Do("POST /messages", "type", "direct", "to", `["bob@example.com"]`, "content", "in private").OK()
 	alice.Do("POST /messages", "type", "channel", "to", `"secret"`, "topic", "x", "content", "a secret").OK()

@@ -8,8 +8,10 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/emoji"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/imports/internal/engine"
 	"github.com/stoachat/stoa/modules/imports/internal/store"
 	"github.com/stoachat/stoa/modules/kit"
@@ -38,6 +40,8 @@ type needs struct {
 	Messages  ports.MessageImport
 	Files     ports.FileImport `optional:"true"`
 	Emoji     ports.Emoji
+	Avatars   kit.Query[user.UploadedAvatar, user.SetAvatar]
+	Emojis    kit.Query[emoji.Uploaded, emoji.Add]
 	Clock     ports.Clock
 	DataDir   ports.DataDir
 	Collected *kit.Collected
@@ -55,7 +59,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n, rows: rows, engine: engine.New(engine.Needs{
 		Store: rows, Work: n.Work, Log: n.Log, Reset: n.Reset, Hooks: n.Hooks, Directory: n.Directory, Realms: n.Realms,
 		States: n.States, Messages: n.Messages, Files: n.Files, Emoji: n.Emoji, Clock: n.Clock, Logger: n.Logger,
-		Tables: n.Collected.Tables,
+		Tables: n.Collected.Tables, Avatars: n.Avatars, Emojis: n.Emojis,
 	})}
 	return kit.Parts{
 		Commands:   s.commands(),

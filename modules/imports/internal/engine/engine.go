@@ -12,9 +12,12 @@ import (
 	"log/slog"
 	"os"
 	"reflect"
+	"time"
 
+	"github.com/stoachat/stoa/domain/emoji"
 	"github.com/stoachat/stoa/domain/importing"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/imports/internal/store"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -36,6 +39,8 @@ type Needs struct {
 	Clock     ports.Clock
 	Logger    *slog.Logger
 	Tables    func() []kit.Table
+	Avatars   kit.Query[user.UploadedAvatar, user.SetAvatar]
+	Emojis    kit.Query[emoji.Uploaded, emoji.Add]
 }
 
 // Engine imports organizations.
@@ -88,6 +93,9 @@ type task struct {
 	files    map[importing.Key]bool
 	nameKey  func(string) string
 	meter    *meter
+	firstBy  map[importing.Key]time.Time // when people sent their first messages
+	firstIn  map[importing.Key]time.Time // and when those of channels were sent
+	undated  []undated
 }
 
 // Run runs an import. Errors: *importing.UnusableError for an archive that cannot be imported.
@@ -96,6 +104,7 @@ func (e *Engine) Run(ctx context.Context, j Job) (*Result, error) {
 		Engine: e, Job: j, report: importing.NewReport(), ids: map[string]map[int64]int64{},
 		numbers: map[string]map[importing.Key]int64{}, last: firstNumber, missing: map[importing.Key]string{},
 		files: map[importing.Key]bool{}, meter: newMeter(ctx, e.Clock),
+		firstBy: map[importing.Key]time.Time{}, firstIn: map[importing.Key]time.Time{},
 	}
 	if err := os.MkdirAll(j.Scratch, 0o700); err != nil {
 		return nil, err
@@ -134,7 +143,10 @@ func (t *task) read(ctx context.Context) error {
 	if err := t.source.Messages(ctx, &sink{t}); err != nil {
 		return fmt.Errorf("read the messages: %w", err)
 	}
-	return t.addMissing()
+	if err := t.addMissing(); err != nil {
+		return err
+	}
+	return t.date()
 }
 
 // write writes everything, unless it is a dry run.
@@ -149,6 +161,7 @@ func (t *task) write(ctx context.Context) error {
 	}{
 		{"create the organization", t.begin, 0},
 		{"people and channels", t.writeDirectory, 0},
+		{"avatars and emoji", t.writeImages, int64(len(t.scan.Avatars) + len(t.scan.Emoji))},
 		{"files", t.writeFiles, 0},
 		{"messages", t.writeMessages, t.messages.count},
 		{"protected history", t.writePeriods, 0},

@@ -37,6 +37,7 @@ func (t *task) plan() error {
 	t.planChannels()
 	t.planSubscriptions()
 	t.planPeriods()
+	t.planImages()
 	return nil
 }
 
@@ -129,13 +130,10 @@ func (t *task) planPerson(p *importing.Person) {
 	if !role.Valid() {
 		role = user.Member
 	}
-	joined := p.Joined
-	if joined.IsZero() {
-		joined = t.Clock.Now()
-	}
+	t.undated = append(t.undated, undated{len(t.scan.Rows), "joined_at", p.Joined, t.firstBy, p.Key})
 	t.add(usersTable, map[string]any{
 		"id": t.number(usersTable, p.Key), "delivery_email": email, "full_name": name, "role": role, "active": !p.Inactive,
-		"bot_type": p.Bot, "bot_owner": t.number(usersTable, t.person(p.Owner)), "joined_at": joined.UTC(),
+		"bot_type": p.Bot, "bot_owner": t.number(usersTable, t.person(p.Owner)),
 		"avatar_source": user.Gravatar, "avatar_version": 1, "settings": orEmpty(p.Settings),
 	})
 	t.planProfile(p)
@@ -210,6 +208,9 @@ func (t *task) planChannels() {
 		}
 		description, _ := importing.Describe(channel.MaxDescription, c.Description)
 		t.channels[c.Key] = unique
+		if c.Created.IsZero() {
+			t.undated = append(t.undated, undated{len(t.scan.Rows), "created_at", c.Created, t.firstIn, c.Key})
+		}
 		t.add(channelsTable, map[string]any{
 			"id": t.number(channelsTable, c.Key), "name": unique, "description": description, "rendered": "",
 			"created_at": t.since(c.Created), "creator_id": t.number(usersTable, t.person(c.Creator)),

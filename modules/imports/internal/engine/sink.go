@@ -30,6 +30,8 @@ func (s *sink) Message(m *importing.Message) error {
 		return nil
 	}
 	s.complete(&one)
+	earliest(s.firstBy, one.Sender, one.Sent)
+	earliest(s.firstIn, one.Channel, one.Sent)
 	if len(parts) > 1 && one.Loss == nil {
 		one.Loss = &importing.Loss{Reason: "longer than a message can be; split", Where: string(m.Key)}
 	}

@@ -101,6 +101,9 @@ func (s *source) Scan(ctx context.Context) (*importing.Directory, error) {
 		if slices.Contains(later, table) {
 			continue
 		}
+		if table == "custom_emoji" {
+			continue
+		}
 		if table == "subscription_periods" {
 			if err := s.received(ctx, d); err != nil {
 				return nil, err
@@ -122,7 +125,7 @@ func (s *source) Scan(ctx context.Context) (*importing.Directory, error) {
 			return nil, err
 		}
 	}
-	return d, nil
+	return d, s.images(ctx, d)
 }
 
 // received reads when people received the messages of channels with protected history.
