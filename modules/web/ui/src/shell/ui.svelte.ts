@@ -69,6 +69,8 @@ class UI {
   peopleHidden = $state(local.get<boolean>('people-hidden') ?? false);
   /** outdated is true if the server has a newer client than this page. */
   outdated = $state(false);
+  /** due warns the user to set up a second factor, which will soon be necessary. */
+  due = $state.raw<{ text: () => string; action: () => string } | undefined>(undefined);
   /** selected is the message that shortcuts act on. */
   selected = $state<number | undefined>(undefined);
   editing = $state<number | undefined>(undefined);
