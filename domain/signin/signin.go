@@ -30,6 +30,7 @@ type Method struct {
 	Provider    bool    `json:"-"`            // accounts can be connected to identities at it; see ports.Identities
 	LoginURL    string  `json:"login_url"`    // from the server's root, without a query; takes the parameters of ParseFlow
 	SignUpURL   string  `json:"signup_url"`
+	Script      string  `json:"-"` // part of the login page, where it may make the method easier to use; "": none
 }
 
 // Methods is a query for the ways to log in to a realm other than with a password, asked of all modules. Each returns a

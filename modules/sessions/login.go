@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"html/template"
 	"math"
 	"net/http"
 	"net/url"
@@ -48,6 +49,18 @@ type loginData struct {
 
 // Illustrated implements page.Illustrated.
 func (p loginData) Illustrated() bool { return p.Icon != "" }
+
+// Script implements page.Scripted.
+func (p loginData) Script() template.JS {
+	if !p.Form {
+		return ""
+	}
+	var b strings.Builder
+	for _, m := range p.Methods {
+		b.WriteString(m.Script)
+	}
+	return template.JS(b.String()) // #nosec G203 -- scripts of modules
+}
 
 // loginPage serves the login form and handles its submission. Without a session there is no CSRF token yet, so
 // page.ReadForm checks the request's origin to prevent other sites from logging a browser in.

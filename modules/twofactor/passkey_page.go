@@ -26,10 +26,16 @@ const passkeyPath = "/accounts/login/passkey"
 //go:embed passkey.html
 var passkeyText string
 
-// passkeyScript asks the browser for a passkey on both pages.
-//
-//go:embed passkey.js
-var passkeyScript string
+// Scripts: askScript asks the browser for a passkey, passkeyScript does it on the module's pages when a button is
+// pressed, and autofillScript on the login page when the browser completes the address.
+var (
+	//go:embed webauthn.js
+	askScript string
+	//go:embed passkey.js
+	passkeyScript string
+	//go:embed autofill.js
+	autofillScript string
+)
 
 var passkeyTemplate = page.Template("passkey", passkeyText)
 
@@ -55,7 +61,7 @@ func scriptFor(options string) template.JS {
 	if options == "" {
 		return ""
 	}
-	return template.JS(passkeyScript) // #nosec G203 -- an embedded file
+	return template.JS(askScript + passkeyScript) // #nosec G203 -- embedded files
 }
 
 // passkeyPage logs people in with a passkey, which is two factors: the device, and how it recognizes its owner.

@@ -39,6 +39,11 @@ func TestPasskey(t *testing.T) {
 		d.flags = userPresent | userVerified | canBeCopied // which some devices say later
 		pad := strings.Repeat("00", 32)
 		b = newBrowser(s).localhost()
+		a = b.do("GET /login/?mobile_flow_otp="+pad, nil)
+		if !strings.Contains(a.body, passkeyPage[:len(passkeyPage)-1]+"?next=%2f&mobile_flow_otp="+pad+`"`) ||
+			!strings.Contains(a.body, `autocomplete="username webauthn"`) {
+			t.Errorf("the login page does not offer passkeys to the app: %s", a.body)
+		}
 		a = b.do("GET "+passkeyPage+"?mobile_flow_otp="+pad, nil)
 		if a := b.send(passkeyPage, a, d.get(a)); !strings.Contains(a.body, `href="zulip://login?`) || b.who() != "" {
 			t.Errorf("%+v", a)

@@ -44,7 +44,10 @@ func (s *service) methods(ctx context.Context, q signin.Methods) ([]signin.Metho
 	}
 	if passkeys {
 		all = append(all,
-			signin.Method{Name: "passkey", DisplayName: "Passkey", LoginURL: passkeyPath, SignUpURL: passkeyPath})
+			signin.Method{
+				Name: "passkey", DisplayName: "Passkey", LoginURL: passkeyPath, SignUpURL: passkeyPath,
+				Script: askScript + autofillScript,
+			})
 	}
 	return all, err
 }

@@ -54,7 +54,7 @@ func Headers() map[string]string {
 type Illustrated interface{ Illustrated() bool }
 
 // Scripted is implemented by template data of pages with a script of their own, in a <script> element with exactly this
-// text. Such a page works without it as well. "": none.
+// text, which may send requests to this server. Such a page works without it as well. "": none.
 type Scripted interface{ Script() template.JS }
 
 // Content returns the data for a page's template. If it also returns an error, the page shows both.
@@ -84,12 +84,14 @@ func Handler[T any](
 			if err != nil {
 				v.Error, status = describe(err, v.Words)
 			}
+			allowed := policy
 			if p, ok := any(v.Page).(Illustrated); ok && p.Illustrated() {
-				h.Set("Content-Security-Policy", policy+"; img-src 'self'")
+				allowed += "; img-src 'self'"
 			}
 			if p, ok := any(v.Page).(Scripted); ok && p.Script() != "" {
-				h.Set("Content-Security-Policy", policy+"; script-src 'sha256-"+digest(string(p.Script()))+"'")
+				allowed += "; script-src 'sha256-" + digest(string(p.Script())) + "'; connect-src 'self'"
 			}
+			h.Set("Content-Security-Policy", allowed)
 			to, cookies := redirectTarget(v.Page, err)
 			for _, c := range cookies {
 				http.SetCookie(w, c)

@@ -127,7 +127,9 @@ test('a passkey logs in without a password, and is the second factor with one', 
     defaultBackupEligibility: true,
     defaultBackupState: true,
   };
-  await device.send('WebAuthn.addVirtualAuthenticator', { options });
+  const { authenticatorId } = await device.send('WebAuthn.addVirtualAuthenticator', { options });
+  /** present makes the person agree to every use of a passkey, or to none. */
+  const present = (enabled) => device.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
   const url = harness.server.url.replace('127.0.0.1', 'localhost'); // passkeys need a name
   const enter = async () => {
     await page.goto(`${url}/login/`);
@@ -149,16 +151,26 @@ test('a passkey logs in without a password, and is the second factor with one', 
   await own.getByText('Laptop').waitFor();
 
   await forget();
+  await page.goto(`${url}/login/`); // where the browser offers the passkey for the address
+  await page.waitForURL((to) => to.pathname === '/');
+  assert.equal(await me(), 'cordelia@zulip.com');
+
+  await forget();
+  await present(false);
   await page.goto(`${url}/login/`);
+  assert.equal(await page.getByLabel('Email address').getAttribute('autocomplete'), 'username webauthn');
   await page.getByRole('link', { name: 'Log in with Passkey' }).click();
+  await present(true);
   await shoot(page, 'passkey');
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.waitForURL((to) => to.pathname === '/');
   assert.equal(await me(), 'cordelia@zulip.com');
 
   await forget();
+  await present(false);
   await enter();
   await page.getByRole('heading', { name: 'Second factor' }).waitFor();
+  await present(true);
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.waitForURL((to) => to.pathname === '/');
   assert.equal(await me(), 'cordelia@zulip.com');
@@ -184,6 +196,10 @@ test('an organization requires a second factor, which people set up during the l
   const page = await harness.tab(context);
   await logIn(page, 'prospero@zulip.com');
   await page.waitForURL((to) => to.pathname === '/');
+  await page.getByText(/requires a second factor. From .* on, you cannot log in/).waitFor();
+  await shoot(page, 'banner');
+  await page.getByRole('status').getByRole('link', { name: 'Set up' }).click();
+  await page.getByRole('region', { name: 'Second factor' }).waitFor();
   require('members', '0');
   await context.clearCookies();
   await logIn(page, 'prospero@zulip.com');
