@@ -2,11 +2,14 @@ package apidocs
 
 import (
 	"context"
+	"log/slog"
+	"sync"
 
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/kit/openapi"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -19,23 +22,32 @@ type Config struct{}
 type needs struct {
 	fx.In
 	Collected *kit.Collected
+	Directory ports.Directory
+	Realms    ports.Realms
 	Site      ports.Site
 	Version   ports.Version
+	Logger    *slog.Logger
+	Sessions  ports.Sessions `optional:"true"`
 }
 
 type service struct {
 	needs
-	made documents
+	made  documents
+	pages func() *pages // made for the first reader
 }
 
 func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n}
+	s.pages = sync.OnceValue(func() *pages {
+		return newPages(openapi.New(openapi.Source{Modules: n.Collected, Version: string(n.Version), URL: n.Site.URL()}))
+	})
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/openapi.json", kit.Anyone, s.json, "Returns the description of this API, as JSON.").
 				WithoutRealm().Operation("getOpenAPI"),
 			kit.GET("/openapi.yaml", kit.Anyone, s.yaml, "Returns the description of this API, as YAML.").
 				WithoutRealm().Operation("getOpenAPIAsYAML"),
+			kit.Mount(root, kit.Anyone, s, "Pages that explain this API."),
 		},
 	}, nil
 }

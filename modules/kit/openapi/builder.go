@@ -38,7 +38,7 @@ func New(from Source) *Document {
 			Components: Components{
 				Schemas: map[string]*Schema{}, Responses: map[string]*Response{}, Security: securitySchemes,
 			},
-			leaves: map[string]*Schema{}, results: map[string]*Schema{},
+			leaves: map[string]*Schema{}, exchanges: map[string]*exchange{},
 		},
 	}
 	for _, s := range slices.Concat(wireTypes, b.schemas()) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 )
@@ -16,26 +15,34 @@ type Checker struct {
 	routes []described
 }
 
-// described is the schema of the successful response of a route.
+// described is what the document says about a route.
 type described struct {
 	method   string
 	segments []string
-	result   *Schema
+	*exchange
+}
+
+// exchange is what a client sends and receives.
+type exchange struct {
+	result *Schema  // of successful responses; nil: a file
+	names  []string // of parameters, sorted, including older ones
+	any    bool     // takes parameters with any names
 }
 
 // NewChecker returns a checker of the responses of a server.
 func NewChecker(d *Document) *Checker {
 	c := &Checker{doc: d}
-	for key, s := range d.results {
+	for key, x := range d.exchanges {
 		method, path, _ := strings.Cut(key, " ")
-		c.routes = append(c.routes, described{method, strings.Split(path, "/"), s})
+		c.routes = append(c.routes, described{method, strings.Split(path, "/"), x})
 	}
 	return c
 }
 
-// Response returns what a response has that its description lacks, and the other way around; "": nothing. path is the
-// path of the request under /api/v1. Responses of routes that are not in the document are not checked.
-func (c *Checker) Response(method, path string, status int, body []byte) string {
+// Exchange returns in what a successful response, or the names of the parameters of its request, differ from the
+// description; "": in nothing. Of a refused request it compares the error. path is the path of the request under
+// /api/v1. Routes that are not in the document are not checked.
+func (c *Checker) Exchange(method, path string, names []string, status int, body []byte) string {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
 	var v any
@@ -49,16 +56,29 @@ func (c *Checker) Response(method, path string, status int, body []byte) string 
 	case status != 200 || object["result"] != "success":
 		return ""
 	}
-	s := c.result(method, path)
-	if s == nil {
+	r := c.route(method, path)
+	if r == nil || r.result == nil {
 		return ""
 	}
-	return c.value("", v, s)
+	if text := c.value("", v, r.result); text != "" {
+		return text
+	}
+	return r.parameters(names, object)
 }
 
-// result returns the schema of the route that matches best: in the first segment in which two differ, the one without
-// a parameter.
-func (c *Checker) result(method, path string) *Schema {
+// parameters checks that the response to a request says which of its parameters are not described.
+func (r *exchange) parameters(names []string, response map[string]any) string {
+	ignored, _ := response[ignored.Name].([]any)
+	for _, name := range names {
+		if _, known := slices.BinarySearch(r.names, name); !known && !r.any && !slices.Contains(ignored, any(name)) {
+			return fmt.Sprintf("the request has the parameter %s, which is not described and has not been ignored", name)
+		}
+	}
+	return ""
+}
+
+// route returns the route that matches best: in the first segment in which two differ, the one without a parameter.
+func (c *Checker) route(method, path string) *described {
 	segments := strings.Split(path, "/")
 	var best *described
 	for i := range c.routes {
@@ -67,10 +87,7 @@ func (c *Checker) result(method, path string) *Schema {
 			best = r
 		}
 	}
-	if best == nil {
-		return nil
-	}
-	return best.result
+	return best
 }
 
 func (r *described) matches(segments []string) bool {
@@ -94,19 +111,12 @@ func (r *described) before(other *described) bool {
 	return false
 }
 
-func (c *Checker) deref(s *Schema) *Schema {
-	for s != nil && s.Ref != "" {
-		s = c.doc.Components.Schemas[strings.TrimPrefix(s.Ref, "#/components/schemas/")]
-	}
-	return s
-}
-
 // value compares a value with a schema.
 func (c *Checker) value(at string, v any, s *Schema) string {
 	if s.Ref == "#/components/schemas/Event" {
 		return c.event(at, v)
 	}
-	s = c.deref(s)
+	s = c.doc.Schema(s)
 	if s == nil {
 		return at + " has a reference to no schema"
 	}
@@ -201,15 +211,16 @@ func isAlias(name string) bool {
 
 // admits reports whether values of a kind have one of the types of the schema.
 func (s *Schema) admits(kind string) bool {
-	all := kinds(s.Type)
+	all := Kinds(s)
 	return slices.Contains(all, kind) || kind == "integer" && slices.Contains(all, "number")
 }
 
-func kinds(t any) []string {
-	if one, ok := t.(string); ok {
+// Kinds returns the types that a schema admits; none: all.
+func Kinds(s *Schema) []string {
+	if one, ok := s.Type.(string); ok {
 		return []string{one}
 	}
-	all, _ := t.([]string)
+	all, _ := s.Type.([]string)
 	return all
 }
 
@@ -236,15 +247,15 @@ func kindOf(v any) string {
 func (s Source) Fingerprint() string {
 	var b strings.Builder
 	for _, m := range s.Modules.Modules {
-		fmt.Fprint(&b, m.Module, ":")
+		b.WriteString(m.Module + ":")
 		for _, e := range m.Parts.Endpoints {
-			fmt.Fprint(&b, e.Method, e.Path, reflect.ValueOf(e.Res), ";")
+			fmt.Fprintf(&b, "%s%s%p%p%p;", e.Method, e.Path, e.Req, e.Res, e.Shown)
 		}
 		for _, e := range m.Parts.Events {
-			fmt.Fprint(&b, e.Type, e.Op, ";")
+			fmt.Fprintf(&b, "%s/%s%p%p;", e.Type, e.Op, e.Payload, e.Sent)
 		}
 		for _, r := range m.Parts.Register {
-			fmt.Fprint(&b, r.Name, ";")
+			fmt.Fprintf(&b, "%s%p%p;", r.Name, r.Res, r.Shown)
 		}
 	}
 	return b.String()

@@ -1,6 +1,11 @@
 package openapi
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"iter"
+	"net/http"
+	"strings"
+)
 
 // Document is an OpenAPI document.
 type Document struct {
@@ -13,9 +18,9 @@ type Document struct {
 	Paths      map[string]*Path `json:"paths"`
 	Components Components       `json:"components"`
 
-	problems []string
-	leaves   map[string]*Schema // of events, by type/op
-	results  map[string]*Schema // of successful responses, by method and path
+	problems  []string
+	leaves    map[string]*Schema   // of events, by type/op
+	exchanges map[string]*exchange // by method and path
 }
 
 // Info describes the server.
@@ -147,3 +152,31 @@ func (d *Document) JSON() ([]byte, error) { return json.Marshal(d) }
 // Problems lists what the document cannot describe: fields and routes without description, and types that encode
 // themselves and have no kit.Schema.
 func (d *Document) Problems() []string { return d.problems }
+
+// Schema returns the schema that a reference names, or the schema itself.
+func (d *Document) Schema(s *Schema) *Schema {
+	for s != nil && s.Ref != "" {
+		s = d.Components.Schemas[strings.TrimPrefix(s.Ref, "#/components/schemas/")]
+	}
+	return s
+}
+
+// Operations returns the operations of a path, by method.
+func (p *Path) Operations() iter.Seq2[string, *Operation] {
+	return func(yield func(string, *Operation) bool) {
+		for _, x := range []struct {
+			method string
+			*Operation
+		}{
+			{http.MethodGet, p.Get},
+			{http.MethodPost, p.Post},
+			{http.MethodPut, p.Put},
+			{http.MethodPatch, p.Patch},
+			{http.MethodDelete, p.Delete},
+		} {
+			if x.Operation != nil && !yield(x.method, x.Operation) {
+				return
+			}
+		}
+	}
+}

@@ -126,7 +126,16 @@ func TestChecker(t *testing.T) {
 		`{"result":"error","msg":"x","code":"BAD_REQUEST"}`:         "",
 		`{"result":"error","msg":"x","code":"BAD_REQUEST","new":1}`: "has the key new",
 	} {
-		got := c.Response("GET", "/cakes", 200, []byte(body))
+		got := c.Exchange("GET", "/cakes", nil, 200, []byte(body))
+		if (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", body, got, want)
+		}
+	}
+	for ignored, want := range map[string]string{
+		"": "the parameter cream, which is not described", `,"ignored_parameters_unsupported":["cream"]`: "",
+	} {
+		body := ok[:len(ok)-1] + ignored + "}"
+		got := c.Exchange("GET", "/cakes", []string{"user_ids", "cream"}, 200, []byte(body))
 		if (got == "") != (want == "") || !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q", body, got, want)
 		}

@@ -24,11 +24,13 @@ func (b *builder) addOperation(e kit.Endpoint) {
 		Module: b.module.Module, Access: AccessRule{e.Access.Name(), e.Access.Setting()}, Security: security(e),
 		Rate: b.rate(e),
 	}
-	b.addParameters(o, e, camel(id)+"Request")
+	x := &exchange{}
+	b.doc.exchanges[e.Method+" "+template(e.Path)] = x
+	b.addParameters(o, x, e, camel(id)+"Request")
 	if o.Body != nil {
 		o.MaxBody = e.Limit
 	}
-	o.Responses = b.responses(e, camel(id)+"Result")
+	o.Responses = b.responses(x, e, camel(id)+"Result")
 	b.place(e, o)
 }
 
@@ -98,7 +100,7 @@ var (
 	redirectType = reflect.TypeFor[kit.Redirect]()
 )
 
-func (b *builder) responses(e kit.Endpoint, name string) map[string]*Response {
+func (b *builder) responses(x *exchange, e kit.Endpoint, name string) map[string]*Response {
 	all := map[string]*Response{}
 	add := func(statuses ...int) {
 		for _, s := range statuses {
@@ -117,10 +119,9 @@ func (b *builder) responses(e kit.Endpoint, name string) map[string]*Response {
 		all["304"] = &Response{Description: "The file has not changed."}
 		add(http.StatusNotFound)
 	default:
-		s := b.result(e, name)
-		b.doc.results[e.Method+" "+template(e.Path)] = s
+		x.result = b.result(e, name)
 		all["200"] = &Response{
-			Description: "Success.", Content: map[string]Media{"application/json": {Schema: s}},
+			Description: "Success.", Content: map[string]Media{"application/json": {Schema: x.result}},
 		}
 	}
 	add(http.StatusBadRequest, http.StatusTooManyRequests, http.StatusServiceUnavailable,

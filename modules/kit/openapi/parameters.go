@@ -20,11 +20,18 @@ type parameter struct {
 var fileType = reflect.TypeFor[kit.File]()
 
 // addParameters describes the request.
-func (b *builder) addParameters(o *Operation, e kit.Endpoint, name string) {
+func (b *builder) addParameters(o *Operation, x *exchange, e kit.Endpoint, name string) {
 	if e.Req == nil || e.Req.Kind() != reflect.Struct {
+		x.any = true
 		return
 	}
 	all := b.parameters(e.Req, e, name)
+	x.any = hasField(e.Req, paramsType) || hasField(e.Req, bodyType)
+	for _, p := range all {
+		x.names = append(x.names, p.name)
+		x.names = append(x.names, strings.Split(p.alias, ",")...)
+	}
+	slices.Sort(x.names)
 	if e.KeyParam != "" {
 		all = slices.DeleteFunc(all, func(p parameter) bool { return p.name == e.KeyParam })
 	}

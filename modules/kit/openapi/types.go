@@ -137,7 +137,11 @@ func (b *builder) fields(s *Schema, t reflect.Type, d direction, name string) {
 			b.addKeys(s)
 			continue
 		case f.Anonymous && tag == "":
+			required := len(s.Required)
 			b.fields(s, f.Type, d, name)
+			if f.Type.Kind() == reflect.Pointer { // nil: none of its fields
+				s.Required = s.Required[:required]
+			}
 			continue
 		case tag == "-" || !f.IsExported():
 			continue

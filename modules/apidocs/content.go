@@ -1,0 +1,252 @@
+package apidocs
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/stoachat/stoa/modules/kit/openapi"
+)
+
+// pages is what the pages show of the description of the API.
+type pages struct {
+	modules    []moduleOperations
+	operations []*operation
+	events     []*group // by type
+	entities   []*group
+	errors     []field
+	entries    []entry
+}
+
+type moduleOperations struct {
+	Name, Doc  string
+	Operations []*operation
+}
+
+// operation is an operation of the API.
+type operation struct {
+	*openapi.Operation
+
+	Method, Path string
+	Fields       []field // parameters
+	Results      []field
+	Download     bool
+	File         bool // the body is a form with a file
+
+	Examples []example // for the reader's server
+}
+
+// group is a named list of schemas: an entity, or the events of a type.
+type group struct {
+	Folder, Name, Doc string
+
+	Schemas []schema
+	UsedBy  []string // IDs of operations
+}
+
+type schema struct {
+	Name, Doc string
+	Fields    []field
+	Forms     []piece // of a schema without fields
+}
+
+// field is a parameter or a key.
+type field struct {
+	Name, Doc, In, Default string
+	Required               bool
+	Type                   []piece
+	Schema                 *openapi.Schema
+}
+
+// piece is a part of the text of a type. It may name an entity.
+type piece struct{ Text, Entity string }
+
+func newPages(d *openapi.Document) *pages {
+	p := &pages{}
+	for _, t := range d.Tags {
+		p.modules = append(p.modules, moduleOperations{Name: t.Name, Doc: t.Description})
+	}
+	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
+		for method, o := range d.Paths[path].Operations() {
+			p.add(d, method, path, o)
+		}
+	}
+	p.addSchemas(d)
+	for _, property := range d.Components.Schemas["Error"].Properties {
+		p.errors = append(p.errors, fieldOf(property, false))
+	}
+	p.entries = p.index()
+	return p
+}
+
+func (p *pages) add(d *openapi.Document, method, path string, o *openapi.Operation) {
+	shown := &operation{Operation: o, Method: method, Path: "/api/v1" + path}
+	if d.Paths[path].Servers != nil {
+		shown.Path = path
+	}
+	for _, q := range o.Parameters {
+		s := q.Schema
+		for _, m := range q.Content {
+			s = m.Schema
+		}
+		shown.Fields = append(shown.Fields, field{
+			Name: q.Name, Doc: q.Description, In: q.In, Required: q.Required, Type: typeOf(s), Schema: s, Default: defaultOf(s),
+		})
+	}
+	if o.Body != nil {
+		for kind, m := range o.Body.Content {
+			shown.File = kind == "multipart/form-data"
+			if s := d.Schema(m.Schema); len(shown.Fields) == len(o.Parameters) && s != nil {
+				shown.Fields = append(shown.Fields, fieldsOf(s, "body")...)
+			}
+		}
+	}
+	if ok := o.Responses["200"]; ok != nil {
+		_, file := ok.Content["application/octet-stream"]
+		shown.Download = file
+		if s := d.Schema(ok.Content["application/json"].Schema); s != nil {
+			shown.Results = fieldsOf(s, "")
+		}
+	}
+	p.operations = append(p.operations, shown)
+	for i := range p.modules {
+		if p.modules[i].Name == o.Module {
+			p.modules[i].Operations = append(p.modules[i].Operations, shown)
+		}
+	}
+}
+
+// addSchemas adds events and entities. Requests and responses are on the pages of their operations.
+func (p *pages) addSchemas(d *openapi.Document) {
+	events, docs := map[string]*group{}, map[string]string{}
+	for _, m := range p.modules {
+		docs[m.Name] = m.Doc
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.Components.Schemas)) {
+		s := d.Components.Schemas[name]
+		shown := schema{Name: name, Doc: s.Description, Fields: fieldsOf(s, "")}
+		if typ := s.Properties.Get("type"); typ != nil && typ.Const != nil && strings.Contains(name, "Event") {
+			typ := fmt.Sprint(typ.Const)
+			if events[typ] == nil {
+				events[typ] = &group{Folder: "events/", Name: typ, Doc: docs[s.Module]}
+				p.events = append(p.events, events[typ])
+			}
+			events[typ].Schemas = append(events[typ].Schemas, shown)
+			continue
+		}
+		if name == "Event" || strings.HasSuffix(name, "Result") || strings.HasSuffix(name, "Request") {
+			continue
+		}
+		if len(shown.Fields) == 0 {
+			shown.Forms = typeOf(s)
+		}
+		p.entities = append(p.entities, &group{
+			Folder: "entities/", Name: name, Doc: s.Description, Schemas: []schema{shown}, UsedBy: p.users(name),
+		})
+	}
+	slices.SortFunc(p.events, func(a, b *group) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// users returns the operations whose parameters or results have an entity.
+func (p *pages) users(entity string) []string {
+	var all []string
+	for _, o := range p.operations {
+		for _, f := range slices.Concat(o.Fields, o.Results) {
+			if slices.ContainsFunc(f.Type, func(t piece) bool { return t.Entity == entity }) {
+				all = append(all, o.ID)
+				break
+			}
+		}
+	}
+	return all
+}
+
+func (p *pages) operation(id string) *operation {
+	for _, o := range p.operations {
+		if o.ID == id {
+			return o
+		}
+	}
+	return nil
+}
+
+// Careful reports whether trying the operation needs a confirmation.
+func (o *operation) Careful() bool {
+	return o.Method == "DELETE" || o.Access.Rule != "users" && o.Access.Rule != "members" && o.Method != "GET"
+}
+
+func find(all []*group, name string) *group {
+	for _, g := range all {
+		if g.Name == name {
+			return g
+		}
+	}
+	return nil
+}
+
+func fieldsOf(s *openapi.Schema, in string) []field {
+	var all []field
+	for _, p := range s.Properties {
+		f := fieldOf(p, slices.Contains(s.Required, p.Name))
+		f.In = in
+		all = append(all, f)
+	}
+	return all
+}
+
+func fieldOf(p openapi.Property, required bool) field {
+	return field{
+		Name: p.Name, Doc: p.Schema.Description, Required: required, Type: typeOf(p.Schema), Schema: p.Schema,
+		Default: defaultOf(p.Schema),
+	}
+}
+
+func defaultOf(s *openapi.Schema) string {
+	if s == nil || s.Default == nil {
+		return ""
+	}
+	return literal(s.Default)
+}
+
+// typeOf returns the text of a type.
+func typeOf(s *openapi.Schema) []piece {
+	if s == nil {
+		return []piece{{Text: "any"}}
+	}
+	if name, ok := strings.CutPrefix(s.Ref, "#/components/schemas/"); ok {
+		return []piece{{name, name}}
+	}
+	if forms := slices.Concat(s.OneOf, s.AnyOf); len(forms) > 0 {
+		var all []piece
+		for i, f := range forms {
+			if i > 0 {
+				all = append(all, piece{Text: " or "})
+			}
+			all = append(all, typeOf(f)...)
+		}
+		return all
+	}
+	kinds := openapi.Kinds(s)
+	switch {
+	case len(kinds) == 0:
+		return []piece{{Text: "any"}}
+	case kinds[0] == "array" && s.Items != nil:
+		return withNull(append([]piece{{Text: "array of "}}, typeOf(s.Items)...), kinds)
+	case kinds[0] == "object":
+		if of, ok := s.Additional.(*openapi.Schema); ok {
+			return withNull(append([]piece{{Text: "map to "}}, typeOf(of)...), kinds)
+		}
+	}
+	if s.Const != nil {
+		return []piece{{Text: literal(s.Const)}}
+	}
+	return []piece{{Text: strings.Join(kinds, " or ")}}
+}
+
+func withNull(all []piece, kinds []string) []piece {
+	if slices.Contains(kinds, "null") {
+		all = append(all, piece{Text: " or null"})
+	}
+	return all
+}

@@ -1,0 +1,68 @@
+package apidocs
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+)
+
+// The guides are templates, which contain the address of the reader's server. They are English, like all that the
+// description of the API says.
+//
+//go:embed guides/*.tmpl
+var guideFiles embed.FS
+
+var guideTemplates = template.Must(template.ParseFS(guideFiles, "guides/*.tmpl"))
+
+// guide is a page about a task.
+type guide struct {
+	Name, Title, About string
+
+	text string // for searches
+}
+
+var guides = readGuides(
+	guide{Name: "bot", Title: "A bot in ten lines", About: "Python, JavaScript and Go."},
+	guide{Name: "incoming", Title: "Incoming webhooks", About: "Messages from other services."},
+	guide{Name: "outgoing", Title: "Outgoing webhooks", About: "A bot that answers when it is mentioned."},
+	guide{Name: "events", Title: "Events and queues", About: "How clients follow what happens."},
+	guide{Name: "permissions", Title: "Permissions", About: "Roles, user groups and settings that name them."},
+	guide{Name: "module", Title: "A module of your own", About: "New routes and events, in Go or WebAssembly."},
+)
+
+func readGuides(all ...guide) []guide {
+	for i, g := range all {
+		b, err := guideFiles.ReadFile("guides/" + g.Name + ".tmpl")
+		if err != nil {
+			panic(err) // which any test would reveal
+		}
+		all[i].text = string(b)
+	}
+	return all
+}
+
+// guide shows a guide.
+func (v *view) guide(name string) bool {
+	for _, g := range guides {
+		if g.Name == name {
+			v.Kind, v.Title = "guide", g.Title
+			return v.text(name)
+		}
+	}
+	return false
+}
+
+// start shows the first page.
+func (v *view) start() bool {
+	v.Kind, v.Title = "start", v.T("About this API")
+	return v.text("start")
+}
+
+func (v *view) text(name string) bool {
+	var b bytes.Buffer
+	if err := guideTemplates.ExecuteTemplate(&b, name+".tmpl", v); err != nil {
+		return false
+	}
+	v.Content = template.HTML(b.String()) // #nosec G203 -- made by a template of this module
+	return true
+}

@@ -1,0 +1,74 @@
+package apidocs_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/apidocs"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/realm"
+)
+
+func pages(t *testing.T) (*kittest.Server, *kittest.Client) {
+	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, events.Module, messages.Module, apidocs.Module)
+	return s, s.Anonymous().Under("/api/docs")
+}
+
+// TestPages follows all links of the pages from the first one on.
+func TestPages(t *testing.T) {
+	_, c := pages(t)
+	link := regexp.MustCompile(`href="/api/docs(/[^"?#]*)`)
+	seen, todo, largest := map[string]bool{}, []string{"/"}, 0
+	for len(todo) > 0 {
+		path := todo[0]
+		todo = todo[1:]
+		a := c.Do("GET " + path)
+		if a.Status != 200 || !strings.Contains(a.Body, "<h1") && !strings.Contains(path, "/docs.") {
+			t.Errorf("%s: %d %.200s", path, a.Status, a.Body)
+		}
+		if csp := a.Header.Get("Content-Security-Policy"); !strings.HasPrefix(csp, "default-src 'none'") {
+			t.Errorf("%s: policy %q", path, csp)
+		}
+		largest = max(largest, len(a.Body))
+		for _, m := range link.FindAllStringSubmatch(a.Body, -1) {
+			if !seen[m[1]] {
+				seen[m[1]] = true
+				todo = append(todo, m[1])
+			}
+		}
+	}
+	if !seen["/sendMessage"] || !seen["/events/message"] || !seen["/entities/User"] && len(seen) < 100 {
+		t.Errorf("only %d pages are linked: %v", len(seen), seen)
+	}
+	t.Logf("%d pages, the largest %d bytes", len(seen), largest)
+}
+
+func TestMissingPage(t *testing.T) {
+	_, c := pages(t)
+	for _, path := range []string{"/bakeCake", "/events/cake", "/entities/Cake", "/guides/cake", "/sendMessage?lang=tlh"} {
+		a := c.Do("GET " + path)
+		if a.Status != 404 || !strings.Contains(a.Body, "docs.css") || !strings.Contains(a.Body, "Not found") {
+			t.Errorf("%s: %d %.300s", path, a.Status, a.Body)
+		}
+	}
+	if a := c.Do("GET /?lang=de"); !strings.Contains(a.Body, `<html lang="de"`) || !strings.Contains(a.Body, "Ereignisse") {
+		t.Errorf("German: %.300s", a.Body)
+	}
+}
+
+func TestSearch(t *testing.T) {
+	_, c := pages(t)
+	a := c.Do("GET /search?q=propagate_mode")
+	if !strings.Contains(a.Body, `href="/api/docs/updateMessage"`) {
+		t.Errorf("the parameter is not found: %s", a.Body)
+	}
+	if a = c.Do("GET /search?q=%3Cscript%3Ecake"); !strings.Contains(a.Body, "Nothing found.") ||
+		strings.Contains(a.Body, "<script>cake") {
+		t.Errorf("nothing to find: %s", a.Body)
+	}
+}
