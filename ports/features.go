@@ -2,6 +2,7 @@ package ports
 
 import (
 	"context"
+	"time"
 
 	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/channel"
@@ -44,7 +45,8 @@ type RealmSettings interface {
 	Announce(ctx context.Context, r realm.ID, name string, value any) error
 }
 
-// RealmStates deactivates, reactivates and deletes realms. realm → command line, the erasing job. It is a port because
+// RealmStates deactivates, reactivates and deletes realms. realm → command line, the erasing job,
+// imports. It is a port because
 // it acts for commands and jobs of the server itself.
 type RealmStates interface {
 	// Deactivate disables a realm: logins and requests are refused and event queues end. Its data is kept for
@@ -54,6 +56,9 @@ type RealmStates interface {
 	// Reactivate restores a deactivated realm. Errors: BadRequest if it is not deactivated, or its data is being
 	// deleted.
 	Reactivate(ctx context.Context, r realm.ID) error
+	// Delete has all data of a deactivated realm deleted soon. It cannot be reactivated any more. Errors:
+	// PermissionDenied if it is active.
+	Delete(ctx context.Context, r realm.ID) error
 	// Due returns the deactivated realms whose data is due for deletion. From then on they cannot be reactivated. If it
 	// fails for some realms, it returns the others together with the error.
 	Due(ctx context.Context) ([]realm.ID, error)
@@ -299,4 +304,12 @@ type Demo interface {
 	// Fill creates the demo organization in a realm that contains only its owner. Not inside Do. Errors: BadRequest
 	// if the realm was filled before, and those of the ports it uses.
 	Fill(ctx context.Context, r realm.ID) error
+}
+
+// ResetLinks creates links with which people set a password. confirmations → imports. It is a port because it lets
+// people in.
+type ResetLinks interface {
+	// Create returns a link for an active person, and when it expires. Earlier ones no longer work. fallback is the URL
+	// of the realm if the server does not know its own. The caller has checked permissions. Errors: BadRequest.
+	Create(ctx context.Context, r realm.ID, u user.ID, fallback string) (link string, expires time.Time, err error)
 }

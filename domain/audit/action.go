@@ -104,6 +104,10 @@ const (
 	ExportStarted      Action = "export.started"
 	ExportDownloaded   Action = "export.downloaded"
 	ExportDeleted      Action = "export.deleted"
+	ImportCreated      Action = "import.created"
+	ImportStarted      Action = "import.started"
+	ImportLinks        Action = "import.links_created"
+	ImportDeleted      Action = "import.deleted"
 	MaintenanceBegun   Action = "maintenance.begun"
 	MaintenanceEnded   Action = "maintenance.ended"
 	MailDropped        Action = "mail.dropped"
@@ -141,7 +145,8 @@ func Actions() []Action {
 		InvitationCreated, InvitationResent, InvitationRevoked,
 		EmojiAdded, EmojiDeactivated, LinkifierAdded, LinkifierChanged, LinkifierRemoved, PlaygroundAdded,
 		PlaygroundRemoved, FieldAdded, FieldChanged, FieldRemoved, FieldsReordered, ExportStarted, ExportDownloaded,
-		ExportDeleted, MaintenanceBegun, MaintenanceEnded, MailDropped, RelayKeyCreated, RelayServerAdded,
+		ExportDeleted, ImportCreated, ImportStarted, ImportLinks, ImportDeleted,
+		MaintenanceBegun, MaintenanceEnded, MailDropped, RelayKeyCreated, RelayServerAdded,
 		RelayServerRemoved, ModuleInstalled, ModuleDisabled, ModuleRemoved, SearchRebuilt, BackupTaken, BackupRestored,
 		AuditLogRead, AuditEntriesPurged,
 	}))

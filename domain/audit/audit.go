@@ -50,6 +50,7 @@ const (
 	ProfileField Kind = "profile_field"
 	Playground   Kind = "playground"
 	Export       Kind = "export"
+	Import       Kind = "import"
 	Message      Kind = "message"
 	Backup       Kind = "backup"
 	Module       Kind = "module"

@@ -16,7 +16,7 @@ import (
 )
 
 // Module handles links in emails.
-var Module = kit.Define(
+var Module = kit.Provide(
 	"confirmations",
 	"Confirms new email addresses and resets forgotten passwords with links in emails.",
 	Config{
@@ -80,9 +80,15 @@ type service struct {
 	keeper *linksecret.Store
 }
 
-func wire(cfg Config, n needs) (kit.Parts, error) {
+// provides holds the ports that the module provides.
+type provides struct {
+	fx.Out
+	Links ports.ResetLinks
+}
+
+func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 	if n.Outbox.Delivers() && n.Site.URL() == "" {
-		return kit.Parts{}, errors.New("modules.confirmations: links in emails need http.url; " +
+		return kit.Parts{}, provides{}, errors.New("modules.confirmations: links in emails need http.url; " +
 			"set it to the address where people reach this server, such as https://chat.example.com")
 	}
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}}
@@ -118,5 +124,5 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Jobs: []kit.Job{
 			{Name: "forget_confirmations", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget},
 		},
-	}, nil
+	}, provides{Links: s}, nil
 }

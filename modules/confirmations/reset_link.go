@@ -2,10 +2,12 @@ package confirmations
 
 import (
 	"context"
+	"time"
 
 	"github.com/stoachat/stoa/domain/audit"
 	"github.com/stoachat/stoa/domain/confirmation"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/kit/page"
@@ -26,43 +28,53 @@ func (s *service) resetLink(ctx context.Context, a kit.Actor, in resetLinkReq) (
 	if a.Bot != user.Human {
 		return resetLinkRes{}, errs.Bad("This endpoint does not accept bot requests.")
 	}
+	made, expires, err := s.Create(ctx, a.Realm, in.User, a.URL)
+	return resetLinkRes{made, expires.Unix()}, err
+}
+
+// Create creates a link; see ports.ResetLinks.
+func (s *service) Create(
+	ctx context.Context, r realm.ID, id user.ID, fallback string,
+) (made string, expires time.Time, err error) {
 	secret, err := s.keeper.Secret(ctx)
 	if err != nil {
-		return resetLinkRes{}, err
+		return "", time.Time{}, err
 	}
-	return kit.Tx(ctx, s.Work, func(ctx context.Context) (resetLinkRes, error) {
-		v, err := s.Directory.View(ctx, a.Realm)
+	err = s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, r)
 		if err != nil {
-			return resetLinkRes{}, err
+			return err
 		}
-		u := v.User(in.User)
+		u := v.User(id)
 		switch {
 		case u == nil, u.System, u.IsBot():
-			return resetLinkRes{}, errs.Bad("No such user")
+			return errs.Bad("No such user")
 		case !u.Active:
-			return resetLinkRes{}, errs.Bad("User is deactivated")
+			return errs.Bad("User is deactivated")
 		}
 		if err := checkPasswordAuth(v); err != nil {
-			return resetLinkRes{}, err
+			return err
 		}
-		if err := s.store.EndPasswords(ctx, a.Realm, s.Clock.Now(), u.DeliveryEmail); err != nil {
-			return resetLinkRes{}, err
+		if err := s.store.EndPasswords(ctx, r, s.Clock.Now(), u.DeliveryEmail); err != nil {
+			return err
 		}
-		c := confirmation.Confirmation{Realm: a.Realm, Kind: confirmation.Password, Email: u.DeliveryEmail}
+		c := confirmation.Confirmation{Realm: r, Kind: confirmation.Password, Email: u.DeliveryEmail}
 		if err := s.add(ctx, &c, s.cfg.LinkValidity); err != nil {
-			return resetLinkRes{}, err
+			return err
 		}
 		err = s.Audit.Record(ctx, audit.Fact{
-			Realm: a.Realm, Action: audit.UserResetLink, Target: audit.To(audit.User, u.ID),
+			Realm: r, Action: audit.UserResetLink, Target: audit.To(audit.User, u.ID),
 			New: audit.Values{"link": audit.Secret},
 		})
 		if err != nil {
-			return resetLinkRes{}, err
+			return err
 		}
 		site, err := page.Address(ctx, s.Site, s.Realms, v.Realm())
 		if site == "" {
-			site = a.URL
+			site = fallback
 		}
-		return resetLinkRes{link(secret, site, &c), c.Expires.Unix()}, err
+		made, expires = link(secret, site, &c), c.Expires
+		return err
 	})
+	return made, expires, err
 }

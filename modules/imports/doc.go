@@ -17,5 +17,10 @@
 // Rows of other modules' tables are inserted as their declarations describe them (kit.Table, kit.Imported), with new
 // IDs. Messages are written by ports.MessageImport, files by ports.FileImport.
 //
-// Tables: import_runs, import_keys.
+// owners.go contains the routes for owners, who upload an archive in parts, which are blobs (parts.go). A job checks
+// and imports it (work.go). Only an owner of the root organization can, since an import creates another one, and it
+// never continues one that something else has created.
+//
+// Tables: import_runs, import_keys; import_jobs and import_parts (archives of owners; blobs, recorded before they are
+// written). Blobs: imports/...
 package imports

@@ -18,8 +18,11 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"go.uber.org/fx"
+
 	"github.com/stoachat/stoa/adapters/blob/disk"
 	"github.com/stoachat/stoa/adapters/images"
+	maillog "github.com/stoachat/stoa/adapters/mail/log"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/ids"
 	"github.com/stoachat/stoa/domain/picture"
@@ -28,6 +31,7 @@ import (
 	"github.com/stoachat/stoa/modules/alertwords"
 	"github.com/stoachat/stoa/modules/avatars"
 	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/confirmations"
 	"github.com/stoachat/stoa/modules/emoji"
 	"github.com/stoachat/stoa/modules/events"
 	"github.com/stoachat/stoa/modules/exports"
@@ -35,12 +39,14 @@ import (
 	stored "github.com/stoachat/stoa/modules/images"
 	"github.com/stoachat/stoa/modules/imports"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/mail"
 	"github.com/stoachat/stoa/modules/messages"
 	"github.com/stoachat/stoa/modules/profilefields"
 	"github.com/stoachat/stoa/modules/realm"
 	"github.com/stoachat/stoa/modules/status"
 	"github.com/stoachat/stoa/modules/topics"
 	"github.com/stoachat/stoa/modules/uploads"
+	"github.com/stoachat/stoa/ports"
 )
 
 func dependencies() []kit.Module {
@@ -48,6 +54,7 @@ func dependencies() []kit.Module {
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, uploads.Module, events.Module,
 		topics.Module, alertwords.Module, avatars.Module, emoji.Module, stored.Module,
 		profilefields.Module, status.Module, exports.Module, images.Module, disk.Module,
+		confirmations.Module, mail.Module, maillog.Module,
 	}
 }
 
@@ -58,6 +65,7 @@ type server struct {
 	*kittest.Server
 	t         testing.TB
 	statement atomic.Pointer[func()] // called for each statement
+	data      string                 // the data directory
 }
 
 func start(t testing.TB, url string) *server {
@@ -76,8 +84,20 @@ func startLogging(t testing.TB, url string, log *slog.Logger, more ...kit.Module
 				(*fn)()
 			}
 		},
-	}, slices.Concat(dependencies(), []kit.Module{imports.Module}, more)...)
+	}, slices.Concat(dependencies(), []kit.Module{imports.Module, s.module()}, more)...)
 	return s
+}
+
+// module is a module that learns the data directory.
+func (s *server) module() kit.Module {
+	type needs struct {
+		fx.In
+		Dir ports.DataDir
+	}
+	return kit.Define("inspector", "Inspects.", kit.None{}, func(_ kit.None, n needs) (kit.Parts, error) {
+		s.data = string(n.Dir)
+		return kit.Parts{}, nil
+	})
 }
 
 // fill gives the organization everything that an import must keep.

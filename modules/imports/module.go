@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"log/slog"
+	"time"
 
 	"go.uber.org/fx"
 
@@ -46,26 +47,38 @@ type needs struct {
 	DataDir   ports.DataDir
 	Collected *kit.Collected
 	Logger    *slog.Logger
+	Blobs     ports.Blobs
+	Audit     ports.Audit
+	Site      ports.Site
+	Links     ports.ResetLinks `optional:"true"`
 }
 
 type service struct {
 	needs
-	rows   *store.Store
-	engine *engine.Engine
+	rows    *store.Store
+	engine  *engine.Engine
+	backlog kit.Backlog // uploaded archives to be checked or imported
 }
 
 func wire(_ Config, n needs) (kit.Parts, error) {
 	rows := store.New(n.DB)
-	s := &service{needs: n, rows: rows, engine: engine.New(engine.Needs{
+	s := &service{needs: n, rows: rows, backlog: kit.Backlog{Earliest: store.EarliestJob}, engine: engine.New(engine.Needs{
 		Store: rows, Work: n.Work, Log: n.Log, Reset: n.Reset, Hooks: n.Hooks, Directory: n.Directory, Realms: n.Realms,
 		States: n.States, Messages: n.Messages, Files: n.Files, Emoji: n.Emoji, Clock: n.Clock, Logger: n.Logger,
 		Tables: n.Collected.Tables, Avatars: n.Avatars, Emojis: n.Emojis,
 	})}
 	return kit.Parts{
+		Endpoints:  s.ownerEndpoints(),
 		Commands:   s.commands(),
 		Migrations: migrations,
 		Tables:     store.Tables(),
-		Hooks:      []kit.Hook{kit.On(s.reactivating)},
+		Hooks:      []kit.Hook{kit.On(s.reactivating), kit.On(s.erase)},
+		Blobs:      []kit.BlobKeys{{Prefix: keyPrefix, List: s.keys}},
+		Jobs: []kit.Job{
+			{Name: "run", Every: 5 * time.Second, Backlog: &s.backlog, Timeout: 7 * 24 * time.Hour, Run: s.work},
+		},
+		Words:   words,
+		Schemas: []kit.Schema{kit.SchemaOf[wireJob]("Import", "The import of an archive that an owner has uploaded.")},
 	}, nil
 }
 

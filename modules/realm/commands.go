@@ -144,16 +144,5 @@ func (s *service) wouldDelete(ctx context.Context, a kit.Actor, _ kit.None) (kit
 }
 
 func (s *service) commandDelete(ctx context.Context, a kit.Actor, _ kit.None) (changed, error) {
-	err := s.Work.Do(ctx, func(ctx context.Context) error {
-		v, err := s.Directory.View(ctx, a.Realm)
-		if err != nil {
-			return err
-		}
-		now, err := v.Realm().Doomed(s.Clock.Now())
-		if err != nil {
-			return err
-		}
-		return s.expired(ctx, v.Realm(), now)
-	})
-	return s.after(ctx, a, err, "within an hour, the server deletes")
+	return s.after(ctx, a, s.Delete(ctx, a.Realm), "within an hour, the server deletes")
 }

@@ -116,3 +116,18 @@ func (s *service) Forget(ctx context.Context, r realm.ID) error {
 	s.Work.AfterCommit(ctx, func(context.Context) { s.cache.invalidate() })
 	return s.store.Delete(ctx, r)
 }
+
+// Delete has a deactivated realm deleted; see ports.RealmStates.
+func (s *service) Delete(ctx context.Context, r realm.ID) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, r)
+		if err != nil {
+			return err
+		}
+		now, err := v.Realm().Doomed(s.Clock.Now())
+		if err != nil {
+			return err
+		}
+		return s.expired(ctx, v.Realm(), now)
+	})
+}

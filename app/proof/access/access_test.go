@@ -33,7 +33,7 @@ func tables() []table {
 		serverTable(), accountsTable(), alertwordsTable(), auditTable(), avatarsTable(), botsTable(),
 		callsTable(), channelsTable(),
 		confirmationsTable(), demoTable(), draftsTable(), emojiTable(),
-		eventsTable(), exportsTable(), groupsTable(), headerloginTable(), homepageTable(), identitiesTable(),
+		eventsTable(), exportsTable(), groupsTable(), headerloginTable(), homepageTable(), identitiesTable(), importsTable(),
 		invitesTable(), linkifiersTable(), logosTable(),
 		mailnotifyTable(), messagesTable(), mutesTable(), navigationTable(), notificationsTable(), oidcTable(),
 		onboardingTable(),

@@ -196,6 +196,8 @@ const (
 		POST /messages/flags/narrow
 		POST /submessage`
 	ephemeralRoutes = `
+		POST /imports/:import_id/archive
+		POST /imports/:import_id/check
 		POST /join/look
 		POST /messages/:message_id/typing
 		POST /messages/render

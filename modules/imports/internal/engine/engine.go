@@ -59,6 +59,12 @@ type Job struct {
 	Name       string // of the organization; "": as in the source
 	OwnerEmail string
 	DryRun     bool
+	// Claim runs in the transaction that creates the organization or finds the one of an earlier run, and may refuse it;
+	// nil: any may be continued.
+	Claim func(ctx context.Context, r realm.ID, created bool) error
+	// Progress is called at the beginning of each step and after each batch of messages, and ends the import if it fails;
+	// nil: nobody watches.
+	Progress func(ctx context.Context, step string, messages int64) error
 }
 
 // Result is what an import has done, or would do.
@@ -96,6 +102,7 @@ type task struct {
 	firstBy  map[importing.Key]time.Time // when people sent their first messages
 	firstIn  map[importing.Key]time.Time // and when those of channels were sent
 	undated  []undated
+	written  int64 // messages that were examined or written
 }
 
 // Run runs an import. Errors: *importing.UnusableError for an archive that cannot be imported.
@@ -170,7 +177,11 @@ func (t *task) write(ctx context.Context) error {
 	} {
 		t.Logger.Info("import", "realm", t.realm, "step", step.name)
 		t.meter.begin(step.name, step.total)
-		if err := step.run(ctx); err != nil {
+		err := t.progress(ctx, step.name)
+		if err == nil {
+			err = step.run(ctx)
+		}
+		if err != nil {
 			return fmt.Errorf("%s: %w", step.name, err)
 		}
 	}
@@ -193,6 +204,9 @@ func (t *task) begin(ctx context.Context) error {
 			if t.run == nil || t.run.Source != t.Format.Name {
 				return t.taken()
 			}
+			if err := t.claim(ctx, false); err != nil {
+				return err
+			}
 			if !t.run.Complete {
 				return nil
 			}
@@ -206,6 +220,9 @@ func (t *task) begin(ctx context.Context) error {
 			if err := t.States.Deactivate(ctx, t.realm, nil); err != nil {
 				return err
 			}
+			if err := t.claim(ctx, true); err != nil {
+				return err
+			}
 		}
 		newest, err := t.Store.Newest(ctx)
 		if err != nil {
@@ -214,6 +231,21 @@ func (t *task) begin(ctx context.Context) error {
 		t.run = &store.Run{Realm: t.realm, Source: t.Format.Name, AfterMessage: newest, StartedAt: now}
 		return t.Store.Save(ctx, t.run)
 	})
+}
+
+func (t *task) claim(ctx context.Context, created bool) error {
+	if t.Claim == nil {
+		return nil
+	}
+	return t.Claim(ctx, t.realm, created)
+}
+
+// progress reports how far the import is.
+func (t *task) progress(ctx context.Context, step string) error {
+	if t.Progress == nil {
+		return nil
+	}
+	return t.Progress(ctx, step, t.written)
 }
 
 // taken is the error for a subdomain of another organization.

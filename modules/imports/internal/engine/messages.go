@@ -56,6 +56,9 @@ func (b *batch) add(ctx context.Context, m *importing.Message) error {
 		if err := b.write(ctx); err != nil {
 			return err
 		}
+		if err := b.progress(ctx, "messages"); err != nil {
+			return err
+		}
 	}
 	if b.keys[m.Key] {
 		b.report.Count(importing.Messages, importing.Skipped, "is in the archive twice", string(m.Key))
@@ -70,6 +73,7 @@ func (b *batch) write(ctx context.Context) error {
 	all := b.all
 	b.meter.add(int64(len(all)), int64(b.bytes))
 	b.all, b.bytes = nil, 0
+	b.written += int64(len(all))
 	clear(b.keys)
 	if len(all) == 0 {
 		return nil

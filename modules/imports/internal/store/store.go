@@ -45,7 +45,10 @@ type Key struct {
 // Tables declares the tables.
 func Tables() []kit.Table {
 	const internal = "internal state of this server"
-	return []kit.Table{kit.NotExported[Run](internal), kit.NotExported[Key](internal)}
+	return []kit.Table{
+		kit.NotExported[Run](internal), kit.NotExported[Key](internal), kit.NotExported[Job](internal),
+		kit.NotExported[Part](internal),
+	}
 }
 
 // block is the maximum number of rows or keys per statement.
