@@ -31,7 +31,7 @@ var timed = map[string]string{
 	"app/proof/crash/cluster_lost_file_test.go":   "reports a time",
 	"app/proof/crash/cluster_test.go":             "people send at intervals, and faults happen while they do",
 	"app/proof/crash/cluster_upgrade_test.go":     "reports times",
-	"app/proof/crash/import_test.go":             "kills an import at random moments",
+	"app/proof/crash/import_test.go":              "kills an import at random moments",
 	"app/proof/crash/kill_test.go":                "kills a server at some moment while clients send",
 	"app/proof/crash/move_test.go":                "kills a server at random moments",
 	"app/proof/crash/notified_test.go":            "kills a server at random moments",

@@ -13,6 +13,9 @@ import (
 // MessageImport writes messages of the past, to which the sender's permissions, limits and notifications do not apply.
 // messages → imports. It is a port because it stores messages.
 type MessageImport interface {
+	// Begin keeps what people have not read so far as unread. Call it before messages are written to an organization
+	// that was in use. Not inside Do.
+	Begin(ctx context.Context, r realm.ID) error
 	// Write writes messages, which must be in the order of their times, in one transaction, and sets their IDs. Modules
 	// revise their contents first (message.Revising); a message that they refuse is not written. then runs in the
 	// transaction, and again after a conflict, unless all messages are refused. Not inside Do.

@@ -169,3 +169,33 @@ func TestGrown(t *testing.T) {
 		t.Errorf("%s\nwant\n%s", strings.Join(got["messages"], "\n"), strings.Join(want["messages"], "\n"))
 	}
 }
+
+// What people have not read of the messages that they sent each other after an import stays unread when a later archive
+// is imported.
+func TestGrownInUse(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		s.fill()
+		archive := s.export(s.As("olga"))
+		r, err := s.run(archive, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := s.as(r, "alice").Do("POST /messages", "type", "channel", "to", `"general"`, "topic", "plans", "content",
+			"here").OK().Int("id")
+		unread := func() string {
+			return s.as(r, "bob").Do("GET /messages", "anchor", "newest", "num_before", "9", "num_after", "0", "narrow",
+				`[["is","unread"]]`).OK().Body
+		}
+		if want := fmt.Sprintf(`"id":%d,`, said); !strings.Contains(unread(), want) {
+			t.Fatalf("a new message is read at once: %s", unread())
+		}
+		before := strings.Count(unread(), `"id":`)
+		if _, err := s.run(archive, nil); err != nil {
+			t.Fatal(err)
+		}
+		if after := strings.Count(unread(), `"id":`); after != before {
+			t.Errorf("%d messages are unread after the second import, want %d", after, before)
+		}
+	})
+}

@@ -190,47 +190,57 @@ func (t *task) write(ctx context.Context) error {
 
 // begin creates the organization, or finds the one that an earlier run has created. It stays deactivated meanwhile.
 func (t *task) begin(ctx context.Context) error {
-	return t.Work.Do(ctx, func(ctx context.Context) error {
-		r, err := t.find(ctx)
-		if err != nil {
+	if err := t.Work.Do(ctx, t.open); err != nil || !t.run.Complete {
+		return err
+	}
+	if err := t.Messages.Begin(ctx, t.realm); err != nil { // before the run: it must not see what the run writes
+		return err
+	}
+	return t.Work.Do(ctx, t.newRun)
+}
+
+// newRun stores that an import has begun.
+func (t *task) newRun(ctx context.Context) error {
+	newest, err := t.Store.Newest(ctx)
+	if err != nil {
+		return err
+	}
+	t.run = &store.Run{Realm: t.realm, Source: t.Format.Name, AfterMessage: newest, StartedAt: t.Clock.Now()}
+	return t.Store.Save(ctx, t.run)
+}
+
+// open creates the organization and begins a run, or finds the organization and its last run. It deactivates it.
+func (t *task) open(ctx context.Context) error {
+	var err error
+	if t.realm, err = t.find(ctx); err != nil {
+		return err
+	}
+	if t.realm == 0 {
+		if t.realm, err = t.Realms.Create(ctx, t.realmName(), t.StringID); err != nil {
 			return err
 		}
-		now := t.Clock.Now()
-		if r != 0 {
-			t.realm = r
-			if t.run, err = t.Store.Run(ctx, r); err != nil {
-				return err
-			}
-			if t.run == nil || t.run.Source != t.Format.Name {
-				return t.taken()
-			}
-			if err := t.claim(ctx, false); err != nil {
-				return err
-			}
-			if !t.run.Complete {
-				return nil
-			}
-			if err := t.States.Deactivate(ctx, r, nil); err != nil {
-				return err
-			}
-		} else {
-			if t.realm, err = t.Realms.Create(ctx, t.realmName(), t.StringID); err != nil {
-				return err
-			}
-			if err := t.States.Deactivate(ctx, t.realm, nil); err != nil {
-				return err
-			}
-			if err := t.claim(ctx, true); err != nil {
-				return err
-			}
-		}
-		newest, err := t.Store.Newest(ctx)
-		if err != nil {
+		if err := t.States.Deactivate(ctx, t.realm, nil); err != nil {
 			return err
 		}
-		t.run = &store.Run{Realm: t.realm, Source: t.Format.Name, AfterMessage: newest, StartedAt: now}
-		return t.Store.Save(ctx, t.run)
-	})
+		if err := t.claim(ctx, true); err != nil {
+			return err
+		}
+		return t.newRun(ctx)
+	}
+	if t.run, err = t.Store.Run(ctx, t.realm); err != nil {
+		return err
+	}
+	if t.run == nil || t.run.Source != t.Format.Name {
+		return t.taken()
+	}
+	if err := t.claim(ctx, false); err != nil {
+		return err
+	}
+	v, err := t.Directory.View(ctx, t.realm)
+	if err != nil || v.Realm().Deactivated {
+		return err
+	}
+	return t.States.Deactivate(ctx, t.realm, nil)
 }
 
 func (t *task) claim(ctx context.Context, created bool) error {

@@ -51,6 +51,30 @@ type prepared struct {
 	rendered markdown.Output
 }
 
+// Begin implements ports.MessageImport. Floors that are raised message by message leave what is unread unread, unlike
+// those that an import raises.
+func (s *Service) Begin(ctx context.Context, r realm.ID) error {
+	v, err := s.Directory.Verified(ctx, r)
+	if err != nil {
+		return err
+	}
+	for u := range v.Users() {
+		for done := u.IsBot(); !done; {
+			if err := s.Work.Do(ctx, func(ctx context.Context) error {
+				if _, err := s.Log.Lock(ctx, r); err != nil {
+					return err
+				}
+				var err error
+				done, err = s.States.BeforeUnmute(ctx, v, user.Actor{Realm: r, User: u.ID})
+				return err
+			}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // Write implements ports.MessageImport.
 func (s *Service) Write(
 	ctx context.Context, r realm.ID, all []*importing.Written, then func(context.Context) error,
