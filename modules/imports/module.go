@@ -51,6 +51,8 @@ type needs struct {
 	Audit     ports.Audit
 	Site      ports.Site
 	Links     ports.ResetLinks `optional:"true"`
+
+	HasPassword kit.Query[user.HasPassword, bool]
 }
 
 type service struct {

@@ -12,6 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/importing"
 	domainrealm "github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/upload"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/imports/internal/store"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -71,7 +72,7 @@ func (s *service) ownerEndpoints() []kit.Endpoint {
 		kit.POST("/imports/:import_id/start", kit.Owners, s.startImport,
 			"Starts an import with what was chosen for the dry run, or continues one that has failed.").Operation("startImport"),
 		kit.POST("/imports/:import_id/links", kit.Owners, s.links,
-			"Creates a link for each person who was imported, to set a password.").Operation("createImportLinks"),
+			"Creates a link, to set a password, for each person who was imported and has none yet.").Operation("createImportLinks"),
 		kit.DELETE("/imports/:import_id", kit.Owners, s.remove,
 			"Deletes an import: its archive and, if it is not complete, the organization.").Operation("deleteImport"),
 	}
@@ -388,6 +389,14 @@ func (s *service) links(ctx context.Context, a kit.Actor, in jobReq) (linksRes, 
 	}
 	for u := range v.Users() {
 		if !u.Active || u.IsBot() || u.System {
+			continue
+		}
+		// Who has been in needs no link, with which somebody else could come in.
+		has, _, err := s.HasPassword.Ask(ctx, user.HasPassword{Realm: j.TargetID, User: u.ID})
+		if err != nil {
+			return out, err
+		}
+		if has || len(u.Keys) > 0 {
 			continue
 		}
 		link, expires, err := s.Links.Create(ctx, j.TargetID, u.ID, url)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	neturl "net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,6 +71,18 @@ func TestOwners(t *testing.T) {
 		links := olga.Do("POST /imports/" + id + "/links").OK()
 		if !strings.Contains(links.String("links.0.reset_link"), "moved.") || !strings.Contains(links.Body, "alice@") {
 			t.Error(links.Body)
+		}
+		first, err := neturl.Parse(links.String("links.0.reset_link"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		status, _, page := s.Page("POST", first.Path, neturl.Values{"password": {"battery horse staple"}}, "Host", first.Host)
+		if status != 200 {
+			t.Fatal(status, page)
+		}
+		again := olga.Do("POST /imports/" + id + "/links").OK()
+		if who := links.String("links.0.email"); strings.Contains(again.Body, who) || !again.Has("links.0") {
+			t.Errorf("a link for %s, who has a password: %s", who, again.Body)
 		}
 		olga.Do("DELETE /imports/" + id).OK()
 		if a := s.state(olga); a.Has("imports.0") {
