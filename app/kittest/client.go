@@ -97,6 +97,7 @@ func (c *Client) RoundTrip(req *http.Request) *Response {
 	if err != nil {
 		t.Fatalf("%s: read the response: %v", call, err)
 	}
+	c.checkDescribed(req, formOf(req), res.StatusCode, b)
 	return &Response{T: t, Call: call, Status: res.StatusCode, Header: res.Header, Body: string(b)}
 }
 

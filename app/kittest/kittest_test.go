@@ -193,3 +193,29 @@ func fails(t *testing.T, fn func(testing.TB)) (failed bool) {
 	fn(r)
 	return r.failed
 }
+
+type steeped struct {
+	Minutes int `json:"minutes"`
+}
+
+// TestUndescribed checks that responses, events and parameters that the description of the API lacks fail a test.
+func TestUndescribed(t *testing.T) {
+	sent := map[string]any{"minutes": 3}
+	tea := kit.Define("tea", "Makes tea.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
+		steep := func(context.Context, kit.Actor, kit.None) (map[string]any, error) { return sent, nil }
+		return kit.Parts{Endpoints: []kit.Endpoint{
+			kit.GET("/tea", kit.Users, steep, "Makes tea.").Shows(steeped{}),
+		}}, nil
+	})
+	s := kittest.Start(t, tea)
+	call := func(tb testing.TB) { s.In(tb).As("alice").Do("GET /tea") }
+	if fails(t, call) {
+		t.Error("what is described failed")
+	}
+	for name, value := range map[string]any{"sugar": true, "minutes": "three"} {
+		sent = map[string]any{"minutes": 3, name: value}
+		if !fails(t, call) {
+			t.Errorf("%v passed", sent)
+		}
+	}
+}

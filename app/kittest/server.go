@@ -16,6 +16,7 @@ import (
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/kit/openapi"
 )
 
 // Server is a running server with users and channels. Its fields Realm (the realm's ID), Clock, URL, Client, Ports and
@@ -41,6 +42,7 @@ type running struct {
 	rooms   []*room
 	seen    event.Seq
 	dataDir string
+	checker func() *openapi.Checker // of the running modules
 }
 
 // Options change how a server is started. The zero value is that used by Start.
@@ -209,7 +211,7 @@ func (s *Server) start() {
 		s.T.Fatalf("kittest: assemble:\n%v%s", err, hint)
 	}
 	s.must("assemble", err)
-	s.App, s.Ports = a, a.Ports
+	s.App, s.Ports, s.checker = a, a.Ports, checkerOf(a.Modules())
 	s.must("start", a.Serve(s.T.Context()))
 	s.URL = "http://" + a.Addr()
 }

@@ -1,6 +1,12 @@
 package events
 
-import "github.com/stoachat/stoa/modules/kit"
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/stoachat/stoa/modules/kit"
+)
 
 // The types in this file describe responses that encode themselves.
 
@@ -32,10 +38,29 @@ type fallbacks struct {
 	GiphyKey     string         `json:"giphy_api_key,omitempty"`
 	TenorKey     string         `json:"tenor_api_key,omitempty"`
 	PushDevices  map[string]any `json:"push_devices,omitempty"`
+	Time         float64        `json:"server_timestamp,omitempty"`
 }
 
 type billing struct {
 	Pending bool `json:"has_pending_sponsorship_request"`
+}
+
+// registeredKeys returns a value of a struct type with the fields of registered and, unless a module describes them,
+// the required keys.
+func registeredKeys() any {
+	var keys []reflect.StructField
+	for _, k := range requiredKeys() {
+		keys = append(keys, reflect.StructField{
+			Name: strings.ToUpper(k.key[:1]) + k.key[1:], Type: reflect.TypeOf(k.value),
+			Tag: reflect.StructTag(fmt.Sprintf(`json:"%s,omitempty" doc:"Empty, because no module provides it."`, k.key)),
+		})
+	}
+	embedded := func(name string, t reflect.Type) reflect.StructField {
+		return reflect.StructField{Name: name, Type: t, Anonymous: true}
+	}
+	return reflect.Zero(reflect.StructOf([]reflect.StructField{
+		embedded("Registered", reflect.TypeFor[registered]()), embedded("Required", reflect.StructOf(keys)),
+	})).Interface()
 }
 
 // polled is the response of GET /events.

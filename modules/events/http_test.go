@@ -13,6 +13,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/events"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -27,7 +28,9 @@ var shouts = kit.Define("shouts", "Tells everybody, or one.", kit.None{},
 			Register: []kit.Section{kit.Register("shout",
 				func(context.Context, kit.Actor, event.Client) (map[string]string, error) {
 					return map[string]string{"last_shout": "none"}, nil
-				})},
+				}).Shows(struct {
+				Last string `json:"last_shout"`
+			}{})},
 		}, nil
 	})
 
@@ -46,7 +49,10 @@ var shouted = kit.Event[shout]("shout", "")
 // whispered has a field that differs per receiver.
 var whispered = kit.Event[shout]("whisper", "to").Personal(func(r event.Receiver, p *shout) (any, bool) {
 	return map[string]any{"for": r.User.ID}, r.Addressed
-})
+}).Sends(struct {
+	shout
+	For user.ID `json:"for"`
+}{})
 
 func (n shoutNeeds) shout(ctx context.Context, a kit.Actor, in shout) (kit.None, error) {
 	return kit.None{}, n.Work.Do(ctx, func(ctx context.Context) error {

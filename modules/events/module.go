@@ -82,7 +82,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 				kit.Spectators,
 				s.register,
 				"Creates an event queue and returns the state that its events continue.",
-			).Compress().Reading().Operation("registerQueue").Shows(registered{}),
+			).Compress().Reading().Operation("registerQueue").Shows(registeredKeys()),
 			kit.GET("/events", kit.Users, s.poll, "Returns a queue's events; waits for one unless dont_block.").
 				Rate(kit.RatePolls).Operation("getEvents").Shows(polled{}),
 			kit.DELETE("/events", kit.Users, s.remove, "Deletes an event queue.").Operation("deleteQueue").Reading(),

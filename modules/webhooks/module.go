@@ -81,11 +81,11 @@ type option struct {
 }
 
 type entry struct {
-	Name    string   `json:"name"`
-	Display string   `json:"display_name"`
-	Events  []string `json:"all_event_types"` // null if the integration has no event names
-	Config  []option `json:"config_options"`
-	URL     []option `json:"url_options"`
+	Name    string    `json:"name"`
+	Display string    `json:"display_name"`
+	Events  *[]string `json:"all_event_types"` // null if the integration has no event names
+	Config  []option  `json:"config_options"`
+	URL     []option  `json:"url_options"`
 }
 
 type section struct {
@@ -95,10 +95,11 @@ type section struct {
 func (s *service) section(context.Context, kit.Actor, event.Client) (section, error) {
 	out := section{make([]entry, len(s.integrations))}
 	for i, integration := range s.integrations {
+		events := slices.Clone(integration.Events)
 		e := entry{
 			Name:    integration.Name,
 			Display: integration.Display,
-			Events:  slices.Clone(integration.Events),
+			Events:  &events,
 			Config:  []option{},
 			URL:     []option{},
 		}
