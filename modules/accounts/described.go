@@ -37,6 +37,7 @@ type serverKeys struct {
 	Icon         string          `json:"realm_icon,omitempty"`
 	Description  string          `json:"realm_description,omitempty"`
 	Spectators   bool            `json:"realm_web_public_access_enabled,omitempty"`
+	kit.PublicKeys
 }
 
 type deletion struct {

@@ -53,13 +53,19 @@ func (t EventType[T]) Internal() EventType[T] {
 type AllSections struct{}
 
 // Keys are keys of the response of /register that the type of no section describes.
-type Keys struct{ Of reflect.Type }
+type Keys struct {
+	Of     reflect.Type
+	Public bool // the response of /server_settings has them as well
+}
 
 // KeysOf returns the keys that are the fields of T.
-func KeysOf[T any]() Keys { return Keys{reflect.TypeFor[T]()} }
+func KeysOf[T any]() Keys { return Keys{Of: reflect.TypeFor[T]()} }
 
 // AllKeys stands for the Keys of all modules in a description of the response of /register, which embeds it.
 type AllKeys struct{}
+
+// PublicKeys stands for the public Keys of all modules in a description of the response of /server_settings.
+type PublicKeys struct{}
 
 // AnyClientEvent stands for the events of all modules in a description.
 type AnyClientEvent any

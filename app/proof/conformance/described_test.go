@@ -3,6 +3,7 @@ package conformance_test
 import (
 	"context"
 	"log/slog"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -20,7 +21,10 @@ import (
 // describing returns a module that describes the server with a key.
 func describing(name, key string) kit.Module {
 	return kit.Define(name, "Describes the server.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
-		return kit.Parts{Answers: []kit.Answer{kit.Answers(
+		keys := reflect.StructOf([]reflect.StructField{{
+			Name: "Key", Type: reflect.TypeFor[string](), Tag: reflect.StructTag(`json:"` + key + `" doc:"A key."`),
+		}})
+		return kit.Parts{Keys: []kit.Keys{{Of: keys, Public: true}}, Answers: []kit.Answer{kit.Answers(
 			func(context.Context, domain.Description) (map[string]any, error) {
 				return map[string]any{key: name}, nil
 			},

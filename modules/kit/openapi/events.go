@@ -93,14 +93,16 @@ func (b *builder) addSections(s *Schema) {
 	}
 }
 
-// addKeys adds the keys of all modules that describe a server.
-func (b *builder) addKeys(s *Schema) {
+// addKeys adds the keys, or the public keys, of all modules that describe a server.
+func (b *builder) addKeys(s *Schema, public bool) {
 	had := b.module
 	defer func() { b.module = had }()
 	for _, m := range b.from.Modules.Modules {
 		b.module = m
 		for _, k := range m.Parts.Keys {
-			b.addOptional(s, k.Of, "")
+			if k.Public || !public {
+				b.addOptional(s, k.Of, "")
+			}
 		}
 	}
 }

@@ -27,6 +27,7 @@ func (b *builder) addParameters(o *Operation, x *exchange, e kit.Endpoint, name 
 	}
 	all := b.parameters(e.Req, e, name)
 	x.any = hasField(e.Req, paramsType) || hasField(e.Req, bodyType)
+	x.names = []string{"client", "method"} // which all operations take
 	for _, p := range all {
 		x.names = append(x.names, p.name)
 		x.names = append(x.names, strings.Split(p.alias, ",")...)

@@ -24,6 +24,7 @@ var (
 	clientEvent     = reflect.TypeFor[kit.AnyClientEvent]()
 	allSections     = reflect.TypeFor[kit.AllSections]()
 	allKeys         = reflect.TypeFor[kit.AllKeys]()
+	publicKeys      = reflect.TypeFor[kit.PublicKeys]()
 	moment          = reflect.TypeFor[time.Time]()
 	marshaler       = reflect.TypeFor[json.Marshaler]()
 	encoded         = reflect.TypeFor[kit.Encoded]()
@@ -133,8 +134,8 @@ func (b *builder) fields(s *Schema, t reflect.Type, d direction, name string) {
 		case f.Type == allSections:
 			b.addSections(s)
 			continue
-		case f.Type == allKeys:
-			b.addKeys(s)
+		case f.Type == allKeys, f.Type == publicKeys:
+			b.addKeys(s, f.Type == publicKeys)
 			continue
 		case f.Anonymous && tag == "":
 			required := len(s.Required)
