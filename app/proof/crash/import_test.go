@@ -71,7 +71,7 @@ func TestImportSurvivesKills(t *testing.T) {
 // killedImport imports an archive until a random moment in one of its phases, and reports whether it was killed.
 func killedImport(s *harness.Server, program, archive string) bool {
 	s.T.Helper()
-	cmd := exec.Command(harness.Binary(s.T), "import", program, archive) //nolint:gosec // of a test
+	cmd := exec.Command(harness.Binary(s.T), "import", program, archive)
 	cmd.Env = s.Env
 	stderr, err := cmd.StderrPipe()
 	if err == nil {
@@ -214,13 +214,13 @@ func ofSlack(t *testing.T, n int) string {
 		m := object{"type": "message", "user": "U1", "ts": fmt.Sprintf("%d.%06d", began+i, i),
 			"text":      fmt.Sprintf("hello <@U2> %d", i),
 			"reactions": []object{{"name": "tada", "users": []string{"U2"}, "count": 1}}}
-		switch {
-		case i%50 == 0:
+		switch i % 50 {
+		case 0:
 			id := fmt.Sprintf("F%d", i)
 			files["__uploads/"+id+"/notes.txt"] = strings.Repeat(id, 100)
 			m["files"] = []object{{"id": id, "name": "notes.txt", "mimetype": "text/plain", "mode": "hosted",
 				"url_private": "https://files.slack.com/" + id}}
-		case i%50 == 1:
+		case 1:
 			m["user"], m["thread_ts"] = "U2", all[i-1]["ts"]
 		}
 		all[i] = m

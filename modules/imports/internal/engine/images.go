@@ -151,7 +151,6 @@ func (t *task) image(
 	switch {
 	case errs.Is(err, errs.BadImage):
 		t.report.Count(kind, importing.Refused, "its image cannot be read", of)
-		err = nil
 	case err == nil && !found:
 		t.report.Count(kind, importing.Skipped, "this server has no module that stores it", of)
 	default:

@@ -47,7 +47,7 @@ func (s *source) images(ctx context.Context, d *importing.Directory) error {
 		}
 		if importing.Decode(line, &e) != nil || e.ID == "" {
 			s.Report.Count(importing.Emojis, importing.Refused, "not a line of an emoji", where)
-			return nil
+			return nil //nolint:nilerr // it is counted
 		}
 		d.Emoji = append(d.Emoji, importing.Emoji{
 			Key: key(e.ID), Name: e.Name, Author: key(e.Author), Image: files[e.Source], Inactive: e.Deactivated,
