@@ -130,7 +130,7 @@ func (r *Report) Note(format string, args ...any) {
 }
 
 // Notes returns the sentences.
-func (r *Report) Notes() []string { return r.notes }
+func (r *Report) Notes() []string { return append([]string{}, r.notes...) }
 
 // Counts returns the numbers of records, sorted by kind.
 func (r *Report) Counts() []Count {

@@ -42,7 +42,7 @@ func (p *pages) index() []entry {
 	for _, f := range p.errors {
 		if f.Name == "code" {
 			for _, code := range f.Schema.Enum {
-				add("error", literal(code), "", "errors")
+				add("error", strings.Trim(literal(code), `"`), "", "errors")
 			}
 		}
 	}

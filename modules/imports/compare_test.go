@@ -86,7 +86,7 @@ func named(v any, names map[string]map[float64]string, own string) any {
 	kinds := map[string]string{
 		"id": own, "user_id": "user", "sender_id": "user", "creator_id": "user", "owner_id": "user", "bot_owner": "user",
 		"user_ids": "user", "author_id": "user", "channel_id": "channel", "group_id": "group", "subgroup_id": "group",
-		"message_id": "message",
+		"message_id":  "message",
 		"message_ids": "message", "unread": "message", "first_message": "message",
 		"direct_members": "user", "direct_subgroups": "group",
 	}

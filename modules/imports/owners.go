@@ -3,7 +3,6 @@ package imports
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/stoachat/stoa/domain/importing"
 	domainrealm "github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/upload"
-	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/imports/internal/store"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -72,7 +70,8 @@ func (s *service) ownerEndpoints() []kit.Endpoint {
 		kit.POST("/imports/:import_id/start", kit.Owners, s.startImport,
 			"Starts an import with what was chosen for the dry run, or continues one that has failed.").Operation("startImport"),
 		kit.POST("/imports/:import_id/links", kit.Owners, s.links,
-			"Creates a link, to set a password, for each person who was imported and has none yet.").Operation("createImportLinks"),
+			"Creates a link, to set a password, for each person who was imported and has none yet.").
+			Operation("createImportLinks"),
 		kit.DELETE("/imports/:import_id", kit.Owners, s.remove,
 			"Deletes an import: its archive and, if it is not complete, the organization.").Operation("deleteImport"),
 	}
@@ -345,65 +344,4 @@ func (s *service) deleteIncomplete(ctx context.Context, target domainrealm.ID) e
 		return err
 	}
 	return s.States.Delete(ctx, target)
-}
-
-type personLink struct {
-	Name  string `json:"full_name"`
-	Email string `json:"email"`
-	Link  string `json:"reset_link"`
-}
-
-type linksRes struct {
-	Links   []personLink `json:"links"`
-	Expires int64        `json:"expires_at"` // Unix seconds
-}
-
-// linkable refuses to make links for people of an organization that others use by now.
-func (s *service) linkable(j *store.Job) error {
-	switch {
-	case s.Links == nil:
-		return errs.Bad("This server makes no links to set a password")
-	case j.State != store.Complete || j.EndedAt == nil || s.Clock.Now().Sub(*j.EndedAt) > linkPeriod:
-		return errs.Bad("Links can be made within %d hours after an import", int(linkPeriod/time.Hour))
-	}
-	return nil
-}
-
-// links handles POST /imports/:import_id/links. Errors: BadRequest.
-func (s *service) links(ctx context.Context, a kit.Actor, in jobReq) (linksRes, error) {
-	out := linksRes{Links: []personLink{}}
-	j, err := s.job(ctx, a, in.ID)
-	if err != nil {
-		return out, err
-	}
-	if err := s.linkable(j); err != nil {
-		return out, err
-	}
-	v, err := s.Directory.View(ctx, j.TargetID)
-	if err != nil {
-		return out, err
-	}
-	url, err := s.address(ctx, j.TargetID, a.URL)
-	if err != nil {
-		return out, err
-	}
-	for u := range v.Users() {
-		if !u.Active || u.IsBot() || u.System {
-			continue
-		}
-		// Who has been in needs no link, with which somebody else could come in.
-		has, _, err := s.HasPassword.Ask(ctx, user.HasPassword{Realm: j.TargetID, User: u.ID})
-		if err != nil {
-			return out, err
-		}
-		if has || len(u.Keys) > 0 {
-			continue
-		}
-		link, expires, err := s.Links.Create(ctx, j.TargetID, u.ID, url)
-		if err != nil {
-			return out, fmt.Errorf("%s: %w", u.FullName, err)
-		}
-		out.Links, out.Expires = append(out.Links, personLink{u.FullName, u.DeliveryEmail, link}), expires.Unix()
-	}
-	return out, s.record(ctx, audit.ImportLinks, j)
 }
