@@ -186,7 +186,7 @@ test('a passkey logs in without a password, and is the second factor with one', 
   await context.close();
 });
 
-test('an organization requires a second factor, which people set up during the login once the days are over', async () => {
+test('a required second factor is set up during the login once the days of grace are over', async () => {
   const require = (whom, days) => {
     harness.server.run('setting', 'set', 'require_second_factor', whom);
     harness.server.run('setting', 'set', 'second_factor_grace_days', days);
