@@ -15,6 +15,6 @@
 //   - The former address is notified of every change, whoever made it. The email does not contain the new address.
 //   - The keys in links are neither stored nor logged: they are derived from a secret (kit/linksecret).
 //
-// Tables: confirmations, confirmation_mails, confirmation_secret. Ports: it uses Passwords and Credentials of accounts,
-// and Outbox of mail.
+// Tables: confirmations, confirmation_mails, confirmation_secret. Ports: it provides ResetLinks, and uses Passwords and
+// Credentials of accounts, and Outbox of mail.
 package confirmations
