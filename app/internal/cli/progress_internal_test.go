@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// A terminal has one line of progress; elsewhere, there is a line each ten seconds.
+// A terminal has one line of progress; elsewhere, a line is written every ten seconds.
 func TestProgress(t *testing.T) {
 	for terminal, want := range map[bool]string{
 		true: "\r\x1b[Kmessages: 0 of 90\r\x1b[Kmessages: 20 of 90, 10/s, 7s left" +
