@@ -54,7 +54,7 @@ func runExample(t *testing.T, as *kittest.Client, program []string, suffix, text
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), program[0], file) //nolint:gosec // a program of the test
+	cmd := exec.CommandContext(t.Context(), program[0], file)
 	out, err := cmd.CombinedOutput()
 	var response struct{ Result string }
 	if err != nil || json.Unmarshal(out, &response) != nil || response.Result != "success" {
