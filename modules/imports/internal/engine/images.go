@@ -135,7 +135,7 @@ func (t *task) writeAvatar(ctx context.Context, by user.Actor, a importing.Avata
 	})
 }
 
-// image passes an image to the module that stores it, and reports whether it was stored. Otherwise, it was counted.
+// image passes an image to the module that stores it, and reports whether it was stored. If not, the report says so.
 func (t *task) image(
 	ctx context.Context, kind importing.Kind, of string, f *importing.File, put func(io.Reader) (bool, error),
 ) (bool, error) {
