@@ -55,7 +55,9 @@ export class Drafts {
   reset(s: Snapshot, current = true): void {
     this.current = current;
     this.me = s.user_id;
-    this.byID.replace(s.drafts.map((d) => [d.id, d]));
+    // Drafts in channels remain on a server that has stopped running channels.
+    const channels = runs(s.stoa_modules, 'channels');
+    this.byID.replace(s.drafts.filter((d) => channels || d.type !== 'stream').map((d) => [d.id, d]));
     this.echoes.clear();
     this.synced = runs(s.stoa_modules, 'drafts') && s.user_settings.enable_drafts_synchronization !== false;
     if (current) this.reconcile();

@@ -10,6 +10,7 @@ import type {
   Snippet,
 } from '../api/types.ts';
 import { Tracked } from './cell.ts';
+import { runs } from './realm.ts';
 
 type PersonalEvent = EventOfType<
   | 'user_settings'
@@ -35,7 +36,9 @@ export class Personal extends Tracked {
 
   reset(s: Snapshot): void {
     this.settings = s.user_settings;
-    this.scheduled = s.scheduled_messages;
+    // Messages to channels remain scheduled on a server that has stopped running channels.
+    const channels = runs(s.stoa_modules, 'channels');
+    this.scheduled = s.scheduled_messages.filter((m) => channels || m.type !== 'stream');
     this.reminders = s.reminders;
     this.snippets = s.saved_snippets;
     this.views = s.navigation_views;
