@@ -38,6 +38,7 @@ func TestBackupToBucket(t *testing.T) {
 
 // What a bucket does not permit is named, with the permission that is missing and the key that lacks it.
 func TestBackupToBucketWithoutRights(t *testing.T) {
+	t.Parallel()
 	b, dir := blobtest.S3(t), withFile(t)
 	to := "s3://" + b.Name + "/backups"
 	in := func(endpoint string, args ...string) result {

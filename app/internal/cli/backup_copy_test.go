@@ -19,6 +19,7 @@ import (
 // A copy made during concurrent writes and uploads can be served, passes its checks, and contains everything that was
 // acknowledged before.
 func TestCopy(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	made := founded(t, "--data-dir", dir)
 	s := serve(t, standard.Modules(), "--data-dir", dir)
@@ -126,6 +127,7 @@ func checkCopy(t *testing.T, dir, email, key string, acked []float64, files []st
 }
 
 func TestCopyRefused(t *testing.T) {
+	t.Parallel()
 	dir, full := t.TempDir(), t.TempDir()
 	to := filepath.Join(t.TempDir(), "copy")
 	stoa(t, "", "backup", "--copy", to, "--data-dir", dir).fails(t, 1, "there is no organization yet")
@@ -146,6 +148,7 @@ func TestCopyRefused(t *testing.T) {
 
 // A backup removes what one that was killed has left, and nothing of one that still runs.
 func TestUnfinishedCopyIsRemoved(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	founded(t, "--data-dir", dir)
 	to := filepath.Join(t.TempDir(), "copy")

@@ -16,6 +16,7 @@ import (
 // A full disk ends a backup, which everything ignores then, and a restore, after which no server starts. Both name the
 // disk, and are completed by the same command once there is space.
 func TestBackupOnFullDisk(t *testing.T) {
+	t.Parallel()
 	const size = 8 << 20
 	dir, source, disk := t.TempDir(), filepath.Join(t.TempDir(), "source"), newDisk(t)
 	made := founded(t, "--data-dir", dir)

@@ -18,6 +18,7 @@ import (
 // Backups made at any moment of concurrent writes and uploads are complete: each can be restored, has the same rows
 // then, and contains everything that was acknowledged before.
 func TestBackup(t *testing.T) {
+	t.Parallel()
 	servers := 25 // each grows without limit while it is busy
 	if !testrun.Long() {
 		servers = 1
@@ -120,6 +121,7 @@ func readManifest(t *testing.T, dir string) (m manifest) {
 
 // What is restored into the other kind of database, and back, has the same rows and next IDs.
 func TestBackupCrossesDatabases(t *testing.T) {
+	t.Parallel()
 	urls := []string{""}
 	if os.Getenv("STOA_TEST_POSTGRES_URL") != "" {
 		urls = []string{kittest.Postgres(t), ""}
@@ -159,6 +161,7 @@ func TestBackupCrossesDatabases(t *testing.T) {
 // A restored server answers BAD_EVENT_QUEUE_ID to queues of its past, and starts no log again at numbers that clients
 // have seen.
 func TestRestoreMakesThePastReappear(t *testing.T) {
+	t.Parallel()
 	dir, to := t.TempDir(), filepath.Join(t.TempDir(), "b.tar")
 	made := founded(t, "--data-dir", dir)
 	s := serve(t, standard.Modules(), "--data-dir", dir)

@@ -51,6 +51,7 @@ var shelfModule = kit.Adapter("blob", "shelf", "Stores files on a shelf.", shelf
 
 // Files move between any two stores: from a store of a team's own to a bucket, from that to another bucket, and back.
 func TestMoveBetweenAnyStores(t *testing.T) {
+	t.Parallel()
 	dir, board := filepath.Join(t.TempDir(), "data"), t.TempDir()
 	modules := append(standard.Modules(), shelfModule)
 	one, two := blobtest.S3(t), blobtest.S3(t)

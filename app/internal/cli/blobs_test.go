@@ -82,6 +82,7 @@ func fetch(t *testing.T, method, address, email, key, contentType string, body i
 
 // Files are checked, and moved from a folder to a bucket and back while a server uses both.
 func TestBlobs(t *testing.T) {
+	t.Parallel()
 	dir, bucket := t.TempDir(), blobtest.S3(t)
 	made := founded(t, "--data-dir", dir)
 	s := serve(t, standard.Modules(), "--data-dir", dir)

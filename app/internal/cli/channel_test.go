@@ -8,6 +8,7 @@ import (
 
 // Operators change, archive and open channels by the rules of the API; clients see it, and the audit log.
 func TestChannelCommands(t *testing.T) {
+	t.Parallel()
 	eachWay(t, func(t *testing.T, a *administered) {
 		queue := a.register()
 		if status, v := a.api("POST", "/users/me/subscriptions", url.Values{

@@ -19,6 +19,7 @@ import (
 type needs struct{ fx.In }
 
 func TestInit(t *testing.T) {
+	t.Parallel()
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		if url == kittest.Memory {
 			url = "sqlite:" + filepath.Join(t.TempDir(), "x.db")
@@ -58,6 +59,7 @@ func TestInit(t *testing.T) {
 }
 
 func TestUsersDuringServe(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, standard.Modules(), "--data-dir", dir)
 	s.wait("/users/me")
@@ -150,6 +152,7 @@ func absent(t *testing.T, path string) {
 
 // Commands that need an organization do not create a database, and their hints repeat the flags in use.
 func TestReadOnlyCommandsCreateNothing(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "a folder")
 	for _, c := range []string{
 		"user list", "realm list", "user create --email a@example.com --name A", "user password --email a@example.com",
@@ -193,6 +196,7 @@ func TestVersion(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
+	t.Parallel()
 	if a, b := stoa(t, "", "help", "user", "create").ok(t).out,
 		stoa(t, "", "user", "create", "--help").ok(t).out; a != b || a == "" {
 		t.Errorf("help user create: %s", a)
@@ -220,6 +224,7 @@ func TestHelp(t *testing.T) {
 }
 
 func TestInspection(t *testing.T) {
+	t.Parallel()
 	db := "sqlite:" + filepath.Join(t.TempDir(), "x.db")
 	for _, c := range []struct{ call, want string }{
 		{"modules", "on  realm: "},
@@ -338,6 +343,7 @@ func TestCompletion(t *testing.T) {
 }
 
 func TestInitDemo(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	r := stoa(t, "", "init", "--demo", "--json", "--data-dir", dir).ok(t)
 	var made struct {

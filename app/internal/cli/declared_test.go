@@ -112,6 +112,7 @@ func decoded[T any](t *testing.T, r result) T {
 }
 
 func TestQueueCommands(t *testing.T) {
+	t.Parallel()
 	eachWay(t, func(t *testing.T, a *administered) {
 		queue := a.register()
 		listed := decoded[[]map[string]any](t, a.run("", "queue list --json"))
@@ -140,6 +141,7 @@ func TestQueueCommands(t *testing.T) {
 }
 
 func TestJobCommands(t *testing.T) {
+	t.Parallel()
 	eachWay(t, func(t *testing.T, a *administered) {
 		listed := a.run("", "job list").ok(t).out
 		if !strings.Contains(listed, "\nevents.expire ") {

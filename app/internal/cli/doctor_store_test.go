@@ -42,6 +42,7 @@ func TestDoctorOfBuckets(t *testing.T) {
 
 // The doctor reports a bucket that fails once, although its health check fails as well.
 func TestDoctorReportsBucketOnce(t *testing.T) {
+	t.Parallel()
 	dir, b := filepath.Join(t.TempDir(), "data"), blobtest.S3(t)
 	founded(t, "--data-dir", dir)
 	r := stoaIn(t, []string{

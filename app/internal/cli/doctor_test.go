@@ -134,6 +134,7 @@ func (p *patient) doctor(environ []string, args ...string) (found map[string]str
 // Each damage is found by one check, and repaired by --fix where that check can. A healthy server gives no warning.
 // Each examination runs the statements of all checks, so that a third of the damages suffices on PostgreSQL.
 func TestDoctor(t *testing.T) {
+	t.Parallel()
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		p := newPatient(t, url)
 		if found, all := p.doctor(nil); len(found) > 0 {
@@ -192,6 +193,7 @@ func (p *patient) suffers(d damage) {
 
 // Beside a server, checks that must not run there are skipped, and the settings of organizations are examined.
 func TestDoctorBesideServer(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	made := founded(t, "--data-dir", dir)
 	s := serve(t, standard.Modules(), "--data-dir", dir)

@@ -11,6 +11,7 @@ import (
 
 // The first organization of a server can be an imported one, without stoa init. A second one needs a name.
 func TestImportFounds(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	archive := filepath.Join(dir, "slack.zip")
 	f, err := os.Create(archive)

@@ -10,6 +10,7 @@ import (
 
 // What a user has left of the rate limits is shown, and given back, by the running server only.
 func TestLimits(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	stoa(t, "", "init", "--realm", "R", "--owner-email", "o@example.com", "--owner-name", "O", "--data-dir", dir).ok(t)
 	command := func(words string) result {

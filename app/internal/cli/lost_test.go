@@ -14,6 +14,7 @@ import (
 
 // A server whose database file is lost says so, and no new organization takes the place of the old one.
 func TestLostDatabase(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, standard.Modules(), "--data-dir", dir)
 	s.wait("/users/me")

@@ -82,6 +82,7 @@ func TestMailTest(t *testing.T) {
 
 // Emails that a mail server does not accept wait in the queue, where operators retry or delete them.
 func TestMailQueue(t *testing.T) {
+	t.Parallel()
 	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "c.yaml")
 	text := "http: {url: https://chat.example.com}\nmodules: {standard: {}, invites: {min_account_age: 0s}}\n" +
 		"adapters: {mail: {use: smtp, tls: none, host: 127.0.0.1, port: 1, from: stoa@example.com}}\n"

@@ -12,6 +12,7 @@ import (
 
 // All servers of a database only read during maintenance, however it is begun and ended; the audit log tells.
 func TestMaintenanceOfAll(t *testing.T) {
+	t.Parallel()
 	eachWay(t, func(t *testing.T, a *administered) {
 		servers := []*running{a.running}
 		if url := a.flags[1]; strings.HasPrefix(url, "postgres") {
@@ -52,6 +53,7 @@ maintenance.begun operator {"message":"Moving house."}` {
 
 // During maintenance, people read and wait for events, and every change is refused with the operator's message.
 func TestMaintenance(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, standard.Modules(), "--data-dir", dir)
 	s.wait("/users/me")

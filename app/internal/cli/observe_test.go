@@ -13,6 +13,7 @@ import (
 
 // The level of a running server's log can be changed per module.
 func TestLogLevel(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	stoa(t, "", "log", "level", "debug", "--data-dir", dir).fails(t, 1, "no server is running at "+dir)
 	s := serve(t, standard.Modules(), "--data-dir", dir)
@@ -43,6 +44,7 @@ func TestLogLevel(t *testing.T) {
 }
 
 func TestProfile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(t.TempDir(), "it")
 	stoa(t, "", "profile", "heap", "-o", file, "--data-dir", dir).fails(t, 1, "no server is running at "+dir)

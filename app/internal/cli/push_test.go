@@ -11,6 +11,7 @@ import (
 )
 
 func TestPushRelay(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	config := filepath.Join(dir, "c.yaml")
 	text := "modules: {realm: {}, accounts: {password_memory_kib: 64, password_passes: 1}, pushrelay: {}}\n" +
@@ -74,6 +75,7 @@ func TestPushWithoutRelay(t *testing.T) {
 
 // A test notification needs a push service and a device of the user.
 func TestPushTest(t *testing.T) {
+	t.Parallel()
 	eachWay(t, func(t *testing.T, a *administered) {
 		a.run("", "push test --email "+a.email).fails(t, 1, "push")
 	})

@@ -36,6 +36,7 @@ func at(t *testing.T, url, host, email, key string) (int, string) {
 }
 
 func TestRealms(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	config := filepath.Join(dir, "c.yaml")
 	text := "modules: {realm: {domain: chat.test}, accounts: {password_memory_kib: 64, password_passes: 1}, groups: {}, " +
@@ -112,6 +113,7 @@ func TestRealms(t *testing.T) {
 
 // Operators show and change settings by the rules of the API, and delete what was deactivated.
 func TestRealmCommands(t *testing.T) {
+	t.Parallel()
 	eachWay(t, func(t *testing.T, a *administered) {
 		queue := a.register()
 		a.run("", "realm set description 'A porch.'").ok(t)

@@ -15,6 +15,7 @@ import (
 // With redirect, whoever may read a file gets a URL of the store for a minute, which delivers the file as the server
 // would. Nobody else gets one, and without redirect nobody does.
 func TestDownloadsFromStore(t *testing.T) {
+	t.Parallel()
 	dir, b := filepath.Join(t.TempDir(), "data"), blobtest.S3(t)
 	made := founded(t, "--data-dir", dir)
 	config := withBucket(t)

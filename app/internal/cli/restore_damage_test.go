@@ -17,6 +17,7 @@ import (
 
 // A part of a backup that is truncated, changed or missing is named, with what to do about it.
 func TestRestoreOfDamage(t *testing.T) {
+	t.Parallel()
 	dir, work := withFile(t), t.TempDir()
 	whole := filepath.Join(work, "b")
 	stoa(t, "", "backup", whole, "--data-dir", dir).ok(t)
@@ -102,6 +103,7 @@ func edited(t *testing.T, dir string, change func(path string, manifest map[stri
 
 // Every changed or missing byte is found, in a folder and in an archive, and no such backup can be restored.
 func TestBackupMutations(t *testing.T) {
+	t.Parallel()
 	dir, work := withFile(t), t.TempDir()
 	folder, archive := filepath.Join(work, "b"), filepath.Join(work, "b.tar")
 	stoa(t, "", "backup", folder, "--data-dir", dir).ok(t)

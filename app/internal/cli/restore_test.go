@@ -34,6 +34,7 @@ func withFile(t *testing.T) string {
 
 // Whatever is wrong with a target or a source is named in one sentence, with an exit code of its own.
 func TestRestoreRefused(t *testing.T) {
+	t.Parallel()
 	dir, work := withFile(t), t.TempDir()
 	in := func(name string) string { return filepath.Join(work, name) }
 	stoa(t, "", "restore", in("none"), "--data-dir", in("new")).fails(t, 3, in("none"), "does not exist")
@@ -96,6 +97,7 @@ func TestRestoreRefused(t *testing.T) {
 
 // An encrypted backup reveals nothing, is verified without its key, and restored only with it.
 func TestEncryptedBackup(t *testing.T) {
+	t.Parallel()
 	dir, work := withFile(t), t.TempDir()
 	key := func(name string) (string, string) {
 		k, err := age.GenerateX25519Identity()
@@ -147,6 +149,7 @@ func TestEncryptedBackup(t *testing.T) {
 
 // Files are stored once, however many backups refer to them, and deleted with the last of these.
 func TestBackupKeep(t *testing.T) {
+	t.Parallel()
 	dir, to := withFile(t), filepath.Join(t.TempDir(), "b")
 	stoa(t, "", "backup", to, "--data-dir", dir).ok(t)
 	blobs := func() int {

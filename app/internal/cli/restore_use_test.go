@@ -15,6 +15,7 @@ import (
 // A server that runs, and a restore that has not ended, keep others from restoring into the same data directory. These
 // do not disturb them.
 func TestRestoreIntoUse(t *testing.T) {
+	t.Parallel()
 	dir, work := withFile(t), t.TempDir()
 	archive, to := filepath.Join(work, "b.tar"), filepath.Join(work, "to")
 	stoa(t, "", "backup", archive, "--data-dir", dir).ok(t)

@@ -176,6 +176,7 @@ func field(t *testing.T, text, name string) string {
 }
 
 func TestFirstStart(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "new", "data")
 	s := serve(t, standard.Modules(), "--data-dir", dir)
 	s.wait("/users/me")
@@ -246,6 +247,7 @@ func TestFirstStart(t *testing.T) {
 }
 
 func TestStartFails(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, standard.Modules(), "--data-dir", dir)
 	addr := strings.TrimPrefix(s.url, "http://")

@@ -11,6 +11,7 @@ import (
 
 // Searches find the same messages while the index of words is replaced, and afterwards.
 func TestSearchReindex(t *testing.T) {
+	t.Parallel()
 	eachWay(t, func(t *testing.T, a *administered) {
 		found := func() bool {
 			_, v := a.api("GET", "/messages?"+url.Values{

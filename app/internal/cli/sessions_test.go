@@ -10,6 +10,7 @@ import (
 )
 
 func TestSessionCommands(t *testing.T) {
+	t.Parallel()
 	eachWay(t, func(t *testing.T, a *administered) {
 		form := url.Values{"username": {a.email}, "password": {"a long password"}}
 		client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -50,6 +51,7 @@ func TestSessionCommands(t *testing.T) {
 }
 
 func TestInviteCommands(t *testing.T) {
+	t.Parallel()
 	eachWay(t, func(t *testing.T, a *administered) {
 		if status, v := a.api("POST", "/invites/multiuse", url.Values{"stream_ids": {"[]"}}); status != 200 {
 			t.Fatalf("%d %v", status, v)

@@ -18,6 +18,7 @@ import (
 
 // Operators list and change the settings that modules declare. Without any, there is no such command.
 func TestSettingCommands(t *testing.T) {
+	t.Parallel()
 	party := kit.Define("party", "Declares settings.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
 		return kit.Parts{Settings: []declared.Any{
 			declared.ForRealm("cakes", declared.Int(3, 1, 9), "Cakes", "Cakes a day."),

@@ -20,6 +20,7 @@ import (
 // A store that is down or refuses what the server does is found at the start and by /health, under its own name and
 // with what to do about it. Nothing is blamed on the database, which works.
 func TestStoreFails(t *testing.T) {
+	t.Parallel()
 	dir, b := filepath.Join(t.TempDir(), "data"), blobtest.S3(t)
 	made := founded(t, "--data-dir", dir)
 	config := withBucket(t)
@@ -125,6 +126,7 @@ func upload(t *testing.T, server string, by owner) (int, string) {
 
 // A mail server that is down is found at the start, under its own name.
 func TestMailServerFails(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	founded(t, "--data-dir", dir)
 	_, port, _ := strings.Cut(strings.TrimPrefix(closed(t), "http://"), ":")

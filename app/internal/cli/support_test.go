@@ -40,6 +40,7 @@ func unzipped(t *testing.T, path string) map[string]string {
 
 // A support bundle contains nothing of what people, the configuration and the log name.
 func TestSupport(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	const (
 		person, address, channel = "Wilhelmina Zanzibar", "wilhelmina@zanzibar.example", "orangutans"

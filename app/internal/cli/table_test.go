@@ -35,6 +35,7 @@ func nameOf(n *kong.Node) string {
 // Every command explains itself and refuses unknown flags with 2. Those that modules declare print JSON, have --yes and
 // --dry-run if they ask, and fail with 3 if the user does not exist, or with 5 if they need a running server.
 func TestEveryCommand(t *testing.T) {
+	t.Parallel()
 	all, declared := every(t)
 	dir := t.TempDir()
 	stoa(t, "", "init", "--data-dir", dir, "--realm", "Stoics", "--owner-email", "zeno@example.com",

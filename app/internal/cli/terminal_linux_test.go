@@ -116,6 +116,7 @@ func (c *console) enter(text string) {
 
 // A first start on a terminal asks for values that are not given as flags.
 func TestFirstStartOnTerminal(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	c := startOnTerminal(t, "--data-dir", dir, "--owner-name", "Zeno")
 	c.answer("organization [Stoa]: ", "The Porch")
@@ -183,6 +184,7 @@ func TestFirstStartInterrupted(t *testing.T) {
 
 // On a terminal, a start writes one line, and requests are logged only at level debug.
 func TestLogOnTerminal(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	founded(t, "--data-dir", dir)
 	config := filepath.Join(dir, "debug.yaml")
@@ -216,6 +218,7 @@ func TestLogOnTerminal(t *testing.T) {
 
 // On a terminal, a restore asks whether to revoke what may have been revoked since the backup.
 func TestRestoreAsks(t *testing.T) {
+	t.Parallel()
 	dir, to := t.TempDir(), filepath.Join(t.TempDir(), "b.tar")
 	made := founded(t, "--data-dir", dir)
 	stoa(t, "", "backup", to, "--data-dir", dir).ok(t)

@@ -12,6 +12,7 @@ import (
 
 // Commands about accounts have the events and effects of the API.
 func TestUserCommands(t *testing.T) {
+	t.Parallel()
 	eachWay(t, func(t *testing.T, a *administered) {
 		queue := a.register()
 		secret := filepath.Join(t.TempDir(), "secret")
@@ -79,6 +80,7 @@ func TestUserCommands(t *testing.T) {
 
 // Passwords come from standard input, from a file, or are generated, but only once.
 func TestPasswordFlags(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	serve(t, standard.Modules(), "--data-dir", dir).stop(0)
 	run := func(in string, flags ...string) result {
