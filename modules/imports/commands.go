@@ -66,20 +66,26 @@ func (f threadFlags) options() (importing.Options, error) {
 
 func (f flags) options() (importing.Options, error) {
 	o := importing.Options{EmailDomain: f.EmailDomain, Channels: f.Channels, NoDirect: f.NoDirect, NoFiles: f.NoFiles}
-	for _, d := range []struct {
-		name, text string
-		to         *time.Time
-	}{{"since", f.Since, &o.Since}, {"until", f.Until, &o.Until}} {
-		if d.text == "" {
-			continue
-		}
-		at, err := time.Parse(time.DateOnly, d.text)
-		if err != nil {
-			return o, fmt.Errorf("--%s: want a day as 2006-01-02", d.name)
-		}
-		*d.to = at
+	var err error
+	if o.Since, err = parseDay(f.Since); err != nil {
+		return o, fmt.Errorf("--since: %w", err)
+	}
+	if o.Until, err = parseDay(f.Until); err != nil {
+		return o, fmt.Errorf("--until: %w", err)
 	}
 	return o, nil
+}
+
+// parseDay returns the beginning of a day; "": none.
+func parseDay(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	at, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return at, errors.New("want a day as 2006-01-02")
+	}
+	return at, nil
 }
 
 func (s *service) commands() []kit.Command {

@@ -64,8 +64,9 @@ func TestModule(t *testing.T) { kittest.Check(t, imports.Module, dependencies().
 type server struct {
 	*kittest.Server
 	t         testing.TB
-	statement atomic.Pointer[func()] // called for each statement
-	data      string                 // the data directory
+	statement atomic.Pointer[func()]       // called for each statement
+	text      atomic.Pointer[func(string)] // called with each statement
+	data      string                       // the data directory
 }
 
 func start(t testing.TB, url string) *server {
@@ -79,7 +80,10 @@ func startLogging(t testing.TB, url string, log *slog.Logger, more ...kit.Module
 	s := &server{t: t}
 	s.Server = kittest.StartWith(t, kittest.Options{
 		Config: "modules: {realm: {domain: 127.0.0.1}}", DatabaseURL: url, Clock: kittest.NewTickingClock(), Log: log,
-		Observe: func(string) {
+		Observe: func(text string) {
+			if fn := s.text.Load(); fn != nil {
+				(*fn)(text)
+			}
 			if fn := s.statement.Load(); fn != nil {
 				(*fn)()
 			}

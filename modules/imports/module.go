@@ -3,6 +3,7 @@ package imports
 import (
 	"context"
 	"embed"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -23,10 +24,29 @@ import (
 var migrations embed.FS
 
 // Module imports organizations.
-var Module = kit.Define("imports", "Imports organizations from archives of Stoa and of other programs.", Config{}, wire)
+var Module = kit.Define(
+	"imports",
+	"Imports organizations from archives of Stoa and of other programs.",
+	Config{MaxArchiveGiB: 50, Keep: 14 * 24 * time.Hour},
+	wire,
+)
 
-// Config has no settings.
-type Config struct{}
+// Config is the configuration of the module.
+type Config struct {
+	MaxArchiveGiB int64         `yaml:"max_archive_gib"` // maximum size of an archive that owners upload, one at a time
+	Keep          time.Duration `yaml:"keep"`            // how long an import is kept that owners do not complete
+}
+
+// Validate checks what the decoder cannot.
+func (c Config) Validate() error {
+	switch {
+	case c.MaxArchiveGiB < 1 || c.MaxArchiveGiB > 1024:
+		return errors.New("max_archive_gib: want 1 to 1024")
+	case c.Keep < time.Hour:
+		return errors.New("keep: want 1h or more")
+	}
+	return nil
+}
 
 type needs struct {
 	fx.In
@@ -57,20 +77,23 @@ type needs struct {
 
 type service struct {
 	needs
+	cfg     Config
 	rows    *store.Store
 	engine  *engine.Engine
 	backlog kit.Backlog // uploaded archives to be checked or imported
 }
 
-func wire(_ Config, n needs) (kit.Parts, error) {
+func wire(cfg Config, n needs) (kit.Parts, error) {
 	rows := store.New(n.DB)
-	s := &service{needs: n, rows: rows, backlog: kit.Backlog{Earliest: store.EarliestJob}, engine: engine.New(engine.Needs{
+	s := &service{needs: n, cfg: cfg, rows: rows, backlog: kit.Backlog{Earliest: store.EarliestJob}}
+	s.engine = engine.New(engine.Needs{
 		Store: rows, Work: n.Work, Log: n.Log, Reset: n.Reset, Hooks: n.Hooks, Directory: n.Directory, Realms: n.Realms,
 		States: n.States, Messages: n.Messages, Files: n.Files, Emoji: n.Emoji, Clock: n.Clock, Logger: n.Logger,
 		Tables: n.Collected.Tables, Avatars: n.Avatars, Emojis: n.Emojis,
-	})}
+	})
 	return kit.Parts{
 		Endpoints:  s.ownerEndpoints(),
+		Register:   []kit.Section{kit.Register("stoa_imports", s.section).Named()},
 		Commands:   s.commands(),
 		Migrations: migrations,
 		Tables:     store.Tables(),
@@ -78,6 +101,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Blobs:      []kit.BlobKeys{{Prefix: keyPrefix, List: s.keys}},
 		Jobs: []kit.Job{
 			{Name: "run", Every: 5 * time.Second, Backlog: &s.backlog, Timeout: 7 * 24 * time.Hour, Run: s.work},
+			{Name: "expire", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.expire},
 		},
 		Words:   words,
 		Schemas: []kit.Schema{kit.SchemaOf[wireJob]("Import", "The import of an archive that an owner has uploaded.")},

@@ -17,7 +17,6 @@ import (
 
 // Limits of archives that are uploaded.
 const (
-	maxArchive = 50 << 30 // bytes
 	partSize   = 16 << 20 // maximum bytes of a part
 	linkPeriod = 24 * time.Hour
 )
@@ -30,6 +29,29 @@ type choices struct {
 	EmailDomain string `json:"email_domain" default:""`
 	NoDirect    bool   `json:"no_direct"    default:"false"`
 	NoFiles     bool   `json:"no_files"     default:"false"`
+	Workspace   string `json:"workspace"    default:""`
+	Threads     string `json:"threads"      default:"topics" enum:"topics,inline"`
+	Split       string `json:"split"        default:"none" enum:"none,year,month"`
+	MainTopic   string `json:"main_topic"   default:""`
+	NoPins      bool   `json:"no_pins"      default:"false"`
+	Since       string `json:"since"        default:""`
+	Until       string `json:"until"        default:""`
+}
+
+// options returns what the source is told. Errors: BadRequest.
+func (c choices) options() (importing.Options, error) {
+	o := importing.Options{
+		Workspace: c.Workspace, EmailDomain: c.EmailDomain, NoDirect: c.NoDirect, NoFiles: c.NoFiles, NoPins: c.NoPins,
+		Threads: c.Threads, MainTopic: c.MainTopic, Split: c.Split,
+	}
+	var err error
+	if o.Since, err = parseDay(c.Since); err != nil {
+		return o, errs.Bad("since: %v", err)
+	}
+	if o.Until, err = parseDay(c.Until); err != nil {
+		return o, errs.Bad("until: %v", err)
+	}
+	return o, nil
 }
 
 // wireJob is an import as sent to owners.
@@ -73,7 +95,8 @@ func (s *service) ownerEndpoints() []kit.Endpoint {
 			"Creates a link, to set a password, for each person who was imported and has none yet.").
 			Operation("createImportLinks"),
 		kit.DELETE("/imports/:import_id", kit.Owners, s.remove,
-			"Deletes an import: its archive and, if it is not complete, the organization.").Operation("deleteImport"),
+			"Deletes an import: its archive and, if it is not complete, the organization; or ends only what is being done.").
+			Operation("deleteImport"),
 	}
 }
 
@@ -160,13 +183,13 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 	if !slices.ContainsFunc(formats(), func(f importing.Format) bool { return f.Name == in.Program }) {
 		return createRes{}, errs.Bad("Invalid program")
 	}
-	if in.Size < 1 || in.Size > maxArchive {
-		return createRes{}, errs.Bad("An archive can have at most %d GiB", maxArchive>>30)
+	if in.Size < 1 || in.Size > s.cfg.MaxArchiveGiB<<30 {
+		return createRes{}, errs.Bad("An archive can have at most %d GiB", s.cfg.MaxArchiveGiB)
 	}
 	now := s.Clock.Now()
 	j := &store.Job{
 		RealmID: a.Realm, UserID: a.User, Program: in.Program, FileName: upload.DisplayName(in.Name), Size: in.Size,
-		State: store.Uploading, CreatedAt: now,
+		State: store.Uploading, CreatedAt: now, ActiveAt: &now,
 	}
 	err := s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
@@ -235,11 +258,14 @@ func (s *service) check(ctx context.Context, a kit.Actor, in checkReq) (kit.None
 	if in.Subdomain, err = domainrealm.CheckStringID(in.Subdomain); err != nil {
 		return kit.None{}, err
 	}
+	if _, err = in.options(); err != nil {
+		return kit.None{}, err
+	}
 	text, err := json.Marshal(in.choices)
 	if err != nil {
 		return kit.None{}, err
 	}
-	states := []string{store.Uploaded, store.Checked, store.Failed}
+	states := []string{store.Uploaded, store.Checked, store.Failed, store.Cancelled}
 	return kit.None{}, s.change(ctx, a, in.ID, states, func(ctx context.Context, j *store.Job) error {
 		switch {
 		case j.Received < j.Size:
@@ -276,9 +302,10 @@ func (s *service) free(ctx context.Context, subdomain string) error {
 // queue has the job work on an import.
 func (s *service) queue(ctx context.Context, j *store.Job) error {
 	now := s.Clock.Now()
-	j.DueAt, j.Tries, j.Step, j.Messages = &now, 0, "", 0
+	j.DueAt, j.ActiveAt, j.Tries, j.Step, j.Messages = &now, &now, 0, "", 0
 	s.Work.AfterCommit(ctx, s.backlog.Added)
-	_, err := s.rows.SaveJob(ctx, j, "state", "options", "report", "error", "due_at", "tries", "step", "messages")
+	_, err := s.rows.SaveJob(ctx, j, "state", "options", "report", "error", "due_at", "active_at", "tries", "step",
+		"messages")
 	return err
 }
 
@@ -287,7 +314,7 @@ func (s *service) startImport(ctx context.Context, a kit.Actor, in jobReq) (kit.
 	if err := s.admit(ctx, a); err != nil {
 		return kit.None{}, err
 	}
-	states := []string{store.Checked, store.Failed}
+	states := []string{store.Checked, store.Failed, store.Cancelled}
 	return kit.None{}, s.change(ctx, a, in.ID, states, func(ctx context.Context, j *store.Job) error {
 		if j.Report == "" {
 			return errs.Bad("Check the archive first")
@@ -305,43 +332,4 @@ func (s *service) record(ctx context.Context, what audit.Action, j *store.Job) e
 		Realm: j.RealmID, Action: what, Target: audit.To(audit.Import, j.ID),
 		New: audit.Values{"program": j.Program, "file_name": j.FileName},
 	})
-}
-
-// remove handles DELETE /imports/:import_id. Errors: BadRequest.
-func (s *service) remove(ctx context.Context, a kit.Actor, in jobReq) (kit.None, error) {
-	states := []string{store.Uploading, store.Uploaded, store.Checked, store.Failed, store.Complete, store.Deleting}
-	var target domainrealm.ID
-	err := s.change(ctx, a, in.ID, states, func(ctx context.Context, j *store.Job) error {
-		if target = j.TargetID; j.State == store.Complete {
-			target, j.TargetID = 0, 0 // people use it
-		}
-		j.State = store.Deleting
-		if _, err := s.rows.SaveJob(ctx, j, "state", "target_id"); err != nil {
-			return err
-		}
-		return s.record(ctx, audit.ImportDeleted, j)
-	})
-	if err == nil && target != 0 {
-		err = s.deleteIncomplete(ctx, target)
-	}
-	if err == nil {
-		err = s.discard(ctx, a.Realm, in.ID)
-	}
-	if err != nil {
-		return kit.None{}, err
-	}
-	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.DropJob(ctx, in.ID) })
-}
-
-// deleteIncomplete deletes an organization whose import is not complete, unless that has begun.
-func (s *service) deleteIncomplete(ctx context.Context, target domainrealm.ID) error {
-	all, err := s.Realms.All(ctx)
-	if err != nil || !slices.Contains(all, target) {
-		return err
-	}
-	v, err := s.Directory.View(ctx, target)
-	if err != nil || v.Realm().Deleting {
-		return err
-	}
-	return s.States.Delete(ctx, target)
 }

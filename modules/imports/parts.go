@@ -66,7 +66,7 @@ func (s *service) receive(ctx context.Context, a kit.Actor, in receiveReq) (rece
 			if j.Received+n == j.Size {
 				state = store.Uploaded
 			}
-			ok, err := s.rows.PartStored(ctx, j, key, n, state)
+			ok, err := s.rows.PartStored(ctx, j, key, n, state, s.Clock.Now())
 			if err == nil && !ok {
 				err = errs.Bad("Another request has continued the upload")
 			}

@@ -23,8 +23,8 @@ const (
 	firstPause = 10 * time.Second // between the first two attempts; it doubles each time
 )
 
-// errDeleted ends the work on an import that was deleted.
-var errDeleted = errors.New("the import was deleted")
+// errEnded ends the work on an import that was cancelled or deleted.
+var errEnded = errors.New("the import was cancelled or deleted")
 
 // work is the job that checks and imports uploaded archives, one at a time. After a restart, the import continues.
 func (s *service) work(ctx context.Context) error {
@@ -42,12 +42,19 @@ func (s *service) work(ctx context.Context) error {
 
 // attempt works on an import. If it fails for a reason that may pass, it is repeated later, up to maxTries times.
 func (s *service) attempt(ctx context.Context, j *store.Job) error {
+	if j.State == store.Ending {
+		return s.settle(ctx, j)
+	}
+	began := j.State
 	done, err := s.perform(ctx, j)
-	if ctx.Err() != nil || errors.Is(err, errDeleted) {
+	if ctx.Err() != nil {
 		return ctx.Err() // a later run continues
 	}
+	if errors.Is(err, errEnded) {
+		return s.settle(ctx, j)
+	}
 	now := s.Clock.Now()
-	j.DueAt, j.Error = nil, ""
+	j.DueAt, j.ActiveAt, j.Error = nil, &now, ""
 	var refused *errs.Error
 	switch {
 	case err == nil && j.State == store.Checking:
@@ -69,27 +76,49 @@ func (s *service) attempt(ctx context.Context, j *store.Job) error {
 		}
 		j.Report = string(text)
 	}
-	saved := s.Work.Do(ctx, func(ctx context.Context) error {
-		columns := []string{"state", "report", "error", "tries", "due_at", "ended_at"}
-		if j.State == store.Complete {
-			columns = append(columns, "target_id")
-		}
-		_, err := s.rows.SaveJob(ctx, j, columns...)
-		return err
-	})
-	if saved == nil && j.State == store.Complete {
-		saved = s.discard(ctx, j.RealmID, j.ID)
-	}
+	saved := s.save(ctx, j, began)
 	if j.Error != "" && refused != nil {
 		err = nil // the owner reads it
 	}
 	return errors.Join(err, saved)
 }
 
+// save stores the result of an attempt that began in a state. A complete import stays complete if it was cancelled too
+// late.
+func (s *service) save(ctx context.Context, j *store.Job, began string) error {
+	columns := []string{"state", "report", "error", "tries", "due_at", "ended_at", "active_at"}
+	if j.State == store.Complete {
+		columns = append(columns, "target_id")
+	}
+	ended := false
+	err := s.Work.Do(ctx, func(ctx context.Context) (err error) {
+		if j.State == store.Complete {
+			_, err = s.rows.SaveJob(ctx, j, columns...)
+			return err
+		}
+		saved, err := s.rows.SaveJobIn(ctx, j, began, columns...)
+		ended = !saved
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case ended:
+		return s.settle(ctx, j)
+	case j.State == store.Complete:
+		return s.discard(ctx, j.RealmID, j.ID)
+	}
+	return nil
+}
+
 // perform runs the dry run or the import.
 func (s *service) perform(ctx context.Context, j *store.Job) (_ *engine.Result, err error) {
 	var c choices
 	if err := json.Unmarshal([]byte(j.Options), &c); err != nil {
+		return nil, err
+	}
+	o, err := c.options()
+	if err != nil {
 		return nil, err
 	}
 	at := slices.IndexFunc(formats(), func(f importing.Format) bool { return f.Name == j.Program })
@@ -109,8 +138,7 @@ func (s *service) perform(ctx context.Context, j *store.Job) (_ *engine.Result, 
 	defer func() { err = errors.Join(err, a.Close()) }()
 	return s.engine.Run(ctx, engine.Job{
 		Format: formats()[at], Archive: a, Scratch: scratch, StringID: c.Subdomain, Name: c.Name, OwnerEmail: c.OwnerEmail,
-		Options: importing.Options{EmailDomain: c.EmailDomain, NoDirect: c.NoDirect, NoFiles: c.NoFiles},
-		DryRun:  j.State == store.Checking,
+		Options: o, DryRun: j.State == store.Checking,
 		Claim: func(ctx context.Context, r domainrealm.ID, created bool) error {
 			return s.claim(ctx, j, r, created)
 		},
@@ -134,12 +162,12 @@ func (s *service) claim(ctx context.Context, j *store.Job, r domainrealm.ID, cre
 	return s.saved(ctx, j, "target_id")
 }
 
-// saved stores columns of an import, unless it was deleted.
+// saved stores columns of an import, unless it was cancelled or deleted.
 func (s *service) saved(ctx context.Context, j *store.Job, columns ...string) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
-		ok, err := s.rows.SaveJob(ctx, j, columns...)
+		ok, err := s.rows.SaveJobIn(ctx, j, j.State, columns...)
 		if err == nil && !ok {
-			err = errDeleted
+			err = errEnded
 		}
 		return err
 	})

@@ -62,8 +62,8 @@ type Job struct {
 	// Claim runs in the transaction that creates the organization or finds the one of an earlier run, and may refuse it;
 	// nil: any may be continued.
 	Claim func(ctx context.Context, r realm.ID, created bool) error
-	// Progress is called at the beginning of each step and after each batch of messages, and ends the import if it fails;
-	// nil: nobody watches.
+	// Progress is called at the beginning of each step, after some files and each batch of messages, and while
+	// messages are read. It ends the import if it fails; nil: nobody watches.
 	Progress func(ctx context.Context, step string, messages int64) error
 }
 
@@ -102,6 +102,7 @@ type task struct {
 	firstBy  map[importing.Key]time.Time // when people sent their first messages
 	firstIn  map[importing.Key]time.Time // and when those of channels were sent
 	undated  []undated
+	passed   int64 // messages that the source has passed on
 	written  int64 // messages that were examined or written
 }
 
@@ -128,7 +129,10 @@ func (e *Engine) Run(ctx context.Context, j Job) (*Result, error) {
 // read reads the archive, and collects the messages in files.
 func (t *task) read(ctx context.Context) error {
 	t.meter.begin("read the archive", 0)
-	var err error
+	err := t.progress(ctx, "read the archive")
+	if err != nil {
+		return err
+	}
 	t.source, err = t.Format.Open(ctx, importing.Input{
 		Archive: t.Archive, Options: t.Options, Report: t.report, Now: t.Clock.Now(), EmojiCode: t.Emoji.Code,
 	})
@@ -147,7 +151,7 @@ func (t *task) read(ctx context.Context) error {
 		return err
 	}
 	t.meter.begin("read messages", 0)
-	if err := t.source.Messages(ctx, &sink{t}); err != nil {
+	if err := t.source.Messages(ctx, &sink{task: t, ctx: ctx}); err != nil {
 		return fmt.Errorf("read the messages: %w", err)
 	}
 	if err := t.addMissing(); err != nil {
@@ -252,10 +256,14 @@ func (t *task) claim(ctx context.Context, created bool) error {
 
 // progress reports how far the import is.
 func (t *task) progress(ctx context.Context, step string) error {
+	return t.progressOf(ctx, step, t.written)
+}
+
+func (t *task) progressOf(ctx context.Context, step string, messages int64) error {
 	if t.Progress == nil {
 		return nil
 	}
-	return t.Progress(ctx, step, t.written)
+	return t.Progress(ctx, step, messages)
 }
 
 // taken is the error for a subdomain of another organization.

@@ -11,6 +11,9 @@ import (
 	"github.com/stoachat/stoa/modules/imports/internal/store"
 )
 
+// filesPerReport is the number of files after which progress is reported.
+const filesPerReport = 20
+
 // writeFiles stores the files that are not known.
 func (t *task) writeFiles(ctx context.Context) error {
 	if t.Options.NoFiles {
@@ -27,6 +30,11 @@ func (t *task) writeFiles(ctx context.Context) error {
 		if t.Files == nil {
 			t.report.Count(importing.Files, importing.Skipped, "this server stores no files: the module uploads is off", f.Name)
 			return nil
+		}
+		if len(t.files)%filesPerReport == 0 {
+			if err := t.progress(ctx, "files"); err != nil {
+				return err
+			}
 		}
 		return t.writeFile(ctx, f)
 	})

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -9,7 +10,13 @@ import (
 )
 
 // sink receives the messages of a source, checks them, and keeps them in files.
-type sink struct{ *task }
+type sink struct {
+	*task
+	ctx context.Context
+}
+
+// perReport is the number of messages after which the reader reports its progress.
+const perReport = 5000
 
 var _ importing.Sink = (*sink)(nil)
 
@@ -37,6 +44,11 @@ func (s *sink) Message(m *importing.Message) error {
 	}
 	s.report.Passed(importing.Messages, one.Loss)
 	s.meter.add(1, int64(len(one.Content)))
+	if s.passed++; s.passed%perReport == 0 {
+		if err := s.progressOf(s.ctx, "read messages", s.passed); err != nil {
+			return err
+		}
+	}
 	for i, part := range parts {
 		one.Content = part
 		if i > 0 {

@@ -22,9 +22,14 @@ const (
 	Checked   = "checked"   // the report of the dry run is there
 	Running   = "running"
 	Complete  = "complete"
-	Failed    = "failed"   // the dry run or the import; it can be repeated
-	Deleting  = "deleting" // a request has begun to delete it
+	Failed    = "failed"     // the dry run or the import; it can be repeated
+	Ending    = "cancelling" // an owner has cancelled the dry run or the import, which has not ended yet
+	Cancelled = "cancelled"  // the import, which can be continued
+	Deleting  = "deleting"   // a request has begun to delete it
 )
+
+// Idle lists the states in which an import that is not complete waits for an owner.
+func Idle() []string { return []string{Uploading, Uploaded, Checked, Failed, Cancelled} }
 
 // Job is the import of an archive that an owner has uploaded.
 type Job struct {
@@ -48,6 +53,7 @@ type Job struct {
 	DueAt         *time.Time
 	CreatedAt     time.Time
 	EndedAt       *time.Time
+	ActiveAt      *time.Time
 }
 
 // Part is a blob with a part of an archive.
@@ -94,6 +100,21 @@ func (s *Store) SaveJob(ctx context.Context, j *Job, columns ...string) (bool, e
 	return bunstore.Changed(s.db.From(ctx).NewUpdate().Model(j).Column(columns...).WherePK().Exec(ctx))
 }
 
+// SaveJobIn is like SaveJob, and also reports false if the import is not in a state.
+func (s *Store) SaveJobIn(ctx context.Context, j *Job, state string, columns ...string) (bool, error) {
+	return bunstore.Changed(s.db.From(ctx).NewUpdate().Model(j).Column(columns...).WherePK().Where("state = ?", state).
+		Exec(ctx))
+}
+
+// Abandoned returns at most limit imports that wait for an owner, or are to be deleted, and have not been active since
+// a time.
+func (s *Store) Abandoned(ctx context.Context, since time.Time, limit int64) ([]Job, error) {
+	var jobs []Job
+	err := s.db.From(ctx).NewSelect().Model(&jobs).Where("state IN (?)", bun.List(append(Idle(), Deleting))).
+		Where("coalesce(active_at, created_at) < ?", since).Order("id").Limit(limit).Scan(ctx)
+	return jobs, err
+}
+
 // DropJob deletes an import without parts.
 func (s *Store) DropJob(ctx context.Context, id JobID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*Job)(nil)).Where("id = ?", id).Exec(ctx)
@@ -114,9 +135,12 @@ func (s *Store) AddPart(ctx context.Context, p *Part) error {
 
 // PartStored adds a stored part to an archive that has received as many bytes and parts as j. It reports false if that
 // has changed.
-func (s *Store) PartStored(ctx context.Context, j *Job, key string, size int64, state string) (bool, error) {
+func (s *Store) PartStored(
+	ctx context.Context, j *Job, key string, size int64, state string, now time.Time,
+) (bool, error) {
 	ok, err := bunstore.Changed(s.db.From(ctx).NewUpdate().Model((*Job)(nil)).Set("received = ?", j.Received+size).
-		Set("parts = ?", j.Parts+1).Set("state = ?", state).Where("id = ?", j.ID).Where("received = ?", j.Received).
+		Set("parts = ?", j.Parts+1).Set("state = ?", state).Set("active_at = ?", now).
+		Where("id = ?", j.ID).Where("received = ?", j.Received).
 		Where("parts = ?", j.Parts).Where("state = ?", Uploading).Exec(ctx))
 	if err != nil || !ok {
 		return false, err
