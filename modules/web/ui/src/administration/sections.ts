@@ -16,6 +16,7 @@ import Exports from './Exports.svelte';
 import Fields from './Fields.svelte';
 import FoldersSection from './FoldersSection.svelte';
 import GroupsSection from './GroupsSection.svelte';
+import ImportSection from './ImportSection.svelte';
 import Invitations from './Invitations.svelte';
 import { joining } from './joining.ts';
 import LinkifiersSection from './LinkifiersSection.svelte';
@@ -238,6 +239,15 @@ export const sections: readonly Section[] = [
     part: 'partData',
     allowed: administrators,
     component: Exports,
+  },
+  {
+    id: 'import',
+    needs: 'imports',
+    label: 'importSection',
+    icon: 'folder-input',
+    part: 'partData',
+    allowed: () => owners() && store.realm.offersImports,
+    component: ImportSection,
   },
   {
     id: 'audit',

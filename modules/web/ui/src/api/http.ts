@@ -26,6 +26,8 @@ export interface CallOptions {
   timeout?: number;
   /** leaving is true while the page closes: the request outlives it, and does not wait for earlier changes. */
   leaving?: boolean;
+  /** body is sent instead of the parameters, which are then part of the address. */
+  body?: Blob;
 }
 
 export interface HttpConfig {
@@ -123,15 +125,18 @@ export class Http {
 
   private async once(method: Method, path: string, params: Params, options: CallOptions): Promise<unknown> {
     const encoded = encode(params);
-    const init: RequestInit = { method, headers: {}, credentials: 'same-origin', cache: 'no-store' };
+    const headers: Record<string, string> = {};
+    const init: RequestInit = { method, headers, credentials: 'same-origin', cache: 'no-store' };
     let url = `/json${path}`;
-    if (method === 'GET') {
+    if (method === 'GET' || options.body) {
       const query = encoded.toString();
       if (query) url += `?${query}`;
-    } else {
-      init.body = encoded;
+    }
+    if (method !== 'GET') {
+      init.body = options.body ?? encoded;
       init.keepalive = options.leaving ?? false;
-      init.headers = { 'X-CSRFToken': this.config.csrf() };
+      headers['X-CSRFToken'] = this.config.csrf();
+      if (options.body) headers['Content-Type'] = 'application/octet-stream';
     }
     const timeout = AbortSignal.timeout(options.timeout ?? DEFAULT_TIMEOUT);
     init.signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;

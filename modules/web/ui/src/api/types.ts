@@ -424,6 +424,8 @@ export interface Snapshot {
   /** stoa_slash_commands lists what modules of the server declare. */
   stoa_slash_commands?: SlashCommand[];
   stoa_search_operators?: SearchOperator[];
+  /** stoa_imports says whether the user may import organizations, and from where the user's was imported. */
+  stoa_imports?: { imported_from: string; offered: boolean };
   /** stoa_modules names the modules that the server runs. */
   stoa_modules?: string[];
   queue_id: string;
@@ -517,6 +519,7 @@ export type ModuleName =
   | 'exports'
   | 'groups'
   | 'identities'
+  | 'imports'
   | 'invites'
   | 'linkifiers'
   | 'logos'

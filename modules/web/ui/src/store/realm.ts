@@ -34,6 +34,7 @@ const elsewhere = new Set([
   'stoa_settings',
   'stoa_slash_commands',
   'stoa_search_operators',
+  'stoa_imports',
 ]);
 
 /**
@@ -54,6 +55,7 @@ export class Realm extends Tracked {
   reportTypes: Snapshot['server_report_message_types'] = [];
   slashCommands: SlashCommand[] = [];
   searchOperators: SearchOperator[] = [];
+  private imports: Snapshot['stoa_imports'];
   private readonly values = new CellMap<string, unknown>();
 
   reset(s: Snapshot): void {
@@ -68,6 +70,7 @@ export class Realm extends Tracked {
     this.permissionRules = s.server_supported_permission_settings;
     this.reportTypes = s.server_report_message_types;
     this.slashCommands = s.stoa_slash_commands ?? [];
+    this.imports = s.stoa_imports;
     this.searchOperators = s.stoa_search_operators ?? [];
     setModuleOperators(this.searchOperators.map((o) => o.name));
   }
@@ -79,6 +82,16 @@ export class Realm extends Tracked {
   /** has reports whether the server has what a part of the client needs. */
   has(needs: Needs | undefined): boolean {
     return runs(this.values.get('stoa_modules'), needs);
+  }
+
+  /** imported names the program from which the organization was imported; '' if it was not. */
+  get imported(): string {
+    return this.imports?.imported_from ?? '';
+  }
+
+  /** offersImports reports whether the user may import other organizations. */
+  get offersImports(): boolean {
+    return this.imports?.offered ?? false;
   }
 
   text(name: string): string {

@@ -614,6 +614,217 @@ export const ar: AdminCatalogue = {
   deleteExportOf: (when) => `حذف تصدير ${when}`,
   deleteExportHint: 'لن يعود تنزيله ممكنًا.',
   noExports: 'لا عمليات تصدير بعد.',
+  importSection: 'الاستيراد',
+  importIntro:
+    'انقل فريقًا من Slack أو Mattermost أو Zulip أو خادم Stoa آخر. يصبح \
+أشخاصه وقنواته ورسائله وملفاته مؤسسة جديدة على هذا الخادم، \
+ولا يمكن لأحد دخولها قبل اكتمالها. ولا يُشعَر أحد بأي شيء.',
+  importProgram: 'البرنامج',
+  importPrograms: {
+    slack: 'Slack',
+    mattermost: 'Mattermost',
+    zulip: 'Zulip',
+    stoa: 'Stoa',
+  },
+  importHow: {
+    slack:
+      'في Slack: إعدادات مساحة العمل، ثم Import/Export Data، ثم Export. ارفع \
+ملف ZIP كما هو.',
+    mattermost:
+      'على خادم Mattermost:‏ «mmctl export create --attachments» ثم «mmctl export download». \
+ارفع ملف ZIP كما هو.',
+    zulip:
+      'في Zulip: إعدادات المؤسسة، تصدير البيانات؛ أو «manage.py export» \
+على خادمه. ارفع ملف ‎.tar.gz كما هو.',
+    stoa: 'في Stoa: المؤسسة، تصدير البيانات. ارفع الملف كما هو.',
+  },
+  importFile: 'الأرشيف',
+  importUpload: 'رفع',
+  importContinue: 'متابعة',
+  importAgain: (name, sent, all) => `اختر «${name}» مرة أخرى لمتابعة الرفع. وصل \
+${sent} من ${all}.`,
+  importOtherFile: 'هذا ملف آخر: اسمه أو حجمه مختلف.',
+  importWaiting: 'الاتصال منقطع. سيستمر الرفع تلقائيًا.',
+  importKeepOpen:
+    'أبقِ هذه الصفحة مفتوحة. إذا أُغلقت فاختر الملف مرة \
+أخرى: يستمر الرفع من حيث توقف.',
+  importSent: (sent, all) => `${sent} من ${all}`,
+  importSpeed: (size) => `${size} في الثانية`,
+  importLeft: (time) => `بقي نحو ${time}`,
+  importStates: {
+    uploading: 'جارٍ الرفع',
+    uploaded: 'وصل الأرشيف',
+    checking: 'جارٍ فحص الأرشيف',
+    checked: 'اكتمل فحص الأرشيف',
+    running: 'الاستيراد جارٍ',
+    complete: 'اكتمل الاستيراد',
+    failed: 'فشلت العملية',
+    cancelling: 'جارٍ الإلغاء',
+    cancelled: 'أُلغي الاستيراد',
+    deleting: 'جارٍ الحذف',
+  },
+  importSubdomain: 'النطاق الفرعي للمؤسسة الجديدة',
+  importSubdomainHint: 'بداية عنوانها: أحرف لاتينية صغيرة وأرقام وواصلات.',
+  importName: 'اسم المؤسسة الجديدة',
+  importNameHint: 'إذا تُرك فارغًا فالاسم الوارد في الأرشيف.',
+  importMore: 'خيارات أخرى',
+  importWorkspace: 'مساحة العمل أو الفريق',
+  importWorkspaceHint: 'مطلوب فقط إذا احتوى الأرشيف على أكثر من واحد.',
+  importOwner: 'البريد الإلكتروني للمالك',
+  importOwnerHint: 'مطلوب فقط إذا ذكر التقرير أنه لن يكون للمؤسسة مالك.',
+  importDomain: 'نطاق للأشخاص الذين ليس لهم بريد إلكتروني',
+  importDomainHint: 'من دونه تُعطَّل حساباتهم.',
+  importThreads: 'الردود في سلاسل المحادثات',
+  importThreadTopics: 'موضوع لكل سلسلة',
+  importThreadInline: 'في الموضوع الرئيسي',
+  importSplit: 'الرسائل خارج السلاسل',
+  importSplitNone: 'موضوع واحد',
+  importSplitYear: 'موضوع لكل سنة',
+  importSplitMonth: 'موضوع لكل شهر',
+  importMainTopic: 'اسم موضوعها',
+  importSince: 'الرسائل من هذا اليوم فصاعدًا فقط',
+  importUntil: 'الرسائل قبل هذا اليوم فقط',
+  importWhat: 'استيراد أيضًا',
+  importDirect: 'الرسائل المباشرة',
+  importPins: 'قوائم الرسائل المثبتة',
+  importCheck: 'فحص الأرشيف',
+  importCheckHint:
+    'لا يستورد الفحص شيئًا. بل يوضح ما سيُستورد وما لا \
+مكان له.',
+  importOther: 'الفحص بخيارات أخرى',
+  importCheckedHint:
+    'لم يُستورد شيء بعد. اقرأ التقرير ثم ابدأ \
+الاستيراد أو اختر خيارات أخرى.',
+  importStoppedHint:
+    'لا يمكن لأحد دخول المؤسسة. تابع الاستيراد أو احذف \
+كل ما كتبه.',
+  importStart: 'استيراد الآن',
+  importResume: 'متابعة الاستيراد',
+  importSteps: {
+    wait: 'في الانتظار',
+    'read the archive': 'جارٍ قراءة الأرشيف',
+    'read messages': 'جارٍ قراءة الرسائل',
+    'create the organization': 'جارٍ إنشاء المؤسسة',
+    'people and channels': 'جارٍ كتابة الأشخاص والقنوات',
+    'avatars and emoji': 'جارٍ كتابة الصور الرمزية والرموز التعبيرية',
+    files: 'جارٍ كتابة الملفات',
+    messages: 'جارٍ كتابة الرسائل',
+    'protected history': 'جارٍ كتابة من يمكنه قراءة ماذا',
+    states: 'جارٍ كتابة ما قُرئ',
+    finish: 'جارٍ الإنهاء',
+  },
+  importRead: (n) =>
+    plural(n, {
+      zero: 'لم تُقرأ رسائل: #',
+      one: 'قُرئت رسالة واحدة: #',
+      two: 'قُرئت رسالتان: #',
+      few: 'قُرئت # رسائل',
+      many: 'قُرئت # رسالة',
+      other: 'قُرئت # رسالة',
+    }),
+  importWritten: (done, all) => `${done} من ${all} من الرسائل`,
+  importPace: (n) =>
+    plural(n, {
+      zero: '# رسالة في الثانية',
+      one: '# رسالة في الثانية',
+      two: '# رسالتان في الثانية',
+      few: '# رسائل في الثانية',
+      many: '# رسالة في الثانية',
+      other: '# رسالة في الثانية',
+    }),
+  importMayLeave:
+    'يمكنك مغادرة هذه الصفحة. يواصل الخادم العمل حتى \
+بعد إعادة تشغيله.',
+  importCancel: 'إيقاف',
+  importCancelAsk: 'هل تريد الإيقاف الآن؟',
+  importCancelHint:
+    'يبقى ما كُتب، ولا يمكن لأحد دخول المؤسسة. يمكنك \
+متابعة الاستيراد لاحقًا أو حذفه.',
+  importCheckCancelHint: 'يبقى الأرشيف على الخادم. يمكنك فحصه مرة أخرى.',
+  importDelete: 'حذف الاستيراد',
+  importDeleteAsk: (file) => `هل تريد حذف استيراد ${file}؟`,
+  importDeleteHint:
+    'يُحذف الأرشيف من الخادم مع كل ما كُتب من المؤسسة \
+الجديدة.',
+  importForgetHint: 'تبقى المؤسسة. ويُحذف التقرير.',
+  importForget: 'إزالة من القائمة',
+  importsComplete: 'عمليات الاستيراد المكتملة',
+  importOpen: 'فتح المؤسسة',
+  importWayIn: 'إدخال الأشخاص',
+  importWayInHint:
+    'ليس لدى أحد كلمة مرور بعد. إذا كان الخادم يرسل البريد \
+الإلكتروني، يختارها الأشخاص عبر «هل نسيت كلمة المرور؟» في \
+صفحة تسجيل الدخول. وإلا فأنشئ رابطًا لكل شخص وأرسله إليه.',
+  importMakeLinks: 'إنشاء الروابط',
+  importLinksOver: 'يمكن إنشاء الروابط خلال يوم من الاستيراد.',
+  importLinksOnce: (until) =>
+    `انسخ الروابط الآن: لن تُعرض مرة أخرى. من لديه رابط يمكنه \
+اختيار كلمة مرور ذلك الشخص حتى ${until}.`,
+  importNoLinks: 'لدى الجميع كلمات مرور بالفعل.',
+  importCopyLink: (name) => `نسخ رابط ${name}`,
+  importCopyAll: 'نسخ جميع الروابط',
+  importMoreLinks: (n) =>
+    plural(n, {
+      zero: 'في النسخة # رابط آخر.',
+      one: 'في النسخة # رابط آخر.',
+      two: 'في النسخة # رابطان آخران.',
+      few: 'في النسخة # روابط أخرى.',
+      many: 'في النسخة # رابطًا آخر.',
+      other: 'في النسخة # رابط آخر.',
+    }),
+  importReport: 'التقرير',
+  importKinds: {
+    organization: 'المؤسسة',
+    people: 'الأشخاص',
+    groups: 'المجموعات',
+    channels: 'القنوات',
+    subscriptions: 'العضويات في القنوات',
+    'topic policies': 'المواضيع المكتومة والمتابَعة',
+    'custom emoji': 'رموز تعبيرية مخصصة',
+    avatars: 'الصور الرمزية',
+    'profile fields': 'حقول الملف الشخصي',
+    'profile values': 'قيم الملفات الشخصية',
+    files: 'الملفات',
+    messages: 'الرسائل',
+    reactions: 'التفاعلات',
+    flags: 'الرسائل المميزة وغير المقروءة',
+    'other records': 'سجلات أخرى',
+  },
+  importConverted: (n) =>
+    plural(n, {
+      zero: '# مع تغييرات',
+      one: '# مع تغييرات',
+      two: '# مع تغييرات',
+      few: '# مع تغييرات',
+      many: '# مع تغييرات',
+      other: '# مع تغييرات',
+    }),
+  importSkipped: (n) =>
+    plural(n, {
+      zero: '# متروك',
+      one: '# متروك',
+      two: '# متروكان',
+      few: '# متروكة',
+      many: '# متروكًا',
+      other: '# متروك',
+    }),
+  importRefused: (n) =>
+    plural(n, {
+      zero: '# غير مقروء',
+      one: '# غير مقروء',
+      two: '# غير مقروءين',
+      few: '# غير مقروءة',
+      many: '# غير مقروء',
+      other: '# غير مقروء',
+    }),
+  importReasons: 'ما يتغير وما لا مكان له',
+  importOutcomes: {
+    converted: 'مع تغييرات',
+    skipped: 'متروكة',
+    refused: 'غير مقروءة',
+  },
+  importExamples: 'أمثلة',
+  importNothingLost: 'لكل شيء مكانه.',
   auditSection: 'سجل التدقيق',
   auditHint: 'من غيّر ماذا في هذه المؤسسة ومن أين. لا يمكن إلا للمالكين قراءة هذا السجل، وتُسجَّل قراءته أيضًا.',
   auditActions: 'الإجراءات',

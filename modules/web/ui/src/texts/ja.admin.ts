@@ -590,6 +590,176 @@ export const ja: AdminCatalogue = {
   deleteExportOf: (when) => `${when}のエクスポートを削除`,
   deleteExportHint: 'ダウンロードできなくなります。',
   noExports: 'エクスポートはまだありません。',
+  importSection: 'インポート',
+  importIntro:
+    'Slack、Mattermost、Zulip、または別の Stoa サーバーからチームを移します。\
+メンバー、チャンネル、メッセージ、\
+ファイルがこのサーバーの新しい組織になり、完了するまで誰も入れません。\
+誰にも通知は届きません。',
+  importProgram: 'プログラム',
+  importPrograms: {
+    slack: 'Slack',
+    mattermost: 'Mattermost',
+    zulip: 'Zulip',
+    stoa: 'Stoa',
+  },
+  importHow: {
+    slack:
+      'Slack で：ワークスペース設定の「Import/Export Data」から「Export」を選びます。\
+ZIP ファイルをそのままアップロードしてください。',
+    mattermost:
+      'Mattermost のサーバーで：「mmctl export create --attachments」、次に「mmctl export \
+download」を実行します。ZIP ファイルをそのままアップロードしてください。',
+    zulip:
+      'Zulip で：組織の設定の「データのエクスポート」、\
+またはサーバーで「manage.py export」を実行します。.tar.gz \
+ファイルをそのままアップロードしてください。',
+    stoa: 'Stoa で：組織の「データのエクスポート」を選びます。\
+ファイルをそのままアップロードしてください。',
+  },
+  importFile: 'アーカイブ',
+  importUpload: 'アップロード',
+  importContinue: '続ける',
+  importAgain: (name, sent, all) =>
+    `「${name}」をもう一度選ぶと、アップロードを続けます。${all} のうち ${sent} \
+が届いています。`,
+  importOtherFile: '別のファイルです。名前またはサイズが違います。',
+  importWaiting: '接続が切れました。アップロードは自動的に再開します。',
+  importKeepOpen:
+    'このページを開いたままにしてください。閉じた場合は、\
+ファイルをもう一度選ぶと続きからアップロードします。',
+  importSent: (sent, all) => `${all} のうち ${sent}`,
+  importSpeed: (size) => `毎秒 ${size}`,
+  importLeft: (time) => `残り約 ${time}`,
+  importStates: {
+    uploading: 'アップロード中',
+    uploaded: 'アーカイブが届きました',
+    checking: 'アーカイブを確認中',
+    checked: 'アーカイブの確認が完了しました',
+    running: 'インポート中',
+    complete: 'インポートが完了しました',
+    failed: '失敗しました',
+    cancelling: '中止しています',
+    cancelled: 'インポートは中止されました',
+    deleting: '削除しています',
+  },
+  importSubdomain: '新しい組織のサブドメイン',
+  importSubdomainHint: 'アドレスの先頭部分です。小文字、数字、ハイフンが使えます。',
+  importName: '新しい組織の名前',
+  importNameHint: '空欄の場合はアーカイブ内の名前になります。',
+  importMore: 'その他のオプション',
+  importWorkspace: 'ワークスペースまたはチーム',
+  importWorkspaceHint: 'アーカイブに複数ある場合だけ必要です。',
+  importOwner: '所有者のメールアドレス',
+  importOwnerHint:
+    '組織の所有者になれる人がいないと結果に表示された場合だけ必要\
+です。',
+  importDomain: 'メールアドレスのない人に使うドメイン',
+  importDomainHint: '指定しない場合、そのアカウントは無効になります。',
+  importThreads: 'スレッドの返信',
+  importThreadTopics: 'スレッドごとに1つのトピック',
+  importThreadInline: 'メインのトピックに入れる',
+  importSplit: 'スレッド外のメッセージ',
+  importSplitNone: '1つのトピック',
+  importSplitYear: '年ごとに1つのトピック',
+  importSplitMonth: '月ごとに1つのトピック',
+  importMainTopic: 'そのトピックの名前',
+  importSince: 'この日以降のメッセージのみ',
+  importUntil: 'この日より前のメッセージのみ',
+  importWhat: '次も取り込む',
+  importDirect: 'ダイレクトメッセージ',
+  importPins: 'ピン留めしたメッセージの一覧',
+  importCheck: 'アーカイブを確認',
+  importCheckHint:
+    '確認では何も取り込まれません。取り込まれるものと、\
+取り込めないものがわかります。',
+  importOther: '別のオプションで確認',
+  importCheckedHint:
+    'まだ何も取り込まれていません。結果を読んでから、\
+インポートを開始するか、別のオプションを選んでください。',
+  importStoppedHint:
+    '誰も組織に入れません。インポートを続けるか、\
+書き込まれたものをすべて削除してください。',
+  importStart: '今すぐインポート',
+  importResume: 'インポートを続ける',
+  importSteps: {
+    wait: '待機中',
+    'read the archive': 'アーカイブを読み込み中',
+    'read messages': 'メッセージを読み込み中',
+    'create the organization': '組織を作成中',
+    'people and channels': 'メンバーとチャンネルを書き込み中',
+    'avatars and emoji': 'アバターと絵文字を書き込み中',
+    files: 'ファイルを書き込み中',
+    messages: 'メッセージを書き込み中',
+    'protected history': '閲覧できる範囲を書き込み中',
+    states: '既読の状態を書き込み中',
+    finish: '仕上げ中',
+  },
+  importRead: (n) => plural(n, { other: '#件のメッセージを読み込み済み' }),
+  importWritten: (done, all) => `${all}件中${done}件のメッセージ`,
+  importPace: (n) => plural(n, { other: '毎秒#件' }),
+  importMayLeave:
+    'このページを離れてもかまいません。\
+サーバーは再起動後も処理を続けます。',
+  importCancel: '中止',
+  importCancelAsk: '今すぐ中止しますか？',
+  importCancelHint:
+    '書き込まれたものは残り、誰も組織に入れません。\
+あとでインポートを続けることも、削除することもできます。',
+  importCheckCancelHint: 'アーカイブはサーバーに残ります。もう一度確認できます。',
+  importDelete: 'インポートを削除',
+  importDeleteAsk: (file) => `${file} のインポートを削除しますか？`,
+  importDeleteHint:
+    'アーカイブと、\
+新しい組織に書き込まれたものがすべてサーバーから削除されます。',
+  importForgetHint: '組織は残ります。結果の記録は削除されます。',
+  importForget: '一覧から削除',
+  importsComplete: '完了したインポート',
+  importOpen: '組織を開く',
+  importWayIn: 'メンバーを迎える',
+  importWayInHint:
+    'まだ誰もパスワードを持っていません。\
+サーバーがメールを送信できる場合は、\
+ログインページの「パスワードをお忘れですか？」から設定できます。\
+それ以外の場合は、1人ずつリンクを作成して渡してください。',
+  importMakeLinks: 'リンクを作成',
+  importLinksOver: 'リンクを作成できるのは、インポート後1日以内です。',
+  importLinksOnce: (until) =>
+    `リンクを今コピーしてください。再び表示されることはありません。\
+リンクを持つ人は、${until} までその人のパスワードを設定できます。`,
+  importNoLinks: '全員がすでにパスワードを持っています。',
+  importCopyLink: (name) => `${name} のリンクをコピー`,
+  importCopyAll: 'すべてのリンクをコピー',
+  importMoreLinks: (n) => plural(n, { other: 'ほかの#件はコピーに含まれます。' }),
+  importReport: '結果',
+  importKinds: {
+    organization: '組織',
+    people: 'メンバー',
+    groups: 'グループ',
+    channels: 'チャンネル',
+    subscriptions: 'チャンネルの参加',
+    'topic policies': 'ミュート中・フォロー中のトピック',
+    'custom emoji': 'カスタム絵文字',
+    avatars: 'アバター',
+    'profile fields': 'プロフィール項目',
+    'profile values': 'プロフィールの値',
+    files: 'ファイル',
+    messages: 'メッセージ',
+    reactions: 'リアクション',
+    flags: 'スター付き・未読のメッセージ',
+    'other records': 'その他',
+  },
+  importConverted: (n) => plural(n, { other: '#件は変更あり' }),
+  importSkipped: (n) => plural(n, { other: '#件は除外' }),
+  importRefused: (n) => plural(n, { other: '#件は読み取り不可' }),
+  importReasons: '変わるものと、取り込めないもの',
+  importOutcomes: {
+    converted: '変更あり',
+    skipped: '除外',
+    refused: '読み取り不可',
+  },
+  importExamples: '例',
+  importNothingLost: 'すべて取り込めます。',
   auditSection: '監査ログ',
   auditHint: 'この組織で誰が何をどこから変更したかの記録です。オーナーだけが閲覧でき、閲覧も記録されます。',
   auditActions: '操作',

@@ -1,6 +1,7 @@
 // A table of every view, dialog, menu and section of the client, used by the accessibility and layout tests. Nothing
 // in it depends on the language of the page.
 import { call, go } from './harness.mjs';
+import { importJob, importLinks, importReport } from './importjob.mjs';
 import { picture } from './picture.mjs';
 
 /** settings are those of the server that places need. */
@@ -87,6 +88,18 @@ const release = async (page) => {
 
 /** unfolded opens the form for a new item of a section. */
 const unfolded = (page) => click(page, '.content details.create:not([open]) > summary');
+
+/** importing opens the section for imports with one import, or none. */
+const isImports = (url) => url.pathname === '/json/imports';
+const importing = (job) => async (page) => {
+  const imports = job ? [{ ...importJob, ...job }] : [];
+  const json = { result: 'success', msg: '', imports, part_size: 1 << 20, refusal: '' };
+  await page.route(isImports, (r) => r.fulfill({ json }));
+  await go(page, '#organization/audit');
+  await page.locator('.content input[type=date]').first().waitFor();
+  await go(page, '#organization/import');
+};
+const notImporting = (page) => page.unroute(isImports);
 
 const provider = '.content select:has(option:text-is("calls.example.com"))';
 
@@ -369,6 +382,26 @@ export function places(f) {
       name: 'organization messages with a service for calls by its address',
       open: (page) => page.locator(provider).selectOption({ label: 'calls.example.com' }),
       close: (page) => page.locator(provider).selectOption({ index: 1 }),
+    }),
+    ...[
+      ['new', undefined, '.content input[type=file]'],
+      ['interrupted', { state: 'uploading' }, '.content input[type=file]'],
+      ['options', { state: 'uploaded' }, '.content details'],
+      ['report', { state: 'checked', report: importReport }, '.content ul.rows > li'],
+      ['running', { state: 'running', report: importReport, messages_written: 512_000 }, '.content progress'],
+      ['failed', { state: 'failed', report: importReport, error: 'The disk is full.' }, '.content ul.rows > li'],
+    ].map(([name, job, opened]) =>
+      section('import', { name: `import, ${name}`, open: importing(job), opened, close: notImporting }),
+    ),
+    section('import', {
+      name: 'import, links for people',
+      open: async (page) => {
+        await page.route(/\/imports\/\d+\/links/, (r) => r.fulfill({ json: importLinks }));
+        await importing({ state: 'complete', report: importReport, links: true })(page);
+        await click(page, '.content .whole > button');
+      },
+      opened: '.content code',
+      close: notImporting,
     }),
     dialog('deactivate a person', `#organization/people/${f.people['Zoe']}`, async (page) => {
       await page.locator('.content .button.danger').last().click();

@@ -1,0 +1,170 @@
+import { http } from '../client.ts';
+import { session } from '../session.ts';
+import { ArchiveSender } from './archivesender.ts';
+
+export type Program = 'slack' | 'mattermost' | 'zulip' | 'stoa';
+
+export type Outcome = 'converted' | 'skipped' | 'refused';
+
+/** Choices are what the owner chooses before the check. */
+export interface Choices {
+  subdomain: string;
+  name: string;
+  owner_email: string;
+  email_domain: string;
+  workspace: string;
+  threads: string;
+  split: string;
+  main_topic: string;
+  since: string;
+  until: string;
+  no_direct: boolean;
+  no_files: boolean;
+  no_pins: boolean;
+}
+
+export interface Report {
+  counts: { kind: string; imported: number; converted: number; skipped: number; refused: number }[];
+  reasons: { kind: string; outcome: Outcome; reason: string; count: number; examples?: string[] }[];
+  notes: string[];
+}
+
+export interface Job {
+  id: number;
+  program: Program;
+  file_name: string;
+  size: number;
+  received: number;
+  state:
+    | 'uploading'
+    | 'uploaded'
+    | 'checking'
+    | 'checked'
+    | 'running'
+    | 'complete'
+    | 'failed'
+    | 'cancelling'
+    | 'cancelled'
+    | 'deleting';
+  step: string;
+  messages_written: number;
+  error: string;
+  choices: Choices | null;
+  report: Report | null;
+  imported_realm_url: string;
+  created_at: number;
+  links: boolean;
+}
+
+export interface PersonLink {
+  full_name: string;
+  email: string;
+  reset_link: string;
+}
+
+interface Jobs {
+  imports: Job[];
+  part_size: number;
+  refusal: string;
+}
+
+const at = (job: Job, what: string) => `/imports/${job.id}/${what}`;
+
+/** What the server does when an archive is checked, or deleted, can take a while. */
+const SLOW = { timeout: 120_000 };
+
+export const checkImport = (job: Job, choices: Choices) => http.call('POST', at(job, 'check'), { ...choices });
+export const beginImport = (job: Job) => http.call('POST', at(job, 'start'));
+export const cancelImport = (job: Job) => http.call('DELETE', `/imports/${job.id}`, { cancel: true });
+export const deleteImport = (job: Job) => http.call('DELETE', `/imports/${job.id}`, {}, SLOW);
+export const makeLinks = (job: Job) =>
+  http.call<{ links: PersonLink[]; expires_at: number }>('POST', at(job, 'links'), {}, SLOW);
+
+/** Importing holds the imports of the organization, and sends an archive also while another view is open. */
+class Importing {
+  jobs = $state.raw<Job[]>();
+  refusal = $state('');
+  /** sending is the import whose archive this page sends. */
+  sending = $state<number>();
+  sent = $state(0);
+  rate = $state<number>();
+  left = $state<number>();
+  waiting = $state(false);
+  /** failure is why the server has refused a part. */
+  failure = $state.raw<unknown>();
+  private sender: ArchiveSender | undefined;
+  private largest = 1 << 20;
+
+  constructor() {
+    addEventListener('beforeunload', (e) => {
+      if (this.sending !== undefined && !session.isLeaving()) e.preventDefault();
+    });
+  }
+
+  async load(): Promise<void> {
+    const answer = await http.call<Jobs>('GET', '/imports');
+    this.jobs = answer.imports.filter((j) => j.state !== 'deleting');
+    this.refusal = answer.refusal;
+    this.largest = answer.part_size;
+  }
+
+  /** begin announces an archive and sends it. */
+  async begin(program: Program, file: File): Promise<void> {
+    const params = { program, file_name: file.name, size: file.size };
+    const { id } = await http.call<{ id: number }>('POST', '/imports', params);
+    await this.load();
+    const job = this.jobs?.find((j) => j.id === id);
+    if (job) this.send(job, file);
+  }
+
+  /** send sends the rest of an archive. */
+  send(job: Job, file: File): void {
+    const path = `/imports/${job.id}/archive`;
+    const sender = new ArchiveSender(
+      {
+        send: async (body, offset, signal) => {
+          const options = { body, signal, timeout: 120_000 };
+          return (await http.call<{ received: number }>('POST', path, { offset }, options)).received;
+        },
+        received: async () => {
+          const { imports } = await http.call<Jobs>('GET', '/imports');
+          return imports.find((j) => j.id === job.id && j.state !== 'deleting')?.received;
+        },
+        pause: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+        now: () => performance.now(),
+      },
+      file,
+      job.received,
+      this.largest,
+      () => {
+        if (this.sender === sender) this.show(sender);
+      },
+    );
+    this.sender = sender;
+    this.sending = job.id;
+    this.failure = undefined;
+    this.show(sender);
+    sender
+      .run()
+      .catch((e: unknown) => (this.failure = e))
+      .finally(() => {
+        if (this.sender === sender) this.sending = this.sender = undefined;
+        void this.load().catch(() => undefined);
+      });
+  }
+
+  stop(): void {
+    this.sender?.stop();
+    this.sender = undefined;
+    this.sending = undefined;
+  }
+
+  private show(of: ArchiveSender): void {
+    this.sent = of.sent;
+    this.rate = of.rate;
+    this.left = of.left;
+    this.waiting = of.waiting;
+  }
+}
+
+export const importing = new Importing();
