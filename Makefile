@@ -48,10 +48,10 @@ vet: ## go vet
 	$(GO) vet ./...
 
 test: ## all Go tests on SQLite, those of SQL on PostgreSQL, and those in .ci/raced with the race detector
-	.ci/postgres .ci/pgbouncer .ci/test
+	.ci/postgres .ci/pgbouncer .ci/slapd .ci/test
 
 test-long: ## all Go tests on both databases with all random rounds, fuzzing, and long tests of the web client
-	STOA_TEST_LONG=1 .ci/postgres .ci/pgbouncer .ci/test
+	STOA_TEST_LONG=1 .ci/postgres .ci/pgbouncer .ci/slapd .ci/test
 	.ci/fuzz 15s
 	.ci/alerts --install
 	.ci/release --install --all

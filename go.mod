@@ -70,9 +70,14 @@ require (
 	mvdan.cc/xurls/v2 v2.6.0
 )
 
-require github.com/go-webauthn/webauthn v0.18.2
+require (
+	github.com/go-asn1-ber/asn1-ber v1.5.8
+	github.com/go-ldap/ldap/v3 v3.4.15
+	github.com/go-webauthn/webauthn v0.18.2
+)
 
 require (
+	github.com/Azure/go-ntlmssp v0.1.1 // indirect
 	github.com/fxamacker/cbor/v2 v2.9.4 // indirect
 	github.com/go-webauthn/x v0.3.1 // indirect
 	github.com/google/go-tpm v0.9.8 // indirect

@@ -36,7 +36,7 @@ type SignIns interface {
 
 // Identities logs in people whom an identity provider has identified. It alone decides who may enter, as whom, and what
 // has to be proven first; modules that speak a provider's protocol only verify its answers. Its methods that take a
-// ResponseWriter answer the request. identities → oidc. It is a port because it connects accounts to providers.
+// ResponseWriter answer the request. identities → oidc, ldap. It is a port because it connects accounts to providers.
 type Identities interface {
 	// Begin starts a login at a provider, on the request of a browser with the parameters of signin.ParseFlow. It sets
 	// the cookie by which Resume recognizes the browser. ok is false if it has answered the request with an error.
@@ -49,6 +49,17 @@ type Identities interface {
 	Finish(w http.ResponseWriter, r *http.Request, p signin.Provider, s signin.Started, id signin.Identity)
 	// Refuse says that the person could not log in, records the reason in the audit log, and logs the error.
 	Refuse(w http.ResponseWriter, r *http.Request, p signin.Provider, why signin.Reason, cause error)
+	// Admit returns the account of a person whom a provider has identified without a browser, and connects or creates
+	// it first, if that may be done without asking anything. Inside Do. Errors: signin.Refusal.
+	Admit(ctx context.Context, r realm.ID, p signin.Provider, id signin.Identity) (*user.User, error)
+	// Refused records a refusal in the audit log, and returns the error for the person. Not inside the unit of work that
+	// it has ended. Errors: UserDeactivated, BadRequest.
+	Refused(ctx context.Context, r realm.ID, p signin.Provider, id signin.Identity, why *signin.Refusal) error
+	// Connections returns the accounts of a realm that are connected to a provider, ordered by user.
+	Connections(ctx context.Context, r realm.ID, provider string) ([]signin.Connection, error)
+	// Follow gives a connected account the name, address, role and memberships that follow from what the provider says
+	// now. Joins an open unit of work.
+	Follow(ctx context.Context, r realm.ID, p signin.Provider, u user.ID, id signin.Identity) error
 	// LogOut ends the sessions that began with an identity; session restricts them to one of the provider's sessions.
 	// One of subject and session may be "".
 	LogOut(ctx context.Context, r realm.ID, p signin.Provider, subject, session string) error

@@ -107,6 +107,9 @@ type Accounts interface {
 	IssueKey(ctx context.Context, by user.Actor, u user.ID) (string, error)
 	// Deactivate deactivates an account. Errors: BadRequest, LastUser.
 	Deactivate(ctx context.Context, by user.Actor, u user.ID) error
+	// Reactivate reactivates an account; nothing happens if it is active. The former API keys of people remain revoked.
+	// Errors: BadRequest.
+	Reactivate(ctx context.Context, by user.Actor, u user.ID) error
 	// Delete deactivates an account and its bots if they are active, and deletes the given data: the profile
 	// immediately, messages later. The caller has checked permissions. Errors: BadRequest for the last owner.
 	Delete(ctx context.Context, by user.Actor, u user.ID, what user.Deletion) error
@@ -169,14 +172,39 @@ type BotAccounts interface {
 type Passwords interface {
 	// MinLength returns the minimum length of new passwords in code points.
 	MinLength() int
+	// Accepted reports whether people of a realm can log in with a password, and whether they may give a name in place
+	// of their email address, because a PasswordSource knows it.
+	Accepted(ctx context.Context, r realm.ID) (passwords, names bool, err error)
 	// Hash returns what to store for a password chosen by the user with the given email. It is slow on purpose: not
 	// inside Do. Errors: BadRequest.
 	Hash(ctx context.Context, password, email string) (string, error)
-	// Prove checks a user's email and password; its duration does not reveal whether the email is known. On success it
-	// calls then in a unit of work that has verified that the password is unchanged. then may run more than once. Not
-	// inside Do; the caller limits failures (kit.LimitLogins). Errors: AuthenticationFailed, UserDeactivated,
-	// RealmDeactivated, PasswordAuthDisabled; those of then.
+	// Prove checks a user's email, or a name that a PasswordSource knows, and password; its duration does not reveal
+	// whether the email is known. On success it calls then in a unit of work that has verified that the password is
+	// unchanged. then may run more than once. Not inside Do; the caller limits failures (kit.LimitLogins). Errors:
+	// AuthenticationFailed, UserDeactivated, RealmDeactivated, PasswordAuthDisabled; those of then; Unavailable or
+	// BadRequest of a PasswordSource.
 	Prove(ctx context.Context, r realm.ID, email, password string, then func(context.Context, *user.User) error) error
+}
+
+// PasswordSources lets modules check passwords that the server does not store. accounts → ldap. It is a port because
+// the login form and POST /fetch_api_key check passwords with it.
+type PasswordSources interface {
+	// Add adds a source. A module calls it while it is wired.
+	Add(s PasswordSource)
+}
+
+// PasswordSource checks passwords that the server does not store, such as those of a directory. ldap → accounts. It
+// isolates the directory.
+type PasswordSource interface {
+	// Serves reports whether people of a realm can log in with it.
+	Serves(ctx context.Context, r realm.ID) (bool, error)
+	// Holds reports whether it has a user's password.
+	Holds(ctx context.Context, r realm.ID, u user.ID) (bool, error)
+	// Prove is like Passwords.Prove, for a name or email address. known is false, and err nil, if nobody has the name.
+	// Errors: those of Passwords.Prove; Unavailable; BadRequest if the person may not enter.
+	Prove(
+		ctx context.Context, r realm.ID, name, password string, then func(context.Context, *user.User) error,
+	) (known bool, err error)
 }
 
 // Credentials changes login credentials for modules that have verified the user by email. accounts → confirmations. It

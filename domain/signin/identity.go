@@ -21,6 +21,8 @@ type Provider struct {
 	// Link connects an identity to the account with its verified address without asking for the account's password.
 	Link   bool
 	Groups map[string]string    // from groups at the provider to the names of user groups, whose members follow
+	// Follow changes the name and the address of a connected account when they change at the provider.
+	Follow bool
 	Roles  map[string]user.Role // from groups at the provider to roles, of which the highest counts
 }
 
@@ -57,6 +59,12 @@ type Identity struct {
 
 	// SecondFactor is set if the provider has asked for a second factor itself, and is trusted with it.
 	SecondFactor bool
+}
+
+// Connection is the connection of an account to an identity.
+type Connection struct {
+	User    user.ID
+	Subject string
 }
 
 // MaxSubject is the maximum length of a subject in bytes; see OpenID Connect Core 1.0, section 2.
@@ -153,8 +161,17 @@ const (
 	Denied       Reason = "denied"            // by the person, or by the provider
 	Unreachable  Reason = "provider_failed"   // did not respond, or with an error
 	Outside      Reason = "domain_or_group"   // the provider's configuration excludes the person
+	Protected    Reason = "account_has_password"  // and cannot be asked for it
 	Inadmissible Reason = "account_forbidden" // the organization's rules forbid the address or the name
 )
+
+// Refusal is the error for an identity that may not enter.
+type Refusal struct {
+	Why Reason
+	On  *user.User // the account that was refused; nil: none
+}
+
+func (r *Refusal) Error() string { return string(r.Why) }
 
 // Decide returns what to do with an identity, and the account, which is nil for Create. It never returns an account
 // that an unverified address names.

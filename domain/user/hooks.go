@@ -131,10 +131,11 @@ type LoginChanged struct {
 	Password  bool  // the password changed
 }
 
-// HasPassword is a query whether a user has a password and the realm lets users log in with it. The result is a bool.
+// HasPassword is a query whether a user can log in with a password. The result is a bool.
 type HasPassword struct {
 	Realm ids.Realm
 	User  ID
+	Own   bool // a password that the server stores, and not only a directory
 }
 
 // SessionBegun is a hook event that runs in the commit that logs a browser in (accounts: a user created by an

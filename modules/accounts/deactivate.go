@@ -74,6 +74,12 @@ func (s *service) Deactivate(ctx context.Context, by user.Actor, id user.ID) err
 	})
 }
 
+// Reactivate reactivates an account; see ports.Accounts.
+func (s *service) Reactivate(ctx context.Context, by user.Actor, id user.ID) error {
+	_, err := s.reactivate(ctx, by, userReq{id})
+	return err
+}
+
 // Delete deactivates an account and deletes data; see ports.Accounts.
 func (s *service) Delete(ctx context.Context, by user.Actor, id user.ID, what user.Deletion) error {
 	_, err := s.deactivate(ctx, by, deactivateReq{User: id, Actions: what})

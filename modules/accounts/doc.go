@@ -17,8 +17,9 @@
 // others, the server does not start without both. When upgrading from a version that did not require this: set
 // jwt_audience and jwt_issuer, make the provider add exp, and set jwt_realm if the organization is not the root.
 //
-// Ports: it provides Authenticator, Accounts, BotAccounts, Passwords, Credentials, UserSettings and UserUpdates. Hook
-// events: runs permission.BecameFullMember. Queries: answers permission.WaitingPeriod.
+// Ports: it provides Authenticator, Accounts, BotAccounts, Passwords, PasswordSources, Credentials, UserSettings and
+// UserUpdates. Other modules add a PasswordSource, such as a directory, which is asked about passwords that are not
+// those stored here. Hook events: runs permission.BecameFullMember. Queries: answers permission.WaitingPeriod.
 //
 // Tables: users, user_passwords, api_keys, edited_settings (settings that users have changed themselves), awaited_users
 // (users created by administrators who have not logged in yet), and waiting_periods.

@@ -48,34 +48,39 @@ func (l login) refusal(right bool) error {
 	return nil
 }
 
-// verify checks an email address and a password, and returns the matching hash. It takes the same time for unknown
-// addresses as for wrong passwords. The password may change concurrently, so callers must compare the hash again in the
-// unit of work that depends on it. Errors: those of refusal.
-func (s *service) verify(ctx context.Context, r realm.ID, email, password string) (string, error) {
-	l, err := s.login(ctx, r, email)
-	if err != nil {
-		return "", err
+// verify checks an email address and a password. It takes the same time for unknown addresses as for wrong passwords.
+// The password may change concurrently, so callers must compare the hash again in the unit of work that depends on it.
+// The error is that of refusal, if the login is refused, in the second result.
+func (s *service) verify(ctx context.Context, r realm.ID, email, password string) (l login, refused, err error) {
+	if l, err = s.login(ctx, r, email); err != nil {
+		return l, nil, err
 	}
 	right, err := s.hasher.Matches(ctx, l.stored, password)
 	if err != nil {
-		return "", err
+		return l, nil, err
 	}
-	refused := l.refusal(right)
-	if refused == nil {
-		return l.stored, nil
-	}
+	return l, l.refusal(right), nil
+}
+
+// recordFailure records that a login has failed.
+func (s *service) recordFailure(ctx context.Context, r realm.ID, l login) error {
 	failed := audit.Fact{Realm: r, Action: audit.LoginFailed, Target: audit.Target{Kind: audit.User}, Refused: true}
 	if l.user != nil {
 		failed.Target = audit.To(audit.User, l.user.ID)
 	}
-	if err := s.Audit.Record(ctx, failed); err != nil {
-		return "", err
-	}
-	return l.stored, refused
+	return s.Audit.Record(ctx, failed)
 }
 
 // hasPassword answers user.HasPassword.
 func (s *service) hasPassword(ctx context.Context, q user.HasPassword) (bool, error) {
+	for _, source := range s.sources {
+		if q.Own {
+			break
+		}
+		if holds, err := source.Holds(ctx, q.Realm, q.User); err != nil || holds {
+			return holds, err
+		}
+	}
 	v, err := s.Directory.View(ctx, q.Realm)
 	if err != nil || !v.Realm().Settings.PasswordAuth {
 		return false, err
@@ -96,11 +101,15 @@ type fetchKeyRes struct {
 }
 
 func (s *service) fetchKey(ctx context.Context, a kit.Actor, in fetchKeyReq) (fetchKeyRes, error) {
-	if _, err := user.CheckEmail(in.Username); err != nil {
+	_, names, err := s.Accepted(ctx, a.Realm)
+	if err != nil {
+		return fetchKeyRes{}, err
+	}
+	if _, err := user.CheckEmail(in.Username); err != nil && !names {
 		return fetchKeyRes{}, err
 	}
 	var out fetchKeyRes
-	err := s.Prove(ctx, a.Realm, in.Username, in.Password, func(ctx context.Context, u *user.User) error {
+	err = s.Prove(ctx, a.Realm, in.Username, in.Password, func(ctx context.Context, u *user.User) error {
 		second, _, err := s.SecondFactor.Ask(ctx, signin.SecondFactor{Realm: a.Realm, User: u.ID})
 		if err != nil {
 			return err
@@ -123,16 +132,29 @@ func (s *service) Prove(
 	email, password string,
 	then func(context.Context, *user.User) error,
 ) error {
-	verified, err := s.verify(ctx, r, email, password)
+	verified, refused, err := s.verify(ctx, r, email, password)
 	if err != nil {
 		return err
+	}
+	if refused != nil {
+		asked, err := s.askSources(ctx, r, email, password, refused, then)
+		if asked && !errs.Is(err, errs.AuthenticationFailed) {
+			return err
+		}
+		if asked {
+			refused = err
+		}
+		if err := s.recordFailure(ctx, r, verified); err != nil {
+			return err
+		}
+		return refused
 	}
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		l, err := s.login(ctx, r, email)
 		if err != nil {
 			return err
 		}
-		if err := l.refusal(l.stored == verified); err != nil {
+		if err := l.refusal(l.stored == verified.stored); err != nil {
 			return err
 		}
 		return then(ctx, l.user)
@@ -161,11 +183,18 @@ func (s *service) fetchOwnKey(ctx context.Context, a kit.Actor, in fetchOwnKeyRe
 	}
 	var out fetchOwnKeyRes
 	issue := func(ctx context.Context, u *user.User) error {
+		if u.ID != a.User {
+			return errs.Bad("Your username or password is incorrect.")
+		}
 		key, err := s.IssueKey(ctx, a, u.ID)
 		out = fetchOwnKeyRes{key, u.DeliveryEmail}
 		return err
 	}
-	if !v.Realm().Settings.PasswordAuth {
+	if needed, err := s.hasPassword(ctx, user.HasPassword{Realm: a.Realm, User: a.User}); err != nil ||
+		!v.Realm().Settings.PasswordAuth && !needed {
+		if err != nil {
+			return out, err
+		}
 		err = issue(ctx, me)
 		return out, err
 	}

@@ -106,6 +106,7 @@ type provides struct {
 	Accounts      ports.Accounts
 	BotAccounts   ports.BotAccounts
 	Passwords     ports.Passwords
+	Sources       ports.PasswordSources
 	Credentials   ports.Credentials
 	UserSettings  ports.UserSettings
 	UserUpdates   ports.UserUpdates
@@ -117,6 +118,8 @@ type service struct {
 	store  store
 	hasher *hasher
 	tokens tokens
+
+	sources []ports.PasswordSource // complete once all modules are wired
 }
 
 func wire(cfg Config, n needs) (kit.Parts, provides, error) {
@@ -168,6 +171,7 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 			Accounts:      s,
 			BotAccounts:   s,
 			Passwords:     s,
+			Sources:       s,
 			Credentials:   s,
 			UserSettings:  s,
 			UserUpdates:   s,

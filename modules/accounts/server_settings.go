@@ -45,7 +45,8 @@ func (s *service) serverSettings(ctx context.Context, a kit.Actor, in serverSett
 			return nil, err
 		}
 	}
-	keys["authentication_methods"] = methods(keys["email_auth_enabled"] == true, others)
+	keys["authentication_methods"] = methods(keys["email_auth_enabled"] == true,
+		keys["require_email_format_usernames"] == false, others)
 	if err := s.addDescriptions(ctx, a.Realm, keys); err != nil {
 		return nil, err
 	}
@@ -80,7 +81,12 @@ func (s *service) realmSettings(ctx context.Context, a kit.Actor, v *directory.V
 	if err != nil {
 		return err
 	}
-	keys["email_auth_enabled"] = r.Settings.PasswordAuth
+	passwords, names, err := s.Accepted(ctx, r.ID)
+	if err != nil {
+		return err
+	}
+	keys["email_auth_enabled"] = passwords // apps show the form with the password
+	keys["require_email_format_usernames"] = !names
 	keys["realm_url"], keys["realm_uri"] = a.URL, a.URL
 	keys["realm_name"] = r.Settings.Name
 	keys["realm_icon"] = a.URL + r.EmblemURL(realm.Icon)
@@ -90,9 +96,9 @@ func (s *service) realmSettings(ctx context.Context, a kit.Actor, v *directory.V
 }
 
 // methods returns which kinds of methods to log in can be used. Other methods are named after their kind.
-func methods(password bool, others []signin.Method) map[string]bool {
+func methods(password, ldap bool, others []signin.Method) map[string]bool {
 	all := map[string]bool{
-		"password": password, "email": password, "dev": false, "ldap": false, "remoteuser": false, "github": false,
+		"password": password, "email": password, "dev": false, "ldap": ldap, "remoteuser": false, "github": false,
 		"azuread": false,
 		"gitlab":  false, "google": false, "apple": false, "saml": false, "openid connect": false, "discord": false,
 	}

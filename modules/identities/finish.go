@@ -19,20 +19,12 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// refusal is the error for an identity that may not enter.
-type refusal struct {
-	why signin.Reason
-	on  *user.User // the account that was refused; nil: none
-}
-
-func (r *refusal) Error() string { return string(r.why) }
-
 // Finish logs in the person whom a provider has identified; see ports.Identities.
 func (s *service) Finish(
 	w http.ResponseWriter, r *http.Request, p signin.Provider, started signin.Started, id signin.Identity,
 ) {
 	c, err := s.finish(r, p, started, id)
-	var refused *refusal
+	var refused *signin.Refusal
 	if errors.As(err, &refused) {
 		s.refuse(w, r, p, id, refused, nil)
 		return
@@ -48,11 +40,8 @@ func (s *service) finish(
 	if err != nil {
 		return content{}, err
 	}
-	if !signin.ValidSubject(id.Subject) {
-		return content{}, &refusal{why: signin.BadAnswer}
-	}
-	if id.Email, err = user.CheckEmail(id.Email); err != nil {
-		id.Email, id.Verified = "", false
+	if err := checked(&id); err != nil {
+		return content{}, err
 	}
 	var c content
 	err = s.Work.Do(r.Context(), func(ctx context.Context) error {
@@ -60,6 +49,18 @@ func (s *service) finish(
 		return err
 	})
 	return c, err
+}
+
+// checked removes an address that is none. Errors: a refusal of a subject that is none.
+func checked(id *signin.Identity) error {
+	if !signin.ValidSubject(id.Subject) {
+		return &signin.Refusal{Why: signin.BadAnswer}
+	}
+	var err error
+	if id.Email, err = user.CheckEmail(id.Email); err != nil {
+		id.Email, id.Verified = "", false
+	}
+	return nil
 }
 
 // decide does what signin.Decide says. It must be called inside Do.
@@ -75,21 +76,10 @@ func (s *service) decide(
 		return content{}, err
 	}
 	verdict, u, why := signin.Decide(p, id, standing)
-	switch verdict {
-	case signin.Refuse:
-		return content{}, &refusal{why, u}
-	case signin.Prove:
+	if verdict == signin.Prove {
 		return s.ask(ctx, by, p, started, id, u)
-	case signin.Enter:
-		err = s.rows.Used(ctx, known.ID, s.Clock.Now())
-	case signin.Create:
-		if u, err = s.create(ctx, by, id); err == nil {
-			err = s.connect(ctx, by, u, p, id)
-		}
-	case signin.Adopt:
-		err = s.connect(ctx, by, u, p, id)
 	}
-	if err != nil {
+	if u, err = s.act(ctx, by, p, id, verdict, u, why, known); err != nil {
 		return content{}, err
 	}
 	if err := s.followed(ctx, by, u, p, id); err != nil {
@@ -101,6 +91,26 @@ func (s *service) decide(
 	return s.enter(ctx, r, by, u, p, started.Flow, id)
 }
 
+// act connects or creates an account as a verdict says, and returns the account.
+func (s *service) act(
+	ctx context.Context, by user.Actor, p signin.Provider, id signin.Identity, verdict signin.Verdict, u *user.User,
+	why signin.Reason, known *identity,
+) (*user.User, error) {
+	var err error
+	switch verdict {
+	case signin.Enter:
+		return u, s.rows.Used(ctx, known.ID, s.Clock.Now())
+	case signin.Create:
+		if u, err = s.create(ctx, by, id); err != nil {
+			return nil, err
+		}
+		return u, s.connect(ctx, by, u, p, id)
+	case signin.Adopt:
+		return u, s.connect(ctx, by, u, p, id)
+	}
+	return nil, &signin.Refusal{Why: why, On: u}
+}
+
 // followed does what follow does, on the present view, which contains a new account.
 func (s *service) followed(
 	ctx context.Context, by user.Actor, u *user.User, p signin.Provider, id signin.Identity,
@@ -109,7 +119,7 @@ func (s *service) followed(
 	if err != nil {
 		return err
 	}
-	return s.follow(ctx, v, v.User(u.ID), p, id.Groups)
+	return s.follow(ctx, v, v.User(u.ID), p, id)
 }
 
 // standing returns what the organization knows about an identity, and its connection, or nil.
@@ -126,7 +136,7 @@ func (s *service) standing(
 	}
 	if started.Intent == signin.Connect {
 		if by.User == 0 || by.User != started.User || v.User(by.User) == nil {
-			return nil, at, &refusal{why: signin.BadFlow}
+			return nil, at, &signin.Refusal{Why: signin.BadFlow}
 		}
 		at.Caller = v.User(by.User)
 		at.Mine, err = s.connected(ctx, by.User, p)
@@ -161,7 +171,7 @@ func (s *service) create(ctx context.Context, by user.Actor, id signin.Identity)
 	by.User, by.Role, by.Session = 0, 0, 0
 	u, err := s.Accounts.Create(ctx, by, ports.NewUser{Email: id.Email, FullName: id.FullName(), Role: user.Member})
 	if errs.Is(err, errs.BadRequest) {
-		return nil, &refusal{why: signin.Inadmissible}
+		return nil, &signin.Refusal{Why: signin.Inadmissible}
 	}
 	if err != nil {
 		return nil, err
@@ -278,26 +288,26 @@ func (s *service) ask(
 func (s *service) Refuse(
 	w http.ResponseWriter, r *http.Request, p signin.Provider, why signin.Reason, cause error,
 ) {
-	s.refuse(w, r, p, signin.Identity{}, &refusal{why: why}, cause)
+	s.refuse(w, r, p, signin.Identity{}, &signin.Refusal{Why: why}, cause)
 }
 
 func (s *service) refuse(
-	w http.ResponseWriter, r *http.Request, p signin.Provider, id signin.Identity, why *refusal, cause error,
+	w http.ResponseWriter, r *http.Request, p signin.Provider, id signin.Identity, why *signin.Refusal, cause error,
 ) {
 	v, by, err := s.visit(r)
 	if err != nil {
 		s.answer(w, r, content{Provider: p.Name}, err)
 		return
 	}
-	f := fact(by, audit.IdentityRefused, why.on, p.ID, id.Subject)
-	f.Refused, f.New["reason"] = true, string(why.why)
+	f := fact(by, audit.IdentityRefused, why.On, p.ID, id.Subject)
+	f.Refused, f.New["reason"] = true, string(why.Why)
 	s.Logger.InfoContext(r.Context(), "a login at an identity provider was refused", "provider", p.ID,
-		"reason", string(why.why), "error", cause)
+		"reason", string(why.Why), "error", cause)
 	if err := s.Audit.Record(r.Context(), f); err != nil {
 		s.answer(w, r, content{Provider: p.Name}, err)
 		return
 	}
-	s.answer(w, r, content{Provider: p.Name, Realm: v.Realm().Settings.Name}, message(p, v.Realm(), why.why))
+	s.answer(w, r, content{Provider: p.Name, Realm: v.Realm().Settings.Name}, message(p, v.Realm(), why.Why))
 }
 
 // message returns what a person who was refused reads. It says nothing about accounts but what the owner of a verified
@@ -313,6 +323,8 @@ func message(p signin.Provider, r *realm.Realm, why signin.Reason) error {
 			"settings.", p.Name, p.Name)
 	case signin.NoAccount:
 		return errs.Bad("You don't have an account in %s yet. Ask a member for an invitation.", r.Settings.Name)
+	case signin.Protected:
+		return errs.Bad("Your account has a password of its own. Log in with that.")
 	case signin.Taken:
 		return errs.Bad("This account at %s is connected to another account here.", p.Name)
 	}

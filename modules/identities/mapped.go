@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/signin"
 	"github.com/stoachat/stoa/domain/user"
@@ -14,9 +15,14 @@ import (
 // follow gives a user the role and the memberships that follow from the groups at the provider. Groups that the
 // provider's configuration does not name stay as they are. It must be called inside Do.
 func (s *service) follow(
-	ctx context.Context, v *directory.View, u *user.User, p signin.Provider, groups []string,
+	ctx context.Context, v *directory.View, u *user.User, p signin.Provider, id signin.Identity,
 ) error {
-	server := user.Actor{Realm: v.Realm().ID, System: true, Client: "Internal"}
+	server, groups := user.Actor{Realm: v.Realm().ID, System: true, Client: "Internal"}, id.Groups
+	if p.Follow {
+		if err := s.rename(ctx, server, u, id); err != nil {
+			return err
+		}
+	}
 	if role := p.RoleFor(u.Role, groups); role != u.Role && !lastOwner(v, u) {
 		if err := s.Users.Amend(ctx, server, u.ID, ports.UserChange{Role: &role}); err != nil {
 			return err
@@ -47,6 +53,30 @@ func (s *service) follow(
 			remove = []user.ID{u.ID}
 		}
 		if err := s.Groups.ChangeMembers(ctx, server, g.ID, add, remove); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rename gives a user the name and the address at the provider, unless the organization's rules forbid them, or
+// somebody else has them. It must be called inside Do.
+func (s *service) rename(ctx context.Context, server user.Actor, u *user.User, id signin.Identity) error {
+	changes := []ports.UserChange{}
+	if name := id.FullName(); id.Name != "" && name != u.FullName {
+		changes = append(changes, ports.UserChange{FullName: &name})
+	}
+	if id.Email != "" && id.Verified && user.EmailKey(id.Email) != user.EmailKey(u.DeliveryEmail) {
+		changes = append(changes, ports.UserChange{Email: &id.Email})
+	}
+	for _, c := range changes {
+		err := s.Users.Amend(ctx, server, u.ID, c)
+		if errs.Is(err, errs.BadRequest) {
+			s.Logger.WarnContext(ctx, "a user cannot have the name or address of the identity provider", "user", u.ID,
+				"error", err)
+			continue
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -115,7 +115,7 @@ func (s *service) disconnect(ctx context.Context, a kit.Actor, in disconnectReq)
 		if i < 0 {
 			return errs.Bad("No such identity")
 		}
-		password, _, err := s.HasPassword.Ask(ctx, user.HasPassword{Realm: a.Realm, User: a.User})
+		password, _, err := s.HasPassword.Ask(ctx, user.HasPassword{Realm: a.Realm, User: a.User, Own: true})
 		if err != nil {
 			return err
 		}

@@ -50,6 +50,18 @@ func (s store) Of(ctx context.Context, u user.ID) ([]identity, error) {
 	return all, err
 }
 
+// At returns the accounts that are connected to a provider, ordered by user.
+func (s store) At(ctx context.Context, r realm.ID, provider string) ([]signin.Connection, error) {
+	var all []identity
+	err := s.db.From(ctx).NewSelect().Model(&all).Column("user_id", "subject").Where("realm_id = ?", r).
+		Where("provider = ?", provider).Order("user_id").Scan(ctx)
+	out := make([]signin.Connection, len(all))
+	for i, one := range all {
+		out[i] = signin.Connection{User: one.UserID, Subject: one.Subject}
+	}
+	return out, err
+}
+
 // Add stores a new connection.
 func (s store) Add(ctx context.Context, one *identity) error {
 	_, err := s.db.From(ctx).NewInsert().Model(one).Returning("id").Exec(ctx)

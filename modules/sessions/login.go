@@ -34,6 +34,7 @@ type loginData struct {
 	Methods     []signin.Method
 
 	Form     bool // password login is enabled here
+	Names    bool // people may log in with a name in place of their email address
 	Username string
 	Next     string
 	Flow     url.Values // the parameters of an app that waits
@@ -74,8 +75,11 @@ func (s *service) loginPage(r *http.Request) (loginData, error) {
 	}
 	p := loginData{
 		Preference: page.Preference{Organization: v.Realm().Settings.DefaultLanguage},
-		Realm:      v.Realm().Settings.Name, Form: v.Realm().Settings.PasswordAuth,
+		Realm:      v.Realm().Settings.Name,
 		Next: session.Next(r.URL.Query().Get("next")),
+	}
+	if p.Form, p.Names, err = s.Passwords.Accepted(r.Context(), by.Realm); err != nil {
+		return loginData{}, err
 	}
 	if _, err := signin.ParseFlow(r.URL.Query()); err != nil {
 		return p, err
@@ -194,13 +198,17 @@ func (s *service) mounted(path string) bool { return s.Collected.Mounted(path) }
 func (s *service) logIn(
 	ctx context.Context, by user.Actor, email, password string, f signin.Flow,
 ) (signin.Outcome, error) {
-	if _, err := user.CheckEmail(email); err != nil {
+	_, names, err := s.Passwords.Accepted(ctx, by.Realm)
+	if err != nil {
+		return signin.Outcome{}, err
+	}
+	if _, err := user.CheckEmail(email); err != nil && !names {
 		return signin.Outcome{}, errs.New(errs.AuthenticationFailed, "Your username or password is incorrect")
 	}
 	before := by.Session
 	by.User, by.Role, by.Session = 0, 0, 0
 	var out signin.Outcome
-	err := kit.LimitLogins(ctx, by.Realm, email, func(ctx context.Context) error {
+	err = kit.LimitLogins(ctx, by.Realm, email, func(ctx context.Context) error {
 		return s.Passwords.Prove(ctx, by.Realm, email, password, func(ctx context.Context, u *user.User) error {
 			by := by
 			by.User, by.Role = u.ID, u.Role

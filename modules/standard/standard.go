@@ -38,6 +38,7 @@ import (
 	"github.com/stoachat/stoa/modules/imports"
 	"github.com/stoachat/stoa/modules/invites"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/ldap"
 	"github.com/stoachat/stoa/modules/linkifiers"
 	"github.com/stoachat/stoa/modules/logos"
 	"github.com/stoachat/stoa/modules/mail"
@@ -88,7 +89,7 @@ func Modules() []kit.Module {
 		reports.Module, scheduled.Module, sessions.Module, snippets.Module, status.Module, topics.Module,
 		twofactor.Module, typing.Module,
 		welcomemails.Module, exports.Module, uploads.Module, web.Module, webhooks.Module, widgets.Module,
-		zulipnames.Module, demo.Module, pushrelay.Module, oidc.Module, headerlogin.Module,
+		zulipnames.Module, demo.Module, pushrelay.Module, oidc.Module, headerlogin.Module, ldap.Module,
 		wasm.Module,
 		disk.Module, images.Module, katex.Module, log.Module, delivery.Module,
 		relay.Module, s3.Module, inbound.Module, smtp.Module, call.Module, page.Module, webpush.Module,

@@ -102,7 +102,12 @@ func (s *service) prove(ctx context.Context, a kit.Actor, in proofReq) error {
 		return errs.Bad("Enter your password to change this.")
 	}
 	err = s.Passwords.Prove(ctx, a.Realm, me.DeliveryEmail, *in.Password,
-		func(context.Context, *user.User) error { return nil })
+		func(_ context.Context, u *user.User) error {
+			if u.ID != a.User {
+				return errs.Bad("Wrong password!")
+			}
+			return nil
+		})
 	if errs.Is(err, errs.AuthenticationFailed) {
 		err = errs.Bad("Wrong password!").Because(err)
 	}
