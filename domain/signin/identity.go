@@ -20,7 +20,7 @@ type Provider struct {
 	SignUp bool
 	// Link connects an identity to the account with its verified address without asking for the account's password.
 	Link   bool
-	Groups map[string]string    // from groups at the provider to the names of user groups, whose members follow
+	Groups map[string]string // from groups at the provider to the names of user groups, whose members follow
 	// Follow changes the name and the address of a connected account when they change at the provider.
 	Follow bool
 	Roles  map[string]user.Role // from groups at the provider to roles, of which the highest counts
@@ -54,6 +54,8 @@ type Identity struct {
 	Email    string // "": unknown
 	Verified bool   // the provider has verified that the address is the person's
 	Name     string // "": unknown
+	Language string // of a new account, as in RFC 5646; "": the organization's
+	Timezone string // of a new account, as in the IANA database; "": unknown
 	Session  string // the provider's name for its own session, for logging out; "": unknown
 	Groups   []string
 
@@ -156,13 +158,13 @@ const (
 	Unverified   Reason = "address_not_verified"
 	NoAddress    Reason = "no_address"
 	NoAccount    Reason = "no_account"
-	BadAnswer    Reason = "invalid_answer"    // of the provider
-	BadFlow      Reason = "invalid_flow"      // unknown, expired, used, or of another browser
-	Denied       Reason = "denied"            // by the person, or by the provider
-	Unreachable  Reason = "provider_failed"   // did not respond, or with an error
-	Outside      Reason = "domain_or_group"   // the provider's configuration excludes the person
-	Protected    Reason = "account_has_password"  // and cannot be asked for it
-	Inadmissible Reason = "account_forbidden" // the organization's rules forbid the address or the name
+	BadAnswer    Reason = "invalid_answer"       // of the provider
+	BadFlow      Reason = "invalid_flow"         // unknown, expired, used, or of another browser
+	Denied       Reason = "denied"               // by the person, or by the provider
+	Unreachable  Reason = "provider_failed"      // did not respond, or with an error
+	Outside      Reason = "domain_or_group"      // the provider's configuration excludes the person
+	Protected    Reason = "account_has_password" // and cannot be asked for it
+	Inadmissible Reason = "account_forbidden"    // the organization's rules forbid the address or the name
 )
 
 // Refusal is the error for an identity that may not enter.

@@ -19,6 +19,8 @@
 //
 // Tables: external_identities, signin_flows, and identity_sessions, with the sessions that a provider can end.
 //
+// New accounts have the language and the time zone that the provider tells.
+//
 // Ports: it provides Identities. Hooks: it handles user.ProfileDeleted and directory.Changed. Queries: it asks
 // user.HasPassword, signin.Methods and signin.LogoutPage, and answers signin.StillLoggedIn.
 package identities

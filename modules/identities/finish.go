@@ -16,7 +16,6 @@ import (
 	"github.com/stoachat/stoa/domain/signin"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit/page"
-	"github.com/stoachat/stoa/ports"
 )
 
 // Finish logs in the person whom a provider has identified; see ports.Identities.
@@ -164,23 +163,6 @@ func (s *service) connected(ctx context.Context, u user.ID, p signin.Provider) (
 		}
 	}
 	return false, err
-}
-
-// create creates an account for a person. Errors: a refusal if the organization's rules forbid it.
-func (s *service) create(ctx context.Context, by user.Actor, id signin.Identity) (*user.User, error) {
-	by.User, by.Role, by.Session = 0, 0, 0
-	u, err := s.Accounts.Create(ctx, by, ports.NewUser{Email: id.Email, FullName: id.FullName(), Role: user.Member})
-	if errs.Is(err, errs.BadRequest) {
-		return nil, &signin.Refusal{Why: signin.Inadmissible}
-	}
-	if err != nil {
-		return nil, err
-	}
-	v, err := s.Directory.View(ctx, by.Realm)
-	if err != nil {
-		return nil, err
-	}
-	return v.User(u), nil
 }
 
 // connect connects an account to an identity.

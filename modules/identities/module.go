@@ -40,6 +40,7 @@ type needs struct {
 	Passwords ports.Passwords
 	SignIns   ports.SignIns
 	Users     ports.BotAccounts
+	Settings  ports.UserSettings
 	Groups    ports.Groups `optional:"true"`
 
 	Site        ports.Site

@@ -56,6 +56,8 @@ type directoryConfig struct {
 	GroupAttribute string `yaml:"groups_attribute"` // DNs of a person's groups; default memberOf
 	// false or 0 for people who are deactivated, in addition to the attributes that directories have for that
 	ActiveAttribute string `yaml:"active_attribute"`
+	// the time zone of people who get an account, as in Europe/Berlin; "": none
+	TimezoneAttribute string `yaml:"timezone_attribute"`
 	// makes names addresses where the address is missing: ada becomes ada@example.com
 	AppendDomain string `yaml:"append_domain"`
 
@@ -174,8 +176,9 @@ func (d directoryConfig) validateSearch(bad report) {
 	for key, name := range map[string]string{
 		"id_attribute": d.IDAttribute, "uid_attribute": d.UIDAttribute, "email_attribute": d.EmailAttribute,
 		"name_attribute": d.NameAttribute, "groups_attribute": d.GroupAttribute, "active_attribute": d.ActiveAttribute,
+		"timezone_attribute": d.TimezoneAttribute,
 	} {
-		if !validAttribute.MatchString(name) && (name != "" || key != "active_attribute") {
+		if !validAttribute.MatchString(name) && (name != "" || key != "active_attribute" && key != "timezone_attribute") {
 			bad(key, "want the name of an attribute, such as mail")
 		}
 	}

@@ -27,6 +27,7 @@ type directory struct {
 	secret     string // of the service account
 	clock      ports.Clock
 	guesses    guesses
+	health     health
 
 	service chan *connection // idle connections of the service account; nil: not connected
 	people  chan struct{}    // slots for connections that bind as people

@@ -24,6 +24,7 @@ func (d *directory) identity(e *ldap.Entry) (signin.Identity, error) {
 		return signin.Identity{}, err
 	}
 	id := signin.Identity{Subject: subject, Name: d.text(e, d.NameAttribute), Email: d.text(e, d.EmailAttribute)}
+	id.Language, id.Timezone = d.text(e, "preferredLanguage"), d.text(e, d.TimezoneAttribute)
 	if id.Name == "" {
 		id.Name = d.text(e, "cn")
 	}

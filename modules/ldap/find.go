@@ -38,10 +38,12 @@ func (d directoryConfig) userDN(name string) string {
 // attributes are the attributes of people that are read.
 func (d directoryConfig) attributes() []string {
 	all := append([]string{
-		d.IDAttribute, d.UIDAttribute, d.EmailAttribute, d.NameAttribute, "cn", d.GroupAttribute,
+		d.IDAttribute, d.UIDAttribute, d.EmailAttribute, d.NameAttribute, "cn", d.GroupAttribute, "preferredLanguage",
 	}, lockAttributes...)
-	if d.ActiveAttribute != "" {
-		all = append(all, d.ActiveAttribute)
+	for _, name := range []string{d.ActiveAttribute, d.TimezoneAttribute} {
+		if name != "" {
+			all = append(all, name)
+		}
 	}
 	slices.Sort(all)
 	return slices.Compact(all)

@@ -69,6 +69,21 @@ func TestSignUp(t *testing.T) {
 		t.Errorf("%s", r.Body)
 	}
 	fetch(s, "nora@example.com", "password of nora").OK()
+	d.set(func() {
+		d.people = append(d.people, someone("otto", "otto@example.com", "Otto", map[string][]string{
+			"preferredLanguage": {"de-CH, en;q=0.5"}, "zone": {"Europe/Zurich"},
+		}), someone("pia", "pia@example.com", "Pia", map[string][]string{
+			"preferredLanguage": {strings.Repeat(",x;q=", 9000)}, "zone": {"../etc/passwd"},
+		}))
+	})
+	s = start(t, "", d, "auto_signup: true", "timezone_attribute: zone")
+	for _, name := range []string{"otto", "pia"} {
+		key := fetch(s, name, "password of "+name).OK().Get("api_key").(string)
+		u := s.WithKey(name+"@example.com", key).Do("GET /users/me").OK()
+		if strings.Contains(u.Body, `"timezone":"Europe/Zurich"`) != (name == "otto") {
+			t.Errorf("%s", u.Body)
+		}
+	}
 }
 
 // TestGroups maps groups of groups, and refuses who is in none that is required.
@@ -118,6 +133,13 @@ func TestOutage(t *testing.T) {
 	d := newDirectory(t, "127.0.0.1", true, alice(nil))
 	s := start(t, "", d)
 	d.set(func() { d.dead = true })
+	health := func(want string) {
+		t.Helper()
+		if h := s.Anonymous().Under("").Do("GET /health"); !strings.Contains(h.Body, want) {
+			t.Errorf("%s, want %s", h.Body, want)
+		}
+	}
+	health(`"ldap.corp":"failing"`)
 	if r := fetch(s, "alice", "password of alice"); r.Status != 503 ||
 		!strings.Contains(r.Body, "Corp does not respond") {
 		t.Errorf("%s", r.Body)
@@ -130,4 +152,5 @@ func TestOutage(t *testing.T) {
 	d.set(func() { d.dead = false })
 	s.Clock.Advance(time.Minute)
 	fetch(s, "alice", "password of alice").OK()
+	health(`"ldap.corp":"ok"`)
 }

@@ -35,6 +35,7 @@ type directory struct {
 	refuseTLS bool                                   // StartTLS is not supported
 	answer    func(id int64, op ber.Tag) *ber.Packet // instead of the server's own answer, unless nil
 	stall     bool                                   // never answers
+	parts     map[string][]string                    // of values, by what a search of one entry asks for
 	dead      bool                                   // closes connections
 }
 
@@ -236,6 +237,10 @@ func (d *directory) search(c net.Conn, id int64, op *ber.Packet) {
 	code := ldap.LDAPResultSuccess
 	if limit > 0 && int64(len(found)) > limit {
 		found, code = found[:limit], ldap.LDAPResultSizeLimitExceeded
+	}
+	if asked := op.Children[7].Children; len(asked) == 1 && d.parts[str(asked[0])] != nil && len(found) == 1 {
+		name := str(asked[0])
+		found = []*record{{dn: found[0].dn, attributes: map[string][]string{name: d.parts[name]}}}
 	}
 	for _, p := range found {
 		_, _ = c.Write(message(id, p.packet()).Bytes())

@@ -76,7 +76,7 @@ func (s *service) loginPage(r *http.Request) (loginData, error) {
 	p := loginData{
 		Preference: page.Preference{Organization: v.Realm().Settings.DefaultLanguage},
 		Realm:      v.Realm().Settings.Name,
-		Next: session.Next(r.URL.Query().Get("next")),
+		Next:       session.Next(r.URL.Query().Get("next")),
 	}
 	if p.Form, p.Names, err = s.Passwords.Accepted(r.Context(), by.Realm); err != nil {
 		return loginData{}, err
