@@ -66,6 +66,8 @@ class UI {
   /** popovers are the open menus and pickers. The last one is on top. */
   popovers = $state.raw<readonly HTMLElement[]>([]);
   /** peopleHidden is true if the user has hidden the people panel. */
+  /** importExplained is true once the user has closed the hint that the organization was imported. */
+  importExplained = $state(local.get<boolean>('import-explained') ?? false);
   peopleHidden = $state(local.get<boolean>('people-hidden') ?? false);
   /** outdated is true if the server has a newer client than this page. */
   outdated = $state(false);
@@ -172,6 +174,11 @@ class UI {
         .load()
         .then(({ default: loaded }) => show(loaded))
         .catch(() => this.toast(() => text.loadFailed, 'error'));
+  }
+
+  explainedImport(): void {
+    this.importExplained = true;
+    local.set('import-explained', true);
   }
 
   /** ask asks a question, and resolves to whether the answer was yes. */

@@ -293,6 +293,8 @@ export const ar: Catalogue = {
   narrowScreenBack: 'رجوع',
 
   inboxEmpty: 'لا جديد لديك.',
+  importedFrom: (program) => `استُوردت هذه المؤسسة من ${program}.`,
+  importedWhere: 'أين كل شيء؟',
   inboxEmptyHint: 'ستظهر الرسائل الجديدة هنا.',
   greeting: (name) => `أهلًا ${own(name)}!`,
   greetingHint: 'ألقِ التحية ليعرف الآخرون أنك هنا.',

@@ -86,6 +86,38 @@ export const de: HelpCatalogue = {
       'Ohne Netz öffnet sich Stoa mit dem letzten bekannten Stand. Was du dann sendest, bleibt erhalten und geht hinaus, sobald es eine Verbindung gibt.',
     logout: 'Beim Abmelden wird alles entfernt, was auf dem Gerät gespeichert ist.',
   },
+  imported: {
+    title: 'Nach dem Import',
+    start:
+      'Diese Organisation wurde importiert. Nachrichten haben ihre Verfasser und Zeiten behalten, und niemand \
+wurde über sie benachrichtigt.',
+    threaded_threads:
+      'Threads sind Themen geworden, benannt nach ihrer ersten Nachricht. Was in einem Kanal außerhalb von \
+Threads geschrieben wurde, steht in einem Thema, dessen Name mit „imported from“ beginnt, wenn kein \
+Eigentümer einen anderen gewählt hat.',
+    topical_topics:
+      'Kanäle und Themen haben ihre Namen behalten, und Links zwischen Nachrichten führen zu ihren Kopien hier.',
+    find: 'Um eine Unterhaltung zu finden, wähle ihren Kanal und dann ein Thema, oder suche nach Wörtern und Leuten.',
+    threaded_pins:
+      'Angeheftete Nachrichten sind im Thema „pinned“ ihres Kanals aufgelistet. Markiere die Nachrichten, \
+die du zur Hand haben möchtest.',
+    topical_kept:
+      'Deine Markierungen und deine stummgeschalteten, verfolgten und angehefteten Unterhaltungen sind, wie sie waren.',
+    reactions:
+      'Reaktionen stammen noch von denselben Leuten. Solche mit einem Emoji, das es hier nicht gibt, fehlen.',
+    files: 'Dateien, die im Archiv waren, öffnest du bei ihren Nachrichten.',
+    slack_files:
+      'Archive von Slack enthalten Links zu Dateien. Eine Datei, die niemand dem Archiv hinzugefügt hat, ist \
+nur bei Slack zu öffnen.',
+    private: 'Private Kanäle haben dieselben Mitglieder wie zuvor. Was nicht im Archiv war, fehlt.',
+    slack_read: 'Alles gilt als gelesen, denn Archive von Slack sagen nicht, was du gelesen hast.',
+    unread_read: 'Was du nicht gelesen hattest, ist noch ungelesen.',
+    threaded_names:
+      'Was ein Workspace oder Team war, heißt hier Organisation, und was ein Thread war, ist ein Thema.',
+    account:
+      'Dein altes Passwort gilt hier nicht. Wähle ein neues über „Passwort vergessen?“ oder mit einem \
+Link, den du bekommen hast. Sieh dann in den Einstellungen deine Benachrichtigungen durch.',
+  },
   administration: {
     title: 'Verwaltung',
     where:

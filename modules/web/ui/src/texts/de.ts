@@ -283,6 +283,8 @@ export const de: Catalogue = {
   narrowScreenBack: 'Zurück',
 
   inboxEmpty: 'Du bist auf dem neuesten Stand.',
+  importedFrom: (program) => `Diese Organisation wurde aus ${program} importiert.`,
+  importedWhere: 'Wo ist alles?',
   inboxEmptyHint: 'Neue Nachrichten erscheinen hier.',
   greeting: (name) => `Willkommen, ${name}!`,
   greetingHint: 'Sag Hallo, damit die anderen wissen, dass du da bist.',

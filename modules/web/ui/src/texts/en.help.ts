@@ -79,6 +79,34 @@ export const help = {
       'Without a network, Stoa shows the last known state. Messages that you send are saved and sent as soon as there is a connection.',
     logout: 'Logging out deletes all data that Stoa has stored on the device.',
   },
+  imported: {
+    title: 'After the import',
+    start:
+      'This organization was imported. Messages have kept their authors and times, and nobody was notified of them.',
+    threaded_threads:
+      'Threads have become topics, named after their first message. What was written in a channel outside of \
+threads is in a topic whose name begins with “imported from”, unless an owner chose another one.',
+    topical_topics:
+      'Channels and topics have kept their names, and links between messages lead to their copies here.',
+    find: 'To find a conversation, choose its channel and then a topic, or search for words and people.',
+    threaded_pins:
+      'Pinned messages are listed in the topic “pinned” of their channel. Star the messages that you want \
+to have at hand.',
+    topical_kept: 'Your stars and your muted, followed and pinned conversations are as they were.',
+    reactions:
+      'Reactions are still those of the same people. Those with an emoji that does not exist here are missing.',
+    files: 'Files that were in the archive open from their messages.',
+    slack_files:
+      'Slack’s archives contain links to files. A file that nobody added to the archive opens only in Slack.',
+    private: 'Private channels have the members that they had. What was not in the archive is missing.',
+    slack_read: 'Everything counts as read, since Slack’s archives do not say what you have read.',
+    unread_read: 'What you had not read is still unread.',
+    threaded_names:
+      'What was a workspace or a team is called an organization here, and what was a thread is a topic.',
+    account:
+      'Your old password does not work here. Choose a new one with “Forgot your password?” or with a link \
+that you were given. Then look through your notifications in the settings.',
+  },
   administration: {
     title: 'Administration',
     where:

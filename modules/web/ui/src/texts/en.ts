@@ -302,6 +302,8 @@ export const en = {
 
   // Inbox and other lists
   inboxEmpty: 'You are all caught up.',
+  importedFrom: (program: string) => `This organization was imported from ${program}.`,
+  importedWhere: 'Where is everything?',
   inboxEmptyHint: 'New messages will appear here.',
   greeting: (name: string) => `Welcome, ${name}!`,
   greetingHint: 'Say hello, so that the others know that you are here.',

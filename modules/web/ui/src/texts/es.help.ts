@@ -81,6 +81,33 @@ export const es: HelpCatalogue = {
       'Sin red, Stoa se abre con lo último que conocía. Lo que envíes entonces se guarda y sale en cuanto haya conexión.',
     logout: 'Al cerrar sesión se elimina todo lo guardado en el dispositivo.',
   },
+  imported: {
+    title: 'Después de la importación',
+    start:
+      'Esta organización se ha importado. Los mensajes conservan sus autores y sus horas, y no se notificó a nadie.',
+    threaded_threads:
+      'Los hilos son ahora temas, con el nombre de su primer mensaje. Lo que se escribió en un canal fuera de \
+los hilos está en un tema cuyo nombre empieza por «imported from», salvo que un propietario eligiera otro.',
+    topical_topics:
+      'Los canales y los temas conservan sus nombres, y los enlaces entre mensajes llevan a sus copias aquí.',
+    find: 'Para encontrar una conversación, elige su canal y después un tema, o busca palabras y personas.',
+    threaded_pins:
+      'Los mensajes fijados aparecen en el tema «pinned» de su canal. Destaca los mensajes que quieras tener a mano.',
+    topical_kept: 'Tus mensajes destacados y tus conversaciones silenciadas, seguidas y fijadas están como estaban.',
+    reactions:
+      'Las reacciones siguen siendo de las mismas personas. Faltan las que usan un emoji que no existe aquí.',
+    files: 'Los archivos que contenía la exportación se abren desde sus mensajes.',
+    slack_files:
+      'Las exportaciones de Slack contienen enlaces a los archivos. Un archivo que nadie añadió solo se abre \
+en Slack.',
+    private: 'Los canales privados tienen los mismos miembros que antes. Lo que no estaba en la exportación falta.',
+    slack_read: 'Todo cuenta como leído, ya que las exportaciones de Slack no dicen lo que has leído.',
+    unread_read: 'Lo que no habías leído sigue sin leer.',
+    threaded_names: 'Lo que era un espacio de trabajo o un equipo se llama aquí organización, y un hilo es un tema.',
+    account:
+      'Tu contraseña anterior no sirve aquí. Elige una nueva con «¿Has olvidado tu contraseña?» o con un \
+enlace que hayas recibido. Después revisa tus notificaciones en los ajustes.',
+  },
   administration: {
     title: 'Administración',
     where:

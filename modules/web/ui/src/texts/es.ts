@@ -274,6 +274,8 @@ export const es: Catalogue = {
   narrowScreenBack: 'Atrás',
 
   inboxEmpty: 'Estás al día.',
+  importedFrom: (program) => `Esta organización se importó de ${program}.`,
+  importedWhere: '¿Dónde está todo?',
   inboxEmptyHint: 'Los mensajes nuevos aparecerán aquí.',
   greeting: (name) => `¡Te damos la bienvenida, ${name}!`,
   greetingHint: 'Saluda, para que los demás sepan que estás aquí.',

@@ -82,6 +82,37 @@ export const fr: HelpCatalogue = {
       'Sans réseau, Stoa s’ouvre avec le dernier état connu. Ce que vous envoyez alors est conservé et part dès qu’il y a une connexion.',
     logout: 'La déconnexion supprime tout ce qui est conservé sur l’appareil.',
   },
+  imported: {
+    title: 'Après l’import',
+    start:
+      'Cette organisation a été importée. Les messages ont gardé leurs auteurs et leurs heures, et personne \
+n’en a été notifié.',
+    threaded_threads:
+      'Les fils sont devenus des sujets, nommés d’après leur premier message. Ce qui a été écrit dans un \
+canal hors des fils se trouve dans un sujet dont le nom commence par « imported from », sauf si un \
+propriétaire en a choisi un autre.',
+    topical_topics:
+      'Les canaux et les sujets ont gardé leurs noms, et les liens entre messages mènent à leurs copies ici.',
+    find: 'Pour trouver une conversation, choisissez son canal puis un sujet, ou cherchez des mots et des personnes.',
+    threaded_pins:
+      'Les messages épinglés sont listés dans le sujet « pinned » de leur canal. Ajoutez aux favoris les \
+messages que vous voulez garder à portée de main.',
+    topical_kept: 'Vos favoris et vos conversations muettes, suivies et épinglées sont comme avant.',
+    reactions:
+      'Les réactions sont toujours celles des mêmes personnes. Celles dont l’émoji n’existe pas ici manquent.',
+    files: 'Les fichiers que contenait l’archive s’ouvrent depuis leurs messages.',
+    slack_files:
+      'Les archives de Slack contiennent des liens vers les fichiers. Un fichier que personne n’a ajouté à \
+l’archive ne s’ouvre que dans Slack.',
+    private: 'Les canaux privés ont les mêmes membres qu’avant. Ce que l’archive ne contenait pas manque.',
+    slack_read: 'Tout est marqué comme lu, car les archives de Slack ne disent pas ce que vous avez lu.',
+    unread_read: 'Ce que vous n’aviez pas lu est toujours non lu.',
+    threaded_names:
+      'Ce qui était un espace de travail ou une équipe s’appelle ici une organisation, et un fil est un sujet.',
+    account:
+      'Votre ancien mot de passe ne fonctionne pas ici. Choisissez-en un nouveau avec « Mot de passe oublié ? \
+» ou avec un lien que vous avez reçu. Parcourez ensuite vos notifications dans les paramètres.',
+  },
   administration: {
     title: 'Administration',
     where:

@@ -274,6 +274,8 @@ export const fr: Catalogue = {
   narrowScreenBack: 'Retour',
 
   inboxEmpty: 'Vous êtes à jour.',
+  importedFrom: (program) => `Cette organisation a été importée de ${program}.`,
+  importedWhere: 'Où se trouve tout ?',
   inboxEmptyHint: 'Les nouveaux messages apparaîtront ici.',
   greeting: (name) => `Bienvenue, ${name} !`,
   greetingHint: 'Dites bonjour, pour que les autres sachent que vous êtes là.',

@@ -271,6 +271,8 @@ export const ja: Catalogue = {
   narrowScreenBack: '戻る',
 
   inboxEmpty: 'すべて確認済みです。',
+  importedFrom: (program) => `この組織は ${program} からインポートされました。`,
+  importedWhere: '何がどこにある？',
   inboxEmptyHint: '新しいメッセージはここに表示されます。',
   greeting: (name) => `${name}さん、ようこそ！`,
   greetingHint: 'あいさつをして、参加したことをみんなに知らせましょう。',

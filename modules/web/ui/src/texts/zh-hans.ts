@@ -271,6 +271,8 @@ export const zhHans: Catalogue = {
   narrowScreenBack: '返回',
 
   inboxEmpty: '没有未读内容。',
+  importedFrom: (program) => `此组织是从 ${program} 导入的。`,
+  importedWhere: '内容都在哪里？',
   inboxEmptyHint: '新消息会显示在这里。',
   greeting: (name) => `欢迎，${name}！`,
   greetingHint: '打个招呼，让大家知道你来了。',

@@ -103,6 +103,18 @@ test('a link lets somebody in, who reads their history', async () => {
   await go(page, '#feed');
   await row(page, 'hello').waitFor();
   await row(page, 'in private').waitFor();
+
+  await go(page, '#inbox');
+  await page.getByText('This organization was imported from Slack.').waitFor();
+  await page.getByRole('link', { name: 'Where is everything?' }).click();
+  await page.getByRole('heading', { name: 'After the import' }).waitFor();
+  await page.getByText('Threads have become topics').waitFor();
+  assert.equal(await page.getByText('What you had not read is still unread').count(), 0); // Slack does not say
+  await go(page, '#inbox');
+  await page.getByRole('main').getByRole('button', { name: 'Close' }).click();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  assert.equal(await page.getByText('This organization was imported').count(), 0);
   await page.context().close();
 });
 
