@@ -25,6 +25,20 @@ func (c RateLimits) Of(classes map[string]kit.RateClass) map[string]kit.RateClas
 	return all
 }
 
+// InForce returns the classes of the server as well, or none if there are no limits.
+func (c RateLimits) InForce(classes map[string]kit.RateClass) map[string]kit.RateClass {
+	if !c.Enabled {
+		return nil
+	}
+	all := c.Of(classes)
+	for name, perUser := range map[string]int{
+		kit.RateRequests: c.PerUser, kit.RateFiles: c.Files, kit.RatePolls: c.Polls, kit.RateServers: c.Servers,
+	} {
+		all[name] = kit.RateClass{Name: name, PerUser: perUser}
+	}
+	return all
+}
+
 func classLimiters(c RateLimits, modules *kit.Collected) map[string]*classLimiter {
 	classes := map[string]kit.RateClass{}
 	for _, m := range modules.Modules {

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 
@@ -43,11 +42,11 @@ func (c *Client) checkDescribed(req *http.Request, sent []byte, status int, body
 	if !ok || c.under != "/api/v1" && c.under != "/json" || c.s.checker == nil {
 		return
 	}
-	names := slices.Collect(maps.Keys(req.URL.Query()))
+	parameters := req.URL.Query()
 	if form, err := url.ParseQuery(string(sent)); err == nil {
-		names = slices.AppendSeq(names, maps.Keys(form))
+		maps.Copy(parameters, form)
 	}
-	if text := c.s.checker().Exchange(req.Method, path, names, status, body); text != "" {
+	if text := c.s.checker().Exchange(req.Method, path, parameters, status, body); text != "" {
 		c.s.T.Errorf("%s %s differs from the description of the API: %s\n%.2000s", req.Method, path, text, body)
 	}
 }

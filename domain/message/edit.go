@@ -43,7 +43,7 @@ type Reaction struct {
 	Message ID      `json:"-"`
 	Name    string  `json:"emoji_name"`
 	Code    string  `json:"emoji_code"`
-	Type    string  `json:"reaction_type"` // UnicodeEmoji, RealmEmoji, ExtraEmoji
+	Type    string  `json:"reaction_type" enum:"unicode_emoji,realm_emoji,service_extra_emoji"`
 	User    user.ID `json:"user_id"`
 }
 

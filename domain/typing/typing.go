@@ -28,10 +28,10 @@ const MaxPeople = 100
 
 // Request holds the parameters of POST /typing. Those of the other conversation type are ignored.
 type Request struct {
-	Type    string  `json:"type" default:"direct"`
-	Op      string  `json:"op"`
-	To      *string `json:"to"`
-	Channel *string `json:"stream_id"`
+	Type    string  `json:"type" default:"direct" enum:"direct,stream,channel"`
+	Op      string  `json:"op" enum:"start,stop"`
+	To      *string `json:"to" forms:"array of integer"`
+	Channel *string `json:"stream_id" forms:"integer"`
 	Topic   *string `json:"topic"`
 }
 

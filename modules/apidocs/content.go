@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/kit/openapi"
 )
 
@@ -16,6 +17,7 @@ type pages struct {
 	events     []*group // by type
 	entities   []*group
 	errors     []field
+	guides     []kit.Guide // of modules
 	entries    []entry
 }
 
@@ -32,10 +34,15 @@ type operation struct {
 	Fields       []field // parameters
 	Results      []field
 	Download     bool
+	Redirect     bool
 	File         bool // the body is a form with a file
 
 	Examples []example // for the reader's server
+	Causes   []cause
 }
+
+// cause is an event that the operation causes.
+type cause struct{ Type, Name string }
 
 // group is a named list of schemas: an entity, or the events of a type.
 type group struct {
@@ -62,8 +69,8 @@ type field struct {
 // piece is a part of the text of a type. It may name an entity.
 type piece struct{ Text, Entity string }
 
-func newPages(d *openapi.Document) *pages {
-	p := &pages{}
+func newPages(d *openapi.Document, guides []kit.Guide) *pages {
+	p := &pages{guides: guides}
 	for _, t := range d.Tags {
 		p.modules = append(p.modules, moduleOperations{Name: t.Name, Doc: t.Description})
 	}
@@ -102,6 +109,12 @@ func (p *pages) add(d *openapi.Document, method, path string, o *openapi.Operati
 			}
 		}
 	}
+	for _, name := range o.Events {
+		if typ := d.Components.Schemas[name].Properties.Get("type"); typ != nil {
+			shown.Causes = append(shown.Causes, cause{fmt.Sprint(typ.Const), name})
+		}
+	}
+	shown.Redirect = o.Responses["302"] != nil
 	if ok := o.Responses["200"]; ok != nil {
 		_, file := ok.Content["application/octet-stream"]
 		shown.Download = file
@@ -240,6 +253,13 @@ func typeOf(s *openapi.Schema) []piece {
 	}
 	if s.Const != nil {
 		return []piece{{Text: literal(s.Const)}}
+	}
+	if len(s.Enum) > 0 {
+		var values []string
+		for _, v := range s.Enum {
+			values = append(values, literal(v))
+		}
+		return []piece{{Text: strings.Join(values, " or ")}}
 	}
 	return []piece{{Text: strings.Join(kinds, " or ")}}
 }

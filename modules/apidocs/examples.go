@@ -157,9 +157,18 @@ func (c call) python() string {
 	case len(c.body) > 0:
 		fmt.Fprintf(&b, "    json=%s,\n", pythonValues(c.body))
 	}
-	b.WriteString(")\n" + map[bool]string{
-		false: "print(response.json())", true: "print(response.status_code, len(response.content))",
-	}[c.Download])
+	if c.Redirect {
+		b.WriteString("    allow_redirects=False,\n")
+	}
+	b.WriteString(")\n")
+	switch {
+	case c.Redirect:
+		b.WriteString("print(response.status_code, response.headers.get(\"Location\"))")
+	case c.Download:
+		b.WriteString("print(response.status_code, len(response.content))")
+	default:
+		b.WriteString("print(response.json())")
+	}
 	return b.String()
 }
 
@@ -198,9 +207,12 @@ func (c call) script() string {
 		}
 		fmt.Fprintf(&b, "  body: JSON.stringify({ %s }),\n", strings.Join(pairs, ", "))
 	}
+	if c.Redirect {
+		b.WriteString("  redirect: \"manual\",\n")
+	}
 	b.WriteString("});\nconsole.log(" + map[bool]string{
 		false: "await response.json()", true: "response.status",
-	}[c.Download] + ");")
+	}[c.Download || c.Redirect] + ");")
 	return b.String()
 }
 

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"embed"
 	"html/template"
+	"strings"
+
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 // The guides are templates, which contain the address of the reader's server. They are English, like all that the
@@ -42,7 +45,21 @@ func readGuides(all ...guide) []guide {
 }
 
 // guide shows a guide.
-func (v *view) guide(name string) bool {
+func (s *service) guide(v *view, name string) bool {
+	under, of, ok := strings.Cut(name, "/")
+	for _, g := range s.moduleGuides() {
+		if ok && g.Under == under && g.Name == of {
+			v.Kind, v.Title = "guide", g.Title
+			v.Content = markdown(strings.ReplaceAll(g.Text, "{address}", v.Address))
+			return true
+		}
+	}
+	v.More = nil
+	for _, g := range s.moduleGuides() {
+		if g.Under == name {
+			v.More = append(v.More, g)
+		}
+	}
 	for _, g := range guides {
 		if g.Name == name {
 			v.Kind, v.Title = "guide", g.Title
@@ -50,6 +67,15 @@ func (v *view) guide(name string) bool {
 		}
 	}
 	return false
+}
+
+// moduleGuides returns the guides of modules.
+func (s *service) moduleGuides() []kit.Guide {
+	var all []kit.Guide
+	for _, m := range s.Collected.Modules {
+		all = append(all, m.Parts.Guides...)
+	}
+	return all
 }
 
 // start shows the first page.

@@ -39,7 +39,8 @@ type service struct {
 func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n}
 	s.pages = sync.OnceValue(func() *pages {
-		return newPages(openapi.New(openapi.Source{Modules: n.Collected, Version: string(n.Version), URL: n.Site.URL()}))
+		d := openapi.New(openapi.Source{Modules: n.Collected, Version: string(n.Version), URL: n.Site.URL()})
+		return newPages(d, s.moduleGuides())
 	})
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{

@@ -53,6 +53,7 @@ type view struct {
 	CSRF    string // of the reader's session; "": not logged in
 	Modules []moduleOperations
 	Guides  []guide
+	More    []kit.Guide // of modules, below the guide that is shown
 
 	chosen string // language in the URL
 }
@@ -214,7 +215,7 @@ func (s *service) fill(v *view, name string) bool {
 	case kind == "entities":
 		return v.show("schemas", rest, find(p.entities, rest))
 	case kind == "guides":
-		return v.guide(rest)
+		return s.guide(v, rest)
 	default:
 		o := p.operation(name)
 		if o == nil {

@@ -5,11 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"go.uber.org/fx"
+
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/apidocs"
 	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages"
 	"github.com/stoachat/stoa/modules/realm"
 )
@@ -17,6 +20,33 @@ import (
 func pages(t *testing.T) (*kittest.Server, *kittest.Client) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, events.Module, messages.Module, apidocs.Module)
 	return s, s.Anonymous().Under("/api/docs")
+}
+
+// TestModuleGuides reads the pages that a module adds.
+func TestModuleGuides(t *testing.T) {
+	const text = "Enter **this** in `a<b>`:\n\n```\ncurl {address}/x\n\nend\n```\n\n* one\n* [two](https://example.com/)"
+	bakes := kit.Define("cakes", "Bakes.", struct{}{}, func(struct{}, struct{ fx.In }) (kit.Parts, error) {
+		return kit.Parts{Guides: []kit.Guide{{Under: "incoming", Name: "oven", Title: "The oven", Text: text}}}, nil
+	})
+	s := kittest.Start(t, apidocs.Module, bakes)
+	c := s.Anonymous().Under("/api/docs")
+	const linked = `<a href="/api/docs/guides/incoming/oven">The oven</a>`
+	if a := c.Do("GET /guides/incoming"); !strings.Contains(a.Body, linked) {
+		t.Errorf("the page is not linked: %s", a.Body)
+	}
+	a := c.Do("GET /guides/incoming/oven")
+	for _, want := range []string{
+		"<p>Enter <strong>this</strong> in <code>a&lt;b&gt;</code>:</p>",
+		`<pre tabindex="0"><code>curl ` + s.URL + "/x\n\nend</code></pre>",
+		`<ul><li>one</li><li><a href="https://example.com/">two</a></li></ul>`,
+	} {
+		if !strings.Contains(a.Body, want) {
+			t.Errorf("%q is missing from %s", want, a.Body)
+		}
+	}
+	if a := c.Do("GET /guides/incoming/none"); a.Status != 404 {
+		t.Errorf("a page that does not exist: %d", a.Status)
+	}
 }
 
 // TestPages follows all links of the pages from the first one on.

@@ -49,6 +49,9 @@ func (p *pages) index() []entry {
 	for _, g := range guides {
 		add("guide", g.Title, g.About, "guides/"+g.Name, g.text)
 	}
+	for _, g := range p.guides {
+		add("guide", g.Title, "", "guides/"+g.Under+"/"+g.Name, g.Text)
+	}
 	slices.SortFunc(all, func(a, b entry) int { return strings.Compare(a.Title, b.Title) })
 	return all
 }

@@ -25,10 +25,10 @@ type updateReq struct {
 	WebPublic     *bool                          `json:"is_web_public"`
 	HistoryPublic *bool                          `json:"history_public_to_subscribers"`
 	Default       *bool                          `json:"is_default_stream"`
-	Retention     *string                        `json:"message_retention_days"`
+	Retention     *string                        `json:"message_retention_days" forms:"integer | string"`
 	Archived      *bool                          `json:"is_archived"`
 	Folder        kit.Nullable[channel.FolderID] `json:"folder_id"`
-	TopicsPolicy  *string                        `json:"topics_policy"`
+	TopicsPolicy  *string                        `json:"topics_policy" enum:"inherit,allow_empty_topic,disable_empty_topic,empty_topic_only"`
 
 	CanAddSubscribers *group.Update `json:"can_add_subscribers_group"`
 	CanAdminister     *group.Update `json:"can_administer_channel_group"`

@@ -33,7 +33,7 @@ type registerReq struct {
 	EventTypes         *[]string        `json:"event_types"`
 	FetchEventTypes    *[]string        `json:"fetch_event_types"`
 	AllPublicStreams   *bool            `json:"all_public_streams"`
-	Narrow             *json.RawMessage `json:"narrow"`
+	Narrow             *json.RawMessage `json:"narrow" forms:"narrow"`
 	Capabilities       *json.RawMessage `json:"client_capabilities"`
 	IdleQueueTimeout   *string          `json:"idle_queue_timeout"`
 	QueueLifespan      *int             `json:"queue_lifespan_secs"`

@@ -31,7 +31,7 @@ type terms struct {
 	Defaults bool                `json:"include_realm_default_subscriptions" default:"false"`
 	Role     user.Role           `json:"invite_as" default:"400"`
 	Expires  kit.Nullable[int64] `json:"invite_expires_in_minutes"`
-	Welcome  *string             `json:"welcome_message_custom_text"`
+	Welcome  *string             `json:"welcome_message_custom_text" forms:"string | null"`
 }
 
 type linkReq struct {

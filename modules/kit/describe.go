@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stoachat/stoa/domain/errs"
 	groups "github.com/stoachat/stoa/domain/group"
 )
 
@@ -14,12 +15,25 @@ import (
 // and names that mean the same in all modules, need neither.
 type Words map[string]string
 
+// A field whose JSON is read by its handler, such as a string that contains IDs, says which forms it has: forms:"integer
+// | array of integer". enum:"add,remove" lists the values of a string. Requests and responses of tests are compared with
+// both.
+
 // Schema describes a type in the description of the API, if Go's reflection does not say enough.
 type Schema struct {
 	Of    reflect.Type
 	Name  string
 	Doc   string
 	Forms []reflect.Type // the types whose JSON the type has; nil: what encoding/json makes of it
+	// The values of an enumeration, and their names; nil: any.
+	Values []any
+	Names  []string
+}
+
+// Enum lists the values that the type has, and their names in the programs that are generated from the description.
+func (s Schema) Enum(names string, values ...any) Schema {
+	s.Names, s.Values = strings.Fields(names), values
+	return s
 }
 
 // SchemaOf names the schema of T, which is otherwise named after its package and itself. If T encodes itself, or is an
@@ -31,6 +45,24 @@ func SchemaOf[T any](name, doc string, forms ...any) Schema {
 // Operation names the endpoint in the description of the API. Clients are generated with this name, so it never
 // changes. The default is made of the method and the path.
 func (e Endpoint) Operation(id string) Endpoint { e.OperationID = id; return e }
+
+// Fails names codes that responses of the endpoint may have in addition to those of all endpoints, and to those that the
+// tests of the standard modules have seen.
+func (e Endpoint) Fails(codes ...errs.Code) Endpoint {
+	e.Codes = append(slices.Clone(e.Codes), codes...)
+	return e
+}
+
+// Raw describes an operation of a mounted handler, whose request and response are not those of the API.
+type Raw struct {
+	ID, Method, Path, Doc string
+	Body                  string   // media type; "": none
+	Needs, Returns        []string // headers, each "Name: what it is"
+	Status                int      // of success
+}
+
+// Describes adds operations of a mounted handler to the description of the API.
+func (e Endpoint) Describes(all ...Raw) Endpoint { e.Raw = all; return e }
 
 // Shows describes the response by a value of another type, for a Res that encodes itself.
 func (e Endpoint) Shows(res any) Endpoint { e.Shown = reflect.TypeOf(res); return e }
@@ -106,4 +138,15 @@ func ValuesOf(patch any, prefix string, as map[string]any) any {
 		add("Key_"+name, name, reflect.TypeOf(as[name]))
 	}
 	return reflect.New(reflect.StructOf(fields)).Elem().Interface()
+}
+
+// Guide is a page of the description of the API about something that the module knows, such as a service from which it
+// takes webhooks.
+type Guide struct {
+	Under string // the name of the guide that links to it
+	Name  string // the last part of its URL: lower-case letters, digits and hyphens
+	Title string
+	// Text is Markdown with paragraphs, lists, fenced code, **strong**, `code` and [links](https://example.com). In it,
+	// {address} is the address of the reader's server.
+	Text string
 }

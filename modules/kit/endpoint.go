@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -51,6 +52,8 @@ type Endpoint struct {
 	Req, Res      reflect.Type
 	OperationID   string       // its name in the description of the API; see Operation
 	Shown         reflect.Type // describes the response instead of Res; see Shows
+	Codes         []errs.Code  // see Fails
+	Raw           []Raw        // see Describes
 	// Call decodes the request with bind and calls the handler.
 	Call func(ctx context.Context, a Actor, bind func(req any) error) (any, error)
 	// Handler is set instead of Call for a mounted http.Handler. Path is then a complete prefix, which may be inside

@@ -35,6 +35,7 @@ type Parts struct {
 	Operators  []Operator     // of narrows
 	Markdown   []Construct    // pieces of Markdown in messages that the module renders
 	Rates      []RateClass    // rate classes of the module's routes
+	Guides     []Guide        // pages of the description of the API
 	Bots       []string       // short names of the module's own bots, see ports.Accounts; "x-*" is all that begin with x-
 	Requests   Requests       // sees all requests to the server
 	Web        WebPart        // additions to the web client
@@ -73,6 +74,7 @@ func (p Parts) With(others ...Parts) Parts {
 		p.Bots = append(p.Bots, o.Bots...)
 		p.Schemas = append(p.Schemas, o.Schemas...)
 		p.Keys = append(p.Keys, o.Keys...)
+		p.Guides = append(p.Guides, o.Guides...)
 	}
 	return p
 }

@@ -149,9 +149,11 @@ type Collected struct {
 	Events    map[string]AnyEvent       // by Type + "/" + Op
 	Answers   map[reflect.Type][]Answer // by question type, in the order of ranks and module names
 	Operators map[string]Operator       // of narrows, by name
-	Rates     map[string]RateClass      // of modules, by module.name, with the configured limits
-	Traces    *ports.Traces             // nil: off
-	Panics    *Panics
+	// rate classes with the limits in force: of the server by name, of modules by module.name
+	Rates      map[string]RateClass
+	RateWindow time.Duration // over which these limits refill
+	Traces     *ports.Traces // nil: off
+	Panics     *Panics
 }
 
 // Event returns the declaration of an event type, or false if no module declares it.

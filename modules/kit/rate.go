@@ -11,6 +11,9 @@ type RateClass struct {
 	PerUser, PerRealm int
 }
 
+// RateRequests is the name of the class of all routes without another one.
+const RateRequests = "requests"
+
 // OwnRateClass reports whether a class is one of the server.
 func OwnRateClass(name string) bool {
 	switch name {

@@ -47,7 +47,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (lis
 type addReq struct {
 	Fragment string  `json:"fragment"`
 	Pinned   bool    `json:"is_pinned"`
-	Name     *string `json:"name"`
+	Name     *string `json:"name" forms:"string | null"`
 }
 
 // add handles POST /navigation_views. Errors: BadRequest.

@@ -13,7 +13,7 @@ type registerRequest struct {
 	Device       push.DeviceID `json:"device_id"`
 	KeyID        *uint32       `json:"push_key_id"`
 	Key          *string       `json:"push_key"`
-	TokenKind    *string       `json:"token_kind"`
+	TokenKind    *string       `json:"token_kind" enum:"fcm,apns"`
 	TokenID      *string       `json:"token_id"`
 	BouncerKey   *string       `json:"bouncer_public_key"`
 	Registration *string       `json:"encrypted_push_registration"`

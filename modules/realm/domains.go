@@ -73,7 +73,7 @@ type addDomainReq struct {
 }
 
 type addDomainRes struct {
-	New [2]any `json:"new_domain"` // ID and name
+	New [2]any `json:"new_domain" forms:"array of integer or string"` // ID and name
 }
 
 // addDomain handles POST /realm/domains. Errors: BadRequest, UnauthorizedPrincipal.

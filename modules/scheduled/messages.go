@@ -27,8 +27,8 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (add
 }
 
 type addReq struct {
-	Type         string  `json:"type"`
-	To           string  `json:"to"`
+	Type         string  `json:"type" enum:"channel,stream,direct,private"`
+	To           string  `json:"to" forms:"integer | array of integer"`
 	Topic        *string `json:"topic" alias:"subject"`
 	Content      string  `json:"content"`
 	At           int64   `json:"scheduled_delivery_timestamp"`
@@ -91,8 +91,8 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 
 type changeReq struct {
 	ID      scheduled.ID `json:"scheduled_message_id"`
-	Type    *string      `json:"type"`
-	To      *string      `json:"to"`
+	Type    *string      `json:"type" enum:"channel,stream,direct,private"`
+	To      *string      `json:"to" forms:"integer | array of integer"`
 	Topic   *string      `json:"topic" alias:"subject"`
 	Content *string      `json:"content"`
 	At      *int64       `json:"scheduled_delivery_timestamp"`

@@ -37,7 +37,7 @@ type muteReq struct {
 	ID    *channel.ID `json:"stream_id"`
 	Name  *string     `json:"stream"`
 	Topic string      `json:"topic"`
-	Op    string      `json:"op"`
+	Op    string      `json:"op" enum:"add,remove"`
 }
 
 // mute handles PATCH /users/me/subscriptions/muted_topics. Errors: BadRequest.

@@ -241,7 +241,9 @@ func (a *assembled) collect(
 		return err
 	}
 	h.Collect(append(slices.Clone(all), a.adapters))
-	a.collected.Modules, a.collected.Rates = all, cfg.Settings.HTTP.RateLimits.Of(registry.RateClasses(all))
+	limits := cfg.Settings.HTTP.RateLimits
+	a.collected.Modules, a.collected.Rates = all, limits.InForce(registry.RateClasses(all))
+	a.collected.RateWindow = limits.Window
 	for _, c := range all {
 		a.collected.Endpoints = append(a.collected.Endpoints, c.Parts.Endpoints...)
 		a.collected.Sections = append(a.collected.Sections, c.Parts.Register...)

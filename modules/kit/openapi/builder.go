@@ -41,7 +41,7 @@ func New(from Source) *Document {
 			leaves: map[string]*Schema{}, exchanges: map[string]*exchange{},
 		},
 	}
-	for _, s := range slices.Concat(wireTypes, b.schemas()) {
+	for _, s := range slices.Concat(wireTypes, narrowTypes, b.schemas()) {
 		b.declared[s.Of] = s
 	}
 	b.addErrors()
@@ -57,6 +57,7 @@ func New(from Source) *Document {
 			if e.Handler == nil {
 				b.addOperation(e)
 			}
+			b.addRaw(e)
 		}
 	}
 	slices.Sort(b.doc.problems)

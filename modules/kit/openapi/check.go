@@ -2,10 +2,14 @@ package openapi
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/stoachat/stoa/domain/errs"
 )
 
 // Checker compares responses with a document. It is for tests: it knows the schemas that New makes, not all of JSON
@@ -24,9 +28,12 @@ type described struct {
 
 // exchange is what a client sends and receives.
 type exchange struct {
-	result *Schema  // of successful responses; nil: a file
-	names  []string // of parameters, sorted, including older ones
-	any    bool     // takes parameters with any names
+	operation *Operation
+
+	result  *Schema            // of successful responses; nil: a file
+	names   []string           // of parameters, sorted, including older ones
+	schemas map[string]*Schema // of parameters
+	any     bool               // takes parameters with any names
 }
 
 // NewChecker returns a checker of the responses of a server.
@@ -39,10 +46,10 @@ func NewChecker(d *Document) *Checker {
 	return c
 }
 
-// Exchange returns in what a successful response, or the names of the parameters of its request, differ from the
-// description; "": in nothing. Of a refused request it compares the error. path is the path of the request under
-// /api/v1. Routes that are not in the document are not checked.
-func (c *Checker) Exchange(method, path string, names []string, status int, body []byte) string {
+// Exchange returns in what a successful response, or the parameters of its request, differ from the description; "": in
+// nothing. Of a refused request it compares the error, whose code the description of the operation must list. path is
+// the path of the request under /api/v1. Routes that are not in the document are not checked.
+func (c *Checker) Exchange(method, path string, parameters url.Values, status int, body []byte) string {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
 	var v any
@@ -52,7 +59,7 @@ func (c *Checker) Exchange(method, path string, names []string, status int, body
 	object, _ := v.(map[string]any)
 	switch {
 	case object["result"] == "error":
-		return c.value("", v, reference("Error"))
+		return cmp.Or(c.value("", v, reference("Error")), c.code(method, path, object["code"]))
 	case status != 200 || object["result"] != "success":
 		return ""
 	}
@@ -63,18 +70,66 @@ func (c *Checker) Exchange(method, path string, names []string, status int, body
 	if text := c.value("", v, r.result); text != "" {
 		return text
 	}
-	return r.parameters(names, object)
-}
-
-// parameters checks that the response to a request says which of its parameters are not described.
-func (r *exchange) parameters(names []string, response map[string]any) string {
-	ignored, _ := response[ignored.Name].([]any)
-	for _, name := range names {
-		if _, known := slices.BinarySearch(r.names, name); !known && !r.any && !slices.Contains(ignored, any(name)) {
+	for name := range parameters {
+		if !r.knows(name, object) {
 			return fmt.Sprintf("the request has the parameter %s, which is not described and has not been ignored", name)
 		}
 	}
+	return c.parameters(r, parameters)
+}
+
+// code checks that the code of an error is one of the operation.
+func (c *Checker) code(method, path string, sent any) string {
+	r := c.route(method, path)
+	code := errs.Code(fmt.Sprint(sent))
+	if r == nil || !isSeen(r.operation.ID) || isGeneral(code) || slices.Contains(r.operation.Codes, code) {
+		return ""
+	}
+	return fmt.Sprintf("%s does not list the code %v: add it to codes.txt, or to the route with Fails",
+		r.operation.ID, code)
+}
+
+// parameters compares the values of a successful request with the forms and values that tags say: those of other types
+// have been decoded by their Go types, some of which accept more than is described.
+func (c *Checker) parameters(r *described, all url.Values) string {
+	for _, name := range sorted(all) {
+		s := r.schemas[name]
+		if s == nil || !s.tagged {
+			continue
+		}
+		for _, text := range all[name] {
+			if problem := c.parameter(name, text, s); problem != "" {
+				return "the parameter " + problem
+			}
+		}
+	}
 	return ""
+}
+
+// parameter compares the text of a parameter, which is JSON unless its schema is a string.
+func (c *Checker) parameter(name, text string, s *Schema) string {
+	var v any
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if d.Decode(&v) == nil && (v == nil || c.value(name, v, s) == "") {
+		return "" // null counts as missing
+	}
+	return c.value(name, text, s)
+}
+
+// knows reports whether a parameter is described, or the response says that it was ignored.
+func (r *exchange) knows(name string, response map[string]any) bool {
+	ignored, _ := response[ignored.Name].([]any)
+	_, known := slices.BinarySearch(r.names, name)
+	return known || r.any || slices.Contains(ignored, any(name))
+}
+
+// Operation returns the operation of a request; nil: none that is described.
+func (c *Checker) Operation(method, path string) *Operation {
+	if r := c.route(method, path); r != nil {
+		return r.operation
+	}
+	return nil
 }
 
 // route returns the route that matches best: in the first segment in which two differ, the one without a parameter.
@@ -128,6 +183,10 @@ func (c *Checker) value(at string, v any, s *Schema) string {
 	}
 	if s.Type != nil && !s.admits(kindOf(v)) {
 		return fmt.Sprintf("%s is %s (%.60v), not %v", at, kindOf(v), v, s.Type)
+	}
+	if s.Enum != nil && v != nil && !isAlias(fmt.Sprint(v)) &&
+		!slices.ContainsFunc(s.Enum, func(e any) bool { return spelled(e) == fmt.Sprint(v) }) {
+		return fmt.Sprintf("%s is %v, not one of %v", at, v, s.Enum)
 	}
 	switch v := v.(type) {
 	case []any:
@@ -259,4 +318,13 @@ func (s Source) Fingerprint() string {
 		}
 	}
 	return b.String()
+}
+
+// spelled returns the JSON of a value of an enumeration, without quotes.
+func spelled(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	return strings.Trim(string(b), `"`)
 }

@@ -5,6 +5,8 @@ import (
 	"iter"
 	"net/http"
 	"strings"
+
+	"github.com/stoachat/stoa/domain/errs"
 )
 
 // Document is an OpenAPI document.
@@ -61,6 +63,7 @@ type Tag struct {
 type Path struct {
 	Servers []Server   `json:"servers,omitempty"`
 	Get     *Operation `json:"get,omitempty"`
+	Head    *Operation `json:"head,omitempty"`
 	Put     *Operation `json:"put,omitempty"`
 	Post    *Operation `json:"post,omitempty"`
 	Delete  *Operation `json:"delete,omitempty"`
@@ -80,6 +83,10 @@ type Operation struct {
 	Module      string               `json:"x-module"`
 	Access      AccessRule           `json:"x-access"`
 	Rate        *RateLimit           `json:"x-rate-limit,omitempty"`
+	Codes       []errs.Code          `json:"x-errors,omitempty"`
+	Events      []string             `json:"x-events,omitempty"` // schemas
+	Since       int                  `json:"x-since,omitempty"`
+	Changed     []Change             `json:"x-changed,omitempty"`
 	MaxBody     int64                `json:"x-max-body,omitempty"`
 }
 
@@ -89,11 +96,12 @@ type AccessRule struct {
 	Setting string `json:"setting,omitempty"`
 }
 
-// RateLimit is the rate class of an operation. The numbers are per window; 0: no limit.
+// RateLimit is the rate class of an operation, with the numbers in force; 0: no limit.
 type RateLimit struct {
 	Class    string `json:"class"`
 	PerUser  int    `json:"per_user,omitempty"`
 	PerRealm int    `json:"per_realm,omitempty"`
+	Window   int    `json:"window_seconds,omitempty"`
 }
 
 // Parameter is a parameter outside of the body.
@@ -169,6 +177,7 @@ func (p *Path) Operations() iter.Seq2[string, *Operation] {
 			*Operation
 		}{
 			{http.MethodGet, p.Get},
+			{http.MethodHead, p.Head},
 			{http.MethodPost, p.Post},
 			{http.MethodPut, p.Put},
 			{http.MethodPatch, p.Patch},

@@ -3,10 +3,12 @@ package openapi_test
 import (
 	"context"
 	"encoding/json"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/kit/openapi"
@@ -26,6 +28,8 @@ type listed struct {
 
 type request struct {
 	ID    int64   `json:"cake_id"`
+	Size  *string `json:"size" enum:"small,large"`
+	For   *string `json:"for" forms:"integer | array of integer"`
 	Users []int64 `json:"user_ids" default:"[]"`
 }
 
@@ -47,6 +51,7 @@ func parts() kit.Parts {
 		Events: []kit.AnyEvent{kit.Event[cake]("cake", "add").Any()},
 		Words: kit.Words{
 			"cake_id": "The ID of the cake.", "baker": "Who bakes it.", "where": "Where it is.", "cakes": "Cakes.",
+			"size": "How large.", "for": "Whom it is for.",
 		},
 		Schemas: []kit.Schema{kit.SchemaOf[place]("Place", "A place.", "", user.ID(0))},
 	}
@@ -69,7 +74,7 @@ func TestNew(t *testing.T) {
 	}
 	for _, want := range []string{
 		`"operationId":"getCakes"`, `"operationId":"createCake"`, `"operationId":"deleteCake"`,
-		`"/cakes/{cake_id}"`, `"encoding":{"user_ids":{"contentType":"application/json"}}`,
+		`"/cakes/{cake_id}"`, `"user_ids":{"contentType":"application/json"}`,
 		`"oneOf":[{"type":"string"},{"type":"integer","format":"int64","minimum":1}]`,
 		`"CakeAddEvent":{"type":"object"`,
 	} {
@@ -131,13 +136,45 @@ func TestChecker(t *testing.T) {
 			t.Errorf("%s: %q, want %q", body, got, want)
 		}
 	}
+	for _, x := range []struct{ name, value, want string }{
+		{"size", "small", ""}, {"size", "huge", "the parameter size is huge, not one of [small large]"},
+		{"for", "7", ""}, {"for", "[7]", ""}, {"for", "everybody", "the parameter for is string"},
+	} {
+		got := c.Exchange("GET", "/cakes", url.Values{x.name: {x.value}}, 200, []byte(ok))
+		if (got == "") != (x.want == "") || !strings.Contains(got, x.want) {
+			t.Errorf("%s=%s: %q, want %q", x.name, x.value, got, x.want)
+		}
+	}
 	for ignored, want := range map[string]string{
 		"": "the parameter cream, which is not described", `,"ignored_parameters_unsupported":["cream"]`: "",
 	} {
 		body := ok[:len(ok)-1] + ignored + "}"
-		got := c.Exchange("GET", "/cakes", []string{"user_ids", "cream"}, 200, []byte(body))
+		got := c.Exchange("GET", "/cakes", url.Values{"user_ids": {"[1]"}, "cream": {"much"}}, 200, []byte(body))
 		if (got == "") != (want == "") || !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q", body, got, want)
 		}
+	}
+}
+
+// TestCodes checks that an operation of codes.txt answers with the codes that it lists, and others only if the route
+// says so.
+func TestCodes(t *testing.T) {
+	const moved = `{"result":"error","msg":"x","code":"MOVE_MESSAGES_TIME_LIMIT_EXCEEDED"}`
+	const taken = `{"result":"error","msg":"x","code":"REACTION_ALREADY_EXISTS"}`
+	p := parts()
+	patch := endpoint(kit.PATCH[request, kit.None], "/messages/:cake_id").Operation("updateMessage")
+	p.Endpoints = append(p.Endpoints, patch)
+	c := openapi.NewChecker(document(p))
+	if got := c.Exchange("PATCH", "/messages/1", nil, 400, []byte(moved)); got != "" {
+		t.Error(got)
+	}
+	got := c.Exchange("PATCH", "/messages/1", nil, 400, []byte(taken))
+	if !strings.Contains(got, "does not list the code") {
+		t.Errorf("an unknown code: %q", got)
+	}
+	p.Endpoints[len(p.Endpoints)-1] = patch.Fails(errs.ReactionExists)
+	c = openapi.NewChecker(document(p))
+	if got := c.Exchange("PATCH", "/messages/1", nil, 400, []byte(taken)); got != "" {
+		t.Error(got)
 	}
 }

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -24,12 +25,14 @@ func (b *builder) addOperation(e kit.Endpoint) {
 		Module: b.module.Module, Access: AccessRule{e.Access.Name(), e.Access.Setting()}, Security: security(e),
 		Rate: b.rate(e),
 	}
-	x := &exchange{}
+	x := &exchange{operation: o}
 	b.doc.exchanges[e.Method+" "+template(e.Path)] = x
 	b.addParameters(o, x, e, camel(id)+"Request")
 	if o.Body != nil {
 		o.MaxBody = e.Limit
 	}
+	o.Codes, o.Events = b.codes(e, id), b.causes(id)
+	o.Since, o.Changed = changes(id)
 	o.Responses = b.responses(x, e, camel(id)+"Result")
 	b.place(e, o)
 }
@@ -47,6 +50,8 @@ func (b *builder) place(e kit.Endpoint, o *Operation) {
 	switch e.Method {
 	case http.MethodGet:
 		p.Get = o
+	case http.MethodHead:
+		p.Head = o
 	case http.MethodPut:
 		p.Put = o
 	case http.MethodPost:
@@ -70,14 +75,14 @@ func template(path string) string {
 }
 
 func (b *builder) rate(e kit.Endpoint) *RateLimit {
-	if e.RateClass == "" {
-		return nil
-	}
-	r := &RateLimit{Class: e.RateClass}
+	r := &RateLimit{Class: cmp.Or(e.RateClass, kit.RateRequests), Window: int(b.from.Modules.RateWindow.Seconds())}
 	if !kit.OwnRateClass(e.RateClass) {
 		r.Class = b.module.Module + "." + e.RateClass
-		class := b.from.Modules.Rates[r.Class]
-		r.PerUser, r.PerRealm = class.PerUser, class.PerRealm
+	}
+	class := b.from.Modules.Rates[r.Class]
+	r.PerUser, r.PerRealm = class.PerUser, class.PerRealm
+	if r.PerUser+r.PerRealm == 0 {
+		r.Window = 0
 	}
 	return r
 }
@@ -117,20 +122,17 @@ func (b *builder) responses(x *exchange, e kit.Endpoint, name string) map[string
 		all["200"] = &Response{Description: "The file.", Content: file}
 		all["206"] = &Response{Description: "The part of the file that Range asks for.", Content: file}
 		all["304"] = &Response{Description: "The file has not changed."}
-		add(http.StatusNotFound)
 	default:
 		x.result = b.result(e, name)
 		all["200"] = &Response{
 			Description: "Success.", Content: map[string]Media{"application/json": {Schema: x.result}},
 		}
 	}
-	add(http.StatusBadRequest, http.StatusTooManyRequests, http.StatusServiceUnavailable,
+	// 404: there is no such object, or no organization at the address.
+	add(http.StatusBadRequest, http.StatusNotFound, http.StatusTooManyRequests, http.StatusServiceUnavailable,
 		http.StatusInternalServerError)
 	if !e.Access.Open() || e.KeyParam != "" || e.RateClass == kit.LoginClass || e.PasswordParam != "" {
 		add(http.StatusUnauthorized)
-	}
-	if strings.Contains(e.Path, "/:") {
-		add(http.StatusNotFound)
 	}
 	if e.Method != http.MethodGet && e.Method != http.MethodDelete {
 		add(http.StatusRequestEntityTooLarge)

@@ -27,10 +27,12 @@ func (b *builder) addParameters(o *Operation, x *exchange, e kit.Endpoint, name 
 	}
 	all := b.parameters(e.Req, e, name)
 	x.any = hasField(e.Req, paramsType) || hasField(e.Req, bodyType)
+	x.schemas = map[string]*Schema{}
 	x.names = []string{"client", "method"} // which all operations take
 	for _, p := range all {
 		x.names = append(x.names, p.name)
 		x.names = append(x.names, strings.Split(p.alias, ",")...)
+		x.schemas[p.name] = p.schema
 	}
 	slices.Sort(x.names)
 	if e.KeyParam != "" {
@@ -68,11 +70,9 @@ func (b *builder) addParameters(o *Operation, x *exchange, e kit.Endpoint, name 
 
 // isJSON reports whether a parameter is JSON that is not also the text of a scalar.
 func isJSON(s *Schema) bool {
-	switch s.Type {
-	case "string", "integer", "number", "boolean":
-		return false
-	}
-	return true
+	kinds := Kinds(s)
+	return len(kinds) == 0 || slices.Contains(kinds, "array") || slices.Contains(kinds, "object") ||
+		len(kinds) > 1 && kinds[0] != "string"
 }
 
 // body returns a request body with the parameters.
@@ -143,7 +143,7 @@ func (b *builder) parameters(t reflect.Type, e kit.Endpoint, name string) []para
 }
 
 func (b *builder) parameter(f reflect.StructField, tag string, e kit.Endpoint, name string) parameter {
-	s := b.schema(dereferenced(f.Type), received)
+	s := b.fieldSchema(f, dereferenced(f.Type), received)
 	p := parameter{
 		name: tag, description: b.description(name, f, tag), alias: f.Tag.Get("alias"), in: f.Tag.Get("in"), schema: s,
 	}

@@ -12,6 +12,7 @@ type Schema struct {
 	Format        string     `json:"format,omitempty"`
 	Const         any        `json:"const,omitempty"`
 	Enum          []any      `json:"enum,omitempty"`
+	Names         []string   `json:"x-enum-varnames,omitempty"`
 	OneOf         []*Schema  `json:"oneOf,omitempty"`
 	AnyOf         []*Schema  `json:"anyOf,omitempty"`
 	Items         *Schema    `json:"items,omitempty"`
@@ -31,6 +32,8 @@ type Schema struct {
 	EventType     string     `json:"x-event-type,omitempty"` // of fetch_event_types
 	Alias         string     `json:"x-alias,omitempty"`
 	JSONSchema    *Schema    `json:"x-json-schema,omitempty"`
+
+	tagged bool // by forms or enum
 }
 
 // Properties are the properties of an object, in the order of the Go type.

@@ -152,7 +152,7 @@ func (b *builder) fields(s *Schema, t reflect.Type, d direction, name string) {
 		if optional && typ.Kind() == reflect.Pointer {
 			typ = typ.Elem()
 		}
-		p := b.schema(typ, d).described(b.description(name, f, tag))
+		p := b.fieldSchema(f, typ, d).described(b.description(name, f, tag))
 		if s.Properties.Get(tag) != nil {
 			continue // of an embedded struct; the outer one wins in Go's encoding as well
 		}
@@ -166,6 +166,9 @@ func (b *builder) fields(s *Schema, t reflect.Type, d direction, name string) {
 // declaredSchema returns the schema of a type with a kit.Schema.
 func (b *builder) declaredSchema(t reflect.Type, d direction) *Schema {
 	decl := b.declared[t]
+	if decl.Values != nil {
+		return b.component(t, decl.Name, sent, func(string) *Schema { return b.enumeration(t, decl) })
+	}
 	if decl.Forms == nil && t.Kind() != reflect.Struct {
 		return b.component(t, decl.Name, d, func(string) *Schema { return b.plain(t, d).described(decl.Doc) })
 	}
@@ -188,6 +191,7 @@ func (b *builder) declaredSchema(t reflect.Type, d direction) *Schema {
 					s.OneOf = append(s.OneOf, b.schema(form, d))
 				}
 			}
+			b.overlapping(s)
 		}
 		return s.described(decl.Doc)
 	})

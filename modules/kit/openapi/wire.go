@@ -10,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/profilefield"
 	"github.com/stoachat/stoa/domain/push"
 	"github.com/stoachat/stoa/domain/status"
+	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -29,8 +30,21 @@ var wireTypes = []kit.Schema{
 	kit.SchemaOf[draft.Input]("Draft", "A draft to store."),
 	kit.SchemaOf[push.Subscription]("WebPushSubscription", "A subscription, as the browser returns it.",
 		webPushSubscription{}),
-	kit.SchemaOf[user.Role]("Role", "100: owner, 200: administrator, 300: moderator, 400: member, 600: guest."),
-	kit.SchemaOf[user.BotType]("BotType", "1: generic bot, 2: incoming webhook, 3: outgoing webhook, 4: embedded bot."),
+	kit.SchemaOf[user.Role]("Role", "100: owner, 200: administrator, 300: moderator, 400: member, 600: guest.").
+		Enum("owner administrator moderator member guest",
+			user.Owner, user.Admin, user.Moderator, user.Member, user.Guest),
+	kit.SchemaOf[user.BotType]("BotType", "1: generic bot, 2: incoming webhook, 3: outgoing webhook, 4: embedded bot.").
+		Enum("generic incoming_webhook outgoing_webhook embedded",
+			user.GenericBot, user.IncomingWebhook, user.OutgoingWebhook, user.EmbeddedBot),
+	kit.SchemaOf[topic.Visibility]("TopicVisibility", "0: none, the channel's setting applies; 1: muted; 2: unmuted; "+
+		"3: followed.").Enum("none muted unmuted followed", topic.None, topic.Muted, topic.Unmuted, topic.Followed),
+	kit.SchemaOf[draft.Kind]("DraftType", "stream, private, or empty for a draft without recipient.").
+		Enum("unaddressed stream private", draft.Unaddressed, draft.ToChannel, draft.ToPeople),
+	kit.SchemaOf[profilefield.Type]("ProfileFieldType", "1: short text, 2: long text, 3: list of options, 4: date, "+
+		"5: link, 6: users, 7: external account, 8: pronouns.").
+		Enum("short_text long_text select date link users external_account pronouns", profilefield.ShortText,
+			profilefield.LongText, profilefield.Select, profilefield.Date, profilefield.Link, profilefield.Users,
+			profilefield.External, profilefield.Pronouns),
 }
 
 // unnamedGroup is a group.Setting that is not a group.

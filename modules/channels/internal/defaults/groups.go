@@ -241,7 +241,7 @@ func (s *Service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 
 type changeChannelsReq struct {
 	ID    channel.BundleID `json:"group_id"`
-	Op    string           `json:"op"`
+	Op    string           `json:"op" enum:"add,remove"`
 	Names []string         `json:"stream_names"`
 }
 

@@ -58,7 +58,7 @@ type request struct {
 	ID        message.ID  `json:"message_id"`
 	Topic     *string     `json:"topic" alias:"subject"`
 	Channel   *channel.ID `json:"stream_id"`
-	Mode      string      `json:"propagate_mode" default:"change_one"`
+	Mode      string      `json:"propagate_mode" default:"change_one" enum:"change_one,change_later,change_all"`
 	NotifyOld bool        `json:"send_notification_to_old_thread" default:"false"`
 	NotifyNew bool        `json:"send_notification_to_new_thread" default:"true"`
 	Content   *string     `json:"content"`

@@ -16,8 +16,8 @@ type flagsRequest struct {
 	IncludeAnchor bool            `json:"include_anchor" default:"true"`
 	Before        int             `json:"num_before"`
 	After         int             `json:"num_after"`
-	Narrow        json.RawMessage `json:"narrow"`
-	Op            string          `json:"op"`
+	Narrow        json.RawMessage `json:"narrow" forms:"narrow"`
+	Op            string          `json:"op" enum:"add,remove"`
 	Flag          string          `json:"flag"`
 }
 

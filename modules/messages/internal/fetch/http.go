@@ -79,7 +79,7 @@ func (s *Service) one(ctx context.Context, a kit.Actor, in oneRequest) (oneRespo
 
 type matchesRequest struct {
 	IDs    []message.ID    `json:"msg_ids"`
-	Narrow json.RawMessage `json:"narrow"`
+	Narrow json.RawMessage `json:"narrow" forms:"narrow"`
 }
 
 type match struct {

@@ -31,7 +31,7 @@ type listRequest struct {
 	IncludeAnchor  bool             `json:"include_anchor" default:"true"`
 	Before         *int             `json:"num_before"`
 	After          *int             `json:"num_after"`
-	Narrow         *json.RawMessage `json:"narrow"`
+	Narrow         *json.RawMessage `json:"narrow" forms:"narrow"`
 	IDs            *[]message.ID    `json:"message_ids"`
 	ClientGravatar bool             `json:"client_gravatar" default:"true"`
 	HTML           bool             `json:"apply_markdown" default:"true"`

@@ -9,7 +9,7 @@ import (
 )
 
 type summaryRequest struct {
-	Narrow *json.RawMessage `json:"narrow"`
+	Narrow *json.RawMessage `json:"narrow" forms:"narrow"`
 }
 
 type summaryResponse struct {

@@ -57,14 +57,14 @@ type request struct {
 	ID   message.ID `json:"message_id"`
 	Name string     `json:"emoji_name"`
 	Code string     `json:"emoji_code" default:""`
-	Type string     `json:"reaction_type" default:""`
+	Type string     `json:"reaction_type" default:"" enum:",unicode_emoji,realm_emoji,service_extra_emoji"`
 }
 
 type removal struct {
 	ID   message.ID `json:"message_id"`
 	Name string     `json:"emoji_name" default:""`
 	Code string     `json:"emoji_code" default:""`
-	Type string     `json:"reaction_type" default:""`
+	Type string     `json:"reaction_type" default:"" enum:",unicode_emoji,realm_emoji,service_extra_emoji"`
 }
 
 // add handles POST /messages/:message_id/reactions. Errors: BadRequest, ReactionExists.

@@ -15,7 +15,7 @@ import (
 
 type changeReq struct {
 	Messages []message.ID `json:"messages"`
-	Op       string       `json:"op"`
+	Op       string       `json:"op" enum:"add,remove"`
 	Flag     string       `json:"flag"`
 }
 

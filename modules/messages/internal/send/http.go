@@ -29,8 +29,8 @@ func (s *Service) Endpoints() []kit.Endpoint {
 }
 
 type request struct {
-	Type         string  `json:"type"`
-	To           *string `json:"to"`
+	Type         string  `json:"type" enum:"channel,stream,direct,private"`
+	To           *string `json:"to" forms:"integer | string | array of integer | array of string"`
 	Topic        *string `json:"topic" alias:"subject"`
 	Content      string  `json:"content"`
 	Queue        string  `json:"queue_id" default:""`

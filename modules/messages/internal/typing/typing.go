@@ -53,7 +53,7 @@ func (s *Service) Events() []kit.AnyEvent { return []kit.AnyEvent{s.started.Any(
 
 type request struct {
 	ID message.ID `json:"message_id"`
-	Op string     `json:"op"`
+	Op string     `json:"op" enum:"start,stop"`
 }
 
 // notice is the logged payload of typing_edit_message.

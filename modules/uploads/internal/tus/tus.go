@@ -93,7 +93,7 @@ const (
 func (s *Service) Endpoints() []kit.Endpoint {
 	e := kit.Mount(path, kit.Users, s, "Receives a file in several requests (tus 1.0).").MaxBody(s.MaxFile)
 	e.Streaming, e.EitherLogin, e.Preflight, e.Refuse = true, true, true, writeError
-	return []kit.Endpoint{e}
+	return []kit.Endpoint{e.Describes(described()...)}
 }
 
 // Jobs returns the background jobs.

@@ -3,6 +3,7 @@
 package format
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -84,6 +85,9 @@ func Load() ([]Integration, error) {
 var loaded = sync.OnceValues(func() ([]Integration, error) {
 	services, err := loadServices(serviceFiles)
 	all := append(All(), services...)
+	for i := range all {
+		all[i].Setup = cmp.Or(all[i].Setup, setupOf(all[i].Name))
+	}
 	slices.SortStableFunc(all, func(a, b Integration) int {
 		return strings.Compare(strings.ToLower(a.Display), strings.ToLower(b.Display))
 	})

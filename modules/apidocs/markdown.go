@@ -1,0 +1,75 @@
+package apidocs
+
+import (
+	"html/template"
+	"regexp"
+	"strings"
+)
+
+// markdown renders the text of a kit.Guide.
+func markdown(text string) template.HTML {
+	var b strings.Builder
+	for block := range blocks(text) {
+		switch {
+		case strings.HasPrefix(block, "```"):
+			_, code, _ := strings.Cut(strings.TrimSuffix(block, "```"), "\n")
+			code = template.HTMLEscapeString(strings.TrimSuffix(code, "\n"))
+			b.WriteString(`<pre tabindex="0"><code>` + code + "</code></pre>\n")
+		case strings.HasPrefix(block, "* "):
+			b.WriteString("<ul>")
+			for item := range strings.SplitSeq(strings.TrimPrefix(block, "* "), "\n* ") {
+				b.WriteString("<li>" + inline(item) + "</li>")
+			}
+			b.WriteString("</ul>\n")
+		default:
+			b.WriteString("<p>" + inline(block) + "</p>\n")
+		}
+	}
+	return template.HTML(b.String()) // #nosec G203 -- everything is escaped
+}
+
+// blocks yields what empty lines separate, and fenced code as a whole.
+func blocks(text string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for text = strings.Trim(text, "\n"); text != ""; text = strings.TrimLeft(text, "\n") {
+			end := "\n\n"
+			if strings.HasPrefix(text, "```") {
+				end = "\n```"
+			}
+			block, rest, found := strings.Cut(text, end)
+			if found && end == "\n```" {
+				block += end
+			}
+			if !yield(block) {
+				return
+			}
+			text = rest
+		}
+	}
+}
+
+var (
+	spans = regexp.MustCompile("`[^`]+`|\\*\\*[^*]+\\*\\*|\\[[^\\]]+\\]\\(https?://[^)\\s]+\\)")
+	link  = regexp.MustCompile(`^\[([^\]]+)\]\(([^)]+)\)$`)
+)
+
+// inline renders code, strong text and links.
+func inline(text string) string {
+	var b strings.Builder
+	at := 0
+	for _, m := range spans.FindAllStringIndex(text, -1) {
+		b.WriteString(template.HTMLEscapeString(text[at:m[0]]))
+		span := text[m[0]:m[1]]
+		switch {
+		case span[0] == '`':
+			b.WriteString("<code>" + template.HTMLEscapeString(strings.Trim(span, "`")) + "</code>")
+		case span[0] == '*':
+			b.WriteString("<strong>" + template.HTMLEscapeString(strings.Trim(span, "*")) + "</strong>")
+		default:
+			l := link.FindStringSubmatch(span)
+			b.WriteString(`<a href="` + template.HTMLEscapeString(l[2]) + `">` + template.HTMLEscapeString(l[1]) + "</a>")
+		}
+		at = m[1]
+	}
+	return b.String() + template.HTMLEscapeString(text[at:])
+}
