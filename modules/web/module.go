@@ -47,6 +47,10 @@ func module(built fs.FS) kit.Module {
 				return kit.Parts{}, fmt.Errorf("the web client: %w; build it again with make web", err)
 			}
 			s := newService(n, c)
-			return kit.Parts{Endpoints: s.endpoints()}, n.Home.Show(s)
+			guides, err := readHelp(built)
+			if err != nil {
+				return kit.Parts{}, fmt.Errorf("the web client: %w; build it again with make web", err)
+			}
+			return kit.Parts{Endpoints: append(s.endpoints(), s.help(guides))}, n.Home.Show(s)
 		})
 }

@@ -55,6 +55,8 @@ func sessionsTable() table {
 func webTable() table {
 	return table{"web", "The web client.", []*row{
 		{route: "GET mount /static/web", name: "no file", rule: "No one.", who: always("404")},
+		{route: "GET mount /help", name: "no page", rule: "No one.", who: always("404"),
+			do: func(w *fixture, x cell) *kittest.Response { return w.ask(x.c, "GET mount /help/none") }},
 		{route: "GET mount /apple-touch-icon.png", rule: "Everyone.", who: anyone},
 	}}
 }

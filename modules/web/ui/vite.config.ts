@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { compress } from './build/compress.ts';
 import { emoji } from './build/emoji.ts';
 import { fonts } from './build/fonts.ts';
+import { help } from './build/help.ts';
 import { sprite } from './build/sprite.ts';
 
 // STOA_SERVER is the server that the development server proxies to.
@@ -10,7 +11,7 @@ const server = process.env.STOA_SERVER ?? 'http://localhost:9991';
 
 export default defineConfig({
   base: '/static/web/',
-  plugins: [svelte(), fonts(), emoji(), sprite(), compress()],
+  plugins: [svelte(), fonts(), emoji(), sprite(), help(), compress()],
   build: {
     outDir: '../dist',
     // The folder contains a committed file; compress() removes the rest.

@@ -509,6 +509,7 @@ export type Needs = ModuleName | readonly ModuleName[];
 /** ModuleName is a module of the server that a part of the client needs. */
 export type ModuleName =
   | 'alertwords'
+  | 'apidocs'
   | 'audit'
   | 'avatars'
   | 'bots'

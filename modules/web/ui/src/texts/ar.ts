@@ -466,6 +466,8 @@ export const ar: Catalogue = {
   organization: 'المؤسسة',
   help: 'المساعدة',
   helpHere: 'مساعدة حول هذا',
+  helpAPI: 'كيف تستخدم البرامج الواجهة البرمجية',
+  helpPage: 'كل المساعدة في صفحة واحدة',
   helpWriting: 'مساعدة في الكتابة',
   modulePage: 'صفحة من وحدة',
   moduleFailed: (name) => `تعطّل هذا الجزء من الوحدة «${own(name)}».`,

@@ -464,6 +464,8 @@ export const de: Catalogue = {
   organization: 'Organisation',
   help: 'Hilfe',
   helpHere: 'Hilfe dazu',
+  helpAPI: 'Wie Programme die API benutzen',
+  helpPage: 'Die ganze Hilfe auf einer Seite',
   helpWriting: 'Hilfe zum Schreiben',
   modulePage: 'Seite eines Moduls',
   moduleFailed: (name) => `Dieser Teil des Moduls „${name}“ ist fehlgeschlagen.`,

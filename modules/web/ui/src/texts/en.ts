@@ -55,6 +55,8 @@ export const en = {
     `You are offline and see the state as of ${when}. Messages are saved and sent when the connection is back.`,
   help: 'Help',
   helpHere: 'Help with this view',
+  helpAPI: 'How programs use the API',
+  helpPage: 'All help on one page',
   helpWriting: 'Help with writing',
   modulePage: 'Module page',
   moduleFailed: (name: string) => `This part of the module “${name}” has failed.`,

@@ -454,6 +454,8 @@ export const es: Catalogue = {
   organization: 'Organización',
   help: 'Ayuda',
   helpHere: 'Ayuda sobre esto',
+  helpAPI: 'Cómo usan la API los programas',
+  helpPage: 'Toda la ayuda en una página',
   helpWriting: 'Ayuda para escribir',
   modulePage: 'Página de un módulo',
   moduleFailed: (name) => `Esta parte del módulo «${name}» ha fallado.`,

@@ -447,6 +447,8 @@ export const fr: Catalogue = {
   organization: 'Organisation',
   help: 'Aide',
   helpHere: 'Aide à ce sujet',
+  helpAPI: 'Comment les programmes utilisent l’API',
+  helpPage: 'Toute l’aide sur une page',
   helpWriting: 'Aide à l’écriture',
   modulePage: 'Page d’un module',
   moduleFailed: (name) => `Cette partie du module « ${name} » a échoué.`,

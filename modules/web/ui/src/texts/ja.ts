@@ -444,6 +444,8 @@ export const ja: Catalogue = {
   organization: '組織',
   help: 'ヘルプ',
   helpHere: 'この項目のヘルプ',
+  helpAPI: 'プログラムからAPIを使う方法',
+  helpPage: 'すべてのヘルプを1ページで見る',
   helpWriting: '書き方のヘルプ',
   modulePage: 'モジュールのページ',
   moduleFailed: (name) => `モジュール「${name}」のこの部分でエラーが発生しました。`,

@@ -444,6 +444,8 @@ export const zhHans: Catalogue = {
   organization: '组织',
   help: '帮助',
   helpHere: '相关帮助',
+  helpAPI: '程序如何使用 API',
+  helpPage: '在一个页面上查看全部帮助',
   helpWriting: '写作帮助',
   modulePage: '模块页面',
   moduleFailed: (name) => `模块“${name}”的这一部分出错了。`,
