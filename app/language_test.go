@@ -114,7 +114,7 @@ func templateTexts(t *testing.T) (keys []string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if strings.Contains(f, "/web/") {
+			if strings.Contains(f, "/web/dist/") || strings.Contains(f, "/web/ui/") {
 				continue
 			}
 			for _, m := range templateText.FindAllStringSubmatch(string(b), -1) {

@@ -28,7 +28,7 @@ type updateReq struct {
 	Retention     *string                        `json:"message_retention_days" forms:"integer | string"`
 	Archived      *bool                          `json:"is_archived"`
 	Folder        kit.Nullable[channel.FolderID] `json:"folder_id"`
-	TopicsPolicy  *string                        `json:"topics_policy" enum:"inherit,allow_empty_topic,disable_empty_topic,empty_topic_only"`
+	TopicsPolicy  *string                        `json:"topics_policy" enum:"topics_policy"`
 
 	CanAddSubscribers *group.Update `json:"can_add_subscribers_group"`
 	CanAdminister     *group.Update `json:"can_administer_channel_group"`

@@ -15,9 +15,9 @@ import (
 // and names that mean the same in all modules, need neither.
 type Words map[string]string
 
-// A field whose JSON is read by its handler, such as a string that contains IDs, says which forms it has: forms:"integer
-// | array of integer". enum:"add,remove" lists the values of a string. Requests and responses of tests are compared with
-// both.
+// Fields whose JSON a handler reads itself, such as a string that contains IDs, have tags: forms:"integer | array of
+// integer" says which forms their values have, enum:"add,remove" lists the values of a string. What test clients send
+// and receive is compared with both, except for fields with lenient:"true", which are ignored in some requests.
 
 // Schema describes a type in the description of the API, if Go's reflection does not say enough.
 type Schema struct {
@@ -46,8 +46,8 @@ func SchemaOf[T any](name, doc string, forms ...any) Schema {
 // changes. The default is made of the method and the path.
 func (e Endpoint) Operation(id string) Endpoint { e.OperationID = id; return e }
 
-// Fails names codes that responses of the endpoint may have in addition to those of all endpoints, and to those that the
-// tests of the standard modules have seen.
+// Fails names codes that responses of the endpoint may have in addition to those of all endpoints, and to those that
+// the tests of the standard modules have seen.
 func (e Endpoint) Fails(codes ...errs.Code) Endpoint {
 	e.Codes = append(slices.Clone(e.Codes), codes...)
 	return e

@@ -9,7 +9,8 @@ import (
 func TestHelp(t *testing.T) {
 	files := built()
 	files["dist/help.json"] = &fstest.MapFile{Data: []byte(`{"en":{` +
-		`"tasks":[{"to":"messages-move","title":"Move a topic"}],"areas":[{"name":"messages","title":"Messages","paragraphs":[{"key":"move","text":"Move <it>."}]}]},` +
+		`"tasks":[{"to":"messages-move","title":"Move a topic"}],"areas":[{"name":"messages","title":"Messages",` +
+		`"paragraphs":[{"key":"move","text":"Move <it>."}]}]},` +
 		`"de":{"areas":[{"name":"messages","title":"Nachrichten","paragraphs":[]}]}}`)}
 	s := start(t, module(files))
 	for path, want := range map[string]string{

@@ -1,9 +1,11 @@
 package openapi
 
 import (
+	"cmp"
 	"reflect"
 	"strings"
 
+	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/narrow"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -21,13 +23,21 @@ func (b *builder) fieldSchema(f reflect.StructField, t reflect.Type, d direction
 		return s
 	}
 	c := *s
-	c.tagged = true
+	_, lenient := f.Tag.Lookup("lenient") // requests that ignore the field may have other values
+	c.tagged = !lenient
 	if hasEnum {
-		for v := range strings.SplitSeq(values, ",") {
+		for v := range strings.SplitSeq(cmp.Or(enumerations[values], values), ",") {
 			c.Enum = append(c.Enum, v)
 		}
 	}
 	return &c
+}
+
+// enumerations are lists of values by the name in a tag enum.
+var enumerations = map[string]string{
+	"topics_policy": strings.Join([]string{
+		channel.TopicsInherit, channel.TopicsAllow, channel.TopicsDisable, channel.TopicsEmptyOnly,
+	}, ","),
 }
 
 // forms returns the schema of a tag forms.

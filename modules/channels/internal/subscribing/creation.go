@@ -22,7 +22,7 @@ type creation struct {
 	Default       bool              `json:"is_default_stream" default:"false"`
 	HistoryPublic *bool             `json:"history_public_to_subscribers"`
 	Retention     *string           `json:"message_retention_days" forms:"integer | string"`
-	TopicsPolicy  *string           `json:"topics_policy" enum:"inherit,allow_empty_topic,disable_empty_topic,empty_topic_only"`
+	TopicsPolicy  *string           `json:"topics_policy" enum:"topics_policy" lenient:"true"`
 	Folder        *channel.FolderID `json:"folder_id"`
 	Tell          bool              `json:"send_new_subscription_messages" default:"true"`
 
