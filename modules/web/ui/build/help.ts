@@ -19,13 +19,15 @@ export function pages(): Record<string, unknown> {
       language,
       {
         tasks: tasks.map((t: Task) => ({ to: t.to, title: t[language as keyof Task] })),
-        areas: Object.entries(guide).map(([name, area]) => ({
-          name,
-          title: area.title,
-          paragraphs: Object.entries(area)
-            .filter(([key]) => key !== 'title')
-            .map(([key, text]) => ({ key, text })),
-        })),
+        areas: Object.entries(guide)
+          .filter(([name]) => name !== 'imported') // what is true of one organization only
+          .map(([name, area]) => ({
+            name,
+            title: area.title,
+            paragraphs: Object.entries(area)
+              .filter(([key]) => key !== 'title')
+              .map(([key, text]) => ({ key, text })),
+          })),
       },
     ]),
   );
