@@ -161,12 +161,10 @@ func (d *directory) close() {
 	}
 }
 
-// canonical returns the form in which groups are compared: DNs in lower case without optional spaces, and other names
-// as they are.
+// canonical returns the form in which groups are compared: in lower case, and DNs without optional spaces.
 func canonical(name string) string {
-	dn, err := ldap.ParseDN(name)
-	if err != nil || !strings.Contains(name, "=") {
-		return name
+	if dn, err := ldap.ParseDN(name); err == nil && strings.Contains(name, "=") {
+		name = dn.String()
 	}
-	return strings.ToLower(dn.String())
+	return strings.ToLower(name)
 }

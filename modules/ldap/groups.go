@@ -75,7 +75,7 @@ func (d *directory) named(dns []string) []string {
 			continue
 		}
 		if first := dn.RDNs[0].Attributes[0]; strings.EqualFold(first.Type, "cn") {
-			all = append(all, first.Value)
+			all = append(all, strings.ToLower(first.Value))
 		}
 	}
 	slices.Sort(all)

@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"fmt"
 	"math/big"
 	"net"
 	"os"
@@ -156,7 +157,7 @@ func (d *directory) serve(c net.Conn) {
 		case ldap.ApplicationBindRequest:
 			d.reply(c, id, ldap.ApplicationBindResponse, d.bind(op))
 		case ldap.ApplicationSearchRequest:
-			d.search(c, id, op)
+			d.search(c, id, p)
 		case ldap.ApplicationExtendedRequest:
 			if refuse {
 				d.reply(c, id, ldap.ApplicationExtendedResponse, ldap.LDAPResultUnwillingToPerform)
@@ -213,8 +214,10 @@ func (d *directory) bind(op *ber.Packet) int {
 
 func str(p *ber.Packet) string { s, _ := p.Value.(string); return s }
 
-// search returns the entries below the base that a filter matches. Without paging, it keeps to the limit of a request.
-func (d *directory) search(c net.Conn, id int64, op *ber.Packet) {
+// search returns the entries below the base that a filter matches, page by page if a request says so. The cookie for
+// the next page is known only to the same connection.
+func (d *directory) search(c net.Conn, id int64, p *ber.Packet) {
+	op := p.Children[1]
 	base, scope, limit := str(op.Children[0]), op.Children[1].Value.(int64), op.Children[3].Value.(int64)
 	text, err := ldap.DecompileFilter(op.Children[6])
 	if err != nil {
@@ -242,10 +245,34 @@ func (d *directory) search(c net.Conn, id int64, op *ber.Packet) {
 		name := str(asked[0])
 		found = []*record{{dn: found[0].dn, attributes: map[string][]string{name: d.parts[name]}}}
 	}
+	done := result(id, ldap.ApplicationSearchResultDone, code)
+	if len(p.Children) > 2 {
+		asked, err := ldap.DecodeControl(p.Children[2].Children[0])
+		paging, ok := asked.(*ldap.ControlPaging)
+		if err != nil || !ok {
+			d.reply(c, id, ldap.ApplicationSearchResultDone, ldap.LDAPResultProtocolError)
+			return
+		}
+		first, from := 0, c.LocalAddr().String()+c.RemoteAddr().String()
+		if len(paging.Cookie) > 0 {
+			if _, err := fmt.Sscanf(string(paging.Cookie), from+" %d", &first); err != nil {
+				d.reply(c, id, ldap.ApplicationSearchResultDone, ldap.LDAPResultUnwillingToPerform)
+				return
+			}
+		}
+		next := ldap.NewControlPaging(0)
+		if found = found[first:]; len(found) > int(paging.PagingSize) {
+			found = found[:paging.PagingSize]
+			next.SetCookie(fmt.Appendf(nil, "%s %d", from, first+len(found)))
+		}
+		controls := ber.Encode(ber.ClassContext, ber.TypeConstructed, 0, nil, "")
+		controls.AppendChild(next.Encode())
+		done.AppendChild(controls)
+	}
 	for _, p := range found {
 		_, _ = c.Write(message(id, p.packet()).Bytes())
 	}
-	d.reply(c, id, ldap.ApplicationSearchResultDone, code)
+	_, _ = c.Write(done.Bytes())
 }
 
 func (p *record) packet() *ber.Packet {

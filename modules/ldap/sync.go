@@ -193,38 +193,46 @@ func (d *directory) everybody(ctx context.Context, connected []signin.Connection
 	for _, c := range connected {
 		wanted[c.Subject] = true
 	}
-	found, all := 0, map[string]entry{}
-	paging := ldap.NewControlPaging(pageSize)
-	for range maxPages {
-		more := false
-		err := d.asService(ctx, func(c *connection) error {
-			entries, err := d.page(ctx, c, paging)
-			if err != nil {
-				return err
-			}
-			found += len(entries.Entries)
-			for _, e := range entries.Entries {
+	var found int
+	var all map[string]entry
+	err := d.asService(ctx, func(c *connection) error {
+		found, all = 0, map[string]entry{}
+		return d.eachPage(ctx, c, func(entries []*ldap.Entry) error {
+			found += len(entries)
+			for _, e := range entries {
 				if err := d.learn(ctx, c, e, wanted, all); err != nil {
 					return err
 				}
 			}
-			next, _ := ldap.FindControl(entries.Controls, ldap.ControlTypePaging).(*ldap.ControlPaging)
-			if more = next != nil && len(next.Cookie) > 0; more {
-				paging.SetCookie(next.Cookie)
-			}
 			return nil
 		})
-		switch {
-		case err != nil:
-			return nil, err
-		case !more && found == 0:
-			return nil, errs.Bad("The directory %s returned nobody: check base_dn and user_filter. Nothing has been changed.",
-				d.about.Name)
-		case !more:
-			return all, nil
-		}
+	})
+	if err == nil && found == 0 {
+		err = errs.Bad("The directory %s returned nobody: check base_dn and user_filter. Nothing has been changed.",
+			d.about.Name)
 	}
-	return nil, setupError(fmt.Sprintf("the directory has more than %d people", pageSize*maxPages))
+	return all, err
+}
+
+// eachPage reads the people in the directory page by page. All pages must be read on the same connection, since servers
+// do not know the cookie for the next one on another.
+func (d *directory) eachPage(ctx context.Context, c *connection, use func([]*ldap.Entry) error) error {
+	paging := ldap.NewControlPaging(pageSize)
+	for range maxPages {
+		found, err := d.page(ctx, c, paging)
+		if err != nil {
+			return err
+		}
+		if err := use(found.Entries); err != nil {
+			return err
+		}
+		next, _ := ldap.FindControl(found.Controls, ldap.ControlTypePaging).(*ldap.ControlPaging)
+		if next == nil || len(next.Cookie) == 0 {
+			return nil
+		}
+		paging.SetCookie(next.Cookie)
+	}
+	return setupError(fmt.Sprintf("the directory has more than %d people", pageSize*maxPages))
 }
 
 // page returns a page of the people in the directory.

@@ -75,3 +75,21 @@ func TestBrakes(t *testing.T) {
 		t.Errorf("%d are active", n)
 	}
 }
+
+// TestPages follows people on the last of several pages, which belong to one connection.
+func TestPages(t *testing.T) {
+	people := []*record{}
+	for i := range 1001 {
+		uid := fmt.Sprintf("p%d", i)
+		people = append(people, someone(uid, uid+"@example.com", "Person "+uid, nil))
+	}
+	d := newDirectory(t, "127.0.0.1", true, people...)
+	s := start(t, "", d, "auto_signup: true")
+	last := people[1000]
+	fetch(s, "p1000", "password of p1000").OK()
+	d.set(func() { last.attributes["displayName"] = []string{"Robert"} })
+	s.RunJob("ldap.sync")
+	if all := s.As("olga").Do("GET /users").OK().Body; !strings.Contains(all, `"full_name":"Robert"`) {
+		t.Errorf("%s", all)
+	}
+}
