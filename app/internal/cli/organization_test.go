@@ -108,8 +108,8 @@ func TestDocumentedCommands(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..", "..")
 	seen := 0
-	everything := filepath.Join(t.TempDir(), "stoa.yaml") // with a module that is off by default and has commands
-	if err := os.WriteFile(everything, []byte("modules: {standard: {}, wasm: {}}"), 0o600); err != nil {
+	everything := filepath.Join(t.TempDir(), "stoa.yaml") // with modules that are off by default and have commands
+	if err := os.WriteFile(everything, []byte("modules: {standard: {}, wasm: {}, ldap: {}}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	helps := map[string]result{} // by command
