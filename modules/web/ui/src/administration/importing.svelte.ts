@@ -103,7 +103,7 @@ class Importing {
 
   async load(): Promise<void> {
     const answer = await http.call<Jobs>('GET', '/imports');
-    this.jobs = answer.imports.filter((j) => j.state !== 'deleting');
+    this.jobs = answer.imports;
     this.refusal = answer.refusal;
     this.largest = answer.part_size;
   }

@@ -389,6 +389,7 @@ export function places(f) {
       ['options', { state: 'uploaded' }, '.content details'],
       ['report', { state: 'checked', report: importReport }, '.content ul.rows > li'],
       ['running', { state: 'running', report: importReport, messages_written: 512_000 }, '.content progress'],
+      ['half deleted', { state: 'deleting' }, '.content .button.danger'],
       ['failed', { state: 'failed', report: importReport, error: 'The disk is full.' }, '.content ul.rows > li'],
     ].map(([name, job, opened]) =>
       section('import', { name: `import, ${name}`, open: importing(job), opened, close: notImporting }),
