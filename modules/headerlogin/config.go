@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"os"
 	"regexp"
 	"strings"
 
@@ -90,19 +89,4 @@ func (c Config) proxies() ([]netip.Prefix, error) {
 	return all, nil
 }
 
-// maxSecret is the maximum size of a file with a secret in bytes.
-const maxSecret = 4 << 10
-
-func (c Config) secret() (string, error) {
-	if c.SecretFile == "" {
-		return string(c.Secret), nil
-	}
-	text, err := os.ReadFile(c.SecretFile)
-	switch {
-	case err != nil:
-		return "", err
-	case len(text) > maxSecret:
-		return "", errors.New("the file is too large; is it the right one?")
-	}
-	return strings.TrimSpace(string(text)), nil
-}
+func (c Config) secret() (string, error) { return c.Secret.OrFile(c.SecretFile) }

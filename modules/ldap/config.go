@@ -259,20 +259,5 @@ func (d directoryConfig) tls() (*tls.Config, error) {
 	return cfg, nil
 }
 
-// maxSecret is the maximum size of a file with a password in bytes.
-const maxSecret = 4 << 10
-
 // password returns the password of the service account.
-func (d directoryConfig) password() (string, error) {
-	if d.BindPasswordFile == "" {
-		return string(d.BindPassword), nil
-	}
-	text, err := os.ReadFile(d.BindPasswordFile)
-	switch {
-	case err != nil:
-		return "", err
-	case len(text) > maxSecret:
-		return "", errors.New("the file is too large; is it the right one?")
-	}
-	return strings.TrimRight(string(text), "\r\n"), nil
-}
+func (d directoryConfig) password() (string, error) { return d.BindPassword.OrFile(d.BindPasswordFile) }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -202,20 +201,5 @@ func (p providerConfig) filled() providerConfig {
 	return p
 }
 
-// maxSecret is the maximum size of a file with a secret in bytes.
-const maxSecret = 16 << 10
-
 // secret returns the client secret.
-func (p providerConfig) secret() (string, error) {
-	if p.ClientSecretFile == "" {
-		return string(p.ClientSecret), nil
-	}
-	text, err := os.ReadFile(p.ClientSecretFile)
-	switch {
-	case err != nil:
-		return "", err
-	case len(text) > maxSecret:
-		return "", errors.New("the file is too large; is it the right one?")
-	}
-	return strings.TrimSpace(string(text)), nil
-}
+func (p providerConfig) secret() (string, error) { return p.ClientSecret.OrFile(p.ClientSecretFile) }
