@@ -31,6 +31,7 @@ func (b *builder) addErrors() {
 		http.StatusBadRequest:            "The request is invalid, or the caller may not make it.",
 		http.StatusUnauthorized:          "The credentials are missing or invalid, or the account is deactivated.",
 		http.StatusNotFound:              "The object or the organization does not exist.",
+		http.StatusConflict:              "An object with the name exists.",
 		http.StatusRequestEntityTooLarge: "The body is too large.",
 		http.StatusTooManyRequests:       "Too many requests. Retry-After says when to try again.",
 		http.StatusInternalServerError:   "The server has failed. msg contains an ID that its log contains as well.",

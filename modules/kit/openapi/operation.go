@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -34,6 +36,9 @@ func (b *builder) addOperation(e kit.Endpoint) {
 	o.Codes, o.Events = b.codes(e, id), b.causes(id)
 	o.Since, o.Changed = changes(id)
 	o.Responses = b.responses(x, e, camel(id)+"Result")
+	if slices.Contains(o.Codes, errs.ChannelExists) {
+		o.Responses["409"] = &Response{Ref: "#/components/responses/Conflict"}
+	}
 	b.place(e, o)
 }
 

@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -44,9 +43,6 @@ func (b *builder) addRaw(e kit.Endpoint) {
 		o.Responses[strconv.Itoa(r.Status)] = ok
 		o.Responses["4XX"] = &Response{
 			Description: "The request is refused. message says why.", Content: map[string]Media{"application/json": {}},
-		}
-		for _, status := range []int{http.StatusUnauthorized, http.StatusTooManyRequests} {
-			o.Responses[strconv.Itoa(status)] = &Response{Ref: "#/components/responses/" + camel(http.StatusText(status))}
 		}
 		b.operations[r.ID] = e.Method + " " + e.Path
 		b.place(e, o)
