@@ -50,11 +50,11 @@ type Identities interface {
 	// Refuse says that the person could not log in, records the reason in the audit log, and logs the error.
 	Refuse(w http.ResponseWriter, r *http.Request, p signin.Provider, why signin.Reason, cause error)
 	// Admit returns the account of a person whom a provider has identified without a browser, and connects or creates
-	// it first, if that may be done without asking anything. Inside Do. Errors: signin.Refusal.
+	// it first, if that may be done without asking anything. Inside Do. Errors: signin.RefusalError.
 	Admit(ctx context.Context, r realm.ID, p signin.Provider, id signin.Identity) (*user.User, error)
 	// Refused records a refusal in the audit log, and returns the error for the person. Not inside the unit of work that
 	// it has ended. Errors: UserDeactivated, BadRequest.
-	Refused(ctx context.Context, r realm.ID, p signin.Provider, id signin.Identity, why *signin.Refusal) error
+	Refused(ctx context.Context, r realm.ID, p signin.Provider, id signin.Identity, why *signin.RefusalError) error
 	// Connections returns the accounts of a realm that are connected to a provider, ordered by user.
 	Connections(ctx context.Context, r realm.ID, provider string) ([]signin.Connection, error)
 	// Follow gives a connected account the name, address, role and memberships that follow from what the provider says

@@ -106,7 +106,7 @@ const (
 	ExportDeleted      Action = "export.deleted"
 	ImportCreated      Action = "import.created"
 	ImportStarted      Action = "import.started"
-	ImportCancelled    Action = "import.cancelled"
+	ImportCanceled     Action = "import.canceled"
 	ImportLinks        Action = "import.links_created"
 	ImportDeleted      Action = "import.deleted"
 	MaintenanceBegun   Action = "maintenance.begun"
@@ -146,7 +146,7 @@ func Actions() []Action {
 		InvitationCreated, InvitationResent, InvitationRevoked,
 		EmojiAdded, EmojiDeactivated, LinkifierAdded, LinkifierChanged, LinkifierRemoved, PlaygroundAdded,
 		PlaygroundRemoved, FieldAdded, FieldChanged, FieldRemoved, FieldsReordered, ExportStarted, ExportDownloaded,
-		ExportDeleted, ImportCreated, ImportStarted, ImportCancelled, ImportLinks, ImportDeleted,
+		ExportDeleted, ImportCreated, ImportStarted, ImportCanceled, ImportLinks, ImportDeleted,
 		MaintenanceBegun, MaintenanceEnded, MailDropped, RelayKeyCreated, RelayServerAdded,
 		RelayServerRemoved, ModuleInstalled, ModuleDisabled, ModuleRemoved, SearchRebuilt, BackupTaken, BackupRestored,
 		AuditLogRead, AuditEntriesPurged,

@@ -167,13 +167,13 @@ const (
 	Inadmissible Reason = "account_forbidden"    // the organization's rules forbid the address or the name
 )
 
-// Refusal is the error for an identity that may not enter.
-type Refusal struct {
+// RefusalError is the error for an identity that may not enter.
+type RefusalError struct {
 	Why Reason
 	On  *user.User // the account that was refused; nil: none
 }
 
-func (r *Refusal) Error() string { return string(r.Why) }
+func (r *RefusalError) Error() string { return string(r.Why) }
 
 // Decide returns what to do with an identity, and the account, which is nil for Create. It never returns an account
 // that an unverified address names.

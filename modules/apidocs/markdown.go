@@ -60,10 +60,10 @@ func inline(text string) string {
 	for _, m := range spans.FindAllStringIndex(text, -1) {
 		b.WriteString(template.HTMLEscapeString(text[at:m[0]]))
 		span := text[m[0]:m[1]]
-		switch {
-		case span[0] == '`':
+		switch span[0] {
+		case '`':
 			b.WriteString("<code>" + template.HTMLEscapeString(strings.Trim(span, "`")) + "</code>")
-		case span[0] == '*':
+		case '*':
 			b.WriteString("<strong>" + template.HTMLEscapeString(strings.Trim(span, "*")) + "</strong>")
 		default:
 			l := link.FindStringSubmatch(span)

@@ -70,7 +70,7 @@ func (s *service) Follow(
 
 // Refused records a refusal, and returns the error for the person; see ports.Identities.
 func (s *service) Refused(
-	ctx context.Context, r realm.ID, p signin.Provider, id signin.Identity, why *signin.Refusal,
+	ctx context.Context, r realm.ID, p signin.Provider, id signin.Identity, why *signin.RefusalError,
 ) error {
 	by := stranger(ctx, r)
 	f := fact(by, audit.IdentityRefused, why.On, p.ID, id.Subject)

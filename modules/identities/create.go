@@ -16,7 +16,7 @@ func (s *service) create(ctx context.Context, by user.Actor, id signin.Identity)
 	by.User, by.Role, by.Session = 0, 0, 0
 	u, err := s.Accounts.Create(ctx, by, ports.NewUser{Email: id.Email, FullName: id.FullName(), Role: user.Member})
 	if errs.Is(err, errs.BadRequest) {
-		return nil, &signin.Refusal{Why: signin.Inadmissible}
+		return nil, &signin.RefusalError{Why: signin.Inadmissible}
 	}
 	if err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ func (s *service) Finish(
 	w http.ResponseWriter, r *http.Request, p signin.Provider, started signin.Started, id signin.Identity,
 ) {
 	c, err := s.finish(r, p, started, id)
-	var refused *signin.Refusal
+	var refused *signin.RefusalError
 	if errors.As(err, &refused) {
 		s.refuse(w, r, p, id, refused, nil)
 		return
@@ -53,7 +53,7 @@ func (s *service) finish(
 // checked removes an address that is none. Errors: a refusal of a subject that is none.
 func checked(id *signin.Identity) error {
 	if !signin.ValidSubject(id.Subject) {
-		return &signin.Refusal{Why: signin.BadAnswer}
+		return &signin.RefusalError{Why: signin.BadAnswer}
 	}
 	var err error
 	if id.Email, err = user.CheckEmail(id.Email); err != nil {
@@ -107,7 +107,7 @@ func (s *service) act(
 	case signin.Adopt:
 		return u, s.connect(ctx, by, u, p, id)
 	}
-	return nil, &signin.Refusal{Why: why, On: u}
+	return nil, &signin.RefusalError{Why: why, On: u}
 }
 
 // followed does what follow does, on the present view, which contains a new account.
@@ -135,7 +135,7 @@ func (s *service) standing(
 	}
 	if started.Intent == signin.Connect {
 		if by.User == 0 || by.User != started.User || v.User(by.User) == nil {
-			return nil, at, &signin.Refusal{Why: signin.BadFlow}
+			return nil, at, &signin.RefusalError{Why: signin.BadFlow}
 		}
 		at.Caller = v.User(by.User)
 		at.Mine, err = s.connected(ctx, by.User, p)
@@ -270,11 +270,11 @@ func (s *service) ask(
 func (s *service) Refuse(
 	w http.ResponseWriter, r *http.Request, p signin.Provider, why signin.Reason, cause error,
 ) {
-	s.refuse(w, r, p, signin.Identity{}, &signin.Refusal{Why: why}, cause)
+	s.refuse(w, r, p, signin.Identity{}, &signin.RefusalError{Why: why}, cause)
 }
 
 func (s *service) refuse(
-	w http.ResponseWriter, r *http.Request, p signin.Provider, id signin.Identity, why *signin.Refusal, cause error,
+	w http.ResponseWriter, r *http.Request, p signin.Provider, id signin.Identity, why *signin.RefusalError, cause error,
 ) {
 	v, by, err := s.visit(r)
 	if err != nil {

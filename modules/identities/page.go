@@ -88,7 +88,7 @@ func (s *service) connectPage(r *http.Request) (content, error) {
 				return err
 			})
 	})
-	var refused *signin.Refusal
+	var refused *signin.RefusalError
 	switch {
 	case errs.Is(err, errs.AuthenticationFailed), errs.Is(err, errs.UserDeactivated):
 		c.Wrong = true

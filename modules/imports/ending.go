@@ -30,18 +30,18 @@ func (s *service) cancel(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 		if _, err := s.rows.SaveJob(ctx, j, "state", "due_at", "active_at"); err != nil {
 			return err
 		}
-		return s.record(ctx, audit.ImportCancelled, j)
+		return s.record(ctx, audit.ImportCanceled, j)
 	})
 }
 
-// settle ends the work on an import that was cancelled. It does nothing if the import was deleted.
+// settle ends the work on an import that was canceled. It does nothing if the import was deleted.
 func (s *service) settle(ctx context.Context, of *store.Job) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		j, err := s.rows.Job(ctx, of.RealmID, of.ID)
 		if err != nil || j == nil || j.State != store.Ending {
 			return err
 		}
-		j.State, j.DueAt, j.Error, j.Step = store.Cancelled, nil, "", ""
+		j.State, j.DueAt, j.Error, j.Step = store.Canceled, nil, "", ""
 		if j.Report == "" { // there was only a dry run
 			j.State = store.Uploaded
 		}

@@ -67,9 +67,9 @@ func TestOwnersCancel(t *testing.T) {
 		s.interruptJob(60)
 		s.closed()
 		cancel()
-		olga.Do("DELETE /imports/"+id).Error(400, "BAD_REQUEST", `in the state "cancelling"`)
+		olga.Do("DELETE /imports/"+id).Error(400, "BAD_REQUEST", `in the state "canceling"`)
 		s.RunJob("imports.run")
-		state("cancelled")
+		state("canceled")
 		s.closed()
 		olga.Do("POST /imports/" + id + "/start").OK()
 		s.RunJob("imports.run")
@@ -77,7 +77,7 @@ func TestOwnersCancel(t *testing.T) {
 	})
 }
 
-// A job that works on an import ends when it is cancelled.
+// A job that works on an import ends when it is canceled.
 func TestOwnersCancelRunning(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := startLogging(t, url, slog.New(slog.DiscardHandler))
@@ -94,7 +94,7 @@ func TestOwnersCancelRunning(t *testing.T) {
 		}
 		s.text.Store(&watch)
 		s.RunJob("imports.run")
-		if a := s.state(olga); a.String("imports.0.state") != "cancelled" {
+		if a := s.state(olga); a.String("imports.0.state") != "canceled" {
 			t.Fatal(a.Body)
 		}
 		s.closed()
@@ -116,7 +116,7 @@ func TestOwnersAbandon(t *testing.T) {
 		s.RunJob("imports.run")
 		s.Clock.Advance(13 * 24 * time.Hour)
 		s.RunJob("imports.expire")
-		if a := s.state(olga); a.String("imports.0.state") != "cancelled" || s.parts() == 0 || s.deletions() != 0 {
+		if a := s.state(olga); a.String("imports.0.state") != "canceled" || s.parts() == 0 || s.deletions() != 0 {
 			t.Fatalf("deleted too early: %s", a.Body)
 		}
 		s.Clock.Advance(2 * 24 * time.Hour)

@@ -265,7 +265,7 @@ func (s *service) check(ctx context.Context, a kit.Actor, in checkReq) (kit.None
 	if err != nil {
 		return kit.None{}, err
 	}
-	states := []string{store.Uploaded, store.Checked, store.Failed, store.Cancelled}
+	states := []string{store.Uploaded, store.Checked, store.Failed, store.Canceled}
 	return kit.None{}, s.change(ctx, a, in.ID, states, func(ctx context.Context, j *store.Job) error {
 		switch {
 		case j.Received < j.Size:
@@ -314,7 +314,7 @@ func (s *service) startImport(ctx context.Context, a kit.Actor, in jobReq) (kit.
 	if err := s.admit(ctx, a); err != nil {
 		return kit.None{}, err
 	}
-	states := []string{store.Checked, store.Failed, store.Cancelled}
+	states := []string{store.Checked, store.Failed, store.Canceled}
 	return kit.None{}, s.change(ctx, a, in.ID, states, func(ctx context.Context, j *store.Job) error {
 		if j.Report == "" {
 			return errs.Bad("Check the archive first")

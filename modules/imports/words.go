@@ -43,7 +43,7 @@ var words = kit.Words{
 	"split": "Whether messages outside of threads get a topic per period: none, year or month. For " +
 		"programs without topics.",
 	"state": "How far it is: uploading, uploaded, checking, checked, running, complete, failed, " +
-		"cancelling, cancelled or deleting.",
+		"canceling, canceled or deleting.",
 	"step":         "What is being written.",
 	"stoa_imports": "What the user can know about imports.",
 	"threads": "Where replies go. topics: a topic for each thread; inline: the main topic. For " +

@@ -23,8 +23,8 @@ const (
 	firstPause = 10 * time.Second // between the first two attempts; it doubles each time
 )
 
-// errEnded ends the work on an import that was cancelled or deleted.
-var errEnded = errors.New("the import was cancelled or deleted")
+// errEnded ends the work on an import that was canceled or deleted.
+var errEnded = errors.New("the import was canceled or deleted")
 
 // work is the job that checks and imports uploaded archives, one at a time. After a restart, the import continues.
 func (s *service) work(ctx context.Context) error {
@@ -83,7 +83,7 @@ func (s *service) attempt(ctx context.Context, j *store.Job) error {
 	return errors.Join(err, saved)
 }
 
-// save stores the result of an attempt that began in a state. A complete import stays complete if it was cancelled too
+// save stores the result of an attempt that began in a state. A complete import stays complete if it was canceled too
 // late.
 func (s *service) save(ctx context.Context, j *store.Job, began string) error {
 	columns := []string{"state", "report", "error", "tries", "due_at", "ended_at", "active_at"}
@@ -162,7 +162,7 @@ func (s *service) claim(ctx context.Context, j *store.Job, r domainrealm.ID, cre
 	return s.saved(ctx, j, "target_id")
 }
 
-// saved stores columns of an import, unless it was cancelled or deleted.
+// saved stores columns of an import, unless it was canceled or deleted.
 func (s *service) saved(ctx context.Context, j *store.Job, columns ...string) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		ok, err := s.rows.SaveJobIn(ctx, j, j.State, columns...)

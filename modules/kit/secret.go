@@ -39,7 +39,7 @@ func (s Secret) OrFile(file string) (string, error) {
 	if file == "" {
 		return string(s), nil
 	}
-	f, err := os.Open(file)
+	f, err := os.Open(file) //nolint:gosec // named in the configuration
 	if err != nil {
 		return "", err
 	}

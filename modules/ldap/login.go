@@ -60,7 +60,7 @@ func (s source) Prove(
 		if errors.Is(err, errSeveral) {
 			why = signin.BadAnswer
 		}
-		return true, s.Identities.Refused(ctx, r, s.d.about, at.identity, &signin.Refusal{Why: why})
+		return true, s.Identities.Refused(ctx, r, s.d.about, at.identity, &signin.RefusalError{Why: why})
 	}
 	switch {
 	case !at.known:
@@ -71,9 +71,9 @@ func (s source) Prove(
 	case at.wrong:
 		return true, errs.New(errs.AuthenticationFailed, "Your username or password is incorrect")
 	case !at.active:
-		return true, s.Identities.Refused(ctx, r, s.d.about, at.identity, &signin.Refusal{Why: signin.Deactivated})
+		return true, s.Identities.Refused(ctx, r, s.d.about, at.identity, &signin.RefusalError{Why: signin.Deactivated})
 	case !s.d.admits(at.identity):
-		return true, s.Identities.Refused(ctx, r, s.d.about, at.identity, &signin.Refusal{Why: signin.Outside})
+		return true, s.Identities.Refused(ctx, r, s.d.about, at.identity, &signin.RefusalError{Why: signin.Outside})
 	}
 	err = s.Work.Do(ctx, func(ctx context.Context) error {
 		u, err := s.Identities.Admit(ctx, r, s.d.about, at.identity)
@@ -85,7 +85,7 @@ func (s source) Prove(
 		}
 		return then(ctx, u)
 	})
-	var refused *signin.Refusal
+	var refused *signin.RefusalError
 	if errors.As(err, &refused) {
 		return true, s.Identities.Refused(ctx, r, s.d.about, at.identity, refused)
 	}

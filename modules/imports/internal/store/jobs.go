@@ -22,14 +22,14 @@ const (
 	Checked   = "checked"   // the report of the dry run is there
 	Running   = "running"
 	Complete  = "complete"
-	Failed    = "failed"     // the dry run or the import; it can be repeated
-	Ending    = "cancelling" // an owner has cancelled the dry run or the import, which has not ended yet
-	Cancelled = "cancelled"  // the import, which can be continued
-	Deleting  = "deleting"   // a request has begun to delete it
+	Failed    = "failed"    // the dry run or the import; it can be repeated
+	Ending    = "canceling" // an owner has canceled the dry run or the import, which has not ended yet
+	Canceled  = "canceled"  // the import, which can be continued
+	Deleting  = "deleting"  // a request has begun to delete it
 )
 
 // Idle lists the states in which an import that is not complete waits for an owner.
-func Idle() []string { return []string{Uploading, Uploaded, Checked, Failed, Cancelled} }
+func Idle() []string { return []string{Uploading, Uploaded, Checked, Failed, Canceled} }
 
 // Job is the import of an archive that an owner has uploaded.
 type Job struct {

@@ -43,8 +43,8 @@ export interface Job {
     | 'running'
     | 'complete'
     | 'failed'
-    | 'cancelling'
-    | 'cancelled'
+    | 'canceling'
+    | 'canceled'
     | 'deleting';
   step: string;
   messages_written: number;
