@@ -30,8 +30,8 @@ const MaxPeople = 100
 type Request struct {
 	Type    string  `json:"type" default:"direct" enum:"direct,stream,channel"`
 	Op      string  `json:"op" enum:"start,stop"`
-	To      *string `json:"to" forms:"array of integer"`
-	Channel *string `json:"stream_id" forms:"integer"`
+	To      *string `json:"to" forms:"array of integer" lenient:"true"`
+	Channel *string `json:"stream_id" forms:"integer" lenient:"true"`
 	Topic   *string `json:"topic"`
 }
 

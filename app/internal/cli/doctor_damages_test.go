@@ -54,7 +54,7 @@ func damages() []damage {
 	)
 	node := fmt.Sprintf(`INSERT INTO nodes (id, kind, version, schema, host, pid, beat, started_at, renewed_at)
 		VALUES ('n', 'serve', 'v', 's', 'h', 1, 1, '%s', '%%s')`, past)
-	alive := fmt.Sprintf(node, time.Now().UTC().Format("2006-01-02 15:04:05-07:00"))
+	alive := fmt.Sprintf(node, "NOW()")
 	gone := `DELETE FROM nodes WHERE id = 'n'`
 	nameBefore, nameAfter := keep("users", "full_name", "id = 6")
 	permissionsBefore, permissionsAfter := keep("channels", "permissions", "id = (SELECT min(id) FROM channels)")

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/app/internal/server"
@@ -75,7 +76,7 @@ func (p *patient) must(err error) {
 	}
 }
 
-// exec runs statements. BYTES(xx) is a string of bytes in hexadecimal.
+// exec runs statements. BYTES(xx)END is a string of bytes in hexadecimal, and NOW() in quotes is the time.
 func (p *patient) exec(statements ...string) {
 	p.t.Helper()
 	if len(statements) == 0 {
@@ -86,6 +87,7 @@ func (p *patient) exec(statements ...string) {
 	tx, _, err := db.Begin(p.t.Context(), bunstore.Changing)
 	p.must(err)
 	for _, s := range statements {
+		s = strings.ReplaceAll(s, "'NOW()'", time.Now().UTC().Format("'2006-01-02 15:04:05-07:00'"))
 		if p.sqlite() {
 			s = strings.NewReplacer("BYTES(", "X'", ")END", "'").Replace(s)
 		} else {
