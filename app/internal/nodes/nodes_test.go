@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"strings"
@@ -56,6 +57,40 @@ func (n node) free(db *bunstore.DB, holder string) bool {
 		n.t.Error(err)
 	}
 	return free
+}
+
+// An upgrade that breaks others must read their rows before the table has all columns.
+func TestTableOfFormerVersion(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		first, err := fs.ReadFile(nodes.Migrations().FS, "migrations/001_nodes.sql")
+		if err != nil {
+			t.Fatal(err)
+		}
+		db := storetest.OpenURL(t, bunstore.Config{URL: kittest.Real(t, url)})
+		former := bunstore.Migrations{Module: "nodes", FS: fstest.MapFS{"migrations/001_nodes.sql": {Data: first}}}
+		if err := db.Migrate(t.Context(), []bunstore.Migrations{former}); err != nil {
+			t.Fatal(err)
+		}
+		tx, _, err := db.Begin(t.Context(), bunstore.Changing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = tx.Run(t.Context(), `INSERT INTO nodes (id, kind, version, schema, host, pid, beat, started_at, renewed_at)
+			VALUES ('n', 'serve', '1', '', 'h', 7, 1, '2026-01-01 00:00:00+00:00', '2026-01-01 00:00:00+00:00')`)
+		if err := errors.Join(err, tx.Commit(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		n := nodes.New(nodes.Options{
+			DB: db, Clock: kittest.NewClock(), Log: slog.New(slog.DiscardHandler), Kind: "serve", Version: "2", Manual: true,
+			Migrations: migrations, Wait: func(context.Context, time.Duration) error { return nil },
+		})
+		if _, err := n.Guard(t.Context(), []string{"nodes 003_modules"}); err != nil {
+			t.Error(err)
+		}
+		if all, err := nodes.List(t.Context(), db); err != nil || len(all) != 1 || all[0].PID != 7 {
+			t.Errorf("%v %v", all, err)
+		}
+	})
 }
 
 // What a node holds is free once it has been seen unchanged for nine seconds, however its clock and that of the others

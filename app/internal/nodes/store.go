@@ -58,18 +58,17 @@ func List(ctx context.Context, db *bunstore.DB) ([]Info, error) {
 
 type store struct{ db *bunstore.DB }
 
-// all returns all rows, or nothing if the table does not exist yet.
+// all returns all rows, or nothing if the table does not exist yet. It reads only the columns of the first migration,
+// since it is needed before the others are applied, by an upgrade or one that was interrupted.
 func (s store) all(ctx context.Context) ([]row, error) {
 	exists, err := s.db.HasTable(ctx, "nodes")
 	if err != nil || !exists {
 		return nil, err
 	}
-	return s.rows(ctx)
-}
-
-func (s store) rows(ctx context.Context) ([]row, error) {
 	var rows []row
-	err := s.db.From(ctx).NewSelect().Model(&rows).Order("started_at", "id").Scan(ctx)
+	err = s.db.From(ctx).NewSelect().Model(&rows).
+		Column("id", "kind", "version", "schema", "host", "pid", "beat", "started_at", "renewed_at").
+		Order("started_at", "id").Scan(ctx)
 	return rows, err
 }
 
