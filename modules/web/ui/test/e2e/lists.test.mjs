@@ -320,8 +320,7 @@ test('new messages below the visible part are counted from the first one on', as
   await go(hamlet, `#narrow/channel/${id}-tower/topic/stairs`);
   await row(hamlet, 'Step 30').waitFor();
   await hamlet.getByRole('group', { name: 'Messages' }).hover();
-  const below = () =>
-    hamlet.locator('#messages').evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight);
+  const below = () => hamlet.locator('#messages').evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight);
   await hamlet.mouse.wheel(0, 5000);
   await eventually(async () => (await below()) < 2); // what the wheel has begun would undo the next turn
   await hamlet.mouse.wheel(0, -120);
