@@ -35,8 +35,8 @@ const (
 	maxForeign = 256 // of a password
 )
 
-// askSources checks a name and a password that the server itself has refused, with each source until one knows the
-// name. asked is false if none does; the refusal then stands.
+// askSources tries a name and a password that the server itself has refused, with each source until one knows the name.
+// If none knows it, asked is false, and the refusal stands.
 func (s *service) askSources(
 	ctx context.Context, r realm.ID, name, password string, refused error,
 	then func(context.Context, *user.User) error,

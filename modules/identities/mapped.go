@@ -7,6 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/signin"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/ports"
@@ -23,7 +24,7 @@ func (s *service) follow(
 			return err
 		}
 	}
-	if role := p.RoleFor(u.Role, groups); role != u.Role && !lastOwner(v, u) {
+	if role := p.RoleFor(u.Role, groups); role != u.Role && !permission.LastOwner(v, u) {
 		if err := s.Users.Amend(ctx, server, u.ID, ports.UserChange{Role: &role}); err != nil {
 			return err
 		}
@@ -81,17 +82,4 @@ func (s *service) rename(ctx context.Context, server user.Actor, u *user.User, i
 		}
 	}
 	return nil
-}
-
-// lastOwner reports whether a user is the only active owner, whom no provider demotes.
-func lastOwner(v *directory.View, u *user.User) bool {
-	if u.Role != user.Owner {
-		return false
-	}
-	for _, id := range v.WithRole(user.Owner) {
-		if other := v.User(id); id != u.ID && other != nil && other.Active && !other.IsBot() {
-			return false
-		}
-	}
-	return true
 }

@@ -10,6 +10,7 @@ import (
 
 	domain "github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/signin"
 	"github.com/stoachat/stoa/domain/user"
@@ -118,7 +119,7 @@ func (d *directory) plan(
 		switch {
 		case u.Active && e.active:
 			one.Action = update
-		case u.Active && !lastOwner(v, u):
+		case u.Active && !permission.LastOwner(v, u):
 			one.Action = deactivate
 			ended++
 		case !u.Active && e.active && marked[u.ID]:
@@ -140,19 +141,6 @@ func (d *directory) plan(
 	return changes, nil
 }
 
-// lastOwner reports whether a user is the only active owner, who is not deactivated.
-func lastOwner(v *domain.View, u *user.User) bool {
-	if u.Role != user.Owner {
-		return false
-	}
-	for _, id := range v.WithRole(user.Owner) {
-		if other := v.User(id); id != u.ID && other != nil && other.Active && !other.IsBot() {
-			return false
-		}
-	}
-	return true
-}
-
 // apply changes one account. It checks again what may have changed since it was planned.
 func (s *service) apply(ctx context.Context, r realm.ID, d *directory, c change) error {
 	server := user.Actor{Realm: r, System: true, Client: "Internal"}
@@ -167,7 +155,7 @@ func (s *service) apply(ctx context.Context, r realm.ID, d *directory, c change)
 		}
 		switch c.Action {
 		case deactivate:
-			if lastOwner(v, u) {
+			if permission.LastOwner(v, u) {
 				return nil
 			}
 			if err := s.Accounts.Deactivate(ctx, server, u.ID); err != nil {

@@ -59,7 +59,7 @@ func List(ctx context.Context, db *bunstore.DB) ([]Info, error) {
 type store struct{ db *bunstore.DB }
 
 // all returns all rows, or nothing if the table does not exist yet. It reads only the columns of the first migration,
-// since it is needed before the others are applied, by an upgrade or one that was interrupted.
+// because it runs before an upgrade, or the rest of an interrupted one, has added the others.
 func (s store) all(ctx context.Context) ([]row, error) {
 	exists, err := s.db.HasTable(ctx, "nodes")
 	if err != nil || !exists {

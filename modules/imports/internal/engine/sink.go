@@ -15,7 +15,7 @@ type sink struct {
 	ctx context.Context
 }
 
-// perReport is the number of messages after which the reader reports its progress.
+// perReport is the number of messages between two reports of progress.
 const perReport = 5000
 
 var _ importing.Sink = (*sink)(nil)

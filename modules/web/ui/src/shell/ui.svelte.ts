@@ -65,9 +65,9 @@ class UI {
   leftOpen = $state(false);
   /** popovers are the open menus and pickers. The last one is on top. */
   popovers = $state.raw<readonly HTMLElement[]>([]);
-  /** peopleHidden is true if the user has hidden the people panel. */
   /** importExplained is true once the user has closed the hint that the organization was imported. */
   importExplained = $state(local.get<boolean>('import-explained') ?? false);
+  /** peopleHidden is true if the user has hidden the people panel. */
   peopleHidden = $state(local.get<boolean>('people-hidden') ?? false);
   /** outdated is true if the server has a newer client than this page. */
   outdated = $state(false);
