@@ -250,14 +250,19 @@ type NewGroup struct {
 }
 
 // Groups creates user groups and changes their members, with the checks, limits, events and hooks of the API. Inside
-// Do, the change is part of the transaction. groups → modules outside of this repository. It is a port because it
-// creates groups and memberships.
+// Do, the change is part of the transaction. groups → identities, scim. It is a port because it creates groups and
+// memberships.
 type Groups interface {
 	// Create creates a group with the default permissions, which the creator manages. Errors: BadRequest.
 	Create(ctx context.Context, by user.Actor, g NewGroup) (group.ID, error)
-	// ChangeMembers adds and removes members, all of them or none. Errors: BadRequest, also for a user who is a member
-	// already or is none.
+	// ChangeMembers adds and removes members, all of them or none. The server itself can also remove deactivated users,
+	// whose memberships are kept. Errors: BadRequest, also for a user who is a member already or is none.
 	ChangeMembers(ctx context.Context, by user.Actor, g group.ID, add, remove []user.ID) error
+	// Rename changes a group's name. Errors: BadRequest.
+	Rename(ctx context.Context, by user.Actor, g group.ID, name string) error
+	// Delete deletes a group for good, also an active one. Only owners and the server itself may. Errors: BadRequest,
+	// GroupInUse, UnauthorizedPrincipal.
+	Delete(ctx context.Context, by user.Actor, g group.ID) error
 }
 
 // Mailer delivers emails. adapter → mail. It isolates the mail server.

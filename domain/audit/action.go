@@ -29,6 +29,9 @@ const (
 	IdentityUsed         Action = "identity.used" // to log in
 	IdentityRefused      Action = "identity.refused"
 
+	ScimTokenCreated Action = "scim.token_created"
+	ScimTokenRevoked Action = "scim.token_revoked"
+
 	SecondFactorAdded   Action = "second_factor.added"
 	SecondFactorRemoved Action = "second_factor.removed"
 	SecondFactorReset   Action = "second_factor.reset" // by somebody else
@@ -132,6 +135,7 @@ func Actions() []Action {
 		UserRoleChanged, UserEmailChanged, UserPasswordChanged, UserProfileChanged, UserResetLink, UserKeyIssued,
 		UserKeyRevoked, UserMessagesDeleted, UserLimitsReset,
 		IdentityConnected, IdentityDisconnected, IdentityUsed, IdentityRefused,
+		ScimTokenCreated, ScimTokenRevoked,
 		SecondFactorAdded, SecondFactorRemoved, SecondFactorReset, SecondFactorUsed, SecondFactorRefused,
 		BotCreated, BotDeactivated, BotReactivated, BotRenamed, BotRoleChanged, BotEmailChanged, BotOwnerChanged,
 		BotChanged, BotKeyIssued, BotKeyRevoked,

@@ -54,6 +54,7 @@ const (
 	Message      Kind = "message"
 	Backup       Kind = "backup"
 	Module       Kind = "module"
+	ScimToken    Kind = "scim_token"
 	Server       Kind = "server"
 )
 

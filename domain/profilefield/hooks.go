@@ -27,3 +27,6 @@ type AddingFields struct {
 	By     user.Actor
 	Fields []Field
 }
+
+// FieldsOf is a query for the fields of a realm. profilefields returns a []Field.
+type FieldsOf struct{ Realm ids.Realm }

@@ -26,7 +26,7 @@ func (s *service) deactivate(ctx context.Context, a kit.Actor, in groupReq) (kit
 		if err != nil {
 			return err
 		}
-		if !permission.Manages(v, old, a.User) {
+		if old.System || !a.System && !permission.Manages(v, old, a.User) {
 			return denied()
 		}
 		if old.Deactivated {

@@ -66,7 +66,7 @@ func (s *service) change(ctx context.Context, a kit.Actor, id group.ID, w member
 		if old.System || !a.System && !w.allowed(v, old, a.User) {
 			return denied()
 		}
-		if err := w.check(v, old); err != nil {
+		if err := w.check(v, old, a.System); err != nil {
 			return err
 		}
 		return s.storeChanges(ctx, a, old, w)
@@ -95,9 +95,14 @@ func (w memberChanges) allowed(v *directory.View, g *group.Group, u user.ID) boo
 	return true
 }
 
-// check checks that each change is possible and not yet in effect. Errors: BadRequest.
-func (w memberChanges) check(v *directory.View, g *group.Group) error {
-	if err := checkMembers(v, w.add.Union(w.drop)); err != nil {
+// check checks that each change is possible and not yet in effect. Only the server removes users who are deactivated,
+// because it follows a directory. Errors: BadRequest.
+func (w memberChanges) check(v *directory.View, g *group.Group, server bool) error {
+	named := w.add
+	if !server {
+		named = named.Union(w.drop)
+	}
+	if err := checkMembers(v, named); err != nil {
 		return err
 	}
 	if again := w.add.And(g.Members); len(again) > 0 {

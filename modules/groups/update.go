@@ -33,7 +33,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 		if err != nil {
 			return err
 		}
-		if !permission.Manages(v, old, a.User) {
+		if old.System || !a.System && !permission.Manages(v, old, a.User) {
 			return denied()
 		}
 		now, data := *old, map[string]any{}

@@ -69,7 +69,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("custom_profile_fields", s.section)},
 		Events:     []kit.AnyEvent{changedFields.Any()},
-		Answers:    []kit.Answer{kit.Answers(s.profiles)},
+		Answers:    []kit.Answer{kit.Answers(s.profiles), kit.Answers(s.fieldsOf)},
 		Hooks:      []kit.Hook{kit.On(s.setForUser), kit.On(s.createAll), kit.On(s.profileDeleted).Again()},
 	}, nil
 }

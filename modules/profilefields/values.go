@@ -60,6 +60,11 @@ func (s *service) profiles(ctx context.Context, q profilefield.ProfilesOf) (map[
 	return s.rows.Profiles(ctx, q.Realm, q.Users)
 }
 
+// fieldsOf answers profilefield.FieldsOf.
+func (s *service) fieldsOf(ctx context.Context, q profilefield.FieldsOf) ([]profilefield.Field, error) {
+	return s.rows.Fields(ctx, q.Realm)
+}
+
 // set sets or clears values of u's profile, and publishes each change to the users who can see u. It must be called
 // inside Do. Errors: BadRequest.
 func (s *service) set(ctx context.Context, by user.Actor, u user.ID, given []profilefield.Given) error {

@@ -109,7 +109,8 @@ func TestDocumentedCommands(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	seen := 0
 	everything := filepath.Join(t.TempDir(), "stoa.yaml") // with modules that are off by default and have commands
-	if err := os.WriteFile(everything, []byte("modules: {standard: {}, wasm: {}, ldap: {}}"), 0o600); err != nil {
+	if err := os.WriteFile(everything, []byte("modules: {standard: {}, wasm: {}, ldap: {}, scim: {}}"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	helps := map[string]result{} // by command

@@ -41,6 +41,7 @@ func tables() []table {
 		playgroundsTable(),
 		apidocsTable(),
 		presenceTable(), profilefieldsTable(), pushTable(), pushrelayTable(), realmTable(), reportsTable(), scheduledTable(),
+		scimTable(),
 		sessionsTable(), snippetsTable(), statusTable(), topicsTable(), twofactorTable(), typingTable(),
 		uploadsTable(), wasmTable(), webTable(), webhooksTable(), widgetsTable(),
 	}, func(t table) bool { return !shipped[t.module] })
