@@ -71,9 +71,12 @@ require (
 )
 
 require (
+	github.com/beevik/etree v1.8.1
+	github.com/crewjam/saml v0.6.3
 	github.com/go-asn1-ber/asn1-ber v1.5.8
 	github.com/go-ldap/ldap/v3 v3.4.15
 	github.com/go-webauthn/webauthn v0.18.2
+	github.com/russellhaering/goxmldsig v1.6.1
 )
 
 require (
@@ -81,6 +84,7 @@ require (
 	github.com/fxamacker/cbor/v2 v2.9.4 // indirect
 	github.com/go-webauthn/x v0.3.1 // indirect
 	github.com/google/go-tpm v0.9.8 // indirect
+	github.com/jonboulle/clockwork v0.5.0 // indirect
 	github.com/x448/float16 v0.8.4 // indirect
 )
 

@@ -17,7 +17,7 @@ import (
 // refusing matches the files whose errors are shown on pages of the server.
 var refusing = regexp.MustCompile(`^modules/(kit/page/page|sessions/(login|logout|signin)|` +
 	`confirmations/(links|address|password)|invites/(page|join|secret|seats|create_account)|homepage/\w+|` +
-	`mailnotify/unsubscribe|calls/\w+|oidc/login|` +
+	`mailnotify/unsubscribe|calls/\w+|oidc/login|saml/login|` +
 	`identities/(flows|finish|page|admit)|twofactor/(steps|page|passkeys))\.go$`)
 
 // tables lists files with texts in variables. Every sentence in these files is such a text.

@@ -26,6 +26,7 @@ var layers = []layer{
 		"github.com/google/uuid",
 		"github.com/golang-jwt/jwt",                        // login by token
 		"github.com/coreos/go-oidc", "golang.org/x/oauth2", // login by OpenID Connect
+		"github.com/crewjam/saml", "github.com/russellhaering/goxmldsig", "github.com/beevik/etree", // login by SAML
 		"github.com/go-ldap/ldap",                      // directories
 		"rsc.io/qr",                                    // QR codes for authenticator apps
 		"github.com/go-webauthn/webauthn",              // passkeys

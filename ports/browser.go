@@ -36,7 +36,8 @@ type SignIns interface {
 
 // Identities logs in people whom an identity provider has identified. It alone decides who may enter, as whom, and what
 // has to be proven first; modules that speak a provider's protocol only verify its answers. Its methods that take a
-// ResponseWriter answer the request. identities → oidc, ldap. It is a port because it connects accounts to providers.
+// ResponseWriter answer the request. identities → oidc,
+// saml, ldap. It is a port because it connects accounts to providers.
 type Identities interface {
 	// Begin starts a login at a provider, on the request of a browser with the parameters of signin.ParseFlow. It sets
 	// the cookie by which Resume recognizes the browser. ok is false if it has answered the request with an error.
@@ -45,6 +46,9 @@ type Identities interface {
 	// Resume returns the login that a provider's answer belongs to, once, and only to the browser that began it. ok is
 	// false if there is none, and the request has been answered.
 	Resume(w http.ResponseWriter, r *http.Request, p signin.Provider, state string) (s signin.Started, ok bool)
+	// Recognizes reports whether the request has the cookie that Begin sets. A browser may withhold it from a form of
+	// another site, but not from one of this server.
+	Recognizes(r *http.Request) bool
 	// Finish logs in the person whom a provider has identified, or says what else is needed.
 	Finish(w http.ResponseWriter, r *http.Request, p signin.Provider, s signin.Started, id signin.Identity)
 	// Refuse says that the person could not log in, records the reason in the audit log, and logs the error.

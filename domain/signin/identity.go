@@ -23,7 +23,12 @@ type Provider struct {
 	Groups map[string]string // from groups at the provider to the names of user groups, whose members follow
 	// Follow changes the name and the address of a connected account when they change at the provider.
 	Follow bool
-	Roles  map[string]user.Role // from groups at the provider to roles, of which the highest counts
+	// FollowName does the same for the name only.
+	FollowName bool
+	// CrossSite is set if the provider's answers come with forms of its own site, to which browsers add only cookies that
+	// allow it.
+	CrossSite bool
+	Roles     map[string]user.Role // from groups at the provider to roles, of which the highest counts
 }
 
 // RoleFor returns the role that follows for a user from groups at the provider: the highest that they give. A role that

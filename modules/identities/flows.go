@@ -43,6 +43,9 @@ func browserOf(r *http.Request) string {
 	return c.Value
 }
 
+// Recognizes reports whether a browser has the cookie of a flow; see ports.Identities.
+func (s *service) Recognizes(r *http.Request) bool { return browserOf(r) != "" }
+
 // Begin starts a login at a provider; see ports.Identities.
 func (s *service) Begin(
 	w http.ResponseWriter, r *http.Request, p signin.Provider, connect bool,
@@ -104,10 +107,14 @@ func (s *service) begin(r *http.Request, p signin.Provider, connect bool) (signi
 	})
 	started := f.started(state)
 	started.Browser = browser
-	return started, &http.Cookie{ //nolint:gosec // not Secure if the client uses plain HTTP
+	cookie := &http.Cookie{ //nolint:gosec // not Secure if the client uses plain HTTP
 		Name: cookieName(r), Value: browser, Path: "/", HttpOnly: true, Secure: page.Secure(r),
 		SameSite: http.SameSiteLaxMode, MaxAge: int(signin.AppFlowLife / time.Second),
-	}, err
+	}
+	if p.CrossSite && cookie.Secure { // browsers accept it over HTTPS only
+		cookie.SameSite = http.SameSiteNoneMode
+	}
+	return started, cookie, err
 }
 
 // end returns when a flow that begins or continues now expires.

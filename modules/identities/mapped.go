@@ -19,8 +19,8 @@ func (s *service) follow(
 	ctx context.Context, v *directory.View, u *user.User, p signin.Provider, id signin.Identity,
 ) error {
 	server, groups := user.Actor{Realm: v.Realm().ID, System: true, Client: "Internal"}, id.Groups
-	if p.Follow {
-		if err := s.rename(ctx, server, u, id); err != nil {
+	if p.Follow || p.FollowName {
+		if err := s.rename(ctx, server, u, p, id); err != nil {
 			return err
 		}
 	}
@@ -60,14 +60,16 @@ func (s *service) follow(
 	return nil
 }
 
-// rename gives a user the name and the address at the provider, unless the organization's rules forbid them, or
-// somebody else has them. It must be called inside Do.
-func (s *service) rename(ctx context.Context, server user.Actor, u *user.User, id signin.Identity) error {
+// rename gives a user the name and, if it follows, the address at the provider, unless the organization's rules forbid
+// them, or somebody else has them. It must be called inside Do.
+func (s *service) rename(
+	ctx context.Context, server user.Actor, u *user.User, p signin.Provider, id signin.Identity,
+) error {
 	changes := []ports.UserChange{}
 	if name := id.FullName(); id.Name != "" && name != u.FullName {
 		changes = append(changes, ports.UserChange{FullName: &name})
 	}
-	if id.Email != "" && id.Verified && user.EmailKey(id.Email) != user.EmailKey(u.DeliveryEmail) {
+	if p.Follow && id.Email != "" && id.Verified && user.EmailKey(id.Email) != user.EmailKey(u.DeliveryEmail) {
 		changes = append(changes, ports.UserChange{Email: &id.Email})
 	}
 	for _, c := range changes {

@@ -59,6 +59,7 @@ import (
 	"github.com/stoachat/stoa/modules/pushrelay"
 	"github.com/stoachat/stoa/modules/realm"
 	"github.com/stoachat/stoa/modules/reports"
+	"github.com/stoachat/stoa/modules/saml"
 	"github.com/stoachat/stoa/modules/scheduled"
 	"github.com/stoachat/stoa/modules/scim"
 	"github.com/stoachat/stoa/modules/sessions"
@@ -90,7 +91,8 @@ func Modules() []kit.Module {
 		reports.Module, scheduled.Module, sessions.Module, snippets.Module, status.Module, topics.Module,
 		twofactor.Module, typing.Module,
 		welcomemails.Module, exports.Module, uploads.Module, web.Module, webhooks.Module, widgets.Module,
-		zulipnames.Module, demo.Module, pushrelay.Module, oidc.Module, headerlogin.Module, ldap.Module, scim.Module,
+		zulipnames.Module, demo.Module, pushrelay.Module, oidc.Module, saml.Module, headerlogin.Module,
+		ldap.Module, scim.Module,
 		wasm.Module,
 		disk.Module, images.Module, katex.Module, log.Module, delivery.Module,
 		relay.Module, s3.Module, inbound.Module, smtp.Module, call.Module, page.Module, webpush.Module,

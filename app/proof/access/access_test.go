@@ -40,8 +40,8 @@ func tables() []table {
 		imagesTable(),
 		playgroundsTable(),
 		apidocsTable(),
-		presenceTable(), profilefieldsTable(), pushTable(), pushrelayTable(), realmTable(), reportsTable(), scheduledTable(),
-		scimTable(),
+		presenceTable(), profilefieldsTable(), pushTable(), pushrelayTable(), realmTable(), reportsTable(), samlTable(),
+		scheduledTable(), scimTable(),
 		sessionsTable(), snippetsTable(), statusTable(), topicsTable(), twofactorTable(), typingTable(),
 		uploadsTable(), wasmTable(), webTable(), webhooksTable(), widgetsTable(),
 	}, func(t table) bool { return !shipped[t.module] })

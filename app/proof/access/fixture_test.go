@@ -42,11 +42,12 @@ const (
 
 // config allows two realms and web-public channels.
 const config = `
-http: {rate_limits: {enabled: false}}
+http: {url: "http://127.0.0.1", rate_limits: {enabled: false}}
 modules:
   realm: {domain: 127.0.0.1}
   channels: {web_public_streams: true}
   oidc: {providers: [{id: corp, issuer: "http://127.0.0.1:1", client_id: stoa, client_secret: secret}]}
+  saml: {providers: [{id: corp, metadata_url: "http://127.0.0.1:1/metadata"}]}
   headerlogin: {trusted_proxies: [127.0.0.1], secret: 0123456789abcdef}
   accounts: {password_memory_kib: 8, password_passes: 1, jwt_key: ` + tokenKey + `, jwt_algorithms: [HS256]}
 `

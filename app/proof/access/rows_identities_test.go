@@ -74,6 +74,19 @@ func oidcTable() table {
 	}}
 }
 
+// samlTable describes the routes of a provider that does not respond. Logins are tested in modules/saml.
+func samlTable() table {
+	return table{"saml", "Login with SAML. The flow is described in modules/saml.", []*row{
+		{route: "GET mount /accounts/login/social/saml/corp", name: "another page", rule: "No one.", who: always("404"),
+			call: "GET mount /accounts/login/social/saml/corp/other"},
+		{route: "GET mount /accounts/register/social/saml/corp", name: "another page", rule: "No one.", who: always("404"),
+			call: "GET mount /accounts/register/social/saml/corp/other"},
+		{route: "GET mount /complete/saml/corp", name: "without an answer", rule: "The provider's form.",
+			who: always("405")},
+		{route: "GET mount /saml/corp/metadata.xml", rule: "Everyone.", who: anyone},
+	}}
+}
+
 // headerloginTable describes the routes for people whom a proxy authenticates. modules/headerlogin tests logins.
 func headerloginTable() table {
 	return table{"headerlogin", "Login by the header of a proxy. The flow is described in modules/headerlogin.", []*row{

@@ -57,6 +57,9 @@ type Illustrated interface{ Illustrated() bool }
 // text, which may send requests to this server. Such a page works without it as well. "": none.
 type Scripted interface{ Script() template.JS }
 
+// Sender is implemented by template data of pages whose form another site receives, directly or by a redirect.
+type Sender interface{ Sends() bool }
+
 // Content returns the data for a page's template. If it also returns an error, the page shows both.
 type Content[T any] func(r *http.Request) (T, error)
 
@@ -90,6 +93,9 @@ func Handler[T any](
 			}
 			if p, ok := any(v.Page).(Scripted); ok && p.Script() != "" {
 				allowed += "; script-src 'sha256-" + digest(string(p.Script())) + "'; connect-src 'self'"
+			}
+			if p, ok := any(v.Page).(Sender); ok && p.Sends() {
+				allowed = strings.Replace(allowed, "form-action 'self'; ", "", 1)
 			}
 			h.Set("Content-Security-Policy", allowed)
 			to, cookies := redirectTarget(v.Page, err)
