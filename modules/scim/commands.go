@@ -55,7 +55,7 @@ func (c created) String() string {
 }
 
 func (s *service) createCommand(ctx context.Context, a kit.Actor, in createFlags) (created, error) {
-	res, err := s.create(ctx, a, createReq{in.Name, in.Days})
+	res, err := s.create(ctx, a, createReq(in))
 	return created(res), err
 }
 

@@ -60,8 +60,9 @@ const (
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{
-		needs: n, cfg: cfg, rows: store{n.DB}, rates: &rates{clock: n.Clock}, people: schema.User(),
-		groups: schema.Group(), turns: kit.NewSemaphore[realm.ID](maxConcurrent),
+		needs: n, cfg: cfg, rows: store{n.DB}, rates: &rates{clock: n.Clock},
+		people: schema.User(cfg.EmailSource == fromEmails), groups: schema.Group(),
+		turns: kit.NewSemaphore[realm.ID](maxConcurrent),
 	}
 	protocol := kit.Mount(prefix, kit.Anyone, s, "Provisions accounts and user groups (SCIM 2.0), with a bearer token.").
 		Rate(kit.RateServers).MaxBody(maxBody)

@@ -2,9 +2,12 @@ package scim
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/stoachat/stoa/domain/directory"
@@ -127,7 +130,7 @@ func (s *service) route(c *call) (answer, error) {
 		return s.resources(c, id, userHandlers(s))
 	case "Groups":
 		return s.resources(c, id, groupHandlers(s))
-	case "Me", "Bulk":
+	case "Me", "Bulk", ".search":
 		return answer{}, fail(http.StatusNotImplemented, "", "The server does not support this.")
 	}
 	return answer{}, notFound()
@@ -163,6 +166,15 @@ func (s *service) resources(c *call, name string, h handlers) (answer, error) {
 		}
 		return answer{}, notAllowed()
 	}
+	if name == ".search" {
+		if c.r.Method != http.MethodPost {
+			return answer{}, notAllowed()
+		}
+		if err := c.search(); err != nil {
+			return answer{}, err
+		}
+		return h.list(c)
+	}
 	id, ok := parseID(name)
 	if !ok {
 		return answer{}, notFound()
@@ -183,6 +195,38 @@ func (s *service) resources(c *call, name string, h handlers) (answer, error) {
 		return h.patch(c, id, body)
 	}
 	return answer{}, notAllowed()
+}
+
+// search takes the parameters of a list from the body; see RFC 7644, section 3.4.3.
+func (c *call) search() error {
+	body, err := readBody(c.r)
+	if err != nil {
+		return err
+	}
+	var in struct {
+		Filter     string   `json:"filter"`
+		Attributes []string `json:"attributes"`
+		Excluded   []string `json:"excludedAttributes"`
+		Start      *int     `json:"startIndex"`
+		Count      *int     `json:"count"`
+	}
+	if err := json.Unmarshal(body, &in); err != nil {
+		return fail(http.StatusBadRequest, "invalidSyntax", "The body is not a SearchRequest message.")
+	}
+	q := url.Values{
+		"filter": {in.Filter}, "attributes": {strings.Join(in.Attributes, ",")},
+		"excludedAttributes": {strings.Join(in.Excluded, ",")},
+	}
+	if in.Start != nil {
+		q.Set("startIndex", strconv.Itoa(*in.Start))
+	}
+	if in.Count != nil {
+		q.Set("count", strconv.Itoa(*in.Count))
+	}
+	to := *c.r.URL
+	to.RawQuery = q.Encode()
+	c.r.URL = &to
+	return nil
 }
 
 // readBody reads the body. The edge limits its size. Errors: TooLarge, a failure.

@@ -29,7 +29,7 @@ const (
 )
 
 // tokenPrefix makes tokens recognizable, as for programs that search for secrets in the wrong places.
-const tokenPrefix = "stoa_scim_"
+const tokenPrefix = "stoa_scim_" //nolint:gosec // no secret
 
 // maxTokenLength exceeds the length of any token in bytes.
 const maxTokenLength = 128

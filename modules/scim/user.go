@@ -42,7 +42,7 @@ func (s *service) stored(u *user.User, p *person) object {
 	if p != nil && p.ExternalID != "" {
 		o["externalId"] = p.ExternalID
 	}
-	if u.Role != user.Member {
+	if u.Role != user.Member || p != nil && p.SetsRole {
 		o["roles"] = []any{object{"value": roleName(u.Role), "primary": true}}
 	}
 	o[schema.StoaURN] = object{"role": roleName(u.Role)}
@@ -58,7 +58,7 @@ func (s *service) userResource(c *call, v *directory.View, u *user.User, p *pers
 	}
 	id := strconv.FormatInt(int64(u.ID), 10)
 	o["schemas"], o["id"] = schemas, id
-	if o["displayName"] == nil {
+	if name, _ := o["name"].(object); o["displayName"] == nil && name["formatted"] == nil {
 		o["displayName"] = u.FullName
 	}
 	var groups []any
@@ -105,6 +105,7 @@ type wanted struct {
 	name                        string // "": as it is
 	active                      *bool
 	role                        *user.Role
+	setsRole                    bool // role is what the client has said, and not that it has no opinion any more
 	attributes                  string
 }
 

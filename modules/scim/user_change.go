@@ -81,7 +81,8 @@ func readRole(w *wanted, in patch.Result) error {
 		if err != nil {
 			return err
 		}
-		w.role = &r
+		list, _ := in.Object["roles"].([]any)
+		w.role, w.setsRole = &r, len(list) > 0
 	case in.Touched[own]:
 		r := user.Member
 		inner, _ := in.Object[schema.StoaURN].(object)
@@ -90,6 +91,7 @@ func readRole(w *wanted, in patch.Result) error {
 			if r, err = parseRole(text); err != nil {
 				return err
 			}
+			w.setsRole = true
 		}
 		w.role = &r
 	}
@@ -230,10 +232,10 @@ func (s *service) changeAccount(
 func (s *service) remember(ctx context.Context, c *call, id user.ID, p *person, w wanted) error {
 	now := person{
 		UserID: id, RealmID: c.realm, Manager: c.token.Name, UserName: w.userName, UserKey: user.EmailKey(w.userName),
-		ExternalID: w.externalID, Attributes: w.attributes, SetsRole: w.role != nil,
+		ExternalID: w.externalID, Attributes: w.attributes, SetsRole: w.setsRole,
 	}
 	if p != nil {
-		now.Version, now.SetsRole = p.Version, p.SetsRole || now.SetsRole
+		now.Version, now.SetsRole = p.Version, now.SetsRole || w.role == nil && p.SetsRole
 		if now == *p {
 			return nil
 		}

@@ -130,6 +130,13 @@ func TestList(t *testing.T) {
 			p.do("GET /Users?filter="+url.QueryEscape(bad), "").fails(400, "invalidFilter")
 		}
 
+		p.do("POST /Users/.search", `{"filter":"userName eq \"ada@example.com\"","attributes":["title"],"count":5}`).is(200).
+			has("totalResults", "1", "Resources/0/title", "Countess", "Resources/0/userName", "")
+		p.do("POST /Users/.search", `[]`).fails(400, "invalidSyntax")
+		p.do("POST /Users/.search", `{"count":"x"}`).fails(400, "invalidSyntax")
+		p.do("GET /Users/.search", "").fails(405, "")
+		p.do("POST /.search", `{}`).fails(501, "")
+
 		one := p.find(`userName eq "ada@example.com"`, "attributes", "userName,name.givenName,"+enterprise+":department")
 		one.has("Resources/0/userName", "ada@example.com", "Resources/0/name/givenName", "Ada",
 			"Resources/0/name/familyName", "", "Resources/0/title", "", "Resources/0/active", "",

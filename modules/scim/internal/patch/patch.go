@@ -117,11 +117,11 @@ func (c *change) each(o Operation, urn string, value any) error {
 	}
 	seen := map[string]bool{}
 	for _, name := range sortedKeys(fields) {
-		if key := strings.ToLower(name); seen[key] {
+		key := strings.ToLower(name)
+		if seen[key] {
 			return fail("invalidSyntax", "%q is given twice.", clip(name))
-		} else {
-			seen[key] = true
 		}
+		seen[key] = true
 		if urn == "" && c.r.Schema(name) != nil && strings.Contains(name, ":") {
 			if err := c.each(o, c.r.Schema(name).ID, fields[name]); err != nil {
 				return err
@@ -153,13 +153,20 @@ func clip(s string) string { return s[:min(len(s), 100)] }
 // at applies an operation with a path. Without lenience, attributes that clients cannot set are refused; with it, they
 // are ignored, as in a body with the whole resource.
 func (c *change) at(o Operation, lenient bool) error {
-	if o.Op != "remove" && c.r.Schema(o.Path) != nil { // the path is that of a schema
-		return c.each(o, c.r.Schema(o.Path).ID, o.Value)
+	if s := c.r.Schema(o.Path); s != nil && s != c.r.Core { // the path is that of an extension
+		if o.Op != "remove" {
+			return c.each(o, s.ID, o.Value)
+		}
+		for _, a := range s.Attributes {
+			c.Touched[s.ID+":"+a.Name] = true
+		}
+		delete(c.Object, s.ID)
+		return nil
 	}
 	p, err := filter.ParsePath(o.Path)
 	if err != nil {
 		if lenient {
-			return nil //nolint:nilerr // a key that the server does not know
+			return nil // a key that the server does not know
 		}
 		return fail("invalidPath", "%s", err)
 	}

@@ -2,6 +2,7 @@ package patch
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -34,7 +35,7 @@ func setMany(a *schema.Attribute, object map[string]any, p filter.Path, o Operat
 		var given []any
 		given, err = coerceList(a, o.Value)
 		if o.Op == "add" {
-			given = append(have, without(given, have)...)
+			given = slices.Concat(have, without(given, have))
 		}
 		have = unique(given)
 	}

@@ -47,8 +47,8 @@ func externalID() Attribute {
 	return with(text("externalId", "The resource's ID at the client."), exact)
 }
 
-// User returns the resource type of people.
-func User() *Resource {
+// User returns the resource type of people. Their address is in emails if these are required.
+func User(emails bool) *Resource {
 	role := func(a *Attribute) { a.CanonicalValues = Roles() }
 	core := &Schema{ID: UserURN, Name: "User", Description: "A person's account.", Attributes: []Attribute{
 		externalID(),
@@ -62,8 +62,12 @@ func User() *Resource {
 		text("title", "The person's position."),
 		flag("active", "Whether the account is active. Sessions, API keys and event queues of others end."),
 		with(complexOf("emails", "The address of the account.",
-			text("value", "The address."), text("type", "The kind of address; always work."),
-			flag("primary", "Whether this is the account's address.")), many),
+			with(text("value", "The address."), func(a *Attribute) { a.Required = emails }),
+			with(text("type", "The kind of address; always work."), func(a *Attribute) { a.CanonicalValues = []string{"work"} }),
+			flag("primary", "Whether this is the account's address.")), func(a *Attribute) {
+			many(a)
+			a.Required = emails
+		}),
 		with(complexOf("groups", "The groups with the person.",
 			with(text("value", "The ID of the group."), func(a *Attribute) { readOnly(a); exact(a) }),
 			reference("$ref", "The URL of the group.", "Group"),
