@@ -33,14 +33,14 @@ export interface Section {
 }
 
 export const sections: readonly Section[] = [
-  { id: 'profile', label: 'profile', icon: 'id-card', part: 'partYou', help: 'start', component: Profile },
-  { id: 'password', label: 'accountSection', icon: 'lock', part: 'partYou', help: 'start', component: Account },
+  { id: 'profile', label: 'profile', icon: 'id-card', part: 'partYou', help: 'account', component: Profile },
+  { id: 'password', label: 'accountSection', icon: 'lock', part: 'partYou', help: 'account', component: Account },
   {
     id: 'sessions',
     label: 'sessions',
     icon: 'globe',
     part: 'partYou',
-    help: 'start',
+    help: 'account',
     component: Sessions,
     intro: 'sessionsHint',
   },
@@ -49,7 +49,7 @@ export const sections: readonly Section[] = [
     label: 'display',
     icon: 'sliders-horizontal',
     part: 'partUse',
-    help: 'keyboard',
+    help: 'account',
     component: Display,
     fields: [...appearance, ...dates, ...behaviour],
   },

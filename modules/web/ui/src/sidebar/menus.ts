@@ -182,6 +182,7 @@ export function viewMenu(v: NavigationView): MenuItem[] {
         ui.open(NameDialog, () => ({
           title: text.rename,
           action: text.rename,
+          help: 'channels-views' as const,
           name: v.name ?? '',
           run: (name: string) => attempt(calls.renameView(v.fragment, name)),
         })),
@@ -206,6 +207,7 @@ export function pinView(name: string): void {
   ui.open(NameDialog, () => ({
     title: text.keepView,
     action: text.keepView,
+    help: 'channels-views' as const,
     name,
     run: (given: string) => attempt(calls.addView(fragment, given)),
   }));

@@ -67,6 +67,7 @@ export function changingItems(channel: number, topic: string): MenuItem[] {
         ui.open(NameDialog, () => ({
           title: text.renameTopic,
           action: text.rename,
+          help: 'messages-move' as const,
           name: plainTopic(topic),
           max: store.realm.number('max_topic_length', 60) - (isResolved(topic) ? RESOLVED.length : 0),
           run: (name: string) => renameTopic(channel, topic, renamedTopic(topic, name)),

@@ -10,18 +10,24 @@ export const de: HelpCatalogue = {
     jump: 'Drücke Ctrl und K oder wähle „Zu einer Unterhaltung springen“, um jeden Kanal, jede Person und jede Ansicht über einen Teil des Namens zu erreichen.',
     address:
       'Jede Ansicht hat ihre eigene Adresse. Du kannst sie als Lesezeichen speichern und anderen schicken. Diese sehen, worauf sie Zugriff haben.',
+    organizations:
+      '„Deine Organisationen“ im Menü zeigt die Organisationen dieses Servers, in denen du ein Konto hast, und führt zu anderen.',
   },
   messages: {
     title: 'Nachrichten',
     actions:
       'Zeige auf eine Nachricht, um auf sie zu reagieren, sie zu zitieren oder zu markieren. Alles Weitere steht im Menü daneben. Auf dem Telefon hältst du die Nachricht gedrückt.',
     edit: 'Eigene Nachrichten kannst du bearbeiten und löschen, solange deine Organisation es erlaubt. Andere sehen die früheren Fassungen, wenn deine Organisation sie aufbewahrt.',
-    move: 'Verschiebe eine Nachricht, die zu einem anderen Thema gehört. Du wählst, ob nur sie, auch alle späteren oder das ganze Thema verschoben wird.',
+    move: 'Wähle „Nachrichten verschieben“ im Menü einer Nachricht, die zu einem anderen Thema gehört: nur sie, auch alle späteren oder das ganze Thema. „Thema verschieben“ im Menü eines Themas verschiebt alles darin, auch in einen anderen Kanal.',
     unread:
       'Was du siehst, gilt als gelesen. Wähle „Ab hier als ungelesen markieren“, um später darauf zurückzukommen, oder lass dich daran erinnern.',
     star: 'Markierte Nachrichten haben eine eigene Ansicht. Nur du siehst, was du markiert hast.',
     pictures:
       'Klicke auf ein Bild, um es anzusehen. Dort zeigen die Pfeiltasten die anderen Bilder und Videos der Unterhaltung, + und - vergrößern und verkleinern, und 0 passt das Bild an den Bildschirm an.',
+    readers:
+      'Das Menü einer Nachricht zeigt, wer sie gelesen hat. Wer nicht teilt, was er gelesen hat, steht nicht in der Liste.',
+    report:
+      'Wähle „Melden“ im Menü einer Nachricht, die gegen die Regeln verstößt. Die Moderation deiner Organisation erhält die Nachricht und deinen Grund.',
   },
   compose: {
     title: 'Schreiben',
@@ -36,6 +42,8 @@ export const de: HelpCatalogue = {
     times:
       'Zeiten und Tage wählst du im Kalender deines Browsers. Darunter steht die Auswahl in deiner Sprache, mit der Zeitzone. „Zu einem Datum gehen“ über einer Unterhaltung führt zur ersten Nachricht von diesem Tag an.',
     kept: 'Was du schreibst, wird bei jedem Tastendruck auf diesem Gerät gespeichert und kurz danach in deinem Konto. Du findest es unter „Entwürfe“.',
+    snippets:
+      'Speichere Texte, die du oft schreibst, unter „Textbausteine“ im Menü unter dem Nachrichtenfeld, und füge sie von dort ein.',
   },
   channels: {
     title: 'Kanäle und Themen',
@@ -51,6 +59,12 @@ export const de: HelpCatalogue = {
       'Hefte die Kanäle an, die du am meisten benutzt. Mit „In der Seitenleiste behalten“ geht das auch mit jeder Ansicht oder Suche.',
     spectators:
       'Wenn deine Organisation es erlaubt, sind im Web öffentliche Kanäle auch ohne Konto lesbar. Wer den Link hat, sieht die Nachrichten und kann sich von dort aus anmelden, um zu schreiben.',
+    create:
+      'Erstelle einen Kanal, wenn es für dein Gebiet keinen gibt. Einen öffentlichen Kanal können alle finden und ihm beitreten; zu einem privaten fügen seine Mitglieder andere hinzu.',
+    settings:
+      '„Kanaleinstellungen“ im Menü eines Kanals enthält seine Beschreibung, seine Mitglieder und deine Benachrichtigungen für ihn.',
+    leave:
+      'Um einen Kanal zu verlassen, öffne sein Menü in der Seitenleiste und wähle „Kanal verlassen“. Einem öffentlichen Kanal kannst du jederzeit wieder beitreten, einem privaten nur, wenn dich ein Mitglied hinzufügt.',
   },
   search: {
     title: 'Suchen',
@@ -59,6 +73,7 @@ export const de: HelpCatalogue = {
     operators:
       'Grenze eine Suche mit Operatoren ein, etwa channel:design, sender:Ada, has:image oder is:unread. Vorschläge erscheinen beim Tippen.',
     without: 'Setze einen Bindestrich vor einen Operator, um etwas auszuschließen, etwa -sender:Ada.',
+    when: 'Um eine Nachricht aus einer bestimmten Zeit zu finden, öffne die Unterhaltung und wähle darüber „Zu einem Datum gehen“, oder beginne mit dem Operator date: bei einem Tag, etwa date:2026-10-01.',
   },
   notifications: {
     title: 'Benachrichtigungen',
@@ -68,6 +83,20 @@ export const de: HelpCatalogue = {
     words:
       'Schlüsselwörter, etwa der Name deines Projekts, benachrichtigen dich über jede Nachricht, in der sie vorkommen.',
     mail: 'Warst du eine Weile weg, kannst du per E-Mail erhalten, was du verpasst hast.',
+    less: 'Um weniger benachrichtigt zu werden, wähle in den Einstellungen unter „Benachrichtigungen“, worüber du benachrichtigt wirst. Kanäle und Themen schaltest du in ihren Menüs stumm.',
+    pause:
+      'Für etwas Ruhe wählst du „Benachrichtigungen pausieren“ im Menü neben deinem Namen. In den Einstellungen bewirken Ruhezeiten dasselbe jeden Tag.',
+  },
+  account: {
+    title: 'Dein Konto und andere Personen',
+    language:
+      'Um die Sprache zu ändern, wähle „Einstellungen“ im Menü neben deinem Namen, dann „Anzeige“ und „Sprache“.',
+    factor:
+      'Für einen zweiten Faktor neben deinem Passwort wähle „Einstellungen“, dann „Passwort und API-Schlüssel“, und richte unter „Zweiter Faktor“ eine Authenticator-App ein. Bewahre die Wiederherstellungscodes sicher auf: Mit einem von ihnen meldest du dich auch ohne die App an.',
+    people:
+      'Wähle den Namen oder das Bild einer Person, um ihr Profil zu sehen. „Diese Person stummschalten“ verbirgt dort ihre Nachrichten und Benachrichtigungen vor dir; sie erfährt nichts davon.',
+    status:
+      '„Status setzen“ im Menü neben deinem Namen zeigt anderen einen Text und ein Emoji neben deinem Namen, so lange du willst.',
   },
   keyboard: {
     title: 'Tastatur',

@@ -9,18 +9,24 @@ export const help = {
     jump: 'Press Ctrl and K, or choose “Jump to a conversation”, to go to any channel, person or view by typing part of its name.',
     address:
       'Every view has its own address. You can bookmark it or send it to others, who see only what they have access to.',
+    organizations:
+      '“Your organizations” in the menu lists the organizations of this server in which you have an account, and leads to others.',
   },
   messages: {
     title: 'Messages',
     actions:
       'Point at a message to react to it, quote it or star it. The menu next to these buttons contains all other actions. On a phone, press and hold the message.',
     edit: 'You can edit and delete your own messages for as long as your organization allows. Others can see earlier versions if your organization allows it.',
-    move: 'Move a message if it belongs to another topic. You can move only this message, all later ones too, or the whole topic.',
+    move: 'Choose “Move messages” in the menu of a message that belongs to another topic: only this message, all later ones too, or the whole topic. “Move the topic”, in the menu of a topic, moves all of it, also to another channel.',
     unread:
       'Messages are marked as read when you see them. Choose “Mark as unread from here” to come back to them later, or “Remind me”.',
     star: 'Starred messages have their own view. Only you can see which messages you have starred.',
     pictures:
       'Click a picture to view it. In the viewer, the arrow keys show the other pictures and videos of the conversation, + and - zoom, and 0 fits the picture to the screen.',
+    readers:
+      'The menu of a message shows who has read it. People who do not share what they have read are not listed.',
+    report:
+      'Choose “Report” in the menu of a message that breaks the rules. The moderators of your organization receive the message and your reason.',
   },
   compose: {
     title: 'Writing',
@@ -33,6 +39,8 @@ export const help = {
     times:
       'Choose times and dates in your browser’s own calendar. Below it, your choice is shown in your language with the time zone. “Go to a date”, above a conversation, jumps to its first message on or after that day.',
     kept: 'Your text is saved on this device as you type, and shortly afterwards in your account. You can find it under “Drafts”.',
+    snippets:
+      'Save texts that you write often under “Snippets”, in the menu below the message box, and insert them from there.',
   },
   channels: {
     title: 'Channels and topics',
@@ -46,6 +54,12 @@ export const help = {
       'Pin the channels that you use most. With “Pin to the sidebar” you can do the same with any view or search.',
     spectators:
       'If your organization allows it, web-public channels can be read without an account. Anyone with the link can see the messages, and can log in to write.',
+    create:
+      'Create a channel if there is none for your subject. Everybody can find and join a public channel; to a private one, its members add others.',
+    settings:
+      '“Channel settings” in the menu of a channel contains its description, its members and your notifications for it.',
+    leave:
+      'To leave a channel, open its menu in the sidebar and choose “Leave the channel”. You can join a public channel again at any time; a private one, only if a member adds you.',
   },
   search: {
     title: 'Searching',
@@ -54,6 +68,7 @@ export const help = {
     operators:
       'Narrow a search with operators, such as channel:design, sender:Ada, has:image or is:unread. Suggestions appear while you type.',
     without: 'Put a hyphen before an operator to exclude matches, as in -sender:Ada.',
+    when: 'To find a message from a certain time, open its conversation and choose “Go to a date” above it, or start at a day with the operator date:, as in date:2026-10-01.',
   },
   notifications: {
     title: 'Notifications',
@@ -62,6 +77,20 @@ export const help = {
       'Every browser asks once for permission to show notifications. With “Notify me on this device”, they are shown even while Stoa is closed.',
     words: 'Alert words notify you of every message that contains them, such as the name of your project.',
     mail: 'If you have been away for a while, Stoa can email you the messages that you have missed.',
+    less: 'To be notified less, choose under “Notifications” in the settings what you are notified of. Mute channels and topics in their menus.',
+    pause:
+      'For some quiet, choose “Pause notifications” in the menu next to your name. In the settings, quiet hours do the same every day.',
+  },
+  account: {
+    title: 'Your account and other people',
+    language:
+      'To change the language, choose “Settings” in the menu next to your name, then “Display” and “Language”.',
+    factor:
+      'For a second factor besides your password, choose “Settings”, then “Password and API key”, and set up an authenticator app under “Second factor”. Keep the recovery codes in a safe place: with one of them you can log in without the app.',
+    people:
+      'Choose somebody’s name or picture to see their profile. “Mute this person” there hides their messages and their notifications from you; they do not learn of it.',
+    status:
+      '“Set a status” in the menu next to your name shows others a text and an emoji beside your name, for as long as you choose.',
   },
   keyboard: {
     title: 'Keyboard',

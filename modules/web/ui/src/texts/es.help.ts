@@ -10,18 +10,23 @@ export const es: HelpCatalogue = {
     jump: 'Pulsa Ctrl y K, o elige «Ir a una conversación», para llegar a cualquier canal, persona o vista escribiendo parte de su nombre.',
     address:
       'Cada vista tiene su propia dirección. Puedes guardarla como marcador y enviársela a otras personas, que verán aquello a lo que tengan acceso.',
+    organizations:
+      '«Tus organizaciones», en el menú, muestra las organizaciones de este servidor en las que tienes una cuenta y lleva a otras.',
   },
   messages: {
     title: 'Mensajes',
     actions:
       'Apunta a un mensaje para reaccionar, citarlo o destacarlo. El menú de al lado contiene todo lo demás. En un teléfono, mantén pulsado el mensaje.',
     edit: 'Puedes editar y eliminar tus mensajes mientras tu organización lo permita. Los demás pueden ver las versiones anteriores si tu organización las conserva.',
-    move: 'Mueve un mensaje si corresponde a otro tema. Eliges si se mueve solo ese, también todos los posteriores o el tema entero.',
+    move: 'Elige «Mover mensajes» en el menú de un mensaje que corresponde a otro tema: solo ese, también todos los posteriores o el tema entero. «Mover el tema», en el menú de un tema, lo mueve entero, también a otro canal.',
     unread:
       'Lo que ves cuenta como leído. Elige «Marcar como no leído desde aquí» para volver a ello más tarde, o pide un recordatorio.',
     star: 'Los mensajes destacados tienen su propia vista. Solo tú ves lo que has destacado.',
     pictures:
       'Haz clic en una imagen para verla. Allí, las teclas de flecha muestran las demás imágenes y vídeos de la conversación, + y - acercan y alejan, y 0 ajusta la imagen a la pantalla.',
+    readers: 'El menú de un mensaje muestra quién lo ha leído. Quienes no comparten lo que han leído no aparecen.',
+    report:
+      'Elige «Denunciar» en el menú de un mensaje que incumple las normas. La moderación de tu organización recibe el mensaje y tu motivo.',
   },
   compose: {
     title: 'Escribir',
@@ -34,6 +39,8 @@ export const es: HelpCatalogue = {
     times:
       'Las horas y los días se eligen en el calendario de tu navegador. Debajo ves la elección en tu idioma, con la zona horaria. «Ir a una fecha», encima de una conversación, lleva al primer mensaje desde ese día.',
     kept: 'Lo que escribes se guarda en este dispositivo con cada tecla, y poco después en tu cuenta. Lo encontrarás en «Borradores».',
+    snippets:
+      'Guarda los textos que escribes a menudo en «Textos guardados», en el menú de debajo del cuadro de mensaje, e insértalos desde allí.',
   },
   channels: {
     title: 'Canales y temas',
@@ -47,6 +54,12 @@ export const es: HelpCatalogue = {
       'Fija los canales que más usas. Con «Mantener en la barra lateral» puedes hacer lo mismo con cualquier vista o búsqueda.',
     spectators:
       'Si tu organización lo permite, los canales públicos en la web se pueden leer sin cuenta. Quien tenga el enlace ve los mensajes y puede iniciar sesión desde allí para escribir.',
+    create:
+      'Crea un canal si no hay ninguno para tu materia. Cualquiera puede encontrar un canal público y unirse a él; a uno privado añaden a otros sus miembros.',
+    settings:
+      '«Ajustes del canal», en el menú de un canal, contiene su descripción, sus miembros y tus notificaciones para él.',
+    leave:
+      'Para salir de un canal, abre su menú en la barra lateral y elige «Salir del canal». Puedes volver a un canal público en cualquier momento; a uno privado, solo si un miembro te añade.',
   },
   search: {
     title: 'Buscar',
@@ -55,6 +68,7 @@ export const es: HelpCatalogue = {
     operators:
       'Acota una búsqueda con operadores, como channel:design, sender:Ada, has:image o is:unread. Las sugerencias aparecen mientras escribes.',
     without: 'Pon un guion delante de un operador para excluir algo, como en -sender:Ada.',
+    when: 'Para encontrar un mensaje de un momento determinado, abre su conversación y elige «Ir a una fecha» encima de ella, o empieza en un día con el operador date:, como en date:2026-10-01.',
   },
   notifications: {
     title: 'Notificaciones',
@@ -64,6 +78,19 @@ export const es: HelpCatalogue = {
     words:
       'Con las palabras de alerta, como el nombre de tu proyecto, recibes avisos de todos los mensajes que las contienen.',
     mail: 'Si has estado fuera un tiempo, puedes recibir por correo lo que te has perdido.',
+    less: 'Para recibir menos notificaciones, elige en los ajustes, en «Notificaciones», de qué recibes avisos. Silencia canales y temas en sus menús.',
+    pause:
+      'Para tener un rato de calma, elige «Pausar los avisos» en el menú junto a tu nombre. En los ajustes, las horas de silencio hacen lo mismo cada día.',
+  },
+  account: {
+    title: 'Tu cuenta y las demás personas',
+    language: 'Para cambiar el idioma, elige «Ajustes» en el menú junto a tu nombre y después «Pantalla» e «Idioma».',
+    factor:
+      'Para un segundo factor además de tu contraseña, elige «Ajustes», después «Contraseña y clave de API», y configura una aplicación de autenticación en «Segundo factor». Guarda los códigos de recuperación en un lugar seguro: con uno de ellos puedes iniciar sesión sin la aplicación.',
+    people:
+      'Elige el nombre o la imagen de una persona para ver su perfil. «Silenciar a esta persona» te oculta allí sus mensajes y sus avisos; la persona no se entera.',
+    status:
+      '«Poner un estado», en el menú junto a tu nombre, muestra a los demás un texto y un emoji al lado de tu nombre durante el tiempo que elijas.',
   },
   keyboard: {
     title: 'Teclado',

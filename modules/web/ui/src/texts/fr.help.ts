@@ -10,18 +10,24 @@ export const fr: HelpCatalogue = {
     jump: 'Appuyez sur Ctrl et K, ou choisissez « Aller à une conversation », pour atteindre un canal, une personne ou une vue en tapant une partie de son nom.',
     address:
       'Chaque vue a sa propre adresse. Vous pouvez l’ajouter à vos marque-pages et l’envoyer à d’autres, qui voient ce à quoi ils ont accès.',
+    organizations:
+      '« Vos organisations », dans le menu, affiche les organisations de ce serveur où vous avez un compte et mène à d’autres.',
   },
   messages: {
     title: 'Messages',
     actions:
       'Pointez un message pour y réagir, le citer ou l’ajouter aux favoris. Le menu à côté contient tout le reste. Sur un téléphone, laissez le doigt sur le message.',
     edit: 'Vous pouvez modifier et supprimer vos messages aussi longtemps que votre organisation le permet. Les autres peuvent voir les versions précédentes si votre organisation les conserve.',
-    move: 'Déplacez un message s’il relève d’un autre sujet. Vous choisissez de déplacer ce message seulement, tous les suivants aussi ou le sujet entier.',
+    move: 'Choisissez « Déplacer des messages » dans le menu d’un message qui relève d’un autre sujet : ce message seulement, tous les suivants aussi ou le sujet entier. « Déplacer le sujet », dans le menu d’un sujet, le déplace en entier, même vers un autre canal.',
     unread:
       'Ce que vous voyez compte comme lu. Choisissez « Marquer comme non lu à partir d’ici » pour y revenir plus tard, ou demandez un rappel.',
     star: 'Les messages favoris ont leur propre vue. Vos favoris ne sont visibles que par vous.',
     pictures:
       'Cliquez sur une image pour l’afficher. Les touches fléchées montrent alors les autres images et vidéos de la conversation, + et - agrandissent et réduisent, et 0 ajuste l’image à l’écran.',
+    readers:
+      'Le menu d’un message montre qui l’a lu. Les personnes qui ne partagent pas ce qu’elles ont lu n’y figurent pas.',
+    report:
+      'Choisissez « Signaler » dans le menu d’un message contraire aux règles. La modération de votre organisation reçoit le message et votre motif.',
   },
   compose: {
     title: 'Écrire',
@@ -35,6 +41,8 @@ export const fr: HelpCatalogue = {
     times:
       'Les dates et heures se choisissent dans le calendrier de votre navigateur. En dessous, votre choix s’affiche dans votre langue, avec le fuseau horaire. « Aller à une date », au-dessus d’une conversation, mène au premier message à partir de ce jour.',
     kept: 'Ce que vous écrivez est conservé sur cet appareil à chaque frappe, et peu après dans votre compte. Vous le retrouvez dans « Brouillons ».',
+    snippets:
+      'Enregistrez les textes que vous écrivez souvent dans « Textes enregistrés », dans le menu sous le champ de message, et insérez-les de là.',
   },
   channels: {
     title: 'Canaux et sujets',
@@ -48,6 +56,12 @@ export const fr: HelpCatalogue = {
       'Épinglez les canaux que vous utilisez le plus. Avec « Garder dans la barre latérale », vous pouvez faire de même avec toute vue ou recherche.',
     spectators:
       'Si votre organisation le permet, les canaux publics sur le web se lisent sans compte. Toute personne qui a le lien voit les messages et peut se connecter de là pour écrire.',
+    create:
+      'Créez un canal s’il n’y en a pas pour votre domaine. Tout le monde peut trouver et rejoindre un canal public ; dans un canal privé, ce sont ses membres qui ajoutent les autres.',
+    settings:
+      '« Paramètres du canal », dans le menu d’un canal, contient sa description, ses membres et vos notifications pour ce canal.',
+    leave:
+      'Pour quitter un canal, ouvrez son menu dans la barre latérale et choisissez « Quitter le canal ». Vous pouvez rejoindre à nouveau un canal public à tout moment, un canal privé seulement si un membre vous ajoute.',
   },
   search: {
     title: 'Rechercher',
@@ -56,6 +70,7 @@ export const fr: HelpCatalogue = {
     operators:
       'Affinez une recherche avec des opérateurs, comme channel:design, sender:Ada, has:image ou is:unread. Des suggestions apparaissent pendant la saisie.',
     without: 'Mettez un tiret devant un opérateur pour exclure quelque chose, comme dans -sender:Ada.',
+    when: 'Pour trouver un message d’une certaine époque, ouvrez sa conversation et choisissez « Aller à une date » au-dessus, ou commencez à un jour avec l’opérateur date:, comme dans date:2026-10-01.',
   },
   notifications: {
     title: 'Notifications',
@@ -64,6 +79,20 @@ export const fr: HelpCatalogue = {
       'Chaque navigateur demande une fois s’il peut afficher des notifications. « Me prévenir sur cet appareil » fonctionne même quand Stoa est fermé.',
     words: 'Les mots d’alerte, comme le nom de votre projet, vous préviennent de chaque message qui les contient.',
     mail: 'Après une absence, vous pouvez recevoir par e-mail ce que vous avez manqué.',
+    less: 'Pour recevoir moins de notifications, choisissez dans les paramètres, sous « Notifications », ce dont vous êtes prévenu. Masquez des canaux et des sujets dans leurs menus.',
+    pause:
+      'Pour un moment de calme, choisissez « Suspendre les notifications » dans le menu à côté de votre nom. Dans les paramètres, des heures calmes font de même chaque jour.',
+  },
+  account: {
+    title: 'Votre compte et les autres personnes',
+    language:
+      'Pour changer de langue, choisissez « Paramètres » dans le menu à côté de votre nom, puis « Affichage » et « Langue ».',
+    factor:
+      'Pour un second facteur en plus de votre mot de passe, choisissez « Paramètres », puis « Mot de passe et clé d’API », et configurez une application d’authentification sous « Second facteur ». Conservez les codes de secours en lieu sûr : l’un d’eux permet de se connecter sans l’application.',
+    people:
+      'Choisissez le nom ou l’image d’une personne pour voir son profil. « Masquer cette personne » y cache ses messages et ses notifications pour vous ; elle n’en sait rien.',
+    status:
+      '« Définir un statut », dans le menu à côté de votre nom, montre aux autres un texte et un émoji à côté de votre nom, aussi longtemps que vous le voulez.',
   },
   keyboard: {
     title: 'Clavier',

@@ -4,6 +4,11 @@ import { moreTexts, type Texts } from './language.svelte.ts';
 /** HelpCatalogue is the type of a translation. */
 export type HelpCatalogue = Texts<typeof en>;
 
+/** HelpParagraph is the ID of a paragraph on the server's page /help. */
+export type HelpParagraph = {
+  [A in keyof typeof en]: `${A}-${Exclude<keyof (typeof en)[A], 'title'> & string}`;
+}[Exclude<keyof typeof en, 'imported'>]; // what is true of one organization only is not on the page
+
 /** help is the guide in the current language. */
 export const help: HelpCatalogue = await moreTexts<HelpCatalogue>(en, {
   ar: async () => (await import('./ar.help.ts')).ar,
