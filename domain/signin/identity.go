@@ -55,13 +55,14 @@ func (p Provider) RoleFor(now user.Role, groups []string) user.Role {
 
 // Identity is what a provider has verified about a person.
 type Identity struct {
-	Subject  string // identifies the person at the provider for ever
-	Email    string // "": unknown
-	Verified bool   // the provider has verified that the address is the person's
-	Name     string // "": unknown
-	Language string // of a new account, as in RFC 5646; "": the organization's
-	Timezone string // of a new account, as in the IANA database; "": unknown
-	Session  string // the provider's name for its own session, for logging out; "": unknown
+	Subject  string    // identifies the person at the provider for ever
+	Email    string    // "": unknown
+	Verified bool      // the provider has verified that the address is the person's
+	Name     string    // "": unknown
+	Language string    // of a new account, as in RFC 5646; "": the organization's
+	Timezone string    // of a new account, as in the IANA database; "": unknown
+	Ends     time.Time // when the provider's session ends, and the one here at the latest; zero: unknown
+	Session  string    // the provider's name for its own session, for logging out; "": unknown
 	Groups   []string
 
 	// SecondFactor is set if the provider has asked for a second factor itself, and is trusted with it.

@@ -54,8 +54,10 @@ type Flow struct {
 	Mobile  OTP
 	Desktop OTP
 
-	SecondFactor bool   // the person has given a second factor, or need not
-	Origin       string // what the module that began the login is told with user.SessionBegun; empty for other modules
+	SecondFactor bool // the person has given a second factor, or need not
+	// Ends limits the session, because the provider's ends then; zero: only by the organization's settings.
+	Ends   time.Time
+	Origin string // what the module that began the login is told with user.SessionBegun; empty for other modules
 }
 
 // Outcome determines what the browser does after a login. Exactly one field is set; see page.Finish.

@@ -212,7 +212,7 @@ func (s *service) enter(
 	if err != nil {
 		return content{}, err
 	}
-	to.Origin, to.SecondFactor = originPrefix+string(from), id.SecondFactor
+	to.Origin, to.SecondFactor, to.Ends = originPrefix+string(from), id.SecondFactor, id.Ends
 	out, err := s.SignIns.Finish(ctx, by, u.ID, to)
 	if err != nil {
 		return content{}, err

@@ -27,6 +27,7 @@ type Parts struct {
 	Tables     []Table // all tables that the migrations create
 	Leases     []Lease
 	Health     []Check
+	Faults     []Fault        // of the configuration, with which a server can start
 	Doctor     []Diagnosis    // checks of stoa doctor
 	Blobs      []BlobKeys     // the blobs that the module's rows reference
 	Commands   []Command      // administrative commands
@@ -49,6 +50,13 @@ type Parts struct {
 	CatchUp func(ctx context.Context, r realm.ID, since time.Time) error
 }
 
+// Fault is a problem of a module's configuration that only time brings, such as an expired certificate, so that it must
+// not keep the server from starting. stoa config check fails with it, and the server logs it at the start.
+type Fault struct {
+	Key  string // in the module's section
+	Text string // cause and remedy
+}
+
 // With returns p with others, the parts of the module's internal packages, appended. Their Migrations, Web,
 // Requests, Words and CatchUp are ignored.
 func (p Parts) With(others ...Parts) Parts {
@@ -63,6 +71,7 @@ func (p Parts) With(others ...Parts) Parts {
 		p.Tables = append(p.Tables, o.Tables...)
 		p.Leases = append(p.Leases, o.Leases...)
 		p.Health = append(p.Health, o.Health...)
+		p.Faults = append(p.Faults, o.Faults...)
 		p.Doctor = append(p.Doctor, o.Doctor...)
 		p.Blobs = append(p.Blobs, o.Blobs...)
 		p.Commands = append(p.Commands, o.Commands...)

@@ -13,6 +13,8 @@
 //     remembered in the database, for all nodes, until nobody would accept them.
 //   - Metadata is read up to a megabyte, within ten seconds, without redirects. While it cannot be read, the provider's
 //     button says so at once, and other ways to log in work.
+//   - A provider can end sessions by a request to log out, which it signs and the browser brings to /saml/ID/logout. It
+//     counts once.
 //   - An identity is the provider's entity ID and a persistent NameID, or an attribute that never changes. A transient
 //     NameID identifies nobody.
 //

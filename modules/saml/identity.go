@@ -28,9 +28,15 @@ func (p *provider) identity(m *saml.EntityDescriptor, a *saml.Assertion) (signin
 	}
 	for _, one := range a.AuthnStatements {
 		id.Session = session(m, named, one.SessionIndex)
+		if end := one.SessionNotOnOrAfter; end != nil && (id.Ends.IsZero() || end.Before(id.Ends)) {
+			id.Ends = *end
+		}
 		if c := one.AuthnContext.AuthnContextClassRef; c != nil && slices.Contains(p.TrustContexts, c.Value) {
 			id.SecondFactor = true
 		}
+	}
+	if !id.Ends.IsZero() && !p.clock.Now().Before(id.Ends) {
+		return id, errors.New("the session at the provider has ended; compare the clocks")
 	}
 	_, domain, _ := strings.Cut(id.Email, "@")
 	if len(p.AllowedDomains) > 0 && !slices.ContainsFunc(p.AllowedDomains, func(d string) bool {

@@ -1,8 +1,6 @@
 package saml
 
 import (
-	"crypto"
-	"crypto/ecdsa"
 	"crypto/rsa"
 	"crypto/x509"
 	"encoding/base64"
@@ -66,14 +64,8 @@ func readCertificates(from string) ([]*x509.Certificate, error) {
 
 // ownKey is the server's private key and its certificate. Without a key both are nil.
 type ownKey struct {
-	key         crypto.Signer
+	key         *rsa.PrivateKey
 	certificate *x509.Certificate
-}
-
-// decrypts returns the key if it can decrypt assertions.
-func (o ownKey) decrypts() *rsa.PrivateKey {
-	key, _ := o.key.(*rsa.PrivateKey)
-	return key
 }
 
 // keyError is an error of a key of the configuration.
@@ -107,15 +99,14 @@ func (p providerConfig) own() (ownKey, *keyError) {
 	if err != nil {
 		return ownKey{}, &keyError{err, "certificate_file"}
 	}
-	public, ok := all[0].PublicKey.(interface{ Equal(x crypto.PublicKey) bool })
-	if !ok || !public.Equal(key.Public()) {
+	if public, ok := all[0].PublicKey.(*rsa.PublicKey); !ok || !public.Equal(key.Public()) {
 		return ownKey{}, &keyError{errors.New("is the certificate of another key than key_file"), "certificate_file"}
 	}
 	return ownKey{key, all[0]}, nil
 }
 
-// parseKey parses an RSA or ECDSA key in PEM.
-func parseKey(text string) (crypto.Signer, error) {
+// parseKey parses an RSA key in PEM. Providers do not agree on the form of signatures with ECDSA.
+func parseKey(text string) (*rsa.PrivateKey, error) {
 	block, _ := pem.Decode([]byte(text))
 	if block == nil {
 		return nil, errors.New("contains no key in PEM")
@@ -127,22 +118,14 @@ func parseKey(text string) (crypto.Signer, error) {
 		key, err = x509.ParsePKCS8PrivateKey(block.Bytes)
 	case "RSA PRIVATE KEY":
 		key, err = x509.ParsePKCS1PrivateKey(block.Bytes)
-	case "EC PRIVATE KEY":
-		key, err = x509.ParseECPrivateKey(block.Bytes)
 	default:
 		return nil, errors.New("want a private key without password, as openssl genpkey writes it")
 	}
 	if err != nil {
 		return nil, errors.New("is not a private key")
 	}
-	switch k := key.(type) {
-	case *rsa.PrivateKey:
-		if k.N.BitLen() < 2048 {
-			return nil, errors.New("want an RSA key of at least 2048 bits")
-		}
-		return k, nil
-	case *ecdsa.PrivateKey:
+	if k, ok := key.(*rsa.PrivateKey); ok && k.N.BitLen() >= 2048 {
 		return k, nil
 	}
-	return nil, errors.New("want an RSA or ECDSA key")
+	return nil, errors.New("want an RSA key of at least 2048 bits")
 }

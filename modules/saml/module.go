@@ -63,7 +63,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		},
 	}
 	if s.providers != nil {
-		parts.Endpoints = s.endpoints()
+		parts.Endpoints, parts.Faults = s.endpoints(), s.faults()
 		parts.Answers = []kit.Answer{kit.Answers(s.methods)}
 		parts.Rates = []kit.RateClass{
 			{Name: logins, Doc: "Limits logins at SAML providers, of which each has two or three requests.", PerUser: 60},
@@ -83,6 +83,7 @@ func (s *service) endpoints() []kit.Endpoint {
 		mount(loginPath+p.path(), s.begin, "Sends the browser to a SAML provider.")
 		mount(signUpPath+p.path(), s.begin, "The same, for people without an account.")
 		mount(p.completePath(), s.complete, "Takes the answer of a SAML provider.")
+		mount(p.logoutPath(), s.logOut, "Ends the sessions of a person who has logged out at a SAML provider.")
 		mount(p.metadataPath(), s.describe, "Describes the server to a SAML provider.")
 	}
 	return all

@@ -77,6 +77,9 @@ func (p *provider) metadataPath() string {
 	return p.path() + "/metadata.xml"
 }
 
+// logoutPath returns the path of the provider's requests to end sessions.
+func (p *provider) logoutPath() string { return p.path() + "/logout" }
+
 // answersTo returns the address to which the provider sends its answers, at an address of the server.
 func (p *provider) answersTo(address string) string { return address + p.completePath() + "/" }
 
@@ -87,16 +90,17 @@ func (p *provider) sp(m *saml.EntityDescriptor, address string) *saml.ServicePro
 		EntityID:    address,
 		IDPMetadata: m, Clock: dsig.NewFakeClockAt(p.clock.Now()),
 		MetadataURL: parsed(address + p.metadataPath()), AcsURL: parsed(p.answersTo(address)),
+		SloURL: parsed(address + p.logoutPath()), LogoutBindings: []string{saml.HTTPRedirectBinding},
 		AssertionConsumerServiceBindings: []string{saml.HTTPPostBinding}, MetadataOmitValidUntil: true,
 		AuthnNameIDFormat:    nameIDFormats[p.NameIDFormat],
 		RejectSHA1Signatures: !p.AllowSHA1, RejectUnknownConditions: true, RejectExpiredIDPMetadata: true,
 		RequireSignedResponseForCBC: true, LimitRelayStateLength: true,
 	}
 	if p.mine.key != nil {
-		sp.Key, sp.Certificate, sp.EncryptionKey = p.mine.key, p.mine.certificate, p.mine.decrypts()
-		sp.LogoutSignatureMethod = p.method()
+		sp.Key, sp.Certificate = p.mine.key, p.mine.certificate
+		sp.LogoutSignatureMethod = dsig.RSASHA256SignatureMethod
 		if p.SignRequests {
-			sp.SignatureMethod = p.method()
+			sp.SignatureMethod = dsig.RSASHA256SignatureMethod
 		}
 	}
 	if p.ForceAuthn {
@@ -107,14 +111,6 @@ func (p *provider) sp(m *saml.EntityDescriptor, address string) *saml.ServicePro
 		sp.ValidateAuthnContextClassRef = true
 	}
 	return sp
-}
-
-// method returns the algorithm of the server's signatures.
-func (p *provider) method() string {
-	if p.mine.decrypts() != nil {
-		return dsig.RSASHA256SignatureMethod
-	}
-	return dsig.ECDSASHA256SignatureMethod
 }
 
 // parsed parses an address of the server, which is a URL.

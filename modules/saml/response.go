@@ -53,7 +53,7 @@ func (s *service) read(ctx context.Context, p *provider, answer string, want exp
 	if err != nil {
 		return signin.Identity{}, err
 	}
-	if err := s.useOnce(ctx, p, want.realm, a.ID); err != nil {
+	if err := s.useOnce(ctx, p, want.realm, "assertion "+a.ID); err != nil {
 		return signin.Identity{}, err
 	}
 	return p.identity(m, a)
@@ -128,7 +128,7 @@ func (p *provider) decrypted(doc []byte) (*message, error) {
 	}
 	var secret []byte
 	for _, key := range keys[:min(len(keys), maxKeys)] { // for several receivers
-		if one, err := xmlenc.Decrypt(p.mine.decrypts(), key); err == nil {
+		if one, err := xmlenc.Decrypt(p.mine.key, key); err == nil {
 			secret = one
 		}
 	}
@@ -171,7 +171,7 @@ func (s *service) useOnce(ctx context.Context, p *provider, r realm.ID, id strin
 		return err
 	})
 	if err == nil && !first {
-		err = errors.New("the assertion has been used before")
+		err = errors.New("the message has been used before")
 	}
 	return err
 }

@@ -33,8 +33,9 @@ func newLifetimes(c Config) lifetimes {
 	}
 }
 
-// horizon returns when a session ends at the latest, and when it ends if it is not used again after a moment.
-func (s *service) horizon(v *directory.View, began, used time.Time) (last, next time.Time) {
+// horizon returns when a session ends at the latest, and when it ends if it is not used again.
+func (s *service) horizon(v *directory.View, one *row) (last, next time.Time) {
+	began, used := time.Unix(one.CreatedAt, 0), time.Unix(one.UsedAt, 0)
 	life, idle := s.cfg.Lifetime, s.cfg.Idle
 	if days := s.times.life.In(v); days != s.times.life.Default {
 		life = time.Duration(days) * day
@@ -43,10 +44,29 @@ func (s *service) horizon(v *directory.View, began, used time.Time) (last, next 
 		idle = time.Duration(days) * day
 	}
 	last, next = began.Add(life), used.Add(idle)
+	if at := ends(one.LimitAt); !at.IsZero() && at.Before(last) {
+		last = at
+	}
 	if next.After(last) {
 		next = last
 	}
 	return last, next
+}
+
+// limit returns a time as it is stored; 0: none.
+func limit(at time.Time) int64 {
+	if at.IsZero() {
+		return 0
+	}
+	return at.Unix()
+}
+
+// ends returns a stored time; the zero time if there is none.
+func ends(limit int64) time.Time {
+	if limit == 0 {
+		return time.Time{}
+	}
+	return time.Unix(limit, 0)
 }
 
 // extensions is how many times a session is extended, at most, while the idle time passes.
@@ -56,7 +76,7 @@ const extensions = 14
 // if it ends as it should. Each change is an entry of the log, so a session in use is extended about daily.
 func (s *service) moved(v *directory.View, one *row) (ends int64, ok bool) {
 	used, now := time.Unix(one.UsedAt, 0), time.Unix(one.EndsAt, 0)
-	_, next := s.horizon(v, time.Unix(one.CreatedAt, 0), used)
+	_, next := s.horizon(v, one)
 	return next.Unix(), now.After(next) || next.Sub(now) > next.Sub(used)/extensions
 }
 

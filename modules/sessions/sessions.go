@@ -8,6 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/session"
+	"github.com/stoachat/stoa/domain/signin"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -39,11 +40,11 @@ func (s *service) Session(ctx context.Context, r realm.ID, cookie string) (user.
 
 // Begin logs a browser in; see ports.Sessions.
 func (s *service) Begin(ctx context.Context, by user.Actor, id user.ID) (session.Begun, error) {
-	return s.begin(ctx, by, id, "")
+	return s.begin(ctx, by, id, signin.Flow{})
 }
 
-// begin logs a browser in. If the user has too many sessions, the oldest one ends. origin is that of the signin.Flow.
-func (s *service) begin(ctx context.Context, by user.Actor, id user.ID, origin string) (session.Begun, error) {
+// begin logs a browser in. If the user has too many sessions, the oldest one ends.
+func (s *service) begin(ctx context.Context, by user.Actor, id user.ID, f signin.Flow) (session.Begun, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (session.Begun, error) {
 		v, err := s.Directory.View(ctx, by.Realm)
 		if err != nil {
@@ -60,11 +61,12 @@ func (s *service) begin(ctx context.Context, by user.Actor, id user.ID, origin s
 			return session.Begun{}, err
 		}
 		now, secret := s.Clock.Now(), session.NewSecret()
-		last, next := s.horizon(v, now, now)
 		one := &row{
 			RealmID: by.Realm, UserID: id, Hash: session.Hash(secret), Agent: session.Agent(by.Agent),
-			CreatedAt: now.Unix(), UsedAt: now.Unix(), EndsAt: next.Unix(),
+			CreatedAt: now.Unix(), UsedAt: now.Unix(), LimitAt: limit(f.Ends),
 		}
+		last, next := s.horizon(v, one)
+		one.EndsAt = next.Unix()
 		if err := s.rows.Insert(ctx, one); err != nil {
 			return session.Begun{}, err
 		}
@@ -76,7 +78,7 @@ func (s *service) begin(ctx context.Context, by user.Actor, id user.ID, origin s
 		owner := session.Owner(v.Realm().UUID, id)
 		return session.Begun{Cookie: cookie, CSRF: session.CSRF(cookie), Owner: owner, Ends: last},
 			s.Hooks.Run(ctx, &user.SessionBegun{
-				Realm: by.Realm, By: by, User: id, Session: one.ID, Origin: origin,
+				Realm: by.Realm, By: by, User: id, Session: one.ID, Origin: f.Origin,
 			})
 	})
 }

@@ -45,7 +45,7 @@ func (s *service) Finish(ctx context.Context, by user.Actor, id user.ID, f signi
 		case f.Desktop != nil:
 			return s.toDesktop(ctx, by, id, f)
 		}
-		begun, err := s.begin(ctx, by, id, f.Origin)
+		begun, err := s.begin(ctx, by, id, f)
 		return signin.Outcome{Session: &begun}, err
 	})
 }
@@ -90,6 +90,7 @@ func (s *service) toDesktop(ctx context.Context, by user.Actor, id user.ID, f si
 	ends := s.Clock.Now().Add(signin.TokenLife)
 	return signin.Outcome{Code: code}, s.rows.AddToken(ctx, &token{
 		Hash: session.Hash(secret), RealmID: by.Realm, UserID: id, Next: f.Next, EndsAt: ends.UnixMilli(),
+		LimitAt: limit(f.Ends),
 	})
 }
 
@@ -122,7 +123,7 @@ func (s *service) tokenPage(r *http.Request) (tokenData, error) {
 		if err := s.endByID(ctx, by, before); err != nil {
 			return tokenData{}, err
 		}
-		begun, err := s.Begin(ctx, by, t.UserID)
+		begun, err := s.begin(ctx, by, t.UserID, signin.Flow{Ends: ends(t.LimitAt)})
 		return tokenData{page.Open(t.Next, page.SessionCookies(r, begun)...)}, err
 	})
 }

@@ -24,6 +24,7 @@ type row struct {
 	CreatedAt     int64
 	UsedAt        int64
 	EndsAt        int64
+	LimitAt       int64 // after which it is not extended; 0: as the organization's settings say
 }
 
 func (r *row) session() *session.Session {
@@ -139,6 +140,7 @@ type token struct {
 	UserID        user.ID `person:"row"`
 	Next          string
 	EndsAt        int64
+	LimitAt       int64 // of the session; see row
 }
 
 // AddToken stores a login token.

@@ -19,6 +19,9 @@ func (confCheck) Run(e *env) error {
 	for _, text := range s.Config.Warnings {
 		e.printError(text)
 	}
+	if err := s.Faults().Err(); err != nil {
+		return err
+	}
 	e.printf("ok: %d modules, %d routes\n", len(s.Config.Plan), len(s.Modules().Endpoints))
 	return nil
 }

@@ -90,6 +90,9 @@ func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error
 	if from == "" {
 		from = "default"
 	}
+	for _, fault := range s.Faults() {
+		s.Log.Warn("the configuration has a fault", "key", fault.Path, "fault", fault.Text)
+	}
 	s.Log.Info("server started", "version", s.options.Version, "config", from,
 		"database", config.Masked(s.Config.Settings.DatabaseURL()), "address", s.addr, "url", s.URL())
 	return nil

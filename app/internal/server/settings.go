@@ -151,6 +151,17 @@ type Config struct {
 	Warnings []string // one line for each former name in use
 }
 
+// Faults returns the problems of the modules' configurations with which the server can start; see kit.Fault.
+func (s *Server) Faults() config.Problems {
+	var ps config.Problems
+	for _, m := range s.Modules().Modules {
+		for _, f := range m.Parts.Faults {
+			ps.Add(config.Join("modules", m.Module, f.Key), f.Text)
+		}
+	}
+	return ps
+}
+
 // Read reads a configuration for the given modules. If it fails, the error is a config.Problems with all problems, and
 // the Config holds the valid parts.
 func Read(from config.Sources, modules []kit.Module) (Config, error) {

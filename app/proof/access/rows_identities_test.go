@@ -83,6 +83,8 @@ func samlTable() table {
 			call: "GET mount /accounts/register/social/saml/corp/other"},
 		{route: "GET mount /complete/saml/corp", name: "without an answer", rule: "The provider's form.",
 			who: always("405")},
+		{route: "GET mount /saml/corp/logout", name: "another page", rule: "No one.", who: always("404"),
+			call: "GET mount /saml/corp/logout/other"},
 		{route: "GET mount /saml/corp/metadata.xml", rule: "Everyone.", who: anyone},
 	}}
 }
