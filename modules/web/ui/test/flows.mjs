@@ -1,5 +1,5 @@
 // Runs the tests in Chromium that are in e2e and, with LONG=1, those in long, which go through every view; or those of
-// the given files; two files at a time. Each file's server starts with a copy of the same
+// the given files; three files at a time, since a page often waits. Each file's server starts with a copy of the same
 // demo organization, since creating one and setting passwords takes as long as a short test.
 //
 // Files with failed tests run once more, alone: on a busy machine a browser may take longer than a test waits. What
@@ -24,11 +24,13 @@ async function attempt(files, concurrency) {
   return [...failed].sort();
 }
 
-/** testsIn returns the test files in a folder beside this file. */
+/** testsIn returns the test files in a folder beside this file, those first that take minutes: none runs alone last. */
 function testsIn(folder) {
   const path = fileURLToPath(new URL(folder, import.meta.url));
+  const slow = (name) => Number(/^(without|monkey|axe)/.test(name));
   return readdirSync(path)
     .filter((name) => name.endsWith('.test.mjs'))
+    .sort((a, b) => slow(b) - slow(a))
     .map((name) => resolve(path, name));
 }
 
@@ -38,7 +40,7 @@ try {
   process.env.WEB_SEED = seed.dir;
   const given = process.argv.slice(2).map((file) => resolve(file));
   const all = (process.env.LONG ? ['./e2e/', './long/'] : ['./e2e/']).flatMap(testsIn);
-  const failed = await attempt(given.length > 0 ? given : all, 2);
+  const failed = await attempt(given.length > 0 ? given : all, 3);
   if (failed.length > 0) {
     const names = (files) => files.map((file) => relative('.', file)).join(' ');
     console.log(`failed, once more: ${names(failed)}`);

@@ -58,11 +58,24 @@ test('groups are created, changed, nested and deactivated', async () => {
   };
   await refusing('**/json/user_groups/*/members', add);
   await button('Add people').click();
-  await eventuallyEqual(
-    members,
-    [me, iago].sort((a, b) => a - b),
-  );
+  const both = [me, iago].sort((a, b) => a - b);
+  await eventuallyEqual(members, both);
   await refusing('**/json/user_groups/*/members', () => button('Remove Iago').click());
+  await button('Remove Iago').click();
+  await eventuallyEqual(members, [me]);
+
+  // What is undone while another group is open belongs to the first one.
+  const everything = (await groupNamed('everything')).id;
+  const own = (await groupNamed('server people')).id;
+  const open = async (id, name) => {
+    await go(page, `#organization/groups/${id}`);
+    await page.getByRole('heading', { name }).waitFor();
+  };
+  await open(everything, 'everything');
+  await button('Undo').click();
+  await eventuallyEqual(members, both);
+  assert.deepEqual((await groupNamed('everything')).members, []);
+  await open(own, 'server people');
   await button('Remove Iago').click();
   await eventuallyEqual(members, [me]);
 
@@ -72,19 +85,15 @@ test('groups are created, changed, nested and deactivated', async () => {
     await button('Add subgroup').click();
   };
   await nest('everything');
-  const everything = (await groupNamed('everything')).id;
-  const own = (await groupNamed('server people')).id;
   await eventuallyEqual(() => subgroups('server people'), [everything]);
-  await go(page, `#organization/groups/${everything}`);
-  await page.getByRole('heading', { name: 'everything' }).waitFor();
+  await open(everything, 'everything');
   await nest('server people');
   await refused(/already a subgroup of one/);
   assert.deepEqual(await subgroups('everything'), []);
   await button('Deactivate the group').click();
   await refused('Cannot deactivate user group in use.');
   await page.getByText('Subgroup of server people', { exact: true }).waitFor();
-  await go(page, `#organization/groups/${own}`);
-  await page.getByRole('heading', { name: 'server people' }).waitFor();
+  await open(own, 'server people');
   await refusing('**/json/user_groups/*/members', () => button('Remove everything').click());
   await button('Remove everything').click();
   await eventuallyEqual(() => subgroups('server people'), []);

@@ -1,4 +1,4 @@
-import { untrack } from 'svelte';
+import { onDestroy, untrack } from 'svelte';
 import { calls, store } from '../../client.ts';
 import { channelName, personName } from '../../format/names.ts';
 import { errorText } from '../../shell/errors.ts';
@@ -15,6 +15,7 @@ export class Subscribers {
   #failure = $state.raw<unknown>();
   #channel: () => number;
   #asked = 0;
+  #gone = false; // with the component; its channel must not be read then
 
   constructor(channel: () => number) {
     this.#channel = channel;
@@ -24,6 +25,7 @@ export class Subscribers {
       void channel();
       untrack(() => void this.#load());
     });
+    onDestroy(() => (this.#gone = true));
   }
 
   /** problem is why they could not be fetched. */
@@ -32,6 +34,7 @@ export class Subscribers {
   }
 
   async #load(): Promise<void> {
+    if (this.#gone) return;
     const mine = ++this.#asked; // a slow response must not replace a newer one
     try {
       const ids = await calls.subscribers(this.#channel());
