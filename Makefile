@@ -13,7 +13,7 @@ export GOFLAGS := $(filter-out -tags=nodynamic -trimpath,$(shell $(GO) env GOFLA
 export CGO_ENABLED := 0
 
 .PHONY: help run build web web-if-node vet test test-long test-web fuzz lint interop bench bench-large bench-import bench-web \
-	abuse cluster web-screenshots generate languages tidy release
+	abuse cluster web-screenshots generate examples languages tidy release
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 17
@@ -105,6 +105,9 @@ web-screenshots: build ## images of every view of the web client, in .cache/scre
 generate: ## write what is derived from the modules: lists of settings, ports, tables and operations, modules/map.txt
 	$(GO) test -vet=off ./configs ./app/internal/cli ./modules/exports ./modules/standard \
 		-run '^Test(Readme|ModulesMap|Operations|CommandList|Providers)$$' -update
+
+examples: ## add missing examples of responses, and error codes, to the description of the API
+	.ci/examples
 
 languages: ## generate the table of code languages from Pygments
 	adapters/markdown/languages/generate

@@ -1,6 +1,8 @@
 package apidocs
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -33,6 +35,7 @@ type operation struct {
 	Method, Path string
 	Fields       []field // parameters
 	Results      []field
+	Sample       string // a response, as JSON
 	Download     bool
 	Redirect     bool
 	File         bool // the body is a form with a file
@@ -118,9 +121,11 @@ func (p *pages) add(d *openapi.Document, method, path string, o *openapi.Operati
 	if ok := o.Responses["200"]; ok != nil {
 		_, file := ok.Content["application/octet-stream"]
 		shown.Download = file
-		if s := d.Schema(ok.Content["application/json"].Schema); s != nil {
+		body := ok.Content["application/json"]
+		if s := d.Schema(body.Schema); s != nil {
 			shown.Results = fieldsOf(s, "")
 		}
+		shown.Sample = indented(body.Example)
 	}
 	p.operations = append(p.operations, shown)
 	for i := range p.modules {
@@ -128,6 +133,12 @@ func (p *pages) add(d *openapi.Document, method, path string, o *openapi.Operati
 			p.modules[i].Operations = append(p.modules[i].Operations, shown)
 		}
 	}
+}
+
+func indented(text json.RawMessage) string {
+	var b bytes.Buffer
+	_ = json.Indent(&b, text, "", "  ") // was decoded; nothing if there is no example
+	return b.String()
 }
 
 // addSchemas adds events and entities. Requests and responses are on the pages of their operations.

@@ -51,6 +51,14 @@ func TestOperations(t *testing.T) {
 
 // TestEverythingIsDescribed checks that all routes, fields and events of all modules are described.
 func TestEverythingIsDescribed(t *testing.T) {
+	for _, p := range describedByAll(t).Problems() {
+		t.Error(p)
+	}
+}
+
+// describedByAll returns the description of the API of a server that runs all modules.
+func describedByAll(t *testing.T) *openapi.Document {
+	t.Helper()
 	var add []string
 	for _, m := range standard.Modules() {
 		if m.Slot == "" {
@@ -64,9 +72,7 @@ func TestEverythingIsDescribed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = s.Stop(t.Context()) }()
-	for _, p := range openapi.New(openapi.Source{Modules: s.Modules()}).Problems() {
-		t.Error(p)
-	}
+	return openapi.New(openapi.Source{Modules: s.Modules()})
 }
 
 func TestOpenAPI(t *testing.T) {

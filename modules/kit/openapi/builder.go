@@ -60,6 +60,7 @@ func New(from Source) *Document {
 			b.addRaw(e)
 		}
 	}
+	b.doc.addExamples()
 	slices.Sort(b.doc.problems)
 	b.doc.problems = slices.Compact(b.doc.problems)
 	return b.doc

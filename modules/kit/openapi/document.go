@@ -125,6 +125,7 @@ type Body struct {
 // Media is a representation of a body.
 type Media struct {
 	Schema   *Schema             `json:"schema,omitempty"`
+	Example  json.RawMessage     `json:"example,omitempty"`
 	Encoding map[string]Encoding `json:"encoding,omitempty"`
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // codes.txt lists the codes that responses of operations have, beside those that follow from the route: lines of an ID
-// and codes. A test that receives another one from an operation in the file fails; see Checker.
+// and codes. A test that receives another one fails; see Checker. `make examples` adds what tests receive.
 //
 // causes.txt lists the events that a success of an operation may cause, in the same form: each is a type, or a type and
 // an op with a slash between them.
@@ -118,12 +118,9 @@ func changes(id string) (since int, all []Change) {
 	return since, all
 }
 
-// isSeen reports whether codes.txt lists an operation.
-func isSeen(id string) bool { _, ok := seenCodes()[id]; return ok }
-
-// isGeneral reports whether requests of any operation may be refused with a code, by the server rather than the
+// IsGeneral reports whether requests of any operation may be refused with a code, by the server rather than the
 // operation.
-func isGeneral(c errs.Code) bool {
+func IsGeneral(c errs.Code) bool {
 	switch c {
 	case errs.BadRequest, errs.Missing, errs.Invalid, errs.Confusing, errs.InvalidJSON, errs.Unauthorized,
 		errs.InvalidAPIKey, errs.UserDeactivated, errs.RealmDeactivated, errs.NonexistentSubdomain,
