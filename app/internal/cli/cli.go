@@ -55,6 +55,7 @@ type commands struct {
 	Version    version    `cmd:"" help:"Print the version."`
 	Help       help       `cmd:"" help:"Print the help of a command."`
 	Completion completion `cmd:"" help:"Print a shell completion script."`
+	Load       loads      `cmd:"" hidden:"" help:"Generate load for a server, to measure how many people it carries."`
 	Manual     manual     `cmd:"" hidden:"" help:"Print the manual page stoa(1), for packages."`
 
 	kong.Plugins // the commands of modules with other nouns
