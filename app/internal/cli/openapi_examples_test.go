@@ -16,8 +16,14 @@ import (
 
 var recordings = flag.String("recorded", "", "add responses in files of this `folder` to the description of the API")
 
+// withoutExample are operations whose success has no example.
+var withoutExample = []string{
+	"getMessagesSummary",                        // never succeeds
+	"putModule", "updateModule", "deleteModule", // respond with what the module returns
+}
+
 // TestExamples checks that each operation that returns more than "success" has an example of a response. make examples
-// records missing ones; an operation whose response tests never see needs a test.
+// records those that kittest.Client receives; others are written by hand.
 func TestExamples(t *testing.T) {
 	if *recordings != "" {
 		addRecordings(t)
@@ -25,7 +31,14 @@ func TestExamples(t *testing.T) {
 	}
 	for path, p := range describedByAll(t).Paths {
 		for method, o := range p.Operations() {
-			for _, media := range o.Responses["200"].Content {
+			ok := o.Responses["200"]
+			if ok == nil {
+				continue // it only redirects
+			}
+			for _, media := range ok.Content {
+				if slices.Contains(withoutExample, o.ID) {
+					continue
+				}
 				if media.Schema != nil && media.Schema.Ref != "#/components/schemas/Success" && media.Example == nil {
 					t.Errorf("%s (%s %s) has no example, or one that differs from its description; run make examples",
 						o.ID, method, path)
