@@ -60,7 +60,7 @@ func shown(t *token) shownToken {
 }
 
 type tokensRes struct {
-	Tokens []shownToken `json:"tokens"`
+	Tokens []shownToken `json:"tokens" doc:"The tokens, without their secrets."`
 }
 
 // list handles GET /stoa/scim/tokens.
@@ -75,7 +75,7 @@ func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (tokensRes,
 
 type createReq struct {
 	Name string `json:"name"`
-	Days *int   `json:"expires_in_days"` // nil: never
+	Days *int   `json:"expires_in_days" doc:"For how many days the token is valid; without it, until it is revoked."`
 }
 
 type createRes struct {
