@@ -60,6 +60,7 @@ type Message struct {
 	Notice        int16     // 1: a resolve notice, unread by policy
 	EditedAt      time.Time // of the content; zero: never
 	MovedAt       time.Time // to another topic or channel, except resolving; zero: never
+	Stamp         int64     // changes with every change of the stored row; 0: not changed since there are stamps
 	RealmURL      string    // address at which the sender reached the realm, if the content may contain it; otherwise ""
 
 	// Loaded only on request.

@@ -22,6 +22,10 @@
 // Searches read messages that are not indexed yet one by one, and look for tokens of both forms as long as there are
 // former ones. Every candidate from the index is matched again with its text.
 //
+// Pages of the history are copied from rows that were encoded once for all readers (render.Rows). A row's stamp, which
+// a trigger changes with every change of the row, is a part of the key, so no change has to invalidate anything. Names,
+// avatars, reactions, flags and permissions are not cached.
+//
 // Times rise with IDs, except where messages of the past were imported after others: within each stretch of IDs
 // (message_stretches), they do. What depends on times asks store.Since, and never compares IDs alone.
 //

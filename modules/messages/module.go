@@ -3,6 +3,7 @@ package messages
 import (
 	"context"
 	"embed"
+	"errors"
 	"log/slog"
 	"slices"
 	"time"
@@ -50,10 +51,20 @@ import (
 )
 
 // Module stores messages and each reader's state for them.
-var Module = kit.Provide("messages", "Sends, finds and flags messages.", Config{}, wire)
+var Module = kit.Provide("messages", "Sends, finds and flags messages.", Config{CacheKiB: 32 << 10}, wire)
 
-// Config has no settings yet.
-type Config struct{}
+// Config is the configuration of the module.
+type Config struct {
+	CacheKiB int `yaml:"cache_kib"` // memory for messages that were encoded for readers of the history, in KiB
+}
+
+// Validate checks what the decoder cannot.
+func (c Config) Validate() error {
+	if c.CacheKiB < 0 || c.CacheKiB > 4<<20 {
+		return errors.New("cache_kib: want 0 to 4194304")
+	}
+	return nil
+}
 
 //go:embed migrations
 var migrations embed.FS
@@ -103,7 +114,7 @@ type provides struct {
 	Imports    ports.MessageImport
 }
 
-func wire(_ Config, n needs) (kit.Parts, provides, error) {
+func wire(c Config, n needs) (kit.Parts, provides, error) {
 	core := kernel.Ports{
 		Work: n.Work, Log: n.Log, Audit: n.Audit, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Clock: n.Clock,
 	}
@@ -134,7 +145,7 @@ func wire(_ Config, n needs) (kit.Parts, provides, error) {
 	fetcher := &fetch.Service{
 		Store: messageStore, Inbox: inboxes, Flags: flagService.Store, States: readStates, Access: accessService,
 		Directory: n.Directory, Realms: n.Realms, Renderer: n.Renderer, Muted: n.Muted, Collected: n.Collected,
-		ZulipNames: n.ZulipNames,
+		ZulipNames: n.ZulipNames, Rows: render.NewRows(c.CacheKiB << 10),
 	}
 	indexer := &index.Service{Words: messageStore.Words, Work: n.Work, Realms: n.Realms, Audit: n.Audit}
 	remover := &remove.Service{

@@ -22,10 +22,14 @@ import (
 func TestStateByEventsIsStateByRegister(t *testing.T) {
 	testrun.Unraced(t, "its requests are sequential")
 	many, seed := setting("STOA_STATE_SEQUENCES", sequences()), setting("STOA_STATE_SEED", 1)
-	const perServer = 20
+	perServer := min(20, max(1, many/2))
 	for first := 0; first < many; first += perServer {
 		t.Run(fmt.Sprintf("from %d", seed+first), func(t *testing.T) {
-			s := startAll(t)
+			cacheKiB := 32 << 10
+			if first/perServer%2 == 1 {
+				cacheKiB = 16 // for about 16 messages
+			}
+			s := startAll(t, fmt.Sprintf(", messages: {cache_kib: %d}", cacheKiB))
 			w := newSimulation(s)
 			w.crowd()
 			for i := first; i < min(first+perServer, many); i++ {
@@ -42,10 +46,10 @@ func TestStateByEventsIsStateByRegister(t *testing.T) {
 	}
 }
 
-// startAll starts a server with all modules, and one that declares settings.
-func startAll(t testing.TB) *kittest.Server {
+// startAll starts a server with all modules, and one that declares settings. config configures more modules.
+func startAll(t testing.TB, config string) *kittest.Server {
 	t.Helper()
-	return kittest.StartWith(t, harness.AllOptions(", channels: {web_public_streams: true}"),
+	return kittest.StartWith(t, harness.AllOptions(", channels: {web_public_streams: true}"+config),
 		append(harness.AllModules(), bakery)...)
 }
 

@@ -100,7 +100,7 @@ func (b *browser) answer(v any) {
 
 // serve starts a server, and takes steps on it until the browser is done.
 func (b *browser) serve(t *testing.T) {
-	s := startAll(t)
+	s := startAll(t, "")
 	s.Clock.Set(time.Now()) // otherwise the browser would drop the session cookies
 	w := newSimulation(s)
 	w.rnd = rand.New(rand.NewPCG(b.asked.Seed, 0))

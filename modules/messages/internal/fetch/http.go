@@ -24,7 +24,8 @@ import (
 // Endpoints returns the package's endpoints.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
-		kit.GET("/messages", kit.Spectators, s.list, "Returns the messages of a narrow around an anchor."),
+		kit.GET("/messages", kit.Spectators, s.list, "Returns the messages of a narrow around an anchor.").
+			Shows(listShown{}),
 		kit.GET("/messages/matches_narrow", kit.Users, s.matches, "Reports which of the given messages match a narrow.").
 			Operation("matchMessages"),
 		kit.GET("/messages/summary", kit.Users, s.summary, "Summarizes messages; not supported by this server."),

@@ -39,13 +39,39 @@ type listRequest struct {
 	FirstUnread    *bool            `json:"use_first_unread_anchor"`
 }
 
+// listResponse encodes itself as listShown.
 type listResponse struct {
-	Messages    []render.Object `json:"messages"`
-	Anchor      *message.ID     `json:"anchor,omitempty"`
-	FoundAnchor bool            `json:"found_anchor"`
-	FoundOldest bool            `json:"found_oldest"`
-	FoundNewest bool            `json:"found_newest"`
-	Limited     bool            `json:"history_limited"` // always false: the history is never limited
+	page *render.Page
+	listState
+}
+
+// listShown is the response as described to clients.
+type listShown struct {
+	Messages []render.Object `json:"messages"`
+	listState
+}
+
+type listState struct {
+	Anchor      *message.ID `json:"anchor,omitempty"`
+	FoundAnchor bool        `json:"found_anchor"`
+	FoundOldest bool        `json:"found_oldest"`
+	FoundNewest bool        `json:"found_newest"`
+	Limited     bool        `json:"history_limited"` // always false: the history is never limited
+}
+
+// Size implements [kit.Encoded].
+func (r listResponse) Size() int { return r.page.Size() + 200 }
+
+// AppendJSON implements [kit.Encoded].
+func (r listResponse) AppendJSON(b []byte) ([]byte, error) {
+	state, err := kit.AppendJSON(nil, r.listState)
+	if err != nil {
+		return nil, err
+	}
+	if b, err = r.page.AppendJSON(append(b, `{"messages":`...)); err != nil {
+		return nil, err
+	}
+	return append(append(b, ','), state[1:]...), nil
 }
 
 // list handles GET /messages.
@@ -89,11 +115,10 @@ func (s *Service) list(ctx context.Context, a kit.Actor, in listRequest) (listRe
 	if err := s.shorten(ctx, q, &res, o); err != nil {
 		return listResponse{}, err
 	}
-	out := listResponse{
+	page, err := s.page(ctx, q, res.heads, o)
+	return listResponse{page, listState{
 		Anchor: &res.anchor, FoundAnchor: res.foundAnchor, FoundOldest: res.oldest, FoundNewest: res.newest,
-	}
-	out.Messages, err = s.objects(ctx, q, res.heads, o)
-	return out, err
+	}}, err
 }
 
 // options returns the rendering options that depend on the reader.
@@ -143,47 +168,20 @@ func (s *Service) listByID(
 	if err := s.checkSize(ctx, r, q, ids, o); err != nil {
 		return listResponse{}, err
 	}
-	found, err := s.Access.Visible(ctx, r.v, r.u, ids...)
-	if err == nil {
-		err = s.attach(ctx, found)
-	}
-	out := listResponse{Messages: make([]render.Object, len(found))}
-	for i := range found {
-		out.Messages[i] = object(r, &found[i], o)
-		q.mark(&out.Messages[i], &found[i].Message)
-	}
-	return out, err
-}
-
-// mark adds the content and topic with the search terms highlighted.
-func (q *query) mark(o *render.Object, m *message.Message) {
-	if q != nil && q.search.hasPositive {
-		content, subject := q.search.matcher.Content(m.Rendered), q.search.matcher.Subject(m.Topic)
-		o.MatchContent, o.MatchSubject = &content, &subject
-	}
-}
-
-// objects returns a query's messages as sent to clients. The reader must be able to see all of them.
-func (s *Service) objects(
-	ctx context.Context,
-	q *query,
-	heads []message.Message,
-	o render.Options,
-) ([]render.Object, error) {
-	ms, err := s.Store.ByID(ctx, q.v.Realm().ID, idsOf(heads))
+	heads, err := s.Store.Heads(ctx, r.v.Realm().ID, ids)
 	if err != nil {
-		return nil, err
+		return listResponse{}, err
 	}
-	found, err := s.Access.Describe(ctx, q.v, q.u, ms)
-	if err == nil {
-		err = s.attach(ctx, found)
+	ms, rows, err := s.rows(ctx, r, q, heads, o.HTML)
+	if err != nil {
+		return listResponse{}, err
 	}
-	out := make([]render.Object, len(found))
-	for i := range found {
-		out[i] = object(q.reader, &found[i], o)
-		q.mark(&out[i], &found[i].Message)
+	found, err := s.Access.FilterVisible(ctx, r.v, r.u, ms)
+	if err != nil {
+		return listResponse{}, err
 	}
-	return out, err
+	page, err := s.encode(ctx, r, q, found, rows, o)
+	return listResponse{page: page}, err
 }
 
 func idsOf(ms []message.Message) []message.ID {

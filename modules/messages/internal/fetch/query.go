@@ -18,6 +18,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/flags"
 	"github.com/stoachat/stoa/modules/messages/internal/inbox"
 	states "github.com/stoachat/stoa/modules/messages/internal/readstate"
+	"github.com/stoachat/stoa/modules/messages/internal/render"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/ports"
 )
@@ -32,6 +33,7 @@ type Service struct {
 	Directory ports.Directory
 	Realms    ports.Realms
 	Renderer  ports.Renderer
+	Rows      *render.Rows
 	Muted     kit.QueryAll[readstate.MutedPlaces, readstate.Muting]
 
 	Collected *kit.Collected

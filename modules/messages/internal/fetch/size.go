@@ -18,14 +18,23 @@ const (
 )
 
 // sizes returns the approximate size of each message in a response, in bytes.
-func (s *Service) sizes(ctx context.Context, q *query, ids []message.ID, o render.Options) ([]int, error) {
-	texts, err := s.Store.Sizes(ctx, ids, o.HTML)
-	out := make([]int, len(ids))
-	for i, id := range ids {
-		out[i] = objectSize + texts[id]
-		if q != nil && q.search.hasPositive { // the content is repeated with highlights
-			out[i] += texts[id]
+func (s *Service) sizes(ctx context.Context, q *query, heads []message.Message, html bool) ([]int, error) {
+	out := make([]int, len(heads))
+	var unknown []message.ID
+	for i := range heads {
+		if row := s.Rows.Get(&heads[i], html); row != nil {
+			out[i] = row.Size
+		} else {
+			unknown = append(unknown, heads[i].ID)
 		}
+	}
+	texts, err := s.Store.Sizes(ctx, unknown, html)
+	for i := range heads {
+		out[i] += texts[heads[i].ID]
+		if q.highlights() { // the content is repeated
+			out[i] *= 2
+		}
+		out[i] += objectSize
 	}
 	return out, err
 }
@@ -35,7 +44,7 @@ func (s *Service) shorten(ctx context.Context, q *query, res *result, o render.O
 	if len(res.heads) <= uncheckedMessages {
 		return nil
 	}
-	sizes, err := s.sizes(ctx, q, idsOf(res.heads), o)
+	sizes, err := s.sizes(ctx, q, res.heads, o.HTML)
 	if err != nil {
 		return err
 	}
@@ -81,10 +90,13 @@ func (s *Service) checkSize(ctx context.Context, r reader, q *query, ids []messa
 	if err != nil {
 		return err
 	}
-	sizes, err := s.sizes(ctx, q, ids, o)
-	sum := 0
-	for _, n := range sizes {
+	texts, err := s.Store.Sizes(ctx, ids, o.HTML)
+	sum := objectSize * len(ids)
+	for _, n := range texts {
 		sum += n
+		if q.highlights() {
+			sum += n
+		}
 	}
 	if sum > maxResponse {
 		return errs.Bad("These messages are too large for one answer. Ask for fewer at once.")

@@ -41,33 +41,58 @@ func ForClient(c event.Client, r ports.Renderer) Options {
 	}
 }
 
-// Object is a message as sent to clients.
+// Object is a message as sent to clients. Its parts depend on different things, and pages encode them separately.
 type Object struct {
-	ID               message.ID           `json:"id"`
-	SenderID         user.ID              `json:"sender_id"`
-	SenderEmail      string               `json:"sender_email"`
-	SenderFullName   string               `json:"sender_full_name"`
-	SenderRealm      string               `json:"sender_realm_str"`
-	AvatarURL        *string              `json:"avatar_url"`
-	Client           string               `json:"client"`
-	Content          string               `json:"content"`
-	ContentType      string               `json:"content_type"`
-	DisplayRecipient Recipients           `json:"display_recipient"`
-	Recipient        message.Recipient    `json:"recipient_id"`
-	StreamID         channel.ID           `json:"stream_id,omitempty"`
-	Subject          string               `json:"subject"`
-	TopicLinks       []markdown.TopicLink `json:"topic_links"`
-	Type             string               `json:"type" doc:"stream for messages in channels, or private."`
-	Timestamp        int64                `json:"timestamp"`
-	IsMe             bool                 `json:"is_me_message"`
-	Reactions        []message.Reaction   `json:"reactions"`
-	Submessages      []message.Submessage `json:"submessages"`
-	LastEdit         int64                `json:"last_edit_timestamp,omitempty"`
-	LastMoved        int64                `json:"last_moved_timestamp,omitempty"`
-	EditHistory      []Edit               `json:"edit_history,omitempty"`  // newest first
-	MatchContent     *string              `json:"match_content,omitempty"` // only in search results
-	MatchSubject     *string              `json:"match_subject,omitempty"`
-	Flags            *[]string            `json:"flags,omitempty"` // the reader's; in events, a key next to message
+	Stored
+	Author
+	Place
+	Heading
+	Extras
+}
+
+// Stored contains what the message's row determines, in the client's format of content.
+type Stored struct {
+	ID          message.ID `json:"id"`
+	Client      string     `json:"client"`
+	Content     string     `json:"content"`
+	ContentType string     `json:"content_type"`
+	Timestamp   int64      `json:"timestamp"`
+	IsMe        bool       `json:"is_me_message"`
+	LastEdit    int64      `json:"last_edit_timestamp,omitempty"`
+	LastMoved   int64      `json:"last_moved_timestamp,omitempty"`
+}
+
+// Author is the sender, as the reader may see it.
+type Author struct {
+	SenderID       user.ID `json:"sender_id"`
+	SenderEmail    string  `json:"sender_email"`
+	SenderFullName string  `json:"sender_full_name"`
+	SenderRealm    string  `json:"sender_realm_str"`
+	AvatarURL      *string `json:"avatar_url"`
+}
+
+// Place is the conversation.
+type Place struct {
+	Type             string            `json:"type" doc:"stream for messages in channels, or private."`
+	StreamID         channel.ID        `json:"stream_id,omitempty"`
+	Recipient        message.Recipient `json:"recipient_id"`
+	DisplayRecipient Recipients        `json:"display_recipient"`
+}
+
+// Heading is the topic.
+type Heading struct {
+	Subject    string               `json:"subject"`
+	TopicLinks []markdown.TopicLink `json:"topic_links"`
+}
+
+// Extras contains what other rows add to the message, and what concerns one reader.
+type Extras struct {
+	Reactions    []message.Reaction   `json:"reactions"`
+	Submessages  []message.Submessage `json:"submessages"`
+	EditHistory  []Edit               `json:"edit_history,omitempty"`  // newest first
+	MatchContent *string              `json:"match_content,omitempty"` // only in search results
+	MatchSubject *string              `json:"match_subject,omitempty"`
+	Flags        *[]string            `json:"flags,omitempty"` // the reader's; in events, a key next to message
 }
 
 // Recipients is a channel's name, or []Participant.
@@ -93,33 +118,66 @@ type Participant struct {
 
 // Message returns m as sent to clients. members contains the participants of a direct message.
 func Message(v *directory.View, m *message.Message, members user.Set, o Options) Object {
-	out := Object{
-		ID: m.ID, SenderID: m.Sender, Client: m.Client, Content: m.Content, ContentType: "text/x-markdown",
-		Recipient:  m.Recipient,
-		TopicLinks: []markdown.TopicLink{}, Reactions: []message.Reaction{}, Submessages: []message.Submessage{},
+	_, isChannel := m.Recipient.Channel()
+	return Object{
+		stored(m, o.HTML), o.author(v, m.Sender), o.place(v, m.Recipient, members), o.heading(v, isChannel, m.Topic),
+		o.extras(v, m),
+	}
+}
+
+func stored(m *message.Message, html bool) Stored {
+	out := Stored{
+		ID: m.ID, Client: m.Client, Content: m.Content, ContentType: "text/x-markdown",
 		Timestamp: m.SentAt.Unix(), IsMe: m.Facts&message.IsMe != 0,
 	}
-	if o.HTML {
+	if html {
 		out.Content, out.ContentType = m.Rendered, "text/html"
 	}
-	if u := o.person(v, m.Sender); u != nil {
+	if !m.EditedAt.IsZero() {
+		out.LastEdit = m.EditedAt.Unix()
+	}
+	if !m.MovedAt.IsZero() {
+		out.LastMoved = m.MovedAt.Unix()
+	}
+	return out
+}
+
+func (o Options) author(v *directory.View, id user.ID) Author {
+	out := Author{SenderID: id}
+	if u := o.person(v, id); u != nil {
 		out.SenderEmail, out.SenderFullName = permission.APIEmail(v, u), u.FullName
 		out.AvatarURL = permission.AvatarURL(v, u, o.ClientGravatar)
 	}
 	if v.Realm() != nil {
 		out.SenderRealm = v.Realm().StringID
 	}
-	if id, isChannel := m.Recipient.Channel(); isChannel {
-		out.Type, out.StreamID, out.Subject, out.DisplayRecipient = "stream", id, topic.Show(m.Topic, o.EmptyTopic), ""
-		if c := v.Channel(id); c != nil {
-			out.DisplayRecipient = c.Name
-		}
-		if m.Topic != "" {
-			out.TopicLinks = o.Links(v, m.Topic)
-		}
-	} else {
-		out.Type, out.DisplayRecipient = "private", o.participants(v, members)
+	return out
+}
+
+func (o Options) place(v *directory.View, r message.Recipient, members user.Set) Place {
+	id, isChannel := r.Channel()
+	if !isChannel {
+		return Place{Type: "private", Recipient: r, DisplayRecipient: o.participants(v, members)}
 	}
+	name := ""
+	if c := v.Channel(id); c != nil {
+		name = c.Name
+	}
+	return Place{Type: "stream", Recipient: r, StreamID: id, DisplayRecipient: name}
+}
+
+func (o Options) heading(v *directory.View, isChannel bool, name string) Heading {
+	out := Heading{TopicLinks: []markdown.TopicLink{}}
+	if isChannel {
+		if out.Subject = topic.Show(name, o.EmptyTopic); name != "" {
+			out.TopicLinks = o.Links(v, name)
+		}
+	}
+	return out
+}
+
+func (o Options) extras(v *directory.View, m *message.Message) Extras {
+	out := Extras{Reactions: []message.Reaction{}, Submessages: []message.Submessage{}}
 	for _, r := range m.Reactions {
 		out.Reactions = append(out.Reactions, r.Shown(o.ZulipNames))
 	}
@@ -128,12 +186,6 @@ func Message(v *directory.View, m *message.Message, members user.Set, o Options)
 	}
 	if len(m.Edits) > 0 && v.Realm() != nil {
 		out.EditHistory = history(v.Realm().Settings.MessageEditHistoryVisibility, m.Edits, o.EmptyTopic)
-	}
-	if !m.EditedAt.IsZero() {
-		out.LastEdit = m.EditedAt.Unix()
-	}
-	if !m.MovedAt.IsZero() {
-		out.LastMoved = m.MovedAt.Unix()
 	}
 	return out
 }

@@ -104,9 +104,9 @@ func (s *Edits) MovedSince(
 	if err != nil || len(ids) == 0 {
 		return nil, after, err
 	}
-	var rows []row
-	if err := s.db.From(ctx).NewSelect().Model(&rows).Column(append(headColumns(), "topic")...).
-		Where("m.id IN (?)", bun.List(ids)).Order("m.id").Scan(ctx); err != nil {
+	ms, err := heads(ctx, s.db.From(ctx).NewSelect().Model((*row)(nil)).Column(append(headColumns(), "topic")...).
+		Where("m.id IN (?)", bun.List(ids)).Order("m.id"), true)
+	if err != nil {
 		return nil, after, err
 	}
 	var edits []edit
@@ -118,9 +118,8 @@ func (s *Edits) MovedSince(
 	for _, e := range edits {
 		by[e.Message] = append(by[e.Message], e)
 	}
-	out := make([]Moved, len(rows))
-	for i := range rows {
-		now := rows[i].message()
+	out := make([]Moved, len(ms))
+	for i, now := range ms {
 		one := Moved{Before: now, After: now}
 		var hasTopic, hasRecipient bool
 		for _, e := range by[now.ID] {
@@ -287,16 +286,8 @@ func (s *Store) LockTopic(
 	topicKey string,
 	within Range,
 ) ([]message.Message, error) {
-	var rows []row
-	q := s.db.From(ctx).NewSelect().Model(&rows).Column(append(headColumns(), "topic")...).
+	q := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column(append(headColumns(), "topic")...).
 		Where("m.recipient_id = ?", r).Where("m.topic_key = ?", topicKey).
 		Where("m.id >= ?", within.From).Where("m.id <= ?", within.To).Order("m.id")
-	if err := s.db.ForUpdate(q).Scan(ctx); err != nil {
-		return nil, err
-	}
-	out := make([]message.Message, len(rows))
-	for i := range rows {
-		out[i] = rows[i].message()
-	}
-	return out, nil
+	return heads(ctx, s.db.ForUpdate(q), true)
 }

@@ -65,15 +65,16 @@ func (s *Store) ScanEach(ctx context.Context, in []Stretch, sc Scan) ([]message.
 		for i, c := range columns {
 			columns[i] = "m." + c
 		}
-		var rows []row
-		err := s.db.From(ctx).NewRaw("SELECT "+strings.Join(columns, ", ")+" FROM ? ?", values(some),
-			s.db.PerRow("messages", "m", headColumns(), s.seek(ctx, sc))).Scan(ctx, &rows)
+		rows, err := s.db.From(ctx).QueryContext(ctx, "SELECT "+strings.Join(columns, ", ")+" FROM ? ?", values(some),
+			s.db.PerRow("messages", "m", headColumns(), s.seek(ctx, sc)))
 		if err != nil {
 			return nil, err
 		}
-		for i := range rows {
-			out = append(out, rows[i].message())
+		found, err := readHeads(rows, false)
+		if err != nil {
+			return nil, err
 		}
+		out = append(out, found...)
 	}
 	return out, nil
 }

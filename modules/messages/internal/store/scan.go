@@ -38,12 +38,12 @@ type Scan struct {
 // ScanOne scans the single conversation in sc.Recipients, using the conversation's index, also in combination with the
 // topic, a fact or the sender.
 func (s *Store) ScanOne(ctx context.Context, sc Scan) ([]message.Message, error) {
-	return scan(ctx, s.in(ctx, sc, sc.Recipients[0]), Scan{})
+	return heads(ctx, s.in(ctx, sc, sc.Recipients[0]), false)
 }
 
 // in selects from a conversation. It uses the sender's index only if there is no other condition; see HasFew.
 func (s *Store) in(ctx context.Context, sc Scan, r message.Recipient) *bun.SelectQuery {
-	q, f := heads(ctx, s.db, sc).Where("m.recipient_id = ?", r), sc.Filter
+	q, f := scanned(ctx, s.db, sc).Where("m.recipient_id = ?", r), sc.Filter
 	f.Recipients = nil
 	if f.Sender != 0 && f.Topic == nil && f.Facts == 0 {
 		q = q.ModelTableExpr(s.db.ByIndex("messages", "m", "messages_place_sender")).Where("m.sender_id = ?", f.Sender)
@@ -86,15 +86,16 @@ func (s *Store) HaveFewer(ctx context.Context, in []message.Recipient, within Ra
 
 // ScanSender scans a sender's messages in all conversations, using the sender's index.
 func (s *Store) ScanSender(ctx context.Context, sc Scan) ([]message.Message, error) {
-	return scan(ctx, heads(ctx, s.db, sc).Where("m.sender_id = ?", sc.Sender), Scan{})
+	return heads(ctx, scanned(ctx, s.db, sc).Where("m.sender_id = ?", sc.Sender), false)
 }
 
 // ScanAll scans messages in the order of the primary key, whatever other indexes there are.
 func (s *Store) ScanAll(ctx context.Context, sc Scan) ([]message.Message, error) {
-	return scan(ctx, heads(ctx, s.db, sc), sc)
+	return heads(ctx, where(scanned(ctx, s.db, sc), sc.Filter), false)
 }
 
-func heads(ctx context.Context, db *bunstore.DB, sc Scan) *bun.SelectQuery {
+// scanned selects the messages in a scan's range, in its direction.
+func scanned(ctx context.Context, db *bunstore.DB, sc Scan) *bun.SelectQuery {
 	q := db.From(ctx).
 		NewSelect().
 		Model((*row)(nil)).
@@ -105,18 +106,6 @@ func heads(ctx context.Context, db *bunstore.DB, sc Scan) *bun.SelectQuery {
 		return q.Order("m.id DESC").Limit(int64(sc.Limit))
 	}
 	return q.Order("m.id").Limit(int64(sc.Limit))
-}
-
-func scan(ctx context.Context, q *bun.SelectQuery, sc Scan) ([]message.Message, error) {
-	var rows []row
-	if err := where(q, sc.Filter).Scan(ctx, &rows); err != nil {
-		return nil, err
-	}
-	out := make([]message.Message, len(rows))
-	for i := range rows {
-		out[i] = rows[i].message()
-	}
-	return out, nil
 }
 
 // where adds conditions without letting them determine the index: + 0 prevents databases from choosing an index that
@@ -216,7 +205,8 @@ func (s *Store) ListCrossed(ctx context.Context, r message.Recipient) ([]message
 	sc := Scan{
 		Filter: Filter{Facts: message.MovedChannel}, Range: Range{From: 1, To: message.MaxID}, Down: true, Limit: maxCrossed,
 	}
-	return scan(ctx, heads(ctx, s.db, sc).Column("topic").Where("m.recipient_id = ?", r), sc)
+	q := scanned(ctx, s.db, sc).Column("topic").Where("m.recipient_id = ?", r)
+	return heads(ctx, where(q, sc.Filter), true)
 }
 
 // maxTopics is the maximum number of a channel's topics that are listed.

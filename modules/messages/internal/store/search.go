@@ -259,7 +259,8 @@ func (s *Words) HasFew(ctx context.Context, within Range, all [][]string) (bool,
 // Scan scans the indexed messages that contain at least one word of each list. It finds all matches in the range before
 // it applies the other conditions.
 func (s *Words) Scan(ctx context.Context, sc Scan, all [][]string) ([]message.Message, error) {
-	return scan(ctx, heads(ctx, s.db, sc).Where(s.db.Among("m.id"), s.hits(ctx, sc.Range, all).Limit(unlimited)), sc)
+	q := scanned(ctx, s.db, sc).Where(s.db.Among("m.id"), s.hits(ctx, sc.Range, all).Limit(unlimited))
+	return heads(ctx, where(q, sc.Filter), false)
 }
 
 // unlimited exceeds the number of matches. The limit makes the database find the matches before it sorts.

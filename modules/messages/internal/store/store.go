@@ -4,6 +4,7 @@ package store
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -71,6 +72,7 @@ type row struct {
 	EditedAt      time.Time         `bun:",nullzero" export:"yes"`
 	MovedAt       time.Time         `bun:",nullzero" export:"yes"`
 	RealmURL      string            `bun:"realm_url,nullzero" export:"no"`
+	Stamp         int64             `bun:",nullzero" export:"no"`
 }
 
 func (r *row) message() message.Message {
@@ -78,7 +80,7 @@ func (r *row) message() message.Message {
 		ID: r.ID, Realm: r.Realm, Recipient: r.Recipient, Topic: r.Topic, TopicKey: r.TopicKey, Sender: r.Sender,
 		Client: r.Client,
 		SentAt: r.SentAt, Content: r.Content, Rendered: r.Rendered, RenderVersion: r.RenderVersion, Facts: r.Facts,
-		ReadFor: r.ReadFor, Notice: r.Notice, EditedAt: r.EditedAt, MovedAt: r.MovedAt, RealmURL: r.RealmURL,
+		ReadFor: r.ReadFor, Notice: r.Notice, EditedAt: r.EditedAt, MovedAt: r.MovedAt, RealmURL: r.RealmURL, Stamp: r.Stamp,
 	}
 }
 
@@ -90,7 +92,7 @@ func rowOf(m *message.Message) row {
 	}
 }
 
-// perInsert is the maximum number of rows per INSERT. With 16 values per row, this is below the parameter limits of
+// perInsert is the maximum number of rows per INSERT. With 17 values per row, this is below the parameter limits of
 // both databases.
 const perInsert = 500
 
@@ -100,6 +102,7 @@ func (s *Store) Insert(ctx context.Context, ms []*message.Message) error {
 		rows := make([]row, len(part))
 		for i, m := range part {
 			rows[i] = rowOf(m)
+			rows[i].Stamp = rand.Int64()
 		}
 		insert, err := bunstore.InsertText(s.db, rows, "id")
 		if err != nil {
@@ -119,12 +122,37 @@ func (s *Store) Insert(ctx context.Context, ms []*message.Message) error {
 
 // ByID returns those of a realm's messages that have the given IDs, sorted by ID.
 func (s *Store) ByID(ctx context.Context, r realm.ID, ids []message.ID) ([]message.Message, error) {
-	return s.byID(ctx, r, ids, false)
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	out := make([]message.Message, 0, len(ids))
+	for part := range slices.Chunk(ids, perList) {
+		var rows []row
+		if err := s.withIDs(ctx, r, part).Scan(ctx, &rows); err != nil {
+			return nil, err
+		}
+		for i := range rows {
+			out = append(out, rows[i].message())
+		}
+	}
+	return out, nil
 }
 
 // Heads is like ByID, but returns messages without content.
 func (s *Store) Heads(ctx context.Context, r realm.ID, ids []message.ID) ([]message.Message, error) {
-	return s.byID(ctx, r, ids, true)
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	var out []message.Message
+	for part := range slices.Chunk(ids, perList) {
+		some, err := heads(ctx, s.withIDs(ctx, r, part).Column(headColumns()...).Column("topic"), true)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, some...)
+	}
+	return out, nil
+}
+
+func (s *Store) withIDs(ctx context.Context, r realm.ID, ids []message.ID) *bun.SelectQuery {
+	return s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("m.id IN (?)", bun.List(ids)).Where("m.realm_id = ?", r).
+		Order("m.id")
 }
 
 // Text contains a message's searchable text.
@@ -169,34 +197,6 @@ func (s *Store) Sizes(ctx context.Context, ids []message.ID, rendered bool) (map
 
 // perList is the maximum number of IDs per statement.
 const perList = 5000
-
-func (s *Store) byID(ctx context.Context, r realm.ID, ids []message.ID, heads bool) ([]message.Message, error) {
-	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
-	out := make([]message.Message, 0, len(ids))
-	for part := range slices.Chunk(ids, perList) {
-		var rows []row
-		q := s.db.From(ctx).
-			NewSelect().
-			Model(&rows).
-			Where("m.id IN (?)", bun.List(part)).
-			Where("m.realm_id = ?", r).
-			Order("m.id")
-		if heads {
-			q = q.Column(append(headColumns(), "topic")...)
-		}
-		if err := q.Scan(ctx); err != nil {
-			return nil, err
-		}
-		for i := range rows {
-			out = append(out, rows[i].message())
-		}
-	}
-	return out, nil
-}
-
-func headColumns() []string {
-	return []string{"id", "realm_id", "recipient_id", "topic_key", "sender_id", "facts", "read_for", "notice", "sent_at"}
-}
 
 // Newest returns the highest message ID, or 0.
 func (s *Store) Newest(ctx context.Context) (message.ID, error) {
