@@ -29,8 +29,9 @@ const (
 	IdentityUsed         Action = "identity.used" // to log in
 	IdentityRefused      Action = "identity.refused"
 
-	ScimTokenCreated Action = "scim.token_created"
-	ScimTokenRevoked Action = "scim.token_revoked"
+	ScimTokenCreated Action = "scim.token_created" //nolint:gosec // no secret
+	ScimTokenRevoked Action = "scim.token_revoked" //nolint:gosec // no secret
+	ScimRefused      Action = "scim.refused"       // a request of an identity provider
 
 	SecondFactorAdded   Action = "second_factor.added"
 	SecondFactorRemoved Action = "second_factor.removed"
@@ -135,7 +136,7 @@ func Actions() []Action {
 		UserRoleChanged, UserEmailChanged, UserPasswordChanged, UserProfileChanged, UserResetLink, UserKeyIssued,
 		UserKeyRevoked, UserMessagesDeleted, UserLimitsReset,
 		IdentityConnected, IdentityDisconnected, IdentityUsed, IdentityRefused,
-		ScimTokenCreated, ScimTokenRevoked,
+		ScimTokenCreated, ScimTokenRevoked, ScimRefused,
 		SecondFactorAdded, SecondFactorRemoved, SecondFactorReset, SecondFactorUsed, SecondFactorRefused,
 		BotCreated, BotDeactivated, BotReactivated, BotRenamed, BotRoleChanged, BotEmailChanged, BotOwnerChanged,
 		BotChanged, BotKeyIssued, BotKeyRevoked,

@@ -145,11 +145,22 @@ func TestRoleEscalation(t *testing.T) {
 	p.do("PATCH "+p.user("alice"), role("owner")).fails(403, "")
 	p.do("PATCH "+p.user("alice"), role("admin")).fails(403, "")
 	p.do("PATCH "+p.user("alice"), role("moderator")).is(200).has("roles/0/value", "moderator")
+	var log struct {
+		Entries []struct {
+			Action  string `json:"action"`
+			Outcome string `json:"outcome"`
+		} `json:"entries"`
+	}
+	p.s.As("olga").Do("GET /audit_log", "action", "scim.refused").OK().JSON(&log)
+	if len(log.Entries) != 5 || log.Entries[0].Action != "scim.refused" || log.Entries[0].Outcome != "refused" {
+		t.Errorf("%+v", log)
+	}
 	// An administrator is neither demoted, nor taken over by a new address and a lost password.
 	p.do("PATCH "+p.user("adam"), `{"Operations":[{"op":"remove","path":"roles"}]}`).fails(403, "")
 	p.do("PATCH "+p.user("adam"), `{"Operations":[{"op":"replace","value":{"userName":"eve@example.com"}}]}`).fails(403, "")
+	p.do("PUT "+p.user("adam"), `{"userName":"ADAM@example.com"}`).is(200) // the same address
 	p.do("PATCH "+p.user("adam"), `{"Operations":[{"op":"replace","value":{"displayName":"Adam A.","active":false}}]}`).
-		is(200).has("active", "false", "displayName", "Adam A.", "userName", "adam@example.com")
+		is(200).has("active", "false", "displayName", "Adam A.", "userName", "ADAM@example.com")
 }
 
 // TestBots are neither resources nor members.

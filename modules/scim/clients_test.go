@@ -196,6 +196,8 @@ func TestManaged(t *testing.T) {
 		p.s.As("alice").Do("PATCH /settings", "timezone", "Europe/Berlin").OK()
 		olga.Do("DELETE /users/" + alice).OK()
 		olga.Do("POST /users/" + alice + "/reactivate").OK()
+		carol := p.do("POST /Users", `{"userName":"carol@example.com","displayName":"Carol"}`).is(201).get("id")
+		olga.Do("DELETE /users/"+carol, "actions", `{"delete_profile":true}`).OK()
 		// Others are as before.
 		p.s.As("bob").Do("PATCH /settings", "full_name", "Robert").OK()
 		id := fmt.Sprint(olga.Do("GET /stoa/scim/tokens").OK().Get("tokens.0.id"))

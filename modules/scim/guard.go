@@ -36,8 +36,9 @@ func (s *service) changed(ctx context.Context, m *directory.Changed) error {
 }
 
 func (s *service) keepUser(ctx context.Context, m *directory.Changed, old, now *user.User) error {
-	same := old.FullName == now.FullName && old.DeliveryEmail == now.DeliveryEmail && old.Role == now.Role
-	if same || !provisioned(old) {
+	renamed := old.FullName != now.FullName && now.FullName != user.DeletedName // the profile can always be deleted
+	moved := old.DeliveryEmail != now.DeliveryEmail
+	if !renamed && !moved && old.Role == now.Role || !provisioned(old) {
 		return nil
 	}
 	p, err := s.rows.Person(ctx, m.Realm, old.ID)
@@ -48,7 +49,7 @@ func (s *service) keepUser(ctx context.Context, m *directory.Changed, old, now *
 		return err
 	}
 	switch {
-	case old.FullName != now.FullName, old.DeliveryEmail != now.DeliveryEmail:
+	case renamed, moved:
 		return errs.Bad("This account is managed by %s. Change its name and address there.", p.Manager)
 	case p.SetsRole:
 		return errs.Bad("This account is managed by %s. Change its role there.", p.Manager)

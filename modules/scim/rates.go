@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -15,6 +16,23 @@ type rates struct {
 	clock ports.Clock
 	mu    sync.Mutex
 	of    map[tokenID]bucket
+
+	strangers map[realm.ID]time.Time // when a request without a valid token was last recorded
+}
+
+// notable reports whether to record a request without a valid token.
+func (r *rates) notable(id realm.ID) bool {
+	now := r.clock.Now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if last, known := r.strangers[id]; known && now.Sub(last) < strangerEvery {
+		return false
+	}
+	if r.strangers == nil {
+		r.strangers = map[realm.ID]time.Time{}
+	}
+	r.strangers[id] = now
+	return true
 }
 
 type bucket struct {

@@ -66,6 +66,9 @@ func (s *service) serve(r *http.Request) (answer, error) {
 		return answer{}, err
 	}
 	if t == nil {
+		if err := s.recordStranger(r, id); err != nil {
+			return answer{}, err
+		}
 		return answer{}, fail(http.StatusUnauthorized, "", "A valid bearer token of the organization is required.")
 	}
 	if !s.rates.take(t.ID) {
@@ -88,7 +91,13 @@ func (s *service) serve(r *http.Request) (answer, error) {
 	c := &call{r: r.WithContext(ports.WithCaller(r.Context(), by)), realm: id, token: t, base: address + prefix}
 	by.System = true
 	c.by = by
-	return s.route(c)
+	out, err := s.route(c)
+	if f := failureOf(err); err != nil && f != nil && f.status == http.StatusForbidden {
+		if err := s.recordRefusal(c, f); err != nil {
+			return answer{}, err
+		}
+	}
+	return out, err
 }
 
 // organization returns the view of the organization that a request is about. Errors: a failure if there is none.

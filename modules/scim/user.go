@@ -14,8 +14,8 @@ import (
 	"github.com/stoachat/stoa/modules/scim/internal/schema"
 )
 
-// provisioned reports whether a user is a resource: a person.
-func provisioned(u *user.User) bool { return u != nil && !u.IsBot() && !u.System }
+// provisioned reports whether a user is a resource: a person whose data has not been erased.
+func provisioned(u *user.User) bool { return u != nil && !u.IsBot() && !u.System && !u.Erased() }
 
 // userName returns the name of an account at its client.
 func (s *service) userName(u *user.User, p *person) string {

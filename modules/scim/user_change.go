@@ -64,10 +64,6 @@ func (s *service) readAddress(w *wanted, in patch.Result, u *user.User) error {
 	default:
 		w.email = w.userName
 	}
-	if u != nil && user.EmailKey(w.email) == user.EmailKey(u.DeliveryEmail) && w.email != u.DeliveryEmail &&
-		!in.Touched["userName"] && !in.Touched["emails"] {
-		w.email = u.DeliveryEmail
-	}
 	var err error
 	w.email, err = user.CheckEmail(w.email)
 	return err
@@ -194,13 +190,15 @@ func (s *service) changeAccount(
 		}
 	}
 	var change ports.UserChange
-	if w.email != u.DeliveryEmail {
+	if user.EmailKey(w.email) != user.EmailKey(u.DeliveryEmail) {
 		if s.above(u.Role) {
 			return forbidden("The server is configured not to change the address of this account (modules.scim.max_role).")
 		}
 		if err := v.Realm().CheckEmail(w.email); err != nil {
 			return err
 		}
+	}
+	if w.email != u.DeliveryEmail {
 		change.Email = &w.email
 	}
 	if w.name != "" && w.name != u.FullName {
