@@ -127,7 +127,7 @@ type token struct {
 	Name          string
 	Hash          string
 	Hint          string
-	CreatorID     user.ID `person:"row"`
+	CreatorID     user.ID `person:"id"`
 	CreatedAt     time.Time
 	ExpiresAt     *time.Time
 	UsedAt        *time.Time
