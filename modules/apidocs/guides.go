@@ -25,7 +25,7 @@ type guide struct {
 }
 
 var guides = readGuides(
-	guide{Name: "bot", Title: "A bot in ten lines", About: "Python, JavaScript and Go."},
+	guide{Name: "bot", Title: "A bot in ten lines", About: "How to create a bot; in Python, JavaScript and Go."},
 	guide{Name: "incoming", Title: "Incoming webhooks", About: "Messages from other services."},
 	guide{Name: "outgoing", Title: "Outgoing webhooks", About: "A bot that answers when it is mentioned."},
 	guide{Name: "events", Title: "Events and queues", About: "How clients follow what happens."},

@@ -61,10 +61,15 @@ type view struct {
 // Link returns the URL of a page, in the language that the reader has chosen.
 func (v view) Link(name string) string {
 	to := root + "/" + name
-	if v.chosen != "" {
-		to += "?lang=" + v.chosen
+	if v.chosen == "" {
+		return to
 	}
-	return to
+	path, part, inside := strings.Cut(to, "#")
+	path += "?lang=" + v.chosen
+	if inside {
+		path += "#" + part
+	}
+	return path
 }
 
 // Chosen returns the code of the language in the URL, or "".
@@ -202,7 +207,7 @@ func (s *service) fill(v *view, name string) bool {
 	case name == "search":
 		v.Kind, v.Title, v.Content = "search", v.T("Search"), p.search(v.Query)
 	case name == "errors":
-		v.Kind, v.Title, v.Content = "errors", v.T("Errors"), p.errors
+		v.Kind, v.Title, v.Content = "errors", v.T("Errors"), errorsPage{p.errors, p.errorCodes()}
 	case name == "changes":
 		v.Kind, v.Title, v.Content = "changes", v.T("Changes"), p.changes()
 	case name == "events" || name == "entities":

@@ -97,6 +97,20 @@ func TestSearch(t *testing.T) {
 	if !strings.Contains(a.Body, `href="/api/docs/updateMessage"`) {
 		t.Errorf("the parameter is not found: %s", a.Body)
 	}
+	for query, want := range map[string]string{
+		"move+topic": "updateMessage", "edit+a+message": "updateMessage", "rename+topic": "updateMessage",
+		"pagination": "getMessages", "subscribe+bot+to+channel": "subscribe", "rate+limit": "errors#RATE_LIMIT_HIT",
+		"send+message": "sendMessage",
+	} {
+		_, results, _ := strings.Cut(c.Do("GET /search?q="+query).Body, `<ul class="operations"><li>`)
+		if !strings.HasPrefix(results, `<a href="/api/docs/`+want+`"`) {
+			t.Errorf("%s is not the first result of %s: %.400s", want, query, results)
+		}
+	}
+	a = c.Do("GET /search?q=RATE_LIMIT&lang=de")
+	if !strings.Contains(a.Body, `href="/api/docs/errors?lang=de#RATE_LIMIT_HIT"`) {
+		t.Errorf("a part of a page in a language: %s", a.Body)
+	}
 	if a = c.Do("GET /search?q=%3Cscript%3Ecake"); !strings.Contains(a.Body, "Nothing found.") ||
 		strings.Contains(a.Body, "<script>cake") {
 		t.Errorf("nothing to find: %s", a.Body)

@@ -21,8 +21,8 @@ func guides(all []format.Integration) []kit.Guide {
 
 func guide(one format.Integration) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `Create a bot of the type "incoming webhook" in the settings, and let them make the URL for
-%s, with the channel that the messages go to. It looks like this:
+	fmt.Fprintf(&b, `In the web client, choose Organization, then Bots, and add a bot of the type "incoming webhook".
+"Create a webhook URL" on its page makes the URL for %s, with the channel that the messages go to. It looks like this:
 
 `+"```\n{address}/api/v1/external/%s?api_key=KEY&stream=CHANNEL\n```\n\n", one.Display, one.Name)
 	b.WriteString(one.Steps() + "\n")

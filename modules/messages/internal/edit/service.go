@@ -50,14 +50,14 @@ func New(n Needs) *Service { return &Service{Needs: n, moving: kit.NewSemaphore[
 // Endpoints returns the package's endpoints.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
-		kit.PATCH("/messages/:message_id", kit.Users, s.patch, "Changes a message's content, topic or channel."),
+		kit.PATCH("/messages/:message_id", kit.Users, s.patch, "Edits a message, or moves messages or a topic."),
 	}
 }
 
 type request struct {
 	ID        message.ID  `json:"message_id"`
-	Topic     *string     `json:"topic" alias:"subject"`
-	Channel   *channel.ID `json:"stream_id"`
+	Topic     *string     `json:"topic" alias:"subject" doc:"The topic to move to; omitted: the present one."`
+	Channel   *channel.ID `json:"stream_id" doc:"The channel to move to; omitted: the present one."`
 	Mode      string      `json:"propagate_mode" default:"change_one" enum:"change_one,change_later,change_all"`
 	NotifyOld bool        `json:"send_notification_to_old_thread" default:"false"`
 	NotifyNew bool        `json:"send_notification_to_new_thread" default:"true"`
