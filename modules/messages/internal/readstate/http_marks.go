@@ -179,7 +179,7 @@ func (k *marker) markPlace(ctx context.Context, a kit.Actor, c channel.ID, name 
 			}
 		}
 	}
-	fs, err := k.finder.unreadIn(ctx, p, old, a.Realm, in)
+	fs, err := k.finder.unreadInPlace(ctx, v, p, old, a.Realm, in)
 	if err != nil || len(fs) == 0 {
 		return err
 	}

@@ -132,8 +132,12 @@ func (k *marker) load(ctx context.Context, v *directory.View, in []*ports.Intent
 		if m.Op != opRead {
 			toLoad = append(toLoad, m.IDs...)
 		}
-		for _, f := range m.Known {
-			b.facts[f.ID] = f
+	}
+	if len(toLoad) > 0 { // otherwise, factsOf returns Known itself
+		for _, i := range in {
+			for _, f := range i.Value.(*mark).Known {
+				b.facts[f.ID] = f
+			}
 		}
 	}
 	all = idset.Of(all...)
@@ -149,7 +153,7 @@ func (k *marker) load(ctx context.Context, v *directory.View, in []*ports.Intent
 	}
 	for _, i := range in {
 		m := i.Value.(*mark)
-		marked[m.By] = idset.Of(append(marked[m.By], conversations(b.facts, m.IDs)...)...)
+		marked[m.By] = idset.Of(append(marked[m.By], conversations(b.factsOf(m))...)...)
 	}
 	if b.flags, err = k.needs.Flags.Of(ctx, slices.Collect(maps.Keys(marked)), idset.Of(toLoad...)); err != nil {
 		return nil, err
@@ -170,7 +174,7 @@ func (b *batch) becomingUnread(in []*ports.Intent) []message.Recipient {
 	var out []message.Recipient
 	for _, i := range in {
 		if m := i.Value.(*mark); m.Op == opUnread {
-			out = append(out, conversations(b.facts, m.IDs)...)
+			out = append(out, conversations(b.factsOf(m))...)
 		}
 	}
 	return idset.Of(out...)
@@ -233,11 +237,24 @@ func (b *batch) mayMark(m *mark, f fact) bool {
 }
 
 func (b *batch) markedMessages(m *mark) []readstate.Marked {
-	out := make([]readstate.Marked, 0, len(m.IDs))
+	known := b.factsOf(m)
+	out := make([]readstate.Marked, 0, len(known))
+	for i := range known {
+		old := b.flag(m.By, known[i].ID)&message.OldUnread != 0
+		out = append(out, readstate.Marked{Message: known[i].message(), Old: old})
+	}
+	return out
+}
+
+// factsOf returns those of the messages of a mark that exist, ascending.
+func (b *batch) factsOf(m *mark) []fact {
+	if len(b.facts) == 0 {
+		return m.Known
+	}
+	out := make([]fact, 0, len(m.IDs))
 	for _, id := range m.IDs {
 		if f, ok := b.facts[id]; ok {
-			old := b.flags[flags.Key{User: m.By, Message: id}]&message.OldUnread != 0
-			out = append(out, readstate.Marked{Message: f.message(), Old: old})
+			out = append(out, f)
 		}
 	}
 	return out

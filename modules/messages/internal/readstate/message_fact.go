@@ -74,15 +74,11 @@ func movesBetween(fs []fact) []message.Recipient {
 }
 
 // conversations returns the conversations that messages are or were in, ascending.
-func conversations(facts map[message.ID]fact, ids []message.ID) idset.Set[message.Recipient] {
+func conversations(of []fact) idset.Set[message.Recipient] {
 	seen := map[message.Recipient]bool{}
-	for _, id := range ids {
-		f, ok := facts[id]
-		if !ok {
-			continue
-		}
-		seen[f.Recipient] = true
-		for _, m := range f.Moves {
+	for i := range of {
+		seen[of[i].Recipient] = true
+		for _, m := range of[i].Moves {
 			seen[m.From], seen[m.To] = true, true
 		}
 	}

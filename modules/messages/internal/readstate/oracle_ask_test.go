@@ -21,6 +21,12 @@ func (h *harness) compareWithModel(x *history) error {
 	if err != nil || !slices.Equal(got, want) {
 		return fmt.Errorf("user %d: unread %v, want %v, %w", u, got, want, err)
 	}
+	if len(want) > 0 {
+		in := x.model.Of(want[x.r.IntN(len(want))]).Recipient
+		if err := h.comparePlace(x.model, u, in, want); err != nil {
+			return err
+		}
+	}
 	if err := h.comparePage(x.model, u); err != nil {
 		return err
 	}
@@ -33,6 +39,26 @@ func (h *harness) compareWithModel(x *history) error {
 	}
 	if err := checkUnreadMsgs(section.UnreadMsgs, x.model, want); err != nil {
 		return fmt.Errorf("user %d: %w", u, err)
+	}
+	return nil
+}
+
+// comparePlace compares a user's unread messages in one conversation.
+func (h *harness) comparePlace(
+	m *readstatetest.Model, u user.ID, in message.Recipient, unread []message.ID,
+) error {
+	want := slices.DeleteFunc(slices.Clone(unread), func(id message.ID) bool { return m.Of(id).Recipient != in })
+	p, old, err := h.service.states.loadWhole(h.ctx, h.view, u)
+	if err != nil {
+		return err
+	}
+	fs, err := h.service.finder.unreadInPlace(h.ctx, h.view, p, old, h.realm, place{Recipient: in})
+	var got []message.ID
+	for _, f := range fs {
+		got = append(got, f.ID)
+	}
+	if err != nil || !slices.Equal(got, want) {
+		return fmt.Errorf("user %d in %d: unread %v, want %v, %w", u, in, got, want, err)
 	}
 	return nil
 }

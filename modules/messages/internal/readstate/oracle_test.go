@@ -60,6 +60,7 @@ func (h *harness) round(seed uint64) error {
 	pick := func(a, b int) int { return []int{a, b}[r.IntN(2)] }
 	*h.service.limits = limits{
 		floorLag: message.ID(pick(3, 4096)), batch: pick(3, 20_000), maxByID: pick(0, 500), maxLeaving: pick(0, 20),
+		perMark: pick(3, 4096), manyInPlace: pick(0, 2000),
 	}
 	h.service.limits.window = message.ID(pick(2, 1<<14))
 	h.service.limits.wideSpan = []readstate.Chunk{0, 4, 1000}[r.IntN(3)]

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/topic"
 )
 
 // selection is a selection of messages in a chunk, by ascending index. There may be tens of thousands, so they are not
@@ -56,6 +57,29 @@ func (all selections) newest(limit int) selections {
 // nonEmpty removes chunks without selected messages.
 func (all selections) nonEmpty() selections {
 	return slices.DeleteFunc(all, func(p selection) bool { return len(p.indexes) == 0 })
+}
+
+// in returns the messages of a place.
+func (all selections) in(where place) selections {
+	var out selections
+	for _, p := range all {
+		n, any := p.chunk.byPlace().numbers[where.Recipient]
+		if !any {
+			continue
+		}
+		topics := make([]bool, len(p.chunk.topics))
+		for i, name := range p.chunk.topics {
+			topics[i] = where.TopicKey == nil || topic.Key(name) == *where.TopicKey
+		}
+		of := selection{chunk: p.chunk}
+		for _, at := range p.indexes {
+			if m := &p.chunk.list[at]; m.recipient == n && topics[m.topic] {
+				of.indexes = append(of.indexes, at)
+			}
+		}
+		out = append(out, of)
+	}
+	return out
 }
 
 func (all selections) facts() []fact {

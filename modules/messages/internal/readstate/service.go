@@ -45,6 +45,10 @@ type limits struct {
 	// For such users, messages are read by conversation, at most batch at a time, rather than together for all users.
 	floorLag message.ID
 	batch    int
+	perMark  int // number of messages past which a mark raises a floor that is far behind
+	// manyInPlace is the number of messages from which on those of a channel or topic are taken from the cache.
+	manyInPlace int
+
 	maxByID  int             // up to this number of messages, they are read by ID rather than from the cache
 	wideSpan readstate.Chunk // from this number of chunks on, messages are read by conversation rather than from the cache
 	window   message.ID      // if read by conversation, the first number of IDs to read at once
@@ -56,7 +60,10 @@ type limits struct {
 
 // New returns the service. It does no I/O.
 func New(n Needs) *Service {
-	lim := &limits{floorLag: 4096, batch: 20_000, maxByID: 500, wideSpan: 48, window: 1 << 14, maxLeaving: 20}
+	lim := &limits{
+		floorLag: 4096, perMark: 4096, batch: 20_000, maxByID: 500, wideSpan: 48, window: 1 << 14, maxLeaving: 20,
+		manyInPlace: 2000,
+	}
 	facts := factStore{n.DB, n.Inbox}
 	st := &states{stateStore: stateStore{n.DB}, facts: facts, inbox: n.Inbox, flags: n.Flags, limits: lim}
 	find := &finder{states: st, facts: facts, cache: newCache(facts), limits: lim}

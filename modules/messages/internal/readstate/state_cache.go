@@ -125,7 +125,7 @@ func (s *states) loadForMarks(
 		}
 	}
 	if len(away) > 0 {
-		if err := s.raiseFloorsFar(ctx, all, away, head); err != nil {
+		if err := s.raiseFloorsFar(ctx, all, away, head, s.limits.perMark); err != nil {
 			return nil, err
 		}
 	}
@@ -187,12 +187,13 @@ func (s *states) raiseFloors(
 	return nil
 }
 
-// raiseFloorsFar raises floors that are far behind towards head, past at most limits.batch messages.
+// raiseFloorsFar raises floors that are far behind towards head, past at most limit messages.
 func (s *states) raiseFloorsFar(
 	ctx context.Context,
 	all map[user.ID]*userState,
 	us []user.ID,
 	head message.ID,
+	limit int,
 ) error {
 	inboxes, err := s.inbox.Of(ctx, us...)
 	if err != nil {
@@ -210,7 +211,7 @@ func (s *states) raiseFloorsFar(
 			}
 		}
 	}
-	between, to, err := s.facts.oldest(ctx, in, lowest, head, s.limits.window, s.limits.batch)
+	between, to, err := s.facts.oldest(ctx, in, lowest, head, min(s.limits.window, message.ID(limit)), limit)
 	if err != nil {
 		return err
 	}
@@ -234,7 +235,7 @@ func (s *states) raiseFloorStep(ctx context.Context, v *directory.View, u user.I
 		return err == nil, err
 	}
 	all := map[user.ID]*userState{u: p}
-	if err := s.raiseFloorsFar(ctx, all, []user.ID{u}, head); err != nil {
+	if err := s.raiseFloorsFar(ctx, all, []user.ID{u}, head, s.limits.batch); err != nil {
 		return false, err
 	}
 	return p.state.Floor >= head, s.saveAll(ctx, all)

@@ -224,6 +224,18 @@ func (s factStore) inPlace(ctx context.Context, p place, after, to message.ID) (
 	})
 }
 
+// haveFewer reports whether a channel or topic has fewer than limit messages with IDs in (after, to].
+func (s factStore) haveFewer(ctx context.Context, p place, after, to message.ID, limit int) (bool, error) {
+	some := s.db.From(ctx).NewSelect().Table("messages").ColumnExpr("1").Where("recipient_id = ?", p.Recipient).
+		Where("id > ?", after).Where("id <= ?", to).Limit(int64(limit))
+	if p.TopicKey != nil {
+		some = some.Where("topic_key = ?", *p.TopicKey)
+	}
+	n := 0
+	err := s.db.From(ctx).NewSelect().TableExpr("(?) AS found", some).ColumnExpr("COUNT(*)").Scan(ctx, &n)
+	return n < limit, err
+}
+
 // addMoves sets Moves in messages that were moved between channels.
 func (s factStore) addMoves(ctx context.Context, fs []fact) error {
 	var moved []message.ID
