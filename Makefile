@@ -59,6 +59,7 @@ test-long: ## all Go tests on both databases with all random rounds, fuzzing, an
 	$(MAKE) --no-print-directory build
 	.ci/openapi --fuzz 1200
 	.ci/scim
+	.ci/saml
 	RELOAD_SEQUENCES=3000 MONKEY_ACTIONS=10000 LIMIT=7200 LONG=1 $(MAKE) --no-print-directory test-web
 
 test-web: ## test the web client: its store, and the main flows in Chromium
