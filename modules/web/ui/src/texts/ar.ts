@@ -466,7 +466,7 @@ export const ar: Catalogue = {
   organization: 'المؤسسة',
   help: 'المساعدة',
   helpHere: 'مساعدة حول هذا',
-  helpWith: (title) => `مساعدة حول «${title}» (علامة تبويب جديدة)`,
+  helpNewTab: 'مساعدة (علامة تبويب جديدة)',
   helpAPI: 'كيف تستخدم البرامج الواجهة البرمجية',
   helpPage: 'كل المساعدة في صفحة واحدة',
   helpWriting: 'مساعدة في الكتابة',

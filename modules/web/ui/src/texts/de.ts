@@ -464,7 +464,7 @@ export const de: Catalogue = {
   organization: 'Organisation',
   help: 'Hilfe',
   helpHere: 'Hilfe dazu',
-  helpWith: (title) => `Hilfe zu „${title}“ (neuer Tab)`,
+  helpNewTab: 'Hilfe (neuer Tab)',
   helpAPI: 'Wie Programme die API benutzen',
   helpPage: 'Die ganze Hilfe auf einer Seite',
   helpWriting: 'Hilfe zum Schreiben',

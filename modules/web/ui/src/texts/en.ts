@@ -55,7 +55,7 @@ export const en = {
     `You are offline and see the state as of ${when}. Messages are saved and sent when the connection is back.`,
   help: 'Help',
   helpHere: 'Help with this view',
-  helpWith: (title: string) => `Help with “${title}” (new tab)`,
+  helpNewTab: 'Help (new tab)',
   helpAPI: 'How programs use the API',
   helpPage: 'All help on one page',
   helpWriting: 'Help with writing',

@@ -454,7 +454,7 @@ export const es: Catalogue = {
   organization: 'Organización',
   help: 'Ayuda',
   helpHere: 'Ayuda sobre esto',
-  helpWith: (title) => `Ayuda sobre «${title}» (pestaña nueva)`,
+  helpNewTab: 'Ayuda (pestaña nueva)',
   helpAPI: 'Cómo usan la API los programas',
   helpPage: 'Toda la ayuda en una página',
   helpWriting: 'Ayuda para escribir',

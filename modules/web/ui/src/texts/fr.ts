@@ -447,7 +447,7 @@ export const fr: Catalogue = {
   organization: 'Organisation',
   help: 'Aide',
   helpHere: 'Aide à ce sujet',
-  helpWith: (title) => `Aide sur « ${title} » (nouvel onglet)`,
+  helpNewTab: 'Aide (nouvel onglet)',
   helpAPI: 'Comment les programmes utilisent l’API',
   helpPage: 'Toute l’aide sur une page',
   helpWriting: 'Aide à l’écriture',

@@ -444,7 +444,7 @@ export const ja: Catalogue = {
   organization: '組織',
   help: 'ヘルプ',
   helpHere: 'この項目のヘルプ',
-  helpWith: (title) => `「${title}」のヘルプ（新しいタブ）`,
+  helpNewTab: 'ヘルプ（新しいタブ）',
   helpAPI: 'プログラムからAPIを使う方法',
   helpPage: 'すべてのヘルプを1ページで見る',
   helpWriting: '書き方のヘルプ',

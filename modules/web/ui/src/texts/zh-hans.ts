@@ -444,7 +444,7 @@ export const zhHans: Catalogue = {
   organization: '组织',
   help: '帮助',
   helpHere: '相关帮助',
-  helpWith: (title) => `“${title}”的帮助（新标签页）`,
+  helpNewTab: '帮助（新标签页）',
   helpAPI: '程序如何使用 API',
   helpPage: '在一个页面上查看全部帮助',
   helpWriting: '写作帮助',
