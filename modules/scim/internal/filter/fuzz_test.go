@@ -11,7 +11,8 @@ import (
 func FuzzFilter(f *testing.F) {
 	for _, text := range []string{
 		`userName eq "a" and not (emails[type eq "work" and value co "@"] or active eq true)`, `"\`, `a eq "\"`, `a.`,
-		`urn:ietf:params:scim:schemas:core:2.0:User:name.familyName pr`, `urn:x:y[`, `emails[type eq "work"].value`, `a eq -1e9`,
+		`urn:ietf:params:scim:schemas:core:2.0:User:name.familyName pr`, `urn:x:y[`, `emails[type eq "work"].value`,
+		`a eq -1e9`, `.`,
 	} {
 		f.Add(text)
 	}

@@ -49,6 +49,9 @@ func ParsePath(text string) (Path, error) {
 	if out.Filter == nil {
 		out.Attribute, out.Sub = cutSub(name)
 	}
+	if out.Attribute == "" {
+		return Path{}, errors.New("the path names no attribute")
+	}
 	return out, nil
 }
 
