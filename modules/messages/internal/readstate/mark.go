@@ -162,7 +162,7 @@ func (k *marker) load(ctx context.Context, v *directory.View, in []*ports.Intent
 		return nil, err
 	}
 	chunks := append([]readstate.Chunk{}, readstate.Chunks(all)...)
-	if b.users, err = k.states.loadForMarks(ctx, v, r, marked, chunks, b.head); err != nil {
+	if b.users, err = k.states.loadForMarks(ctx, v, r, marked, chunks, b.head, len(all)); err != nil {
 		return nil, err
 	}
 	b.members, err = k.needs.Inbox.Members(ctx, b.becomingUnread(in))

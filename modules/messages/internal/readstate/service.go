@@ -45,7 +45,7 @@ type limits struct {
 	// For such users, messages are read by conversation, at most batch at a time, rather than together for all users.
 	floorLag message.ID
 	batch    int
-	perMark  int // number of messages past which a mark raises a floor that is far behind
+	perMark  int // minimum for a mark, which raises floors past as many messages as it marks
 	// manyInPlace is the number of messages from which on those of a channel or topic are taken from the cache.
 	manyInPlace int
 

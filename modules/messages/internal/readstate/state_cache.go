@@ -89,7 +89,8 @@ func (s *states) complete(
 }
 
 // loadForMarks loads the states of users who mark messages, with the chunks that the marks affect, and raises their
-// floors towards head. marked contains the conversations of each user's messages. The realm must be locked.
+// floors towards head. marked contains the conversations of each user's messages, and many is the number of all these
+// messages. The realm must be locked.
 func (s *states) loadForMarks(
 	ctx context.Context,
 	v *directory.View,
@@ -97,6 +98,7 @@ func (s *states) loadForMarks(
 	marked map[user.ID][]message.Recipient,
 	chunks []readstate.Chunk,
 	head message.ID,
+	many int,
 ) (map[user.ID]*userState, error) {
 	us := slices.Sorted(maps.Keys(marked))
 	states, err := s.load(ctx, us, chunks)
@@ -125,7 +127,9 @@ func (s *states) loadForMarks(
 		}
 	}
 	if len(away) > 0 {
-		if err := s.raiseFloorsFar(ctx, all, away, head, s.limits.perMark); err != nil {
+		// Past as many as are marked: the floor of somebody who marks all messages does not fall behind.
+		limit := min(max(s.limits.perMark, many), s.limits.batch)
+		if err := s.raiseFloorsFar(ctx, all, away, head, limit); err != nil {
 			return nil, err
 		}
 	}
