@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/stoachat/stoa/app/internal/clock"
 	"github.com/stoachat/stoa/app/internal/load"
 )
 
@@ -47,7 +48,7 @@ Run it on another machine than the server, or on other cores, since it needs as 
 func (c *loads) Run(e *env) error {
 	o := load.Options{
 		Scenario: c.Scenario, Users: c.Users, Channels: c.Channels, Rate: c.Rate, Messages: c.Messages, People: c.People,
-		Metrics: c.Metrics, Token: c.MetricsToken,
+		Metrics: c.Metrics, Token: c.MetricsToken, Clock: clock.System{},
 		Progress: func(text string) { _, _ = fmt.Fprintln(e.Err, text) },
 	}
 	if o.Users < 1 || o.Channels < 1 || o.Messages < 1 || o.Rate <= 0 {

@@ -23,7 +23,7 @@ func (r *run) listen(ctx context.Context) {
 			err := r.queueFor(ctx, p)
 			<-slots
 			if err != nil {
-				r.results.add("poll", time.Now(), err)
+				r.results.add("poll", r.Clock.Now(), err)
 				return
 			}
 			r.results.listeners.Add(1)
@@ -64,15 +64,15 @@ func (r *run) poll(ctx context.Context, p *person) {
 		if ctx.Err() != nil {
 			return
 		}
-		r.results.add("poll", time.Now(), err)
-		if !sleepUntil(ctx, time.Now().Add(rand.N(pause))) { //nolint:gosec // no secret
+		r.results.add("poll", r.Clock.Now(), err)
+		if !r.sleepUntil(ctx, r.Clock.Now().Add(rand.N(pause))) { //nolint:gosec // no secret
 			return
 		}
 		pause = min(2*pause, time.Minute)
 		var refused *refusedError
 		if errors.As(err, &refused) && refused.code == "BAD_EVENT_QUEUE_ID" {
 			if err := r.queueFor(ctx, p); err != nil {
-				r.results.add("register", time.Now(), err)
+				r.results.add("register", r.Clock.Now(), err)
 			}
 		}
 	}
@@ -116,7 +116,7 @@ func stamped(content string) (time.Time, bool) {
 func (r *run) storm(ctx context.Context) {
 	half := time.Duration(float64(r.Messages) / r.Rate / 2 * float64(time.Second))
 	at, within := r.began.Add(half), min(5*time.Second, half)
-	if !sleepUntil(ctx, at) {
+	if !r.sleepUntil(ctx, at) {
 		return
 	}
 	r.Progress("closing all connections")
@@ -125,11 +125,11 @@ func (r *run) storm(ctx context.Context) {
 			p.disconnect()
 		}
 	})
-	at = time.Now()
+	at = r.Clock.Now()
 	for i, p := range r.people {
 		due := at.Add(within * time.Duration(i) / time.Duration(len(r.people)))
 		r.pending.Go(func() {
-			if sleepUntil(ctx, due) {
+			if r.sleepUntil(ctx, due) {
 				r.results.add("return", due, r.receive(ctx, p, "true"))
 				r.connect(ctx, p)
 			}

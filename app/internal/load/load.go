@@ -13,6 +13,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/stoachat/stoa/ports"
 )
 
 // Options say what to do to which server.
@@ -29,6 +31,7 @@ type Options struct {
 	Metrics  string // address of /metrics; "": CPU and memory are not measured
 	Token    string // of /metrics
 	Progress func(string)
+	Clock    ports.Clock // the system's
 }
 
 // Scenarios are the names of the scenarios, with what they do.
@@ -69,14 +72,14 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if !slices.ContainsFunc(Scenarios, func(s [2]string) bool { return s[0] == o.Scenario }) {
 		return nil, fmt.Errorf("there is no scenario %q", o.Scenario)
 	}
-	r := &run{Options: o, results: newResults()}
+	r := &run{Options: o, results: newResults(o.Clock)}
 	if _, err := r.measure(ctx); err != nil {
 		return nil, err // rather than after the preparation
 	}
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
-	r.prepared = time.Now()
+	r.prepared = r.Clock.Now()
 	polls, stop := context.WithCancel(ctx)
 	defer stop()
 	r.listen(polls)
@@ -84,10 +87,10 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.began = time.Now()
+	r.began = r.Clock.Now()
 	r.play(ctx, polls)
 	r.await(ctx)
-	took := time.Since(r.began)
+	took := r.Clock.Now().Sub(r.began)
 	after, err := r.measure(ctx)
 	if err != nil {
 		return nil, err
@@ -125,7 +128,7 @@ func (r *run) play(ctx, polls context.Context) {
 func (r *run) pace(ctx context.Context, name string, n int, rate float64, do func(context.Context, *person) error) {
 	for i := range n {
 		due := r.began.Add(time.Duration(float64(i) / rate * float64(time.Second)))
-		if !sleepUntil(ctx, due) {
+		if !r.sleepUntil(ctx, due) {
 			return
 		}
 		p := r.people[(i+rand.IntN(len(r.people)))%len(r.people)] //nolint:gosec // no secret
@@ -136,8 +139,13 @@ func (r *run) pace(ctx context.Context, name string, n int, rate float64, do fun
 	}
 }
 
-func sleepUntil(ctx context.Context, t time.Time) bool {
-	timer := time.NewTimer(time.Until(t))
+// sleepUntil waits until a time, or until ctx ends; then it returns false.
+func (r *run) sleepUntil(ctx context.Context, t time.Time) bool {
+	return sleep(ctx, t.Sub(r.Clock.Now()))
+}
+
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:

@@ -37,7 +37,7 @@ func word() string { return words[rand.IntN(len(words))] } //nolint:gosec // no 
 
 // send sends a message of a few sentences, with the time in front.
 func (r *run) send(ctx context.Context, p *person) error {
-	content := stamp + text(time.Now().UnixNano()) + " "
+	content := stamp + text(r.Clock.Now().UnixNano()) + " "
 	for range 5 + rand.IntN(30) { //nolint:gosec // no secret
 		content += word() + " "
 	}

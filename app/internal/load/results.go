@@ -12,10 +12,13 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/stoachat/stoa/ports"
 )
 
 // results collects latencies and errors.
 type results struct {
+	clock                      ports.Clock
 	sent, delivered, listeners atomic.Int64
 
 	mu     sync.Mutex
@@ -23,13 +26,13 @@ type results struct {
 	errors map[string]map[string]int // by operation and text
 }
 
-func newResults() *results {
-	return &results{times: map[string][]time.Duration{}, errors: map[string]map[string]int{}}
+func newResults(c ports.Clock) *results {
+	return &results{clock: c, times: map[string][]time.Duration{}, errors: map[string]map[string]int{}}
 }
 
 // add records the end of an operation that was to begin at a time.
 func (r *results) add(name string, due time.Time, err error) {
-	took := time.Since(due)
+	took := r.clock.Now().Sub(due)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
@@ -59,7 +62,7 @@ func (r *results) deliver(due time.Time) {
 // awaitDelivered waits until everybody who listens has received every message.
 func (r *results) awaitDelivered(ctx context.Context) {
 	for r.delivered.Load() < r.sent.Load()*r.listeners.Load() {
-		if !sleepUntil(ctx, time.Now().Add(10*time.Millisecond)) {
+		if !sleep(ctx, 10*time.Millisecond) {
 			return
 		}
 	}
