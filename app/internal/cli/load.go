@@ -27,8 +27,9 @@ type loads struct {
 // Help returns the long text of --help.
 func (loads) Help() string {
 	var b strings.Builder
-	b.WriteString(`Generates load for a server, to find out how many people a machine carries. It creates channels and people
-in the organization, so use one that you can throw away, and set http.rate_limits.enabled to false there.
+	b.WriteString(`Generates load for a server, to find out how many people a machine carries. It creates channels and
+people in the organization, so use one that you can throw away, and set http.rate_limits.enabled to false
+there.
 
 Scenarios:
 `)

@@ -45,8 +45,9 @@ func TestLoad(t *testing.T) {
 		return p
 	}
 	for scenario, want := range map[string]map[string]int{
-		"send":    {"send": 20, "deliver": 60},
-		"mix":     {"send": 20, "deliver": 60, "switch": 130, "scroll": 40, "unread": 20, "open DM": 20, "draft": 10, "react": 2},
+		"send": {"send": 20, "deliver": 60},
+		"mix": {"send": 20, "deliver": 60, "switch": 130, "scroll": 40, "unread": 20, "open DM": 20, "draft": 10,
+			"react": 2},
 		"storm":   {"send": 20, "deliver": 60, "return": 3},
 		"morning": {"send": 20, "deliver": 60, "register": 3},
 	} {

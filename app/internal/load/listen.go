@@ -65,7 +65,7 @@ func (r *run) poll(ctx context.Context, p *person) {
 			return
 		}
 		r.results.add("poll", r.Clock.Now(), err)
-		if !r.sleepUntil(ctx, r.Clock.Now().Add(rand.N(pause))) { //nolint:gosec // no secret
+		if !r.sleepUntil(ctx, r.Clock.Now().Add(rand.N(pause))) {
 			return
 		}
 		pause = min(2*pause, time.Minute)

@@ -131,7 +131,7 @@ func (r *run) pace(ctx context.Context, name string, n int, rate float64, do fun
 		if !r.sleepUntil(ctx, due) {
 			return
 		}
-		p := r.people[(i+rand.IntN(len(r.people)))%len(r.people)] //nolint:gosec // no secret
+		p := r.people[(i+rand.IntN(len(r.people)))%len(r.people)]
 		r.pending.Go(func() { r.results.add(name, due, do(ctx, p)) })
 		if name == "send" && i%max(1, n/20) == 0 {
 			r.Progress(fmt.Sprintf("%d of %d messages", i, n))
@@ -175,7 +175,7 @@ func (r *run) remember(m sentMessage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.sent) == latest {
-		r.sent[rand.IntN(latest)] = m //nolint:gosec // no secret
+		r.sent[rand.IntN(latest)] = m
 		return
 	}
 	r.sent = append(r.sent, m)
@@ -188,5 +188,5 @@ func (r *run) remembered() (sentMessage, bool) {
 	if len(r.sent) == 0 {
 		return sentMessage{}, false
 	}
-	return r.sent[rand.IntN(len(r.sent))], true //nolint:gosec // no secret
+	return r.sent[rand.IntN(len(r.sent))], true
 }

@@ -33,12 +33,12 @@ var mixed = []operation{
 // words are what messages are made of. The first are in most of them.
 var words = []string{"the", "release", "build", "we", "should", "check", "deploy", "review", "meeting", "thanks"}
 
-func word() string { return words[rand.IntN(len(words))] } //nolint:gosec // no secret
+func word() string { return words[rand.IntN(len(words))] }
 
 // send sends a message of a few sentences, with the time in front.
 func (r *run) send(ctx context.Context, p *person) error {
 	content := stamp + text(r.Clock.Now().UnixNano()) + " "
-	for range 5 + rand.IntN(30) { //nolint:gosec // no secret
+	for range 5 + rand.IntN(30) {
 		content += word() + " "
 	}
 	var sent struct{ ID int64 }
@@ -54,8 +54,8 @@ func (r *run) send(ctx context.Context, p *person) error {
 
 // conversation returns a random topic.
 func (r *run) conversation() (channel int64, topic string) {
-	const topics = 20                                                                           // in a channel
-	return r.channels[rand.IntN(len(r.channels))], fmt.Sprintf("topic %d", 1+rand.IntN(topics)) //nolint:gosec // no secret
+	const topics = 20 // in a channel
+	return r.channels[rand.IntN(len(r.channels))], fmt.Sprintf("topic %d", 1+rand.IntN(topics))
 }
 
 // switchTopic shows another topic, and marks it as read.
@@ -91,7 +91,7 @@ func (r *run) unread(ctx context.Context, p *person) error {
 
 // openDirect shows a conversation between two people.
 func (r *run) openDirect(ctx context.Context, p *person) error {
-	other := r.people[rand.IntN(len(r.people))] //nolint:gosec // no secret
+	other := r.people[rand.IntN(len(r.people))]
 	return p.do(ctx, "GET /messages", "anchor", "newest", "num_before", "50", "num_after", "0",
 		"narrow", narrowTo(map[string]any{"dm": []int64{other.ID}}))
 }

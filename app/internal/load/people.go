@@ -70,7 +70,7 @@ func (r *run) writePeople() error {
 	if r.People == "" {
 		return nil
 	}
-	text, err := json.Marshal(r.people)
+	text, err := json.Marshal(r.people) //nolint:gosec // a file that only the user can read
 	if err != nil {
 		return err
 	}
