@@ -44,3 +44,11 @@ type LogReset interface {
 	// Reset ends the event queues of the realm's clients, which then begin anew. Inside Do.
 	Reset(ctx context.Context, r realm.ID) error
 }
+
+// Downloads is implemented by Webhooks that can fetch large files. It isolates calls to untrusted servers.
+type Downloads interface {
+	// Download begins a download and returns the reply, whatever its status; it does not follow redirects. The size of
+	// the content is not limited, but reading it fails if nothing arrives for a while. Only addresses that the
+	// configuration allows are reached. Not inside Do. Errors: as those of Webhooks.Post.
+	Download(ctx context.Context, d importing.DownloadRequest) (*importing.DownloadReply, error)
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 )
 
@@ -15,7 +16,9 @@ type Format struct {
 	// Threads: the program has threads instead of topics, and an archive may contain several workspaces. Options about
 	// these apply.
 	Threads bool
-	Open    func(ctx context.Context, in Input) (Source, error)
+	// Downloads: files can be downloaded from the program's servers (Input.Fetch).
+	Downloads bool
+	Open      func(ctx context.Context, in Input) (Source, error)
 }
 
 // Input is what a source reads from, and reports to.
@@ -31,8 +34,8 @@ type Input struct {
 
 // Fetcher downloads from the hosts of the source's program, and knows the token for it, which sources do not see.
 type Fetcher interface {
-	// Get returns the content at a URL and its media type. Errors: fs.ErrNotExist if it is gone, UnusableError if the
-	// token is not accepted.
+	// Get returns the content at a URL and its media type. It may be called several times at once. Errors: fs.ErrNotExist
+	// if it is gone, UnusableError if the token is not accepted, DownloadError if only this content cannot be had.
 	Get(ctx context.Context, url string) (content io.ReadCloser, mediaType string, err error)
 }
 
@@ -75,9 +78,13 @@ type Source interface {
 	Files(ctx context.Context, fn func(*File) error) error
 	// Messages passes on all messages, and what belongs to them.
 	Messages(ctx context.Context, to Sink) error
-	// Open returns the content of a file that Scan or Files has named. Errors: fs.ErrNotExist.
+	// Open returns the content of a file that Scan or Files has named. Errors: fs.ErrNotExist, DownloadError. Files that
+	// Remote names may be opened several at once, also while Files runs.
 	Open(ctx context.Context, f *File) (io.ReadCloser, error)
 }
+
+// Remote reports whether the content of a file is downloaded.
+func Remote(f *File) bool { return strings.HasPrefix(f.Path, "https://") }
 
 // Sink receives messages. States may precede or follow the messages that they concern.
 type Sink interface {

@@ -39,6 +39,7 @@ type flags struct {
 	Channels    []string `placeholder:"NAME" help:"Only messages in these channels."`
 	NoDirect    bool     `name:"no-direct" help:"Leave out direct messages."`
 	NoFiles     bool     `name:"no-files" help:"Leave out files."`
+	MaxFile     int64    `name:"max-file" placeholder:"MIB" help:"Leave out larger files, in MiB; by default only those above 4096 MiB that are downloaded."`
 	DryRun      bool     `name:"dry-run" help:"Read everything, write nothing, and print the report."`
 }
 
@@ -52,10 +53,28 @@ type threadFlags struct {
 	NoPins    bool   `name:"no-pins" help:"Leave out the lists of pinned messages."`
 }
 
+// downloadFlags are the flags for archives whose files can be downloaded.
+type downloadFlags struct {
+	threadFlags
+	Download  bool   `help:"Download files, avatars and custom emoji from the servers of the program, and with a token email addresses, too."`
+	TokenFile string `name:"token-file" type:"path" placeholder:"FILE" help:"A file on the server with a token for downloads, if the archive contains none."`
+}
+
 // Validate checks the flags.
 func (f flags) Validate() error {
 	_, err := f.options()
+	if err == nil && (f.MaxFile < 0 || f.MaxFile > 1<<30) {
+		err = errors.New("--max-file: want a number of MiB")
+	}
 	return err
+}
+
+// Validate checks the flags.
+func (f downloadFlags) Validate() error {
+	if f.TokenFile != "" && !f.Download {
+		return errors.New("--token-file: is for --download")
+	}
+	return f.flags.Validate()
 }
 
 func (f threadFlags) options() (importing.Options, error) {
@@ -97,11 +116,16 @@ func (s *service) commands() []kit.Command {
 	for _, f := range formats() {
 		name, doc := "import "+f.Name, "Import an organization: "+strings.ToLower(f.Doc[:1])+f.Doc[1:]
 		c := kit.NewCommand(name, func(ctx context.Context, _ kit.Actor, in flags) (result, error) {
-			return s.run(ctx, f, threadFlags{flags: in})
+			return s.run(ctx, f, downloadFlags{threadFlags: threadFlags{flags: in}})
 		}, doc)
-		if f.Threads {
-			c = kit.NewCommand(name, func(ctx context.Context, _ kit.Actor, in threadFlags) (result, error) {
+		switch {
+		case f.Downloads:
+			c = kit.NewCommand(name, func(ctx context.Context, _ kit.Actor, in downloadFlags) (result, error) {
 				return s.run(ctx, f, in)
+			}, doc)
+		case f.Threads:
+			c = kit.NewCommand(name, func(ctx context.Context, _ kit.Actor, in threadFlags) (result, error) {
+				return s.run(ctx, f, downloadFlags{threadFlags: in})
 			}, doc)
 		}
 		all = append(all, c.OfServer().Founding().Reporting())
@@ -125,7 +149,7 @@ func (r result) String() string {
 }
 
 // run imports an archive.
-func (s *service) run(ctx context.Context, f importing.Format, in threadFlags) (result, error) {
+func (s *service) run(ctx context.Context, f importing.Format, in downloadFlags) (result, error) {
 	o, err := in.options()
 	if err != nil {
 		return result{}, errs.New(errs.Invalid, "%v", err)
@@ -138,9 +162,15 @@ func (s *service) run(ctx context.Context, f importing.Format, in threadFlags) (
 	if err != nil {
 		return result{}, refusal(err)
 	}
+	var fetcher importing.Fetcher
+	if in.Download {
+		if fetcher, err = s.fetcher(in, scratch); err != nil {
+			return result{}, errors.Join(err, a.Close())
+		}
+	}
 	done, err := s.engine.Run(ctx, engine.Job{
 		Format: f, Archive: a, Options: o, Scratch: scratch, StringID: in.Realm, Name: in.Name, OwnerEmail: in.OwnerEmail,
-		DryRun: in.DryRun,
+		DryRun: in.DryRun, Fetch: fetcher, MaxFile: in.MaxFile << 20,
 	})
 	if err := errors.Join(err, a.Close()); err != nil {
 		return result{}, refusal(err)

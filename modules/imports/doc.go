@@ -17,6 +17,9 @@
 // Rows of other modules' tables are inserted as their declarations describe them (kit.Table, kit.Imported), with new
 // IDs. Messages are written by ports.MessageImport, files by ports.FileImport.
 //
+// downloads.go and internal/fetch download what archives of Slack link to, by ports.Downloads, which the adapter for
+// webhooks implements.
+//
 // owners.go contains the routes for owners, who upload an archive in parts, which are blobs (parts.go). A job checks
 // and imports it (work.go). Only an owner of the root organization can, since an import creates another one, and it
 // never continues one that something else has created.

@@ -71,6 +71,7 @@ type needs struct {
 	Audit     ports.Audit
 	Site      ports.Site
 	Links     ports.ResetLinks `optional:"true"`
+	Webhooks  ports.Webhooks   `optional:"true"`
 
 	HasPassword kit.Query[user.HasPassword, bool]
 }

@@ -141,16 +141,16 @@ func exportedBy(s *harness.Server) []string {
 
 // The IDs in an export, outside and inside of texts.
 var (
-	idKey  = regexp.MustCompile(`"(id|sender_id|user_id|channel_id)":(\d+)`)
-	idText = regexp.MustCompile(`(\*\*\w+\||data-user-id=\\")\d+`)
+	idKey  = regexp.MustCompile(`"(id|sender_id|user_id|channel_id|first_message)":(\d+)`)
+	idText = regexp.MustCompile(`(\*\*\w+\||data-user-id=\\"|data-stream-id=\\"|#narrow/channel/)\d+`)
 )
 
 // named returns the sorted lines of tables with names instead of IDs. Messages have none.
 func named(t testing.TB, tables map[string][]string) []string {
 	t.Helper()
 	names := map[string]string{}
-	for table, key := range map[string]string{"users": "full_name", "channels": "name"} {
-		for _, line := range tables[table] {
+	for table, key := range map[string]string{"users": "full_name", "channels": "name", "first message": "content"} {
+		for _, line := range tables[strings.Replace(table, "first message", "messages", 1)] {
 			var row map[string]any
 			if err := json.Unmarshal([]byte(line), &row); err != nil {
 				t.Fatal(err)
@@ -160,7 +160,8 @@ func named(t testing.TB, tables map[string][]string) []string {
 	}
 	var all []string
 	for table, lines := range tables {
-		of := map[string]string{"id": table, "sender_id": "users", "user_id": "users", "channel_id": "channels"}
+		of := map[string]string{"id": table, "sender_id": "users", "user_id": "users", "channel_id": "channels",
+			"first_message": "first message"}
 		for _, line := range lines {
 			line = idKey.ReplaceAllStringFunc(line, func(found string) string {
 				parts := idKey.FindStringSubmatch(found)

@@ -59,6 +59,8 @@ type Job struct {
 	Name       string // of the organization; "": as in the source
 	OwnerEmail string
 	DryRun     bool
+	Fetch      importing.Fetcher // nil: nothing is downloaded
+	MaxFile    int64             // maximum size of a file in bytes; 0: any
 	// Claim runs in the transaction that creates the organization or finds the one of an earlier run, and may refuse it;
 	// nil: any may be continued.
 	Claim func(ctx context.Context, r realm.ID, created bool) error
@@ -135,6 +137,7 @@ func (t *task) read(ctx context.Context) error {
 	}
 	t.source, err = t.Format.Open(ctx, importing.Input{
 		Archive: t.Archive, Options: t.Options, Report: t.report, Now: t.Clock.Now(), EmojiCode: t.Emoji.Code,
+		Fetch: t.Fetch,
 	})
 	if err != nil {
 		return err

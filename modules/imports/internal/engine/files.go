@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"time"
 
@@ -19,7 +20,8 @@ func (t *task) writeFiles(ctx context.Context) error {
 	if t.Options.NoFiles {
 		return nil
 	}
-	return t.source.Files(ctx, func(f *importing.File) error {
+	a := newAhead(ctx, t)
+	err := t.source.Files(ctx, func(f *importing.File) error {
 		if f.Key == "" || t.files[f.Key] {
 			t.report.Count(importing.Files, importing.Skipped, "is listed twice", f.Name)
 			return nil
@@ -27,8 +29,12 @@ func (t *task) writeFiles(ctx context.Context) error {
 		t.files[f.Key] = true
 		size, _ := t.Archive.Size(f.Path)
 		defer t.meter.add(1, size)
-		if t.Files == nil {
+		switch {
+		case t.Files == nil:
 			t.report.Count(importing.Files, importing.Skipped, "this server stores no files: the module uploads is off", f.Name)
+			return nil
+		case t.MaxFile > 0 && size > t.MaxFile:
+			t.report.Count(importing.Files, importing.Skipped, importing.TooLarge, f.Path)
 			return nil
 		}
 		if len(t.files)%filesPerReport == 0 {
@@ -36,12 +42,16 @@ func (t *task) writeFiles(ctx context.Context) error {
 				return err
 			}
 		}
-		return t.writeFile(ctx, f)
+		return t.writeFile(ctx, f, a)
 	})
+	if err == nil {
+		err = a.finish(ctx)
+	}
+	return errors.Join(err, a.close())
 }
 
-// writeFile stores a file. A missing one is counted.
-func (t *task) writeFile(ctx context.Context, f *importing.File) error {
+// writeFile stores a file, unless it is known. One that is downloaded is stored later.
+func (t *task) writeFile(ctx context.Context, f *importing.File, a *ahead) error {
 	known, err := t.Store.Known(ctx, t.realm, filesKind, []importing.Key{f.Key})
 	if err != nil {
 		return err
@@ -50,19 +60,27 @@ func (t *task) writeFile(ctx context.Context, f *importing.File) error {
 		t.report.Passed(importing.Files, f.Loss)
 		return nil
 	}
-	owner, ok := t.id(usersTable, t.person(f.Owner))
-	if !ok {
-		if owner, err = t.anyOwner(ctx); err != nil {
-			return err
-		}
+	if importing.Remote(f) {
+		return a.add(ctx, f)
 	}
 	content, err := t.source.Open(ctx, f)
-	if errors.Is(err, fs.ErrNotExist) {
-		t.report.Count(importing.Files, importing.Refused, "is missing in the archive", f.Path)
+	return t.storeFile(ctx, f, content, err)
+}
+
+// storeFile stores a file that was opened. A missing one is counted.
+func (t *task) storeFile(ctx context.Context, f *importing.File, content io.ReadCloser, err error) error {
+	if reason := lacking(f, err); reason != "" {
+		t.report.Count(importing.Files, importing.Refused, reason, f.Path)
 		return nil
 	}
 	if err != nil {
 		return err
+	}
+	owner, ok := t.id(usersTable, t.person(f.Owner))
+	if !ok {
+		if owner, err = t.anyOwner(ctx); err != nil {
+			return errors.Join(err, content.Close())
+		}
 	}
 	created := f.Created
 	if created.IsZero() {
@@ -77,6 +95,22 @@ func (t *task) writeFile(ctx context.Context, f *importing.File) error {
 	}
 	t.report.Passed(importing.Files, f.Loss)
 	return nil
+}
+
+// lacking returns the reason why a file has no content, or "" if it has some or the import must end.
+func lacking(f *importing.File, err error) string {
+	var failed *importing.DownloadError
+	switch {
+	case importing.IsUnusable(err):
+		return ""
+	case errors.As(err, &failed):
+		return failed.Reason
+	case errors.Is(err, fs.ErrNotExist) && importing.Remote(f):
+		return "does not exist any more where it would be downloaded"
+	case errors.Is(err, fs.ErrNotExist):
+		return "is missing in the archive"
+	}
+	return ""
 }
 
 // anyOwner returns an owner of the organization, to whom files without an owner belong.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
 
 	"github.com/stoachat/stoa/domain/emoji"
 	"github.com/stoachat/stoa/domain/errs"
@@ -140,8 +139,11 @@ func (t *task) image(
 	ctx context.Context, kind importing.Kind, of string, f *importing.File, put func(io.Reader) (bool, error),
 ) (bool, error) {
 	content, err := t.source.Open(ctx, f)
-	if errors.Is(err, fs.ErrNotExist) {
-		t.report.Count(kind, importing.Refused, "its image is missing in the archive", of)
+	if reason := lacking(f, err); reason != "" {
+		if !importing.Remote(f) {
+			reason = "its image is missing in the archive"
+		}
+		t.report.Count(kind, importing.Refused, reason, of)
 		return false, nil
 	}
 	if err != nil {

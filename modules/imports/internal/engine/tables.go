@@ -174,10 +174,14 @@ func (t *task) writeDirectory(ctx context.Context) error {
 			}
 			return int64(bot.ID)
 		})}
+		before, err := t.Store.Subscriptions(ctx, t.realm)
+		if err != nil {
+			return err
+		}
 		if err := t.insertAll(ctx, rows); err != nil {
 			return err
 		}
-		if err := t.subscribe(ctx, rows[subscriptionsTable], int64(seq)); err != nil {
+		if err := t.subscribe(ctx, rows[subscriptionsTable], before, int64(seq)); err != nil {
 			return err
 		}
 		return t.Reset.Reset(ctx, t.realm)
@@ -234,12 +238,11 @@ func (t *task) insertAll(ctx context.Context, rows map[string][]importing.Row) e
 	return nil
 }
 
-// subscribe starts the subscriptions that are new, so that those who have them receive all imported messages.
-func (t *task) subscribe(ctx context.Context, rows []importing.Row, seq int64) error {
-	v, err := t.Directory.View(ctx, t.realm)
-	if err != nil {
-		return err
-	}
+// subscribe starts the subscriptions that are new, so that those who have them receive all imported messages. Those of
+// deactivated people are in no view, which is why before says what there was.
+func (t *task) subscribe(
+	ctx context.Context, rows []importing.Row, before map[channel.SubscriptionRef]bool, seq int64,
+) error {
 	by := map[channel.ID]user.Set{}
 	for _, r := range rows {
 		var one struct {
@@ -252,7 +255,7 @@ func (t *task) subscribe(ctx context.Context, rows []importing.Row, seq int64) e
 		}
 		u, ok1 := t.ids[usersTable][one.User]
 		c, ok2 := t.ids[channelsTable][one.Channel]
-		if ok1 && ok2 && !v.Subscribed(user.ID(u), channel.ID(c)) {
+		if ok1 && ok2 && !before[channel.SubscriptionRef{User: user.ID(u), Channel: channel.ID(c)}] {
 			by[channel.ID(c)] = append(by[channel.ID(c)], user.ID(u))
 		}
 	}

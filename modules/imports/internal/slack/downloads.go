@@ -1,9 +1,7 @@
 package slack
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"maps"
@@ -23,7 +21,7 @@ func (s *source) address(of string) string {
 	}
 	q := u.Query()
 	if t := q.Get("t"); strings.HasPrefix(t, "xox") {
-		s.token = t
+		s.token.Store(&t)
 	}
 	q.Del("t")
 	u.RawQuery, u.Fragment = q.Encode(), ""
@@ -35,15 +33,15 @@ func mayDownload(host string) bool {
 	return host == "files.slack.com" || strings.HasSuffix(host, ".slack-edge.com")
 }
 
-// download returns the content of a file at Slack.
+// download returns the content of a file at Slack. It may be called at the same time as others.
 func (s *source) download(ctx context.Context, f *importing.File) (io.ReadCloser, error) {
 	if s.Fetch == nil {
 		return nil, errors.New("downloads are not allowed")
 	}
 	target := f.Path
-	if u, err := url.Parse(target); err == nil && s.token != "" && u.Hostname() == "files.slack.com" {
+	if u, err := url.Parse(target); err == nil && s.token.Load() != nil && u.Hostname() == "files.slack.com" {
 		q := u.Query()
-		q.Set("t", s.token)
+		q.Set("t", *s.token.Load())
 		u.RawQuery = q.Encode()
 		target = u.String()
 	}
@@ -57,32 +55,6 @@ func (s *source) download(ctx context.Context, f *importing.File) (io.ReadCloser
 			"export or the one in --token-file is not valid (any more)"), content.Close())
 	}
 	return content, nil
-}
-
-// lookUp asks Slack for what exports lack: custom emoji. Without an answer, there is none.
-func (s *source) lookUp(ctx context.Context) error {
-	if s.Fetch == nil {
-		return nil
-	}
-	var answer struct {
-		Emoji map[string]string `json:"emoji"`
-	}
-	content, _, err := s.Fetch.Get(ctx, "https://slack.com/api/emoji.list")
-	if importing.IsUnusable(err) || ctx.Err() != nil {
-		return errors.Join(err, ctx.Err())
-	}
-	if err == nil {
-		var body bytes.Buffer
-		_, err = io.Copy(&body, io.LimitReader(content, importing.MaxValue))
-		if err = errors.Join(err, content.Close()); err == nil {
-			err = json.Unmarshal(body.Bytes(), &answer)
-		}
-	}
-	if err != nil {
-		s.Report.Note("The custom emoji could not be downloaded: %v", err)
-	}
-	s.emoji = resolveEmoji(answer.Emoji, s.EmojiCode)
-	return nil
 }
 
 // describeEmoji adds custom emoji, whose images are downloaded. Aliases of one become the same emoji.

@@ -151,7 +151,7 @@ func (s *source) team() text {
 // describePeople adds people, apps, and profile fields.
 func (s *source) describePeople(d *importing.Directory) {
 	team := s.team()
-	fields := newFields()
+	fields := newFields(s.fieldNames)
 	var owner importing.Key
 	for _, id := range s.order {
 		if p := s.people[id]; !p.isBot() && !bool(p.Gone) && (bool(p.First) || bool(p.Owner) && owner == "") {
@@ -210,13 +210,17 @@ func zone(name string) json.RawMessage {
 	return out
 }
 
-// fields collects profile fields. Slack's own have IDs; their names are not in archives.
+// fields collects profile fields. Slack's own have IDs; their names are not in archives, but can be
+// looked up.
 type fields struct {
 	list  []importing.Field
 	known map[importing.Key]bool
+	names map[string]string // of Slack's own, if they were looked up
 }
 
-func newFields() *fields { return &fields{known: map[importing.Key]bool{}} }
+func newFields(names map[string]string) *fields {
+	return &fields{known: map[importing.Key]bool{}, names: names}
+}
 
 func (f *fields) add(to map[importing.Key]string, k importing.Key, name, value string) {
 	if value = strings.TrimSpace(value); value == "" {
@@ -241,7 +245,7 @@ func (f *fields) of(p *profile) map[importing.Key]string {
 	var own map[string]object[struct{ Value, Alt text }]
 	if json.Unmarshal(p.Fields, &own) == nil {
 		for _, id := range slices.Sorted(maps.Keys(own)) {
-			f.add(out, importing.Key(id), "", own[id].get().Value.s())
+			f.add(out, importing.Key(id), f.names[id], own[id].get().Value.s())
 		}
 	}
 	if len(out) == 0 {

@@ -12,14 +12,15 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"strings"
+	"sync/atomic"
 
 	"github.com/stoachat/stoa/domain/importing"
 )
 
 // Format reads exports of Slack.
 var Format = importing.Format{
-	Name: "slack", Doc: "An export of a workspace of Slack (.zip).", Threads: true, Open: open,
+	Name: "slack", Doc: "An export of a workspace of Slack (.zip).", Threads: true,
+	Downloads: true, Open: open,
 }
 
 const wanted = "the JSON export of the workspace, which its owners download (in Slack: Workspace settings, " +
@@ -36,7 +37,8 @@ type source struct {
 	conversations []*conversation
 	byID          map[string]*conversation
 	emoji         map[string]customEmoji
-	token         string // that of the export, for downloads
+	token         atomic.Pointer[string] // that of the export, for downloads
+	fieldNames    map[string]string      // of profile fields, by their IDs
 	scanned       bool
 }
 
@@ -81,7 +83,7 @@ func (s *source) Scan(ctx context.Context) (*importing.Directory, error) {
 
 // Open implements importing.Source.
 func (s *source) Open(ctx context.Context, f *importing.File) (io.ReadCloser, error) {
-	if strings.HasPrefix(f.Path, "https://") {
+	if importing.Remote(f) {
 		return s.download(ctx, f)
 	}
 	return s.Archive.Open(f.Path)

@@ -240,7 +240,7 @@ func TestDownload(t *testing.T) {
 	}})
 	s, _ := opened(t, m, importing.Options{}, web{
 		"https://files.slack.com/a?t=xoxe-1": "text/plain content", "https://files.slack.com/b?t=xoxe-1": "text/html Log in",
-		"https://slack.com/api/emoji.list": `application/json {"emoji":{"parrot":"https://emoji.slack-edge.com/p.png",` +
+		"https://slack.com/api/emoji.list": `application/json {"ok":true,"emoji":{"parrot":"https://emoji.slack-edge.com/p.png",` +
 			`"bird":"alias:parrot"}}`,
 	})
 	d, err := s.Scan(t.Context())

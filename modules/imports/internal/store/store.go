@@ -10,8 +10,10 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/importing"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -150,6 +152,20 @@ func (s *Store) Newest(ctx context.Context) (int64, error) {
 	var id int64
 	err := s.db.From(ctx).NewRaw("SELECT COALESCE(MAX(id), 0) FROM messages").Scan(ctx, &id)
 	return id, err
+}
+
+// Subscriptions returns the active subscriptions of a realm, also those of deactivated people.
+func (s *Store) Subscriptions(ctx context.Context, r realm.ID) (map[channel.SubscriptionRef]bool, error) {
+	var rows []struct {
+		User    user.ID    `bun:"user_id"`
+		Channel channel.ID `bun:"channel_id"`
+	}
+	err := s.db.From(ctx).NewRaw("SELECT user_id, channel_id FROM subscriptions WHERE realm_id = ? AND active", r).Scan(ctx, &rows)
+	all := make(map[channel.SubscriptionRef]bool, len(rows))
+	for _, x := range rows {
+		all[channel.SubscriptionRef{User: x.User, Channel: x.Channel}] = true
+	}
+	return all, err
 }
 
 // Unfinished returns the realms whose import has not been completed.
