@@ -16,6 +16,8 @@ type Format struct {
 	// Threads: the program has threads instead of topics, and an archive may contain several workspaces. Options about
 	// these apply.
 	Threads bool
+	// Rows: the archive contains rows of this server's tables, and with them the whole organization.
+	Rows bool
 	// Downloads: files can be downloaded from the program's servers (Input.Fetch).
 	Downloads bool
 	Open      func(ctx context.Context, in Input) (Source, error)

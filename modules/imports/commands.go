@@ -31,6 +31,7 @@ func formats() []importing.Format {
 type flags struct {
 	Archive     string   `arg:"" type:"path" placeholder:"ARCHIVE" help:"The archive: a file or a folder on the server."`
 	Realm       string   `placeholder:"NAME" help:"Subdomain of the organization, which is created, or was by an earlier run; by default the organization without one."`
+	Into        string   `placeholder:"NAME" help:"Subdomain of an existing organization into which the archive is imported; @root is the one without. It is closed meanwhile."`
 	Name        string   `placeholder:"NAME" help:"Name of the organization; by default that in the archive."`
 	OwnerEmail  string   `name:"owner-email" placeholder:"ADDRESS" help:"Who owns the organization if the archive names no owner."`
 	EmailDomain string   `name:"email-domain" placeholder:"DOMAIN" help:"Domain of the addresses of people without one."`
@@ -63,6 +64,9 @@ type downloadFlags struct {
 // Validate checks the flags.
 func (f flags) Validate() error {
 	_, err := f.options()
+	if err == nil && f.Into != "" && (f.Realm != "" || f.Name != "" || f.OwnerEmail != "") {
+		err = errors.New("--into: not together with --realm, --name and --owner-email, which describe a new organization")
+	}
 	if err == nil && (f.MaxFile < 0 || f.MaxFile > 1<<30) {
 		err = errors.New("--max-file: want a number of MiB")
 	}
@@ -112,6 +116,8 @@ func (s *service) commands() []kit.Command {
 		kit.NewCommand("import examine", s.examine,
 			"Report what an archive of another program contains, and what an import of it would lose.").
 			OfServer().WithoutDatabase(),
+		kit.NewCommand("import open", s.open,
+			"Open an organization again into which an import was not completed, with what was imported so far.").OfServer(),
 	}
 	for _, f := range formats() {
 		name, doc := "import "+f.Name, "Import an organization: "+strings.ToLower(f.Doc[:1])+f.Doc[1:]
@@ -131,6 +137,26 @@ func (s *service) commands() []kit.Command {
 		all = append(all, c.OfServer().Founding().Reporting())
 	}
 	return all
+}
+
+// rootName stands for the organization without a subdomain.
+const rootName = "@root"
+
+func stringID(name string) string {
+	if name == rootName {
+		return ""
+	}
+	return name
+}
+
+// openFlags are the flags of the command that ends an import into an existing organization.
+type openFlags struct {
+	Organization string `arg:"" placeholder:"NAME" help:"Its subdomain, or @root for the one without."`
+}
+
+// open opens an organization into which an import was not completed.
+func (s *service) open(ctx context.Context, _ kit.Actor, in openFlags) (kit.None, error) {
+	return kit.None{}, refusal(s.engine.Open(ctx, stringID(in.Organization)))
 }
 
 // result is the output of an import.
@@ -154,7 +180,7 @@ func (s *service) run(ctx context.Context, f importing.Format, in downloadFlags)
 	if err != nil {
 		return result{}, errs.New(errs.Invalid, "%v", err)
 	}
-	scratch := filepath.Join(string(s.DataDir), "imports", cmp.Or(in.Realm, "@root"))
+	scratch := filepath.Join(string(s.DataDir), "imports", cmp.Or(in.Into, in.Realm, rootName))
 	if in.DryRun {
 		scratch += "-dry-run"
 	}
@@ -169,7 +195,7 @@ func (s *service) run(ctx context.Context, f importing.Format, in downloadFlags)
 		}
 	}
 	done, err := s.engine.Run(ctx, engine.Job{
-		Format: f, Archive: a, Options: o, Scratch: scratch, StringID: in.Realm, Name: in.Name, OwnerEmail: in.OwnerEmail,
+		Format: f, Archive: a, Options: o, Scratch: scratch, StringID: stringID(cmp.Or(in.Into, in.Realm)), Into: in.Into != "", Name: in.Name, OwnerEmail: in.OwnerEmail,
 		DryRun: in.DryRun, Fetch: fetcher, MaxFile: in.MaxFile << 20,
 	})
 	if err := errors.Join(err, a.Close()); err != nil {

@@ -12,7 +12,8 @@
 // after one that was completed, and adds what is new in a later archive.
 //
 // The organization is deactivated while it is imported, and cannot be reactivated before the import is complete. It can
-// be deleted. Nobody is notified of anything.
+// be deleted. Nobody is notified of anything. An existing organization into which an archive is imported
+// (engine/into.go) is closed in the same way, and can be opened again without what is missing.
 //
 // Rows of other modules' tables are inserted as their declarations describe them (kit.Table, kit.Imported), with new
 // IDs. Messages are written by ports.MessageImport, files by ports.FileImport.

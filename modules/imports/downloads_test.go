@@ -72,17 +72,17 @@ func (s *slackServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain")
-	switch name := r.URL.Path; {
-	case name == "/gone":
+	switch name := r.URL.Path; name {
+	case "/gone":
 		w.WriteHeader(http.StatusNotFound)
-	case name == "/elsewhere":
+	case "/elsewhere":
 		http.Redirect(w, r, "https://127.0.0.1/secret", http.StatusFound)
-	case name == "/cdn":
+	case "/cdn":
 		http.Redirect(w, r, "https://a.slack-edge.com/edge/cdn", http.StatusFound)
-	case name == "/a" || name == "/b":
+	case "/a", "/b":
 		<-wait
 		fmt.Fprint(w, "content of "+name)
-	case name == "/large":
+	case "/large":
 		_, _ = io.Copy(w, io.LimitReader(zeros{}, 3<<20))
 	default:
 		w.Header().Set("ETag", `"1"`)

@@ -49,7 +49,7 @@ func (c *caller) Download(ctx context.Context, d importing.DownloadRequest) (*im
 			req.Header.Set("If-Range", d.Validator)
 		}
 	}
-	res, err := c.client.Do(req)
+	res, err := c.client.Do(req) //nolint:bodyclose // the caller closes it
 	if about := (*url.Error)(nil); errors.As(err, &about) {
 		err = about.Err // without the URL, which may contain secrets
 	}

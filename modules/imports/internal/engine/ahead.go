@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/stoachat/stoa/domain/importing"
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 // maxAhead is the maximum number of files that are downloaded at once.
@@ -21,10 +22,8 @@ type ahead struct {
 
 // arrival is a file that is being downloaded.
 type arrival struct {
-	file    *importing.File
-	done    chan struct{} // closed when the rest is set
-	content io.ReadCloser
-	err     error
+	file *importing.File
+	wait func() (io.ReadCloser, error)
 }
 
 func newAhead(ctx context.Context, t *task) *ahead {
@@ -41,12 +40,9 @@ func (a *ahead) add(ctx context.Context, f *importing.File) error {
 		}
 	}
 	one := *f
-	next := &arrival{file: &one, done: make(chan struct{})}
-	a.coming = append(a.coming, next)
-	go func() {
-		defer close(next.done)
-		next.content, next.err = a.source.Open(a.ctx, next.file)
-	}()
+	a.coming = append(a.coming, &arrival{&one, kit.Begin(func() (io.ReadCloser, error) {
+		return a.source.Open(a.ctx, &one)
+	})})
 	return nil
 }
 
@@ -54,8 +50,8 @@ func (a *ahead) add(ctx context.Context, f *importing.File) error {
 func (a *ahead) next(ctx context.Context) error {
 	first := a.coming[0]
 	a.coming = a.coming[1:]
-	<-first.done
-	return a.storeFile(ctx, first.file, first.content, first.err)
+	content, err := first.wait()
+	return a.storeFile(ctx, first.file, content, err)
 }
 
 // finish stores all remaining files.
@@ -73,9 +69,8 @@ func (a *ahead) close() error {
 	a.cancel()
 	var err error
 	for _, x := range a.coming {
-		<-x.done
-		if x.content != nil {
-			err = errors.Join(err, x.content.Close())
+		if content, failed := x.wait(); failed == nil { // otherwise there is nothing to close
+			err = errors.Join(err, content.Close())
 		}
 	}
 	a.coming = nil

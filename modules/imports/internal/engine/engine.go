@@ -56,6 +56,7 @@ type Job struct {
 	Options    importing.Options
 	Scratch    string // a folder for temporary files
 	StringID   string // of the organization: its subdomain
+	Into       bool   // the organization exists, and was not created by an import
 	Name       string // of the organization; "": as in the source
 	OwnerEmail string
 	DryRun     bool
@@ -81,6 +82,7 @@ type task struct {
 	Job
 	report *importing.Report
 	source importing.Source
+	home   *home // nil: a new organization
 	scan   *importing.Directory
 	run    *store.Run
 	realm  realm.ID
@@ -145,6 +147,9 @@ func (t *task) read(ctx context.Context) error {
 	if t.scan, err = t.source.Scan(ctx); err != nil {
 		return err
 	}
+	if err := t.visit(ctx); err != nil {
+		return err
+	}
 	t.sortTables()
 	if err := t.plan(); err != nil {
 		return err
@@ -160,7 +165,10 @@ func (t *task) read(ctx context.Context) error {
 	if err := t.addMissing(); err != nil {
 		return err
 	}
-	return t.date()
+	if err := t.date(); err != nil {
+		return err
+	}
+	return t.fitIn()
 }
 
 // write writes everything, unless it is a dry run.
@@ -212,7 +220,9 @@ func (t *task) newRun(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.run = &store.Run{Realm: t.realm, Source: t.Format.Name, AfterMessage: newest, StartedAt: t.Clock.Now()}
+	t.run = &store.Run{
+		Realm: t.realm, Source: t.Format.Name, Joined: t.Into, AfterMessage: newest, StartedAt: t.Clock.Now(),
+	}
 	return t.Store.Save(ctx, t.run)
 }
 
@@ -221,6 +231,9 @@ func (t *task) open(ctx context.Context) error {
 	var err error
 	if t.realm, err = t.find(ctx); err != nil {
 		return err
+	}
+	if t.Into && t.realm == 0 {
+		return importing.Unusable("there is no organization %q", t.StringID)
 	}
 	if t.realm == 0 {
 		if t.realm, err = t.Realms.Create(ctx, t.realmName(), t.StringID); err != nil {
@@ -237,7 +250,10 @@ func (t *task) open(ctx context.Context) error {
 	if t.run, err = t.Store.Run(ctx, t.realm); err != nil {
 		return err
 	}
-	if t.run == nil || t.run.Source != t.Format.Name {
+	if t.Into {
+		return t.openHome(ctx)
+	}
+	if t.run == nil || t.run.Source != t.Format.Name || t.run.Joined {
 		return t.taken()
 	}
 	if err := t.claim(ctx, false); err != nil {

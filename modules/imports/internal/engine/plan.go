@@ -80,7 +80,7 @@ func (t *task) planRows() error {
 
 // chooseOwner makes sure that the organization has an owner.
 func (t *task) chooseOwner() error {
-	if t.owned {
+	if t.owned || t.Into {
 		return nil
 	}
 	promoted, ok := importing.ChooseOwner(t.scan.People)

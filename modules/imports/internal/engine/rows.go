@@ -34,6 +34,9 @@ func (t *task) insert(ctx context.Context, table kit.Table, rows []importing.Row
 			return err
 		}
 	}
+	if err := t.meetAll(ctx, table.Name, known); err != nil {
+		return err
+	}
 	for k, at := range known {
 		t.ids[table.Name][t.number(table.Name, k)] = at.ID
 	}

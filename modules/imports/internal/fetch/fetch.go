@@ -170,8 +170,8 @@ func (d *download) redirect(ctx context.Context, to string) (time.Duration, erro
 }
 
 func loggedOut() error {
-	return importing.Unusable("Slack answers with a page to log in instead of a file: the token of the export or the one " +
-		"in --token-file is not valid (any more)")
+	return importing.Unusable("Slack answers with a page to log in instead of a file: the token of the export or the " +
+		"one in --token-file is not valid (any more)")
 }
 
 // receive appends the content of a reply to the file.

@@ -29,6 +29,7 @@ type Run struct {
 	Realm         realm.ID `bun:"realm_id,pk"`
 	Source        string
 	Complete      bool
+	Joined        bool // the organization existed before
 	AfterMessage  int64
 	StartedAt     time.Time
 	EndedAt       time.Time `bun:",nullzero"`
@@ -69,7 +70,7 @@ func (s *Store) Run(ctx context.Context, r realm.ID) (*Run, error) {
 // Save stores the state of an import.
 func (s *Store) Save(ctx context.Context, run *Run) error {
 	_, err := s.db.From(ctx).NewInsert().Model(run).On("CONFLICT (realm_id) DO UPDATE").
-		Set("source = EXCLUDED.source").Set("complete = EXCLUDED.complete").
+		Set("source = EXCLUDED.source").Set("complete = EXCLUDED.complete").Set("joined = EXCLUDED.joined").
 		Set("after_message = EXCLUDED.after_message").Set("started_at = EXCLUDED.started_at").
 		Set("ended_at = EXCLUDED.ended_at").Exec(ctx)
 	return err
@@ -160,7 +161,8 @@ func (s *Store) Subscriptions(ctx context.Context, r realm.ID) (map[channel.Subs
 		User    user.ID    `bun:"user_id"`
 		Channel channel.ID `bun:"channel_id"`
 	}
-	err := s.db.From(ctx).NewRaw("SELECT user_id, channel_id FROM subscriptions WHERE realm_id = ? AND active", r).Scan(ctx, &rows)
+	err := s.db.From(ctx).NewSelect().Table("subscriptions").Column("user_id", "channel_id").
+		Where("realm_id = ? AND active", r).Scan(ctx, &rows)
 	all := make(map[channel.SubscriptionRef]bool, len(rows))
 	for _, x := range rows {
 		all[channel.SubscriptionRef{User: x.User, Channel: x.Channel}] = true
