@@ -47,7 +47,9 @@ type Count struct {
 type Reason struct {
 	Kind     Kind     `json:"kind"`
 	Outcome  Outcome  `json:"outcome"`
-	Reason   string   `json:"reason"`
+	Reason   string   `json:"reason"` // in English
+	Code     string   `json:"code"`   // a stable name of the reason; "": it has none
+	Detail   string   `json:"detail"` // what the reason ends with, such as the name of an emoji; "": nothing
 	Count    int64    `json:"count"`
 	Examples []string `json:"examples,omitempty"` // the first 20
 }
@@ -86,16 +88,26 @@ func (r *Report) Add(k Kind, o Outcome, n int64, reason, example string) {
 	if o == Imported {
 		return
 	}
-	key := reasonKey{k, o, reason}
+	key := r.key(k, o, reason)
 	why := r.reasons[key]
 	if why == nil {
-		why = &Reason{Kind: k, Outcome: o, Reason: reason}
+		why = &Reason{Kind: k, Outcome: o, Reason: key.reason}
+		why.Code, why.Detail = code(key.reason)
 		r.reasons[key] = why
 	}
 	why.Count += n
 	if example != "" && len(why.Examples) < maxExamples {
 		why.Examples = append(why.Examples, example)
 	}
+}
+
+// key returns where a reason is counted: archives can contain any number of them.
+func (r *Report) key(k Kind, o Outcome, reason string) reasonKey {
+	key := reasonKey{k, o, reason}
+	if r.reasons[key] == nil && len(r.reasons) >= maxReasons {
+		key.reason = manyReasons
+	}
+	return key
 }
 
 // Passed counts a record that is imported, as converted if something is lost.
@@ -115,6 +127,9 @@ func (r *Report) Retract(k Kind, l *Loss) {
 	}
 	r.Add(k, Converted, -1, l.Reason, "")
 	key := reasonKey{k, Converted, l.Reason}
+	if r.reasons[key] == nil {
+		key.reason = manyReasons
+	}
 	why := r.reasons[key]
 	why.Examples = slices.DeleteFunc(why.Examples, func(where string) bool { return where == l.Where })
 	if why.Count == 0 {
@@ -177,7 +192,7 @@ func (r *Report) Join(o *Report) {
 	}
 	for key, why := range o.reasons {
 		r.Add(key.kind, key.outcome, why.Count, key.reason, "")
-		mine := r.reasons[key]
+		mine := r.reasons[r.key(key.kind, key.outcome, key.reason)]
 		mine.Examples = append(mine.Examples, why.Examples...)
 		mine.Examples = mine.Examples[:min(len(mine.Examples), maxExamples)]
 	}

@@ -25,8 +25,8 @@ func meeting(t *testing.T, more ...string) string {
 	return write(t, files)
 }
 
-// An archive can be imported into an existing organization: people become the accounts with their addresses, whose roles
-// stay; what exists receives no messages; and nobody gains rights.
+// An archive can be imported into an existing organization: people become the accounts with their addresses, whose
+// roles stay; what exists receives no messages; and nobody gains rights.
 func TestInto(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)

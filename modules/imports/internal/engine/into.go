@@ -20,10 +20,10 @@ import (
 
 // home is the existing organization into which an archive is imported.
 //
-// People with the address of somebody there become that account, whose role, profile and state stay. Others are created,
-// as members at most. The archive's channels and groups are created, with another name if theirs is in use, and only
-// they receive messages; direct messages go to their people. Settings, profiles and whatever else belongs to the
-// organization as a whole stays as it is.
+// People with the address of somebody there become that account, whose role, profile and state stay. Others are
+// created, as members at most. The archive's channels and groups are created, with another name if theirs is in use,
+// and no other channels receive messages; direct messages go to their people. Settings, profiles and whatever else
+// belongs to the organization as a whole stays as it is.
 type home struct {
 	view  *directory.View
 	known map[string]map[importing.Key]store.Key // what an earlier run has created, by table

@@ -19,7 +19,9 @@ import (
 )
 
 // Format reads exports of Stoa.
-var Format = importing.Format{Name: "stoa", Rows: true, Doc: "An export of an organization of Stoa (.tar.gz).", Open: open}
+var Format = importing.Format{
+	Name: "stoa", Doc: "An export of an organization of Stoa (.tar.gz).", Rows: true, Open: open,
+}
 
 // format is the version of the archive's format that can be read.
 const format = 1

@@ -25,7 +25,16 @@ export interface Choices {
 
 export interface Report {
   counts: { kind: string; imported: number; converted: number; skipped: number; refused: number }[];
-  reasons: { kind: string; outcome: Outcome; reason: string; count: number; examples?: string[] }[];
+  /** A report of an earlier version of the server has no codes. */
+  reasons: {
+    kind: string;
+    outcome: Outcome;
+    reason: string;
+    code?: string;
+    detail?: string;
+    count: number;
+    examples?: string[];
+  }[];
   notes: string[];
 }
 
