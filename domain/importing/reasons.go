@@ -15,8 +15,8 @@ const (
 	maxReasons  = 1000
 )
 
-// codes are stable names of reasons, by which clients translate them. A reason that ends with a space is a prefix, which
-// precedes a detail. Several reasons have one code if the difference does not matter to readers.
+// codes are stable names of reasons, by which clients translate them. A reason that ends with a space is a prefix,
+// which precedes a detail. Several reasons have one code if the difference does not matter to readers.
 var codes = map[string]string{
 	"malformed":                       "malformed",
 	"the rest of the file is damaged": "damaged_file",

@@ -196,7 +196,8 @@ func (s *service) run(ctx context.Context, f importing.Format, in downloadFlags)
 	}
 	done, err := s.engine.Run(ctx, engine.Job{
 		Format: f, Archive: a, Options: o, Scratch: scratch, StringID: stringID(cmp.Or(in.Into, in.Realm)),
-		Into: in.Into != "", Name: in.Name, OwnerEmail: in.OwnerEmail, DryRun: in.DryRun, Fetch: fetcher, MaxFile: in.MaxFile << 20,
+		Into: in.Into != "", Name: in.Name, OwnerEmail: in.OwnerEmail, DryRun: in.DryRun, Fetch: fetcher,
+		MaxFile: in.MaxFile << 20,
 	})
 	if err := errors.Join(err, a.Close()); err != nil {
 		return result{}, refusal(err)
