@@ -248,7 +248,8 @@ the modules.
 
 const guides = `
 To operate a server, read [mail.md](mail.md), [postgresql.md](postgresql.md), [proxy.md](proxy.md),
-[s3.md](s3.md), [backup.md](backup.md), [watch.md](watch.md), [upgrade.md](upgrade.md) and [privacy.md](privacy.md).
+[s3.md](s3.md), [backup.md](backup.md), [watch.md](watch.md), [scale.md](scale.md), [upgrade.md](upgrade.md) and
+[privacy.md](privacy.md).
 `
 
 func readme(t *testing.T) string {
