@@ -93,6 +93,7 @@ func endless(w http.ResponseWriter, _ *http.Request) {
 
 // Files arrive whole or not at all, whatever servers do.
 func TestGet(t *testing.T) {
+	t.Parallel()
 	s := httptest.NewServer(attempts{
 		"/whole":   {whole},
 		"/busy":    {status(429, "7"), status(503, ""), whole},
@@ -114,7 +115,7 @@ func TestGet(t *testing.T) {
 	})
 	t.Cleanup(s.Close)
 	config := call.Defaults()
-	config.Networks, config.Timeout = []string{"127.0.0.1/32"}, 300*time.Millisecond
+	config.Networks, config.Timeout = []string{"127.0.0.1/32"}, 3*time.Second // for which /silent waits
 	w, err := call.New(config)
 	if err != nil {
 		t.Fatal(err)
