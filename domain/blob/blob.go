@@ -24,6 +24,9 @@ type Entry struct {
 	Modified time.Time
 }
 
+// ProbePrefix begins the keys of blobs that exist for a moment, to find out whether a store works.
+const ProbePrefix = "probe/"
+
 // Moved is the progress of moving blobs from one store to another.
 type Moved struct {
 	Files, OfFiles int

@@ -17,7 +17,7 @@ import (
 
 // Probe implements ports.BlobProbe.
 func (s *Store) Probe(ctx context.Context) error {
-	key, content := "probe/"+rand.Text(), rand.Text()
+	key, content := blob.ProbePrefix+rand.Text(), rand.Text()
 	if _, err := s.Put(ctx, key, strings.NewReader(content), int64(len(content))); err != nil {
 		return s.refusal("stored", err)
 	}

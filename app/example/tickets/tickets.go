@@ -62,7 +62,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST("/tickets", kit.HumanMembers, s.open, "Turns a message into a ticket."),
+			kit.POST("/tickets", kit.HumanMembers, s.open, "Turns a message into a ticket.").Fails(errs.ReactionExists),
 			kit.POST("/tickets/:ticket_id/close", kit.HumanMembers, s.close, "Closes a ticket."),
 			kit.DELETE("/tickets/:ticket_id", kit.Admins, s.delete, "Deletes a ticket."),
 			kit.POST("/tickets/agents", kit.Admins, s.setAgents, "Adds and removes the users who are notified of tickets."),

@@ -117,6 +117,9 @@ func (s *Stores) Move(ctx context.Context, progress func(moved blob.Moved)) erro
 		if err != nil {
 			return err
 		}
+		if strings.HasPrefix(e.Key, blob.ProbePrefix) {
+			continue
+		}
 		if err := s.moveOne(ctx, e.Key); err != nil {
 			return fmt.Errorf("%s: %w", e.Key, err)
 		}
@@ -133,7 +136,7 @@ var errSame = errors.New("both stores are the same, or one contains the other; n
 
 // survey counts the blobs to move. A blob that it writes to the new store must not appear in the old one.
 func (s *Stores) survey(ctx context.Context) (m blob.Moved, err error) {
-	key := "probe/" + rand.Text()
+	key := blob.ProbePrefix + rand.Text()
 	if _, err := s.to.Put(ctx, key, strings.NewReader(key), int64(len(key))); err != nil {
 		return m, err
 	}
@@ -144,6 +147,9 @@ func (s *Stores) survey(ctx context.Context) (m blob.Moved, err error) {
 		}
 		if strings.HasSuffix(e.Key, key) {
 			return m, errSame
+		}
+		if strings.HasPrefix(e.Key, blob.ProbePrefix) {
+			continue
 		}
 		m.OfFiles, m.OfBytes = m.OfFiles+1, m.OfBytes+e.Size
 	}

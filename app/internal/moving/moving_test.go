@@ -57,6 +57,8 @@ func TestMove(t *testing.T) {
 		for i := range n {
 			blobtest.Put(t, from, key(i), text(i))
 		}
+		probe := blob.ProbePrefix + "of another server"
+		blobtest.Put(t, from, probe, "x") // does not move
 		ctx, stop := context.WithCancel(t.Context())
 		var readers sync.WaitGroup
 		var failed error
@@ -111,6 +113,8 @@ func TestMove(t *testing.T) {
 			blobtest.Is(t, all, key(i), want)
 		}
 		blobtest.Is(t, to, "uploads/new", "new")
+		blobtest.Is(t, to, probe, "-")
+		_ = from.Delete(t.Context(), probe)
 		for i := range n { // for moving them back
 			_ = to.Delete(t.Context(), key(i), "uploads/new")
 		}

@@ -1,4 +1,4 @@
-CREATE FUNCTION messages_stamp() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION messages_stamp() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	NEW.stamp := floor(random() * 9007199254740992)::bigint;
 	RETURN NEW;
