@@ -210,9 +210,15 @@ func (c call) script() string {
 	if c.Redirect {
 		b.WriteString("  redirect: \"manual\",\n")
 	}
-	b.WriteString("});\nconsole.log(" + map[bool]string{
-		false: "await response.json()", true: "response.status",
-	}[c.Download || c.Redirect] + ");")
+	b.WriteString("});\n")
+	switch {
+	case c.Redirect:
+		b.WriteString("console.log(response.status);")
+	case c.Download: // the program would not end before all of it has arrived
+		b.WriteString("console.log(response.status, (await response.arrayBuffer()).byteLength);")
+	default:
+		b.WriteString("console.log(await response.json());")
+	}
 	return b.String()
 }
 
