@@ -56,21 +56,21 @@ func (c choices) options() (importing.Options, error) {
 
 // wireJob is an import as sent to owners.
 type wireJob struct {
-	ID       store.JobID    `json:"id"`
-	Program  string         `json:"program"`
-	FileName string         `json:"file_name"`
-	Size     int64          `json:"size"`
-	Received int64          `json:"received"`
-	State    string         `json:"state"`
-	Step     string         `json:"step"`
-	Messages int64          `json:"messages_written"`
-	Error    string         `json:"error"`
-	Choices  *choices       `json:"choices"`
-	Report   *report        `json:"report"`
-	Realm    domainrealm.ID `json:"imported_realm_id"`
-	URL      string         `json:"imported_realm_url"`
-	Created  int64          `json:"created_at"` // Unix seconds
-	Links    bool           `json:"links"`      // whether links for people can be made
+	ID       store.JobID     `json:"id"`
+	Program  string          `json:"program"`
+	FileName string          `json:"file_name"`
+	Size     int64           `json:"size"`
+	Received int64           `json:"received"`
+	State    string          `json:"state"`
+	Step     string          `json:"step"`
+	Messages int64           `json:"messages_written"`
+	Error    string          `json:"error"`
+	Choices  *choices        `json:"choices"`
+	Report   *report         `json:"report"`
+	Realm    *domainrealm.ID `json:"imported_realm_id"`
+	URL      string          `json:"imported_realm_url"`
+	Created  int64           `json:"created_at"` // Unix seconds
+	Links    bool            `json:"links"`      // whether links for people can be made
 }
 
 type jobsRes struct {
@@ -158,7 +158,7 @@ func (s *service) toWire(ctx context.Context, j *store.Job, at string) (wireJob,
 	if j.State != store.Complete {
 		return w, nil
 	}
-	w.Realm = j.TargetID
+	w.Realm = &j.TargetID
 	var err error
 	w.URL, err = s.address(ctx, j.TargetID, at)
 	return w, err

@@ -18,7 +18,7 @@ var words = kit.Words{
 	"imported":     "How many are imported completely.",
 	"imported_from": "The program from whose archive the organization was imported: mattermost, slack, " +
 		"stoa or zulip; empty: it was not imported.",
-	"imported_realm_id":  "The ID of the organization that was imported; 0: none yet.",
+	"imported_realm_id":  "The ID of the organization that was imported; null: none yet.",
 	"imported_realm_url": "The URL of the organization that was imported; empty: none yet.",
 	"imports":            "The imports.",
 	"links":              "The links.",

@@ -43,7 +43,7 @@ export const importJob = {
   error: '',
   choices: null,
   report: null,
-  imported_realm_id: 0,
+  imported_realm_id: null,
   imported_realm_url: 'https://acme.example.com',
   created_at: 1_700_000_000,
   links: false,
