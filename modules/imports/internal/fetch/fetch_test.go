@@ -93,7 +93,6 @@ func endless(w http.ResponseWriter, _ *http.Request) {
 
 // Files arrive whole or not at all, whatever servers do.
 func TestGet(t *testing.T) {
-	t.Parallel()
 	s := httptest.NewServer(attempts{
 		"/whole":   {whole},
 		"/busy":    {status(429, "7"), status(503, ""), whole},
