@@ -104,7 +104,8 @@ func TestIntoRefused(t *testing.T) {
 	if _, err := s.command(t.Context(), "import slack", map[string]any{"Archive": slack, "Into": "@root"}); err != nil {
 		t.Fatal(err)
 	}
-	_, err := s.command(t.Context(), "import zulip", map[string]any{"Archive": write(t, exported["zulip"]), "Into": "@root"})
+	archive := write(t, exported["zulip"])
+	_, err := s.command(t.Context(), "import zulip", map[string]any{"Archive": archive, "Into": "@root"})
 	if err == nil || !strings.Contains(err.Error(), "archives of slack") {
 		t.Errorf("another program: %v", err)
 	}
