@@ -78,7 +78,7 @@ func (r *run) poll(ctx context.Context, p *person) {
 	}
 }
 
-// receive asks once for events, and records how late messages are.
+// receive asks for events once, and records how late messages arrive.
 func (r *run) receive(ctx context.Context, p *person, dontBlock string) error {
 	var got struct {
 		Events []struct {

@@ -42,7 +42,7 @@ var Scenarios = [][2]string{
 	{"morning", "all people register in a minute, while messages are sent"},
 }
 
-// The longest time for which requests of the end are waited for.
+// grace is how long Run waits for requests that are still running, and messages still on their way, at the end.
 const grace = 30 * time.Second
 
 // run is the state of a run.
@@ -124,7 +124,7 @@ func (r *run) play(ctx, polls context.Context) {
 	plays.Wait()
 }
 
-// pace begins n operations by random people at a fixed rate.
+// pace begins n operations at a fixed rate, each by a random person.
 func (r *run) pace(ctx context.Context, name string, n int, rate float64, do func(context.Context, *person) error) {
 	for i := range n {
 		due := r.began.Add(time.Duration(float64(i) / rate * float64(time.Second)))
