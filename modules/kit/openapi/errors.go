@@ -28,14 +28,15 @@ func (b *builder) addErrors() {
 		code.Enum = append(code.Enum, string(c))
 	}
 	for status, text := range map[int]string{
-		http.StatusBadRequest:            "The request is invalid, or the caller may not make it.",
-		http.StatusUnauthorized:          "The credentials are missing or invalid, or the account is deactivated.",
-		http.StatusNotFound:              "The object or the organization does not exist.",
-		http.StatusConflict:              "An object with the name exists.",
-		http.StatusRequestEntityTooLarge: "The body is too large.",
-		http.StatusTooManyRequests:       "Too many requests. Retry-After says when to try again.",
-		http.StatusInternalServerError:   "The server has failed. msg contains an ID that its log contains as well.",
-		http.StatusServiceUnavailable:    "The server cannot do this now. Retry-After says when to try again.",
+		http.StatusBadRequest:                  "The request is invalid, or the caller may not make it.",
+		http.StatusUnauthorized:                "The credentials are missing or invalid, or the account is deactivated.",
+		http.StatusNotFound:                    "The object or the organization does not exist.",
+		http.StatusConflict:                    "An object with the name exists.",
+		http.StatusRequestEntityTooLarge:       "The body is too large.",
+		http.StatusTooManyRequests:             "Too many requests. Retry-After says when to try again.",
+		http.StatusRequestHeaderFieldsTooLarge: "The URL or the headers are too large.",
+		http.StatusInternalServerError:         "The server has failed. msg contains an ID that its log contains as well.",
+		http.StatusServiceUnavailable:          "The server cannot do this now. Retry-After says when to try again.",
 	} {
 		r := &Response{Description: text, Content: map[string]Media{"application/json": {Schema: reference("Error")}}}
 		if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {

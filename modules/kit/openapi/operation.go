@@ -139,6 +139,9 @@ func (b *builder) responses(x *exchange, e kit.Endpoint, name string) map[string
 	if !e.Access.Open() || e.KeyParam != "" || e.RateClass == kit.LoginClass || e.PasswordParam != "" {
 		add(http.StatusUnauthorized)
 	}
+	if e.Method == http.MethodGet { // whose parameters are in the URL
+		add(http.StatusRequestHeaderFieldsTooLarge)
+	}
 	if e.Method != http.MethodGet && e.Method != http.MethodDelete {
 		add(http.StatusRequestEntityTooLarge)
 	}
