@@ -77,7 +77,8 @@ func readRC(name string, o *load.Options) error {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
 		key, value, _ := strings.Cut(lines.Text(), "=")
 		switch value = strings.TrimSpace(value); strings.TrimSpace(key) {
 		case "email":
@@ -87,6 +88,9 @@ func readRC(name string, o *load.Options) error {
 		case "site":
 			o.Site = strings.TrimSuffix(value, "/")
 		}
+	}
+	if err := lines.Err(); err != nil {
+		return err
 	}
 	if o.Email == "" || o.Key == "" || o.Site == "" {
 		return fmt.Errorf("%s must have lines with email=, key= and site=", name)

@@ -15,18 +15,10 @@ import (
 func TestLoad(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
+	made := founded(t, "--data-dir", dir)
 	s := serve(t, standard.Modules(), "--data-dir", dir)
-	s.wait("/users/me")
-	made := stoa(t, "", "user", "create", "--data-dir", dir, "--email", "ann@example.com", "--name", "Ann", "--role",
-		"owner", "--json").ok(t)
-	var ann struct {
-		Key string `json:"api_key"`
-	}
-	if err := json.Unmarshal([]byte(made.out), &ann); err != nil {
-		t.Fatal(err)
-	}
 	rc, people := filepath.Join(dir, "rc"), filepath.Join(dir, "people")
-	text := "[api]\nemail=ann@example.com\nkey=" + ann.Key + "\nsite=" + s.url + "\n"
+	text := "[api]\nemail=" + made.Email + "\nkey=" + made.Key + "\nsite=" + s.url + "\n"
 	if err := os.WriteFile(rc, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
