@@ -132,11 +132,27 @@ func named(v any, names map[string]map[float64]string, own string) any {
 // unpack returns the lines of an archive, by table.
 func unpack(t *testing.T, archive []byte) map[string][]map[string]any {
 	t.Helper()
+	out := map[string][]map[string]any{}
+	for name, text := range unpackFiles(t, archive) {
+		table, _, _ := strings.Cut(name, "/")
+		for line := range strings.Lines(text) {
+			var v map[string]any
+			if strings.HasSuffix(name, ".jsonl") && json.Unmarshal([]byte(line), &v) == nil {
+				out[table] = append(out[table], v)
+			}
+		}
+	}
+	return out
+}
+
+// unpackFiles returns the files of an archive by name.
+func unpackFiles(t *testing.T, archive []byte) map[string]string {
+	t.Helper()
 	z, err := gzip.NewReader(bytes.NewReader(archive))
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := map[string][]map[string]any{}
+	out := map[string]string{}
 	for r := tar.NewReader(z); ; {
 		h, err := r.Next()
 		if errors.Is(err, io.EOF) {
@@ -149,12 +165,6 @@ func unpack(t *testing.T, archive []byte) map[string][]map[string]any {
 		if err != nil {
 			t.Fatal(err)
 		}
-		table, _, _ := strings.Cut(h.Name, "/")
-		for line := range strings.Lines(string(body)) {
-			var v map[string]any
-			if strings.HasSuffix(h.Name, ".jsonl") && json.Unmarshal([]byte(line), &v) == nil {
-				out[table] = append(out[table], v)
-			}
-		}
+		out[h.Name] = string(body)
 	}
 }
