@@ -11,8 +11,8 @@ func markdown(text string) template.HTML {
 	var b strings.Builder
 	for block := range blocks(text) {
 		switch {
-		case strings.HasPrefix(block, "```"):
-			_, code, _ := strings.Cut(strings.TrimSuffix(block, "```"), "\n")
+		case fenceOf(block) != "":
+			_, code, _ := strings.Cut(strings.TrimSuffix(block, fenceOf(block)), "\n")
 			code = template.HTMLEscapeString(strings.TrimSuffix(code, "\n"))
 			b.WriteString(`<pre tabindex="0"><code>` + code + "</code></pre>\n")
 		case strings.HasPrefix(block, "* "):
@@ -28,16 +28,25 @@ func markdown(text string) template.HTML {
 	return template.HTML(b.String()) // #nosec G203 -- everything is escaped
 }
 
+// fenceOf returns the backticks, three or more, with which fenced code begins; "": text is none.
+func fenceOf(text string) string {
+	marks := text[:len(text)-len(strings.TrimLeft(text, "`"))]
+	if len(marks) < 3 {
+		return ""
+	}
+	return marks
+}
+
 // blocks yields what empty lines separate, and fenced code as a whole.
 func blocks(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for text = strings.Trim(text, "\n"); text != ""; text = strings.TrimLeft(text, "\n") {
-			end := "\n\n"
-			if strings.HasPrefix(text, "```") {
-				end = "\n```"
+			end, fence := "\n\n", fenceOf(text)
+			if fence != "" {
+				end = "\n" + fence
 			}
 			block, rest, found := strings.Cut(text, end)
-			if found && end == "\n```" {
+			if found && fence != "" {
 				block += end
 			}
 			if !yield(block) {

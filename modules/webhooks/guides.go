@@ -26,6 +26,7 @@ func guide(one format.Integration) string {
 
 `+"```\n{address}/api/v1/external/%s?api_key=KEY&stream=CHANNEL\n```\n\n", one.Display, one.Name)
 	b.WriteString(one.Steps() + "\n")
+	writeSample(&b, one)
 	if one.Verify != nil {
 		fmt.Fprintf(&b, "\n%s signs its requests. If the URL contains `webhook_secret`, unsigned requests are refused.\n",
 			one.Display)
@@ -44,4 +45,17 @@ func guide(one format.Integration) string {
 		}
 	}
 	return b.String()
+}
+
+// writeSample writes a request, and the message that comes of it.
+func writeSample(b *strings.Builder, one format.Integration) {
+	const fence = "``````" // longer than those in messages
+	m := one.Sample.Message
+	fmt.Fprintf(b, "\n**Example.** %s sends this request:\n\n%s\n%s%s\n\n", one.Display, fence, one.Sample.Text(), fence)
+	if m.Topic != "" {
+		fmt.Fprintf(b, "This message comes of it, in the topic `%s`:\n\n", m.Topic)
+	} else {
+		b.WriteString("This message comes of it:\n\n")
+	}
+	fmt.Fprintf(b, "%s\n%s\n%s\n", fence, m.Content, fence)
 }

@@ -65,6 +65,7 @@ type Integration struct {
 	Echo          string   // header with which the service checks the URL; the response must repeat it
 	Format        func(Request) (Message, error)
 	Verify        func(r Request, secret string) bool // checks webhook_secret; nil if the service does not sign requests
+	Sample        Sample
 }
 
 // All returns the integrations that have Go code, in display order.
@@ -91,7 +92,7 @@ var loaded = sync.OnceValues(func() ([]Integration, error) {
 	slices.SortStableFunc(all, func(a, b Integration) int {
 		return strings.Compare(strings.ToLower(a.Display), strings.ToLower(b.Display))
 	})
-	return all, err
+	return all, errors.Join(err, addSamples(all))
 })
 
 // Headers lists the request headers that integrations use.

@@ -212,6 +212,7 @@ export const ar: AdminCatalogue = {
   showKey: 'إظهار مفتاح API',
   newKey: 'إنشاء مفتاح جديد',
   newKeyHint: 'يتوقف المفتاح القديم وكل الروابط التي تحتويه فورًا.',
+  serviceGuide: (name) => `كيفية إعداد ${name}`,
   webhookURL: 'رابط خطاف الويب',
   webhookURLHint: 'يحتوي الرابط على مفتاح API للروبوت.',
   makeURL: 'إنشاء رابط خطاف',

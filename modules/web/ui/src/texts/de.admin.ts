@@ -206,6 +206,7 @@ export const de: AdminCatalogue = {
   showKey: 'API-Schlüssel anzeigen',
   newKey: 'Neuen Schlüssel erzeugen',
   newKeyHint: 'Der alte Schlüssel und alle URLs damit gelten sofort nicht mehr.',
+  serviceGuide: (name) => `${name} einrichten`,
   webhookURL: 'Webhook-URL',
   webhookURLHint: 'Die URL enthält den API-Schlüssel des Bots.',
   makeURL: 'Webhook-URL erzeugen',

@@ -202,6 +202,7 @@ export const admin = {
   showKey: 'Show the API key',
   newKey: 'Generate a new key',
   newKeyHint: 'The old key and all URLs that contain it stop working at once.',
+  serviceGuide: (name: string) => `How to set up ${name}`,
   webhookURL: 'Webhook URL',
   webhookURLHint: 'The URL contains the API key of the bot.',
   makeURL: 'Create a webhook URL',

@@ -207,6 +207,7 @@ export const es: AdminCatalogue = {
   showKey: 'Mostrar la clave de API',
   newKey: 'Crear una clave nueva',
   newKeyHint: 'La clave anterior y todas las URL que la contienen dejan de funcionar al momento.',
+  serviceGuide: (name) => `Cómo configurar ${name}`,
   webhookURL: 'URL del webhook',
   webhookURLHint: 'La URL contiene la clave de API del bot.',
   makeURL: 'Crear una URL de webhook',

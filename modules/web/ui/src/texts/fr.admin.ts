@@ -208,6 +208,7 @@ export const fr: AdminCatalogue = {
   showKey: 'Afficher la clé d’API',
   newKey: 'Créer une nouvelle clé',
   newKeyHint: 'L’ancienne clé et toutes les URL qui la contiennent cessent aussitôt de fonctionner.',
+  serviceGuide: (name) => `Configurer ${name}`,
   webhookURL: 'URL du webhook',
   webhookURLHint: 'L’URL contient la clé d’API du robot.',
   makeURL: 'Créer une URL de webhook',

@@ -203,6 +203,7 @@ export const ja: AdminCatalogue = {
   showKey: 'APIキーを表示',
   newKey: '新しいキーを作成',
   newKeyHint: '古いキーと、それを含むURLはすぐに使えなくなります。',
+  serviceGuide: (name) => `${name}の設定方法`,
   webhookURL: 'WebhookのURL',
   webhookURLHint: 'URLにはボットのAPIキーが含まれます。',
   makeURL: 'WebhookのURLを作成',

@@ -202,6 +202,7 @@ export const zhHans: AdminCatalogue = {
   showKey: '显示 API 密钥',
   newKey: '生成新密钥',
   newKeyHint: '旧密钥和包含它的所有 URL 会立即失效。',
+  serviceGuide: (name) => `如何设置 ${name}`,
   webhookURL: 'Webhook URL',
   webhookURLHint: '该 URL 包含机器人的 API 密钥。',
   makeURL: '生成 Webhook URL',

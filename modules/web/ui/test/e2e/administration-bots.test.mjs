@@ -74,6 +74,8 @@ test('bots are created and changed, and a webhook URL posts to a channel', async
     only_events: '["push"]',
   });
   await page.getByRole('combobox', { name: 'Service' }).selectOption('Slack Incoming');
+  const guide = await page.getByRole('link', { name: 'How to set up Slack Incoming' }).getAttribute('href');
+  assert.match(await (await fetch(new URL(guide, url))).text(), /Slack Incoming sends this request/);
   const slack = await page.getByLabel('Webhook URL', { exact: true }).last().inputValue();
   const posted = await fetch(slack, {
     method: 'POST',
