@@ -8,9 +8,10 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Commands returns all commands that can be run with the given modules, and those of the modules.
-func Commands(modules []kit.Module) ([]*kong.Node, []kit.Command, error) {
-	e := &env{Call: Call{Modules: modules}, ctx: context.Background(), flags: &commands{}}
+// Commands returns all commands that can be run with the given modules and a configuration file, of which "" is the
+// default one, and those of the modules.
+func Commands(modules []kit.Module, file string) ([]*kong.Node, []kit.Command, error) {
+	e := &env{Call: Call{Modules: modules}, ctx: context.Background(), flags: &commands{File: file}}
 	rows, err := e.moduleCommands()
 	if err != nil {
 		return nil, nil, err

@@ -20,7 +20,7 @@ import (
 // arbitrary values for what they require, and the names of all other commands.
 func realmCommands(t *testing.T) (with [][]string, without []string) {
 	t.Helper()
-	all, declared, err := cli.Commands(standard.Modules())
+	all, declared, err := cli.Commands(standard.Modules(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,11 +79,13 @@ func TestCommandsSelectOrganization(t *testing.T) {
 	run([]string{"realm", "reactivate"}) // stoa realm deactivate is among them
 	run([]string{"realm", "create", "--name", "Skeptics", "--subdomain", "skeptics", "--owner-email", "o@example.com",
 		"--owner-name", "Olga"}).ok(t)
-	for _, line := range with {
+	for i, line := range with {
 		run(line).fails(t, 2, "several organizations", "--realm 1 (Stoics), --realm 2 (Skeptics)")
-		run(line, "--realm-id", "77").fails(t, 3, "no realm 77")
-		run(line, "--subdomain", "skeptic").fails(t, 3, `did you mean "skeptics"?`)
-		run(line, "--subdomain", "skeptics", "--realm-id", "2").fails(t, 2, "only once")
+		if i == 0 { // all read these flags in the same way
+			run(line, "--realm-id", "77").fails(t, 3, "no realm 77")
+			run(line, "--subdomain", "skeptic").fails(t, 3, `did you mean "skeptics"?`)
+			run(line, "--subdomain", "skeptics", "--realm-id", "2").fails(t, 2, "only once")
+		}
 	}
 	for _, flags := range [][]string{{"--subdomain", ""}, {"--realm-id", "1"}, {"--realm", ""}, {"--realm", "1"}} {
 		if r := run([]string{"realm", "quota", "none"}, flags...).ok(t); !strings.Contains(r.out, `quota to none in realm 1 "Stoics"`) {
@@ -102,6 +104,44 @@ var (
 	compiles     = regexp.MustCompile(`go run (?:\./)?(?:app/)?cmd/stoa`)
 )
 
+// flagsOf returns the flags of the command to which the words belong, or of the group of commands, and reports whether
+// there is one. What follows a command must be its arguments.
+func flagsOf(all []*kong.Node, words []string) (flags []string, known bool) {
+	var command *kong.Node
+	for _, n := range all {
+		path := strings.Fields(nameOf(n))
+		rest, ok := cutPrefix(words, path)
+		switch {
+		case ok && (len(rest) == 0 || len(n.Positional) > 0):
+			if command == nil || len(path) > len(strings.Fields(nameOf(command))) {
+				command = n
+			}
+		case len(words) < len(path) && slices.Equal(path[:len(words)], words):
+			known = true
+		}
+	}
+	flags = []string{"--help"}
+	if command == nil {
+		return flags, known
+	}
+	for _, group := range command.AllFlags(false) {
+		for _, f := range group {
+			for _, name := range append([]string{f.Name}, f.Aliases...) {
+				flags = append(flags, "--"+name)
+			}
+		}
+	}
+	return flags, true
+}
+
+// cutPrefix returns the words without the leading prefix, and reports whether they begin with it.
+func cutPrefix(words, prefix []string) ([]string, bool) {
+	if len(words) < len(prefix) || !slices.Equal(words[:len(prefix)], prefix) {
+		return nil, false
+	}
+	return words[len(prefix):], true
+}
+
 // The commands in the documentation exist, with their flags, and none of them compiles the program anew. The server's
 // default address has one name.
 func TestDocumentedCommands(t *testing.T) {
@@ -113,7 +153,10 @@ func TestDocumentedCommands(t *testing.T) {
 		0o600); err != nil {
 		t.Fatal(err)
 	}
-	helps := map[string]result{} // by command
+	all, _, err := cli.Commands(standard.Modules(), everything)
+	if err != nil {
+		t.Fatal(err)
+	}
 	check := func(path, line string) {
 		words := strings.Fields(line)[1:]
 		n := 0
@@ -124,25 +167,18 @@ func TestDocumentedCommands(t *testing.T) {
 			return
 		}
 		seen++
-		command := strings.Join(words[:n], " ")
-		r, known := helps[command]
+		flags, known := flagsOf(all, words[:n])
 		if !known {
-			r = stoa(t, "", append(slices.Clone(words[:n]), "--help")...)
-		}
-		if r.code != 0 {
-			r = stoa(t, "", append(slices.Clone(words[:n]), "--help", "--config", everything)...)
-		}
-		helps[command] = r
-		if r.code != 0 {
-			t.Errorf("%s: %s: %s", path, line, r.err)
+			t.Errorf("%s: %s: there is no such command", path, line)
+			return
 		}
 		for _, w := range words[n:] {
-			if f := flagName.FindString(w); f != "" && !strings.Contains(r.out, f) {
+			if f := flagName.FindString(w); f != "" && !slices.Contains(flags, f) {
 				t.Errorf("%s: %s: there is no flag %s", path, line, f)
 			}
 		}
 	}
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,8 @@ import { config, password, Server, stoa } from './server.mjs';
 
 export { password };
 
+const browser = process.env.CHROMIUM || '/usr/bin/chromium';
+
 /**
  * Harness holds a server and a browser. Every page of the browser is watched, however it was opened: stop fails if one
  * of them reported an error or a warning, or did not catch an exception or a rejected promise.
@@ -13,11 +15,16 @@ export class Harness {
   problems = [];
   #ignored = [];
 
+  /**
+   * start starts the server and the browser. If CHROMIUM_SHELL names Chromium's headless shell, that is the browser,
+   * since it needs a third less CPU time; with wholeBrowser, it is Chromium itself: the shell knows no push messages,
+   * and its pages crash when a response deletes their data, as logging out does (Clear-Site-Data).
+   */
   async start(options = {}) {
     this.server = new Server(options.binary ?? stoa, options.config ?? config, options);
     await this.server.start();
     this.browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      executablePath: (!options.wholeBrowser && process.env.CHROMIUM_SHELL) || browser,
       args: ['--no-sandbox', '--disable-dev-shm-usage', ...(options.args ?? [])],
     });
     const create = this.browser.newContext.bind(this.browser);

@@ -11,7 +11,7 @@ let page;
 let context;
 
 before(async () => {
-  await harness.start();
+  await harness.start({ wholeBrowser: true });
   harness.ignoreFailedRequests();
   page = await harness.open('iago@zulip.com');
   context = page.context();

@@ -8,7 +8,7 @@ const harness = new Harness();
 let page;
 
 before(async () => {
-  await harness.start();
+  await harness.start({ wholeBrowser: true });
   page = await harness.open('desdemona@zulip.com');
   await page.context().grantPermissions(['notifications'], { origin: harness.server.url });
 });

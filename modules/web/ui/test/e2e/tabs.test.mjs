@@ -17,7 +17,7 @@ let most = 0;
 const registrations = [];
 
 before(async () => {
-  await harness.start();
+  await harness.start({ wholeBrowser: true });
   const first = await harness.open('iago@zulip.com');
   other = await harness.open('hamlet@zulip.com');
   context = first.context();

@@ -11,7 +11,7 @@ const harness = new Harness();
 let context;
 
 before(async () => {
-  await harness.start();
+  await harness.start({ wholeBrowser: true });
   harness.ignoreFailedRequests();
   harness.server.setPasswords();
   context = (await harness.open(iago)).context();
