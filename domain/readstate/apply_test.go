@@ -115,7 +115,7 @@ func (s *store) mark(p *person, step readstatetest.Step) (out readstatetest.Outc
 	}
 	r, ms := s.reader(step.User), s.marked(p, step.IDs)
 	if step.Op == readstatetest.MarkRead {
-		changed, old := r.MarkRead(&p.state, ms)
+		changed, old := r.MarkRead(&p.state, slices.Values(ms))
 		if s.broken != markReadKeepsOld {
 			s.clear(p, old, message.OldUnread)
 		}

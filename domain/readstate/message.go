@@ -63,6 +63,25 @@ func (o *Inbox) LiveFrom(r message.Recipient) (message.ID, bool) {
 	return ps[len(ps)-1].FromMsg + 1, true
 }
 
+// liveness is Live for many messages, consecutive ones of which are usually in the same conversation.
+type liveness struct {
+	own  *Inbox
+	in   message.Recipient
+	from message.ID
+	any  bool
+}
+
+func (l *liveness) live(m Message) bool {
+	if len(m.Moves) > 0 {
+		return l.own.Live(m)
+	}
+	if m.Recipient != l.in {
+		l.in = m.Recipient
+		l.from, l.any = l.own.LiveFrom(m.Recipient)
+	}
+	return l.any && m.ID >= l.from
+}
+
 func (o *Inbox) follow(m Message) (has, live bool) {
 	if _, channel := m.Recipient.Channel(); !channel {
 		has = o.Direct.Has(m.Recipient)

@@ -1,6 +1,8 @@
 package readstate
 
 import (
+	"iter"
+
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/user"
@@ -75,7 +77,12 @@ func (r *Reader) Advance(s *State, to message.ID, between []Message) {
 			found = append(found, m.ID)
 		}
 	}
-	s.Unread = s.Unread.Union(found)
+	s.RaiseFloor(to, found)
+}
+
+// RaiseFloor raises the floor to an ID. unread contains the messages between, up to the ID, that are unread by rule.
+func (s *State) RaiseFloor(to message.ID, unread IDs) {
+	s.Unread = s.Unread.Union(unread)
 	s.Read = s.Read.From(to + 1)
 	s.Floor = to
 }
@@ -88,21 +95,32 @@ type Marked struct {
 
 // MarkRead marks messages, in ascending order of ID, as read. changed are those that were unread; old are those whose
 // OldUnread bit must be removed.
-func (r *Reader) MarkRead(s *State, ms []Marked) (changed, old IDs) {
-	var below, above IDs
-	for _, m := range ms {
-		if r.Unread(s, m.Message, m.Old) {
-			changed = append(changed, m.ID)
-		}
-		if m.Old {
+func (r *Reader) MarkRead(s *State, ms iter.Seq[Marked]) (changed, old IDs) {
+	// There may be a hundred thousand, so the sets are compared as a whole rather than searched for each message.
+	var below, above IDs             // to be marked
+	var stored, arrived, current IDs // candidates for changed: below the floor, above it, and with the OldUnread bit
+	in := liveness{own: &r.Own}
+	for m := range ms {
+		live := in.live(m.Message)
+		switch {
+		case m.Old:
 			old = append(old, m.ID)
+			if r.Own.Current(m.Recipient) {
+				current = append(current, m.ID)
+			}
+		case !live:
+		case m.ID <= s.Floor:
+			stored = append(stored, m.ID)
+		case r.arrivesUnread(m.Message):
+			arrived = append(arrived, m.ID)
 		}
 		if m.ID <= s.Floor {
 			below = append(below, m.ID)
-		} else if r.Own.Live(m.Message) {
+		} else if live {
 			above = append(above, m.ID)
 		}
 	}
+	changed = stored.And(s.Unread).Union(arrived.Minus(s.Read)).Union(current)
 	s.Unread, s.Read = s.Unread.Minus(below), s.Read.Union(above)
 	return changed, old
 }

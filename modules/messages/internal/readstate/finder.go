@@ -174,7 +174,7 @@ func (f *finder) unreadIn(ctx context.Context, p *userState, old readstate.IDs, 
 // For few, it would read the whole chunks in which they are. It must not be called in a transaction that writes.
 func (f *finder) unreadInPlace(
 	ctx context.Context, v *directory.View, p *userState, old readstate.IDs, r realm.ID, in place,
-) ([]fact, error) {
+) (selections, error) {
 	head, err := f.facts.head(ctx)
 	if err != nil {
 		return nil, err
@@ -190,10 +190,11 @@ func (f *finder) unreadInPlace(
 		}
 	}
 	if few {
-		return f.unreadIn(ctx, p, old, r, in)
+		fs, err := f.unreadIn(ctx, p, old, r, in)
+		return selectAll(fs), err
 	}
 	all, _, err := f.newest(ctx, f.cache.chunks(v, r), p, old, math.MaxInt32)
-	return all.in(in).facts(), err
+	return all.in(in), err
 }
 
 // merge joins two ascending lists without duplicates.

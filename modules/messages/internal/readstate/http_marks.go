@@ -98,7 +98,7 @@ func (k *marker) prepare(ctx context.Context, a kit.Actor, in changeReq) (*mark,
 		m.Op = opRead
 		v, err := k.needs.Directory.View(ctx, a.Realm)
 		if err == nil {
-			m.Known, err = k.finder.lookup(ctx, v, a.Realm, m.IDs)
+			m.Known, err = k.finder.selectIDs(ctx, k.finder.cache.chunks(v, a.Realm), m.IDs)
 		}
 		return m, err
 	}
@@ -169,23 +169,22 @@ func (k *marker) markPlace(ctx context.Context, a kit.Actor, c channel.ID, name 
 	if name != nil {
 		key := topic.Key(topic.Canonical(*name))
 		in.TopicKey = &key
-		if key != "" {
-			has, err := k.needs.Topics.HasMessage(ctx, a.Realm, a.User, in.Recipient, key)
-			if err != nil {
-				return err
-			}
-			if !has {
-				return errs.Bad("No such topic '%s'", *name)
-			}
-		}
 	}
-	fs, err := k.finder.unreadInPlace(ctx, v, p, old, a.Realm, in)
-	if err != nil || len(fs) == 0 {
+	unread, err := k.finder.unreadInPlace(ctx, v, p, old, a.Realm, in)
+	if err != nil {
 		return err
 	}
-	m := &mark{By: a.User, Realm: a.Realm, Op: opRead, Name: message.NameRead, Known: fs}
-	for _, f := range fs {
-		m.IDs = append(m.IDs, f.ID)
+	if unread.count() > 0 {
+		return k.submit(ctx, &mark{
+			By: a.User, Realm: a.Realm, Op: opRead, Name: message.NameRead, IDs: unread.ids(), Known: unread,
+		})
 	}
-	return k.submit(ctx, m)
+	if name == nil || *in.TopicKey == "" {
+		return nil
+	}
+	has, err := k.needs.Topics.HasMessage(ctx, a.Realm, a.User, in.Recipient, *in.TopicKey)
+	if err == nil && !has {
+		err = errs.Bad("No such topic '%s'", *name)
+	}
+	return err
 }

@@ -2,6 +2,7 @@ package readstate
 
 import (
 	"context"
+	"iter"
 	"maps"
 	"slices"
 
@@ -42,7 +43,7 @@ type mark struct {
 	Flag    message.Flag // opStar and opUnstar: the bit
 	Name    string       // wire name of the flag
 	IDs     idset.Set[message.ID]
-	Known   []fact           // opRead: the messages, read before the realm is locked
+	Known   selections       // opRead: the messages, read before the realm is locked
 	Muting  readstate.Muting // opUnread: the user's muted places at the time of the request
 	Lenient bool             // ignore messages that the user may not mark
 
@@ -124,36 +125,27 @@ func (k *marker) write(
 func (k *marker) load(ctx context.Context, v *directory.View, in []*ports.Intent) (*batch, error) {
 	b := &batch{v: v, facts: map[message.ID]fact{}, dirty: map[flags.Key]bool{}}
 	var r realm.ID
-	var toLoad, all []message.ID
-	marked := map[user.ID][]message.Recipient{}
+	var toLoad []message.ID
+	var chunks []readstate.Chunk
+	many, marked := 0, map[user.ID][]message.Recipient{}
 	for _, i := range in {
 		m := i.Value.(*mark)
-		r, all, marked[m.By] = m.Realm, append(all, m.IDs...), nil
+		r, marked[m.By] = m.Realm, nil
+		chunks, many = append(chunks, readstate.Chunks(m.IDs)...), many+len(m.IDs)
 		if m.Op != opRead {
 			toLoad = append(toLoad, m.IDs...)
 		}
 	}
-	if len(toLoad) > 0 { // otherwise, factsOf returns Known itself
-		for _, i := range in {
-			for _, f := range i.Value.(*mark).Known {
-				b.facts[f.ID] = f
-			}
-		}
-	}
-	all = idset.Of(all...)
 	got, err := k.finder.facts.byID(ctx, r, idset.Of(toLoad...))
 	if err != nil {
 		return nil, err
-	}
-	for _, id := range toLoad { // another mark's Known may contain a message deleted since
-		delete(b.facts, id)
 	}
 	for _, f := range got {
 		b.facts[f.ID] = f
 	}
 	for _, i := range in {
 		m := i.Value.(*mark)
-		marked[m.By] = idset.Of(append(marked[m.By], conversations(b.factsOf(m))...)...)
+		marked[m.By] = append(append(marked[m.By], m.Known.conversations()...), conversations(b.factsOf(m))...)
 	}
 	if b.flags, err = k.needs.Flags.Of(ctx, slices.Collect(maps.Keys(marked)), idset.Of(toLoad...)); err != nil {
 		return nil, err
@@ -161,8 +153,10 @@ func (k *marker) load(ctx context.Context, v *directory.View, in []*ports.Intent
 	if b.head, err = k.finder.facts.head(ctx); err != nil {
 		return nil, err
 	}
-	chunks := append([]readstate.Chunk{}, readstate.Chunks(all)...)
-	if b.users, err = k.states.loadForMarks(ctx, v, r, marked, chunks, b.head, len(all)); err != nil {
+	for u, in := range marked {
+		marked[u] = idset.Of(in...)
+	}
+	if b.users, err = k.states.loadForMarks(ctx, v, r, marked, idset.Of(chunks...), b.head, many); err != nil {
 		return nil, err
 	}
 	b.members, err = k.needs.Inbox.Members(ctx, b.becomingUnread(in))
@@ -236,20 +230,31 @@ func (b *batch) mayMark(m *mark, f fact) bool {
 	return m.Op == opUnread && received
 }
 
-func (b *batch) markedMessages(m *mark) []readstate.Marked {
-	known := b.factsOf(m)
-	out := make([]readstate.Marked, 0, len(known))
-	for i := range known {
-		old := b.flag(m.By, known[i].ID)&message.OldUnread != 0
-		out = append(out, readstate.Marked{Message: known[i].message(), Old: old})
+// known returns the messages of a mark as read.
+func (b *batch) known(m *mark) iter.Seq[readstate.Marked] {
+	return func(yield func(readstate.Marked) bool) {
+		for x := range m.Known.messages() {
+			old := len(b.flags) > 0 && b.flag(m.By, x.ID)&message.OldUnread != 0
+			if !yield(readstate.Marked{Message: x, Old: old}) {
+				return
+			}
+		}
+	}
+}
+
+// loaded returns the messages of another mark.
+func (b *batch) loaded(m *mark) []readstate.Marked {
+	var out []readstate.Marked
+	for _, f := range b.factsOf(m) {
+		out = append(out, readstate.Marked{Message: f.message(), Old: b.flag(m.By, f.ID)&message.OldUnread != 0})
 	}
 	return out
 }
 
-// factsOf returns those of the messages of a mark that exist, ascending.
+// factsOf returns those of the messages of a mark other than as read that exist, ascending.
 func (b *batch) factsOf(m *mark) []fact {
-	if len(b.facts) == 0 {
-		return m.Known
+	if m.Op == opRead {
+		return nil
 	}
 	out := make([]fact, 0, len(m.IDs))
 	for _, id := range m.IDs {
@@ -271,7 +276,7 @@ func (b *batch) setFlag(u user.ID, id message.ID, f message.Flag) {
 
 func (b *batch) read(m *mark) {
 	p := b.users[m.By]
-	changed, old := p.MarkRead(&p.state, b.markedMessages(m))
+	changed, old := p.MarkRead(&p.state, b.known(m))
 	for _, id := range old {
 		b.setFlag(m.By, id, b.flag(m.By, id)&^message.OldUnread)
 	}
@@ -291,7 +296,7 @@ func (b *batch) readAll(m *mark) {
 
 func (b *batch) unread(m *mark) {
 	p := b.users[m.By]
-	changed, old, skipped := p.MarkUnread(&p.state, b.markedMessages(m))
+	changed, old, skipped := p.MarkUnread(&p.state, b.loaded(m))
 	for _, id := range old {
 		b.setFlag(m.By, id, b.flag(m.By, id)|message.OldUnread)
 	}

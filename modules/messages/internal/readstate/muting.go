@@ -43,7 +43,7 @@ func (s *Service) BeforeMute(
 
 // BeforeUnmute implements [ports.ReadStates].
 func (s *Service) BeforeUnmute(ctx context.Context, v *directory.View, by user.Actor) (bool, error) {
-	return s.states.raiseFloorStep(ctx, v, by.User)
+	return s.states.raiseFloorStep(ctx, v, by)
 }
 
 func (s *Service) loadSent(

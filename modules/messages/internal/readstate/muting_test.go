@@ -33,7 +33,7 @@ func TestMuteWhileOthersWrite(t *testing.T) {
 					if err != nil {
 						t.Error(err)
 					}
-					m.Known = fs
+					m.Known = selectAll(fs)
 				}
 				return &ports.Intent{Value: m}
 			}

@@ -53,10 +53,7 @@ func (h *harness) comparePlace(
 		return err
 	}
 	fs, err := h.service.finder.unreadInPlace(h.ctx, h.view, p, old, h.realm, place{Recipient: in})
-	var got []message.ID
-	for _, f := range fs {
-		got = append(got, f.ID)
-	}
+	got := fs.ids()
 	if err != nil || !slices.Equal(got, want) {
 		return fmt.Errorf("user %d in %d: unread %v, want %v, %w", u, in, got, want, err)
 	}

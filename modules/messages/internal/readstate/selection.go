@@ -1,6 +1,7 @@
 package readstate
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/stoachat/stoa/domain/message"
@@ -78,6 +79,50 @@ func (all selections) in(where place) selections {
 			}
 		}
 		out = append(out, of)
+	}
+	return out
+}
+
+// ids returns the IDs of the messages.
+func (all selections) ids() readstate.IDs {
+	out := make(readstate.IDs, 0, all.count())
+	for _, p := range all {
+		for _, at := range p.indexes {
+			out = append(out, p.chunk.id(at))
+		}
+	}
+	return out
+}
+
+// messages yields the messages in the form used by domain/readstate.
+func (all selections) messages() iter.Seq[readstate.Message] {
+	return func(yield func(readstate.Message) bool) {
+		for _, p := range all {
+			for _, at := range p.indexes {
+				if !yield(p.chunk.messageAt(at)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// conversations returns the conversations that the messages are or were in.
+func (all selections) conversations() []message.Recipient {
+	var out []message.Recipient
+	for _, p := range all {
+		seen := make([]bool, len(p.chunk.recipients))
+		for _, at := range p.indexes {
+			m := &p.chunk.list[at]
+			if !seen[m.recipient] {
+				seen[m.recipient], out = true, append(out, p.chunk.recipients[m.recipient])
+			}
+			if m.bits&uint16(message.MovedChannel) != 0 {
+				for _, move := range p.chunk.moves[m.low] {
+					out = append(out, move.From, move.To)
+				}
+			}
+		}
 	}
 	return out
 }

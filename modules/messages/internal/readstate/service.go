@@ -65,8 +65,11 @@ func New(n Needs) *Service {
 		manyInPlace: 2000,
 	}
 	facts := factStore{n.DB, n.Inbox}
-	st := &states{stateStore: stateStore{n.DB}, facts: facts, inbox: n.Inbox, flags: n.Flags, limits: lim}
-	find := &finder{states: st, facts: facts, cache: newCache(facts), limits: lim}
+	inMemory := newCache(facts)
+	st := &states{
+		stateStore: stateStore{n.DB}, facts: facts, cache: inMemory, inbox: n.Inbox, flags: n.Flags, limits: lim,
+	}
+	find := &finder{states: st, facts: facts, cache: inMemory, limits: lim}
 	return &Service{
 		needs: n, states: st, finder: find, limits: lim,
 		marker: newMarker(n, st, find),

@@ -19,6 +19,7 @@ import (
 type states struct {
 	stateStore
 	facts  factStore
+	cache  *cache
 	inbox  *inbox.Store
 	flags  *flags.Store
 	limits *limits
@@ -126,14 +127,8 @@ func (s *states) loadForMarks(
 			return nil, err
 		}
 	}
-	if len(away) > 0 {
-		// Past as many as are marked: the floor of somebody who marks all messages does not fall behind.
-		limit := min(max(s.limits.perMark, many), s.limits.batch)
-		if err := s.raiseFloorsFar(ctx, all, away, head, limit); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
+	// Past as many as are marked: the floor of somebody who marks all messages does not fall behind.
+	return all, s.raiseFloorsFar(ctx, v, r, all, away, head, max(s.limits.perMark, many))
 }
 
 // raiseFloors raises users' floors to an ID. It loads their inboxes, limited to the conversations of the messages
@@ -191,22 +186,87 @@ func (s *states) raiseFloors(
 	return nil
 }
 
-// raiseFloorsFar raises floors that are far behind towards head, past at most limit messages.
+// raiseFloorsFar raises floors that are far behind towards head, past about limit messages.
 func (s *states) raiseFloorsFar(
+	ctx context.Context,
+	v *directory.View,
+	r realm.ID,
+	all map[user.ID]*userState,
+	us []user.ID,
+	head message.ID,
+	limit int,
+) error {
+	if len(us) == 0 {
+		return nil
+	}
+	inboxes, err := s.inbox.Of(ctx, us...)
+	if err != nil {
+		return err
+	}
+	for _, u := range us {
+		all[u].Own = *inboxes[u]
+		if err := s.raiseFloorInMemory(ctx, v, r, all[u], head, limit); err != nil {
+			return err
+		}
+	}
+	us = slices.DeleteFunc(us, func(u user.ID) bool { return all[u].state.Floor >= head })
+	return s.raiseFloorsByRows(ctx, all, us, head, min(limit, s.limits.batch))
+}
+
+// raiseFloorInMemory raises a floor towards head past the messages that are in memory, until it has passed limit. The
+// chunks in memory are exact, since they are valid at v and the realm is locked.
+func (s *states) raiseFloorInMemory(
+	ctx context.Context,
+	v *directory.View,
+	r realm.ID,
+	p *userState,
+	head message.ID,
+	limit int,
+) error {
+	in, to := p.live(), p.state.Floor
+	var unread readstate.IDs
+	for n := readstate.ChunkOf(to + 1); limit > 0; n++ {
+		chunk, complete := s.cache.get(chunkKey{r, n}, v.Seq())
+		if chunk == nil {
+			break
+		}
+		for _, at := range p.above(chunk, in, head, len(chunk.list)) {
+			unread = append(unread, chunk.id(at))
+		}
+		limit -= len(chunk.list)
+		to = max(to, min(chunk.last(), head))
+		if n == readstate.ChunkOf(head) {
+			break
+		}
+		if !complete {
+			if more, err := s.facts.any(ctx, r, chunk.last(), (n+1).First()-1); err != nil {
+				return err
+			} else if more {
+				break
+			}
+		}
+		to = (n + 1).First() - 1
+	}
+	if to > p.state.Floor {
+		p.state.RaiseFloor(to, unread)
+	}
+	return nil
+}
+
+// raiseFloorsByRows raises floors towards head, past at most limit messages that it reads.
+func (s *states) raiseFloorsByRows(
 	ctx context.Context,
 	all map[user.ID]*userState,
 	us []user.ID,
 	head message.ID,
 	limit int,
 ) error {
-	inboxes, err := s.inbox.Of(ctx, us...)
-	if err != nil {
-		return err
+	if len(us) == 0 {
+		return nil
 	}
 	lowest, seen := head, map[message.Recipient]bool{}
 	var in []message.Recipient
 	for _, u := range us {
-		all[u].Own = *inboxes[u]
 		lowest = min(lowest, all[u].state.Floor)
 		for _, at := range inbox.CurrentConversations(&all[u].Own) {
 			if !seen[at] {
@@ -228,7 +288,8 @@ func (s *states) raiseFloorsFar(
 
 // raiseFloorStep raises a user's floor towards the head, past at most limits.batch messages, applying the mutes of the
 // view. It reports whether the floor has reached the head. The realm must be locked.
-func (s *states) raiseFloorStep(ctx context.Context, v *directory.View, u user.ID) (bool, error) {
+func (s *states) raiseFloorStep(ctx context.Context, v *directory.View, by user.Actor) (bool, error) {
+	u := by.User
 	states, err := s.load(ctx, []user.ID{u}, []readstate.Chunk{-1})
 	if err != nil {
 		return false, err
@@ -239,7 +300,7 @@ func (s *states) raiseFloorStep(ctx context.Context, v *directory.View, u user.I
 		return err == nil, err
 	}
 	all := map[user.ID]*userState{u: p}
-	if err := s.raiseFloorsFar(ctx, all, []user.ID{u}, head, s.limits.batch); err != nil {
+	if err := s.raiseFloorsFar(ctx, v, by.Realm, all, []user.ID{u}, head, s.limits.batch); err != nil {
 		return false, err
 	}
 	return p.state.Floor >= head, s.saveAll(ctx, all)

@@ -151,6 +151,12 @@ func (s factStore) span(ctx context.Context, r realm.ID, after, to message.ID) (
 	})
 }
 
+// any reports whether a realm has messages with IDs in (after, to].
+func (s factStore) any(ctx context.Context, r realm.ID, after, to message.ID) (bool, error) {
+	return s.db.From(ctx).NewSelect().Table("messages").Where("id > ?", after).Where("id <= ?", to).
+		Where("realm_id = ?", r).Exists(ctx)
+}
+
 // between returns the messages of the conversations with IDs in (after, to], ascending.
 func (s factStore) between(ctx context.Context, in []message.Recipient, after, to message.ID) ([]fact, error) {
 	var all []fact

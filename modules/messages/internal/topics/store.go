@@ -89,12 +89,12 @@ func (s store) moved(ctx context.Context, r realm.ID, lookups []lookup) ([][]mes
 // never moved between channels.
 func (s store) hasUnmoved(ctx context.Context, u user.ID, in message.Recipient, key string) (has bool, err error) {
 	err = s.db.From(ctx).NewRaw(`SELECT EXISTS (
-		SELECT 1 FROM messages m WHERE m.recipient_id = ?in AND m.topic_key = ?topic AND EXISTS (
-			SELECT 1 FROM message_flags f WHERE f.user_id = ?user AND f.message_id = m.id)
-		) OR EXISTS (
 		SELECT 1 FROM subscription_periods p JOIN messages m ON m.recipient_id = p.recipient_id
 			AND m.id > p.from_msg AND m.id <= COALESCE(p.to_msg, ?max)
-			WHERE p.user_id = ?user AND p.recipient_id = ?in AND m.topic_key = ?topic AND (m.facts & ?crossed) = 0)`, struct {
+			WHERE p.user_id = ?user AND p.recipient_id = ?in AND m.topic_key = ?topic AND (m.facts & ?crossed) = 0
+		) OR EXISTS (
+		SELECT 1 FROM messages m WHERE m.recipient_id = ?in AND m.topic_key = ?topic AND EXISTS (
+			SELECT 1 FROM message_flags f WHERE f.user_id = ?user AND f.message_id = m.id))`, struct {
 		User    user.ID
 		In      message.Recipient
 		Topic   string
