@@ -44,16 +44,16 @@ type RateLimits struct {
 	// that modules.events.hold_back slows down makes at most 6000 a minute
 	Polls int `yaml:"polls"`
 	// MiB of messages scanned by searches and changed by moving topics, in steps of 4 KiB, and of events requested again:
-	// per user, per owner of bots, or per address
+	// per user, per owner of bots, or per address; on all nodes together
 	Bulk    int           `yaml:"bulk"`
 	Servers int           `yaml:"servers"` // calls of other servers to the push relay, per address
 	Window  time.Duration `yaml:"window"`  // time in which the limits above refill
-	// wrong passwords per user name and address; 20 times as many in total over all addresses from which the user has
-	// never logged in
+	// wrong passwords per user name and address, on all nodes together; 20 times as many in total over all addresses
+	// from which the user has never logged in
 	FailedLogins     int           `yaml:"failed_logins"`
 	FailedLoginsOver time.Duration `yaml:"failed_logins_window"` // time in which failed_logins refills
 	// limits of classes that modules declare, such as birthdays.cards: {per_user: 10}, with per_user (a user, the bots of
-	// an owner, or an address) and per_realm; what is not given has the module's default
+	// an owner, or an address) and per_realm, on all nodes together; what is not given has the module's default
 	Classes    map[string]ClassLimits `yaml:"classes"`
 	Remembered int                    `yaml:"remembered"` // maximum number of buckets of each kind in memory
 }

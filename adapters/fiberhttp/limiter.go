@@ -18,7 +18,7 @@ import (
 // loginClass is the rate class of routes that check a password. Their failures are counted per user name.
 const loginClass = kit.LoginClass
 
-// limiter applies the rate limits of this node. A nil limiter has no limits.
+// limiter applies the rate limits. Most are those of this node; see Spent for the others. A nil limiter has no limits.
 type limiter struct {
 	users     *buckets[user.ID]
 	owners    *buckets[user.ID] // by owner of bots
@@ -29,6 +29,7 @@ type limiter struct {
 	bulk      *buckets[reader] // in KiB
 	logins    logins
 	classes   map[string]*classLimiter // of modules, by module.name
+	shared    map[string]shared        // by Spent.Limit
 }
 
 // caller identifies the client that a request is counted for.
@@ -60,7 +61,7 @@ func newLimiter(c RateLimits, modules *kit.Collected) *limiter {
 	if !c.Enabled {
 		return nil
 	}
-	return &limiter{
+	l := &limiter{
 		classes:   classLimiters(c, modules),
 		users:     newBuckets[user.ID](c.PerUser, c.Window, c.Remembered),
 		owners:    newBuckets[user.ID](c.PerOwner, c.Window, c.Remembered),
@@ -71,6 +72,8 @@ func newLimiter(c RateLimits, modules *kit.Collected) *limiter {
 		bulk:      newBuckets[reader](c.Bulk<<10, c.Window, c.Remembered),
 		logins:    newLogins(c),
 	}
+	l.shared = l.shareAll()
+	return l
 }
 
 // SetRateLimits replaces the rate limits. All counts begin again.

@@ -15,6 +15,7 @@ type buckets[K comparable] struct {
 	window time.Duration
 	max    int
 	m      map[K]bucket
+	spent  map[K]float64 // what was taken and not given back since takeSpent; nil: not shared with other nodes
 }
 
 type bucket struct {
@@ -41,6 +42,7 @@ func (b *buckets[K]) take(k K, now time.Time) (quota, bool) {
 	ok := e.tokens >= 1
 	if ok {
 		e.tokens--
+		b.note(k, 1)
 	}
 	b.store(k, e)
 	q := b.quota(e, now)
@@ -58,6 +60,7 @@ func (b *buckets[K]) spend(k K, n float64, now time.Time) (quota, bool) {
 	ok := e.tokens > 0
 	if ok {
 		e.tokens -= n
+		b.note(k, n)
 	}
 	b.store(k, e)
 	q := b.quota(e, now)
@@ -73,6 +76,38 @@ func (b *buckets[K]) refund(k K, now time.Time) {
 	defer b.mu.Unlock()
 	e := b.refilled(k, now)
 	e.tokens = math.Min(b.size, e.tokens+1)
+	b.note(k, -1)
+	b.store(k, e)
+}
+
+// note remembers what was taken, for the other nodes. Of too many buckets, it forgets some.
+func (b *buckets[K]) note(k K, n float64) {
+	if b.spent == nil {
+		return
+	}
+	if _, had := b.spent[k]; had || len(b.spent) < maxSpent {
+		b.spent[k] += n
+	}
+}
+
+// takeSpent returns what was taken since the last call.
+func (b *buckets[K]) takeSpent() map[K]float64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.spent) == 0 {
+		return nil
+	}
+	taken := b.spent
+	b.spent = map[K]float64{}
+	return taken
+}
+
+// lose takes n tokens, which may be negative, that were taken on another node. Nobody loses more than a full bucket.
+func (b *buckets[K]) lose(k K, n float64, now time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e := b.refilled(k, now)
+	e.tokens = min(max(e.tokens-n, -b.size), b.size)
 	b.store(k, e)
 }
 

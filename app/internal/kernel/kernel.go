@@ -58,7 +58,8 @@ type Kernel struct {
 	heads verifier
 	m     measures
 	notes *notices
-	down  atomic.Bool // whether the last use of the database failed to reach it
+	hints map[string]func(text string) // by subject
+	down  atomic.Bool                  // whether the last use of the database failed to reach it
 
 	newer     atomic.Pointer[newerError] // why this node cannot follow the logs; nil: it can
 	responded atomic.Int64               // when the database responded again, in Unix nanoseconds

@@ -154,6 +154,9 @@ func (n *notices) set(listening bool) {
 
 // receive handles a notice, which anyone who may connect to the database may have sent.
 func (n *notices) receive(text string) {
+	if n.k.hinted(text) {
+		return
+	}
 	for _, f := range strings.Fields(text) {
 		var r realm.ID
 		var seq event.Seq

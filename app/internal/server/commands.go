@@ -13,7 +13,7 @@ import (
 
 // parts returns what the server itself contributes, as a module does.
 func (s *Server) parts() kit.Parts {
-	return kit.Parts{Jobs: s.backupJobs(), Commands: s.commands(), Endpoints: []kit.Endpoint{
+	return kit.Parts{Jobs: append(s.backupJobs(), s.limitJobs()...), Commands: s.commands(), Endpoints: []kit.Endpoint{
 		kit.GET("/maintenance", kit.Users, s.maintenance.get, "Whether the server refuses all changes, and why."),
 	}}
 }

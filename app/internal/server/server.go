@@ -185,6 +185,7 @@ func (s *Server) assemble() error {
 	if err != nil {
 		return fmt.Errorf("http: %w", err)
 	}
+	s.kernel.OnHint(limitsSubject, s.hearSpent)
 	s.health.Alive, s.health.Token = s.http.Alive, string(s.Config.Settings.Metrics.Token)
 	return nil
 }
