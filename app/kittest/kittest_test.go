@@ -64,7 +64,8 @@ func echo(runs *int) kit.Module {
 		}
 		return kit.Parts{
 			Endpoints: []kit.Endpoint{
-				kit.POST("/say", kit.Users, say, "Says."), kit.GET("/who", kit.Users, who, "Who."),
+				kit.POST("/say", kit.Users, say, "Says.").Causing("echo/say"),
+				kit.GET("/who", kit.Users, who, "Who."),
 			},
 			Events: []kit.AnyEvent{spoken.Any()},
 			Jobs:   []kit.Job{{Name: "tick", Every: time.Hour, Run: func(context.Context) error { *runs++; return nil }}},

@@ -16,33 +16,40 @@ import (
 	"github.com/stoachat/stoa/modules/kit/openapi"
 )
 
-// recorder writes responses from which the description of the API takes its examples and codes, into a file per process
-// in the folder that the environment variable STOA_RECORD_RESPONSES names. `make examples` reads them.
+// recorder writes responses from which the description of the API takes its examples and codes, and the events that
+// operations cause, into a file per process in the folder that the environment variable STOA_TEST_RECORD names.
+// `make examples` reads them.
 type recorder struct {
 	mu   sync.Mutex
 	file *os.File
-	best map[string]int // operation and code → how much the best response shows
+	best map[string]int // operation, code and status, or event → how much the best one shows
 }
 
 var responses recorder
 
 // record writes a response if it shows more than others of its kind.
-func (c *Client) record(o *openapi.Operation, body []byte) {
+func (c *Client) record(o *openapi.Operation, status int, body []byte) {
 	c.s.T.Helper()
-	folder := os.Getenv("STOA_RECORD_RESPONSES")
+	folder := os.Getenv(recordsTo)
 	if folder == "" || o == nil {
 		return
 	}
 	r := Recording{ID: o.ID, Response: body}
+	if r.Code() != "" {
+		r.Status = status
+	}
 	if shows, ok := r.Shows(); ok {
-		c.s.must("record a response", responses.write(folder, r, shows))
+		c.s.must("record a response", responses.write(folder, fmt.Sprint(r.ID, r.Code(), r.Status), r, shows))
 	}
 }
 
-func (w *recorder) write(folder string, r Recording, shows int) error {
+// recordsTo is the environment variable that names the folder for recordings.
+const recordsTo = "STOA_TEST_RECORD"
+
+// write writes a recording, unless one of its kind has been written that shows as much.
+func (w *recorder) write(folder, kind string, r Recording, shows int) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	kind := r.ID + " " + string(r.Code())
 	if best, found := w.best[kind]; found && best >= shows {
 		return nil
 	}
@@ -64,7 +71,7 @@ type Recording openapi.Recorded
 
 // Limits of examples, whose lists and objects are cut to their first elements.
 const (
-	maxExample     = 3000 // bytes
+	MaxExample     = 3000 // bytes
 	maxExampleList = 2
 )
 
@@ -84,12 +91,12 @@ func (r Recording) Shows() (int, bool) {
 		return 0, false
 	}
 	b, err := json.Marshal(cut(v))
-	if err != nil || len(b) > maxExample {
+	if err != nil || len(b) > MaxExample {
 		return 0, false
 	}
 	keys := map[string]bool{}
 	collect(keys, "", v)
-	return len(keys)*maxExample - len(b), true
+	return len(keys)*MaxExample - len(b), true
 }
 
 // Short returns the recording with shortened lists.

@@ -206,6 +206,7 @@ func (s *Server) start() {
 			"http.addr": "127.0.0.1:0", "database.url": s.options.DatabaseURL, "data_dir": s.dataDir,
 		},
 		Log: log, Clock: s.Clock, DB: s.db, ManualJobs: true, Patience: storetest.Patience,
+		Wrap: s.witnessed,
 	}, s.modules...)
 	if hint := advice(err); hint != "" {
 		s.T.Fatalf("kittest: assemble:\n%v%s", err, hint)

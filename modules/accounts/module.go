@@ -223,7 +223,7 @@ func (s *service) endpoints() []kit.Endpoint {
 			Operation("deactivateOwnUser"),
 		kit.POST("/users/:user_id/reactivate", kit.Members, s.reactivate, "Reactivates a user."),
 		kit.PATCH("/settings", kit.Humans, s.changeSettings, "Changes the caller's settings, name, address or password.").
-			RequirePassword("old_password"),
+			RequirePassword("old_password").Idempotent(),
 		kit.PATCH("/settings/display", kit.Humans, s.changeSettings, "The same as PATCH /settings.").
 			RequirePassword("old_password"),
 		kit.PATCH("/settings/notifications", kit.Humans, s.changeSettings, "The same as PATCH /settings.").

@@ -16,7 +16,7 @@ type users struct {
 	Inactive  *list `json:"realm_non_active_users"`
 	CrossBots *list `json:"cross_realm_bots"`
 
-	UserID          user.ID `json:"user_id"`
+	UserID          user.ID `json:"user_id" forms:"integer" doc:"The ID of the caller; 0: not logged in."`
 	Email           string  `json:"email"`
 	DeliveryEmail   string  `json:"delivery_email"`
 	FullName        string  `json:"full_name"`

@@ -41,9 +41,9 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Endpoints: []kit.Endpoint{
 			kit.GET("/users/me/alert_words", kit.Users, s.list, "Lists the caller's alert words."),
 			kit.POST("/users/me/alert_words", kit.Users, s.add, "Adds alert words of the caller.").
-				Operation("addAlertWords"),
+				Operation("addAlertWords").Idempotent(),
 			kit.DELETE("/users/me/alert_words", kit.Users, s.remove, "Removes alert words of the caller.").
-				Operation("removeAlertWords"),
+				Operation("removeAlertWords").Idempotent(),
 		},
 		Tables:     []kit.Table{kit.Imported(kit.Exported[row]("A user's alert word."), adapt)},
 		Migrations: migrations,

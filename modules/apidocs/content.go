@@ -19,7 +19,8 @@ type pages struct {
 	events     []*group // by type
 	entities   []*group
 	errors     []field
-	guides     []kit.Guide // of modules
+	general    map[string]refusal // examples of errors, by code
+	guides     []kit.Guide        // of modules
 	entries    []entry
 }
 
@@ -42,6 +43,8 @@ type operation struct {
 
 	Examples []example // for the reader's server
 	Causes   []cause
+	Refusals []refusal
+	General  []string // codes without an example of their own
 }
 
 // cause is an event that the operation causes.
@@ -73,7 +76,7 @@ type field struct {
 type piece struct{ Text, Entity string }
 
 func newPages(d *openapi.Document, guides []kit.Guide) *pages {
-	p := &pages{guides: guides}
+	p := &pages{guides: guides, general: map[string]refusal{}}
 	for _, t := range d.Tags {
 		p.modules = append(p.modules, moduleOperations{Name: t.Name, Doc: t.Description})
 	}
@@ -117,12 +120,13 @@ func (p *pages) add(d *openapi.Document, method, path string, o *openapi.Operati
 			shown.Causes = append(shown.Causes, cause{fmt.Sprint(typ.Const), name})
 		}
 	}
+	shown.Refusals, shown.General = p.refusals(d, o)
 	shown.Redirect = o.Responses["302"] != nil
 	if ok := o.Responses["200"]; ok != nil {
 		_, file := ok.Content["application/octet-stream"]
 		shown.Download = file
 		body := ok.Content["application/json"]
-		if s := d.Schema(body.Schema); s != nil {
+		if s := d.Schema(succeeded(body.Schema)); s != nil {
 			shown.Results = fieldsOf(s, "")
 		}
 		shown.Sample = indented(body.Example)
@@ -133,6 +137,14 @@ func (p *pages) add(d *openapi.Document, method, path string, o *openapi.Operati
 			p.modules[i].Operations = append(p.modules[i].Operations, shown)
 		}
 	}
+}
+
+// succeeded returns the schema of a success, where one of an error is beside it.
+func succeeded(s *openapi.Schema) *openapi.Schema {
+	if s != nil && len(s.AnyOf) > 0 {
+		return s.AnyOf[0]
+	}
+	return s
 }
 
 func indented(text json.RawMessage) string {
@@ -193,6 +205,19 @@ func (p *pages) operation(id string) *operation {
 		}
 	}
 	return nil
+}
+
+// Repeating says whether a request may be sent again if its response was lost; "": for GET, which may always.
+func (o *operation) Repeating() string {
+	switch header, ok := o.Idempotent.(string); {
+	case o.Method == "GET":
+		return ""
+	case ok:
+		return "Safe with the header " + header + ": a repeated request with the same key has no further effect."
+	case o.Idempotent == true:
+		return "Safe: a repeated request succeeds and has no further effect."
+	}
+	return "May have another effect, or be refused."
 }
 
 // Careful reports whether trying the operation needs a confirmation.

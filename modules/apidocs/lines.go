@@ -2,7 +2,10 @@ package apidocs
 
 import (
 	_ "embed" // codes.txt and words.txt
+	"slices"
 	"strings"
+
+	"github.com/stoachat/stoa/modules/kit/openapi"
 )
 
 // codes.txt says what each error code means.
@@ -30,8 +33,37 @@ func readLines(text string) map[string]string {
 	return all
 }
 
-// code is an error code.
-type code struct{ Name, Meaning string }
+// code is an error code, with the example that stands for all operations, if there is one.
+type code struct {
+	Name, Meaning string
+	Refusal       refusal
+}
+
+// refusal is an error of an operation, with an example as JSON.
+type refusal struct {
+	Code   string
+	Status int
+	Text   string
+}
+
+// refusals returns the errors of an operation that have examples of their own, and the codes of the others. It keeps
+// the examples of general ones.
+func (p *pages) refusals(d *openapi.Document, o *openapi.Operation) (own []refusal, others []string) {
+	for _, r := range d.Refusals(o) {
+		one := refusal{string(r.Code()), r.Status, string(r.Response)}
+		if r.General() {
+			p.general[one.Code] = one
+		} else {
+			own = append(own, one)
+		}
+	}
+	for _, c := range o.Codes {
+		if !slices.ContainsFunc(own, func(r refusal) bool { return r.Code == string(c) }) {
+			others = append(others, string(c))
+		}
+	}
+	return own, others
+}
 
 // errorCodes returns the codes with their meanings. Codes of modules may have none.
 func (p *pages) errorCodes() []code {
@@ -42,7 +74,7 @@ func (p *pages) errorCodes() []code {
 		}
 		for _, value := range f.Schema.Enum {
 			name := strings.Trim(literal(value), `"`)
-			all = append(all, code{name, meanings[name]})
+			all = append(all, code{name, meanings[name], p.general[name]})
 		}
 	}
 	return all

@@ -90,7 +90,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 				"Creates a new API key for a bot and revokes all others.",
 			).Operation("regenerateBotApiKey"),
 			kit.GET("/bot_storage", kit.Bots, s.getEntries, "The calling bot's entries with the given keys, or all."),
-			kit.PUT("/bot_storage", kit.Bots, s.putEntries, "Stores entries of the calling bot.").MaxBody(maxStorageBody),
+			kit.PUT("/bot_storage", kit.Bots, s.putEntries, "Stores entries of the calling bot.").MaxBody(maxStorageBody).
+				Idempotent(),
 			kit.DELETE("/bot_storage", kit.Bots, s.deleteEntries,
 				"Deletes the calling bot's entries with the given keys, or all."),
 		},

@@ -199,7 +199,7 @@ func (s *service) endpoints() []kit.Endpoint {
 			"Lists those of a user's subscribed channels that the caller can see.",
 		),
 		kit.POST("/default_streams", kit.Admins, s.addDefault, "Makes a channel a default channel.").
-			Operation("addDefaultChannel"),
+			Operation("addDefaultChannel").Idempotent(),
 		kit.DELETE("/default_streams", kit.Admins, s.removeDefault, "Removes a channel from the default channels.").
 			Operation("removeDefaultChannel"),
 	}

@@ -53,6 +53,17 @@ func (e Endpoint) Fails(codes ...errs.Code) Endpoint {
 	return e
 }
 
+// Causing names events of the module that a success may cause, each a type or a type/op, in addition to those that the
+// tests of the standard modules have seen.
+func (e Endpoint) Causing(events ...string) Endpoint {
+	e.Causes = append(slices.Clone(e.Causes), events...)
+	return e
+}
+
+// Idempotent declares that a request that is repeated, because its response was lost, succeeds as well and changes
+// nothing more. GET needs no declaration, and neither do endpoints that read the header Idempotency-Key.
+func (e Endpoint) Idempotent() Endpoint { e.SameAgain = true; return e }
+
 // Raw describes an operation of a mounted handler, whose request and response are not those of the API.
 type Raw struct {
 	ID, Method, Path, Doc string

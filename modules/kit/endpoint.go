@@ -48,11 +48,13 @@ type Endpoint struct {
 	LocalOnly     bool   // for development; see Local
 	ForWebhooks   bool   // one of the few endpoints that incoming webhook bots may call
 	Compressed    bool   // large responses are compressed; see Compress
+	SameAgain     bool   // see Idempotent
 	Reads         bool   // works during maintenance, whatever its method; see Reading
 	Req, Res      reflect.Type
 	OperationID   string       // its name in the description of the API; see Operation
 	Shown         reflect.Type // describes the response instead of Res; see Shows
 	Codes         []errs.Code  // see Fails
+	Causes        []string     // see Causing
 	Raw           []Raw        // see Describes
 	// Call decodes the request with bind and calls the handler.
 	Call func(ctx context.Context, a Actor, bind func(req any) error) (any, error)

@@ -61,7 +61,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.POST("/users/me/onboarding_steps", kit.Humans, s.markSeen, "Marks a hint as seen.").
-				Operation("markOnboardingStep"),
+				Operation("markOnboardingStep").Idempotent(),
 		},
 		Tables:     []kit.Table{kit.Exported[row]("A hint that a user has seen.")},
 		Migrations: migrations,

@@ -116,7 +116,7 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}, static: st, started: n.Clock.Now().Unix()}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.PATCH("/realm", kit.Admins, s.patch, "Changes settings of the organization."),
+			kit.PATCH("/realm", kit.Admins, s.patch, "Changes settings of the organization.").Idempotent(),
 			kit.GET("/realm/subdomain/:subdomain", kit.Anyone, s.checkSubdomain,
 				"Checks whether a subdomain is available.").Operation("checkSubdomain").WithoutRealm(),
 			kit.POST("/realm/deactivate", kit.Owners, s.deactivate,

@@ -47,7 +47,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.POST("/users/me/status", kit.Humans, s.set, "Changes the caller's status.").
-				Operation("updateOwnStatus"),
+				Operation("updateOwnStatus").Idempotent(),
 			kit.GET("/users/:user_id/status", kit.Users, s.get, "Returns a user's status."),
 			kit.POST("/users/:user_id/status", kit.Admins, s.setFor, "Changes another user's status.").
 				Operation("updateUserStatus"),

@@ -71,7 +71,7 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 		Endpoints: []kit.Endpoint{
 			kit.POST("/user_topics", kit.Users, s.post,
 				"Sets the caller's policy for a topic: muted, unmuted, followed or none.").
-				Operation("setTopicPolicy"),
+				Operation("setTopicPolicy").Idempotent(),
 			kit.PATCH("/users/me/subscriptions/muted_topics", kit.Users, s.mute,
 				"Mutes or unmutes a topic; POST /user_topics supports more policies.").Operation("muteTopic"),
 		},

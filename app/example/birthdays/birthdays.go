@@ -62,7 +62,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/birthdays", kit.Members, s.list, "Birthdays of the realm, by user ID."),
-			kit.POST("/birthdays", kit.Humans, s.set, "Sets the caller's birthday."),
+			kit.POST("/birthdays", kit.Humans, s.set, "Sets the caller's birthday.").Fails(errs.PermissionDenied).
+				Causing("birthdays/set"),
 			kit.GET("/birthdays/today", kit.Members, s.today, "Users whose birthday is today."),
 			kit.Mount("/party", kit.Members, s.party(), "A page for each birthday."),
 		},

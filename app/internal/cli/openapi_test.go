@@ -1,6 +1,8 @@
 package cli_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -73,6 +75,26 @@ func describedByAll(t *testing.T) *openapi.Document {
 	}
 	defer func() { _ = s.Stop(t.Context()) }()
 	return openapi.New(openapi.Source{Modules: s.Modules()})
+}
+
+// TestSizeOfDescription limits what clients download: in bytes, and compressed.
+func TestSizeOfDescription(t *testing.T) {
+	text, err := describedByAll(t).JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	if _, err := w.Write(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if len(text) > 1<<20 || packed.Len() > 120<<10 {
+		t.Errorf("%d bytes, compressed %d", len(text), packed.Len())
+	}
+	t.Logf("%d bytes, compressed %d", len(text), packed.Len())
 }
 
 func TestOpenAPI(t *testing.T) {

@@ -40,6 +40,7 @@ type operationV1 struct {
 	Body      contentV1            `json:"requestBody"`
 	Responses map[string]contentV1 `json:"responses"`
 	Errors    []string             `json:"x-errors"`
+	Number    int                  `json:"x-seed-operation"`
 }
 
 type contentV1 struct {
@@ -72,8 +73,8 @@ func TestOperationsOfVersion1(t *testing.T) {
 			at, results = words[1], d.schema(words[1])
 		case strings.HasPrefix(words[len(words)-1], "/"):
 			at = strings.Join(words, " ")
-			parameters, results, codes = d.operation(words[0], words[1])
 			operations++
+			parameters, results, codes = d.operation(words[0], words[1], operations)
 		case words[0] == ">":
 			d.compare(at, results, words[1:], false)
 		case words[0] == "!":
@@ -92,12 +93,15 @@ func TestOperationsOfVersion1(t *testing.T) {
 	}
 }
 
-// operation returns parameters, keys of the response, and codes of errors.
-func (d operationsV1) operation(method, path string) (parameters, results schemaV1, codes []string) {
+// operation returns parameters, keys of the response, and codes of errors, of the operation with a number.
+func (d operationsV1) operation(method, path string, number int) (parameters, results schemaV1, codes []string) {
 	d.Helper()
 	var o operationV1
 	if err := json.Unmarshal(d.Paths[path][strings.ToLower(method)], &o); err != nil {
 		d.Fatalf("%s %s: %v", method, path, err)
+	}
+	if o.Number != number {
+		d.Errorf("%s %s: x-seed-operation is %d, want %d", method, path, o.Number, number)
 	}
 	parameters.Properties = map[string]schemaV1{}
 	for _, m := range o.Body.Content {

@@ -120,7 +120,13 @@ func (w *writer) commitOnce(ctx context.Context, list []*queuedIntent) ([]func(c
 	if !written {
 		return nil, nil
 	}
-	return u.after, u.commit(in)
+	if err := u.commit(in); err != nil {
+		return nil, err
+	}
+	if len(list) == 1 { // otherwise it is not known which intent caused which event
+		u.show(list[0].ctx)
+	}
+	return u.after, nil
 }
 
 // writeGroup writes intents of one kind.

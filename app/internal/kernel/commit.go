@@ -66,6 +66,13 @@ func (u *unit) commit(ctx context.Context) error {
 	return nil
 }
 
+// show reports the committed entries to the witness of ctx.
+func (u *unit) show(ctx context.Context) {
+	for _, r := range u.rows {
+		ports.Witness(ctx, r.Type, r.Op)
+	}
+}
+
 // authorize refuses the change if the caller's account or key has been revoked. A unit that has used the view has
 // checked that already.
 func (u *unit) authorize(ctx context.Context) error {

@@ -66,6 +66,7 @@ func (k *Kernel) try(ctx context.Context, fn func(context.Context) error, asked 
 	if err != nil {
 		return err
 	}
+	u.show(ctx)
 	after := ports.WithCaller(ctx, user.Actor{}) // without the caller, whose own account this change may have ended
 	for _, f := range u.after {
 		f(after)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/app/internal/config"
+	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -41,6 +42,8 @@ type Options struct {
 	Restoring bool
 	// ManualJobs disables running jobs and renewing leases periodically: RunJob and RenewNode do.
 	ManualJobs bool
+	// Wrap returns what handles the requests of an endpoint instead of it; nil: each handles its own. Tests set it.
+	Wrap func(kit.Endpoint) kit.Endpoint
 	// Patience multiplies the timeouts of the kernel, and those of a database that the server opens itself. Zero means 1.
 	// Tests set it.
 	Patience int

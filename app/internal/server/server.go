@@ -176,6 +176,13 @@ func (s *Server) assemble() error {
 	s.measure()
 	requests, file := s.Config.Settings.Log.Access.logger(s.Log)
 	s.access = file
+	if wrap := s.options.Wrap; wrap != nil {
+		for _, m := range a.collected.Modules {
+			for i, e := range m.Parts.Endpoints {
+				m.Parts.Endpoints[i] = wrap(e)
+			}
+		}
+	}
 	s.http, err = fiberhttp.New(s.Config.Settings.HTTP, fiberhttp.Deps{
 		Collected: a.collected, Directory: a.kernel, Realms: a.ports.Realms, Authenticator: a.ports.Authenticator,
 		Sessions: a.ports.Sessions, Spectators: a.ports.Spectators, ClientError: a.kernel.ClientError,

@@ -158,6 +158,7 @@ func TestRefusals(t *testing.T) {
 		{"alice", ofUser, "cakes", "4", "BAD_REQUEST", "Invalid setting: cakes"},
 		{"bot", ofUser, "icing", `"pink"`, "BAD_REQUEST", "does not accept bot requests"},
 		{"bob", in(general), "feast", "true", "CANNOT_ADMINISTER_CHANNEL", "administer"},
+		{"olga", in(general), "can_eat_group", `{"new":4,"old":7}`, "EXPECTATION_MISMATCH", "does not match"},
 		{"bob", in(secret), "feast", "true", "BAD_REQUEST", "Invalid channel ID"},
 		{"olga", in(general + 99), "feast", "true", "BAD_REQUEST", "Invalid channel ID"},
 	} {

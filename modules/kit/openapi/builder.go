@@ -36,7 +36,8 @@ func New(from Source) *Document {
 			Security: []map[string]any{{"apiKey": []string{}}},
 			Paths:    map[string]*Path{},
 			Components: Components{
-				Schemas: map[string]*Schema{}, Responses: map[string]*Response{}, Security: securitySchemes,
+				Schemas: map[string]*Schema{}, Responses: map[string]*Response{}, Examples: map[string]Example{},
+				Security: securitySchemes,
 			},
 			leaves: map[string]*Schema{}, exchanges: map[string]*exchange{},
 		},
@@ -61,6 +62,7 @@ func New(from Source) *Document {
 		}
 	}
 	b.doc.addExamples()
+	b.doc.addRefusals()
 	slices.Sort(b.doc.problems)
 	b.doc.problems = slices.Compact(b.doc.problems)
 	return b.doc
@@ -90,7 +92,7 @@ func (b *builder) problem(format string, args ...any) {
 
 func (b *builder) addTag() {
 	if slices.ContainsFunc(b.module.Parts.Endpoints, func(e kit.Endpoint) bool { return e.Handler == nil }) {
-		b.doc.Tags = append(b.doc.Tags, Tag{b.module.Module, b.module.Doc})
+		b.doc.Tags = append(b.doc.Tags, Tag{b.module.Module, b.module.Doc, b.module.Module})
 	}
 }
 

@@ -21,6 +21,7 @@ type Document struct {
 	Components Components       `json:"components"`
 
 	problems  []string
+	shared    map[string]*Response // by operations
 	leaves    map[string]*Schema   // of events, by type/op
 	exchanges map[string]*exchange // by method and path
 }
@@ -57,6 +58,7 @@ type Variable struct {
 type Tag struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
+	Module      string `json:"x-module"`
 }
 
 // Path holds the operations of a path.
@@ -88,12 +90,17 @@ type Operation struct {
 	Since       int                  `json:"x-since,omitempty"`
 	Changed     []Change             `json:"x-changed,omitempty"`
 	MaxBody     int64                `json:"x-max-body,omitempty"`
+	Idempotent  any                  `json:"x-idempotent,omitempty"`     // true, or the header that makes it so
+	Number      int                  `json:"x-seed-operation,omitempty"` // in the first specification
+
+	causes []string // the events that a success may cause, as in causes.txt
 }
 
 // AccessRule says who may call an operation.
 type AccessRule struct {
 	Rule    string `json:"rule"`
 	Setting string `json:"setting,omitempty"`
+	Text    string `json:"text"`
 }
 
 // RateLimit is the rate class of an operation, with the numbers in force; 0: no limit.
@@ -126,7 +133,14 @@ type Body struct {
 type Media struct {
 	Schema   *Schema             `json:"schema,omitempty"`
 	Example  json.RawMessage     `json:"example,omitempty"`
+	Examples map[string]Example  `json:"examples,omitempty"` // instead of Example, if there are several
 	Encoding map[string]Encoding `json:"encoding,omitempty"`
+}
+
+// Example is one of several examples.
+type Example struct {
+	Ref   string          `json:"$ref,omitempty"`
+	Value json.RawMessage `json:"value,omitempty"`
 }
 
 // Encoding says how a field of a form is encoded.
@@ -152,11 +166,22 @@ type Header struct {
 type Components struct {
 	Schemas   map[string]*Schema   `json:"schemas"`
 	Responses map[string]*Response `json:"responses"`
+	Examples  map[string]Example   `json:"examples,omitempty"`
 	Security  map[string]any       `json:"securitySchemes"`
 }
 
 // JSON returns the document as JSON.
 func (d *Document) JSON() ([]byte, error) { return json.Marshal(d) }
+
+// operation returns the operation with an ID; nil: there is none.
+func (d *Document) operation(id string) *Operation {
+	for _, x := range d.exchanges {
+		if x.operation.ID == id {
+			return x.operation
+		}
+	}
+	return nil
+}
 
 // Problems lists what the document cannot describe: fields and routes without description, and types that encode
 // themselves and have no kit.Schema.

@@ -30,6 +30,8 @@ func (b *builder) addErrors() {
 	for status, text := range map[int]string{
 		http.StatusBadRequest:                  "The request is invalid, or the caller may not make it.",
 		http.StatusUnauthorized:                "The credentials are missing or invalid, or the account is deactivated.",
+		http.StatusForbidden:                   "A page of another site may have sent it, or something must be done first.",
+		http.StatusBadGateway:                  "Another server does not answer as it should.",
 		http.StatusNotFound:                    "The object or the organization does not exist.",
 		http.StatusConflict:                    "An object with the name exists.",
 		http.StatusRequestEntityTooLarge:       "The body is too large.",
@@ -39,11 +41,28 @@ func (b *builder) addErrors() {
 		http.StatusServiceUnavailable:          "The server cannot do this now. Retry-After says when to try again.",
 	} {
 		r := &Response{Description: text, Content: map[string]Media{"application/json": {Schema: reference("Error")}}}
-		if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
-			r.Headers = map[string]Header{"Retry-After": {"Seconds to wait.", &Schema{Type: "integer"}}}
-		}
+		r.Headers = errorHeaders(status)
 		b.doc.Components.Responses[camel(http.StatusText(status))] = r
 	}
+}
+
+// errorHeaders returns the headers of errors with a status.
+func errorHeaders(status int) map[string]Header {
+	number := &Schema{Type: "integer"}
+	retry := Header{"Seconds to wait.", number}
+	switch status {
+	case http.StatusUnauthorized:
+		return map[string]Header{"WWW-Authenticate": {"How to authenticate.", &Schema{Type: "string"}}}
+	case http.StatusServiceUnavailable:
+		return map[string]Header{"Retry-After": retry}
+	case http.StatusTooManyRequests:
+		return map[string]Header{
+			"Retry-After": retry, "X-RateLimit-Limit": {"The number of requests in a period.", number},
+			"X-RateLimit-Remaining": {"The number of requests that are left in this period.", number},
+			"X-RateLimit-Reset":     {"The time at which the period ends, in Unix seconds.", number},
+		}
+	}
+	return nil
 }
 
 // extras returns the keys that some codes add to an Error.

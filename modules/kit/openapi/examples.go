@@ -13,10 +13,12 @@ import (
 //go:embed examples.jsonl
 var examplesText string
 
-// Recorded is a response that a test has received.
+// Recorded is what a test has seen of an operation: a response, or events that a success has caused.
 type Recorded struct {
-	ID       string          `json:"id"` // of the operation
-	Response json.RawMessage `json:"response"`
+	ID       string          `json:"id"`               // of the operation
+	Status   int             `json:"status,omitempty"` // 0: 200
+	Response json.RawMessage `json:"response,omitempty"`
+	Events   []string        `json:"events,omitempty"` // types, with a slash before the op, if there is one
 }
 
 // examples returns the recorded responses by operation.

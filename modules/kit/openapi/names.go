@@ -33,8 +33,8 @@ var verbs = map[string]string{
 	http.MethodDelete: "delete",
 }
 
-// operationID returns the name of an operation.
-func operationID(e kit.Endpoint) string {
+// OperationID returns the name of an operation.
+func OperationID(e kit.Endpoint) string {
 	if e.OperationID != "" {
 		return e.OperationID
 	}

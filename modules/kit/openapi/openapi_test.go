@@ -178,3 +178,27 @@ func TestCodes(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestCauses checks that an operation causes no events but those that causes.txt or the route lists, and those that no
+// client receives.
+func TestCauses(t *testing.T) {
+	p := parts()
+	eat := endpoint(kit.PATCH[request, kit.None], "/cakes/:cake_id").Operation("eatCake")
+	p.Endpoints = append(p.Endpoints, eat, endpoint(kit.POST[request, kit.None], "/drafts").Operation("createDraft"))
+	p.Events = append(p.Events, kit.Event[cake]("drafts", "add").Any(), kit.Event[cake]("oven", "").Internal().Any())
+	d := document(p)
+	c := openapi.NewChecker(d)
+	for event, want := range map[string]string{
+		"createDraft drafts/add": "", "createDraft cake/add": "is not listed", "eatCake cake/add": "is not listed",
+		"eatCake oven": "",
+	} {
+		id, kind, _ := strings.Cut(event, " ")
+		if got := c.Cause(id, kind); (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", event, got, want)
+		}
+	}
+	p.Endpoints[len(p.Endpoints)-2] = eat.Causing("cake/add")
+	if got := openapi.NewChecker(document(p)).Cause("eatCake", "cake/add"); got != "" {
+		t.Error(got)
+	}
+}

@@ -14,7 +14,7 @@ import (
 
 // addOperation adds a route.
 func (b *builder) addOperation(e kit.Endpoint) {
-	id := operationID(e)
+	id := OperationID(e)
 	if other, taken := b.operations[id]; taken {
 		b.problem("%s %s has the name %s of %s; give it another with Operation", e.Method, e.Path, id, other)
 	}
@@ -24,7 +24,7 @@ func (b *builder) addOperation(e kit.Endpoint) {
 	}
 	o := &Operation{
 		Tags: []string{b.module.Module}, Summary: strings.TrimSuffix(e.Doc, "."), Description: e.Doc, ID: id,
-		Module: b.module.Module, Access: AccessRule{e.Access.Name(), e.Access.Setting()}, Security: security(e),
+		Module: b.module.Module, Access: accessRule(e.Access), Security: security(e),
 		Rate: b.rate(e),
 	}
 	x := &exchange{operation: o}
@@ -33,13 +33,26 @@ func (b *builder) addOperation(e kit.Endpoint) {
 	if o.Body != nil {
 		o.MaxBody = e.Limit
 	}
-	o.Codes, o.Events = b.codes(e, id), b.causes(id)
+	o.Codes, o.causes = b.codes(e, x, id), slices.Concat(e.Causes, seenCauses()[id])
+	o.Events = b.doc.schemasOf(o.causes)
 	o.Since, o.Changed = changes(id)
+	o.Idempotent, o.Number = idempotent(e, o), numberOf(id)
 	o.Responses = b.responses(x, e, camel(id)+"Result")
-	if slices.Contains(o.Codes, errs.ChannelExists) {
-		o.Responses["409"] = &Response{Ref: "#/components/responses/Conflict"}
-	}
 	b.place(e, o)
+}
+
+// idempotencyKey is the header with which a request can be repeated safely.
+const idempotencyKey = "Idempotency-Key"
+
+// idempotent returns the value of x-idempotent; nil: a repeated request may have another effect.
+func idempotent(e kit.Endpoint, o *Operation) any {
+	switch {
+	case slices.ContainsFunc(o.Parameters, func(p Parameter) bool { return p.In == "header" && p.Name == idempotencyKey }):
+		return idempotencyKey
+	case e.Method == http.MethodGet || e.SameAgain:
+		return true
+	}
+	return nil
 }
 
 func (b *builder) place(e kit.Endpoint, o *Operation) {
@@ -138,6 +151,9 @@ func (b *builder) responses(x *exchange, e kit.Endpoint, name string) map[string
 		http.StatusInternalServerError)
 	if !e.Access.Open() || e.KeyParam != "" || e.RateClass == kit.LoginClass || e.PasswordParam != "" {
 		add(http.StatusUnauthorized)
+	}
+	if slices.Contains(x.operation.Codes, errs.CSRF) {
+		add(http.StatusForbidden)
 	}
 	if e.Method == http.MethodGet { // whose parameters are in the URL
 		add(http.StatusRequestHeaderFieldsTooLarge)

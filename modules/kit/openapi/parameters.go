@@ -30,6 +30,7 @@ func (b *builder) addParameters(o *Operation, x *exchange, e kit.Endpoint, name 
 	x.schemas = map[string]*Schema{}
 	x.names = []string{"client", "method"} // which all operations take
 	for _, p := range all {
+		x.required, x.aliased = x.required || p.required && p.in != "path", x.aliased || p.alias != ""
 		x.names = append(x.names, p.name)
 		x.names = append(x.names, strings.Split(p.alias, ",")...)
 		x.schemas[p.name] = p.schema

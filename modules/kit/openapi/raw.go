@@ -14,7 +14,7 @@ func (b *builder) addRaw(e kit.Endpoint) {
 		e.Method, e.Path = r.Method, strings.TrimPrefix(e.Path, "/api/v1")+r.Path
 		o := &Operation{
 			Tags: []string{b.module.Module}, Summary: strings.TrimSuffix(r.Doc, "."), Description: r.Doc, ID: r.ID,
-			Module: b.module.Module, Access: AccessRule{e.Access.Name(), e.Access.Setting()}, Security: security(e),
+			Module: b.module.Module, Access: accessRule(e.Access), Security: security(e),
 			Rate: b.rate(e), Responses: map[string]*Response{},
 		}
 		for _, p := range e.PathParams() {

@@ -24,7 +24,10 @@ type Schema struct {
 	Additional    any        `json:"additionalProperties,omitempty"` // false, or a *Schema
 	PropertyNames *Schema    `json:"propertyNames,omitempty"`
 	Pattern       string     `json:"pattern,omitempty"`
+	MinLength     int        `json:"minLength,omitempty"`
+	MaxLength     int        `json:"maxLength,omitempty"`
 	Minimum       *int64     `json:"minimum,omitempty"`
+	Maximum       *int64     `json:"maximum,omitempty"`
 	Default       any        `json:"default,omitempty"`
 	Deprecated    bool       `json:"deprecated,omitempty"`
 	Description   string     `json:"description,omitempty"`

@@ -3,7 +3,6 @@ package openapi
 import (
 	_ "embed" // codes.txt, causes.txt, levels.txt
 	"net/http"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +16,8 @@ import (
 // and codes. A test that receives another one fails; see Checker. `make examples` adds what tests receive.
 //
 // causes.txt lists the events that a success of an operation may cause, in the same form: each is a type, or a type and
-// an op with a slash between them.
+// an op with a slash between them. A test that causes another one fails; see Checker.Cause. make test fails if no test
+// has seen a code or an event that is listed.
 //
 // levels.txt lists changes of operations, a line each: the feature level, the ID and what has changed.
 //
@@ -46,20 +46,30 @@ func lists(text string) map[string][]string {
 	return all
 }
 
-// codes returns the codes of an operation's errors.
-func (b *builder) codes(e kit.Endpoint, id string) []errs.Code {
+// codes returns the codes of an operation's errors: those that follow from its route and its parameters, and those that
+// the route or codes.txt lists.
+func (b *builder) codes(e kit.Endpoint, x *exchange, id string) []errs.Code {
 	all := []errs.Code{errs.BadRequest, errs.RateLimit, errs.Internal, errs.Unavailable, errs.NonexistentSubdomain}
 	if !e.Access.Open() || e.KeyParam != "" || e.RateClass == kit.LoginClass || e.PasswordParam != "" {
-		all = append(all, errs.Unauthorized, errs.InvalidAPIKey, errs.UserDeactivated, errs.RealmDeactivated, errs.CSRF)
+		all = append(all, errs.Unauthorized, errs.UserDeactivated, errs.RealmDeactivated)
 	}
-	if e.Access.Setting() == "" && !e.Access.Open() && !e.Access.Spectating() {
-		all = append(all, errs.UnauthorizedPrincipal, errs.PermissionDenied)
+	if e.KeyParam != "" {
+		all = append(all, errs.InvalidAPIKey)
 	}
-	if e.Req != nil && e.Req.Kind() == reflect.Struct && e.Req.NumField() > 0 {
-		all = append(all, errs.Missing, errs.Invalid, errs.Confusing, errs.InvalidJSON)
+	if e.Method != http.MethodGet && !e.Access.Open() && !e.OnlyKeys && !e.Root {
+		all = append(all, errs.CSRF) // under /json
 	}
-	if strings.Contains(e.Path, "/:") {
-		all = append(all, errs.NotFound)
+	if slices.Contains([]string{kit.Moderators.Name(), kit.Admins.Name(), kit.Owners.Name()}, e.Access.Name()) {
+		all = append(all, errs.UnauthorizedPrincipal)
+	}
+	if e.Access.Name() == kit.Bots.Name() {
+		all = append(all, errs.PermissionDenied)
+	}
+	if x.required || e.KeyParam != "" {
+		all = append(all, errs.Missing)
+	}
+	if x.aliased {
+		all = append(all, errs.Confusing)
 	}
 	if e.Method != http.MethodGet && !e.Reads {
 		all = append(all, errs.Maintenance)
@@ -70,27 +80,6 @@ func (b *builder) codes(e kit.Endpoint, id string) []errs.Code {
 	all = append(all, e.Codes...)
 	for _, c := range seenCodes()[id] {
 		all = append(all, errs.Code(c))
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-// causes returns the schemas of the events that a success may cause. Those of modules that do not run are absent.
-func (b *builder) causes(id string) []string {
-	var all []string
-	for _, key := range seenCauses()[id] {
-		if !strings.Contains(key, "/") {
-			key += "/"
-		}
-		leaf := b.doc.leaves[key]
-		if leaf == nil {
-			continue
-		}
-		for _, s := range slices.Concat([]*Schema{leaf}, leaf.OneOf) {
-			if name, ok := strings.CutPrefix(s.Ref, "#/components/schemas/"); ok {
-				all = append(all, name)
-			}
-		}
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
@@ -116,17 +105,4 @@ func changes(id string) (since int, all []Change) {
 		}
 	}
 	return since, all
-}
-
-// IsGeneral reports whether requests of any operation may be refused with a code, by the server rather than the
-// operation.
-func IsGeneral(c errs.Code) bool {
-	switch c {
-	case errs.BadRequest, errs.Missing, errs.Invalid, errs.Confusing, errs.InvalidJSON, errs.Unauthorized,
-		errs.InvalidAPIKey, errs.UserDeactivated, errs.RealmDeactivated, errs.NonexistentSubdomain,
-		errs.UnauthorizedPrincipal, errs.PermissionDenied, errs.CSRF, errs.NotFound, errs.MethodNotAllowed,
-		errs.TooLarge, errs.RateLimit, errs.Unavailable, errs.Maintenance, errs.Internal:
-		return true
-	}
-	return false
 }

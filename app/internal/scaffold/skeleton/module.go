@@ -48,8 +48,9 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/skeleton", kit.Users, s.list, "Lists the caller's items, oldest first."),
-			kit.POST("/skeleton", kit.Users, s.add, "Adds an item for the caller."),
-			kit.DELETE("/skeleton/:item_id", kit.Users, s.remove, "Deletes an item of the caller."),
+			kit.POST("/skeleton", kit.Users, s.add, "Adds an item for the caller.").Causing("skeleton/add"),
+			kit.DELETE("/skeleton/:item_id", kit.Users, s.remove, "Deletes an item of the caller.").
+				Causing("skeleton/remove"),
 		},
 		Tables:     []kit.Table{kit.Exported[row]("A user's item.")},
 		Migrations: migrations,

@@ -63,7 +63,7 @@ func (s *Service) Parts() kit.Parts {
 		},
 		Endpoints: []kit.Endpoint{
 			kit.POST("/users/me/subscriptions", kit.Members, s.subscribe,
-				"Subscribes users to channels, creating those that do not exist.").Operation("subscribe").
+				"Subscribes users to channels, creating those that do not exist.").Operation("subscribe").Idempotent().
 				MaxBody(manyNames),
 			kit.PATCH(
 				"/users/me/subscriptions",

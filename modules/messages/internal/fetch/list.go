@@ -52,7 +52,7 @@ type listShown struct {
 }
 
 type listState struct {
-	Anchor      *message.ID `json:"anchor,omitempty"`
+	Anchor      *message.ID `json:"anchor,omitempty" forms:"integer" doc:"The anchor, as an ID; 0: before all messages."`
 	FoundAnchor bool        `json:"found_anchor"`
 	FoundOldest bool        `json:"found_oldest"`
 	FoundNewest bool        `json:"found_newest"`

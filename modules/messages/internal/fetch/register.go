@@ -19,7 +19,7 @@ func (s *Service) Sections() []kit.Section {
 }
 
 type newestPart struct {
-	Newest message.ID `json:"max_message_id"`
+	Newest message.ID `json:"max_message_id" forms:"integer" doc:"The ID of the newest message; -1: there is none."`
 }
 
 func (s *Service) newestSection(ctx context.Context, a kit.Actor, _ event.Client) (newestPart, error) {

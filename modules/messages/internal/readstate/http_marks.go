@@ -20,7 +20,7 @@ type changeReq struct {
 }
 
 type changeRes struct {
-	Messages []message.ID `json:"messages"` // as in the request
+	Messages []message.ID `json:"messages" forms:"array of integer" doc:"The IDs, as in the request."`
 	Ignored  channel.Set  `json:"ignored_because_not_subscribed_channels"`
 }
 

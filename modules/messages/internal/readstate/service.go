@@ -82,10 +82,11 @@ func (s *Service) Parts() kit.Parts {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.POST("/messages/flags", kit.Users, s.marker.changeFlags,
-				"Adds or removes one of the caller's flags on messages.").Operation("updateMessageFlags"),
-			kit.POST("/mark_all_as_read", kit.Users, s.marker.markAll, "Marks everything as read."),
-			kit.POST("/mark_stream_as_read", kit.Users, s.marker.markChannel, "Marks a channel as read."),
-			kit.POST("/mark_topic_as_read", kit.Users, s.marker.markTopic, "Marks a topic as read."),
+				"Adds or removes one of the caller's flags on messages.").Operation("updateMessageFlags").
+				Idempotent(),
+			kit.POST("/mark_all_as_read", kit.Users, s.marker.markAll, "Marks everything as read.").Idempotent(),
+			kit.POST("/mark_stream_as_read", kit.Users, s.marker.markChannel, "Marks a channel as read.").Idempotent(),
+			kit.POST("/mark_topic_as_read", kit.Users, s.marker.markTopic, "Marks a topic as read.").Idempotent(),
 		},
 		Register: []kit.Section{kit.Register("message", s.unreadSection).And("update_message_flags")},
 		Jobs:     s.packer.jobs(),
