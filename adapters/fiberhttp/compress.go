@@ -1,14 +1,11 @@
 package fiberhttp
 
 import (
-	"bytes"
+	"encoding/binary"
+	"hash/crc32"
 	"math/rand/v2"
-	"runtime"
-	"strings"
-	"sync"
 
 	"github.com/gofiber/fiber/v2"
-	"github.com/klauspost/compress/gzip"
 
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -23,35 +20,16 @@ const (
 // maxPadding is the maximum number of bytes by which a compressed response is lengthened.
 const maxPadding = 128
 
-// compressor compresses responses.
+// compress compresses the parts of a response if its endpoint, its size and the client allow it.
 //
 // The length of compressed data reveals whether two of its parts are equal (BREACH, CVE-2013-3587). Somebody who reads
 // lengths on the network, chooses a part of a response, and makes a victim's browser request it thousands of times can
-// therefore guess a secret in it, character by character. Only endpoints declared with [kit.Endpoint.Compress] are
-// compressed: registrations and the lists of users and channels. All other responses, such as messages, keys and pages
-// with a CSRF token, are sent uncompressed. Registrations can contain the keys of the user's bots next to texts of
-// other users. But no other site can request one: it would need the page's CSRF token or an API key. A user's client
-// registers when it starts, and no other user can make it do so, so that there are as few guesses as starts. A random
-// padding makes guesses by length unreliable even then.
-type compressor struct {
-	// busy has an element per response that is being compressed. While it is full, responses are sent uncompressed, so
-	// that no number of clients can take all processors for this. Rate limits bound what each of them can request.
-	busy    chan struct{}
-	writers *sync.Pool
-}
-
-func newCompressor() compressor {
-	return compressor{
-		busy: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
-		writers: &sync.Pool{New: func() any {
-			w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
-			return w
-		}},
-	}
-}
-
-// compress compresses the response if its endpoint, its size and the client allow it.
-func (x *request) compress() {
+// therefore guess a secret in it, character by character. So only values that modules have declared to be without
+// secrets are compressed, each by itself: none refers to text of another. Everything else in these responses, such as
+// the tokens of bots, and all of other responses, such as messages and pages with a CSRF token, is sent as it is. Names
+// in the same list can still be compared, but no other site can request one, for which it would need the page's CSRF
+// token or an API key, and a random padding makes guesses by length unreliable.
+func (x *request) compress(parts []kit.Span) {
 	if x.c == nil || !x.route.Compressed {
 		return
 	}
@@ -61,29 +39,43 @@ func (x *request) compress() {
 		!kit.AcceptsCoding(x.header(fiber.HeaderAcceptEncoding), "gzip") {
 		return
 	}
-	select {
-	case x.s.gzip.busy <- struct{}{}:
-		defer func() { <-x.s.gzip.busy }()
-	default:
-		return
-	}
-	if packed, err := x.s.gzip.pack(body); err == nil {
+	if packed := x.s.segments.gzip(body, parts); packed != nil {
 		x.res.SetBodyRaw(packed)
 		x.res.Header.Set(fiber.HeaderContentEncoding, "gzip")
 	}
 }
 
-func (c *compressor) pack(b []byte) ([]byte, error) {
-	w := c.writers.Get().(*gzip.Writer)
-	defer c.writers.Put(w)
-	out := bytes.NewBuffer(make([]byte, 0, len(b)/8))
-	w.Reset(out)
-	w.Name = strings.Repeat("-", rand.IntN(maxPadding+1)) // readers skip it
-	if _, err := w.Write(b); err != nil {
-		return nil, err
+// gzip returns a body in the gzip format (RFC 1952), with its parts compressed and the rest as it is. It returns nil if
+// no part could be compressed.
+func (c *segments) gzip(body []byte, parts []kit.Span) []byte {
+	out := make([]byte, 0, len(body)/4+maxPadding)
+	out = append(out, 0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 255) // deflate, a file name, no time, unknown system
+	for range rand.IntN(maxPadding + 1) {
+		out = append(out, '-') // a file name, which readers skip
 	}
-	if err := w.Close(); err != nil {
-		return nil, err
+	out = append(out, 0)
+	from := 0
+	for _, p := range parts {
+		if segment := c.deflated(body[p.From:p.To]); segment != nil {
+			out = append(appendStored(out, body[from:p.From]), segment...)
+			from = p.To
+		}
 	}
-	return out.Bytes(), nil
+	if from == 0 {
+		return nil
+	}
+	out = append(appendStored(out, body[from:]), 1, 0, 0, 0xff, 0xff) // ends with an empty block
+	out = binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(body))
+	return binary.LittleEndian.AppendUint32(out, uint32(len(body)))
+}
+
+// appendStored appends blocks (RFC 1951) that contain text as it is.
+func appendStored(out, text []byte) []byte {
+	const most = 1<<16 - 1
+	for len(text) > 0 {
+		n := min(len(text), most)
+		out = append(out, 0, byte(n), byte(n>>8), byte(^n), byte(^n>>8))
+		out, text = append(out, text[:n]...), text[n:]
+	}
+	return out
 }

@@ -127,8 +127,9 @@ func (x *request) respond(res any, err error) {
 		x.result = sent
 	}
 	if err == nil {
-		err = success(x.res, res, x.ignored)
-		x.compress()
+		var parts []kit.Span
+		parts, err = success(x.res, res, x.ignored)
+		x.compress(parts)
 	}
 	if err == nil {
 		err = x.countUnsent()

@@ -52,10 +52,10 @@ func (x *request) redirect(r kit.Redirect) {
 }
 
 // success writes the fields of res together with result, msg and the names of unused parameters. The status is always
-// 200.
-func success(r *fasthttp.Response, res any, ignored []string) error {
+// 200. It returns where the body's compressible values are.
+func success(r *fasthttp.Response, res any, ignored []string) ([]kit.Span, error) {
 	if w, ok := res.(*kit.Wait); ok && w == nil {
-		return errors.New("the result is a nil *kit.Wait")
+		return nil, errors.New("the result is a nil *kit.Wait")
 	}
 	out := &splice{r: r, ignored: ignored}
 	if w, ok := res.(interface{ Msg() string }); ok {
@@ -63,11 +63,11 @@ func success(r *fasthttp.Response, res any, ignored []string) error {
 	}
 	if err := encode(out, res); err != nil {
 		r.ResetBody()
-		return fmt.Errorf("encode the response: %w", err)
+		return nil, fmt.Errorf("encode the response: %w", err)
 	}
 	r.Header.SetContentType(contentJSON)
 	r.SetStatusCode(fiber.StatusOK)
-	return nil
+	return out.parts, nil
 }
 
 func encode(out *splice, res any) error {
@@ -84,6 +84,7 @@ type splice struct {
 	r       *fasthttp.Response
 	msg     string
 	ignored []string
+	parts   []kit.Span // the compressible values
 }
 
 func (s *splice) Write(b []byte) (int, error) {
@@ -105,7 +106,13 @@ func (s *splice) appendEncoded(e kit.Encoded) error {
 	end := s.end()
 	b := s.begin()
 	at := len(b)
-	b, err := e.AppendJSON(slices.Grow(b, e.Size()+len(end)))
+	b = slices.Grow(b, e.Size()+len(end))
+	var err error
+	if o, is := e.(kit.Object); is {
+		b, s.parts, err = o.AppendParts(b)
+	} else {
+		b, err = e.AppendJSON(b)
+	}
 	if err != nil {
 		return err
 	}

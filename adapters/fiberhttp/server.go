@@ -56,7 +56,7 @@ type Server struct {
 	unsent    unsent
 	reading   *kit.Semaphore[reader]
 	uploading *kit.Semaphore[reader]
-	gzip      compressor
+	segments  *segments
 	polls     *polls
 	conns     *openConns
 	watchdog  watchdog
@@ -101,7 +101,7 @@ func New(cfg Config, d Deps) (*Server, error) {
 		conns: &openConns{open: map[*conn]struct{}{}}, unsent: unsent{bytes: map[reader]int{}},
 		watchdog: watchdog{limit: cfg.HandlerTimeout},
 		reading:  kit.NewSemaphore[reader](maxReads), uploading: kit.NewSemaphore[reader](maxUploads),
-		gzip: newCompressor(), observers: newObservers(d.Collected),
+		segments: newSegments(), observers: newObservers(d.Collected),
 	}
 	s.SetRateLimits(cfg.RateLimits)
 	s.measure()

@@ -151,8 +151,10 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 			},
 			Migrations: migrations,
 			Register: []kit.Section{
-				kit.Register("realm_user", s.usersSection).Spectators(),
-				kit.Register("user_settings", s.settingsSection).Spectators().Shows(settingsKeys{}),
+				kit.Register("realm_user", s.usersSection).Spectators().
+					Compress("realm_users", "realm_non_active_users", "cross_realm_bots"),
+				kit.Register("user_settings", s.settingsSection).Spectators().Shows(settingsKeys{}).
+					Compress("user_settings"),
 				s.olderSection("update_display_settings", olderDisplay),
 				s.olderSection("update_global_notifications", olderNotifications),
 			},

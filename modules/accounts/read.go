@@ -33,7 +33,7 @@ func (s *service) list(ctx context.Context, a kit.Actor, in listReq) (kit.Object
 			return nil, err
 		}
 	}
-	return kit.Object{"members": newList(v, me, h, all...)}, nil
+	return kit.Object{"members": kit.Compressible(newList(v, me, h, all...))}, nil
 }
 
 // listed returns the requested users whom the reader can see, without duplicates. If asked is nil, all users are

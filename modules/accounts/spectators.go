@@ -35,7 +35,7 @@ func (s *service) listForSpectators(ctx context.Context, a kit.Actor, in listReq
 			add(u.ID)
 		}
 	}
-	return kit.Object{"members": newList(v, nil, format{active: true}, all...)}, nil
+	return kit.Object{"members": kit.Compressible(newList(v, nil, format{active: true}, all...))}, nil
 }
 
 // forSpectators returns a user's record for spectators, who must be allowed to see the user.

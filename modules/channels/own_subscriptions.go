@@ -51,5 +51,5 @@ func (s *service) mine(ctx context.Context, a kit.Actor, in mineReq) (kit.Object
 		p := settings[c.ID].WithColor()
 		res.all = append(res.all, entry{Channel: c, own: &p})
 	}
-	return kit.Object{"subscriptions": res}, nil
+	return kit.Object{"subscriptions": kit.Compressible(res)}, nil
 }

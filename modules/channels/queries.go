@@ -42,7 +42,7 @@ func (s *service) list(ctx context.Context, a kit.Actor, in listReq) (kit.Object
 	for _, c := range shown {
 		res.all = append(res.all, entry{Channel: c, isDefault: in.Default})
 	}
-	return kit.Object{"streams": res}, nil
+	return kit.Object{"streams": kit.Compressible(res)}, nil
 }
 
 // wants reports whether the response contains c. The caller must be able to see c, except that a bot may list all

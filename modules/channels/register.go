@@ -13,8 +13,9 @@ import (
 
 func (s *service) sections() []kit.Section {
 	return []kit.Section{
-		kit.Register("subscription", s.subscriptionSection).Spectators(),
-		kit.Register("stream", s.streamSection),
+		kit.Register("subscription", s.subscriptionSection).Spectators().
+			Compress("subscriptions", "unsubscribed", "never_subscribed"),
+		kit.Register("stream", s.streamSection).Compress("streams"),
 	}
 }
 

@@ -78,7 +78,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		},
 		Tables:     []kit.Table{kit.Exported[row]("A custom emoji; source and still are the addresses of its images.")},
 		Migrations: migrations,
-		Register:   []kit.Section{kit.Register("realm_emoji", s.section).Spectators()},
+		Register:   []kit.Section{kit.Register("realm_emoji", s.section).Spectators().Compress("realm_emoji")},
 		Events:     []kit.AnyEvent{changedMap.Any(), added.Any(), changedOne.Any()},
 		Answers:    []kit.Answer{kit.Answers(s.uploaded)},
 		Directory:  []directory.Part{emoji.Shared.Part(s.rows.Load)},

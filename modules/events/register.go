@@ -109,6 +109,11 @@ func (s *service) snapshot(ctx context.Context, a kit.Actor, want registration) 
 			if err := merge(answer, part, ahead); err != nil {
 				return err
 			}
+			for _, key := range sec.Compressed() {
+				if value, has := answer[key]; has {
+					answer[key] = kit.Compressible(value)
+				}
+			}
 		}
 		return nil
 	})

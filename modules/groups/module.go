@@ -104,7 +104,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Groups, error) {
 			kit.Exported[subgroupRow]("A group that is a member of a group."),
 		},
 		Migrations: migrations,
-		Register:   []kit.Section{kit.Register("realm_user_groups", s.section).Spectators()},
+		Register:   []kit.Section{kit.Register("realm_user_groups", s.section).Spectators().Compress("realm_user_groups")},
 		Events: []kit.AnyEvent{
 			added.Any(), updated.Any(), membersAdded.Any(), membersRemoved.Any(), subgroupsAdded.Any(), subgroupsRemoved.Any(),
 			removed.Any(),

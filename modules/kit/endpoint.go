@@ -171,9 +171,8 @@ func (e Endpoint) WithoutRealm() Endpoint { e.Realmless = true; return e }
 // and rejects requests that arrive through a proxy.
 func (e Endpoint) Local() Endpoint { e.LocalOnly = true; return e }
 
-// Compress has large responses compressed for clients that accept it. It is for lists of all users or channels. The
-// length of a compressed response depends on its content: an endpoint must not return secrets beside text that others
-// have chosen if others can also make a user's client request it again and again.
+// Compress has the [Compressible] values of large responses compressed for clients that accept it, each by itself. The
+// handler returns an Object. It is for lists of all users or channels.
 func (e Endpoint) Compress() Endpoint { e.Compressed = true; return e }
 
 // Reading declares that the endpoint changes nothing that others see, although it is not a GET. It works during

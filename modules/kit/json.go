@@ -32,21 +32,32 @@ func (o Object) Size() int {
 
 // AppendJSON implements Encoded. Keys are sorted.
 func (o Object) AppendJSON(b []byte) ([]byte, error) {
+	b, _, err := o.AppendParts(b)
+	return b, err
+}
+
+// AppendParts is AppendJSON, and returns where in the result the Compressible values are, in order.
+func (o Object) AppendParts(b []byte) ([]byte, []Span, error) {
+	var parts []Span
 	sep := byte('{')
 	for _, key := range slices.Sorted(maps.Keys(o)) {
 		var err error
-		if b, err = AppendJSON(append(b, sep), key); err == nil {
-			b, err = AppendJSON(append(b, ':'), o[key])
+		if b, err = AppendJSON(append(b, sep), key); err != nil {
+			return nil, nil, err
 		}
-		if err != nil {
-			return nil, err
+		from := len(b) + 1
+		if b, err = AppendJSON(append(b, ':'), o[key]); err != nil {
+			return nil, nil, err
+		}
+		if _, is := o[key].(*compressible); is {
+			parts = append(parts, Span{from, len(b)})
 		}
 		sep = ','
 	}
 	if sep == '{' {
 		b = append(b, sep)
 	}
-	return append(b, '}'), nil
+	return append(b, '}'), parts, nil
 }
 
 // AppendJSON appends the JSON encoding of x to b. Unlike json.Marshal, it does not escape <, > and &.

@@ -23,6 +23,7 @@ type Section struct {
 	Load  func(ctx context.Context, a Actor, f Fetch) (any, error)
 
 	spect, named bool
+	compressed   []string
 }
 
 // Fetch contains the parameters of /register that sections depend on.
@@ -57,6 +58,13 @@ func (s Section) Spectators() Section { s.spect = true; return s }
 // Named includes the section only for clients that request it by name, not for clients that request everything. It is
 // for data that only older clients use.
 func (s Section) Named() Section { s.named = true; return s }
+
+// Compress has the values of keys compressed, each by itself, for clients that accept it. They must be without secrets
+// such as keys and tokens.
+func (s Section) Compress(keys ...string) Section { s.compressed = keys; return s }
+
+// Compressed returns the keys whose values are compressed.
+func (s Section) Compressed() []string { return s.compressed }
 
 // NamedOnly reports whether the section must be requested by name.
 func (s Section) NamedOnly() bool { return s.named }

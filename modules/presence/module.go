@@ -58,7 +58,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		},
 		Tables:     []kit.Table{kit.Exported[row]("When a user was last active.")},
 		Migrations: migrations,
-		Register:   []kit.Section{kit.RegisterFor("presence", s.section)},
+		Register:   []kit.Section{kit.RegisterFor("presence", s.section).Compress("presences")},
 		Events:     []kit.AnyEvent{presenceEvent.Late(s.times).Any()},
 		Hooks: []kit.Hook{
 			kit.On(s.settingsChanged),

@@ -139,9 +139,11 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 		Schemas:    schemas(),
 		Keys:       []kit.Keys{kit.KeysOf[otherKeys]()},
 		Register: []kit.Section{
-			kit.Register("realm", s.section).Spectators().Shows(shownSettings()),
+			kit.Register("realm", s.section).Spectators().Shows(shownSettings()).
+				Compress("server_supported_permission_settings"),
 			kit.Register("realm_domains", s.domainsSection),
-			kit.Register("realm_user_settings_defaults", s.defaultsSection).Spectators().Shows(defaultsKeys{}),
+			kit.Register("realm_user_settings_defaults", s.defaultsSection).Spectators().Shows(defaultsKeys{}).
+				Compress("realm_user_settings_defaults"),
 		},
 		Events: []kit.AnyEvent{
 			created.Any(), deactivated.Any(), reactivated.Any(), expired.Any(), updated.Any(), updatedDict.Any(),

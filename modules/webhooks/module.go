@@ -71,7 +71,8 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Tables:     []kit.Table{kit.NotExported[notice]("times at which owners of bots were last notified")},
 		Migrations: migrations,
 		Guides:     guides(all),
-		Register:   []kit.Section{kit.Register("realm_incoming_webhook_bots", s.section)},
+		Register: []kit.Section{kit.Register("realm_incoming_webhook_bots", s.section).
+			Compress("realm_incoming_webhook_bots")},
 	}, nil
 }
 

@@ -79,7 +79,7 @@ func BenchmarkScrape(b *testing.B) {
 	o := harness.AllOptions("")
 	o.Config = "metrics: {addr: '127.0.0.1:0'}\n" + o.Config
 	s := kittest.StartWith(b, o, harness.AllModules()...)
-	populate(b, s)
+	populate(b, s, 10_000)
 	s.As("olga").Do("POST /messages", "type", "channel", "to", `"general"`, "topic", "t", "content", "hello").OK()
 	size := 0
 	scrape := func() {

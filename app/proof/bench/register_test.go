@@ -25,7 +25,7 @@ import (
 func crowded(b *testing.B, channels int) *kittest.Server {
 	b.Helper()
 	s := harness.StartAll(b)
-	people := populate(b, s)
+	people := populate(b, s, 10_000)
 	owner := s.Actor("olga")
 	for i := range channels {
 		in := make([]user.ID, 0, 201)
@@ -48,11 +48,10 @@ func crowded(b *testing.B, channels int) *kittest.Server {
 	return s
 }
 
-// populate creates 10,000 users.
-func populate(b *testing.B, s *kittest.Server) []user.ID {
+// populate creates users.
+func populate(b *testing.B, s *kittest.Server, crowd int) []user.ID {
 	b.Helper()
 	by := user.Actor{Realm: s.Realm, System: true}
-	const crowd = 10_000
 	var people []user.ID
 	for len(people) < crowd { // several per transaction
 		made := len(people)
@@ -110,6 +109,24 @@ func BenchmarkRegister(b *testing.B) {
 	b.Run("unread/cold", func(b *testing.B) { registerCold(b, s) })
 }
 
+// BenchmarkRegisterOnTheWire requests everything from a realm with 1,000 users, as it is and compressed: bytes, and CPU
+// time of server and client.
+func BenchmarkRegisterOnTheWire(b *testing.B) {
+	s := harness.StartAll(b)
+	populate(b, s, 1000)
+	for _, coding := range []string{"identity", "gzip"} {
+		b.Run(coding, func(b *testing.B) {
+			size := registerAs(b, s, coding)
+			before := cpuTime(b)
+			for b.Loop() {
+				registerAs(b, s, coding)
+			}
+			b.ReportMetric((cpuTime(b)-before).Seconds()*1e3/float64(b.N), "cpu-ms")
+			b.ReportMetric(float64(size)/1e3, "KB")
+		})
+	}
+}
+
 func registerWarm(b *testing.B, s *kittest.Server) {
 	size := register(b, s)
 	var worst time.Duration
@@ -134,11 +151,16 @@ func registerCold(b *testing.B, s *kittest.Server) {
 // register returns the size of the response. It neither stores nor decodes it, which would be the client's work.
 func register(b *testing.B, s *kittest.Server) int64 {
 	b.Helper()
+	return registerAs(b, s, "identity")
+}
+
+func registerAs(b *testing.B, s *kittest.Server, coding string) int64 {
+	b.Helper()
 	form := url.Values{"client_capabilities": {kittest.JSON(harness.ModernClient())}, "client_gravatar": {"true"},
 		"slim_presence": {"true"}}
 	req := s.As("alice").Request("POST /register", strings.NewReader(form.Encode()))
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	req.Header.Set("Accept-Encoding", "identity") // uncompressed, which is the size that is reported
+	req.Header.Set("Accept-Encoding", coding)
 	res, err := s.Client.Do(req)
 	if err != nil {
 		b.Fatal(err)

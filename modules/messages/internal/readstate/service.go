@@ -88,9 +88,10 @@ func (s *Service) Parts() kit.Parts {
 			kit.POST("/mark_stream_as_read", kit.Users, s.marker.markChannel, "Marks a channel as read.").Idempotent(),
 			kit.POST("/mark_topic_as_read", kit.Users, s.marker.markTopic, "Marks a topic as read.").Idempotent(),
 		},
-		Register: []kit.Section{kit.Register("message", s.unreadSection).And("update_message_flags")},
-		Jobs:     s.packer.jobs(),
-		Doctor:   s.diagnoses(),
+		Register: []kit.Section{kit.Register("message", s.unreadSection).And("update_message_flags").
+			Compress("unread_msgs")},
+		Jobs:   s.packer.jobs(),
+		Doctor: s.diagnoses(),
 		Hooks: []kit.Hook{
 			kit.On(s.joined),
 			kit.On(s.subscribed),
