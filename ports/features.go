@@ -345,4 +345,9 @@ type ResetLinks interface {
 	// Create returns a link for an active person, and when it expires. Earlier ones no longer work. fallback is the URL
 	// of the realm if the server does not know its own. The caller has checked permissions. Errors: BadRequest.
 	Create(ctx context.Context, r realm.ID, u user.ID, fallback string) (link string, expires time.Time, err error)
+	// Mail creates such a link and sends it to the person, in an email that welcomes them to an organization that was
+	// imported. Errors: BadRequest, also if the server does not send email.
+	Mail(ctx context.Context, r realm.ID, u user.ID) error
+	// Mails reports whether the server sends email.
+	Mails() bool
 }

@@ -85,6 +85,12 @@ func (l letter) text() (subject, body string) {
 		return "", ""
 	}
 	switch {
+	case l.c.Kind == confirmation.Password && l.c.User != 0: // which nobody has requested
+		return l.T("Your account in %s", name), l.linked(
+			l.T("the conversations of your team have moved to %s, at %s, where you have an account with this address.",
+				name, l.site),
+			l.T("To choose a password, open this link:"),
+		)
 	case l.c.Kind == confirmation.Password:
 		return l.T("New password for %s", name), l.linked(
 			l.T(

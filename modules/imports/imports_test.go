@@ -77,9 +77,14 @@ func start(t testing.TB, url string) *server {
 // startLogging starts a server with a log; nil: the test's, in which errors fail the test.
 func startLogging(t testing.TB, url string, log *slog.Logger, more ...kit.Module) *server {
 	t.Helper()
+	return startWith(t, url, "modules: {realm: {domain: 127.0.0.1}}", log, append(dependencies(), more...)...)
+}
+
+func startWith(t testing.TB, url, config string, log *slog.Logger, modules ...kit.Module) *server {
+	t.Helper()
 	s := &server{t: t}
 	s.Server = kittest.StartWith(t, kittest.Options{
-		Config: "modules: {realm: {domain: 127.0.0.1}}", DatabaseURL: url, Clock: kittest.NewTickingClock(), Log: log,
+		Config: config, DatabaseURL: url, Clock: kittest.NewTickingClock(), Log: log,
 		Observe: func(text string) {
 			if fn := s.text.Load(); fn != nil {
 				(*fn)(text)
@@ -88,7 +93,7 @@ func startLogging(t testing.TB, url string, log *slog.Logger, more ...kit.Module
 				(*fn)()
 			}
 		},
-	}, slices.Concat(dependencies(), []kit.Module{imports.Module, s.module()}, more)...)
+	}, append(modules, imports.Module, s.module())...)
 	return s
 }
 

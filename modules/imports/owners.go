@@ -71,6 +71,7 @@ type wireJob struct {
 	URL      string          `json:"imported_realm_url"`
 	Created  int64           `json:"created_at"` // Unix seconds
 	Links    bool            `json:"links"`      // whether links for people can be made
+	Mails    bool            `json:"mails"`      // whether the server can send them
 }
 
 type jobsRes struct {
@@ -92,7 +93,7 @@ func (s *service) ownerEndpoints() []kit.Endpoint {
 		kit.POST("/imports/:import_id/start", kit.Owners, s.startImport,
 			"Starts an import with what was chosen for the dry run, or continues one that has failed.").Operation("startImport"),
 		kit.POST("/imports/:import_id/links", kit.Owners, s.links,
-			"Creates a link, to set a password, for each person who was imported and has none yet.").
+			"Creates a link, to set a password, for each person who was imported and has none yet; or sends it to them.").
 			Operation("createImportLinks"),
 		kit.DELETE("/imports/:import_id", kit.Owners, s.remove,
 			"Deletes an import: its archive and, if it is not complete, the organization; or ends only what is being done.").
@@ -143,6 +144,7 @@ func (s *service) toWire(ctx context.Context, j *store.Job, at string) (wireJob,
 		ID: j.ID, Program: j.Program, FileName: j.FileName, Size: j.Size, Received: j.Received, State: j.State, Step: j.Step,
 		Messages: j.Messages, Error: j.Error, Created: j.CreatedAt.Unix(), Links: s.linkable(j) == nil,
 	}
+	w.Mails = w.Links && s.Links.Mails()
 	if j.Options != "" {
 		w.Choices = &choices{}
 		if err := json.Unmarshal([]byte(j.Options), w.Choices); err != nil {

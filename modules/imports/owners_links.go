@@ -18,9 +18,15 @@ type personLink struct {
 	Link  string `json:"reset_link"`
 }
 
+type linksReq struct {
+	ID   store.JobID `json:"import_id"`
+	Send bool        `json:"send"      default:"false"`
+}
+
 type linksRes struct {
 	Links   []personLink `json:"links"`
 	Expires int64        `json:"expires_at"` // Unix seconds
+	Sent    int          `json:"sent_count"`
 }
 
 // linkable refuses to make links for people of an organization that others use by now.
@@ -35,7 +41,7 @@ func (s *service) linkable(j *store.Job) error {
 }
 
 // links handles POST /imports/:import_id/links. Errors: BadRequest.
-func (s *service) links(ctx context.Context, a kit.Actor, in jobReq) (linksRes, error) {
+func (s *service) links(ctx context.Context, a kit.Actor, in linksReq) (linksRes, error) {
 	out := linksRes{Links: []personLink{}}
 	j, err := s.job(ctx, a, in.ID)
 	if err != nil {
@@ -43,6 +49,9 @@ func (s *service) links(ctx context.Context, a kit.Actor, in jobReq) (linksRes, 
 	}
 	if err := s.linkable(j); err != nil {
 		return out, err
+	}
+	if in.Send && !s.Links.Mails() {
+		return out, errs.Bad("This server does not send email")
 	}
 	v, err := s.Directory.View(ctx, j.TargetID)
 	if err != nil {
@@ -62,6 +71,13 @@ func (s *service) links(ctx context.Context, a kit.Actor, in jobReq) (linksRes, 
 			return out, err
 		}
 		if has || len(u.Keys) > 0 {
+			continue
+		}
+		if in.Send {
+			if err := s.Links.Mail(ctx, j.TargetID, u.ID); err != nil {
+				return out, fmt.Errorf("%s: %w", u.FullName, err)
+			}
+			out.Sent++
 			continue
 		}
 		link, expires, err := s.Links.Create(ctx, j.TargetID, u.ID, url)

@@ -24,6 +24,7 @@ var words = kit.Words{
 	"links":              "The links.",
 	"main_topic": "The topic of messages outside of threads; empty: \"imported from\" and the program. " +
 		"For programs without topics.",
+	"mails":            "Whether the server can send links to people.",
 	"messages_written": "How many messages have been written.",
 	"no_direct":        "Whether to leave out direct messages.",
 	"no_files":         "Whether to leave out files.",
@@ -40,6 +41,8 @@ var words = kit.Words{
 	"refusal":          "Why the caller cannot import; empty: nothing is in the way.",
 	"refused":          "How many could not be read.",
 	"report":           "What becomes of the records of the archive; null: it has not been checked.",
+	"send":             "Whether to send the links to the people by email, instead of returning them.",
+	"sent_count":       "How many links are being sent by email.",
 	"since":            "Only messages from this day on, as 2006-01-02; empty: all.",
 	"skipped":          "How many are left out.",
 	"split": "Whether messages outside of threads get a topic per period: none, year or month. For " +

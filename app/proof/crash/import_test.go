@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"math/rand/v2"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -73,10 +74,64 @@ func TestImportSurvivesKills(t *testing.T) {
 	}
 }
 
+// TestImportIntoSurvivesKills imports an archive into an existing organization by commands that are killed again and
+// again. The organization is closed meanwhile. In the end it contains what an import adds that is not killed, and what
+// it had before.
+func TestImportIntoSurvivesKills(t *testing.T) {
+	kills, messages := 3, 600
+	if testrun.Long() {
+		kills, messages = 50, 10_000
+	} else {
+		harness.SQLiteSuffices(t, "imports are resumed on both databases by tests of the module imports")
+	}
+	archive := ofSlack(t, messages)
+	flags := []string{"slack", archive, "--into", "@root"}
+	inhabited := func() *harness.Server {
+		s := harness.NewServer(t)
+		s.Start()
+		s.Must("POST", "/users/me/subscriptions", url.Values{"subscriptions": {`[{"name":"garden"}]`}}) // as in the archive
+		s.Kill()
+		return s
+	}
+	whole := inhabited()
+	whole.Run(slices.Concat([]string{"import"}, flags, []string{"--quiet"})...)
+	want := timeless(exportedBy(whole))
+	if len(want) < messages {
+		t.Fatalf("only %d lines were imported", len(want))
+	}
+	s, killed := inhabited(), 0
+	for range kills {
+		if killedImport(s, flags...) {
+			killed++
+		}
+	}
+	if killed < kills/2 {
+		t.Errorf("only %d of %d imports were killed before they ended", killed, kills)
+	}
+	for range 2 {
+		s.Run(slices.Concat([]string{"import"}, flags, []string{"--quiet"})...)
+		if got := timeless(exportedBy(s)); !slices.Equal(got, want) {
+			t.Errorf("%d lines differ from those of an import that was not killed:\n%s", len(got), differing(got, want))
+		}
+	}
+}
+
+// thisYear matches the times of what the servers themselves have created.
+var thisYear = regexp.MustCompile(`"` + time.Now().Format("2006") + `-[^"]*"`)
+
+// timeless returns lines without the times of what two servers have created at different times.
+func timeless(lines []string) []string {
+	for i := range lines {
+		lines[i] = thisYear.ReplaceAllString(lines[i], `"now"`)
+	}
+	slices.Sort(lines)
+	return lines
+}
+
 // killedImport imports an archive until a random moment in one of its phases, and reports whether it was killed.
-func killedImport(s *harness.Server, program, archive string) bool {
+func killedImport(s *harness.Server, args ...string) bool {
 	s.T.Helper()
-	cmd := exec.Command(harness.Binary(s.T), "import", program, archive)
+	cmd := exec.Command(harness.Binary(s.T), append([]string{"import"}, args...)...)
 	cmd.Env = s.Env
 	stderr, err := cmd.StderrPipe()
 	if err == nil {

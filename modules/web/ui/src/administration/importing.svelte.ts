@@ -63,6 +63,8 @@ export interface Job {
   imported_realm_url: string;
   created_at: number;
   links: boolean;
+  /** mails says whether the server can send the links. Earlier versions never do. */
+  mails?: boolean;
 }
 
 export interface PersonLink {
@@ -88,6 +90,10 @@ export const cancelImport = (job: Job) => http.call('DELETE', `/imports/${job.id
 export const deleteImport = (job: Job) => http.call('DELETE', `/imports/${job.id}`, {}, SLOW);
 export const makeLinks = (job: Job) =>
   http.call<{ links: PersonLink[]; expires_at: number }>('POST', at(job, 'links'), {}, SLOW);
+
+/** mailLinks has the server send everybody a link, and returns how many. */
+export const mailLinks = async (job: Job) =>
+  (await http.call<{ sent_count: number }>('POST', at(job, 'links'), { send: true }, SLOW)).sent_count;
 
 /** Importing holds the imports of the organization, and sends an archive also while another view is open. */
 class Importing {

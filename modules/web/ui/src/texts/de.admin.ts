@@ -721,6 +721,11 @@ fortsetzen oder löschen.',
     'Noch hat niemand ein Passwort. Wenn der Server E-Mails verschickt, wählen die Leute eines über \
 „Passwort vergessen?“ auf der Anmeldeseite. Sonst erstelle für jede Person einen Link und gib ihn weiter.',
   importMakeLinks: 'Links erstellen',
+  importMailLinks: 'Allen einen Link mailen',
+  importMailAsk: 'Allen ohne Passwort einen Link schicken?',
+  importMailHint:
+    'Sie bekommen eine E-Mail, mit der sie ein Passwort wählen. Früher erstellte Links funktionieren dann nicht mehr.',
+  importMailed: (n) => plural(n, { one: '# E-Mail ist unterwegs.', other: '# E-Mails sind unterwegs.' }),
   importLinksOver: 'Links können innerhalb eines Tages nach dem Import erstellt werden.',
   importLinksOnce: (until) =>
     `Kopiere die Links jetzt: Sie werden nicht noch einmal angezeigt. Wer einen Link hat, kann bis ${until} das \

@@ -726,6 +726,11 @@ delete it.',
     'Nobody has a password yet. If the server sends email, people choose one with “Forgot your password?” \
 on the login page. Otherwise, create a link for each person, and pass it on.',
   importMakeLinks: 'Create links',
+  importMailLinks: 'Send everybody a link by email',
+  importMailAsk: 'Send everybody who has no password a link?',
+  importMailHint:
+    'They receive an email with which they choose a password. Links that were created before stop working.',
+  importMailed: (n: number) => plural(n, 'email is on its way.', 'emails are on their way.'),
   importLinksOver: 'Links can be created within a day of the import.',
   importLinksOnce: (until: string) =>
     `Copy the links now: they are not shown again. Whoever has a link can choose the password of that person, \

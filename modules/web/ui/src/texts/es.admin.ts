@@ -719,6 +719,10 @@ más tarde o eliminarla.',
 olvidado tu contraseña?» en la página de inicio de sesión. Si no, crea un enlace para cada persona y \
 házselo llegar.',
   importMakeLinks: 'Crear enlaces',
+  importMailLinks: 'Enviar a todos un enlace por correo',
+  importMailAsk: '¿Enviar un enlace a todos los que no tienen contraseña?',
+  importMailHint: 'Reciben un correo con el que eligen una contraseña. Los enlaces creados antes dejan de funcionar.',
+  importMailed: (n) => plural(n, { one: '# correo está en camino.', other: '# correos están en camino.' }),
   importLinksOver: 'Los enlaces se pueden crear durante el día siguiente a la importación.',
   importLinksOnce: (until) =>
     `Copia los enlaces ahora: no se volverán a mostrar. Quien tenga un enlace puede elegir la contraseña de \

@@ -724,6 +724,11 @@ organisation.',
     'Personne n’a encore de mot de passe. Si le serveur envoie des e-mails, chacun en choisit un avec « Mot \
 de passe oublié ? » sur la page de connexion. Sinon, créez un lien pour chaque personne et transmettez-le.',
   importMakeLinks: 'Créer les liens',
+  importMailLinks: 'Envoyer un lien à tous par e-mail',
+  importMailAsk: 'Envoyer un lien à tous ceux qui n’ont pas de mot de passe ?',
+  importMailHint:
+    'Ils reçoivent un e-mail qui leur permet de choisir un mot de passe. Les liens créés avant ne fonctionnent plus.',
+  importMailed: (n) => plural(n, { one: '# e-mail est en route.', other: '# e-mails sont en route.' }),
   importLinksOver: 'Les liens peuvent être créés dans la journée qui suit l’import.',
   importLinksOnce: (until) =>
     `Copiez les liens maintenant : ils ne seront plus affichés. Quiconque possède un lien peut choisir le mot \

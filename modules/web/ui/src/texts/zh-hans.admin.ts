@@ -698,6 +698,10 @@ export download”。请原样上传 ZIP 文件。',
 成员可在登录页面通过“忘记密码？”设置。否则，\
 请为每个人创建链接并转交给他们。',
   importMakeLinks: '创建链接',
+  importMailLinks: '通过电子邮件向所有人发送链接',
+  importMailAsk: '要向所有没有密码的人发送链接吗？',
+  importMailHint: '他们会收到用于设置密码的电子邮件。之前创建的链接将失效。',
+  importMailed: (n) => plural(n, { other: '正在发送 # 封电子邮件。' }),
   importLinksOver: '导入后一天之内可以创建链接。',
   importLinksOnce: (until) =>
     `请立即复制链接：它们不会再次显示。在 ${until} 之前，\

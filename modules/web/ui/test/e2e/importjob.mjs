@@ -7,7 +7,15 @@ const count = (kind, imported, converted = 0, skipped = 0, refused = 0) => ({
   skipped,
   refused,
 });
-const reason = (kind, outcome, reason, n, examples = []) => ({ kind, outcome, reason, count: n, examples });
+const reason = (kind, outcome, reason, code, n, examples = [], detail = '') => ({
+  kind,
+  outcome,
+  reason: reason + detail,
+  code,
+  detail,
+  count: n,
+  examples,
+});
 
 export const importReport = {
   counts: [
@@ -19,11 +27,20 @@ export const importReport = {
     count('other records', 0, 0, 57),
   ],
   reasons: [
-    reason('messages', 'converted', 'longer than a message can be; split', 4_812, [
+    reason('messages', 'converted', 'longer than a message can be; split', 'split', 4_812, [
       'garden/2024-05-22.json:1716379201',
     ]),
-    reason('files', 'skipped', 'is not in the archive, which has a link to it', 1_204, ['F024BE7LD plan.pdf']),
-    reason('messages', 'refused', 'has no valid time', 12, [
+    reason('files', 'skipped', 'is not in the archive, which has a link to it', '', 1_204, ['F024BE7LD plan.pdf']),
+    reason(
+      'reactions',
+      'skipped',
+      'its emoji does not exist here: ',
+      'no_emoji',
+      33,
+      ['C024/1716379201'],
+      'party_parrot',
+    ),
+    reason('messages', 'refused', 'has no valid time', 'no_time', 12, [
       'garden/2024-05-22.json, record 2',
       'random/2024-05-23.json',
     ]),

@@ -101,6 +101,22 @@ const importing = (job) => async (page) => {
 };
 const notImporting = (page) => page.unroute(isImports);
 
+/** imported reloads the page of an organization that was imported. */
+const isRegister = (url) => url.pathname === '/json/register';
+const imported = (hash) => async (page) => {
+  await page.route(isRegister, async (r) => {
+    const response = await r.fetch();
+    const json = await response.json();
+    await r.fulfill({ response, json: { ...json, stoa_imports: { imported_from: 'mattermost', offered: false } } });
+  });
+  await page.reload();
+  await go(page, hash);
+};
+const notImported = async (page) => {
+  await page.unroute(isRegister);
+  await page.reload();
+};
+
 const provider = '.content select:has(option:text-is("calls.example.com"))';
 
 const mine = `.app > nav > header ${icon('chevron-down')}`;
@@ -163,6 +179,12 @@ export function places(f) {
       section(s, { page: 'settings' }),
     ),
     view('help', '#help/start', { ready: 'main h2' }),
+    view('help after an import', '#help/imported', {
+      open: imported('#help/imported'),
+      opened: 'main h2',
+      close: notImported,
+    }),
+    view('inbox after an import', '#inbox', { open: imported('#inbox'), opened: 'p.imported', close: notImported }),
     view('help administration', '#help/administration', { ready: 'main h2' }),
     view('editing a message', gondolas, {
       ready: `article[data-message="${f.own}"]`,
@@ -398,10 +420,16 @@ export function places(f) {
       name: 'import, links for people',
       open: async (page) => {
         await page.route(/\/imports\/\d+\/links/, (r) => r.fulfill({ json: importLinks }));
-        await importing({ state: 'complete', report: importReport, links: true })(page);
-        await click(page, '.content .whole > button');
+        await importing({ state: 'complete', report: importReport, links: true, mails: true })(page);
+        await page.locator('.content .ways button').last().click();
       },
       opened: '.content code',
+      close: notImporting,
+    }),
+    section('import', {
+      name: 'import, ways in',
+      open: importing({ state: 'complete', report: importReport, links: true, mails: true }),
+      opened: '.content .ways button',
       close: notImporting,
     }),
     dialog('deactivate a person', `#organization/people/${f.people['Zoe']}`, async (page) => {

@@ -32,6 +32,7 @@ after(() => harness.stop());
 /** faultsIn returns axe's violations in a part of the page, in both themes. */
 async function faultsIn(page, part, only = themes) {
   const faults = [];
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe); // the page was loaded again
   for (const [colorScheme, runOnly] of Object.entries(only)) {
     await page.emulateMedia({ colorScheme });
     const found = await page.evaluate(
