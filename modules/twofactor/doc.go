@@ -7,14 +7,14 @@
 //     there is a session, an API key for an app, or a code for the desktop app. The page needs no JavaScript. POST
 //     /fetch_api_key, which cannot ask for it, refuses with SECOND_FACTOR_REQUIRED once the password is right; apps
 //     then open the login page in a browser (signin.WithSecondFactor).
-//   - API keys and sessions that exist are not asked for it.
+//   - API keys and sessions that exist are not asked for it, but end with the days to set it up, once.
 //   - The code of each step of 30 seconds counts once, also on several nodes. Clocks may differ by one step. Of all
 //     codes that are tried, wrong ones count: five in five minutes for each person, and five in each login.
 //   - Secrets are sealed with the server's secret, for one user each. Recovery codes are hashed and deleted when used.
 //   - A login continues only in the browser that began it, which has a cookie for that, for some minutes. A change of
 //     the password ends it.
 //   - The organization can require a second factor of administrators or of everybody. People have some days to set it
-//     up, from the first login on at which it is required; afterwards they set it up during the login.
+//     up; then their sessions and API keys end, and they set it up during the login.
 //   - Changing a factor needs a login in the last five minutes, or the password. Removing one ends the person's other
 //     sessions. Each change is mailed to the person, and recorded in the audit log.
 //   - Administrators remove the factors of others who have lost them, but only owners those of owners. No email can.

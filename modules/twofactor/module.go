@@ -55,12 +55,13 @@ type needs struct {
 	Sealer ports.Sealer
 	Logger *slog.Logger
 
-	Directory ports.Directory
-	Realms    ports.Realms
-	Sessions  ports.Sessions
-	Passwords ports.Passwords
-	SignIns   ports.SignIns
-	Outbox    ports.Outbox `optional:"true"`
+	Directory   ports.Directory
+	Realms      ports.Realms
+	Sessions    ports.Sessions
+	Passwords   ports.Passwords
+	Credentials ports.Credentials
+	SignIns     ports.SignIns
+	Outbox      ports.Outbox `optional:"true"`
 
 	HasPassword kit.Query[user.HasPassword, bool]
 	Began       kit.Query[session.Began, time.Time]
@@ -85,8 +86,8 @@ var (
 		"Besides their password, people enter a code of an authenticator app when they log in. “admins” includes owners, "+
 			"and “members” includes guests.").ByOwners()
 	grace = declared.ForRealm("second_factor_grace_days", declared.Int(7, 0, 90), "Days to set it up",
-		"They begin with the first login after a second factor has become necessary. Afterwards it is set up during the "+
-			"login.").ByOwners()
+		"They begin when a second factor becomes necessary. When they are over, sessions and API keys of people without "+
+			"one end, and it is set up during the login.").ByOwners()
 )
 
 // pagePath is the path of the page that asks for a second factor.
@@ -145,6 +146,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			{Name: guesses, Doc: "Limits the page that asks for a second factor.", PerUser: 60},
 		},
 		Jobs: []kit.Job{
+			{Name: "enforce", Every: time.Hour, Timeout: 30 * time.Minute, Run: s.enforce},
 			{Name: "forget_second_steps", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget},
 		},
 	}, nil

@@ -23,6 +23,7 @@ type factors struct {
 	LastStep      int64
 	AddedAt       int64
 	AskedAt       int64
+	EndedAt       int64
 	Tries         int
 	TriesSince    int64
 	Passkeys      int64 `bun:"-"` // their number
@@ -77,7 +78,7 @@ func (s store) UseStep(ctx context.Context, u user.ID, step int64) (bool, error)
 
 // SetAsked stores when the organization first required a second factor of a user.
 func (s store) SetAsked(ctx context.Context, u user.ID, at int64) error {
-	_, err := s.update(ctx, u, func(q *bun.UpdateQuery) *bun.UpdateQuery { return q.Set("asked_at = ?", at) })
+	_, err := s.update(ctx, u, func(q *bun.UpdateQuery) *bun.UpdateQuery { return q.Set("asked_at = ?", at).Set("ended_at = 0") })
 	return err
 }
 
