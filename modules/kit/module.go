@@ -28,6 +28,7 @@ type Parts struct {
 	Leases     []Lease
 	Health     []Check
 	Faults     []Fault        // of the configuration, with which a server can start
+	Trials     []Trial        // of what the configuration refers to elsewhere
 	Doctor     []Diagnosis    // checks of stoa doctor
 	Blobs      []BlobKeys     // the blobs that the module's rows reference
 	Commands   []Command      // administrative commands
@@ -57,6 +58,15 @@ type Fault struct {
 	Text string // cause and remedy
 }
 
+// Trial tries what a module's configuration refers to elsewhere, such as an identity provider. stoa config check
+// --online runs all trials, and the health checks of adapters, which therefore need none.
+type Trial struct {
+	Key string // in the module's section
+	// Run has 10 seconds. It changes nothing and uses no database. Its error says what fails and, after a semicolon,
+	// what the operator does about it.
+	Run func(context.Context) error
+}
+
 // With returns p with others, the parts of the module's internal packages, appended. Their Migrations, Web,
 // Requests, Words and CatchUp are ignored.
 func (p Parts) With(others ...Parts) Parts {
@@ -72,6 +82,7 @@ func (p Parts) With(others ...Parts) Parts {
 		p.Leases = append(p.Leases, o.Leases...)
 		p.Health = append(p.Health, o.Health...)
 		p.Faults = append(p.Faults, o.Faults...)
+		p.Trials = append(p.Trials, o.Trials...)
 		p.Doctor = append(p.Doctor, o.Doctor...)
 		p.Blobs = append(p.Blobs, o.Blobs...)
 		p.Commands = append(p.Commands, o.Commands...)

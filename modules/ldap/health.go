@@ -30,6 +30,22 @@ func (s *service) checks() []kit.Check {
 	return all
 }
 
+// trials connect to the directories with the service accounts.
+func (s *service) trials() []kit.Trial {
+	var all []kit.Trial
+	for i, d := range s.directories {
+		all = append(all, kit.Trial{Key: fmt.Sprintf("directories.%d.url", i), Run: func(ctx context.Context) error {
+			defer d.close()
+			if err := d.try(ctx); err != nil {
+				return fmt.Errorf("%s cannot be used: %w; compare url, start_tls, ca_file, bind_dn and the password with the "+
+					"directory, as with stoa ldap test", d.about.Name, err)
+			}
+			return nil
+		}})
+	}
+	return all
+}
+
 // healthy reports whether the directory works, and accepts the service account if there is one.
 func (d *directory) healthy(ctx context.Context) error {
 	d.health.mu.Lock()

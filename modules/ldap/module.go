@@ -58,6 +58,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Commands:   s.commands(),
 		Health:     s.checks(),
+		Trials:     s.trials(),
 		Jobs: []kit.Job{
 			{Name: "sync", Every: time.Hour, Timeout: 30 * time.Minute, Run: s.syncAll},
 			{Name: "close_connections", Every: 10 * time.Minute, Everywhere: true, Run: s.closeConnections},

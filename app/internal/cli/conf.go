@@ -7,10 +7,12 @@ type conf struct {
 	Print confPrint `cmd:"" help:"Print the configuration in use: every key, with secrets masked."`
 }
 
-type confCheck struct{}
+type confCheck struct {
+	Online bool `help:"Also try the identity providers, directories, mail servers and other services that it names."`
+}
 
 // Run checks the configuration and the modules' contributions without accessing the database.
-func (confCheck) Run(e *env) error {
+func (c confCheck) Run(e *env) error {
 	s, err := server.Inspect(e.ctx, e.sources(), e.Modules...)
 	if err != nil {
 		return err
@@ -21,6 +23,13 @@ func (confCheck) Run(e *env) error {
 	}
 	if err := s.Faults().Err(); err != nil {
 		return err
+	}
+	if c.Online {
+		tried, failed := s.Try(e.ctx)
+		if err := failed.Err(); err != nil {
+			return err
+		}
+		e.printf("ok: %d services answer\n", tried)
 	}
 	e.printf("ok: %d modules, %d routes\n", len(s.Config.Plan), len(s.Modules().Endpoints))
 	return nil
