@@ -6,7 +6,8 @@
 //
 //   - An identity is a provider and a subject. It stays with its account when the person's name or address changes at
 //     the provider. An account is connected to at most one identity of each provider.
-//   - An address counts only when an identity is seen for the first time, and only if the provider has verified it. If
+//   - An address counts only when an identity is seen for the first time, and only if the provider has verified it, or
+//     the person enters a code that is mailed to it. If
 //     the account with this address has a password, the person must enter it once, unless the provider is configured to
 //     be trusted with that (signin.Provider.Link).
 //   - People without an account get one if the organization is open to everybody or the provider is configured so
@@ -17,10 +18,11 @@
 //   - Whoever connects an identity to their account starts by POST /stoa/identities, so that no other site can do it
 //     for them. Nobody can disconnect their last way to log in.
 //
-// Tables: external_identities, signin_flows, and identity_sessions, with the sessions that a provider can end.
+// Tables: external_identities, signin_flows, signin_codes, and identity_sessions, with the sessions that a provider can
+// end.
 //
 // New accounts have the language and the time zone that the provider tells.
 //
 // Ports: it provides Identities. Hooks: it handles user.ProfileDeleted and directory.Changed. Queries: it asks
-// user.HasPassword, signin.Methods and signin.LogoutPage, and answers signin.StillLoggedIn.
+// user.HasPassword, signin.Methods and signin.LogoutPage, and answers signin.StillLoggedIn and mail.Composition.
 package identities

@@ -78,6 +78,9 @@ func (s *service) decide(
 	if verdict == signin.Prove {
 		return s.ask(ctx, by, p, started, id, u)
 	}
+	if s.mails(id, started, verdict, why) {
+		return s.mailCode(ctx, r, by, p, started, id)
+	}
 	if u, err = s.act(ctx, by, p, id, verdict, u, why, known); err != nil {
 		return content{}, err
 	}
@@ -246,13 +249,14 @@ func (s *service) sessionBegun(ctx context.Context, m *user.SessionBegun) error 
 type pending struct {
 	Provider signin.Provider
 	Identity signin.Identity
+	Mailed   bool // by the code that was mailed to the address; otherwise by the account's password
 }
 
 // ask keeps what a provider has verified until the person has entered the account's password.
 func (s *service) ask(
 	ctx context.Context, by user.Actor, p signin.Provider, started signin.Started, id signin.Identity, u *user.User,
 ) (content, error) {
-	verified, err := json.Marshal(pending{p, id})
+	verified, err := json.Marshal(pending{Provider: p, Identity: id})
 	if err != nil {
 		return content{}, err
 	}

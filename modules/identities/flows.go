@@ -196,7 +196,12 @@ func (s *service) visit(r *http.Request) (*directory.View, user.Actor, error) {
 	return page.Visit(r, s.Directory, s.Realms, s.Sessions)
 }
 
-// forget is the job that deletes expired flows.
+// forget is the job that deletes expired flows and codes.
 func (s *service) forget(ctx context.Context) error {
-	return s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.ForgetFlows(ctx, s.Clock.Now()) })
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		if err := s.rows.ForgetCodes(ctx, s.Clock.Now().Add(-codeWindow)); err != nil {
+			return err
+		}
+		return s.rows.ForgetFlows(ctx, s.Clock.Now())
+	})
 }

@@ -42,6 +42,7 @@ type needs struct {
 	Users     ports.BotAccounts
 	Settings  ports.UserSettings
 	Groups    ports.Groups `optional:"true"`
+	Outbox    ports.Outbox `optional:"true"`
 
 	Site        ports.Site
 	LogoutPages kit.QueryAll[signin.LogoutPage, signin.Elsewhere]
@@ -74,17 +75,18 @@ func wire(_ Config, n needs) (kit.Parts, ports.Identities, error) {
 				"Disconnects the caller's account from one at an identity provider.").
 				Operation("disconnectIdentity"),
 			kit.Mount(connectPath, kit.Anyone, page.Handler("connect", pageTemplate, n.Logger, s.connectPage),
-				"The page that asks for a password before an account is connected to an identity provider.").
+				"The page that asks for a password, or a code from an email, before an account is connected to a provider.").
 				Rate(kit.LoginClass).MaxBody(page.MaxBody),
 		},
 		Tables: []kit.Table{
 			kit.Exported[identity]("A user's account at an identity provider."),
 			kit.NotExported[flow]("logins in progress").OnRestore(kit.Credential),
+			kit.NotExported[code]("logins in progress").OnRestore(kit.Credential),
 			kit.NotExported[begun]("belongs to sessions, which are not exported").OnRestore(kit.Credential),
 		},
 		Migrations: migrations,
 		Hooks:      []kit.Hook{kit.On(s.profileDeleted).Again(), kit.On(s.sessionsEnded), kit.On(s.sessionBegun)},
-		Answers:    []kit.Answer{kit.Answers(s.stillLoggedIn)},
+		Answers:    []kit.Answer{kit.Answers(s.stillLoggedIn), kit.Answers(s.write)},
 		Jobs: []kit.Job{
 			{Name: "forget_flows", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget},
 		},

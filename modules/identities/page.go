@@ -34,7 +34,8 @@ type content struct {
 	Form     bool   // ask for the account's password
 	State    string // identifies the flow in the form
 	Email    string // the account's address
-	Wrong    bool   // wrong password
+	Mailed   bool   // ask for the code that was mailed to Email
+	Wrong    bool   // wrong password or code
 	Continue string // the address at which a browser continues, instead of the desktop app
 
 	page.Finished
@@ -71,6 +72,15 @@ func (s *service) connectPage(r *http.Request) (content, error) {
 	f, err := s.find(ctx, r, by, state)
 	if err != nil {
 		return content{}, err
+	}
+	if f.Identity != "" {
+		kept, err := f.pending()
+		if err != nil {
+			return content{}, err
+		}
+		if kept.Mailed {
+			return s.codePage(r, by, f, kept)
+		}
 	}
 	u := v.User(f.UserID)
 	if f.Identity == "" || u == nil {
