@@ -173,6 +173,8 @@ func TestManaged(t *testing.T) {
 		g := p.do("POST /Groups", `{"displayName":"Staff","members":[{"value":"`+alice+`"}]}`).is(201).get("id")
 		olga := p.s.As("olga")
 		const managed = "managed by Okta"
+		olga.Do("GET /stoa/scim/users/"+alice).Is(200, `{"managed_by":"Okta","managed_fields":["full_name","email"],`+
+			`"msg":"","result":"success"}`)
 		olga.Do("PATCH /users/"+alice, "full_name", "Eve").Error(400, "BAD_REQUEST", managed)
 		p.s.As("alice").Do("PATCH /settings", "full_name", "Eve").Error(400, "BAD_REQUEST", managed)
 		herself := p.s.Actor("alice")

@@ -77,6 +77,9 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 				Operation("createScimToken"),
 			kit.DELETE("/stoa/scim/tokens/:token_id", kit.Owners, s.revoke, "Revokes a token of an identity provider.").
 				Operation("revokeScimToken"),
+			kit.GET("/stoa/scim/users/:user_id", kit.Admins, s.managed,
+				"Returns which identity provider manages an account.").
+				Operation("getScimUser"),
 		},
 		Tables: []kit.Table{
 			kit.NotExported[token]("credentials of this server").OnRestore(kit.Credential),

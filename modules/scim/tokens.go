@@ -175,3 +175,36 @@ func (s *service) authenticate(ctx context.Context, r realm.ID, req *http.Reques
 	}
 	return t, nil
 }
+
+type managedReq struct {
+	User user.ID `json:"user_id"`
+}
+
+type managedRes struct {
+	By     string   `json:"managed_by" doc:"The name of the identity provider that manages the account; empty: none does."`
+	Fields []string `json:"managed_fields" doc:"What people cannot change: full_name, email and role."`
+}
+
+// managed handles GET /stoa/scim/users/{user_id}. Errors: BadRequest.
+func (s *service) managed(ctx context.Context, a kit.Actor, in managedReq) (managedRes, error) {
+	v, err := kit.AdminView(ctx, s.Directory, a)
+	if err != nil {
+		return managedRes{}, err
+	}
+	out, u := managedRes{Fields: []string{}}, v.User(in.User)
+	if u == nil {
+		return out, errs.Bad("No such user")
+	}
+	p, err := s.rows.Person(ctx, a.Realm, u.ID)
+	if err != nil || p == nil || !provisioned(u) {
+		return out, err
+	}
+	if managed, err := s.manages(ctx, a.Realm, p.Manager); err != nil || !managed {
+		return out, err
+	}
+	out.By, out.Fields = p.Manager, []string{"full_name", "email"}
+	if p.SetsRole {
+		out.Fields = append(out.Fields, "role")
+	}
+	return out, nil
+}

@@ -11,6 +11,7 @@ import (
 // scimTable describes a protocol whose callers are identity providers, with tokens that no account has.
 func scimTable() table {
 	const rule = "Identity providers, with a token of the organization."
+	administers := func(x cell) bool { return x.c.admin() }
 	token := &family{
 		name:     "token of an identity provider",
 		variants: []variant{{kind: "token"}},
@@ -27,6 +28,7 @@ func scimTable() table {
 		{route: "POST /stoa/scim/tokens", rule: "Owners.", who: owners, with: []string{"name", "made {n}"},
 			after: revokesTokens},
 		{route: "DELETE /stoa/scim/tokens/:token_id", rule: "Owners.", who: owners, on: token, lasts: true},
+		{route: "GET /stoa/scim/users/:user_id", rule: "Administrators.", who: admins, on: people(), may: administers},
 	}}
 }
 

@@ -29,6 +29,7 @@ import ProfileFieldsSection from './ProfileFieldsSection.svelte';
 import Reports from './Reports.svelte';
 import { reports } from './reports.ts';
 import { rules } from './rules.ts';
+import ScimTokens from './ScimTokens.svelte';
 
 /** Section is a page of the administration at #organization/ID or #organization/ID/ITEM. */
 export interface Section {
@@ -94,6 +95,15 @@ export const sections: readonly Section[] = [
     part: 'partPeople',
     allowed: administrators,
     component: Domains,
+  },
+  {
+    id: 'scim',
+    needs: 'scim',
+    label: 'scimSection',
+    icon: 'lock',
+    part: 'partPeople',
+    allowed: owners,
+    component: ScimTokens,
   },
   {
     id: 'groups',
