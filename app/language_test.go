@@ -18,7 +18,7 @@ import (
 var refusing = regexp.MustCompile(`^modules/(kit/page/page|sessions/(login|logout|signin)|` +
 	`confirmations/(links|address|password)|invites/(page|join|secret|seats|create_account)|homepage/\w+|` +
 	`mailnotify/unsubscribe|calls/\w+|oidc/login|saml/login|` +
-	`identities/(flows|finish|page|admit)|twofactor/(steps|page|passkeys))\.go$`)
+	`identities/(flows|finish|page|admit|confirm)|twofactor/(steps|page|passkeys))\.go$`)
 
 // tables lists files with texts in variables. Every sentence in these files is such a text.
 var tables = []string{"modules/mailnotify/compose.go", "modules/kit/page/refusal.go",
@@ -26,7 +26,9 @@ var tables = []string{"modules/mailnotify/compose.go", "modules/kit/page/refusal
 
 // shown lists texts that pages show although the files above do not contain them.
 var shown = []string{
-	"Enter a valid email address.", "Password is too long.", "The password is too weak.",
+	"Enter a valid email address.", "Password is too long.",
+	"The password is too easy to guess. Make it longer, or combine several unusual words.",
+	"This password is known from data breaches of other services. Choose another one.",
 	"The password must have at least %d characters.", "Name must not be empty!",
 	"Name too long!", "Invalid characters in name!",
 	"Invalid format!",

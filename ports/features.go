@@ -74,6 +74,8 @@ type Authenticator interface {
 	Authenticate(ctx context.Context, r realm.ID, email, key string) (user.Actor, error)
 	// ByKey returns the active user with the given key. Errors: InvalidAPIKey, UserDeactivated.
 	ByKey(ctx context.Context, r realm.ID, key string) (user.Actor, error)
+	// Used notes that a request was made with the actor's key, so that its owner sees when and from where.
+	Used(a user.Actor)
 }
 
 // NewUser describes a user to create.
@@ -172,12 +174,16 @@ type BotAccounts interface {
 type Passwords interface {
 	// MinLength returns the minimum length of new passwords in code points.
 	MinLength() int
+	// Check refuses passwords that somebody with an email address must not choose: those that are too short, too long,
+	// easy to guess, also by whoever knows the person's names, or known from breaches. It takes up to 0.1 s: not inside
+	// Do. Errors: BadRequest.
+	Check(password, email string, names ...string) error
 	// Accepted reports whether people of a realm can log in with a password, and whether they may give a name in place
 	// of their email address, because a PasswordSource knows it.
 	Accepted(ctx context.Context, r realm.ID) (passwords, names bool, err error)
-	// Hash returns what to store for a password chosen by the user with the given email. It is slow on purpose: not
-	// inside Do. Errors: BadRequest.
-	Hash(ctx context.Context, password, email string) (string, error)
+	// Hash checks a password as Check does, and returns what to store for it. It is slow on purpose: not inside Do.
+	// Errors: BadRequest.
+	Hash(ctx context.Context, password, email string, names ...string) (string, error)
 	// Prove checks a user's email, or a name that a PasswordSource knows, and password; its duration does not reveal
 	// whether the email is known. On success it calls then in a unit of work that has verified that the password is
 	// unchanged. then may run more than once. Not inside Do; the caller limits failures (kit.LimitLogins). Errors:
@@ -217,6 +223,8 @@ type Credentials interface {
 	// ResetPassword stores the hash of a new password and revokes all of the user's API keys. Inside Do. Errors:
 	// BadRequest if the account is not an active human user's, or the realm does not allow passwords.
 	ResetPassword(ctx context.Context, by user.Actor, u user.ID, hash string) error
+	// RevokeKeys revokes all API keys of an active human user. Inside Do. Errors: BadRequest.
+	RevokeKeys(ctx context.Context, by user.Actor, u user.ID) error
 }
 
 // NewChannel describes a channel to create, like the parameters of POST /channels/create.

@@ -80,6 +80,7 @@ func (x *request) identify(ctx context.Context) error {
 		return err
 	}
 	x.actor.User, x.actor.Role, x.actor.Bot, x.actor.Key = a.User, a.Role, a.Bot, a.Key
+	x.s.Authenticator.Used(x.actor)
 	return nil
 }
 
@@ -113,6 +114,7 @@ func (x *request) byKey(ctx context.Context) error {
 		x.counted = false
 	}
 	x.actor.User, x.actor.Role, x.actor.Bot, x.actor.Key = a.User, a.Role, a.Bot, a.Key
+	x.s.Authenticator.Used(x.actor)
 	return nil
 }
 

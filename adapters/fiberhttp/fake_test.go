@@ -131,6 +131,8 @@ func (w *fakes) ByKey(ctx context.Context, r realm.ID, key string) (user.Actor, 
 	return w.Authenticate(ctx, r, key+"@example.com", key)
 }
 
+func (w *fakes) Used(user.Actor) {}
+
 func (w *fakes) Session(ctx context.Context, r realm.ID, cookie string) (user.Actor, error) {
 	a, err := w.Authenticate(ctx, r, cookie+"@example.com", cookie)
 	if errs.Is(err, errs.Unauthorized) {

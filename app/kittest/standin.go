@@ -106,6 +106,9 @@ func (f *facts) ByKey(_ context.Context, r realm.ID, key string) (user.Actor, er
 	return user.Actor{}, errs.New(errs.InvalidAPIKey, "Invalid API key")
 }
 
+// Used does nothing.
+func (f *facts) Used(user.Actor) {}
+
 func (f *facts) loadRealm(_ context.Context, r realm.ID, b *directory.Builder) error {
 	if r == f.s.Realm {
 		set := realm.Defaults()

@@ -16,7 +16,7 @@ const (
 
 // CheckPassword refuses passwords of fewer than minLength code points, those that are too long, equal to the address, a
 // repeated character or a sequence, or among the most common ones. Pages and clients show these rules beside fields for
-// new passwords. Errors: BadRequest.
+// new passwords. ports.Passwords checks more. Errors: BadRequest.
 func CheckPassword(password, email string, minLength int) error {
 	local, _, _ := strings.Cut(EmailKey(email), "@")
 	lower := strings.ToLower(password)
@@ -29,9 +29,19 @@ func CheckPassword(password, email string, minLength int) error {
 		lower == local,
 		isSequence(lower),
 		isCommon(lower):
-		return errs.Bad("The password is too weak.")
+		return WeakPassword()
 	}
 	return nil
+}
+
+// WeakPassword is the error about a password that is easy to guess. Errors: BadRequest.
+func WeakPassword() error {
+	return errs.Bad("The password is too easy to guess. Make it longer, or combine several unusual words.")
+}
+
+// BreachedPassword is the error about a password in a list of those that others have found. Errors: BadRequest.
+func BreachedPassword() error {
+	return errs.Bad("This password is known from data breaches of other services. Choose another one.")
 }
 
 // PasswordTooLong reports whether a password is longer than any valid one.

@@ -271,7 +271,7 @@ func (s *service) commandPassword(ctx context.Context, a kit.Actor, in passwordF
 	if err != nil {
 		return changedPassword{}, err
 	}
-	hash, err := s.Hash(ctx, in.Text, u.DeliveryEmail)
+	hash, err := s.Hash(ctx, in.Text, u.DeliveryEmail, u.FullName)
 	if err != nil {
 		return changedPassword{}, err
 	}

@@ -3,12 +3,10 @@ package accounts
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
-	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -116,17 +114,6 @@ func (s *service) revokeKeys(ctx context.Context, a kit.Actor, in revokeFlags) (
 		if len(keys) == 0 {
 			return out, nil
 		}
-		if len(keys) == len(old.Keys) {
-			err = s.dropKeys(ctx, a, old)
-		} else {
-			err = s.store.RemoveKeys(ctx, old.ID, keys)
-		}
-		if err != nil {
-			return revokedKeys{}, err
-		}
-		now := *old
-		now.Keys = slices.DeleteFunc(slices.Clone(old.Keys), func(h user.KeyHash) bool { return slices.Contains(keys, h) })
-		return out, s.Log.Append(ctx,
-			keysChanged.To(a.Realm, event.None(), kit.None{}).Changing(directory.OfUser(old, &now)))
+		return out, s.dropSome(ctx, a, old, keys)
 	})
 }

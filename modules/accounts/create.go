@@ -79,7 +79,7 @@ func (s *service) createUser(
 	}
 	hash := n.PasswordHash
 	if n.Password != "" { // hashing is slow by design, so not in the transaction
-		if err := user.CheckPassword(n.Password, "", s.cfg.MinPassword); err != nil {
+		if err := s.Check(n.Password, email, name); err != nil {
 			return 0, err
 		}
 		if hash, err = s.hasher.Hash(ctx, n.Password); err != nil {
@@ -156,17 +156,6 @@ func (s *service) insertUser(
 			NoDefaultChannels: n.NoDefaultChannels, Welcome: n.Welcome,
 		},
 	)
-}
-
-// MinLength implements ports.Passwords.
-func (s *service) MinLength() int { return s.cfg.MinPassword }
-
-// Hash hashes a password; see ports.Passwords.
-func (s *service) Hash(ctx context.Context, password, email string) (string, error) {
-	if err := user.CheckPassword(password, email, s.cfg.MinPassword); err != nil {
-		return "", err
-	}
-	return s.hasher.Hash(ctx, password)
 }
 
 // checkUnusedEmail returns an error if an email address for u is in use or reserved. Errors: BadRequest.

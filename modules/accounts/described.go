@@ -50,6 +50,7 @@ type deletion struct {
 func schemas() []kit.Schema {
 	return []kit.Schema{
 		kit.SchemaOf[person]("User", "A user or a bot."),
+		kit.SchemaOf[ownKey]("ApiKey", "An API key of the caller, without the key itself."),
 		kit.SchemaOf[list]("Users", "Users, as the caller sees them.", []person{}),
 		kit.SchemaOf[botOwner]("BotOwner", "The ID of a bot's owner; null: it has none.", user.ID(0), nil),
 		kit.SchemaOf[user.Deletion]("Deletion", "What to delete of a user.", deletion{}),

@@ -13,6 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -158,7 +159,8 @@ func (s *service) newKey(
 		if err := s.store.RemoveKeys(ctx, id, gone); err != nil {
 			return "", err
 		}
-		k := &keyRow{Hash: hashKey(key), RealmID: r, UserID: id, CreatedAt: s.Clock.Now(), Sealed: sealed}
+		k := &keyRow{Hash: hashKey(key), RealmID: r, UserID: id, CreatedAt: s.Clock.Now(), Sealed: sealed,
+			Client: session.Agent(by.Agent)}
 		if err := s.store.AddKey(ctx, k); err != nil {
 			return "", err
 		}

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"errors"
 	"log/slog"
+	"time"
 	_ "time/tzdata" // validates time zones on machines without a time zone database
 
 	"go.uber.org/fx"
@@ -22,13 +23,18 @@ import (
 
 // Module manages accounts and logins.
 var Module = kit.Provide("accounts", "People and bots: accounts, API keys, passwords, personal settings.", Config{
-	MinPassword: user.MinPassword, PasswordMemoryKiB: 19 << 10, PasswordPasses: 2, PasswordsAtOnce: 4, MaxKeys: 100,
+	MinPassword: user.MinPassword, MinGuesses: 10_000, PasswordMemoryKiB: 19 << 10, PasswordPasses: 2, PasswordsAtOnce: 4, MaxKeys: 100,
 	AdminsCreateUsers: true, JWTAlgorithms: []string{"HS256"},
 }, wire)
 
 // Config is the configuration of the module.
 type Config struct {
 	MinPassword int `yaml:"password_min_length"` // minimum length of new passwords, in characters
+	// number of guesses that new passwords withstand at least, as estimated by zxcvbn; 0: any
+	MinGuesses int `yaml:"password_min_guesses"`
+	// file with the SHA-1 sums, in ascending order, of passwords that nobody may choose, such as the list of
+	// haveibeenpwned.com; empty: none
+	BreachList string `yaml:"breach_list"`
 	// memory cost of password hashes in KiB; existing hashes keep theirs
 	PasswordMemoryKiB int `yaml:"password_memory_kib"`
 	PasswordPasses    int `yaml:"password_passes"`   // number of passes over that memory
@@ -58,6 +64,8 @@ func (c Config) Validate() error {
 	switch {
 	case c.MinPassword < 6 || c.MinPassword > 64:
 		return errors.New("password_min_length: want 6 to 64")
+	case c.MinGuesses < 0 || c.MinGuesses > 1e12:
+		return errors.New("password_min_guesses: want 0 to 1000000000000")
 	case c.PasswordMemoryKiB < 8 || c.PasswordMemoryKiB > 4<<20:
 		return errors.New("password_memory_kib: want 8 to 4194304")
 	case c.PasswordPasses < 1 || c.PasswordPasses > 100:
@@ -118,6 +126,7 @@ type service struct {
 	store  store
 	hasher *hasher
 	tokens tokens
+	uses   keyUses
 
 	sources []ports.PasswordSource // complete once all modules are wired
 }
@@ -168,6 +177,13 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 			Answers:   []kit.Answer{kit.Answers(s.describeRealm), kit.Answers(s.hasPassword)},
 			Directory: []directory.Part{{Name: "accounts", Load: s.load}},
 			Doctor:    s.diagnoses(),
+			Faults:    s.faults(),
+			Jobs: []kit.Job{{
+				Name: "note_used_keys", Every: 5 * time.Minute, Timeout: time.Minute, Everywhere: true, Run: s.saveKeyUses,
+			}},
+			Rates: []kit.RateClass{{
+				Name: strengthClass, Doc: "Limits estimates of how hard passwords are to guess.", PerUser: 120, PerRealm: 6000,
+			}},
 		}.With(period.Parts()), provides{
 			Authenticator: s,
 			Accounts:      s,
@@ -194,6 +210,10 @@ func (s *service) endpoints() []kit.Endpoint {
 			Operation("fetchApiKey").
 			Rate(kit.LoginClass).
 			KeysOnly(),
+		kit.POST("/stoa/password/strength", kit.Anyone, s.strength,
+			"Estimates how hard a new password is to guess, and whether the server accepts it.").
+			Operation("estimatePassword").
+			Rate(strengthClass),
 		kit.POST("/json/fetch_api_key", kit.Humans, s.fetchOwnKey,
 			"Returns an API key to a user who is logged in with a browser, given the password.").
 			Operation("fetchOwnApiKey").
@@ -208,6 +228,9 @@ func (s *service) endpoints() []kit.Endpoint {
 			s.regenerate,
 			"Creates a new API key for the caller and revokes all others.",
 		).Operation("regenerateOwnApiKey"),
+		kit.GET("/stoa/api_keys", kit.Humans, s.ownKeys, "Lists the caller's API keys.").Operation("getOwnApiKeys"),
+		kit.DELETE("/stoa/api_keys/:key_id", kit.Humans, s.revokeOwnKey, "Revokes one of the caller's API keys.").
+			Operation("revokeOwnApiKey"),
 		kit.GET("/users", kit.Spectators, s.list, "All users, or those with the given IDs.").Compress().
 			Shows(listedUsers{}),
 		kit.GET("/users/me", kit.Users, s.me, "The caller.").Operation("getOwnUser"),

@@ -40,10 +40,7 @@ func (s *service) newPassword(ctx context.Context, a kit.Actor, in settingsReq) 
 	case !ok:
 		return nil, errWrongPassword()
 	}
-	if err := user.CheckPassword(*in.NewPassword, me.DeliveryEmail, s.cfg.MinPassword); err != nil {
-		return nil, err
-	}
-	hash, err := s.hasher.Hash(ctx, *in.NewPassword)
+	hash, err := s.Hash(ctx, *in.NewPassword, me.DeliveryEmail, me.FullName, v.Realm().Settings.Name)
 	return &newPassword{stored, hash}, err
 }
 

@@ -114,11 +114,15 @@ func methods(password, ldap bool, others []signin.Method) map[string]bool {
 	return all
 }
 
-// describeRealm answers realm.Description with the configured minimum length of passwords.
+// describeRealm answers realm.Description with what is required of passwords.
 func (s *service) describeRealm(_ context.Context, q realm.Description) (map[string]any, error) {
-	const key = "password_min_length"
-	if !q.Asks(key) {
-		return nil, nil
+	out := map[string]any{}
+	for key, value := range map[string]int{
+		"password_min_length": s.cfg.MinPassword, "password_min_guesses": s.cfg.MinGuesses,
+	} {
+		if q.Asks(key) {
+			out[key] = value
+		}
 	}
-	return map[string]any{key: s.cfg.MinPassword}, nil
+	return out, nil
 }

@@ -18,6 +18,9 @@ type keyRow struct {
 	UserID        user.ID `person:"row"`
 	CreatedAt     time.Time
 	Sealed        string // the encrypted key; "" for people
+	Client        string // User-Agent of the last use, or of who made it
+	UsedAt        int64  // Unix seconds; 0: never
+	UsedFrom      string // network address of the last use
 }
 
 type passwordRow struct {
@@ -49,6 +52,21 @@ func (s store) KeyRows(ctx context.Context, r realm.ID) ([]keyRow, error) {
 	err := s.db.From(ctx).NewSelect().Model(&rows).ExcludeColumn("sealed").Where("realm_id = ?", r).
 		Order("user_id", "created_at", "hash").Scan(ctx)
 	return rows, err
+}
+
+// KeysOf returns the API keys of a user, oldest first.
+func (s store) KeysOf(ctx context.Context, u user.ID) ([]keyRow, error) {
+	var rows []keyRow
+	err := s.db.From(ctx).NewSelect().Model(&rows).ExcludeColumn("sealed").Where("user_id = ?", u).
+		Order("created_at", "hash").Scan(ctx)
+	return rows, err
+}
+
+// SetKeysUsed stores when and where keys were last used.
+func (s store) SetKeysUsed(ctx context.Context, hs []user.KeyHash, use keyUse, now time.Time) error {
+	_, err := s.db.From(ctx).NewUpdate().Model((*keyRow)(nil)).Set("used_at = ?", now.Unix()).
+		Set("used_from = ?", use.from).Set("client = ?", use.client).Where("hash IN (?)", bun.List(hs)).Exec(ctx)
+	return err
 }
 
 // Sealed returns the encrypted keys with the given hashes. Keys that are stored only as hashes map to "".

@@ -161,7 +161,7 @@ func (s *service) serveResetForm(r *http.Request, key string) (passwordData, err
 	if err := page.ReadForm(r); err != nil {
 		return passwordData{}, err
 	}
-	hash, err := s.Passwords.Hash(ctx, r.PostForm.Get("password"), u.DeliveryEmail)
+	hash, err := s.Passwords.Hash(ctx, r.PostForm.Get("password"), u.DeliveryEmail, u.FullName, p.Realm)
 	if err != nil {
 		return p, err
 	}

@@ -26,7 +26,7 @@ func TestForgottenPassword(t *testing.T) {
 	s.want("HEAD", path, nil, 200, "")
 	s.NoEvents()
 	for p, why := range map[string]string{"": "at least 8", "x": "at least 8", "alice": "at least 8",
-		"password":                  "too weak",
+		"password":                  "too easy to guess",
 		strings.Repeat("long ", 30): "too long"} {
 		body := s.want("POST", path, password(p), 400, why)
 		if p != "" && p != "password" && strings.Contains(body, `value="`+p+`"`) {

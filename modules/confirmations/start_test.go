@@ -1,6 +1,8 @@
 package confirmations_test
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -128,6 +130,14 @@ func secure(t testing.TB, h http.Header, body string) {
 		if policy := h.Get("Content-Security-Policy"); !strings.Contains(policy, want) {
 			t.Errorf("no %s in the policy: %s", want, policy)
 		}
+	}
+	if script := regexp.MustCompile(`(?s)<script>(.*?)</script>`).FindStringSubmatch(body); script != nil {
+		sum := sha256.Sum256([]byte(script[1]))
+		allowed := "script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+		if policy := h.Get("Content-Security-Policy"); !strings.Contains(policy, allowed) {
+			t.Errorf("the policy does not allow the script: %s", policy)
+		}
+		body = strings.Replace(body, script[0], "", 1)
 	}
 	if strings.Contains(body, "<script") || strings.Contains(body, " src=") || strings.Contains(body, "href=") {
 		t.Errorf("the page loads something not allowed: %s", body)

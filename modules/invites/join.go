@@ -129,13 +129,14 @@ func (s *service) join(ctx context.Context, e applicant) (joined, error) {
 	if err != nil {
 		return joined{}, err
 	}
-	if err := user.CheckPassword(e.Password, email, s.Passwords.MinLength()); err != nil {
+	organization := v.Realm().Settings.Name
+	if err := s.Passwords.Check(e.Password, email, name, organization); err != nil {
 		return joined{}, err
 	}
 	if err := s.precheck(ctx, v, d, e, email); err != nil {
 		return joined{}, err
 	}
-	hash, err := s.Passwords.Hash(ctx, e.Password, email)
+	hash, err := s.Passwords.Hash(ctx, e.Password, email, name, organization)
 	if err != nil {
 		return joined{}, err
 	}

@@ -47,7 +47,7 @@ func TestJoinByMail(t *testing.T) {
 		{[]string{"key", key, "full_name", "*Eve*", "password", password}, 400, "BAD_REQUEST", "Invalid characters in name!"},
 		{[]string{"key", key, "full_name", "Eve"}, 400, "BAD_REQUEST", "The password must have at least 8 characters."},
 		{[]string{"key", key, "full_name", "Eve", "password", "eve@example.com"}, 400, "BAD_REQUEST",
-			"The password is too weak."},
+			"The password is too easy to guess. Make it longer, or combine several unusual words."},
 		{[]string{"key", key, "full_name", "Eve", "password", password, "email", "mallory@example.com"}, 400, "BAD_REQUEST",
 			"This invitation was sent to a different address."},
 		{[]string{"key", key + "x", "full_name", "Eve", "password", password}, 404, "NOT_FOUND", notValid},

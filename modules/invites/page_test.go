@@ -36,6 +36,13 @@ func checkPageSecurity(t *testing.T, h http.Header, body string) {
 			t.Errorf("no %s in the policy: %s", want, policy)
 		}
 	}
+	if script := regexp.MustCompile(`(?s)<script>(.*?)</script>`).FindStringSubmatch(body); script != nil {
+		sum := sha256.Sum256([]byte(script[1]))
+		if !strings.Contains(policy, "script-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'") {
+			t.Errorf("the policy does not allow the script: %s", policy)
+		}
+		body = strings.Replace(body, script[0], "", 1)
+	}
 	if strings.Contains(body, "<script") || strings.Contains(body, " src=") {
 		t.Errorf("the page loads something not allowed: %s", body)
 	}

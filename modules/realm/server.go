@@ -72,7 +72,7 @@ func (s *service) server(a kit.Actor) map[string]any {
 		"max_logo_file_size_mib":                     5,
 		"password_min_length":                        user.MinPassword, // overwritten by the module accounts
 		"password_max_length":                        user.MaxPassword,
-		"password_min_guesses":                       0,
+		"password_min_guesses":                       0, // overwritten likewise
 		"stoa_call_url":                              orNull(s.cfg.CallURL),
 		"stoa_sends_email":                           false, // overwritten by the module mail
 	}

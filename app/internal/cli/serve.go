@@ -140,7 +140,7 @@ func (e *env) firstStart(s *server.Server, o owner, signals <-chan os.Signal) er
 	t, interactive := e.terminal()
 	switch {
 	case interactive:
-		if f, err = t.ask(f, s.Ports.MinPassword(), signals); err != nil {
+		if f, err = t.ask(f, s.Ports, signals); err != nil {
 			return err
 		}
 	case s.Config.Settings.Database.URL != "" && f.OwnerEmail == "":

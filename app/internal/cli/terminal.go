@@ -36,15 +36,20 @@ var errStopped = errors.New("stopped before the organization was created")
 // maxAnswer is the maximum length of an answer in bytes.
 const maxAnswer = 1000
 
-// ask asks for the values missing in f, and stops when a signal arrives. minLength is the minimum length of a password.
-// Errors: errStopped; those of the terminal.
-func (t terminal) ask(f server.NewRealm, minLength int, signals <-chan os.Signal) (server.NewRealm, error) {
+// passwordRules are those of a server for new passwords.
+type passwordRules interface {
+	MinPassword() int
+	CheckPassword(password, email string, names ...string) error
+}
+
+// ask asks for the values missing in f, and stops when a signal arrives. Errors: errStopped; those of the terminal.
+func (t terminal) ask(f server.NewRealm, rules passwordRules, signals <-chan os.Signal) (server.NewRealm, error) {
 	before, err := term.GetState(int(t.in.Fd()))
 	if err != nil {
 		return f, fmt.Errorf("read from the terminal: %w", err)
 	}
 	answered := make(chan error, 1)
-	go func() { answered <- t.questions(&f, minLength) }()
+	go func() { answered <- t.questions(&f, rules) }()
 	select {
 	case err := <-answered:
 		return f, err
@@ -54,7 +59,7 @@ func (t terminal) ask(f server.NewRealm, minLength int, signals <-chan os.Signal
 	}
 }
 
-func (t terminal) questions(f *server.NewRealm, minLength int) error {
+func (t terminal) questions(f *server.NewRealm, rules passwordRules) error {
 	if f.Name == "" || f.OwnerEmail == "" || f.OwnerName == "" || f.OwnerPassword == "" {
 		t.printf("This server has no organization yet. Press Enter to take the value in brackets.\n")
 	}
@@ -82,13 +87,13 @@ func (t terminal) questions(f *server.NewRealm, minLength int) error {
 		}
 	}
 	for f.OwnerPassword == "" {
-		t.printf("Your password, at least %d characters [generated]: ", minLength)
+		t.printf("Your password, at least %d characters [generated]: ", rules.MinPassword())
 		answer, err := term.ReadPassword(int(t.in.Fd()))
 		t.printf("\n")
 		if err != nil || len(answer) == 0 {
 			return err
 		}
-		if err := user.CheckPassword(string(answer), f.OwnerEmail, minLength); err != nil {
+		if err := rules.CheckPassword(string(answer), f.OwnerEmail, f.OwnerName, f.Name); err != nil {
 			t.printf("%v\n", err)
 			continue
 		}

@@ -40,6 +40,8 @@ func (authenticator) ByKey(context.Context, realm.ID, string) (user.Actor, error
 	return user.Actor{}, nil
 }
 
+func (authenticator) Used(user.Actor) {}
+
 type draftsConfig struct {
 	MaxPerUser int           `yaml:"max_per_user"`
 	Keep       time.Duration `yaml:"keep"`

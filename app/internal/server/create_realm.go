@@ -38,6 +38,14 @@ func (p Ports) MinPassword() int {
 	return p.Passwords.MinLength()
 }
 
+// CheckPassword refuses passwords that an owner must not choose; see ports.Passwords. Errors: BadRequest.
+func (p Ports) CheckPassword(password, email string, names ...string) error {
+	if p.Passwords == nil {
+		return user.CheckPassword(password, email, user.MinPassword)
+	}
+	return p.Passwords.Check(password, email, names...)
+}
+
 // Empty reports whether there is no realm yet.
 func (p Ports) Empty(ctx context.Context) (bool, error) {
 	all, err := p.Realms.All(ctx)

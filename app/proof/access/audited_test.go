@@ -205,6 +205,7 @@ const (
 		POST /mobile_push/test_notification
 		POST /realm/linkifiers/test
 		POST /realm/test_welcome_bot_custom_message
+		POST /stoa/password/strength
 		POST /stoa/slash
 		POST /typing
 		POST /users/me/presence`

@@ -33,6 +33,8 @@ var withoutBots = map[string]string{
 	"GET /web_push/key":                               `"whom to notify (push and e-mail; people only, never bots)"`,
 	"POST /web_push/register":                         `"whom to notify (push and e-mail; people only, never bots)"`,
 	"GET /sessions":                                   `sessions: "list and end by the person"`,
+	"GET /stoa/api_keys":                              "owners of bots see their keys",
+	"DELETE /stoa/api_keys/:key_id":                   "owners of bots replace their keys",
 	"GET /stoa/identities":                            "people log in at identity providers",
 	"POST /stoa/identities":                           "people log in at identity providers",
 	"DELETE /stoa/identities/:identity_id":            "people log in at identity providers",

@@ -1,6 +1,7 @@
 package access_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/user"
 )
 
 func accountsTable() table {
@@ -27,6 +29,8 @@ func loginRows() []*row {
 		nowhere("GET /server_settings"),
 		{route: "GET /compatibility", rule: "Everyone.", who: anyone},
 		nowhere("GET /compatibility"),
+		{route: "POST /stoa/password/strength", rule: "Everyone.", who: anyone,
+			with: []string{"password", "correct horse battery"}},
 		{route: "POST /fetch_api_key", rule: "Everyone who knows the password, on the account's host.",
 			who:  elsewhere("401 AUTHENTICATION_FAILED", anyone),
 			with: []string{"username", "{olgamail}", "password", "{password}"}},
@@ -125,7 +129,23 @@ func personRows() []*row {
 }
 
 func ownRows() []*row {
+	olgas := func(x cell) bool { return x.c == x.w.olga }
+	key := &family{name: "API key", missing: map[string]string{"key_id": "0123456789ab"}, sees: olgas,
+		variants: []variant{{kind: "API key", relation: "of olga"}},
+		make: func(w *fixture, _ variant, _ []*caller) object {
+			w.t.Helper()
+			issued, err := w.s.Ports.Accounts.IssueKey(w.t.Context(), user.Actor{Realm: w.s.Realm}, w.olga.id)
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			id := fmt.Sprintf("%x", sha256.Sum256([]byte(issued)))[:12]
+			return object{map[string]string{"key_id": id, "id": id}}
+		}}
 	rows := []*row{
+		{route: "GET /stoa/api_keys", rule: "Users other than bots, for themselves.", who: humans, on: key, may: olgas,
+			found: listedIn("api_keys", "key_id")},
+		{route: "DELETE /stoa/api_keys/:key_id", rule: "The owner of the key.", who: humans, on: key, may: olgas,
+			lasts: true},
 		{route: "DELETE /users/me", rule: "Users other than bots; not the last owner.",
 			who: elsewhere("400 CANNOT_DEACTIVATE_LAST_USER", humans), after: func(w *fixture, x cell) {
 				for _, c := range w.all {

@@ -13,6 +13,9 @@ var apps string
 //go:embed password.html
 var password string
 
+//go:embed password.js
+var passwordScript string
+
 //go:embed finish.html
 var finish string
 
@@ -20,7 +23,7 @@ var finish string
 //
 //   - {{template "apps" .}}, which explains how to use an app; .Page.Address is the address to enter there
 //   - {{template "new password" .}}, an input for a new password, and {{template "password rules" .}}, the rules to
-//     show after its label; .Page embeds PasswordRules
+//     show after its label, with a meter of its strength; .Page embeds PasswordRules
 //   - {{template "finished" .}}, which shows what remains to do after a login; .Page embeds Finished
 func Template(name, text string) *template.Template {
 	t := template.New(name)
@@ -35,3 +38,11 @@ type PasswordRules struct{ MinPassword, MaxPassword int }
 
 // NewPasswordRules returns the rules for a minimum length.
 func NewPasswordRules(minLength int) PasswordRules { return PasswordRules{minLength, user.MaxPassword} }
+
+// Script implements Scripted: it shows how hard the password is to guess.
+func (r PasswordRules) Script() template.JS {
+	if r.MinPassword == 0 {
+		return ""
+	}
+	return template.JS(passwordScript) // #nosec G203 -- an embedded file
+}

@@ -1,5 +1,6 @@
 import type { Http } from './http.ts';
 import type {
+  ApiKey,
   GroupValue,
   HistoryEntry,
   Invitation,
@@ -7,6 +8,7 @@ import type {
   Message,
   MessagePage,
   Organization,
+  PasswordStrength,
   Scheduled,
   Session,
   Subscription,
@@ -225,6 +227,11 @@ export class Calls {
     return this.http.call('PATCH', '/settings', { old_password: old, new_password: next });
   }
 
+  /** passwordStrength has the server judge a new password: the caller's own, or that of somebody else. */
+  passwordStrength(password: string, of?: { email: string; full_name: string }): Promise<PasswordStrength> {
+    return this.http.call('POST', '/stoa/password/strength', { password, ...of });
+  }
+
   setStatus(
     text: string,
     emoji: { emoji_name: string; emoji_code?: string; reaction_type?: string },
@@ -267,6 +274,14 @@ export class Calls {
 
   endSession(id: number): Promise<unknown> {
     return this.http.call('DELETE', `/sessions/${id}`);
+  }
+
+  apiKeys(): Promise<ApiKey[]> {
+    return this.http.call<{ api_keys: ApiKey[] }>('GET', '/stoa/api_keys').then((a) => a.api_keys);
+  }
+
+  revokeApiKey(id: string): Promise<unknown> {
+    return this.http.call('DELETE', `/stoa/api_keys/${id}`);
   }
 
   endOtherSessions(): Promise<unknown> {

@@ -329,6 +329,15 @@ export interface Session {
   current: boolean;
 }
 
+/** ApiKey is a key with which an app or program acts as the user, without the key itself. */
+export interface ApiKey {
+  key_id: string;
+  client: string;
+  created_at: number;
+  last_used_at: number | null;
+  address: string;
+}
+
 /** Organization is one in which this browser has a login. */
 export interface Organization {
   name: string;
@@ -520,6 +529,7 @@ export type ModuleName =
   | 'exports'
   | 'groups'
   | 'identities'
+  | 'scim'
   | 'imports'
   | 'invites'
   | 'linkifiers'
@@ -545,3 +555,10 @@ export type ModuleName =
   | 'webhooks'
   | 'welcomemails'
   | 'widgets';
+
+/** PasswordStrength is what the server thinks of a new password. */
+export interface PasswordStrength {
+  /** score is from 0 (very easy to guess) to 4 (very hard). */
+  score: number;
+  refused: '' | 'short' | 'long' | 'weak' | 'breached';
+}

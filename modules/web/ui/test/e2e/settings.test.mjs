@@ -101,13 +101,19 @@ test('rules of a new password are shown while it is typed, and announced', async
   assert.equal(await field.getAttribute('aria-invalid'), 'true');
   await field.fill('long enough');
   await announced('The length is right.');
+  await announced('Easy to guess');
+  await field.fill('a horse, four staples and the moon');
+  await announced('Very hard to guess');
   await field.fill('ö'.repeat(101));
   await announced('From 8 to 100 characters.');
   harness.ignoreFailedRequests();
   await main().getByLabel('Current password').fill(password);
   await field.fill('password1');
   await main().getByRole('button', { name: 'Change the password' }).click();
-  await main().getByRole('alert').getByText('The password is too weak.').waitFor();
+  await main()
+    .getByRole('alert')
+    .getByText('The password is too easy to guess. Make it longer, or combine several unusual words.')
+    .waitFor();
 });
 
 test('pages of the server show the rules without scripts', async () => {

@@ -1,0 +1,86 @@
+// Package strength estimates how many guesses a password withstands, as zxcvbn does: from lists of words, names and
+// common passwords, patterns on keyboards, dates, sequences and repetitions.
+package strength
+
+import (
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ccojocar/zxcvbn-go"
+	"github.com/ccojocar/zxcvbn-go/matching"
+)
+
+// The estimate takes time that grows with the square of the length, and exponentially with the number of different
+// characters that stand for letters. Within these limits, it takes less than 0.1 s.
+const (
+	maxBytes       = 64 // of the password; what follows would only make it harder to guess
+	maxSubstitutes = 8  // different ones; with more of them, their letters are not tried
+	maxKnown       = 24 // words about the person
+	maxKnownBytes  = 64 // of such a word
+	minKnown       = 3  // code points of such a word
+)
+
+// substitutes are the characters that stand for letters, as in p4$$w0rd.
+const substitutes = "4@8({[<369&#!1/|0$5+7%2"
+
+// Guesses returns how many guesses are expected to find a password, if whoever guesses knows texts about the person,
+// such as the name and the email address.
+func Guesses(password string, about ...string) float64 {
+	password = cut(password, maxBytes)
+	if password == "" {
+		return 0
+	}
+	used := 0
+	for _, r := range substitutes {
+		if strings.ContainsRune(password, r) {
+			used++
+		}
+	}
+	known := words(about)
+	if used > maxSubstitutes {
+		return guesses(zxcvbn.PasswordStrength(password, known, matching.FilterL33tMatcher).Entropy)
+	}
+	return guesses(zxcvbn.PasswordStrength(password, known).Entropy)
+}
+
+// guesses returns half of the passwords with an entropy in bits.
+func guesses(entropy float64) float64 { return math.Exp2(max(entropy, 1) - 1) }
+
+// Score grades a number of guesses from 0 to 4, with the limits of zxcvbn.
+func Score(guesses float64) int {
+	score := 0
+	for _, limit := range []float64{1e3, 1e6, 1e8, 1e10} {
+		if guesses >= limit {
+			score++
+		}
+	}
+	return score
+}
+
+// words returns the words of texts, and the texts themselves, in lower case.
+func words(texts []string) []string {
+	var all []string
+	for _, text := range texts {
+		text = strings.ToLower(strings.TrimSpace(cut(text, maxKnown*maxKnownBytes)))
+		parts := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		for _, word := range append(parts, text) {
+			if n := utf8.RuneCountInString(word); n >= minKnown && len(word) <= maxKnownBytes && len(all) < maxKnown {
+				all = append(all, word)
+			}
+		}
+	}
+	return all
+}
+
+// cut returns the beginning of a text, at most as many bytes.
+func cut(s string, bytes int) string {
+	if len(s) <= bytes {
+		return s
+	}
+	for bytes > 0 && !utf8.RuneStart(s[bytes]) {
+		bytes--
+	}
+	return s[:bytes]
+}
