@@ -72,6 +72,7 @@ require (
 
 require (
 	github.com/beevik/etree v1.8.1
+	github.com/ccojocar/zxcvbn-go v1.0.4
 	github.com/crewjam/saml v0.6.3
 	github.com/go-asn1-ber/asn1-ber v1.5.8
 	github.com/go-ldap/ldap/v3 v3.4.15
@@ -81,7 +82,6 @@ require (
 
 require (
 	github.com/Azure/go-ntlmssp v0.1.1 // indirect
-	github.com/ccojocar/zxcvbn-go v1.0.4 // indirect
 	github.com/fxamacker/cbor/v2 v2.9.4 // indirect
 	github.com/go-webauthn/x v0.3.1 // indirect
 	github.com/google/go-tpm v0.9.8 // indirect

@@ -30,7 +30,11 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 	if !s.cfg.AdminsCreateUsers {
 		return createRes{}, errs.Bad("User not authorized to create users")
 	}
-	hash, err := s.Hash(ctx, in.Password, in.Email)
+	at, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return createRes{}, err
+	}
+	hash, err := s.Hash(ctx, in.Password, in.Email, in.FullName, at.Realm().Settings.Name)
 	if err != nil {
 		return createRes{}, err
 	}

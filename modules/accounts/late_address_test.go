@@ -218,7 +218,7 @@ func hideNewAddresses(s *kittest.Server) {
 // createNew creates a user with the name New.
 func createNew(s *kittest.Server) {
 	s.T.Helper()
-	s.As("olga").Do("POST /users", "email", "new@example.com", "full_name", "New", "password", "azure4wolves").OK()
+	s.As("olga").Do("POST /users", "email", "new@example.com", "full_name", "New", "password", "qh7wolves").OK()
 }
 
 func restrictGuests(s *kittest.Server) {

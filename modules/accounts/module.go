@@ -23,7 +23,8 @@ import (
 
 // Module manages accounts and logins.
 var Module = kit.Provide("accounts", "People and bots: accounts, API keys, passwords, personal settings.", Config{
-	MinPassword: user.MinPassword, MinGuesses: 10_000, PasswordMemoryKiB: 19 << 10, PasswordPasses: 2, PasswordsAtOnce: 4, MaxKeys: 100,
+	MinPassword: user.MinPassword, MinGuesses: 10_000, PasswordMemoryKiB: 19 << 10, PasswordPasses: 2,
+	PasswordsAtOnce: 4, MaxKeys: 100,
 	AdminsCreateUsers: true, JWTAlgorithms: []string{"HS256"},
 }, wire)
 

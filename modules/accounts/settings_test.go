@@ -159,9 +159,9 @@ func TestHiddenEmailOfNewUser(t *testing.T) {
 	s := start(t)
 	admin := s.As("adam").Register("event_types", `["realm_user"]`)
 	id := s.As("olga").Do("POST /users", "email", "new@example.com", "full_name", "New", "password",
-		"azure4wolves").Int("user_id")
+		"qh7wolves").Int("user_id")
 	key := s.Anonymous().Do("POST /fetch_api_key", "username", "new@example.com", "password",
-		"azure4wolves").String("api_key")
+		"qh7wolves").String("api_key")
 	s.WithKey("new@example.com", key).Do("PATCH /settings", "email_address_visibility", "4").OK()
 	got := strings.Join(admin.Texts(), "\n")
 	if add := strings.SplitN(got, "\n", 2)[0]; strings.Contains(add, "new@example.com") {

@@ -24,8 +24,9 @@ type passwordData struct {
 	page.PasswordRules
 
 	Realm, Email, Site string
-	Ask, Sent          bool // the page to request an email, before and after submission
-	Set, Done          bool // the page to set a new password, before and after submission
+	Name               string // of the person who sets a password, which must not contain it
+	Ask, Sent          bool   // the page to request an email, before and after submission
+	Set, Done          bool   // the page to set a new password, before and after submission
 }
 
 // servePassword serves the page to request an email, and the page that the email links to.
@@ -147,7 +148,7 @@ func (s *service) serveResetForm(r *http.Request, key string) (passwordData, err
 	}
 	p := passwordData{
 		Preference: page.Preference{Own: u.Settings.DefaultLanguage}, Realm: v.Realm().Settings.Name, Email: u.DeliveryEmail,
-		Set: true, PasswordRules: page.NewPasswordRules(s.Passwords.MinLength()),
+		Name: u.FullName, Set: true, PasswordRules: page.NewPasswordRules(s.Passwords.MinLength()),
 	}
 	if p.Site, err = page.Address(ctx, s.Site, s.Realms, v.Realm()); err != nil {
 		return passwordData{}, err

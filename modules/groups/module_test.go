@@ -281,7 +281,7 @@ func TestDeactivate(t *testing.T) {
 func TestRoles(t *testing.T) {
 	s := start(t)
 	id := s.As("adam").Do("POST /users", "email", "new@example.com", "full_name", "New", "password",
-		"azure4wolves").OK().Int("user_id")
+		"qh7wolves").OK().Int("user_id")
 	s.Events(
 		fmt.Sprintf(`realm_user/add seeing:%d`, id),
 		fmt.Sprintf(`user_group/add_members everyone {"group_id":5,"user_ids":[%d]}`, id),

@@ -51,7 +51,7 @@ func (s store) CodeOf(ctx context.Context, flow string) (string, error) {
 }
 
 // CodesSince returns how many codes were mailed since a time to an address, or for a person at a provider.
-func (s store) CodesSince(ctx context.Context, r realm.ID, email, subject string, since time.Time) (int, error) {
+func (s store) CodesSince(ctx context.Context, r realm.ID, email, subject string, since time.Time) (int64, error) {
 	return s.db.From(ctx).NewSelect().Model((*code)(nil)).Where("realm_id = ?", r).
 		Where("email = ? OR subject = ?", email, subject).Where("created_at > ?", since.Unix()).Count(ctx)
 }

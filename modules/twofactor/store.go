@@ -78,7 +78,9 @@ func (s store) UseStep(ctx context.Context, u user.ID, step int64) (bool, error)
 
 // SetAsked stores when the organization first required a second factor of a user.
 func (s store) SetAsked(ctx context.Context, u user.ID, at int64) error {
-	_, err := s.update(ctx, u, func(q *bun.UpdateQuery) *bun.UpdateQuery { return q.Set("asked_at = ?", at).Set("ended_at = 0") })
+	_, err := s.update(ctx, u, func(q *bun.UpdateQuery) *bun.UpdateQuery {
+		return q.Set("asked_at = ?", at).Set("ended_at = 0")
+	})
 	return err
 }
 
