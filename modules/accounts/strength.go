@@ -50,7 +50,7 @@ func (s *service) judge(password, email string, names []string) (verdict, error)
 		return longPassword, nil
 	case utf8.RuneCountInString(password) < s.cfg.MinPassword:
 		return shortPassword, nil
-	case user.CheckPassword(password, email, s.cfg.MinPassword) != nil,
+	case !s.follows(password, email),
 		s.cfg.MinGuesses > 0 && guesses(password, email, names) < float64(s.cfg.MinGuesses):
 		return weakPassword, nil
 	}
@@ -62,6 +62,11 @@ func (s *service) judge(password, email string, names []string) (verdict, error)
 		return breachedPassword, nil
 	}
 	return acceptable, nil
+}
+
+// follows reports whether a password follows the rules that clients show.
+func (s *service) follows(password, email string) bool {
+	return user.CheckPassword(password, email, s.cfg.MinPassword) == nil
 }
 
 // Hash checks and hashes a password; see ports.Passwords.

@@ -35,7 +35,7 @@ func TestLoginsEnd(t *testing.T) {
 		check("at the end", false)
 
 		// A provider that is trusted with the second factor may have asked for it since.
-		key, err := s.Ports.Accounts.IssueKey(t.Context(), user.Actor{Realm: s.Realm}, user.ID(s.UserID("bob")))
+		key, err := s.Ports.Accounts.IssueKey(t.Context(), user.Actor{Realm: s.Realm}, s.UserID("bob"))
 		if err != nil {
 			t.Fatal(err)
 		}

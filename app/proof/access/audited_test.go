@@ -83,6 +83,7 @@ func TestRoutesThatChangeNothingInTheirRows(t *testing.T) {
 		}
 		w.do("DELETE /sessions")
 	}
+	w.do("DELETE /stoa/api_keys/" + w.newKey(w.olga))
 	link := w.do("POST /invites/multiuse").String("invite_link")
 	link = strings.TrimSuffix(link, "/")
 	w.ask(&caller{at: w.s.Anonymous()}, "POST /join", "key", link[strings.LastIndex(link, "/")+1:], "email",
@@ -232,6 +233,7 @@ const (
 		DELETE /default_streams
 		DELETE /sessions
 		DELETE /sessions/:session_id
+		DELETE /stoa/api_keys/:key_id
 		DELETE /stoa/identities/:identity_id
 		PATCH /channel_folders
 		PATCH /realm/linkifiers

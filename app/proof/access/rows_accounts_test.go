@@ -128,17 +128,22 @@ func personRows() []*row {
 	}
 }
 
+// newKey creates an API key of a caller, and returns its ID.
+func (w *fixture) newKey(of *caller) string {
+	w.t.Helper()
+	issued, err := w.s.Ports.Accounts.IssueKey(w.t.Context(), user.Actor{Realm: w.s.Realm}, of.id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(issued)))[:12]
+}
+
 func ownRows() []*row {
 	olgas := func(x cell) bool { return x.c == x.w.olga }
 	key := &family{name: "API key", missing: map[string]string{"key_id": "0123456789ab"}, sees: olgas,
 		variants: []variant{{kind: "API key", relation: "of olga"}},
 		make: func(w *fixture, _ variant, _ []*caller) object {
-			w.t.Helper()
-			issued, err := w.s.Ports.Accounts.IssueKey(w.t.Context(), user.Actor{Realm: w.s.Realm}, w.olga.id)
-			if err != nil {
-				w.t.Fatal(err)
-			}
-			id := fmt.Sprintf("%x", sha256.Sum256([]byte(issued)))[:12]
+			id := w.newKey(w.olga)
 			return object{map[string]string{"key_id": id, "id": id}}
 		}}
 	rows := []*row{
