@@ -23,7 +23,7 @@ import (
 var shouts = kit.Define("shouts", "Tells everybody, or one.", kit.None{},
 	func(_ kit.None, n shoutNeeds) (kit.Parts, error) {
 		return kit.Parts{
-			Endpoints: []kit.Endpoint{kit.POST("/shout", kit.Users, n.shout, "Shouts.")},
+			Endpoints: []kit.Endpoint{kit.POST("/shout", kit.Users, n.shout, "Shouts.").Causing("shout")},
 			Events:    []kit.AnyEvent{shouted.Any(), whispered.Any()},
 			Register: []kit.Section{kit.Register("shout",
 				func(context.Context, kit.Actor, event.Client) (map[string]string, error) {

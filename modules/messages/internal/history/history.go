@@ -45,7 +45,7 @@ type snapshot struct {
 	Content      string     `json:"content"`
 	Rendered     string     `json:"rendered_content"`
 	Timestamp    int64      `json:"timestamp"`
-	User         user.ID    `json:"user_id"`
+	User         user.ID    `json:"user_id" forms:"integer" doc:"The ID of the user; 0: not known, as in some imports."`
 	PrevTopic    *string    `json:"prev_topic,omitempty"`
 	PrevContent  *string    `json:"prev_content,omitempty"`
 	PrevRendered *string    `json:"prev_rendered_content,omitempty"`

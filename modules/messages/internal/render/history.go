@@ -10,7 +10,7 @@ import (
 
 // Edit is an entry of edit_history.
 type Edit struct {
-	User         user.ID    `json:"user_id"`
+	User         user.ID    `json:"user_id" forms:"integer" doc:"The ID of the user; 0: not known, as in some imports."`
 	Timestamp    int64      `json:"timestamp"`
 	PrevContent  *string    `json:"prev_content,omitempty"`
 	PrevRendered *string    `json:"prev_rendered_content,omitempty"`
