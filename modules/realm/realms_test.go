@@ -104,7 +104,7 @@ func TestHosts(t *testing.T) {
 	}
 	by := user.Actor{Realm: second, System: true}
 	carl, err := s.Ports.Accounts.Create(t.Context(), by, ports.NewUser{Email: "alice@example.com", FullName: "Alice",
-		Password: "another password", Role: user.Member})
+		Password: "nine unusual mosaics", Role: user.Member})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func TestRealms(t *testing.T) {
 	s := serve(t, standard.Modules(), with()...)
 	create := with("realm", "create", "--name", "Skeptics", "--subdomain", "Skeptics", "--owner-email", "o@example.com",
 		"--owner-name", "Olga")
-	r := stoa(t, "another password\n", append(create, "--password-stdin", "--json")...).ok(t)
+	r := stoa(t, "nine unusual mosaics\n", append(create, "--password-stdin", "--json")...).ok(t)
 	var made struct {
 		Realm int    `json:"realm_id"`
 		Email string `json:"email"`
