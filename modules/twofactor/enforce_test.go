@@ -26,6 +26,7 @@ func TestLoginsEnd(t *testing.T) {
 			}
 		}
 		s.require("members", 3)
+		newBrowser(s).password("bob")
 		s.RunJob("twofactor.enforce")
 		s.Clock.Advance(3*24*time.Hour - time.Minute)
 		s.RunJob("twofactor.enforce")

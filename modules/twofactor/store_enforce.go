@@ -24,6 +24,14 @@ func (s store) AskAll(ctx context.Context, r realm.ID, us []user.ID, now time.Ti
 	return err
 }
 
+// AskingRealms returns the realms that have required a second factor of somebody.
+func (s store) AskingRealms(ctx context.Context) ([]realm.ID, error) {
+	var ids []realm.ID
+	err := s.db.From(ctx).NewSelect().Model((*factors)(nil)).Distinct().Column("realm_id").Where("asked_at > 0").
+		Order("realm_id").Scan(ctx, &ids)
+	return ids, err
+}
+
 const hasFactor = "(f.secret <> '' OR EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = f.user_id))"
 
 // Lacking returns the rows of those of users who have no second factor.

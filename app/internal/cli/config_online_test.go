@@ -42,10 +42,11 @@ func TestConfigOnline(t *testing.T) {
 		}
 		return stoa(t, "", "config", "check", "--online", "--config", file)
 	}
-	if r := check(provider.URL, ""); r.code != 0 || !strings.HasPrefix(r.out, "ok: ") || !strings.Contains(r.out, " services answer\n") {
+	r := check(provider.URL, "")
+	if r.code != 0 || !strings.HasPrefix(r.out, "ok: ") || !strings.Contains(r.out, " services answer\n") {
 		t.Errorf("%d: %s%s", r.code, r.out, r.err)
 	}
-	r := check(provider.URL+"/other", "adapters:\n  mail: {use: smtp, host: 127.0.0.1, port: 1, from: stoa@example.com}\n")
+	r = check(provider.URL+"/other", "adapters:\n  mail: {use: smtp, host: 127.0.0.1, port: 1, from: stoa@example.com}\n")
 	for _, want := range []string{
 		"modules.oidc.providers.0.issuer: corp cannot be used: ", "compare issuer with the provider's own settings",
 		"adapters.mail: ",
