@@ -134,9 +134,9 @@ func TestHosts(t *testing.T) {
 	login := func(host, password string) *kittest.Response {
 		return s.Anonymous().At(host).Do("POST /fetch_api_key", "username", "alice@example.com", "password", password)
 	}
-	login("", "another password").Error(401, "AUTHENTICATION_FAILED", "")
+	login("", "nine unusual mosaics").Error(401, "AUTHENTICATION_FAILED", "")
 	login(skeptics, kittest.Password).Error(401, "AUTHENTICATION_FAILED", "")
-	key := login(skeptics, "another password").OK()
+	key := login(skeptics, "nine unusual mosaics").OK()
 	if got := key.Int("user_id"); got != int64(carl) {
 		t.Errorf("alice of the skeptics is %d, want %d", got, carl)
 	}
