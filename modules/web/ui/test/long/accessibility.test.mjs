@@ -80,7 +80,8 @@ test('every control is reachable by keyboard, with visible focus', async () => {
   const faults = {};
   for (const place of all) {
     await visit(page, place);
-    if (!(await page.evaluate(() => 'visited' in globalThis))) await page.evaluate(watchFocus); // some load the page again
+    // Some load the page again.
+    if (!(await page.evaluate(() => 'visited' in globalThis))) await page.evaluate(watchFocus);
     const expected = await page.evaluate((part) => {
       globalThis.visited.clear();
       globalThis.unseen.clear();

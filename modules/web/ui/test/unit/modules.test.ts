@@ -43,7 +43,8 @@ test('parts name modules that exist', () => {
   const [, union] = readFileSync(here('../../src/api/types.ts'), 'utf8').split('type ModuleName =');
   const config = readFileSync(here('../../../../../configs/local.yaml'), 'utf8');
   const names = [...union!.split(';')[0]!.matchAll(/'(\w+)'/g)].map((m) => m[1]!);
-  const optional = (name: string) => existsSync(here(`../../../../${name}/module.go`)); // only on where it is configured
+  // A module that is on only where it is configured.
+  const optional = (name: string) => existsSync(here(`../../../../${name}/module.go`));
   expect(names.filter((name) => !config.includes(`  ${name}: {}\n`) && !optional(name))).toEqual([]);
   expect(names.length).toBeGreaterThan(20);
 });
