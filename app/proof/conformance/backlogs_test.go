@@ -17,6 +17,7 @@ var rarelyCostly = []string{
 	"mailin.receive emails", // runs until the server stops
 	"server.database",       // looks at the file
 	"wasm.prepare",          // only reads memory
+	"server.limits",         // only reads memory, unless limits were used
 }
 
 // unannounced lists jobs whose work can wait until the server looks.
