@@ -52,6 +52,7 @@ type Options struct {
 	Clock       *Clock       // nil: a new one
 	Log         *slog.Logger // nil: the test's log
 	Observe     func(string) // receives every statement, concurrently; may be nil
+	RandomCalls bool         // its calls are random: no test must fail because one causes a rare, undescribed event
 }
 
 // Start starts a server with the given modules, and with stand-ins for realm, accounts and channels if these are

@@ -36,7 +36,7 @@ func (s *Server) checkCauses(id string, events []string) {
 		if folder := os.Getenv(recordsTo); folder != "" {
 			s.must("record an event", responses.write(folder, id+" "+event, Recording{ID: id, Events: []string{event}}, 1))
 		}
-		if text := s.checker().Cause(id, event); text != "" {
+		if text := s.checker().Cause(id, event); text != "" && !s.options.RandomCalls {
 			s.T.Errorf("the description of the API differs: %s", text)
 		}
 	}

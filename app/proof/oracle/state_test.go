@@ -49,8 +49,9 @@ func TestStateByEventsIsStateByRegister(t *testing.T) {
 // startAll starts a server with all modules, and one that declares settings. config configures more modules.
 func startAll(t testing.TB, config string) *kittest.Server {
 	t.Helper()
-	return kittest.StartWith(t, harness.AllOptions(", channels: {web_public_streams: true}"+config),
-		append(harness.AllModules(), bakery)...)
+	o := harness.AllOptions(", channels: {web_public_streams: true}" + config)
+	o.RandomCalls = true
+	return kittest.StartWith(t, o, append(harness.AllModules(), bakery)...)
 }
 
 // newSimulation returns a simulation whose steps are those of kittest's users and of a second guest.
