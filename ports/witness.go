@@ -5,7 +5,7 @@ import "context"
 type witnessKey struct{}
 
 // WithWitness returns a context whose changes call fn with the type and the op of each event, once they are committed.
-// Tests use it to compare the events that a request causes with those that its description lists.
+// Tests use it to check that each event a request causes is listed in the description of its operation.
 func WithWitness(ctx context.Context, fn func(typ, op string)) context.Context {
 	return context.WithValue(ctx, witnessKey{}, fn)
 }

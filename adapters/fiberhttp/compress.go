@@ -25,10 +25,10 @@ const maxPadding = 128
 // The length of compressed data reveals whether two of its parts are equal (BREACH, CVE-2013-3587). Somebody who reads
 // lengths on the network, chooses a part of a response, and makes a victim's browser request it thousands of times can
 // therefore guess a secret in it, character by character. So only values that modules have declared to be without
-// secrets are compressed, each by itself: none refers to text of another. Everything else in these responses, such as
-// the tokens of bots, and all of other responses, such as messages and pages with a CSRF token, is sent as it is. Names
-// in the same list can still be compared, but no other site can request one, for which it would need the page's CSRF
-// token or an API key, and a random padding makes guesses by length unreliable.
+// secrets are compressed, each on its own, so that none refers to the text of another. The rest of these responses,
+// such as the tokens of bots, and all other responses, such as messages and pages with a CSRF token, are sent as is.
+// Lengths can still reveal whether names within one list are equal. But another site cannot request such a list without
+// the page's CSRF token or an API key, and random padding makes guessing by length unreliable.
 func (x *request) compress(parts []kit.Span) {
 	if x.c == nil || !x.route.Compressed {
 		return

@@ -21,7 +21,7 @@ type Spent struct {
 }
 
 const (
-	// maxSpent is the maximum number of buckets of a kind of which is remembered what was taken.
+	// maxSpent limits how many buckets of a kind can have tokens taken that other nodes have not been told of yet.
 	maxSpent = 10_000
 	// maxSharedName is the length in bytes beyond which names are not shared: no user's address is as long.
 	maxSharedName = 320

@@ -11,7 +11,7 @@ import (
 )
 
 // segments compresses parts of responses, and keeps the results, since many clients receive the same lists of users and
-// channels. They are found by the hash of their text, so that no result is ever out of date.
+// channels. The cache key is a hash of the text, so a result is never out of date.
 type segments struct {
 	// busy has an element per part that is being compressed. While it is full, parts are sent uncompressed, so that no
 	// number of clients can take all processors for this. Rate limits bound what each of them can request.
@@ -45,8 +45,8 @@ func newSegments() *segments {
 	}
 }
 
-// deflated returns blocks (RFC 1951) that end at a byte and contain text compressed by itself. It returns nil if the
-// text is too short, or while too much is being compressed. The blocks must not be changed.
+// deflated compresses text independently of other text and returns the blocks (RFC 1951), which end at a byte boundary.
+// It returns nil if the text is too short or too many are being compressed. Callers must not modify the result.
 func (c *segments) deflated(text []byte) []byte {
 	if len(text) < minSegment {
 		return nil

@@ -42,7 +42,7 @@ type Options struct {
 	Restoring bool
 	// ManualJobs disables running jobs and renewing leases periodically: RunJob and RenewNode do.
 	ManualJobs bool
-	// Wrap returns what handles the requests of an endpoint instead of it; nil: each handles its own. Tests set it.
+	// Wrap replaces each endpoint, so that tests can observe its calls. If it is nil, endpoints are used as they are.
 	Wrap func(kit.Endpoint) kit.Endpoint
 	// Patience multiplies the timeouts of the kernel, and those of a database that the server opens itself. Zero means 1.
 	// Tests set it.

@@ -119,7 +119,7 @@ func TestImportIntoSurvivesKills(t *testing.T) {
 // thisYear matches the times of what the servers themselves have created.
 var thisYear = regexp.MustCompile(`"` + time.Now().Format("2006") + `-[^"]*"`)
 
-// timeless returns lines without the times of what two servers have created at different times.
+// timeless replaces the times at which the import itself created rows, which differ between servers.
 func timeless(lines []string) []string {
 	for i := range lines {
 		lines[i] = thisYear.ReplaceAllString(lines[i], `"now"`)

@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// List is the path of a file with the SHA-1 sums of passwords in hexadecimal digits, or the first digits of each, one
-// per line in ascending order. What follows a colon is ignored, so the lists of haveibeenpwned.com can be used as they
-// are. The file is searched where it is, whatever its size. "": there is none.
+// List is the path of a file of SHA-1 hashes of passwords in hexadecimal, or prefixes of them, one per line in order.
+// Anything after a colon is ignored, so lists from haveibeenpwned.com work unchanged. The file is searched on
+// disk and never loaded into memory. An empty path means that there is no list.
 type List string
 
 const (

@@ -48,7 +48,7 @@ func Guesses(password string, about ...string) float64 {
 // guesses returns half of the passwords with an entropy in bits.
 func guesses(entropy float64) float64 { return math.Exp2(max(entropy, 1) - 1) }
 
-// Score grades a number of guesses from 0 to 4, with the limits of zxcvbn.
+// Score returns zxcvbn's score, from 0 to 4, for a password that takes this many guesses.
 func Score(guesses float64) int {
 	score := 0
 	for _, limit := range []float64{1e3, 1e6, 1e8, 1e10} {
