@@ -72,7 +72,6 @@ require (
 
 require (
 	github.com/beevik/etree v1.8.1
-	github.com/ccojocar/zxcvbn-go v1.0.4
 	github.com/crewjam/saml v0.6.3
 	github.com/go-asn1-ber/asn1-ber v1.5.8
 	github.com/go-ldap/ldap/v3 v3.4.15

@@ -30,7 +30,6 @@ var layers = []layer{
 		"github.com/go-ldap/ldap",                      // directories
 		"rsc.io/qr",                                    // QR codes for authenticator apps
 		"github.com/go-webauthn/webauthn",              // passkeys
-		"github.com/ccojocar/zxcvbn-go",                // how hard passwords are to guess
 		"github.com/blevesearch/snowballstem",          // stemming of words in a search
 		"github.com/sergi/go-diff",                     // differences between versions of a message
 		"go.yaml.in/yaml",                              // files of services that send webhooks

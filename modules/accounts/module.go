@@ -23,7 +23,7 @@ import (
 
 // Module manages accounts and logins.
 var Module = kit.Provide("accounts", "People and bots: accounts, API keys, passwords, personal settings.", Config{
-	MinPassword: user.MinPassword, MinGuesses: 10_000, PasswordMemoryKiB: 19 << 10, PasswordPasses: 2,
+	MinPassword: user.MinPassword, MinGuesses: 1_000_000, PasswordMemoryKiB: 19 << 10, PasswordPasses: 2,
 	PasswordsAtOnce: 4, MaxKeys: 100,
 	AdminsCreateUsers: true, JWTAlgorithms: []string{"HS256"},
 }, wire)
@@ -31,7 +31,7 @@ var Module = kit.Provide("accounts", "People and bots: accounts, API keys, passw
 // Config is the configuration of the module.
 type Config struct {
 	MinPassword int `yaml:"password_min_length"` // minimum length of new passwords, in characters
-	// number of guesses that new passwords withstand at least, as estimated by zxcvbn; 0: any
+	// number of guesses that new passwords withstand at least, as zxcvbn estimates it; 0: any
 	MinGuesses int `yaml:"password_min_guesses"`
 	// file with the SHA-1 sums, in ascending order, of passwords that nobody may choose, such as the list of
 	// haveibeenpwned.com; empty: none

@@ -24,7 +24,7 @@ func TestPasswordStrength(t *testing.T) {
 	}{
 		{"qwertz", "short", "The password must have at least 8 characters.", 0},
 		{"abcdefgh12", "weak", weakPassword, 0},
-		{"eve newcomer", "weak", weakPassword, 0}, // the person's name
+		{"Newcomer2026", "weak", weakPassword, 0}, // the person's name
 		{leaked, "breached", "This password is known from data breaches of other services. Choose another one.", 0},
 		{"a horse and four staples", "", "", 3},
 	} {

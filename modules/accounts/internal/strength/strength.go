@@ -1,29 +1,21 @@
-// Package strength estimates how many guesses a password withstands, as zxcvbn does: from lists of words, names and
-// common passwords, patterns on keyboards, dates, sequences and repetitions.
+// Package strength estimates how many guesses a password withstands: from lists of words, names and common passwords,
+// patterns on keyboards, dates, sequences and repetitions, as in "zxcvbn: Low-Budget Password Strength Estimation"
+// (Wheeler, USENIX Security 2016).
 package strength
 
 import (
-	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/ccojocar/zxcvbn-go"
-	"github.com/ccojocar/zxcvbn-go/matching"
 )
 
-// The estimate takes time that grows with the square of the length, and exponentially with the number of different
-// characters that stand for letters. Within these limits, it takes less than 0.1 s.
+// The time of an estimate grows with the square of the length. Within these limits, it takes less than 0.1 s.
 const (
-	maxBytes       = 64 // of the password; what follows would only make it harder to guess
-	maxSubstitutes = 8  // different ones; with more of them, their letters are not tried
-	maxKnown       = 24 // words about the person
-	maxKnownBytes  = 64 // of such a word
-	minKnown       = 3  // code points of such a word
+	maxBytes      = 64 // of the password; what follows would only make it harder to guess
+	maxKnown      = 24 // words about the person
+	maxKnownBytes = 64 // of such a word
+	minKnown      = 3  // code points of such a word
 )
-
-// substitutes are the characters that stand for letters, as in p4$$w0rd.
-const substitutes = "4@8({[<369&#!1/|0$5+7%2"
 
 // Guesses returns how many guesses are expected to find a password, if whoever guesses knows texts about the person,
 // such as the name and the email address.
@@ -32,21 +24,8 @@ func Guesses(password string, about ...string) float64 {
 	if password == "" {
 		return 0
 	}
-	used := 0
-	for _, r := range substitutes {
-		if strings.ContainsRune(password, r) {
-			used++
-		}
-	}
-	known := words(about)
-	if used > maxSubstitutes {
-		return guesses(zxcvbn.PasswordStrength(password, known, matching.FilterL33tMatcher).Entropy)
-	}
-	return guesses(zxcvbn.PasswordStrength(password, known).Entropy)
+	return estimate([]rune(password), newDictionary(ranked(words(about))))
 }
-
-// guesses returns half of the passwords with an entropy in bits.
-func guesses(entropy float64) float64 { return math.Exp2(max(entropy, 1) - 1) }
 
 // Score returns zxcvbn's score, from 0 to 4, for a password that takes this many guesses.
 func Score(guesses float64) int {
