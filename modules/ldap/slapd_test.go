@@ -97,7 +97,7 @@ func slapd(t *testing.T, d *directory) (plain, encrypted string) {
 	if out, err := add.CombinedOutput(); err != nil {
 		t.Fatalf("slapadd: %v %s", err, out)
 	}
-	plain, encrypted = freeAddress(t), freeAddress(t)
+	plain, encrypted = testrun.FreeAddr(t), testrun.FreeAddr(t)
 	run := exec.CommandContext(t.Context(), bin, "-f", conf, "-d", "0", "-h", "ldap://"+plain+" ldaps://"+encrypted)
 	if err := run.Start(); err != nil {
 		t.Fatal(err)
@@ -114,16 +114,6 @@ func slapd(t *testing.T, d *directory) (plain, encrypted string) {
 		return err == nil
 	})
 	return plain, encrypted
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
 }
 
 // TestOpenLDAP logs in with a real server, with LDAPS and StartTLS.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"mime/multipart"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/blob/blobtest"
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/modules/standard"
 )
 
@@ -25,7 +25,7 @@ func TestStoreFails(t *testing.T) {
 	made := founded(t, "--data-dir", dir)
 	config := withBucket(t)
 	for _, c := range []struct{ name, endpoint, bucket, secret, want string }{
-		{"down", closed(t), b.Name, b.SecretKey, "start the store"},
+		{"down", "http://" + testrun.FreeAddr(t), b.Name, b.SecretKey, "start the store"},
 		{"read-only", denying(t, b, func(r *http.Request) bool { return r.Method == http.MethodPut }), b.Name, b.SecretKey,
 			"allow s3:PutObject"},
 		{"missing", b.Endpoint, "none", b.SecretKey, "create the bucket, or correct adapters.blob.bucket"},
@@ -84,19 +84,6 @@ func withStore(t *testing.T, section string) string {
 	return file
 }
 
-// closed returns an address at which nothing listens.
-func closed(t *testing.T) string {
-	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return "http://" + l.Addr().String()
-}
-
 // upload uploads a file and returns the response.
 func upload(t *testing.T, server string, by owner) (int, string) {
 	t.Helper()
@@ -129,7 +116,7 @@ func TestMailServerFails(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	founded(t, "--data-dir", dir)
-	_, port, _ := strings.Cut(strings.TrimPrefix(closed(t), "http://"), ":")
+	_, port, _ := strings.Cut(strings.TrimPrefix("http://"+testrun.FreeAddr(t), "http://"), ":")
 	s := serveIn(t, []string{
 		"STOA_ADAPTERS_MAIL_USE=smtp", "STOA_ADAPTERS_MAIL_HOST=127.0.0.1", "STOA_ADAPTERS_MAIL_PORT=" + port,
 		"STOA_ADAPTERS_MAIL_TLS=none", "STOA_ADAPTERS_MAIL_FROM=noreply@chat.example.com",

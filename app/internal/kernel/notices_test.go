@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"net"
 	"net/url"
 	"os"
 	"testing"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/adapters/bunstore/storetest"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 )
 
 // neverPoll makes everything arrive by notices, or by looking once when listening begins.
@@ -61,7 +61,7 @@ func TestWithoutNotices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u.Host = nobody(t)
+	u.Host = testrun.FreeAddr(t)
 	a := c.nodeOn(bunstore.Config{URL: c.url, NotifyURL: u.String()},
 		func(o *Options) { o.Poll, o.PollMore = time.Hour, time.Millisecond })
 	b := c.node(neverPoll)
@@ -136,14 +136,4 @@ func TestNotDelivered(t *testing.T) {
 	if !errors.Is(err, bunstore.ErrNotDelivered) {
 		t.Error(err)
 	}
-}
-
-// nobody returns an address on which nothing listens.
-func nobody(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
 }

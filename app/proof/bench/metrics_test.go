@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/app/proof/internal/harness"
 )
 
@@ -20,7 +21,7 @@ func BenchmarkMetrics(b *testing.B) {
 	const clients, rounds, round = 8, 8, 2 * time.Second
 	servers := map[string]*server{}
 	for name, env := range map[string][]string{
-		"off": nil, "on": {"STOA_METRICS_ADDR=" + harness.FreeAddr(b)},
+		"off": nil, "on": {"STOA_METRICS_ADDR=" + testrun.FreeAddr(b)},
 	} {
 		s := newServer(b)
 		s.Env = append(append(s.Env, "STOA_LOG_LEVEL=warn"), env...)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/stoachat/stoa/app/kittest/testrun"
 	"github.com/stoachat/stoa/app/proof/internal/harness"
 )
 
@@ -228,12 +229,7 @@ func runReference(addr string) {
 
 func fiberLoop(b *testing.B, bytes int) time.Duration {
 	b.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
-	addr := l.Addr().String()
-	_ = l.Close()
+	addr := testrun.FreeAddr(b)
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), referenceServer+"="+addr)
 	cmd.Stderr = os.Stderr

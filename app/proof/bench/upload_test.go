@@ -24,7 +24,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
 	"github.com/stoachat/stoa/adapters/blob/blobtest"
-	"github.com/stoachat/stoa/app/proof/internal/harness"
+	"github.com/stoachat/stoa/app/kittest/testrun"
 )
 
 const (
@@ -82,7 +82,7 @@ func runSink(config string) {
 // bucket is nil.
 func sink(b *testing.B, bucket *blobtest.Bucket) string {
 	b.Helper()
-	addr := harness.FreeAddr(b)
+	addr := testrun.FreeAddr(b)
 	config, err := json.Marshal(sinkConfig{addr, b.TempDir(), bucket})
 	if err != nil {
 		b.Fatal(err)

@@ -4,7 +4,6 @@ package harness
 
 import (
 	"encoding/json"
-	"net"
 	"os"
 	"os/exec"
 	"slices"
@@ -69,7 +68,7 @@ func (s *Server) Node() *Server {
 
 // move gives the server an address of its own, and ends it after the test.
 func (s *Server) move(t testing.TB) {
-	addr := FreeAddr(t)
+	addr := testrun.FreeAddr(t)
 	s.URL = "http://" + addr
 	s.Env = append(s.Env, "STOA_HTTP_ADDR="+addr)
 	t.Cleanup(s.Kill)
@@ -78,17 +77,6 @@ func (s *Server) move(t testing.TB) {
 // As returns the server as another user sees it.
 func (s *Server) As(mail, key string) *Server {
 	return &Server{T: s.T, Env: s.Env, URL: s.URL, Mail: mail, Key: key, Log: s.Log, Cmd: s.Cmd}
-}
-
-// FreeAddr returns an unused address.
-func FreeAddr(t testing.TB) string {
-	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
 }
 
 // Variable returns a variable in the server's environment.

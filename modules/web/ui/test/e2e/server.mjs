@@ -14,12 +14,23 @@ export const password = 'correct horse battery';
 /** common lists the people whose password is set in the copies of the demo organization. */
 const common = ['desdemona@zulip.com', 'hamlet@zulip.com', 'iago@zulip.com'];
 
+/**
+ * freePort returns a port at which nothing listens, below those that systems give to outgoing connections: one of these
+ * could take it before the server starts.
+ */
 async function freePort() {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address();
-  probe.close();
-  return port;
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 22_000);
+    const probe = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(probe, 'listening');
+      return port;
+    } catch (error) {
+      if (error.code !== 'EADDRINUSE') throw error;
+    } finally {
+      probe.close();
+    }
+  }
 }
 
 /** Server runs a server in a temporary folder, with the demo organization or with an empty database. */
