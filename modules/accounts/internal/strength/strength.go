@@ -4,6 +4,7 @@
 package strength
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -38,14 +39,15 @@ func Score(guesses float64) int {
 	return score
 }
 
-// words returns the words of texts, and the texts themselves, in lower case.
+// words returns the words of texts, and the texts themselves, also without what is between their words, in lower case.
 func words(texts []string) []string {
 	var all []string
 	for _, text := range texts {
 		text = strings.ToLower(strings.TrimSpace(cut(text, maxKnown*maxKnownBytes)))
 		parts := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-		for _, word := range append(parts, text) {
-			if n := utf8.RuneCountInString(word); n >= minKnown && len(word) <= maxKnownBytes && len(all) < maxKnown {
+		for _, word := range append(parts, text, strings.Join(parts, "")) {
+			n := utf8.RuneCountInString(word)
+			if n >= minKnown && len(word) <= maxKnownBytes && len(all) < maxKnown && !slices.Contains(all, word) {
 				all = append(all, word)
 			}
 		}
