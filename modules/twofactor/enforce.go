@@ -14,8 +14,8 @@ import (
 const chunk = 1000
 
 // enforce is the job that begins the days to set up a second factor for everybody once anybody has been asked for one,
-// and ends the sessions and API keys of people who
-// have none when these are over: otherwise they would last for as long as they are used.
+// and ends the sessions and API keys of people who have none when these are over: otherwise they would last for as long
+// as they are used.
 func (s *service) enforce(ctx context.Context) error {
 	all, err := s.rows.AskingRealms(ctx) // others are not loaded for this
 	if err != nil {
