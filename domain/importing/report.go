@@ -24,8 +24,11 @@ type Loss struct {
 	Where  string `json:"w,omitempty"` // file, line or ID
 }
 
-// maxExamples is the maximum number of examples of a reason.
-const maxExamples = 20
+// Limits of what a report says about an archive, whose names, types and texts can have any length.
+const (
+	maxExamples = 20   // of a reason
+	maxText     = 1000 // code points of a reason, of an example and of a sentence
+)
 
 // Report counts the records of an import.
 type Report struct {
@@ -51,7 +54,7 @@ type Reason struct {
 	Code     string   `json:"code"`   // a stable name of the reason; "": it has none
 	Detail   string   `json:"detail"` // what the reason ends with, such as the name of an emoji; "": nothing
 	Count    int64    `json:"count"`
-	Examples []string `json:"examples,omitempty"` // the first 20
+	Examples []string `json:"examples,omitempty"` // the first 20, of at most 1000 code points each
 }
 
 type reasonKey struct {
@@ -97,13 +100,13 @@ func (r *Report) Add(k Kind, o Outcome, n int64, reason, example string) {
 	}
 	why.Count += n
 	if example != "" && len(why.Examples) < maxExamples {
-		why.Examples = append(why.Examples, example)
+		why.Examples = append(why.Examples, Shorten(example, maxText))
 	}
 }
 
 // key returns where a reason is counted: archives can contain any number of them.
 func (r *Report) key(k Kind, o Outcome, reason string) reasonKey {
-	key := reasonKey{k, o, reason}
+	key := reasonKey{k, o, Shorten(reason, maxText)}
 	if r.reasons[key] == nil && len(r.reasons) >= maxReasons {
 		key.reason = manyReasons
 	}
@@ -126,12 +129,13 @@ func (r *Report) Retract(k Kind, l *Loss) {
 		return
 	}
 	r.Add(k, Converted, -1, l.Reason, "")
-	key := reasonKey{k, Converted, l.Reason}
+	key := reasonKey{k, Converted, Shorten(l.Reason, maxText)}
 	if r.reasons[key] == nil {
 		key.reason = manyReasons
 	}
 	why := r.reasons[key]
-	why.Examples = slices.DeleteFunc(why.Examples, func(where string) bool { return where == l.Where })
+	example := Shorten(l.Where, maxText)
+	why.Examples = slices.DeleteFunc(why.Examples, func(where string) bool { return where == example })
 	if why.Count == 0 {
 		delete(r.reasons, key)
 	}
@@ -139,7 +143,7 @@ func (r *Report) Retract(k Kind, l *Loss) {
 
 // Note adds a sentence about the import as a whole, once.
 func (r *Report) Note(format string, args ...any) {
-	if text := fmt.Sprintf(format, args...); !slices.Contains(r.notes, text) {
+	if text := Shorten(fmt.Sprintf(format, args...), maxText); !slices.Contains(r.notes, text) {
 		r.notes = append(r.notes, text)
 	}
 }

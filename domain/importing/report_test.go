@@ -2,7 +2,9 @@ package importing
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // Reasons have stable names, and an archive cannot make the report grow without end.
@@ -32,5 +34,26 @@ func TestReasons(t *testing.T) {
 	}
 	if n := all.Of(Messages).Converted; n != 5000 {
 		t.Errorf("%d messages", n)
+	}
+}
+
+// What a report quotes of an archive is cut, and taken back as it was counted.
+func TestReportCut(t *testing.T) {
+	r, long := NewReport(), strings.Repeat("ö ", 1<<20)
+	l := &Loss{Reason: "of the type " + long, Where: "x" + long}
+	r.Passed(Messages, l)
+	r.Passed(Messages, &Loss{Reason: l.Reason, Where: "y"})
+	r.Retract(Messages, l)
+	r.Note("The channel %q is called otherwise.", long)
+	all := r.Reasons()
+	if len(all) != 1 || all[0].Count != 1 || all[0].Code != "unknown_type" || len(all[0].Examples) != 1 ||
+		all[0].Examples[0] != "y" {
+		t.Errorf("got %.100v", all)
+	}
+	r.Passed(Messages, l)
+	for _, text := range []string{all[0].Reason, r.Reasons()[0].Examples[1], r.Notes()[0]} {
+		if n := utf8.RuneCountInString(text); n > 1000 || n < 990 || !strings.HasSuffix(text, "…") {
+			t.Errorf("%d code points: %.40q", n, text)
+		}
 	}
 }

@@ -93,8 +93,11 @@ func beforeReference(text string, end int) int {
 
 // Shorten cuts a text at limit code points, the last of which is then an ellipsis.
 func Shorten(text string, limit int) string {
-	if utf8.RuneCountInString(text) <= limit {
+	if len(text) <= limit || utf8.RuneCountInString(text) <= limit {
 		return text
+	}
+	if most := utf8.UTFMax * (limit + 1); len(text) > most {
+		text = text[:most] // texts of archives can have many MiB
 	}
 	return strings.TrimRightFunc(string([]rune(text)[:limit-1]), unicode.IsSpace) + "…"
 }
@@ -116,17 +119,21 @@ func TopicName(text string) string {
 	return ""
 }
 
-// Describe joins the purpose and the topic of a channel to its description, and reports whether it was cut.
-func Describe(limit int, parts ...string) (string, bool) {
+// Describe joins the purpose and the topic of a channel to its description. rest is what is cut off because there are
+// more than limit code points; "": nothing.
+func Describe(limit int, parts ...string) (text, rest string) {
 	var lines []string
 	for _, p := range parts {
 		if p = strings.TrimSpace(CleanText(p)); p != "" {
 			lines = append(lines, strings.ReplaceAll(p, "\n", " "))
 		}
 	}
-	text := strings.Join(lines, "\n")
+	text = strings.Join(lines, "\n")
 	short := Shorten(text, limit)
-	return short, short != text
+	if short == text {
+		return text, ""
+	}
+	return short, strings.TrimSpace(text[len(strings.TrimSuffix(short, "…")):])
 }
 
 // CleanName returns a name in which forbidden characters are replaced by spaces, or "" if nothing is left of it.

@@ -135,11 +135,11 @@ func TestTopicName(t *testing.T) {
 }
 
 func TestDescribe(t *testing.T) {
-	if got, cut := importing.Describe(100, "purpose\n", "", "the topic"); got != "purpose\nthe topic" || cut {
-		t.Errorf("got %q, %v", got, cut)
+	if got, rest := importing.Describe(100, "purpose\n", "", "the topic"); got != "purpose\nthe topic" || rest != "" {
+		t.Errorf("got %q, %q", got, rest)
 	}
-	if got, cut := importing.Describe(5, "purpose"); got != "purp…" || !cut {
-		t.Errorf("got %q, %v", got, cut)
+	if got, rest := importing.Describe(5, "purpose"); got != "purp…" || rest != "ose" {
+		t.Errorf("got %q, %q", got, rest)
 	}
 }
 

@@ -174,7 +174,7 @@ func (t *task) read(ctx context.Context) error {
 // write writes everything, unless it is a dry run.
 func (t *task) write(ctx context.Context) error {
 	if t.DryRun {
-		return t.writeDirectory(ctx)
+		return t.countAll(ctx)
 	}
 	for _, step := range []struct {
 		name  string

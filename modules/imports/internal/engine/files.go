@@ -22,19 +22,9 @@ func (t *task) writeFiles(ctx context.Context) error {
 	}
 	a := newAhead(ctx, t)
 	err := t.source.Files(ctx, func(f *importing.File) error {
-		if f.Key == "" || t.files[f.Key] {
-			t.report.Count(importing.Files, importing.Skipped, "is listed twice", f.Name)
-			return nil
-		}
-		t.files[f.Key] = true
-		size, _ := t.Archive.Size(f.Path)
+		size, left := t.leftOut(f)
 		defer t.meter.add(1, size)
-		switch {
-		case t.Files == nil:
-			t.report.Count(importing.Files, importing.Skipped, "this server stores no files: the module uploads is off", f.Name)
-			return nil
-		case t.MaxFile > 0 && size > t.MaxFile:
-			t.report.Count(importing.Files, importing.Skipped, importing.TooLarge, f.Path)
+		if left {
 			return nil
 		}
 		if len(t.files)%filesPerReport == 0 {
@@ -48,6 +38,25 @@ func (t *task) writeFiles(ctx context.Context) error {
 		err = a.finish(ctx)
 	}
 	return errors.Join(err, a.close())
+}
+
+// leftOut counts a file that is not imported, and returns the size of the others in the archive.
+func (t *task) leftOut(f *importing.File) (size int64, left bool) {
+	if f.Key == "" || t.files[f.Key] {
+		t.report.Count(importing.Files, importing.Skipped, "is listed twice", f.Name)
+		return 0, true
+	}
+	t.files[f.Key] = true
+	size, _ = t.Archive.Size(f.Path)
+	switch {
+	case t.Files == nil:
+		t.report.Count(importing.Files, importing.Skipped, "this server stores no files: the module uploads is off", f.Name)
+	case t.MaxFile > 0 && size > t.MaxFile:
+		t.report.Count(importing.Files, importing.Skipped, importing.TooLarge, f.Path)
+	default:
+		return size, false
+	}
+	return 0, true
 }
 
 // writeFile stores a file, unless it is known. One that is downloaded is stored later.

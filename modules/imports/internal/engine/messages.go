@@ -24,6 +24,12 @@ const (
 	batchBytes = 4 << 20
 )
 
+// Reasons that dry runs give, too.
+const (
+	noEmoji = "its emoji does not exist here: "
+	twice   = "is in the archive twice"
+)
+
 // batch is a batch of messages that is being filled.
 type batch struct {
 	*task
@@ -61,7 +67,7 @@ func (b *batch) add(ctx context.Context, m *importing.Message) error {
 		}
 	}
 	if b.keys[m.Key] {
-		b.report.Count(importing.Messages, importing.Skipped, "is in the archive twice", string(m.Key))
+		b.leaveOut(m, importing.Skipped, twice)
 		return nil
 	}
 	b.all, b.keys[m.Key], b.bytes = append(b.all, m), true, b.bytes+len(m.Content)
@@ -221,7 +227,7 @@ func (r *resolver) message(m *importing.Message) *importing.Written {
 			r.report.Count(importing.Reactions, importing.Imported, "", "")
 			out.Reactions = append(out.Reactions, x)
 		} else {
-			r.report.Count(importing.Reactions, importing.Skipped, "its emoji does not exist here: "+e.Name, string(m.Key))
+			r.report.Count(importing.Reactions, importing.Skipped, noEmoji+e.Name, string(m.Key))
 		}
 	}
 	for _, w := range m.Widgets {
@@ -255,13 +261,18 @@ func (r *resolver) reaction(e importing.Emote) (message.Reaction, bool) {
 		}
 		x.Code = ""
 	}
+	return r.unicode(x)
+}
+
+// unicode completes a reaction with an emoji that all organizations have, or returns false.
+func (t *task) unicode(x message.Reaction) (message.Reaction, bool) {
 	if x.Name == emoji.Extra {
 		x.Type, x.Code = message.ExtraEmoji, emoji.Extra
 		return x, true
 	}
-	code, ok := r.Emoji.Code(x.Name)
+	code, ok := t.Emoji.Code(x.Name)
 	if !ok && x.Code != "" {
-		x.Name, ok = r.Emoji.Name(x.Code)
+		x.Name, ok = t.Emoji.Name(x.Code)
 		code = x.Code
 	}
 	x.Code = code

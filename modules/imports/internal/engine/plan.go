@@ -122,9 +122,10 @@ func (t *task) planPerson(p *importing.Person) {
 	}
 	email, made := importing.Address(p.Email, p.Key, t.Options.EmailDomain)
 	if made && p.Bot == user.Human {
-		t.report.Count(importing.People, importing.Converted, "has no address, and is deactivated", string(p.Key))
+		t.lose(importing.People, &importing.Loss{Reason: "has no address, and is deactivated", Where: string(p.Key)})
 		p.Inactive = true
-		t.report.Add(importing.People, importing.Imported, -1, "", "")
+	} else {
+		t.lose(importing.People, p.Loss)
 	}
 	role := p.Role
 	if !role.Valid() {
@@ -139,6 +140,14 @@ func (t *task) planPerson(p *importing.Person) {
 	t.planProfile(p)
 }
 
+// lose counts what is lost of a record whose row will be counted as imported.
+func (t *task) lose(k importing.Kind, l *importing.Loss) {
+	if l != nil {
+		t.report.Count(k, importing.Converted, l.Reason, l.Where)
+		t.report.Add(k, importing.Imported, -1, "", "")
+	}
+}
+
 func orEmpty(text json.RawMessage) json.RawMessage {
 	if len(text) == 0 {
 		return json.RawMessage("{}")
@@ -151,8 +160,13 @@ func (t *task) addMissing() error {
 	for _, k := range slices.Sorted(maps.Keys(t.missing)) {
 		name := importing.PlaceholderName(t.missing[k], k)
 		t.planPerson(&importing.Person{Key: k, Name: name, Email: "", Inactive: true, Bot: user.Human})
-		t.report.Note("%d people who wrote something are in no list of the archive; they become deactivated accounts.",
-			len(t.missing))
+	}
+	switch n := len(t.missing); n {
+	case 0:
+	case 1:
+		t.report.Note("Somebody who wrote something is in no list of the archive, and becomes a deactivated account.")
+	default:
+		t.report.Note("%d people who wrote something are in no list of the archive; they become deactivated accounts.", n)
 	}
 	return nil
 }
@@ -166,6 +180,7 @@ func (t *task) planGroups() {
 			continue
 		}
 		description, _ := importing.Describe(group.MaxDescription, g.Description)
+		t.lose(importing.Groups, g.Loss)
 		t.add(groupsTable, map[string]any{
 			"id": t.number(groupsTable, g.Key), "name": names.Take(name), "description": description,
 			"creator_id": t.number(usersTable, t.person(g.Creator)), "created_at": t.since(g.Created),
@@ -208,6 +223,7 @@ func (t *task) planChannels() {
 		}
 		description, _ := importing.Describe(channel.MaxDescription, c.Description)
 		t.channels[c.Key] = unique
+		t.lose(importing.Channels, c.Loss)
 		if c.Created.IsZero() {
 			t.undated = append(t.undated, undated{len(t.scan.Rows), "created_at", c.Created, t.firstIn, c.Key})
 		}
@@ -235,6 +251,7 @@ func (t *task) planSubscriptions() {
 			continue
 		}
 		seen[p] = true
+		t.lose(importing.Subscriptions, s.Loss)
 		color := s.Color
 		if color == "" {
 			color = "#94c849"

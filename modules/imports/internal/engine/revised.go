@@ -33,9 +33,9 @@ func (b *batch) countRevised(all []*importing.Message, written []*importing.Writ
 
 // leaveOut moves a message from the count of those that are imported to another one. A part of a longer message is
 // counted in addition.
-func (b *batch) leaveOut(m *importing.Message, to importing.Outcome, reason string) {
+func (t *task) leaveOut(m *importing.Message, to importing.Outcome, reason string) {
 	if !m.Part {
-		b.report.Retract(importing.Messages, m.Loss)
+		t.report.Retract(importing.Messages, m.Loss)
 	}
-	b.report.Count(importing.Messages, to, reason, string(m.Key))
+	t.report.Count(importing.Messages, to, reason, string(m.Key))
 }

@@ -210,11 +210,9 @@ func (s *source) scanChannels(d *importing.Directory) {
 			Key: k, Name: cmp.Or(c.DisplayName, c.Name), Private: c.Type == "P", Archived: c.DeletedAt > 0,
 			Default: c.Name == townSquare,
 		}
-		var cut bool
-		if one.Description, cut = importing.Describe(channel.MaxDescription, c.Purpose, c.Header); cut {
-			one.Loss = &importing.Loss{
-				Reason: "the description is too long; cut", Where: importing.Shorten(c.Purpose+"\n"+c.Header, 4000),
-			}
+		var rest string
+		if one.Description, rest = importing.Describe(channel.MaxDescription, c.Purpose, c.Header); rest != "" {
+			one.Loss = &importing.Loss{Reason: "the description is too long; cut", Where: "~" + c.Name + ": … " + rest}
 		}
 		d.Channels = append(d.Channels, one)
 	}

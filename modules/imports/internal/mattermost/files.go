@@ -82,13 +82,13 @@ func (s *source) filesOf(p *postLine, fn func(*importing.File) error) error {
 	return nil
 }
 
-// attached returns the links to the files of a post. missing is the name of one that is not in the archive.
-func (s *source) attached(p *postLine) (links []string, missing string) {
+// attached returns the links to the files of a post, and the names of those that are not in the archive.
+func (s *source) attached(p *postLine) (links, missing []string) {
 	for _, a := range p.Attachments.All {
 		name, ok := s.path(a.Path)
 		label := linkLabel(base(a.Path))
 		if !ok {
-			missing = a.Path
+			missing = append(missing, a.Path)
 			links = append(links, "["+label+"](missing file)")
 			continue
 		}

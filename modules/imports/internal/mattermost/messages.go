@@ -113,8 +113,10 @@ func (w *writer) message(p *post, l *postLine, k importing.Key, topic, before st
 	if m.Content != "" {
 		m.Content = before + m.Content
 	}
-	if missing != "" {
-		w.Report.Count(importing.Files, importing.Refused, "is missing in the archive", importing.CleanText(missing))
+	for _, name := range missing {
+		w.Report.Count(importing.Files, importing.Refused, "is missing in the archive", importing.CleanText(name))
+	}
+	if len(missing) > 0 {
 		m.Loss = &importing.Loss{Reason: "a file of it is missing in the archive", Where: where}
 	} else if c.lost != "" {
 		m.Loss = &importing.Loss{Reason: c.lost, Where: where}

@@ -103,12 +103,13 @@ func (s *source) describeConversations(d *importing.Directory) {
 		if at := time.Unix(int64(c.Created), 0).UTC(); at.After(placeholders) && at.Before(s.Now) {
 			one.Created = at
 		}
-		var cut bool
-		one.Description, cut = importing.Describe(channel.MaxDescription, entities.Replace(c.Purpose.get().Value.s()),
+		var rest string
+		one.Description, rest = importing.Describe(channel.MaxDescription, entities.Replace(c.Purpose.get().Value.s()),
 			entities.Replace(c.Topic.get().Value.s()))
-		if cut {
-			one.Loss = &importing.Loss{Reason: "its purpose and topic are longer than a description can be",
-				Where: "#" + c.Name.s() + ": " + c.Purpose.get().Value.s() + " / " + c.Topic.get().Value.s()}
+		if rest != "" {
+			one.Loss = &importing.Loss{
+				Reason: "its purpose and topic are longer than a description can be", Where: "#" + c.Name.s() + ": … " + rest,
+			}
 		}
 		if c.General {
 			d.Realm.Announce = c.key()

@@ -105,7 +105,15 @@ func (s *source) Files(ctx context.Context, fn func(*importing.File) error) erro
 			return nil //nolint:nilerr // Messages counts what is malformed
 		}
 		for _, f := range m.allFiles() {
-			if f.gone() || f.external() != "" || f.ID == "" {
+			switch {
+			case f.gone():
+				s.Report.Count(importing.Files, importing.Skipped, "deleted or hidden by plan", at)
+				continue
+			case f.external() != "":
+				s.Report.Count(importing.Files, importing.Skipped, importing.ForeignHost, f.name()+", "+at)
+				continue
+			case f.ID == "":
+				s.Report.Count(importing.Files, importing.Refused, "its content is not in the archive", at)
 				continue
 			}
 			path := s.content(c, &f)

@@ -141,11 +141,9 @@ func (s *source) scanChannels(d *importing.Directory, periods readable) {
 			WebPublic: c.WebPublic && !c.Private, Archived: c.Deactivated, Default: s.defaults[c.ID],
 			Protected: c.protected(),
 		}
-		var cut bool
-		if one.Description, cut = importing.Describe(channel.MaxDescription, c.Description); cut {
-			one.Loss = &importing.Loss{
-				Reason: "the description is too long; cut", Where: importing.Shorten(c.Description, 4000),
-			}
+		var rest string
+		if one.Description, rest = importing.Describe(channel.MaxDescription, c.Description); rest != "" {
+			one.Loss = &importing.Loss{Reason: "the description is too long; cut", Where: "#" + c.Name + ": … " + rest}
 		}
 		d.Channels = append(d.Channels, one)
 	}
