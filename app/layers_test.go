@@ -19,7 +19,7 @@ var layers = []layer{
 	{of: "ports", may: []string{"domain", "ports"}},
 	{of: "modules/kit", may: []string{"domain", "ports", "modules/kit"}, libraries: []string{"go.uber.org/fx"}},
 	{of: "adapters", may: []string{"domain", "ports", "modules/kit"}, any: true},
-	{of: "modules/standard", may: []string{"modules", "adapters/blob", "adapters/images", "adapters/katex",
+	{of: "modules/standard", may: []string{"modules", "adapters/blob", "adapters/bus", "adapters/images", "adapters/katex",
 		"adapters/mail", "adapters/outbound", "adapters/push"}},
 	{of: "modules", may: []string{"domain", "ports", "modules/kit"}, libraries: []string{
 		"go.uber.org/fx", "golang.org/x/crypto", "golang.org/x/text", "golang.org/x/sync", "github.com/RoaringBitmap/roaring",

@@ -6,8 +6,11 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// addModule adds a module to a configuration.
+// addModule adds a module to a configuration. Adapters that need settings must be in the text.
 func addModule(text string, m kit.Module) string {
+	if v, ok := m.Defaults.(interface{ Validate() error }); ok && m.Slot != "" && v.Validate() != nil {
+		return text
+	}
 	if m.Slot != "" {
 		return setDefault(text, "adapters", m.Slot, map[string]any{"use": m.Name})
 	}

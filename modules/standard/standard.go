@@ -5,6 +5,7 @@ package standard
 import (
 	"github.com/stoachat/stoa/adapters/blob/disk"
 	"github.com/stoachat/stoa/adapters/blob/s3"
+	"github.com/stoachat/stoa/adapters/bus/nats"
 	"github.com/stoachat/stoa/adapters/images"
 	"github.com/stoachat/stoa/adapters/katex"
 	"github.com/stoachat/stoa/adapters/mail/inbound"
@@ -94,7 +95,7 @@ func Modules() []kit.Module {
 		zulipnames.Module, demo.Module, pushrelay.Module, oidc.Module, saml.Module, headerlogin.Module,
 		ldap.Module, scim.Module,
 		wasm.Module,
-		disk.Module, images.Module, katex.Module, log.Module, delivery.Module,
+		disk.Module, images.Module, katex.Module, log.Module, delivery.Module, nats.Module,
 		relay.Module, s3.Module, inbound.Module, smtp.Module, call.Module, page.Module, webpush.Module,
 	}
 }

@@ -49,7 +49,7 @@ func (k *Kernel) follow() {
 // pollInterval returns the time until the heads are polled again. Without notices, events of other nodes are as late as
 // the poll. SQLite has no other nodes, only commands that change something.
 func (k *Kernel) pollInterval() time.Duration {
-	if k.db.Notifies() && !k.notes.listening.Load() {
+	if k.bus != nil && !k.notes.listening.Load() {
 		return k.o.PollMore
 	}
 	return k.o.Poll

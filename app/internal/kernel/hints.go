@@ -13,13 +13,13 @@ const hintPrefix = "hint"
 const MaxHint = 7800
 
 // Hint sends a text of at most MaxHint bytes about a subject, which is one word, to the other nodes. Nothing may depend
-// on it: it is lost if a node does not listen at this moment, it may be forged by whoever can use the database, and on
+// on it: it is lost if a node does not listen at this moment, it may be forged by whoever can use the bus, and on
 // SQLite there are no other nodes.
 func (k *Kernel) Hint(ctx context.Context, subject, text string) error {
-	if !k.db.Notifies() {
+	if k.bus == nil {
 		return nil
 	}
-	return k.db.Notify(ctx, noticeChannel, strings.Join([]string{hintPrefix, subject, k.sender(), text}, " "))
+	return k.bus.Tell(ctx, strings.Join([]string{hintPrefix, subject, k.sender(), text}, " "))
 }
 
 // OnHint calls received for each hint about a subject from another node, one after the other. Call it before Start.

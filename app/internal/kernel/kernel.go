@@ -58,6 +58,7 @@ type Kernel struct {
 	heads verifier
 	m     measures
 	notes *notices
+	bus   ports.Bus                    // nil: there are no other nodes
 	hints map[string]func(text string) // by subject
 	down  atomic.Bool                  // whether the last use of the database failed to reach it
 
@@ -108,6 +109,9 @@ func New(o Options) *Kernel {
 	_, _ = rand.Read(k.node[:]) // never fails
 	k.heads.k, k.store.refuse = k, k.refuse
 	k.notes = newNotices(k)
+	if o.DB.Notifies() {
+		k.bus = databaseBus{o.DB}
+	}
 	k.ctx, k.cancel = context.WithCancel(context.Background())
 	return k
 }
@@ -139,7 +143,7 @@ func (k *Kernel) Start(ctx context.Context) error {
 		k.log.Warn("cannot compare the database's timeline", "error", err) // not every database server supports it
 	}
 	k.spawn(k.follow)
-	if k.db.Notifies() {
+	if k.bus != nil {
 		k.spawn(k.notes.send)
 		k.spawn(k.notes.listen)
 	}
@@ -169,6 +173,9 @@ func (k *Kernel) Stop(ctx context.Context) error {
 	case <-done:
 	case <-ctx.Done():
 		all = append(all, ctx.Err())
+	}
+	if k.bus != nil {
+		all = append(all, k.bus.Close())
 	}
 	return errors.Join(all...)
 }

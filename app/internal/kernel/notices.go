@@ -17,7 +17,6 @@ import (
 )
 
 const (
-	noticeChannel   = "stoa"
 	noticeSpacing   = 5 * time.Millisecond // between two notices of a node; commits in between share the second one
 	realmsPerNotice = 150                  // well below PostgreSQL's limit of 8000 bytes
 	noticeTimeout   = time.Second          // of the last notice, when the node stops
@@ -78,7 +77,7 @@ func signal(c chan<- struct{}) {
 
 // tell notifies the other nodes that a log has reached seq.
 func (n *notices) tell(r realm.ID, seq event.Seq) {
-	if n.k.db.Notifies() {
+	if n.k.bus != nil {
 		n.committed.add(r, seq)
 	}
 }
@@ -109,7 +108,7 @@ func (n *notices) sendAll(ctx context.Context) {
 		for _, r := range some {
 			fmt.Fprintf(&text, "%d:%d ", r, all[r])
 		}
-		if err := n.k.db.Notify(ctx, noticeChannel, text.String()); err != nil { // the other nodes poll
+		if err := n.k.bus.Tell(ctx, text.String()); err != nil { // the other nodes poll
 			n.k.log.Debug("cannot notify the other nodes", "error", err)
 			return
 		}
@@ -120,7 +119,7 @@ func (n *notices) sendAll(ctx context.Context) {
 func (n *notices) listen() {
 	failed, wait := false, firstListenWait
 	for n.k.ctx.Err() == nil {
-		err := n.k.db.Listen(n.k.ctx, noticeChannel, func() {
+		err := n.k.bus.Listen(n.k.ctx, func() {
 			if failed {
 				n.k.log.Info("the notifications of other nodes arrive again")
 			}
@@ -152,7 +151,7 @@ func (n *notices) set(listening bool) {
 	}
 }
 
-// receive handles a notice, which anyone who may connect to the database may have sent.
+// receive handles a notice, which anyone who may use the bus may have sent.
 func (n *notices) receive(text string) {
 	if n.k.hinted(text) {
 		return

@@ -40,18 +40,28 @@ func TestNotices(t *testing.T) {
 	a.must(err)
 	a.eventually(a.followed(3))
 
-	admin, err := sql.Open("pgx", c.url)
-	a.must(err)
-	defer func() { _ = admin.Close() }()
-	_, err = admin.Exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-		WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE 'LISTEN%'`)
-	a.must(err)
+	endListening(t, c.url)
 	a.eventually(func() bool { return !a.notes.listening.Load() })
 	a.must(b.put(bg, 1, 3, named("cat"))) // perhaps while nobody listens
 	a.eventually(a.followed(4))
 	a.eventually(a.notes.listening.Load)
 	a.must(b.put(bg, 1, 4, named("dan")))
 	a.eventually(a.followed(5))
+}
+
+// endListening ends the connections that listen for notifications.
+func endListening(t *testing.T, url string) {
+	t.Helper()
+	admin, err := sql.Open("pgx", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = admin.Close() }()
+	_, err = admin.Exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+		WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE 'LISTEN%'`)
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // A node that cannot receive notices polls more often.
@@ -85,7 +95,7 @@ func TestForgedNotices(t *testing.T) {
 	for _, text := range []string{
 		"", "x", "1:", ":2", "1:9223372036854775807", "1:-5 2:7", "99999999999999999999:1", "77:3",
 	} {
-		a.must(b.db.Notify(bg, noticeChannel, text))
+		a.must(b.bus.Tell(bg, text))
 	}
 	a.must(b.Start(bg))
 	a.must(b.put(bg, 1, 2, named("bob")))

@@ -93,6 +93,7 @@ type Ports struct {
 	Demo          ports.Demo        `optional:"true"`
 	Blobs         ports.Blobs       `optional:"true"`
 	PushRelay     ports.PushRelay   `optional:"true"`
+	Bus           ports.Bus         `optional:"true"`
 }
 
 // renderer holds what rendering messages needs.
@@ -175,6 +176,9 @@ func assemble(
 	}
 	if err := fx.New(options...).Err(); err != nil {
 		return nil, configProblem(dig.RootCause(err))
+	}
+	if a.ports.Bus != nil {
+		a.kernel.UseBus(a.ports.Bus)
 	}
 	return a, a.collect(c, got.All, more, db, log)
 }

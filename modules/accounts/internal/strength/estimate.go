@@ -82,7 +82,7 @@ func (to *attempts) extend(before attempts, part attempt, first bool) {
 		return
 	}
 	for i, b := range before {
-		if b != nil && !(b.blind && part.blind) {
+		if b != nil && (!b.blind || !part.blind) {
 			to.add(i+2, attempt{product: b.product * part.product, blind: part.blind})
 		}
 	}
