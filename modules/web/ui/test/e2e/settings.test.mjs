@@ -99,9 +99,13 @@ test('rules of a new password are shown while it is typed, and announced', async
   await field.fill('short');
   await announced('From 8 to 100 characters.');
   assert.equal(await field.getAttribute('aria-invalid'), 'true');
-  await field.fill('long enough');
+  await field.fill('password1234');
   await announced('The length is right.');
-  await announced('Easy to guess');
+  await announced('Very easy to guess');
+  await rules.locator('.fails').getByText('Not a common password').waitFor();
+  await field.fill('long enough');
+  await announced('Hard to guess');
+  await rules.locator('.fits').getByText('Not a common password').waitFor();
   await field.fill('a horse, four staples and the moon');
   await announced('Very hard to guess');
   await field.fill('ö'.repeat(101));
