@@ -117,5 +117,5 @@ release: web ## build everything that VERSION=1.2.3 is published as, reproducibl
 	cd app/release && GOFLAGS= GOWORK=off $(GO) run . -version '$(VERSION)'
 
 tidy: ## tidy go.mod and go.sum of the server and of the other Go modules
-	for m in . app/example app/interop/senders; do (cd $$m && $(GO) mod tidy) || exit; done
+	for m in . app/example app/interop/senders app/interop/validator; do (cd $$m && $(GO) mod tidy) || exit; done
 	cd app/release && $(GO) mod tidy -e # tests of nfpm need modules that not every proxy has

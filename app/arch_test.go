@@ -92,7 +92,7 @@ func source(t *testing.T) []file {
 }
 
 // nested lists the folders of other Go modules.
-var nested = []string{"app/example", "app/interop/senders", "app/release"}
+var nested = []string{"app/example", "app/interop/senders", "app/interop/validator", "app/release"}
 
 // skipped reports whether a folder contains no source of this module.
 func skipped(path, name string) bool {

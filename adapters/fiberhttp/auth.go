@@ -33,7 +33,7 @@ func (x *request) login(ctx context.Context) error {
 	}
 	err := x.identify(ctx)
 	var refusal *errs.Error
-	if !x.session && errors.As(err, &refusal) && statusOf(refusal.Code) < 500 && refusal.Code != errs.Unauthorized {
+	if !x.session && errors.As(err, &refusal) && kit.StatusOf(refusal.Code) < 500 && refusal.Code != errs.Unauthorized {
 		return errs.New(errs.Unauthorized, "%s", refusal.Msg).Because(refusal.Unwrap())
 	}
 	return err

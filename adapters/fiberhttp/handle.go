@@ -168,7 +168,7 @@ func (x *request) fail(err error) {
 		if e.Code == errs.RateLimit && x.c != nil {
 			bodyOf(x.c.Context()).abandon()
 		}
-		if cause := e.Unwrap(); cause != nil || statusOf(e.Code) >= 500 {
+		if cause := e.Unwrap(); cause != nil || kit.StatusOf(e.Code) >= 500 {
 			x.cause = err
 		}
 		failure(x.res, e, x.suppressPrompt())

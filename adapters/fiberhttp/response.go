@@ -143,7 +143,7 @@ func (s *splice) end() []byte {
 // failure writes an error with exactly the keys documented for its code, since strict clients reject others. It never
 // reveals the cause.
 func failure(r *fasthttp.Response, e *errs.Error, session bool) {
-	status := statusOf(e.Code)
+	status := kit.StatusOf(e.Code)
 	if e.Gone {
 		status = fiber.StatusNotFound
 	}

@@ -79,7 +79,7 @@ def run(operation, language, code):
         return ""  # a file, a redirect, or headers
     if "'error'" not in done.stdout and '"error"' not in done.stdout:
         return ""
-    codes = operations[operation].get("x-errors", [])
+    codes = [error["code"] for error in operations[operation].get("x-errors", [])]
     if operation in CHOSEN or not any(code in done.stdout for code in codes) or "INTERNAL_SERVER" in done.stdout:
         return f"{what}: {done.stdout[-500:]}\n{code}"
     return ""

@@ -46,7 +46,7 @@ func (c *Client) checkDescribed(req *http.Request, sent []byte, status int, body
 	if form, err := url.ParseQuery(string(sent)); err == nil {
 		maps.Copy(parameters, form)
 	}
-	c.record(c.s.checker().Operation(req.Method, path), status, body)
+	c.record(req.Method, path, parameters, status, body)
 	if text := c.s.checker().Exchange(req.Method, path, parameters, status, body); text != "" {
 		c.s.T.Errorf("%s %s differs from the description of the API: %s\n%.2000s", req.Method, path, text, body)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -27,20 +28,37 @@ type recorder struct {
 
 var responses recorder
 
-// record writes a response if it shows more than others of its kind.
-func (c *Client) record(o *openapi.Operation, status int, body []byte) {
+// record writes a response, and the parameters of a successful request, if they show more than others of their kind.
+func (c *Client) record(method, path string, parameters url.Values, status int, body []byte) {
 	c.s.T.Helper()
 	folder := os.Getenv(recordsTo)
-	if folder == "" || o == nil {
+	if folder == "" {
+		return
+	}
+	o, sent := c.s.checker().Request(method, path, parameters)
+	if o == nil {
 		return
 	}
 	r := Recording{ID: o.ID, Response: body}
 	if r.Code() != "" {
 		r.Status = status
 	}
-	if shows, ok := r.Shows(); ok {
-		c.s.must("record a response", responses.write(folder, fmt.Sprint(r.ID, r.Code(), r.Status), r, shows))
+	shows, ok := r.Shows()
+	if !ok {
+		return
 	}
+	c.s.must("record a response", responses.write(folder, fmt.Sprint(r.ID, r.Code(), r.Status), r, shows))
+	if text, err := json.Marshal(sent); r.Code() == "" && err == nil && len(sent) > 0 && len(text) < MaxExample {
+		r := Recording{ID: o.ID, Request: text}
+		c.s.must("record a request", responses.write(folder, r.ID+" request", r, r.Sends()))
+	}
+}
+
+// Sends returns how much of the operation the request shows: many parameters, but short values. 0: it is none.
+func (r Recording) Sends() int {
+	var all map[string]json.RawMessage
+	_ = json.Unmarshal(r.Request, &all) // was encoded
+	return len(all)*MaxExample - len(r.Request)
 }
 
 // recordsTo is the environment variable that names the folder for recordings.

@@ -60,6 +60,8 @@ type group struct {
 
 type schema struct {
 	Name, Doc string
+	Since     int
+	Changed   []openapi.Change
 	Fields    []field
 	Forms     []piece // of a schema without fields
 }
@@ -68,6 +70,9 @@ type schema struct {
 type field struct {
 	Name, Doc, In, Default string
 	Required               bool
+	Since                  int    // feature level; 0: not known
+	Limit                  string // "": none
+	Example                json.RawMessage
 	Type                   []piece
 	Schema                 *openapi.Schema
 }
@@ -99,12 +104,13 @@ func (p *pages) add(d *openapi.Document, method, path string, o *openapi.Operati
 		shown.Path = path
 	}
 	for _, q := range o.Parameters {
-		s := q.Schema
+		s, example := q.Schema, q.Example
 		for _, m := range q.Content {
-			s = m.Schema
+			s, example = m.Schema, m.Example
 		}
 		shown.Fields = append(shown.Fields, field{
 			Name: q.Name, Doc: q.Description, In: q.In, Required: q.Required, Type: typeOf(s), Schema: s, Default: defaultOf(s),
+			Since: q.Since, Limit: limitOf(s), Example: example,
 		})
 	}
 	if o.Body != nil {
@@ -112,6 +118,14 @@ func (p *pages) add(d *openapi.Document, method, path string, o *openapi.Operati
 			shown.File = kind == "multipart/form-data"
 			if s := d.Schema(m.Schema); len(shown.Fields) == len(o.Parameters) && s != nil {
 				shown.Fields = append(shown.Fields, fieldsOf(s, "body")...)
+			}
+			var given map[string]json.RawMessage
+			if json.Unmarshal(m.Example, &given) == nil {
+				for i, f := range shown.Fields {
+					if f.In == "body" {
+						shown.Fields[i].Example = given[f.Name]
+					}
+				}
 			}
 		}
 	}
@@ -161,7 +175,9 @@ func (p *pages) addSchemas(d *openapi.Document) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.Components.Schemas)) {
 		s := d.Components.Schemas[name]
-		shown := schema{Name: name, Doc: s.Description, Fields: fieldsOf(s, "")}
+		shown := schema{
+			Name: name, Doc: s.Description, Since: s.Since, Changed: s.Changed, Fields: fieldsOf(s, ""),
+		}
 		if typ := s.Properties.Get("type"); typ != nil && typ.Const != nil && strings.Contains(name, "Event") {
 			typ := fmt.Sprint(typ.Const)
 			if events[typ] == nil {
@@ -247,7 +263,7 @@ func fieldsOf(s *openapi.Schema, in string) []field {
 func fieldOf(p openapi.Property, required bool) field {
 	return field{
 		Name: p.Name, Doc: p.Schema.Description, Required: required, Type: typeOf(p.Schema), Schema: p.Schema,
-		Default: defaultOf(p.Schema),
+		Default: defaultOf(p.Schema), Since: p.Schema.Since, Limit: limitOf(p.Schema),
 	}
 }
 
@@ -305,4 +321,19 @@ func withNull(all []piece, kinds []string) []piece {
 		all = append(all, piece{Text: " or null"})
 	}
 	return all
+}
+
+// limitOf says how large values may be; "": as large as a request.
+func limitOf(s *openapi.Schema) string {
+	switch {
+	case s == nil:
+		return ""
+	case s.MaxLength > 0:
+		return fmt.Sprintf("At most %d characters.", s.MaxLength)
+	case s.MaxItems > 0 && s.MinItems != s.MaxItems:
+		return fmt.Sprintf("At most %d elements.", s.MaxItems)
+	case s.Maximum != nil:
+		return fmt.Sprintf("At most %d.", *s.Maximum)
+	}
+	return ""
 }

@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
-	"maps"
 	"sync"
 
 	"github.com/stoachat/stoa/modules/kit"
@@ -81,15 +80,15 @@ func (s *service) make(asStrings bool, as encoding) (*file, error) {
 	return &file{as: as, text: text, packed: packed.Bytes(), tag: hex.EncodeToString(sum[:8])}, nil
 }
 
-var headers = map[string]string{
-	"Cache-Control": "public, max-age=60", "Access-Control-Allow-Origin": "*", "Vary": "Accept-Encoding",
-}
-
-// download returns the response that contains the file.
-func (f *file) download(compressed bool) *kit.Download {
-	text, header, tag := f.text, headers, f.tag
+// download returns the response that contains the file. If it is public, caches and other sites may have it.
+func (f *file) download(compressed, public bool) *kit.Download {
+	text, tag := f.text, f.tag
+	header := map[string]string{"Cache-Control": "private, max-age=60", "Vary": "Accept-Encoding"}
+	if public {
+		header["Cache-Control"], header["Access-Control-Allow-Origin"] = "public, max-age=60", "*"
+	}
 	if compressed {
-		text, header, tag = f.packed, maps.Clone(headers), f.tag+"-gzip"
+		text, tag = f.packed, f.tag+"-gzip"
 		header["Content-Encoding"] = "gzip"
 	}
 	return &kit.Download{

@@ -15,7 +15,7 @@ import (
 type example struct{ Name, Language, Text string }
 
 // examples.txt says with which parameters examples call operations: a line each, the ID and pairs of name and JSON.
-// Examples of other operations have the required parameters, with values of their types.
+// Examples of other operations have the required parameters, as tests have sent them or with values of their types.
 //
 //go:embed data/examples.txt
 var examplesText string
@@ -51,7 +51,10 @@ func (o *operation) arguments() []argument {
 	for _, f := range o.Fields {
 		value, has := given[f.Name]
 		if !has && f.Required && (!ok || f.In == "path") {
-			value, has = placeholder(f.Schema), true
+			value, has = f.Example, true
+			if value == nil {
+				value = placeholder(f.Schema)
+			}
 		}
 		if has && f.In != "header" {
 			all = append(all, argument{f.Name, f.In, value})

@@ -1,27 +1,20 @@
 package apidocs
 
 import (
-	_ "embed" // codes.txt and words.txt
+	_ "embed" // words.txt
 	"slices"
 	"strings"
 
+	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/modules/kit/openapi"
 )
-
-// codes.txt says what each error code means.
-//
-//go:embed data/codes.txt
-var codesText string
 
 // words.txt lists words with which people search for operations, besides those in their descriptions.
 //
 //go:embed data/words.txt
 var wordsText string
 
-var (
-	meanings   = readLines(codesText)
-	otherWords = readLines(wordsText)
-)
+var otherWords = readLines(wordsText)
 
 // readLines reads lines that begin with a name. It returns what follows, by name.
 func readLines(text string) map[string]string {
@@ -74,7 +67,7 @@ func (p *pages) errorCodes() []code {
 		}
 		for _, value := range f.Schema.Enum {
 			name := strings.Trim(literal(value), `"`)
-			all = append(all, code{name, meanings[name], p.general[name]})
+			all = append(all, code{name, openapi.Meanings()[errs.Code(name)], p.general[name]})
 		}
 	}
 	return all

@@ -2,7 +2,9 @@ package apidocs
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 
 	"go.uber.org/fx"
@@ -14,10 +16,29 @@ import (
 )
 
 // Module describes the API.
-var Module = kit.Define("apidocs", "Describes the API in the form of OpenAPI.", Config{}, wire)
+var Module = kit.Define("apidocs", "Describes the API in the form of OpenAPI.", Config{Readers: anyone}, wire)
 
 // Config is the configuration of the module.
-type Config struct{}
+type Config struct {
+	// who may read the description of the API and its pages: anyone, members (users who are logged in, except guests) or
+	// off (nobody)
+	Readers string `yaml:"api_docs"`
+}
+
+// Values of Config.Readers.
+const (
+	anyone  = "anyone"
+	members = "members"
+	off     = "off"
+)
+
+// Validate checks the configuration.
+func (c Config) Validate() error {
+	if !slices.Contains([]string{anyone, members, off}, c.Readers) {
+		return fmt.Errorf("api_docs: want %s, %s or %s", anyone, members, off)
+	}
+	return nil
+}
 
 type needs struct {
 	fx.In
@@ -32,22 +53,32 @@ type needs struct {
 
 type service struct {
 	needs
+	cfg   Config
 	made  documents
 	pages func() *pages // made for the first reader
 }
 
-func wire(_ Config, n needs) (kit.Parts, error) {
-	s := &service{needs: n}
+func wire(cfg Config, n needs) (kit.Parts, error) {
+	if cfg.Readers == off {
+		return kit.Parts{}, nil
+	}
+	s := &service{needs: n, cfg: cfg}
 	s.pages = sync.OnceValue(func() *pages {
 		d := openapi.New(openapi.Source{Modules: n.Collected, Version: string(n.Version), URL: n.Site.URL()})
 		return newPages(d, s.moduleGuides())
 	})
+	access := kit.Anyone
+	if cfg.Readers == members {
+		access = kit.Members
+	}
+	asJSON := kit.GET("/openapi.json", access, s.json, "Returns the description of this API, as JSON.")
+	asYAML := kit.GET("/openapi.yaml", access, s.yaml, "Returns the description of this API, as YAML.")
+	if access.Open() {
+		asJSON, asYAML = asJSON.WithoutRealm(), asYAML.WithoutRealm()
+	}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.GET("/openapi.json", kit.Anyone, s.json, "Returns the description of this API, as JSON.").
-				WithoutRealm().Operation("getOpenAPI"),
-			kit.GET("/openapi.yaml", kit.Anyone, s.yaml, "Returns the description of this API, as YAML.").
-				WithoutRealm().Operation("getOpenAPIAsYAML"),
+			asJSON.Operation("getOpenAPI"), asYAML.Operation("getOpenAPIAsYAML"),
 			kit.Mount(root, kit.Anyone, s, "Pages that explain this API."),
 		},
 	}, nil
@@ -72,7 +103,7 @@ func (s *service) document(in request, as encoding) (*kit.Download, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.download(kit.AcceptsCoding(in.Coding, "gzip")), nil
+	return f.download(kit.AcceptsCoding(in.Coding, "gzip"), s.cfg.Readers == anyone), nil
 }
 
 func unknownProfile(name string) error { return errs.Absent("There is no profile %.40q", name) }

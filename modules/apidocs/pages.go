@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"html/template"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -17,8 +18,10 @@ import (
 	"github.com/stoachat/stoa/modules/kit/page"
 )
 
-// root is the path of the pages.
-const root = "/api/docs"
+const (
+	root      = "/api/docs" // the path of the pages
+	loginPath = "/login"
+)
 
 var (
 	//go:embed pages.html
@@ -51,6 +54,7 @@ type view struct {
 	Query   string
 	Address string // of the server, for examples
 	CSRF    string // of the reader's session; "": not logged in
+	member  bool   // the reader is logged in, and no guest
 	Modules []moduleOperations
 	Guides  []guide
 	More    []kit.Guide // of modules, below the guide that is shown
@@ -109,8 +113,13 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	v := s.view(r)
+	if s.cfg.Readers == members && v.CSRF == "" && s.Collected.Mounted(loginPath) {
+		h.Set("Cache-Control", "private, no-cache")
+		http.Redirect(w, r, loginPath+"/?next="+url.QueryEscape(r.URL.RequestURI()), http.StatusFound)
+		return
+	}
 	status := http.StatusOK
-	if !s.fill(&v, name) || !v.known() {
+	if s.cfg.Readers == members && !v.member || !v.known() || !s.fill(&v, name) {
 		v.Kind, v.Title, status = "missing", v.T("Not found"), http.StatusNotFound
 	}
 	var b bytes.Buffer
@@ -191,7 +200,7 @@ func (s *service) reader(r *http.Request, v *view) (own, organization string) {
 	if err != nil || data.User(a.User) == nil {
 		return "", organization
 	}
-	v.CSRF = session.CSRF(cookie)
+	v.CSRF, v.member = session.CSRF(cookie), kit.Members.Check(data, a) == nil
 	return data.User(a.User).Settings.DefaultLanguage, organization
 }
 

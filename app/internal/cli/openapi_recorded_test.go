@@ -79,6 +79,7 @@ func addRecordings(t *testing.T, all []kittest.Recording) {
 	t.Helper()
 	d := describedByAll(t)
 	addSuccesses(t, d, all, described+"examples.jsonl")
+	addRequests(t, all, described+"requests.jsonl")
 	addErrors(t, all, described+"errors.jsonl")
 	codes, causes := readLists(t, described+"codes.txt"), readLists(t, described+"causes.txt")
 	for _, r := range all {
@@ -103,13 +104,32 @@ func addSuccesses(t *testing.T, d *openapi.Document, all []kittest.Recording, fi
 	}
 	for _, r := range all {
 		shows, ok := r.Shows()
-		if r.Code() == "" && ok && shows > shown[r.ID] && d.Admits(r.ID, r.Short().Response) {
+		if r.Response != nil && r.Code() == "" && ok && shows > shown[r.ID] && d.Admits(r.ID, r.Short().Response) {
 			best[r.ID], shown[r.ID] = r.Short(), shows
 		}
 	}
 	var lines strings.Builder
 	for _, id := range slices.Sorted(maps.Keys(best)) {
 		lines.WriteString(`{"id":"` + id + `","response":` + string(best[id].Response) + "}\n")
+	}
+	write(t, file, lines.String())
+}
+
+// addRequests chooses, for each operation without an example, the request that shows the most.
+func addRequests(t *testing.T, all []kittest.Recording, file string) {
+	t.Helper()
+	best, shown := map[string]kittest.Recording{}, map[string]int{}
+	for _, r := range readLines[kittest.Recording](t, file) {
+		best[r.ID], shown[r.ID] = r, 1<<30
+	}
+	for _, r := range all {
+		if shows := r.Sends(); shows > shown[r.ID] {
+			best[r.ID], shown[r.ID] = r, shows
+		}
+	}
+	var lines strings.Builder
+	for _, id := range slices.Sorted(maps.Keys(best)) {
+		lines.WriteString(`{"id":"` + id + `","request":` + string(best[id].Request) + "}\n")
 	}
 	write(t, file, lines.String())
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stoachat/stoa/modules/kit/openapi"
 )
 
 // operationsV1 compares a document with testdata/operations-v1.txt.
@@ -39,7 +41,7 @@ type operationV1 struct {
 	} `json:"parameters"`
 	Body      contentV1            `json:"requestBody"`
 	Responses map[string]contentV1 `json:"responses"`
-	Errors    []string             `json:"x-errors"`
+	Errors    []openapi.ErrorCase  `json:"x-errors"`
 	Number    int                  `json:"x-seed-operation"`
 }
 
@@ -120,7 +122,10 @@ func (d operationsV1) operation(method, path string, number int) (parameters, re
 			parameters.Required = append(parameters.Required, p.Name)
 		}
 	}
-	return parameters, d.resolve(o.Responses["200"].Content["application/json"].Schema), o.Errors
+	for _, e := range o.Errors {
+		codes = append(codes, string(e.Code))
+	}
+	return parameters, d.resolve(o.Responses["200"].Content["application/json"].Schema), codes
 }
 
 func (d operationsV1) schema(name string) schemaV1 {

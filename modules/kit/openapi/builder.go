@@ -33,7 +33,7 @@ func New(from Source) *Document {
 				License: License{"Apache License 2.0", "Apache-2.0"}, Version: from.Version, FeatureLevel: realm.FeatureLevel,
 			},
 			Servers:  servers(from.URL, "/api/v1"),
-			Security: []map[string]any{{"apiKey": []string{}}},
+			Security: []map[string]any{byKey, bySession},
 			Paths:    map[string]*Path{},
 			Components: Components{
 				Schemas: map[string]*Schema{}, Responses: map[string]*Response{}, Examples: map[string]Example{},
@@ -62,7 +62,11 @@ func New(from Source) *Document {
 		}
 	}
 	b.doc.addExamples()
+	b.doc.addRequests()
 	b.doc.addRefusals()
+	b.doc.addCases()
+	b.doc.addLevels()
+	b.doc.addLinks()
 	slices.Sort(b.doc.problems)
 	b.doc.problems = slices.Compact(b.doc.problems)
 	return b.doc

@@ -62,7 +62,7 @@ func (c *Checker) Exchange(method, path string, parameters url.Values, status in
 	object, _ := v.(map[string]any)
 	switch {
 	case object["result"] == "error":
-		return cmp.Or(c.value("", v, reference("Error")), c.code(method, path, object["code"]))
+		return cmp.Or(c.value("", v, reference("Error")), extraKey(object), c.code(method, path, object["code"]))
 	case status != 200 || object["result"] != "success":
 		return ""
 	}
@@ -79,6 +79,20 @@ func (c *Checker) Exchange(method, path string, parameters url.Values, status in
 		}
 	}
 	return c.parameters(r, parameters)
+}
+
+// extraKey checks that the keys of an error are those of its code.
+func extraKey(object map[string]any) string {
+	code := errs.Code(fmt.Sprint(object["code"]))
+	if !slices.Contains(errs.Codes(), code) {
+		return "" // of a module
+	}
+	for _, x := range extras() {
+		if _, has := object[x.Name]; has && !slices.Contains(x.codes, code) {
+			return fmt.Sprintf("an error with the code %s has the key %s: add the code to the key in errors.go", code, x.Name)
+		}
+	}
+	return ""
 }
 
 // code checks that the code of an error is one of the operation.

@@ -85,7 +85,8 @@ type Operation struct {
 	Module      string               `json:"x-module"`
 	Access      AccessRule           `json:"x-access"`
 	Rate        *RateLimit           `json:"x-rate-limit,omitempty"`
-	Codes       []errs.Code          `json:"x-errors,omitempty"`
+	Codes       []errs.Code          `json:"-"`
+	Errors      []ErrorCase          `json:"x-errors,omitempty"`
 	Events      []string             `json:"x-events,omitempty"` // schemas
 	Since       int                  `json:"x-since,omitempty"`
 	Changed     []Change             `json:"x-changed,omitempty"`
@@ -119,8 +120,11 @@ type Parameter struct {
 	Required    bool             `json:"required,omitempty"`
 	Schema      *Schema          `json:"schema,omitempty"`
 	Content     map[string]Media `json:"content,omitempty"`
+	Example     json.RawMessage  `json:"example,omitempty"`
 	Rest        bool             `json:"x-rest,omitempty"` // also matches slashes
 	Alias       string           `json:"x-alias,omitempty"`
+	Since       int              `json:"x-since,omitempty"`
+	Changed     []Change         `json:"x-changed,omitempty"`
 }
 
 // Body is a request body.
@@ -154,6 +158,7 @@ type Response struct {
 	Description string            `json:"description,omitempty"`
 	Headers     map[string]Header `json:"headers,omitempty"`
 	Content     map[string]Media  `json:"content,omitempty"`
+	Links       map[string]Link   `json:"links,omitempty"`
 }
 
 // Header is a header of a response.
@@ -175,12 +180,24 @@ func (d *Document) JSON() ([]byte, error) { return json.Marshal(d) }
 
 // operation returns the operation with an ID; nil: there is none.
 func (d *Document) operation(id string) *Operation {
-	for _, x := range d.exchanges {
-		if x.operation.ID == id {
-			return x.operation
+	for _, p := range d.Paths {
+		for _, o := range p.Operations() {
+			if o.ID == id {
+				return o
+			}
 		}
 	}
 	return nil
+}
+
+// Has reports whether an operation has a parameter.
+func (d *Document) Has(id, parameter string) bool {
+	for _, x := range d.exchanges {
+		if x.operation.ID == id {
+			return x.schemas[parameter] != nil
+		}
+	}
+	return false
 }
 
 // Problems lists what the document cannot describe: fields and routes without description, and types that encode

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/stoachat/stoa/domain/errs"
 )
@@ -13,6 +14,10 @@ func (b *builder) addErrors() {
 	s.Description = "A response without keys of its own."
 	s.Properties = append(s.Properties, ignored)
 	schemas["Success"] = s
+	var keys Properties
+	for _, x := range extras() {
+		keys = append(keys, x.Property)
+	}
 	code := &Schema{Type: "string", Description: "What went wrong. New codes may be added."}
 	schemas["Error"] = &Schema{
 		Type: "object", Description: "A refused request, which has changed nothing. Some codes add keys.",
@@ -21,11 +26,11 @@ func (b *builder) addErrors() {
 			{"result", &Schema{Type: "string", Const: "error", Description: "Whether the request succeeded."}},
 			{"msg", &Schema{Type: "string", Description: "What went wrong, for people."}},
 			{"code", code},
-		}, extras()...),
+		}, keys...),
 		Additional: false,
 	}
 	for _, c := range errs.Codes() {
-		code.Enum = append(code.Enum, string(c))
+		code.Enum, code.Meanings = append(code.Enum, string(c)), append(code.Meanings, Meanings()[c])
 	}
 	for status, text := range map[int]string{
 		http.StatusBadRequest:                  "The request is invalid, or the caller may not make it.",
@@ -65,45 +70,68 @@ func errorHeaders(status int) map[string]Header {
 	return nil
 }
 
+// extra is a key that errors with some codes have.
+type extra struct {
+	Property
+
+	codes []errs.Code
+}
+
+// extraKeys returns the keys that a code adds to an Error.
+func extraKeys(code errs.Code) []string {
+	var all []string
+	for _, x := range extras() {
+		if slices.Contains(x.codes, code) {
+			all = append(all, x.Name)
+		}
+	}
+	return all
+}
+
 // extras returns the keys that some codes add to an Error.
-func extras() Properties {
+func extras() []extra {
 	text := func(doc string) *Schema { return &Schema{Type: "string", Description: doc} }
 	number := func(doc string) *Schema { return &Schema{Type: "integer", Format: "int64", Description: doc} }
 	flag := func(doc string) *Schema { return &Schema{Type: "boolean", Description: doc} }
 	list := func(doc string) *Schema {
 		return &Schema{Type: "array", Items: &Schema{Type: "string"}, Description: doc}
 	}
-	return Properties{
-		{"var_name", text("The parameter that is missing or invalid.")},
-		{"var_name1", text("The first of two names that were given for one parameter.")},
-		{"var_name2", text("The second of two names that were given for one parameter.")},
-		{"parameters", &Schema{
-			Description: "The parameters that cannot be combined.",
-			OneOf:       []*Schema{{Type: "string"}, list("")},
-		}},
-		{"retry-after", &Schema{Type: "number", Description: "Seconds after which to try again."}},
-		{"queue_id", text("The event queue that does not exist.")},
-		{"desc", text("What is wrong with the narrow.")},
-		{"setting_name", text("The setting that only takes a system group.")},
-		{"field_name", text("The setting that has another value than expected.")},
-		{"stream", text("The name of the channel that does not exist.")},
-		{"stream_id", number("The ID of the channel that does not exist.")},
-		{"empty_topic_display_name", text("What clients show instead of the empty topic.")},
-		{"channel_name", text("The name that another channel has.")},
-		{"entity", text("What only the last owner or user cannot do.")},
-		{"is_last_owner", flag("Whether the caller is the last owner, not the last user.")},
-		{"first_message_id_allowed_to_move", number("The first message that the caller may move; null: none.").orNull()},
-		{"total_messages_allowed_to_move", number("The number of messages that the caller may move.")},
-		{"total_messages_in_topic", number("The number of messages in the topic.")},
-		{"errors", &Schema{Description: "What is wrong with each field, or with each email address."}},
-		{"sent_invitations", flag("Whether other invitations have been sent.")},
-		{"license_limit_reached", flag("Whether the organization has no room for more users.")},
-		{"daily_limit_reached", flag("Whether too many invitations were sent today.")},
-		{"webhook_name", text("The name of the integration.")},
-		{"event_type", text("The type of event that the integration does not know.")},
-		{"header", text("The header that is missing.")},
-		{"allowed_methods", list("The methods that the path has.")},
-		{"objections", &Schema{Type: "array", Items: &Schema{Type: "object"}, Description: "Where the group is used."}},
-		{"reason", text("Why the request was not trusted.")},
+	var all []extra
+	add := func(name string, s *Schema, codes ...errs.Code) {
+		all = append(all, extra{Property{name, s}, codes})
 	}
+	add("var_name", text("The parameter that is missing or invalid."), errs.Missing, errs.Invalid)
+	add("var_name1", text("The first of two names that were given for one parameter."), errs.Confusing)
+	add("var_name2", text("The second of two names that were given for one parameter."), errs.Confusing)
+	add("parameters", &Schema{
+		Description: "The parameters that cannot be combined.", OneOf: []*Schema{{Type: "string"}, list("")},
+	}, errs.Incompatible, errs.BadRequest)
+	add("retry-after", &Schema{Type: "number", Description: "Seconds after which to try again."}, errs.RateLimit)
+	add("queue_id", text("The event queue that does not exist."), errs.BadEventQueue)
+	add("desc", text("What is wrong with the narrow."), errs.BadNarrow)
+	add("setting_name", text("The setting that only takes a system group."), errs.SystemGroupRequired)
+	add("field_name", text("The setting that has another value than expected."), errs.Expectation)
+	add("stream", text("The name of the channel that does not exist."), errs.StreamDoesNotExist)
+	add("stream_id", number("The ID of the channel that does not exist."), errs.StreamDoesNotExist)
+	add("empty_topic_display_name", text("What clients show instead of the empty topic."), errs.BadRequest)
+	add("channel_name", text("The name that another channel has."), errs.ChannelExists)
+	add("entity", text("What only the last owner or user cannot do."), errs.LastUser)
+	add("is_last_owner", flag("Whether the caller is the last owner, not the last user."), errs.LastUser)
+	add("first_message_id_allowed_to_move", number("The first message that the caller may move; null: none.").orNull(),
+		errs.MoveLimit)
+	add("total_messages_allowed_to_move", number("The number of messages that the caller may move."), errs.MoveLimit)
+	add("total_messages_in_topic", number("The number of messages in the topic."), errs.MoveLimit)
+	add("errors", &Schema{Description: "What is wrong with each field, or with each email address."},
+		errs.BadRequest, errs.InvitationFailed)
+	add("sent_invitations", flag("Whether other invitations have been sent."), errs.InvitationFailed)
+	add("license_limit_reached", flag("Whether the organization has no room for more users."), errs.InvitationFailed)
+	add("daily_limit_reached", flag("Whether too many invitations were sent today."), errs.InvitationFailed)
+	add("webhook_name", text("The name of the integration."), errs.UnsupportedWebhook, errs.AnomalousWebhook)
+	add("event_type", text("The type of event that the integration does not know."), errs.UnsupportedWebhook)
+	add("header", text("The header that is missing."), errs.MissingEventHeader)
+	add("allowed_methods", list("The methods that the path has."), errs.MethodNotAllowed)
+	add("objections", &Schema{Type: "array", Items: &Schema{Type: "object"}, Description: "Where the group is used."},
+		errs.GroupInUse)
+	add("reason", text("Why the request was not trusted."), errs.CSRF)
+	return all
 }

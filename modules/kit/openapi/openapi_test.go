@@ -77,6 +77,9 @@ func TestNew(t *testing.T) {
 		`"/cakes/{cake_id}"`, `"user_ids":{"contentType":"application/json"}`,
 		`"oneOf":[{"type":"string"},{"type":"integer","format":"int64","minimum":1}]`,
 		`"CakeAddEvent":{"type":"object"`,
+		`"security":[{"apiKey":[]},{"csrf":[],"session":[]}]`, `"security":[{"apiKey":[]},{"session":[]}]`,
+		`{"code":"RATE_LIMIT_HIT","status":429,"when":"Too many requests: try again after retry-after seconds.",` +
+			`"keys":["retry-after"]}`,
 	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%s is missing from\n%s", want, text)
@@ -125,11 +128,12 @@ func TestChecker(t *testing.T) {
 		ok:                                       "",
 		strings.Replace(ok, `"here"`, "3", 1):    "",
 		strings.Replace(ok, `"here"`, "true", 1): "/cakes/0/where is boolean",
-		strings.Replace(ok, `{"cake`, `{"x":1,"cake`, 1):            "/cakes/0 has the key x, which is not described",
-		strings.Replace(ok, `,"where":"here"`, "", 1):               "/cakes/0 has no where",
-		strings.Replace(ok, `:1,`, `:1.5,`, 1):                      "/cakes/0/cake_id is number",
-		`{"result":"error","msg":"x","code":"BAD_REQUEST"}`:         "",
-		`{"result":"error","msg":"x","code":"BAD_REQUEST","new":1}`: "has the key new",
+		strings.Replace(ok, `{"cake`, `{"x":1,"cake`, 1):                   "/cakes/0 has the key x, which is not described",
+		strings.Replace(ok, `,"where":"here"`, "", 1):                      "/cakes/0 has no where",
+		strings.Replace(ok, `:1,`, `:1.5,`, 1):                             "/cakes/0/cake_id is number",
+		`{"result":"error","msg":"x","code":"BAD_REQUEST"}`:                "",
+		`{"result":"error","msg":"x","code":"BAD_REQUEST","new":1}`:        "has the key new",
+		`{"result":"error","msg":"x","code":"BAD_REQUEST","queue_id":"1"}`: "BAD_REQUEST has the key queue_id",
 	} {
 		got := c.Exchange("GET", "/cakes", nil, 200, []byte(body))
 		if (got == "") != (want == "") || !strings.Contains(got, want) {

@@ -35,7 +35,6 @@ func (b *builder) addOperation(e kit.Endpoint) {
 	}
 	o.Codes, o.causes = b.codes(e, x, id), slices.Concat(e.Causes, seenCauses()[id])
 	o.Events = b.doc.schemasOf(o.causes)
-	o.Since, o.Changed = changes(id)
 	o.Idempotent, o.Number = idempotent(e, o), numberOf(id)
 	o.Responses = b.responses(x, e, camel(id)+"Result")
 	b.place(e, o)
@@ -103,19 +102,6 @@ func (b *builder) rate(e kit.Endpoint) *RateLimit {
 		r.Window = 0
 	}
 	return r
-}
-
-func security(e kit.Endpoint) []map[string]any {
-	key := map[string]any{"apiKey": []string{}}
-	switch {
-	case e.KeyParam != "":
-		return []map[string]any{key, {"apiKeyParameter": []string{}}}
-	case e.Access.Open():
-		return []map[string]any{{}}
-	case e.Access.Spectating():
-		return []map[string]any{{}, key}
-	}
-	return nil // as the document says
 }
 
 var (

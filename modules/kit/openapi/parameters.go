@@ -29,7 +29,9 @@ func (b *builder) addParameters(o *Operation, x *exchange, e kit.Endpoint, name 
 	x.any = hasField(e.Req, paramsType) || hasField(e.Req, bodyType)
 	x.schemas = map[string]*Schema{}
 	x.names = []string{"client", "method"} // which all operations take
-	for _, p := range all {
+	for i, p := range all {
+		p.schema = b.limited(o.ID, p.name, p.schema)
+		all[i] = p
 		x.required, x.aliased = x.required || p.required && p.in != "path", x.aliased || p.alias != ""
 		x.names = append(x.names, p.name)
 		x.names = append(x.names, strings.Split(p.alias, ",")...)
@@ -152,6 +154,9 @@ func (b *builder) parameter(f reflect.StructField, tag string, e kit.Endpoint, n
 	if hasDefault {
 		c := *s
 		c.Default = defaultOf(text, s)
+		if n, ok := c.Default.(int64); ok && c.Minimum != nil && n < *c.Minimum {
+			c.Minimum = &n // such as 0, for no ID
+		}
 		p.schema = &c
 	}
 	p.required = f.Type.Kind() != reflect.Pointer && !hasDefault && !isNullable(f.Type)

@@ -13,6 +13,7 @@ type Schema struct {
 	Const         any        `json:"const,omitempty"`
 	Enum          []any      `json:"enum,omitempty"`
 	Names         []string   `json:"x-enum-varnames,omitempty"`
+	Meanings      []string   `json:"x-enum-descriptions,omitempty"`
 	OneOf         []*Schema  `json:"oneOf,omitempty"`
 	AnyOf         []*Schema  `json:"anyOf,omitempty"`
 	Items         *Schema    `json:"items,omitempty"`
@@ -34,6 +35,8 @@ type Schema struct {
 	Module        string     `json:"x-module,omitempty"`
 	EventType     string     `json:"x-event-type,omitempty"` // of fetch_event_types
 	Alias         string     `json:"x-alias,omitempty"`
+	Since         int        `json:"x-since,omitempty"`
+	Changed       []Change   `json:"x-changed,omitempty"`
 	JSONSchema    *Schema    `json:"x-json-schema,omitempty"`
 
 	tagged bool // by forms or enum

@@ -1,10 +1,9 @@
 package openapi
 
 import (
-	_ "embed" // codes.txt, causes.txt, levels.txt
+	_ "embed" // codes.txt and causes.txt
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -19,16 +18,11 @@ import (
 // an op with a slash between them. A test that causes another one fails; see Checker.Cause. make test fails if no test
 // has seen a code or an event that is listed.
 //
-// levels.txt lists changes of operations, a line each: the feature level, the ID and what has changed.
-//
 //go:embed codes.txt
 var codesText string
 
 //go:embed causes.txt
 var causesText string
-
-//go:embed levels.txt
-var levelsText string
 
 var (
 	seenCodes  = sync.OnceValue(func() map[string][]string { return lists(codesText) })
@@ -83,26 +77,4 @@ func (b *builder) codes(e kit.Endpoint, x *exchange, id string) []errs.Code {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-// Change is a change of an operation at a feature level.
-type Change struct {
-	Level int    `json:"level"`
-	Text  string `json:"text"`
-}
-
-// changes returns the level at which an operation was added, 0 if it is not known, and its changes.
-func changes(id string) (since int, all []Change) {
-	for line := range strings.Lines(levelsText) {
-		part := strings.SplitN(strings.TrimSpace(line), " ", 3)
-		level, err := strconv.Atoi(part[0])
-		switch {
-		case err != nil || len(part) < 3 || part[1] != id:
-		case part[2] == "Added.":
-			since = level
-		default:
-			all = append(all, Change{level, part[2]})
-		}
-	}
-	return since, all
 }

@@ -65,17 +65,6 @@ type webPushKeys struct {
 	Auth   string `json:"auth" doc:"The authentication secret, in URL-safe base64."`
 }
 
-// securitySchemes are the ways to authenticate under /api/v1.
-var securitySchemes = map[string]any{
-	"apiKey": map[string]string{
-		"type": "http", "scheme": "basic", "description": "The email address and the API key of a user or a bot.",
-	},
-	"apiKeyParameter": map[string]string{
-		"type": "apiKey", "in": "query", "name": "api_key",
-		"description": "The API key of an incoming webhook bot, for services that only know a URL.",
-	},
-}
-
 const introduction = `Parameters come from the path, the query and the body, whichever a client prefers. A body is a
 form, in which every value that is not a text is JSON, or one JSON object.
 
