@@ -1,6 +1,7 @@
 package kittest
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"net/url"
@@ -43,6 +44,12 @@ func database(t testing.TB) string {
 
 // DatabaseURL returns Memory or Elsewhere, according to STOA_TEST_DATABASE.
 func DatabaseURL(t testing.TB) string { t.Helper(); return empty(database(t)) }
+
+// OnSQLite reports whether a server with the given options would use SQLite.
+func OnSQLite(t testing.TB, o Options) bool {
+	t.Helper()
+	return strings.HasPrefix(cmp.Or(o.DatabaseURL, DatabaseURL(t)), "sqlite:")
+}
 
 // Real returns a URL to connect to: url itself, or the URL of a new database if url is Elsewhere.
 func Real(t testing.TB, url string) string {

@@ -46,17 +46,17 @@ var templates struct {
 }
 
 // template returns the template to copy. It returns nil if the test must create its own database, because it provides
-// or observes the database, or because it is the first one with these modules and configuration, and may be the only
-// one.
+// the database or observes it on PostgreSQL, or because it is the first one with these modules and configuration, and
+// may be the only one.
 func (s *Server) template(modules []kit.Module) *template {
 	s.T.Helper()
-	if s.options.Observe != nil {
-		return nil
-	}
 	kind := sqlite
 	switch s.options.DatabaseURL {
 	case Memory:
 	case Elsewhere:
+		if s.options.Observe != nil {
+			return nil
+		}
 		kind = postgres
 	default:
 		return nil
@@ -123,6 +123,7 @@ func (tmpl *template) create(s *Server, modules []kit.Module) {
 	s.T.Helper()
 	n := &Server{s.T, &running{options: s.options, Client: s.Client, Clock: s.Clock, dataDir: s.T.TempDir()}}
 	n.people, n.rooms = people(), rooms()
+	n.options.Observe = nil // kittest would keep the database open
 	standin := standinsFor(modules)
 	n.modules = slices.Concat(standin.modules(n), modules)
 	if tmpl.kind == sqlite {

@@ -34,7 +34,7 @@ func (s store) Token(
 		Exec(ctx); err != nil {
 		return "", err
 	}
-	err := s.db.From(ctx).NewSelect().Model(row).WherePK().Scan(ctx)
+	err := s.db.From(ctx).NewSelect().Model(row).WherePK().Where("realm_id = ?", r).Scan(ctx)
 	return row.Token, err
 }
 

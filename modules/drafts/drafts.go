@@ -80,14 +80,14 @@ func (s *service) change(ctx context.Context, a kit.Actor, in changeReq) (kit.No
 		if err != nil {
 			return err
 		}
-		if has, err := s.rows.Has(ctx, a.User, in.ID); err != nil || !has {
+		if has, err := s.rows.Has(ctx, a.Realm, a.User, in.ID); err != nil || !has {
 			return missing(err)
 		}
 		if err := s.checkLimits(ctx, a, in.ID, ds); err != nil {
 			return err
 		}
 		ds[0].ID = in.ID
-		if err := s.rows.Update(ctx, ds[0]); err != nil {
+		if err := s.rows.Update(ctx, a.Realm, ds[0]); err != nil {
 			return err
 		}
 		return s.Log.Append(ctx, draftChanged.To(a.Realm, event.To(a.User), changed{ID: in.ID}))
@@ -104,7 +104,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 		if _, err := s.checkAndLock(ctx, a); err != nil {
 			return err
 		}
-		if had, err := s.rows.Delete(ctx, a.User, in.ID); err != nil || !had {
+		if had, err := s.rows.Delete(ctx, a.Realm, a.User, in.ID); err != nil || !had {
 			return missing(err)
 		}
 		return s.Log.Append(ctx, draftRemoved.To(a.Realm, event.To(a.User), removed(in)))

@@ -6,6 +6,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/draft"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -61,12 +62,12 @@ var (
 )
 
 // readAdded reads the drafts of a page of events with one query.
-func (s *service) readAdded(ctx context.Context, _ *directory.View, all []*added) error {
+func (s *service) readAdded(ctx context.Context, v *directory.View, all []*added) error {
 	var ids []draft.ID
 	for _, e := range all {
 		ids = append(ids, e.IDs...)
 	}
-	found, err := s.byID(ctx, ids)
+	found, err := s.byID(ctx, v.Realm().ID, ids)
 	for _, e := range all {
 		for _, id := range e.IDs {
 			if d, ok := found[id]; ok {
@@ -78,12 +79,12 @@ func (s *service) readAdded(ctx context.Context, _ *directory.View, all []*added
 }
 
 // readChanged reads the drafts of a page of events with one query.
-func (s *service) readChanged(ctx context.Context, _ *directory.View, all []*changed) error {
+func (s *service) readChanged(ctx context.Context, v *directory.View, all []*changed) error {
 	ids := make([]draft.ID, len(all))
 	for i, e := range all {
 		ids[i] = e.ID
 	}
-	found, err := s.byID(ctx, ids)
+	found, err := s.byID(ctx, v.Realm().ID, ids)
 	for _, e := range all {
 		if d, ok := found[e.ID]; ok {
 			e.now = &d
@@ -92,8 +93,8 @@ func (s *service) readChanged(ctx context.Context, _ *directory.View, all []*cha
 	return err
 }
 
-func (s *service) byID(ctx context.Context, ids []draft.ID) (map[draft.ID]shown, error) {
-	ds, err := s.rows.ByID(ctx, ids)
+func (s *service) byID(ctx context.Context, r realm.ID, ids []draft.ID) (map[draft.ID]shown, error) {
+	ds, err := s.rows.ByID(ctx, r, ids)
 	found := make(map[draft.ID]shown, len(ds))
 	for _, d := range show(ds) {
 		found[d.ID] = d

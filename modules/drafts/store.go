@@ -70,10 +70,11 @@ func (s store) Of(ctx context.Context, u user.ID) ([]draft.Draft, error) {
 	return draftsOf(rows)
 }
 
-// ByID returns the existing drafts with these IDs.
-func (s store) ByID(ctx context.Context, ids []draft.ID) ([]draft.Draft, error) {
+// ByID returns the realm's existing drafts with these IDs.
+func (s store) ByID(ctx context.Context, r realm.ID, ids []draft.ID) ([]draft.Draft, error) {
 	var rows []row
-	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
+	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Where("id IN (?)", bun.List(ids)).
+		Scan(ctx); err != nil {
 		return nil, err
 	}
 	return draftsOf(rows)
@@ -89,8 +90,9 @@ func (s store) Usage(ctx context.Context, u user.ID, without draft.ID) (draft.To
 }
 
 // Has reports whether a user has a draft.
-func (s store) Has(ctx context.Context, u user.ID, id draft.ID) (bool, error) {
-	return s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("user_id = ?", u).Where("id = ?", id).Exists(ctx)
+func (s store) Has(ctx context.Context, r realm.ID, u user.ID, id draft.ID) (bool, error) {
+	return s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("realm_id = ?", r).Where("user_id = ?", u).
+		Where("id = ?", id).Exists(ctx)
 }
 
 // Insert stores new drafts and returns their IDs in the same order.
@@ -110,19 +112,19 @@ func (s store) Insert(ctx context.Context, r realm.ID, u user.ID, ds []draft.Dra
 }
 
 // Update stores a changed draft.
-func (s store) Update(ctx context.Context, d draft.Draft) error {
-	r, err := rowOf(d)
+func (s store) Update(ctx context.Context, r realm.ID, d draft.Draft) error {
+	changed, err := rowOf(d)
 	if err != nil {
 		return err
 	}
-	_, err = s.db.From(ctx).NewUpdate().Model(&r).Column("kind", "recipients", "topic", "content",
-		"edited_at").WherePK().Exec(ctx)
+	_, err = s.db.From(ctx).NewUpdate().Model(&changed).Column("kind", "recipients", "topic", "content",
+		"edited_at").WherePK().Where("realm_id = ?", r).Exec(ctx)
 	return err
 }
 
 // Delete deletes a user's draft and reports whether it existed.
-func (s store) Delete(ctx context.Context, u user.ID, id draft.ID) (bool, error) {
-	return bunstore.Changed(s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).
+func (s store) Delete(ctx context.Context, r realm.ID, u user.ID, id draft.ID) (bool, error) {
+	return bunstore.Changed(s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("realm_id = ?", r).Where("user_id = ?", u).
 		Where("id = ?", id).Exec(ctx))
 }
 

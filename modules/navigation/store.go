@@ -47,15 +47,16 @@ func (s store) Insert(ctx context.Context, r realm.ID, u user.ID, v navigation.V
 }
 
 // Update stores the name and pinned state of a user's view.
-func (s store) Update(ctx context.Context, u user.ID, v navigation.View) error {
+func (s store) Update(ctx context.Context, r realm.ID, u user.ID, v navigation.View) error {
 	_, err := s.db.From(ctx).NewUpdate().Model(&row{UserID: u, Fragment: v.Fragment, IsPinned: v.Pinned, Name: v.Name}).
-		Column("is_pinned", "name").WherePK().Exec(ctx)
+		Column("is_pinned", "name").WherePK().Where("realm_id = ?", r).Exec(ctx)
 	return err
 }
 
 // Delete deletes a user's view.
-func (s store) Delete(ctx context.Context, u user.ID, fragment string) error {
-	_, err := s.db.From(ctx).NewDelete().Model(&row{UserID: u, Fragment: fragment}).WherePK().Exec(ctx)
+func (s store) Delete(ctx context.Context, r realm.ID, u user.ID, fragment string) error {
+	_, err := s.db.From(ctx).NewDelete().Model(&row{UserID: u, Fragment: fragment}).WherePK().Where("realm_id = ?", r).
+		Exec(ctx)
 	return err
 }
 

@@ -84,7 +84,7 @@ func (s *service) change(ctx context.Context, a kit.Actor, in changeReq) (kit.No
 		if err != nil || effective == (navigation.Change{}) {
 			return err
 		}
-		if err := s.rows.Update(ctx, a.User, v); err != nil {
+		if err := s.rows.Update(ctx, a.Realm, a.User, v); err != nil {
 			return err
 		}
 		return s.Log.Append(ctx, viewChanged.To(a.Realm, event.To(a.User), changed{v.Fragment, effective}))
@@ -101,7 +101,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 		if navigation.Find(views, in.Fragment) < 0 {
 			return errNoView()
 		}
-		if err := s.rows.Delete(ctx, a.User, in.Fragment); err != nil {
+		if err := s.rows.Delete(ctx, a.Realm, a.User, in.Fragment); err != nil {
 			return err
 		}
 		return s.Log.Append(ctx, viewRemoved.To(a.Realm, event.To(a.User), removed(in)))

@@ -130,7 +130,7 @@ func (s *service) change(ctx context.Context, a kit.Actor, in changeReq) (kit.No
 
 // ownMessage returns the row of a scheduled message of the caller that has not been sent. Errors: BadRequest.
 func (s *service) ownMessage(ctx context.Context, a kit.Actor, id scheduled.ID) (*row, error) {
-	r, found, err := s.rows.Get(ctx, a.User, isMessage, id)
+	r, found, err := s.rows.Get(ctx, a.Realm, a.User, isMessage, id)
 	switch {
 	case err != nil:
 		return nil, err
@@ -213,7 +213,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 		if _, err := s.ownMessage(ctx, a, in.ID); err != nil {
 			return err
 		}
-		if err := s.rows.Delete(ctx, in.ID); err != nil {
+		if err := s.rows.Delete(ctx, a.Realm, in.ID); err != nil {
 			return err
 		}
 		if err := s.Hooks.Run(ctx, &scheduled.Removed{Realm: a.Realm, IDs: []scheduled.ID{in.ID}}); err != nil {

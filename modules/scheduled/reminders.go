@@ -140,14 +140,14 @@ func (s *service) removeReminder(ctx context.Context, a kit.Actor, in removeRemi
 		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
 			return err
 		}
-		r, found, err := s.rows.Get(ctx, a.User, isReminder, in.ID)
+		r, found, err := s.rows.Get(ctx, a.Realm, a.User, isReminder, in.ID)
 		if err != nil {
 			return err
 		}
 		if !found || r.State == sent {
 			return errs.Absent("Reminder does not exist")
 		}
-		if err := s.rows.Delete(ctx, in.ID); err != nil {
+		if err := s.rows.Delete(ctx, a.Realm, in.ID); err != nil {
 			return err
 		}
 		return s.Log.Append(ctx, reminderRemoved.To(a.Realm, event.To(a.User), removedReminder(in)))

@@ -114,11 +114,11 @@ func (s store) ByID(ctx context.Context, ids []scheduled.ID) (map[scheduled.ID]r
 }
 
 // Get returns a user's row, and false if it does not exist.
-func (s store) Get(ctx context.Context, u user.ID, kind int, id scheduled.ID) (*row, bool, error) {
-	var r row
-	found, err := bunstore.Found(s.db.From(ctx).NewSelect().Model(&r).Where("id = ?", id).Where("user_id = ?", u).
-		Where("kind = ?", kind).Scan(ctx))
-	return &r, found, err
+func (s store) Get(ctx context.Context, r realm.ID, u user.ID, kind int, id scheduled.ID) (*row, bool, error) {
+	var one row
+	found, err := bunstore.Found(s.db.From(ctx).NewSelect().Model(&one).Where("realm_id = ?", r).Where("id = ?", id).
+		Where("user_id = ?", u).Where("kind = ?", kind).Scan(ctx))
+	return &one, found, err
 }
 
 // Others returns the number and total size of a user's rows that have not been sent, except the row with the given ID.
@@ -138,16 +138,16 @@ func (s store) Insert(ctx context.Context, r row) (scheduled.ID, error) {
 
 // Update stores a changed message, which becomes pending again.
 func (s store) Update(ctx context.Context, r row) error {
-	_, err := s.db.From(ctx).NewUpdate().Model(&r).WherePK().
+	_, err := s.db.From(ctx).NewUpdate().Model(&r).WherePK().Where("realm_id = ?", r.RealmID).
 		Column("state", "deliver_at", "try_at", "channel_id", "recipients", "topic", "content", "rendered", "client", "url",
 			"error", "version").
 		Exec(ctx)
 	return err
 }
 
-// Delete deletes a row.
-func (s store) Delete(ctx context.Context, id scheduled.ID) error {
-	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", id).Exec(ctx)
+// Delete deletes a row of a realm.
+func (s store) Delete(ctx context.Context, r realm.ID, id scheduled.ID) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("realm_id = ?", r).Where("id = ?", id).Exec(ctx)
 	return err
 }
 

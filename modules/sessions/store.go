@@ -129,7 +129,8 @@ func (s store) SetUsed(ctx context.Context, ids []session.ID, now time.Time) err
 
 // SetEnds stores when a session ends.
 func (s store) SetEnds(ctx context.Context, one *row) error {
-	_, err := s.db.From(ctx).NewUpdate().Model(one).Column("ends_at").WherePK().Exec(ctx)
+	_, err := s.db.From(ctx).NewUpdate().Model(one).Column("ends_at").WherePK().
+		Where("realm_id = ?", one.RealmID).Exec(ctx)
 	return err
 }
 

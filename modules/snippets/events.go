@@ -51,12 +51,12 @@ func shape(_ context.Context, _ *directory.View, _ event.Client, e *stored) (any
 }
 
 // load reads the snippets of a page of events in one query.
-func (s *service) load(ctx context.Context, _ *directory.View, page []*stored) error {
+func (s *service) load(ctx context.Context, v *directory.View, page []*stored) error {
 	ids := make([]snippet.ID, len(page))
 	for i, e := range page {
 		ids[i] = e.ID
 	}
-	all, err := s.rows.ByID(ctx, ids)
+	all, err := s.rows.ByID(ctx, v.Realm().ID, ids)
 	if err != nil {
 		return err
 	}

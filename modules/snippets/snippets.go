@@ -65,7 +65,7 @@ func (s *service) change(ctx context.Context, a kit.Actor, in changeReq) (kit.No
 		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
 			return err
 		}
-		old, found, err := s.rows.Get(ctx, a.User, in.ID)
+		old, found, err := s.rows.Get(ctx, a.Realm, a.User, in.ID)
 		if err != nil || !found {
 			return notFound(err)
 		}
@@ -76,7 +76,7 @@ func (s *service) change(ctx context.Context, a kit.Actor, in changeReq) (kit.No
 		if err := s.checkLimits(ctx, a, updated); err != nil {
 			return err
 		}
-		if err := s.rows.Update(ctx, updated); err != nil {
+		if err := s.rows.Update(ctx, a.Realm, updated); err != nil {
 			return err
 		}
 		return s.Log.Append(ctx, snippetChanged.To(a.Realm, event.To(a.User), stored{ID: in.ID}))
@@ -90,7 +90,7 @@ type removeReq struct {
 // remove handles DELETE /saved_snippets/:saved_snippet_id. Errors: BadRequest.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		if found, err := s.rows.Delete(ctx, a.User, in.ID); err != nil || !found {
+		if found, err := s.rows.Delete(ctx, a.Realm, a.User, in.ID); err != nil || !found {
 			return notFound(err)
 		}
 		return s.Log.Append(ctx, snippetRemoved.To(a.Realm, event.To(a.User), removed(in)))

@@ -43,19 +43,20 @@ func (s store) Of(ctx context.Context, u user.ID) ([]snippet.Snippet, error) {
 	return snippetsOf(rows), err
 }
 
-// ByID returns the existing snippets with these IDs.
-func (s store) ByID(ctx context.Context, ids []snippet.ID) ([]snippet.Snippet, error) {
+// ByID returns the realm's existing snippets with these IDs.
+func (s store) ByID(ctx context.Context, r realm.ID, ids []snippet.ID) ([]snippet.Snippet, error) {
 	var rows []row
-	err := s.db.From(ctx).NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).Scan(ctx)
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).
+		Where("id IN (?)", bun.List(ids)).Scan(ctx)
 	return snippetsOf(rows), err
 }
 
 // Get returns a user's snippet, and false if it does not exist.
-func (s store) Get(ctx context.Context, u user.ID, id snippet.ID) (snippet.Snippet, bool, error) {
-	var r row
-	found, err := bunstore.Found(s.db.From(ctx).NewSelect().Model(&r).Where("user_id = ?", u).
+func (s store) Get(ctx context.Context, r realm.ID, u user.ID, id snippet.ID) (snippet.Snippet, bool, error) {
+	var one row
+	found, err := bunstore.Found(s.db.From(ctx).NewSelect().Model(&one).Where("realm_id = ?", r).Where("user_id = ?", u).
 		Where("id = ?", id).Scan(ctx))
-	return r.snippet(), found, err
+	return one.snippet(), found, err
 }
 
 // Others returns the number and total size of a user's snippets, except the snippet with the given ID.
@@ -75,15 +76,15 @@ func (s store) Insert(ctx context.Context, r realm.ID, u user.ID, one snippet.Sn
 }
 
 // Update stores a snippet's title and content.
-func (s store) Update(ctx context.Context, one snippet.Snippet) error {
+func (s store) Update(ctx context.Context, r realm.ID, one snippet.Snippet) error {
 	_, err := s.db.From(ctx).NewUpdate().Model(&row{ID: one.ID, Title: one.Title, Content: one.Content}).
-		Column("title", "content").WherePK().Exec(ctx)
+		Column("title", "content").WherePK().Where("realm_id = ?", r).Exec(ctx)
 	return err
 }
 
 // Delete deletes a user's snippet and reports whether it existed.
-func (s store) Delete(ctx context.Context, u user.ID, id snippet.ID) (bool, error) {
-	return bunstore.Changed(s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).
+func (s store) Delete(ctx context.Context, r realm.ID, u user.ID, id snippet.ID) (bool, error) {
+	return bunstore.Changed(s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("realm_id = ?", r).Where("user_id = ?", u).
 		Where("id = ?", id).Exec(ctx))
 }
 

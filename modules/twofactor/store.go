@@ -187,7 +187,8 @@ func (s store) TryStep(ctx context.Context, hash string, most int) (bool, error)
 
 // ChangeStep stores the secret of an app that is set up during a login, and whether a code has shown that it works.
 func (s store) ChangeStep(ctx context.Context, one *step) error {
-	_, err := s.db.From(ctx).NewUpdate().Model(one).Column("secret", "given").WherePK().Exec(ctx)
+	_, err := s.db.From(ctx).NewUpdate().Model(one).Column("secret", "given").WherePK().
+		Where("realm_id = ?", one.RealmID).Exec(ctx)
 	return err
 }
 

@@ -86,7 +86,7 @@ func (s store) Handle(ctx context.Context, r realm.ID, u user.ID, fresh string) 
 	if _, err := s.db.From(ctx).NewInsert().Model(&one).On("CONFLICT (user_id) DO NOTHING").Exec(ctx); err != nil {
 		return "", err
 	}
-	err := s.db.From(ctx).NewSelect().Model(&one).WherePK().Scan(ctx)
+	err := s.db.From(ctx).NewSelect().Model(&one).WherePK().Where("realm_id = ?", r).Scan(ctx)
 	return one.Handle, err
 }
 

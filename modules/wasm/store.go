@@ -75,7 +75,7 @@ func (s store) Save(ctx context.Context, r realm.ID, g *guest, file []byte, next
 		File: file, NextRun: next, InstalledAt: g.Installed,
 	}
 	if g.ID != 0 {
-		_, err := s.db.From(ctx).NewUpdate().Model(one).WherePK().Exec(ctx)
+		_, err := s.db.From(ctx).NewUpdate().Model(one).WherePK().Where("realm_id = ?", r).Exec(ctx)
 		return err
 	}
 	return s.db.From(ctx).NewInsert().Model(one).Returning("id").Scan(ctx, &g.ID)
@@ -152,6 +152,6 @@ func (s store) Take(ctx context.Context) (*queued, error) {
 	if err != nil || !found {
 		return nil, err
 	}
-	_, err = s.db.From(ctx).NewDelete().Model(&one).WherePK().Exec(ctx)
+	_, err = s.db.From(ctx).NewDelete().Model(&one).WherePK().Where("realm_id = ?", one.RealmID).Exec(ctx)
 	return &one, err
 }

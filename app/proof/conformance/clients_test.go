@@ -71,7 +71,7 @@ type reader struct {
 // TestExistingClientsCanReadIt checks that existing clients can read all responses and at least one event of each type.
 func TestExistingClientsCanReadIt(t *testing.T) {
 	harness.SQLiteSuffices(t, "responses are encoded alike")
-	s := harness.StartAll(t)
+	s := startAll(t)
 	s.Ports.Mailer.(*mailtest.Quiet).On.Store(true)
 	tables, told := map[string]shapes{}, map[string]bool{}
 	var readers []*reader
@@ -258,7 +258,7 @@ func TestExistingClientsAcceptFewModules(t *testing.T) {
 			ms = append(ms, m)
 		}
 	}
-	s := kittest.Start(t, ms...)
+	s := start(t, kittest.Options{}, ms...)
 	for _, c := range existing {
 		if c.name == "web" {
 			continue
@@ -274,7 +274,7 @@ func TestExistingClientsAcceptFewModules(t *testing.T) {
 // gives the reasons.
 func TestExistingClientsFindTheirCalls(t *testing.T) {
 	harness.SQLiteSuffices(t, "it reads only declarations")
-	s := harness.StartAll(t)
+	s := startAll(t)
 	there := map[string]bool{}
 	for _, e := range s.Ports.Collected.Endpoints {
 		there[e.Method+" "+variable.ReplaceAllString(e.Path, "*")] = true

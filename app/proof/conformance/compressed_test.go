@@ -17,7 +17,7 @@ import (
 // tokens of their bots, which are sent as they are.
 func TestRegisterIsCompressed(t *testing.T) {
 	harness.SQLiteSuffices(t, "responses are encoded alike")
-	s := harness.StartAll(t)
+	s := startAll(t)
 	s.As("alice").Do("POST /bots", "full_name", "Helper", "short_name", "helper", "bot_type", "3",
 		"payload_url", `"https://hooks.example.com/helper"`).OK()
 	token := regexp.MustCompile(`"services":\[\{"base_url":"https://hooks.example.com/helper","interface":.,"token":"\w+"`)

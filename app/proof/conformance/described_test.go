@@ -40,16 +40,16 @@ func TestKeysAreDescribedOnce(t *testing.T) {
 			s.Anonymous().Do("GET /server_settings"), s.As("olga").Do("POST /register"),
 		}
 	}
-	for _, a := range ask(harness.StartAll(t)) {
+	for _, a := range ask(startAll(t)) {
 		a.OK()
 	}
 	few := []kit.Module{accounts.Module, realm.Module, events.Module, describing("one", "a")}
-	for _, a := range ask(kittest.Start(t, append(few, describing("two", "b"))...)) {
+	for _, a := range ask(start(t, kittest.Options{}, append(few, describing("two", "b"))...)) {
 		a.OK()
 	}
 	var log kittest.Lines
 	options := kittest.Options{Log: slog.New(slog.NewTextHandler(&log, nil))}
-	for _, a := range ask(kittest.StartWith(t, options, append(few, describing("two", "a"))...)) {
+	for _, a := range ask(start(t, options, append(few, describing("two", "a"))...)) {
 		a.Error(500, "INTERNAL_SERVER_ERROR", "")
 	}
 	if !strings.Contains(log.String(), "two modules describe a") {

@@ -42,7 +42,7 @@ const personEmail = trace + "@example.com"
 func erasable(t *testing.T, url string) *person {
 	t.Helper()
 	c := &counting{}
-	s := kittest.StartWith(t, kittest.Options{
+	s := start(t, kittest.Options{
 		DatabaseURL: url,
 		Config: `modules: {accounts: {change_emails: true, password_memory_kib: 64, password_passes: 1}, ` +
 			`channels: {email_gateway_pattern: "%s@mail.example.com"}}`,

@@ -15,7 +15,6 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/stoachat/stoa/app/kittest"
-	"github.com/stoachat/stoa/app/proof/internal/harness"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -232,7 +231,7 @@ func erasedPerson(t *testing.T, url, messages string) {
 
 // The only owner cannot be erased, nor can a bot of the server.
 func TestLastOwnerIsNotErased(t *testing.T) {
-	p := &person{s: harness.StartAll(t)}
+	p := &person{s: startAll(t)}
 	if _, err := p.run(t, "olga@example.com", "keep", true); !errs.Is(err, errs.PermissionDenied) {
 		t.Errorf("the last owner: %v", err)
 	}

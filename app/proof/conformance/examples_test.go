@@ -20,7 +20,7 @@ var examples = regexp.MustCompile(`data-language="(\w+)"><code>([^<]*)</code>`)
 // TestExamples runs examples on the pages of the API, in each language that is installed.
 func TestExamples(t *testing.T) {
 	harness.SQLiteSuffices(t, "the examples are text")
-	s := harness.StartAll(t)
+	s := startAll(t)
 	alice := s.As("alice")
 	s.As("alice").Do("POST /messages", "type", "channel", "to", "general", "topic", "x", "content", "x").OK()
 	programs := map[string][]string{"bash": {"bash"}, "python": {"python3"}, "javascript": {"node"}}

@@ -12,7 +12,7 @@ import (
 // and cause no event.
 func TestIdempotent(t *testing.T) {
 	harness.SQLiteSuffices(t, "modules decide what changes")
-	s := harness.StartAll(t)
+	s := startAll(t)
 	general := fmt.Sprint(s.ChannelID("general"))
 	sent := s.As("bob").Do("POST /messages", "type", "channel", "to", general, "topic", "cakes", "content", "Pie").OK()
 	id := fmt.Sprint(sent.Int("id"))

@@ -15,7 +15,7 @@ import (
 
 // TestBadInputChangesNothing checks that invalid input gets the documented error and changes nothing.
 func TestBadInputChangesNothing(t *testing.T) {
-	s := harness.StartAll(t)
+	s := startAll(t)
 	alice, bob := s.As("alice"), s.As("bob")
 	secret := fmt.Sprint(s.As("olga").Do("POST /messages", "type", "channel", "to", `"secret"`, "topic", "t", "content",
 		"hidden").Get("id"))
@@ -114,7 +114,7 @@ func TestBadInputChangesNothing(t *testing.T) {
 // status 400 and names the parameter, and nothing has changed.
 func TestWrongTypes(t *testing.T) {
 	harness.SQLiteSuffices(t, "parameters are parsed before the database is used")
-	s := harness.StartAll(t)
+	s := startAll(t)
 	olga := s.As("olga")
 	tried := 0
 	for _, e := range s.Ports.Collected.Endpoints {
@@ -166,7 +166,7 @@ func TestWrongTypes(t *testing.T) {
 // TestNUL checks that every text parameter refuses the character NUL, which databases do not accept, or matches
 // nothing. It never causes an internal error.
 func TestNUL(t *testing.T) {
-	s := harness.StartAll(t)
+	s := startAll(t)
 	olga := s.As("olga")
 	tried := 0
 	try := func(call string, params ...string) {

@@ -47,7 +47,7 @@ func twoRealms(t *testing.T) (*kittest.Server, *place, *place) {
 // oneRealm starts a server that supports several realms.
 func oneRealm(t *testing.T, more ...kit.Module) (*kittest.Server, *place) {
 	t.Helper()
-	s := kittest.StartWith(t, kittest.Options{Config: `modules: {realm: {domain: 127.0.0.1}, channels: ` +
+	s := start(t, kittest.Options{Config: `modules: {realm: {domain: 127.0.0.1}, channels: ` +
 		`{email_gateway_pattern: "%s@mail.example.com"}}`}, append(append(harness.AllModules(), mottoes), more...)...)
 	s.Ports.Mailer.(*mailtest.Quiet).On.Store(true)
 	return s, &place{realm: s.Realm, olga: s.As("olga")}

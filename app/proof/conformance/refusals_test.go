@@ -21,7 +21,7 @@ func TestRefusalsOfServer(t *testing.T) {
 	harness.SQLiteSuffices(t, "nothing is stored")
 	options := harness.AllOptions("")
 	options.Log = slog.New(slog.DiscardHandler) // maintenance logs refusals as errors
-	s := kittest.StartWith(t, options, harness.AllModules()...)
+	s := start(t, options, harness.AllModules()...)
 	alice := s.As("alice")
 	login, err := s.Client.PostForm(s.URL+"/login/", url.Values{
 		"username": {"alice@example.com"}, "password": {kittest.Password},

@@ -150,7 +150,7 @@ func TestNoUserUsesUpALimit(t *testing.T) {
 		for module, keys := range sections {
 			config += fmt.Sprintf("  %s: {%s}\n", module, strings.Join(keys, ", "))
 		}
-		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: config}, harness.AllModules()...)
+		s := start(t, kittest.Options{DatabaseURL: url, Config: config}, harness.AllModules()...)
 		s.Ports.Mailer.(*mailtest.Quiet).On.Store(true)
 		s.As("olga").Do("PATCH /realm", "create_multiuse_invite_group", fmt.Sprintf(`{"new":%d}`, group.Members)).OK()
 		for _, k := range limitedKinds {

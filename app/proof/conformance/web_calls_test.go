@@ -22,7 +22,7 @@ var (
 // TestWebClientCallsExistingRoutes checks that every request in the web client's source has a route.
 func TestWebClientCallsExistingRoutes(t *testing.T) {
 	harness.SQLiteSuffices(t, "it reads only declarations")
-	s := harness.StartAll(t)
+	s := startAll(t)
 	var known []string
 	for _, e := range s.Ports.Collected.Endpoints {
 		known = append(known, e.Method+" "+variable.ReplaceAllString(e.Path, "*"))

@@ -97,13 +97,14 @@ func (s *Store) AddJob(ctx context.Context, j *Job) error {
 
 // SaveJob stores columns of an import. It reports false if it was deleted.
 func (s *Store) SaveJob(ctx context.Context, j *Job, columns ...string) (bool, error) {
-	return bunstore.Changed(s.db.From(ctx).NewUpdate().Model(j).Column(columns...).WherePK().Exec(ctx))
+	return bunstore.Changed(s.db.From(ctx).NewUpdate().Model(j).Column(columns...).WherePK().
+		Where("realm_id = ?", j.RealmID).Exec(ctx))
 }
 
 // SaveJobIn is like SaveJob, and also reports false if the import is not in a state.
 func (s *Store) SaveJobIn(ctx context.Context, j *Job, state string, columns ...string) (bool, error) {
-	return bunstore.Changed(s.db.From(ctx).NewUpdate().Model(j).Column(columns...).WherePK().Where("state = ?", state).
-		Exec(ctx))
+	return bunstore.Changed(s.db.From(ctx).NewUpdate().Model(j).Column(columns...).WherePK().
+		Where("realm_id = ?", j.RealmID).Where("state = ?", state).Exec(ctx))
 }
 
 // Abandoned returns at most limit imports that wait for an owner, or are to be deleted, and have not been active since
