@@ -15,6 +15,29 @@ func WithCaller(ctx context.Context, a user.Actor) context.Context {
 	return context.WithValue(ctx, callerKey{}, a)
 }
 
+// WithMeteredCaller is WithCaller and Metered in one, which each request needs.
+func WithMeteredCaller(ctx context.Context, a user.Actor, take func(bytes int) error) context.Context {
+	return &callerContext{Context: ctx, caller: a, take: take}
+}
+
+type callerContext struct {
+	context.Context
+
+	caller any // a user.Actor
+	take   func(bytes int) error
+}
+
+// Value implements context.Context.
+func (c *callerContext) Value(key any) any {
+	switch key {
+	case callerKey{}:
+		return c.caller
+	case meterKey{}:
+		return c.take
+	}
+	return c.Context.Value(key)
+}
+
 // Caller returns the caller stored by WithCaller, or false if the server acts on its own behalf.
 func Caller(ctx context.Context) (user.Actor, bool) {
 	a, _ := ctx.Value(callerKey{}).(user.Actor)

@@ -32,6 +32,9 @@ func (x *request) login(ctx context.Context) error {
 		return x.byKey(ctx)
 	}
 	err := x.identify(ctx)
+	if err == nil {
+		return nil
+	}
 	var refusal *errs.Error
 	if !x.session && errors.As(err, &refusal) && kit.StatusOf(refusal.Code) < 500 && refusal.Code != errs.Unauthorized {
 		return errs.New(errs.Unauthorized, "%s", refusal.Msg).Because(refusal.Unwrap())

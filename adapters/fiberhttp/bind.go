@@ -24,7 +24,11 @@ var commonParams = []string{"client", "method"}
 // again. Errors: BadRequest, Missing, Confusing, and refusals by types that decode themselves.
 func (p *binder) bind(dst any, in *params, header func(string) string, lim limits) (ignored []string, err error) {
 	v := reflect.ValueOf(dst).Elem()
-	given := make([]*param, len(p.fields))
+	var few [16]*param
+	given := few[:]
+	if len(p.fields) > len(few) {
+		given = make([]*param, len(p.fields))
+	}
 	var rest kit.Params
 	if p.rest != nil {
 		rest = kit.Params{}
@@ -116,11 +120,16 @@ func isNull(s string) bool { return len(s) < 32 && strings.TrimSpace(s) == "null
 
 func (f *field) set(v reflect.Value, text string, lim *limits) error {
 	if f.form == jsonText {
-		d := decoder{b: []byte(text)}
-		if err := d.check(f.name, lim); err != nil {
+		var one struct { // one allocation instead of three, for short texts
+			d    decoder
+			at   location
+			text [48]byte
+		}
+		one.d.b, one.at.name = append(one.text[:0], text...), f.name
+		if err := one.d.check(f.name, lim); err != nil {
 			return err
 		}
-		return f.decode(&d, &location{name: f.name}, v)
+		return f.decode(&one.d, &one.at, v)
 	}
 	if v.Kind() == reflect.Pointer {
 		v.Set(reflect.New(v.Type().Elem()))

@@ -85,10 +85,12 @@ func (x *request) attempt(ctx context.Context) (any, error) {
 	if err := x.admit(); err != nil {
 		return nil, err
 	}
-	ctx = ports.Metered(ports.WithCaller(ctx, x.actor), func(bytes int) error {
-		return x.s.limits().countBulk(x.caller, bytes, x.s.Clock.Now())
-	})
+	ctx = ports.WithMeteredCaller(ctx, x.actor, x.countBulk)
 	return x.route.Call(ctx, x.actor, x.bind)
+}
+
+func (x *request) countBulk(bytes int) error {
+	return x.s.limits().countBulk(x.caller, bytes, x.s.Clock.Now())
 }
 
 func (x *request) bind(req any) error {

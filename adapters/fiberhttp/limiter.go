@@ -220,9 +220,15 @@ func network(a netip.Addr) netip.Addr {
 }
 
 func (q quota) write(h *fasthttp.ResponseHeader) {
-	h.Set("X-RateLimit-Limit", strconv.Itoa(q.limit))
-	h.Set("X-RateLimit-Remaining", strconv.Itoa(q.remaining))
-	h.Set("X-RateLimit-Reset", strconv.FormatInt(int64(math.Ceil(float64(q.reset.UnixNano())/1e9)), 10))
+	setNumber(h, "X-Ratelimit-Limit", int64(q.limit))
+	setNumber(h, "X-Ratelimit-Remaining", int64(q.remaining))
+	setNumber(h, "X-Ratelimit-Reset", int64(math.Ceil(float64(q.reset.UnixNano())/1e9)))
+}
+
+// setNumber sets a header without allocating its value.
+func setNumber(h *fasthttp.ResponseHeader, name string, value int64) {
+	var digits [20]byte
+	h.SetBytesV(name, strconv.AppendInt(digits[:0], value, 10))
 }
 
 func (q quota) refusal() error {

@@ -20,8 +20,10 @@ func (x *request) origin(ctx context.Context) error {
 	if err := x.setConnection(host); err != nil {
 		return err
 	}
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
+	if strings.Contains(host, ":") {
+		if name, _, err := net.SplitHostPort(host); err == nil {
+			host = name
+		}
 	}
 	var err error
 	x.actor.Realm, err = x.s.Realms.Resolve(ctx, strings.Trim(host, "[]"))

@@ -74,6 +74,9 @@ func (p *params) add(name, value string, form bool) error {
 	if !utf8.ValidString(value) {
 		return errs.Bad("Argument %q is not valid UTF-8.", name)
 	}
+	if p.list == nil {
+		p.list = make([]param, 0, min(p.max, 8))
+	}
 	p.list = append(p.list, param{name: name, value: value, form: form})
 	return nil
 }

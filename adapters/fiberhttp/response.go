@@ -92,14 +92,25 @@ func (s *splice) Write(b []byte) (int, error) {
 	if !ok && !bytes.Equal(fields, []byte("null")) {
 		return 0, fmt.Errorf("not a JSON object: %.20s", b)
 	}
-	s.r.AppendBody(s.begin())
+	if s.msg == "" {
+		s.r.AppendBodyString(beginning + `""`)
+	} else {
+		s.r.AppendBody(s.begin())
+	}
 	if ok && fields[0] != '}' {
 		s.r.AppendBodyString(",")
 		s.r.AppendBody(fields[:len(fields)-1])
 	}
-	s.r.AppendBody(s.end())
+	if len(s.ignored) == 0 {
+		s.r.AppendBodyString("}")
+	} else {
+		s.r.AppendBody(s.end())
+	}
 	return len(b), nil
 }
+
+// beginning is the beginning of all responses to successful requests; the message follows.
+const beginning = `{"result":"success","msg":`
 
 // appendEncoded has a large result append its own encoding, which saves a copy.
 func (s *splice) appendEncoded(e kit.Encoded) error {
@@ -130,7 +141,7 @@ func (s *splice) appendEncoded(e kit.Encoded) error {
 }
 
 func (s *splice) begin() []byte {
-	return append([]byte(`{"result":"success","msg":`), encoded(s.msg)...)
+	return append([]byte(beginning), encoded(s.msg)...)
 }
 
 func (s *splice) end() []byte {

@@ -135,6 +135,9 @@ func Absent(format string, args ...any) *Error {
 
 // Is reports whether err is an Error with the given code.
 func Is(err error, code Code) bool {
+	if err == nil { // errors.As would allocate
+		return false
+	}
 	var e *Error
 	return errors.As(err, &e) && e.Code == code
 }
