@@ -65,6 +65,12 @@ type Created struct {
 	Realm *Realm
 }
 
+// PasswordsOff is a hook event that runs in the commit that turns off logins with a password, before it. An error
+// refuses it: accounts does not let an organization lock its owners out.
+type PasswordsOff struct {
+	Realm ID
+}
+
 // OwnerCreated is a hook event that runs in the commit that creates a realm, after its owner exists.
 type OwnerCreated struct {
 	Realm ID

@@ -17,7 +17,10 @@ type Provider struct {
 	Name string // shown to users, such as "Example Corp"
 
 	// SignUp creates accounts even if the organization requires invitations.
-	SignUp bool
+	SignUp   bool
+	NoSignUp bool // creates no accounts, even if the organization is open to everybody
+	// ByAddress means that the provider identifies people by their present address only, so that no identity is stored.
+	ByAddress bool
 	// Link connects an identity to the account with its verified address without asking for the account's password.
 	Link   bool
 	Groups map[string]string // from groups at the provider to the names of user groups, whose members follow
@@ -218,7 +221,7 @@ func Decide(p Provider, id Identity, s Standing) (Verdict, *user.User, Reason) {
 		}
 		return Adopt, a, ""
 	}
-	if p.SignUp || s.Open {
+	if !p.NoSignUp && (p.SignUp || s.Open) {
 		return Create, nil, ""
 	}
 	return Refuse, nil, NoAccount

@@ -31,4 +31,5 @@ const WithSecondFactor = "Stoa (with second factor)"
 type SecondFactor struct {
 	Realm realm.ID
 	User  user.ID
+	SetUp bool // asks whether the user has set up a second factor, rather than whether a login asks for one
 }

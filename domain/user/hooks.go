@@ -2,6 +2,7 @@ package user
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"time"
 
@@ -137,6 +138,18 @@ type HasPassword struct {
 	User  ID
 	Own   bool // a password that the server stores, and not only a directory
 }
+
+// RecordOf is a query for the record of a user as they see it themselves. accounts returns a Record.
+type RecordOf struct {
+	Realm ids.Realm
+	User  ID
+}
+
+// Record is a user's record as JSON.
+type Record json.RawMessage
+
+// MarshalJSON implements json.Marshaler.
+func (r Record) MarshalJSON() ([]byte, error) { return r, nil }
 
 // SessionBegun is a hook event that runs in the commit that logs a browser in (accounts: a user created by an
 // administrator joins with the first login). An error rolls it back.

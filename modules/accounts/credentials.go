@@ -68,8 +68,10 @@ func (s *service) ResetPassword(ctx context.Context, by user.Actor, id user.ID, 
 	if err != nil {
 		return err
 	}
-	if err := checkPasswordAuth(v); err != nil {
-		return err
+	if !by.System { // an operator may set one, for whoever may log in with it
+		if err := s.checkPasswordAuth(ctx, v, id); err != nil {
+			return err
+		}
 	}
 	if err := s.store.SetPassword(ctx, id, hash); err != nil {
 		return err

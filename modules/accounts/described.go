@@ -53,6 +53,7 @@ func schemas() []kit.Schema {
 		kit.SchemaOf[ownKey]("ApiKey", "An API key of the caller, without the key itself."),
 		kit.SchemaOf[list]("Users", "Users, as the caller sees them.", []person{}),
 		kit.SchemaOf[botOwner]("BotOwner", "The ID of a bot's owner; null: it has none.", user.ID(0), nil),
+		kit.SchemaOf[user.Record]("OwnUser", "The caller, as they see themselves.", person{}),
 		kit.SchemaOf[user.Deletion]("Deletion", "What to delete of a user.", deletion{}),
 		kit.SchemaOf[ownSettings]("UserSettings", "The personal settings of the caller.",
 			kit.ValuesOf(user.Patch{}, "", map[string]any{

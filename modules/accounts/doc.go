@@ -12,14 +12,10 @@
 // Members become full members when their accounts reach the waiting period. internal/waiting announces new full members
 // to other modules and stores the time of the last announcement.
 //
-// An identity provider can log people in to one organization with JSON Web Tokens (login_token.go). A token must expire
-// within 5 minutes and have the configured audience and issuer. With a public key, which the provider may also use for
-// others, the server does not start without both. When upgrading from a version that did not require this: set
-// jwt_audience and jwt_issuer, make the provider add exp, and set jwt_realm if the organization is not the root.
-//
 // Ports: it provides Authenticator, Accounts, BotAccounts, Passwords, PasswordSources, Credentials, UserSettings and
 // UserUpdates. Other modules add a PasswordSource, such as a directory, which is asked about passwords that are not
-// those stored here. Hook events: runs permission.BecameFullMember. Queries: answers permission.WaitingPeriod.
+// those stored here. Hook events: runs permission.BecameFullMember. Queries: answers permission.WaitingPeriod and
+// user.RecordOf.
 //
 // Tables: users, user_passwords, api_keys, edited_settings (settings that users have changed themselves), awaited_users
 // (users created by administrators who have not logged in yet), and waiting_periods.

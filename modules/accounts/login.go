@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/stoachat/stoa/domain/audit"
@@ -17,6 +18,7 @@ type login struct {
 	view   *directory.View
 	user   *user.User // the user or bot with the address, or nil
 	stored string     // the user's password hash; "": no password, as for all bots
+	exempt bool       // the password counts although the organization has turned off passwords
 }
 
 func (s *service) login(ctx context.Context, r realm.ID, email string) (login, error) {
@@ -29,7 +31,24 @@ func (s *service) login(ctx context.Context, r realm.ID, email string) (login, e
 		id = u.ID
 	}
 	stored, err := s.store.Password(ctx, id)
-	return login{v, u, stored}, err
+	if err != nil {
+		return login{}, err
+	}
+	exempt := false
+	if u != nil && stored != "" {
+		exempt, err = s.exempt(ctx, v, u)
+	}
+	return login{v, u, stored, exempt}, err
+}
+
+// exempt reports whether a user with a password can log in with it although the organization has turned passwords off:
+// owners who have a second factor, so that they can help if no other method works.
+func (s *service) exempt(ctx context.Context, v *directory.View, u *user.User) (bool, error) {
+	if v.Realm().Settings.PasswordAuth || u.Role != user.Owner || !u.Active {
+		return false, nil
+	}
+	has, _, err := s.SecondFactor.Ask(ctx, signin.SecondFactor{Realm: v.Realm().ID, User: u.ID, SetUp: true})
+	return has, err
 }
 
 // refusal returns the reason for rejecting a login, or nil. right reports whether the password is correct. Errors:
@@ -38,14 +57,21 @@ func (l login) refusal(right bool) error {
 	switch {
 	case l.view.Realm().Deactivated:
 		return errs.New(errs.RealmDeactivated, "This organization has been deactivated")
-	case !l.view.Realm().Settings.PasswordAuth:
-		return errs.New(errs.PasswordAuthDisabled, "Password authentication is disabled in this organization")
+	case !l.view.Realm().Settings.PasswordAuth && !(right && l.exempt): // the same error for whoever it is
+		return errPasswordsOff()
 	case !right:
 		return errs.New(errs.AuthenticationFailed, "Your username or password is incorrect")
 	case !l.user.Active:
 		return user.LoginDeactivated()
 	}
 	return nil
+}
+
+// errPasswordsOff is the error for a password of which the organization has none. It counts as a wrong one, since some
+// owners have one nevertheless.
+func errPasswordsOff() error {
+	return errs.New(errs.PasswordAuthDisabled, "Password authentication is disabled in this organization").
+		Because(errs.New(errs.AuthenticationFailed, "passwords are turned off"))
 }
 
 // verify checks an email address and a password. It takes the same time for unknown addresses as for wrong passwords.
@@ -82,11 +108,14 @@ func (s *service) hasPassword(ctx context.Context, q user.HasPassword) (bool, er
 		}
 	}
 	v, err := s.Directory.View(ctx, q.Realm)
-	if err != nil || !v.Realm().Settings.PasswordAuth {
+	if err != nil {
 		return false, err
 	}
 	hash, err := s.store.Password(ctx, q.User)
-	return hash != "", err
+	if err != nil || hash == "" || v.Realm().Settings.PasswordAuth || v.User(q.User) == nil {
+		return hash != "", err
+	}
+	return s.exempt(ctx, v, v.User(q.User))
 }
 
 type fetchKeyReq struct {
@@ -115,6 +144,9 @@ func (s *service) fetchKey(ctx context.Context, a kit.Actor, in fetchKeyReq) (fe
 			return err
 		}
 		if second {
+			if v, err := s.Directory.View(ctx, a.Realm); err != nil || !v.Realm().Settings.PasswordAuth {
+				return cmp.Or(err, errPasswordsOff())
+			}
 			return errs.New(errs.SecondFactorRequired, "This account needs a second factor. Choose “%s” to log in.",
 				signin.WithSecondFactor)
 		}

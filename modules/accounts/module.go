@@ -25,7 +25,7 @@ import (
 var Module = kit.Provide("accounts", "People and bots: accounts, API keys, passwords, personal settings.", Config{
 	MinPassword: user.MinPassword, MinGuesses: 1_000_000, PasswordMemoryKiB: 19 << 10, PasswordPasses: 2,
 	PasswordsAtOnce: 4, MaxKeys: 100,
-	AdminsCreateUsers: true, JWTAlgorithms: []string{"HS256"},
+	AdminsCreateUsers: true,
 }, wire)
 
 // Config is the configuration of the module.
@@ -43,21 +43,7 @@ type Config struct {
 	// maximum number of API keys per user; when it is exceeded, the oldest key is revoked
 	MaxKeys           int  `yaml:"max_keys"`
 	AdminsCreateUsers bool `yaml:"admins_create_users"` // allow POST /users
-	// Login by JSON Web Token (POST /jwt/fetch_api_key) to one organization. Tokens expire within 5 minutes.
-
-	// secret for HS algorithms, otherwise a public key in PEM; empty: no login by token. Tokens must have a claim exp at
-	// most 5 minutes ahead, and no header crit
-	JWTKey        kit.Secret `yaml:"jwt_key"`
-	JWTAlgorithms []string   `yaml:"jwt_algorithms"` // accepted signature algorithms, all for the same type of key
-	// subdomain of the only organization to which tokens log in; empty: the root organization
-	JWTRealm string `yaml:"jwt_realm"`
-	// what the claim aud must contain; required with a public key, because its owner also signs tokens for others; empty:
-	// tokens with an audience are refused
-	JWTAudience string `yaml:"jwt_audience"`
-	// what the claim iss must be; required with a public key; empty: any
-	JWTIssuer string `yaml:"jwt_issuer"`
-
-	ChangeEmails bool `yaml:"change_emails"` // allow owners to change the email addresses of other users
+	ChangeEmails      bool `yaml:"change_emails"`       // allow owners to change the email addresses of other users
 }
 
 // Validate checks the configuration.
@@ -76,8 +62,7 @@ func (c Config) Validate() error {
 	case c.MaxKeys < 1:
 		return errors.New("max_keys: want a positive number")
 	}
-	_, err := newTokens(c)
-	return err
+	return nil
 }
 
 //go:embed migrations
@@ -126,22 +111,16 @@ type service struct {
 	cfg    Config
 	store  store
 	hasher *hasher
-	tokens tokens
 	uses   keyUses
 
 	sources []ports.PasswordSource // complete once all modules are wired
 }
 
 func wire(cfg Config, n needs) (kit.Parts, provides, error) {
-	tokens, err := newTokens(cfg)
-	if err != nil {
-		return kit.Parts{}, provides{}, err
-	}
 	s := &service{
 		needs:  n,
 		cfg:    cfg,
 		store:  store{n.DB},
-		tokens: tokens,
 		hasher: newHasher(cfg.PasswordMemoryKiB, cfg.PasswordPasses, cfg.PasswordsAtOnce),
 	}
 	s.measure()
@@ -173,9 +152,9 @@ func wire(cfg Config, n needs) (kit.Parts, provides, error) {
 				keysChanged.Any(), systemBotsCreated.Any(),
 			},
 			Hooks: []kit.Hook{
-				kit.On(s.createSystemBots), kit.On(s.visibilityChanged), kit.On(s.loggedIn),
+				kit.On(s.createSystemBots), kit.On(s.visibilityChanged), kit.On(s.loggedIn), kit.On(s.passwordsOff),
 			},
-			Answers:   []kit.Answer{kit.Answers(s.describeRealm), kit.Answers(s.hasPassword)},
+			Answers:   []kit.Answer{kit.Answers(s.describeRealm), kit.Answers(s.hasPassword), kit.Answers(s.ownRecord)},
 			Directory: []directory.Part{{Name: "accounts", Load: s.load}},
 			Doctor:    s.diagnoses(),
 			Faults:    s.faults(),
@@ -220,9 +199,6 @@ func (s *service) endpoints() []kit.Endpoint {
 			Operation("fetchOwnApiKey").
 			AtRoot().
 			RequirePassword("password"),
-		kit.POST("/jwt/fetch_api_key", kit.Anyone, s.fetchKeyByToken,
-			"Exchanges a JSON Web Token of an identity provider for an API key.").Operation("fetchApiKeyWithToken").
-			KeysOnly(),
 		kit.POST(
 			"/users/me/api_key/regenerate",
 			kit.Users,

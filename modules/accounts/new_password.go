@@ -2,9 +2,12 @@ package accounts
 
 import (
 	"context"
+	"slices"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/signin"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -22,7 +25,7 @@ func (s *service) newPassword(ctx context.Context, a kit.Actor, in settingsReq) 
 	if err != nil {
 		return nil, err
 	}
-	if err := checkPasswordAuth(v); err != nil {
+	if err := s.checkPasswordAuth(ctx, v, a.User); err != nil {
 		return nil, err
 	}
 	stored, err := s.store.Password(ctx, a.User)
@@ -47,7 +50,7 @@ func (s *service) newPassword(ctx context.Context, a kit.Actor, in settingsReq) 
 // replacePassword stores a new password if the password that was checked is still current. It may have changed while
 // the new one was being hashed, perhaps because it leaked. Call it inside Do. Errors: BadRequest.
 func (s *service) replacePassword(ctx context.Context, v *directory.View, u user.ID, p *newPassword) error {
-	if err := checkPasswordAuth(v); err != nil {
+	if err := s.checkPasswordAuth(ctx, v, u); err != nil {
 		return err
 	}
 	stored, err := s.store.Password(ctx, u)
@@ -60,12 +63,58 @@ func (s *service) replacePassword(ctx context.Context, v *directory.View, u user
 	return s.store.SetPassword(ctx, u, p.hash)
 }
 
-// checkPasswordAuth returns an error if the realm has disabled password authentication. Errors: BadRequest.
-func checkPasswordAuth(v *directory.View) error {
-	if !v.Realm().Settings.PasswordAuth {
-		return errs.Bad("Password authentication is disabled in this organization")
+// checkPasswordAuth returns an error if the realm has disabled password authentication, except for owners who can log
+// in with their password nevertheless. Errors: BadRequest.
+func (s *service) checkPasswordAuth(ctx context.Context, v *directory.View, id user.ID) error {
+	if v.Realm().Settings.PasswordAuth {
+		return nil
 	}
-	return nil
+	if u := v.User(id); u != nil {
+		if exempt, err := s.exempt(ctx, v, u); err != nil || exempt {
+			return err
+		}
+	}
+	return errs.Bad("Password authentication is disabled in this organization")
+}
+
+// passwordsOff is the hook that refuses to turn passwords off if people could not log in any more: without another
+// method, or without an owner who can log in if that method fails. Errors: BadRequest.
+func (s *service) passwordsOff(ctx context.Context, m *realm.PasswordsOff) error {
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	methods, err := s.Methods.Ask(ctx, signin.Methods{Realm: m.Realm})
+	if err != nil {
+		return err
+	}
+	_, names, err := s.Accepted(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	if !names && !slices.ContainsFunc(slices.Concat(methods...), func(m signin.Method) bool {
+		return m.DisplayName != signin.WithSecondFactor // which asks for the password first
+	}) {
+		return errs.Bad("At least one authentication method must be enabled.")
+	}
+	for u := range v.Users() {
+		if !u.Active || u.Role != user.Owner || u.IsBot() || u.System {
+			continue
+		}
+		stored, err := s.store.Password(ctx, u.ID)
+		if err != nil {
+			return err
+		}
+		second, _, err := s.SecondFactor.Ask(ctx, signin.SecondFactor{Realm: m.Realm, User: u.ID, SetUp: true})
+		if err != nil {
+			return err
+		}
+		if stored != "" && second {
+			return nil
+		}
+	}
+	return errs.Bad("Without passwords, nobody could log in if the other methods fail. First, an owner with a password " +
+		"must set up a second factor.")
 }
 
 func errWrongPassword() error {

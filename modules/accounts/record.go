@@ -122,3 +122,16 @@ func unknown(v *directory.View, u *user.User, h format) person {
 	p.DateJoined = "1970-01-01T00:00+00:00"
 	return p
 }
+
+// ownRecord answers user.RecordOf.
+func (s *service) ownRecord(ctx context.Context, q user.RecordOf) (user.Record, error) {
+	v, err := s.Directory.View(ctx, q.Realm)
+	if err != nil {
+		return nil, err
+	}
+	u := v.User(q.User)
+	if u == nil {
+		return nil, errNoSuchUser()
+	}
+	return json.Marshal(record(v, u, u, format{active: true}))
+}

@@ -129,9 +129,12 @@ func (s *service) standing(
 	ctx context.Context, v *directory.View, by user.Actor, p signin.Provider, started signin.Started, id signin.Identity,
 ) (*identity, signin.Standing, error) {
 	at := signin.Standing{Open: !v.Realm().Settings.InviteRequired}
-	known, err := s.rows.BySubject(ctx, by.Realm, p.ID, id.Subject)
-	if err != nil {
-		return nil, at, err
+	var known *identity
+	var err error
+	if !p.ByAddress {
+		if known, err = s.rows.BySubject(ctx, by.Realm, p.ID, id.Subject); err != nil {
+			return nil, at, err
+		}
 	}
 	if known != nil {
 		at.Owner = v.User(known.UserID)
@@ -168,10 +171,13 @@ func (s *service) connected(ctx context.Context, u user.ID, p signin.Provider) (
 	return false, err
 }
 
-// connect connects an account to an identity.
+// connect connects an account to an identity, unless the provider identifies people by address.
 func (s *service) connect(
 	ctx context.Context, by user.Actor, u *user.User, p signin.Provider, id signin.Identity,
 ) error {
+	if p.ByAddress {
+		return nil
+	}
 	now := s.Clock.Now()
 	err := s.rows.Add(ctx, &identity{
 		RealmID: by.Realm, UserID: u.ID, Provider: p.ID, Subject: id.Subject, Email: id.Email, CreatedAt: now, UsedAt: now,

@@ -101,8 +101,10 @@ func (p Parts) With(others ...Parts) Parts {
 
 // Module describes a module or an adapter. Option wires it.
 type Module struct {
-	Name     string
-	OldName  string // the name in earlier versions, which configurations may still use; "" if unchanged
+	Name    string
+	OldName string // the name in earlier versions, which configurations may still use; "" if unchanged
+	// keys of the module that belonged to other modules in earlier versions, by their former paths, as accounts.jwt_key
+	OldKeys  map[string]string
 	Doc      string
 	Slot     string         // the configuration key under adapters; "" for a module
 	Defaults any            // the Config with default values
@@ -141,6 +143,13 @@ func (m Module) SplitFrom(other string) Module {
 // under it are attributed to the module.
 func (m Module) Formerly(name string) Module {
 	m.OldName = name
+	return m
+}
+
+// TakesKeys names keys of the module that belonged to other modules in earlier versions, by their former paths, such as
+// accounts.jwt_key. Configurations may still use these; they then contain the module.
+func (m Module) TakesKeys(former map[string]string) Module {
+	m.OldKeys = former
 	return m
 }
 

@@ -63,6 +63,14 @@ func (s *service) patch(ctx context.Context, a kit.Actor, in patch) (kit.None, e
 		if now.Settings, changes, err = old.Settings.With(requested); err != nil {
 			return err
 		}
+		if old.Settings.PasswordAuth && !now.Settings.PasswordAuth {
+			if !kit.Handled[realm.PasswordsOff](s.Collected) {
+				return errs.Bad("At least one authentication method must be enabled.")
+			}
+			if err := s.Hooks.Run(ctx, &realm.PasswordsOff{Realm: a.Realm}); err != nil {
+				return err
+			}
+		}
 		changed := map[string]group.Setting{}
 		for _, r := range permission.Settings(group.OfRealm) { // in the table's order, so that errors are deterministic
 			up, ok := groups[r.Name]
@@ -122,10 +130,7 @@ func convertValues(requested map[string]any) (map[string]group.Update, error) {
 				}
 			}
 			if on, given := x[emailMethod]; given {
-				if !on {
-					return nil, errs.Bad("At least one authentication method must be enabled.")
-				}
-				requested["password_auth"] = true
+				requested["password_auth"] = on
 			}
 		}
 	}

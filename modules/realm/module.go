@@ -81,6 +81,7 @@ type needs struct {
 	Log       ports.EventLog
 	Directory ports.Directory
 	Hooks     ports.Hooks
+	Collected *kit.Collected
 	Clock     ports.Clock
 	Renderer  ports.Renderer
 	Site      ports.Site

@@ -33,8 +33,10 @@ type loginData struct {
 	Description string // the organization's
 	Methods     []signin.Method
 
-	Form     bool // password login is enabled here
-	Names    bool // people may log in with a name in place of their email address
+	Form     bool   // password login is enabled here
+	Owner    bool   // the form is for owners, since it is disabled for others
+	Owners   string // the page with that form; "": passwords are enabled, or nobody has a second factor
+	Names    bool   // people may log in with a name in place of their email address
 	Username string
 	Next     string
 	Flow     url.Values // the parameters of an app that waits
@@ -90,6 +92,7 @@ func (s *service) loginPage(r *http.Request) (loginData, error) {
 	if err := s.describe(r, v, &p); err != nil {
 		return loginData{}, err
 	}
+	s.offerOwners(r, &p)
 	if r.Method != http.MethodPost {
 		p.keep(r.URL.Query())
 		if by.User != 0 && p.Flow == nil {
@@ -120,10 +123,31 @@ func (s *service) loginPage(r *http.Request) (loginData, error) {
 	case errs.Is(err, errs.RateLimit):
 		return p, rateLimitError(err)
 	case errs.Is(err, errs.PasswordAuthDisabled):
-		p.Form = false
+		p.Wrong = r.PostForm.Has(ownerKey)
+		p.Owner, p.Form = p.Wrong, p.Wrong
 		return p, nil
 	}
 	return p, err
+}
+
+// ownerKey is the parameter of the login page that shows owners the form although passwords are disabled.
+const ownerKey = "owner"
+
+// secondFactorPath is served if people can have a second factor.
+const secondFactorPath = "/accounts/second-factor"
+
+// offerOwners adds the form for owners who may log in with a password although it is disabled, or a link to it.
+func (s *service) offerOwners(r *http.Request, p *loginData) {
+	if p.Form || !s.mounted(secondFactorPath) {
+		return
+	}
+	q := r.URL.Query()
+	if p.Owner = q.Has(ownerKey); p.Owner {
+		p.Form = true
+		return
+	}
+	q.Set(ownerKey, "1")
+	p.Owners = loginPath + "/?" + q.Encode()
 }
 
 // keep keeps the pad of an app that waits in the form.

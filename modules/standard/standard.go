@@ -38,6 +38,7 @@ import (
 	imagestore "github.com/stoachat/stoa/modules/images"
 	"github.com/stoachat/stoa/modules/imports"
 	"github.com/stoachat/stoa/modules/invites"
+	"github.com/stoachat/stoa/modules/jwtlogin"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/ldap"
 	"github.com/stoachat/stoa/modules/linkifiers"
@@ -92,7 +93,7 @@ func Modules() []kit.Module {
 		reports.Module, scheduled.Module, sessions.Module, snippets.Module, status.Module, topics.Module,
 		twofactor.Module, typing.Module,
 		welcomemails.Module, exports.Module, uploads.Module, web.Module, webhooks.Module, widgets.Module,
-		zulipnames.Module, demo.Module, pushrelay.Module, oidc.Module, saml.Module, headerlogin.Module,
+		zulipnames.Module, demo.Module, pushrelay.Module, oidc.Module, saml.Module, headerlogin.Module, jwtlogin.Module,
 		ldap.Module, scim.Module,
 		wasm.Module,
 		disk.Module, images.Module, katex.Module, log.Module, delivery.Module, nats.Module,

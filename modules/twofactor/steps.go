@@ -109,6 +109,10 @@ func (f factors) any() bool { return f.Secret != "" || f.Passkeys > 0 }
 
 // needed answers signin.SecondFactor.
 func (s *service) needed(ctx context.Context, q signin.SecondFactor) (bool, error) {
+	if q.SetUp {
+		f, err := s.rows.Of(ctx, q.User)
+		return err == nil && f.any(), err
+	}
 	return s.need(ctx, q.Realm, q.User)
 }
 

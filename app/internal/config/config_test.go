@@ -91,6 +91,40 @@ func TestFormerNames(t *testing.T) {
 	}
 }
 
+func TestMovedKeys(t *testing.T) {
+	type section struct {
+		Keep string `yaml:"keep"`
+	}
+	leaves := []Leaf{{"modules.new.keep", reflect.TypeFor[string]()}}
+	moved := map[string]string{"modules.old.new_keep": "modules.new.keep"}
+	const warning = "modules.old.new_keep is now modules.new.keep; move it in the configuration"
+	for _, c := range []struct {
+		text     string
+		environ  []string
+		keep     string
+		warnings string
+		problems string
+	}{
+		{"modules: {old: {new_keep: a}}", nil, "a", warning, ""},
+		{"modules: {old: {new_keep: a}, new: true}", nil, "a", warning, ""},
+		{"modules: {old: {new_keep: a}, new: {other: b}}", nil, "a", warning, "modules.new.other: unknown key; known: keep"},
+		{"modules: {old: {}}", []string{"STOA_MODULES_OLD_NEW_KEEP=b"}, "b",
+			"STOA_MODULES_OLD_NEW_KEEP is now STOA_MODULES_NEW_KEEP; set that instead", ""},
+		{"modules: {old: {new_keep: a}, new: {keep: b}}", nil, "b", "",
+			"modules.old.new_keep: is now modules.new.keep, which is there too; remove one of them"},
+		{"modules: {old: {new_keep: a}, new: false}", nil, "", "",
+			"modules.old.new_keep: is now modules.new.keep, but modules.new is left out; remove one of them"},
+	} {
+		raw, ps := Load(Sources{Text: c.text, Environ: c.environ, Moved: moved}, leaves)
+		var got section
+		more := raw.Decode("modules.new", &got)
+		if warnings := strings.Join(raw.Warnings, "; "); got.Keep != c.keep || warnings != c.warnings ||
+			append(ps, more...).Error() != c.problems {
+			t.Errorf("%s %v: %q, warnings %q, problems %q", c.text, c.environ, got.Keep, warnings, append(ps, more...).Error())
+		}
+	}
+}
+
 func TestALargeFileIsRefused(t *testing.T) {
 	_, ps := Load(Sources{Text: strings.Repeat("# x\n", maxFile/4+1)}, nil)
 	if len(ps) != 1 || !strings.Contains(ps.Error(), "larger than 1 MiB") {

@@ -31,6 +31,7 @@ type Sources struct {
 	Add     []string          // sections to add, even if empty
 	Presets []Preset          // defaults that apply if a section is present
 	Renamed map[string]string // former names of sections, such as "modules.old", and their present names
+	Moved   map[string]string // former paths of keys that are now in another section, and their present paths
 }
 
 // Preset holds defaults that apply if Section is present. Keys in absent sections are ignored.
@@ -66,6 +67,7 @@ func Load(s Sources, leaves []Leaf) (*Raw, Problems) {
 		return nil, ps
 	}
 	ps = append(ps, r.rename(values, s.Renamed)...)
+	ps = append(ps, r.move(values, s.Moved)...)
 	ps = append(ps, r.switches(values, s.Renamed)...)
 	ps = append(ps, r.addStandard(values, s)...)
 	r.add(values, "")
@@ -77,7 +79,8 @@ func Load(s Sources, leaves []Leaf) (*Raw, Problems) {
 	for _, p := range s.Presets {
 		r.preset(p)
 	}
-	env, problems := r.environ(s.Environ, leaves, s.Renamed)
+	r.moveVariables(s.Environ, s.Moved)
+	env, problems := r.environ(s.Environ, leaves, s)
 	ps = append(ps, problems...)
 	r.add(env, ".")
 	set := map[string]any{}
@@ -176,12 +179,17 @@ func notYAML(err error) error {
 // otherVariables lists variables with the prefix STOA_ that set no key.
 var otherVariables = []string{"STOA_CONFIG"}
 
-func (r *Raw) environ(environ []string, leaves []Leaf, renamed map[string]string) (map[string]any, Problems) {
+func (r *Raw) environ(environ []string, leaves []Leaf, s Sources) (map[string]any, Problems) {
 	known, present := map[string]Leaf{}, map[string]string{}
 	for _, l := range leaves {
 		known[Variable(l.Path)] = l
 	}
-	for former, section := range renamed {
+	for former, path := range s.Moved {
+		if l, ok := known[Variable(path)]; ok {
+			known[Variable(former)], present[Variable(former)] = l, Variable(path)
+		}
+	}
+	for former, section := range s.Renamed {
 		for _, l := range leaves {
 			if key, ok := strings.CutPrefix(l.Path, section+"."); ok {
 				name := Variable(former + "." + key)

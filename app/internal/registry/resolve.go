@@ -63,6 +63,17 @@ func Renamed(catalog []kit.Module) map[string]string {
 	return out
 }
 
+// Moved maps former keys of modules to their present ones, which belong to other modules.
+func Moved(catalog []kit.Module) map[string]string {
+	out := map[string]string{}
+	for _, m := range catalog {
+		for former, key := range m.OldKeys {
+			out[config.Join("modules", former)] = config.Join("modules", m.Name, key)
+		}
+	}
+	return out
+}
+
 // Contents returns the modules that run if a configuration lists none, and a function that reports whether the program
 // contains a module or the adapter SLOT.NAME.
 func Contents(catalog []kit.Module) (own []string, has func(string) bool) {

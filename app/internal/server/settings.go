@@ -167,7 +167,7 @@ func (s *Server) Faults() config.Problems {
 func Read(from config.Sources, modules []kit.Module) (Config, error) {
 	c := Config{Settings: Defaults()}
 	leaves := append(config.Leaves("", reflect.TypeFor[Settings]()), registry.Leaves(modules)...)
-	from.Renamed = registry.Renamed(modules)
+	from.Renamed, from.Moved = registry.Renamed(modules), registry.Moved(modules)
 	from.Own, from.Has = registry.Contents(modules)
 	raw, ps := config.Load(from, leaves)
 	if raw == nil {

@@ -34,7 +34,7 @@ func tables() []table {
 		callsTable(), channelsTable(),
 		confirmationsTable(), demoTable(), draftsTable(), emojiTable(),
 		eventsTable(), exportsTable(), groupsTable(), headerloginTable(), homepageTable(), identitiesTable(), importsTable(),
-		invitesTable(), linkifiersTable(), logosTable(),
+		invitesTable(), jwtloginTable(), linkifiersTable(), logosTable(),
 		mailnotifyTable(), messagesTable(), mutesTable(), navigationTable(), notificationsTable(), oidcTable(),
 		onboardingTable(),
 		imagesTable(),

@@ -31,6 +31,7 @@ type fixture struct {
 	fields    map[string]string // values of placeholders
 	shared    map[string]object
 	n         int
+	tokens    int // login tokens that were issued
 	faults    map[*row]int
 	push      *pushtest.Fake
 }
@@ -49,7 +50,8 @@ modules:
   oidc: {providers: [{id: corp, issuer: "http://127.0.0.1:1", client_id: stoa, client_secret: secret}]}
   saml: {providers: [{id: corp, metadata_url: "http://127.0.0.1:1/metadata"}]}
   headerlogin: {trusted_proxies: [127.0.0.1], secret: 0123456789abcdef}
-  accounts: {password_memory_kib: 8, password_passes: 1, jwt_key: ` + tokenKey + `, jwt_algorithms: [HS256]}
+  accounts: {password_memory_kib: 8, password_passes: 1}
+  jwtlogin: {key: ` + tokenKey + `}
 `
 
 // tokenKey signs login tokens.

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/golang-jwt/jwt/v5"
-
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -168,21 +166,7 @@ func ownRows() []*row {
 				who:  elsewhere("400 BAD_REQUEST", adminPeople),
 				with: []string{"enter_sends", "true", "target_users", `{"user_ids":[{bob}]}`}})
 	}
-	const byToken = "POST /jwt/fetch_api_key"
-	return append(rows,
-		&row{route: byToken, rule: "Everyone with a valid token, on the host of the key's organization.",
-			who: elsewhere("400 BAD_REQUEST", anyone), do: logsInByToken},
-		&row{route: byToken, name: "a bad token", rule: "No one.", who: always("400 BAD_REQUEST"),
-			with: []string{"token", "x"}},
-	)
-}
-
-// logsInByToken logs in as olga with a correctly signed token.
-func logsInByToken(w *fixture, x cell) *kittest.Response {
-	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256,
-		jwt.MapClaims{"email": w.olga.mail, "exp": w.s.Clock.Now().Unix() + 60}).SignedString([]byte(tokenKey))
-	w.must(err)
-	return w.ask(x.c, "POST /jwt/fetch_api_key", "token", token)
+	return rows
 }
 
 // nowhere returns a row that requests the server's description at an unknown host name.

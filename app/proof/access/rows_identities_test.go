@@ -2,7 +2,10 @@ package access_test
 
 import (
 	"net/http/httptest"
+	"strconv"
 	"strings"
+
+	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/signin"
@@ -97,4 +100,27 @@ func headerloginTable() table {
 		{route: "GET mount /accounts/login/sso", name: "without a login in progress", rule: "No one.", who: always("400"),
 			call: "GET mount /accounts/login/sso/?state=x"},
 	}}
+}
+
+// jwtloginTable describes the routes for people with a token of another site. modules/jwtlogin tests logins.
+func jwtloginTable() table {
+	const byToken = "POST /jwt/fetch_api_key"
+	return table{"jwtlogin", "Login by JSON Web Token. The flow is described in modules/jwtlogin.", []*row{
+		{route: "GET mount /accounts/login/jwt", name: "another page", rule: "No one.", who: always("404"),
+			call: "GET mount /accounts/login/jwt/other"},
+		{route: byToken, rule: "Everyone with a valid token, on the host of the key's organization.",
+			who: elsewhere("400 BAD_REQUEST", anyone), do: logsInByToken},
+		{route: byToken, name: "a bad token", rule: "No one.", who: always("400 BAD_REQUEST"),
+			with: []string{"token", "x"}},
+	}}
+}
+
+// logsInByToken logs in as olga with a correctly signed token, of which each counts once.
+func logsInByToken(w *fixture, x cell) *kittest.Response {
+	w.tokens++
+	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{
+		"email": w.olga.mail, "exp": w.s.Clock.Now().Unix() + 60, "jti": strconv.Itoa(w.tokens),
+	}).SignedString([]byte(tokenKey))
+	w.must(err)
+	return w.ask(x.c, "POST /jwt/fetch_api_key", "token", token)
 }

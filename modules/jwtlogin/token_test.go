@@ -1,4 +1,4 @@
-package accounts_test
+package jwtlogin_test
 
 import (
 	"crypto/ecdsa"
@@ -16,9 +16,8 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/stoachat/stoa/app/kittest"
-	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/jwtlogin"
 	"github.com/stoachat/stoa/modules/kit"
-	"github.com/stoachat/stoa/modules/realm"
 )
 
 const jwtSecret = "0123456789abcdef0123456789abcdef"
@@ -33,12 +32,7 @@ func token(t *testing.T, m jwt.SigningMethod, key any, claims jwt.MapClaims) str
 }
 
 func TestFetchKeyByToken(t *testing.T) {
-	s := kittest.StartWith(
-		t,
-		kittest.Options{Config: "modules: {accounts: {jwt_key: " + jwtSecret + "}}"},
-		realm.Module,
-		accounts.Module,
-	)
+	s := start(t, "", "key: "+jwtSecret)
 	fetch := func(token string, more ...string) *kittest.Response {
 		return s.Anonymous().Do("POST /jwt/fetch_api_key", append([]string{"token", token}, more...)...)
 	}
@@ -50,10 +44,12 @@ func TestFetchKeyByToken(t *testing.T) {
 		return c
 	}
 	good := sign(alice(nil))
+	changed := good[:len(good)-1] + map[bool]string{true: "A", false: "Q"}[good[len(good)-1] != 'A']
 	a := fetch(good).Is(200, `{"result":"success","msg":"","api_key":"*","email":"alice@example.com"}`)
 	s.Events(`user/keys nobody {}`)
 	s.WithKey("alice@example.com", a.String("api_key")).Do("GET /users/me").OK()
-	a = fetch(good, "include_profile", "true").OK()
+	fetch(good).Error(400, "BAD_REQUEST", "Bad JSON web token") // used
+	a = fetch(sign(alice(jwt.MapClaims{"exp": now + 299})), "include_profile", "true").OK()
 	if a.Int("user.user_id") != int64(s.UserID("alice")) || a.String("user.delivery_email") != "alice@example.com" ||
 		a.Has("user.profile_data") {
 		t.Errorf("profile: %s", a.Body)
@@ -71,7 +67,7 @@ func TestFetchKeyByToken(t *testing.T) {
 	}
 	for text, msg := range map[string]string{
 		"": "No JSON web token passed in request", "x": "Bad JSON web token", none: "Bad JSON web token",
-		good + "x":                  "Bad JSON web token",
+		changed:                     "Bad JSON web token",
 		strings.Repeat("x", 10_000): "Bad JSON web token",
 		token(t, jwt.SigningMethodHS384, []byte(jwtSecret), alice(nil)):         "Bad JSON web token",
 		token(t, jwt.SigningMethodHS256, []byte("other"+jwtSecret), alice(nil)): "Bad JSON web token",
@@ -80,6 +76,7 @@ func TestFetchKeyByToken(t *testing.T) {
 		sign(alice(jwt.MapClaims{"exp": now - 60})):         "Bad JSON web token",
 		sign(alice(jwt.MapClaims{"exp": now})):              "Bad JSON web token",
 		sign(alice(jwt.MapClaims{"exp": now + 301})):        "Bad JSON web token",
+		sign(alice(jwt.MapClaims{"iat": now + 61})):         "Bad JSON web token",
 		sign(alice(jwt.MapClaims{"nbf": now + 60})):         "Bad JSON web token",
 		sign(alice(jwt.MapClaims{"aud": "other"})):          "Bad JSON web token",
 		sign(alice(jwt.MapClaims{"email": 5})):              "Bad JSON web token",
@@ -100,12 +97,7 @@ func TestFetchKeyByToken(t *testing.T) {
 // TestTokenRealm checks that a token logs in to one organization only, also if another one has the same address.
 func TestTokenRealm(t *testing.T) {
 	for name, status := range map[string]int{"": 200, "other": 400} {
-		s := kittest.StartWith(
-			t,
-			kittest.Options{Config: "modules: {accounts: {jwt_key: " + jwtSecret + ", jwt_realm: '" + name + "'}}"},
-			realm.Module,
-			accounts.Module,
-		)
+		s := start(t, "", "key: "+jwtSecret, "realm: '"+name+"'")
 		claims := jwt.MapClaims{"email": "alice@example.com", "exp": s.Clock.Now().Unix() + 60}
 		a := s.Anonymous().Do("POST /jwt/fetch_api_key", "token",
 			token(t, jwt.SigningMethodHS256, []byte(jwtSecret), claims))
@@ -125,13 +117,7 @@ func TestTokenKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	public, _ := json.Marshal(string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})))
-	s := kittest.StartWith(
-		t,
-		kittest.Options{Config: "modules: {accounts: {jwt_algorithms: [ES256], jwt_audience: chat, jwt_issuer: idp, " +
-			"jwt_key: " + string(public) + "}}"},
-		realm.Module,
-		accounts.Module,
-	)
+	s := start(t, "", "algorithms: [ES256], audience: chat, issuer: idp, key: "+string(public))
 	now := s.Clock.Now()
 	for _, c := range []struct {
 		audience any
@@ -157,20 +143,21 @@ func TestTokenKeys(t *testing.T) {
 	}
 
 	pemKey := kit.Secret(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
-	for _, c := range []accounts.Config{
-		{JWTKey: "short", JWTAlgorithms: []string{"HS256"}}, {JWTKey: jwtSecret},
-		{JWTKey: jwtSecret, JWTAlgorithms: []string{"none"}},
-		{JWTKey: jwtSecret, JWTAlgorithms: []string{"HS256", "RS256"}}, {JWTKey: jwtSecret, JWTAlgorithms: []string{"RS256"}},
-		{JWTKey: pemKey, JWTAlgorithms: []string{"ES256"}, JWTAudience: "chat"},
-		{JWTKey: pemKey, JWTAlgorithms: []string{"ES256"}, JWTIssuer: "idp"},
+	for want, c := range map[string]jwtlogin.Config{
+		"key: want at least":  {Key: "short", Algorithms: []string{"HS256"}},
+		"algorithms: want at": {Key: jwtSecret},
+		`"none" is unknown`:   {Key: jwtSecret, Algorithms: []string{"none"}},
+		"one type of key":     {Key: jwtSecret, Algorithms: []string{"HS256", "RS256"}},
+		"public key in PEM":   {Key: jwtSecret, Algorithms: []string{"RS256"}},
+		"issuer: is empty":    {Key: pemKey, Algorithms: []string{"ES256"}, Audience: "chat"},
+		"audience: is empty":  {Key: pemKey, Algorithms: []string{"ES256"}, Issuer: "idp"},
+		"key_file: key is":    {Key: jwtSecret, KeyFile: "/key", Algorithms: []string{"HS256"}},
+		"key_file: open":      {KeyFile: "/nowhere", Algorithms: []string{"HS256"}},
 	} {
-		c.PasswordMemoryKiB, c.PasswordPasses, c.PasswordsAtOnce, c.MaxKeys = 8, 1, 1, 1
-		if c.Validate() == nil {
-			t.Errorf("%v is accepted", c.JWTAlgorithms)
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
 		}
 	}
-	plain := kittest.Start(t, realm.Module, accounts.Module)
-	plain.Anonymous().
-		Do("POST /jwt/fetch_api_key", "token", "x").
-		Error(400, "BAD_REQUEST", "JWT authentication is not enabled")
+	kittest.Start(t, append(others, jwtlogin.Module)...).Anonymous().
+		Do("POST /jwt/fetch_api_key", "token", "x").Error(400, "BAD_REQUEST", "JWT authentication is not enabled")
 }
