@@ -39,6 +39,30 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+// withoutRequest are operations whose requests have no example, with the reason.
+var withoutRequest = map[string]string{}
+
+// TestExamplesOfRequests checks that each operation with parameters has an example of those that it requires. make
+// examples records those that kittest.Client sends in forms; others are written by hand.
+func TestExamplesOfRequests(t *testing.T) {
+	d := describedByAll(t)
+	missing := maps.Clone(withoutRequest)
+	for _, p := range d.Paths {
+		for _, o := range p.Operations() {
+			switch _, known := missing[o.ID]; {
+			case !o.Takes(d) || o.Shown() && !known:
+			case known && !o.Shown():
+				delete(missing, o.ID)
+			case !known:
+				t.Errorf("%s has no example of a request: run make examples", o.ID)
+			}
+		}
+	}
+	for id := range missing {
+		t.Errorf("%s is excused, but has an example, or takes no parameters", id)
+	}
+}
+
 // withoutRefusal are codes of operations that no test receives, with the reason.
 var withoutRefusal = map[string]string{}
 

@@ -72,6 +72,9 @@ func compare(place string, was, now fact, add func(breaking bool, format string,
 	case now.always && !was.always:
 		add(false, "%s: always sent now", place)
 	}
+	if now.sent && now.most > 0 && (was.most == 0 || now.most < was.most) {
+		add(true, "%s: at most %d now", place, now.most)
+	}
 	for _, form := range was.forms {
 		if !slices.Contains(now.forms, form) {
 			add(now.sent || isValue(form), "%s: no longer %s", place, form)

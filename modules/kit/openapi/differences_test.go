@@ -24,6 +24,7 @@ func TestDifferences(t *testing.T) {
 		`"/pies":{"get":{"operationId":"getPies","parameters":[{"name":"size","schema":{"type":"string"}}]}}`,
 		`"/tarts":{"get":{"operationId":"getTarts","parameters":[{"name":"size","required":true,"schema":{}}]}}`,
 		`{"properties":{"name"`, `{"required":["name","oven"],"properties":{"oven":{"type":"string"},"name"`,
+		`:{"type":"string"}}},`, `:{"type":"string","maxLength":9}}},`,
 		`"required":["id","kind"]`, `"required":["id","baker"]`,
 		`"enum":["a","b"]`, `"enum":["a","c"]`,
 		`"baker":{"type":"string"},"gone":{"type":"string"}`, `"baker":{"type":["string","null"]}`,
@@ -42,6 +43,7 @@ func TestDifferences(t *testing.T) {
   Cake.kind: may be "c"
 ! Cake.kind: no longer "b"
 ! Cake.kind: not always sent now
+! bakeCake.name: at most 9 now
 ! bakeCake.name: required now
 ! bakeCake.oven: added, and required
 ! getCakes.old: removed

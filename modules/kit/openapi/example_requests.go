@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -112,16 +113,19 @@ func (o *Operation) addBody(d *Document, given map[string]json.RawMessage) {
 		if !ok {
 			continue
 		}
-		example := map[string]json.RawMessage{}
+		var text bytes.Buffer // with the parameters in the order of the schema
 		for _, p := range d.Schema(media.Schema).Properties {
 			if value, has := given[p.Name]; has {
-				example[p.Name] = asProperty(p.Schema, value)
+				if text.Len() > 0 {
+					text.WriteByte(',')
+				}
+				text.Write(encodedText(p.Name))
+				text.WriteByte(':')
+				text.Write(asProperty(p.Schema, value))
 			}
 		}
-		if text, err := json.Marshal(example); err == nil {
-			media.Example = text
-			o.Body.Content[kind] = media
-		}
+		media.Example = slices.Concat([]byte("{"), text.Bytes(), []byte("}"))
+		o.Body.Content[kind] = media
 		return
 	}
 }
@@ -164,7 +168,8 @@ func (o *Operation) Shown() bool {
 		return true
 	}
 	for kind, media := range o.Body.Content {
-		if media.Example != nil || kind == "multipart/form-data" || kind == "*/*" {
+		coded := kind == "application/json" || kind == "application/x-www-form-urlencoded"
+		if media.Example != nil || !coded {
 			return true
 		}
 	}

@@ -18,6 +18,7 @@ type fact struct {
 	sent   bool     // by clients
 	always bool     // required of clients, or always in what they receive
 	forms  []string // types, schemas and values
+	most   int64    // characters, elements, or the number itself; 0: no limit
 }
 
 // outlined is the part of a document that an outline needs.
@@ -50,6 +51,9 @@ type outlinedSchema struct {
 	Items      *outlinedSchema           `json:"items"`
 	Properties map[string]outlinedSchema `json:"properties"`
 	Required   []string                  `json:"required"`
+	MaxLength  int64                     `json:"maxLength"`
+	MaxItems   int64                     `json:"maxItems"`
+	Maximum    int64                     `json:"maximum"`
 }
 
 // readOutline returns the outline of a document, which may be that of an older version.
@@ -74,7 +78,7 @@ func readOutline(text []byte) (outline, error) {
 				for _, m := range p.Content {
 					p.Schema = m.Schema
 				}
-				all[o.ID+"."+p.Name] = fact{sent: true, always: p.Required, forms: p.Schema.forms()}
+				all[o.ID+"."+p.Name] = fact{sent: true, always: p.Required, forms: p.Schema.forms(), most: p.Schema.most()}
 			}
 		}
 	}
@@ -87,7 +91,9 @@ func readOutline(text []byte) (outline, error) {
 			all[name] = fact{sent: sent, always: true, forms: forms}
 		}
 		for property, p := range s.Properties {
-			all[place+"."+property] = fact{sent: sent, always: slices.Contains(s.Required, property), forms: p.forms()}
+			all[place+"."+property] = fact{
+				sent: sent, always: slices.Contains(s.Required, property), forms: p.forms(), most: p.most(),
+			}
 		}
 	}
 	return all, nil
@@ -126,3 +132,5 @@ func (s outlinedSchema) forms() []string {
 }
 
 func value(v any) string { return fmt.Sprintf("%q", fmt.Sprint(v)) }
+
+func (s outlinedSchema) most() int64 { return max(s.MaxLength, s.MaxItems, s.Maximum) }

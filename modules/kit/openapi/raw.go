@@ -21,6 +21,7 @@ func (b *builder) addRaw(e kit.Endpoint) {
 			o.Parameters = append(o.Parameters, Parameter{
 				Name: strings.TrimSuffix(p, "+"), In: "path", Required: true, Rest: strings.HasSuffix(p, "+"),
 				Description: "The rest of the URL in Location.", Schema: &Schema{Type: "string"},
+				Example: encodedText("24e533e02ec3bc40"),
 			})
 		}
 		for _, h := range r.Needs {
