@@ -113,6 +113,7 @@ const (
 	ImportCanceled     Action = "import.canceled"
 	ImportLinks        Action = "import.links_created"
 	ImportDeleted      Action = "import.deleted"
+	ImportForgotten    Action = "import.forgotten"
 	MaintenanceBegun   Action = "maintenance.begun"
 	MaintenanceEnded   Action = "maintenance.ended"
 	MailDropped        Action = "mail.dropped"
@@ -151,7 +152,7 @@ func Actions() []Action {
 		InvitationCreated, InvitationResent, InvitationRevoked,
 		EmojiAdded, EmojiDeactivated, LinkifierAdded, LinkifierChanged, LinkifierRemoved, PlaygroundAdded,
 		PlaygroundRemoved, FieldAdded, FieldChanged, FieldRemoved, FieldsReordered, ExportStarted, ExportDownloaded,
-		ExportDeleted, ImportCreated, ImportStarted, ImportCanceled, ImportLinks, ImportDeleted,
+		ExportDeleted, ImportCreated, ImportStarted, ImportCanceled, ImportLinks, ImportDeleted, ImportForgotten,
 		MaintenanceBegun, MaintenanceEnded, MailDropped, RelayKeyCreated, RelayServerAdded,
 		RelayServerRemoved, ModuleInstalled, ModuleDisabled, ModuleRemoved, SearchRebuilt, BackupTaken, BackupRestored,
 		AuditLogRead, AuditEntriesPurged,

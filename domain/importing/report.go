@@ -35,7 +35,37 @@ type Report struct {
 	counts  map[Kind]*Count
 	reasons map[reasonKey]*Reason
 	notes   []string
+
+	collisions []Collision
 }
+
+// Collision is a channel or a group that is called otherwise here, because its name is in use, invalid or too long, or
+// because somebody has chosen another one.
+type Collision struct {
+	Kind Kind   `json:"kind"`
+	Key  Key    `json:"key"`       // of the record in the archive
+	Name string `json:"name"`      // there
+	Here string `json:"name_here"` // unless somebody chooses another one
+}
+
+// maxCollisions is the maximum number of collisions in a report.
+const maxCollisions = 1000
+
+// Collide adds a collision, or changes the name here of one that is known.
+func (r *Report) Collide(c Collision) {
+	for i := range r.collisions {
+		if x := &r.collisions[i]; x.Kind == c.Kind && x.Key == c.Key {
+			x.Here = c.Here
+			return
+		}
+	}
+	if c.Name = Shorten(c.Name, maxText); len(r.collisions) < maxCollisions && len(c.Key) <= maxText {
+		r.collisions = append(r.collisions, c)
+	}
+}
+
+// Collisions returns the collisions in the order of the archive.
+func (r *Report) Collisions() []Collision { return append([]Collision{}, r.collisions...) }
 
 // Count contains the numbers of records of a kind.
 type Count struct {
@@ -199,6 +229,9 @@ func (r *Report) Join(o *Report) {
 		mine := r.reasons[r.key(key.kind, key.outcome, key.reason)]
 		mine.Examples = append(mine.Examples, why.Examples...)
 		mine.Examples = mine.Examples[:min(len(mine.Examples), maxExamples)]
+	}
+	for _, c := range o.collisions {
+		r.Collide(c)
 	}
 	for _, text := range o.notes {
 		r.Note("%s", text)

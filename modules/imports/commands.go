@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/importing"
 	"github.com/stoachat/stoa/domain/realm"
@@ -41,6 +42,7 @@ type flags struct {
 	NoDirect    bool     `name:"no-direct" help:"Leave out direct messages."`
 	NoFiles     bool     `name:"no-files" help:"Leave out files."`
 	MaxFile     int64    `name:"max-file" placeholder:"MIB" help:"Leave out larger files, in MiB; by default only those above 4096 MiB that are downloaded."`
+	Rename      []string `placeholder:"KEY=NAME" help:"Give a channel or group this name. The report of a dry run lists the keys of those whose names are in use."`
 	DryRun      bool     `name:"dry-run" help:"Read everything, write nothing, and print the report."`
 }
 
@@ -66,6 +68,9 @@ func (f flags) Validate() error {
 	_, err := f.options()
 	if err == nil && f.Into != "" && (f.Realm != "" || f.Name != "" || f.OwnerEmail != "") {
 		err = errors.New("--into: not together with --realm, --name and --owner-email, which describe a new organization")
+	}
+	if err == nil {
+		_, err = f.names()
 	}
 	if err == nil && (f.MaxFile < 0 || f.MaxFile > 1<<30) {
 		err = errors.New("--max-file: want a number of MiB")
@@ -99,6 +104,27 @@ func (f flags) options() (importing.Options, error) {
 	return o, nil
 }
 
+// names returns the names chosen for channels and groups by their keys.
+func (f flags) names() (map[importing.Key]string, error) {
+	all := map[importing.Key]string{}
+	for _, text := range f.Rename {
+		k, name, _ := strings.Cut(text, "=")
+		if err := checkName(name); k == "" || err != nil {
+			return nil, errors.New("--rename: want KEY=NAME, with a valid name")
+		}
+		all[importing.Key(k)] = name
+	}
+	return all, nil
+}
+
+// checkName checks a name that somebody has chosen for a channel or group. Errors: BadRequest.
+func checkName(name string) error {
+	if name == "" || importing.CleanName(name, channel.MaxName, "") != name {
+		return errs.Bad("Invalid name: a channel or group can have at most %d characters", channel.MaxName)
+	}
+	return nil
+}
+
 // parseDay returns the beginning of a day; "": none.
 func parseDay(text string) (time.Time, error) {
 	if text == "" {
@@ -118,6 +144,9 @@ func (s *service) commands() []kit.Command {
 			OfServer().WithoutDatabase(),
 		kit.NewCommand("import open", s.open,
 			"Open an organization again into which an import was not completed, with what was imported so far.").OfServer(),
+		kit.Confirm(kit.NewCommand("import forget", s.forgetRun,
+			"Forget which records of an archive an organization was made of, so that no later one can be added.").OfServer(),
+			s.wouldForget),
 	}
 	for _, f := range formats() {
 		name, doc := "import "+f.Name, "Import an organization: "+strings.ToLower(f.Doc[:1])+f.Doc[1:]
@@ -180,6 +209,10 @@ func (s *service) run(ctx context.Context, f importing.Format, in downloadFlags)
 	if err != nil {
 		return result{}, errs.New(errs.Invalid, "%v", err)
 	}
+	names, err := in.names()
+	if err != nil {
+		return result{}, errs.New(errs.Invalid, "%v", err)
+	}
 	scratch := filepath.Join(string(s.DataDir), "imports", cmp.Or(in.Into, in.Realm, rootName))
 	if in.DryRun {
 		scratch += "-dry-run"
@@ -197,7 +230,7 @@ func (s *service) run(ctx context.Context, f importing.Format, in downloadFlags)
 	done, err := s.engine.Run(ctx, engine.Job{
 		Format: f, Archive: a, Options: o, Scratch: scratch, StringID: stringID(cmp.Or(in.Into, in.Realm)),
 		Into: in.Into != "", Name: in.Name, OwnerEmail: in.OwnerEmail, DryRun: in.DryRun, Fetch: fetcher,
-		MaxFile: in.MaxFile << 20,
+		Names: names, MaxFile: in.MaxFile << 20,
 	})
 	if err := errors.Join(err, a.Close()); err != nil {
 		return result{}, refusal(err)

@@ -25,6 +25,9 @@
 // and imports it (work.go). Only an owner of the root organization can, since an import creates another one, and it
 // never continues one that something else has created.
 //
+// forget.go deletes the record of what was imported, when no later archive is expected. letters.go limits how often
+// links are mailed.
+//
 // Tables: import_runs, import_keys; import_jobs and import_parts (archives of owners; blobs, recorded before they are
-// written). Blobs: imports/...
+// written); import_letters (when links were mailed). Blobs: imports/...
 package imports

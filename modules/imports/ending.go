@@ -104,8 +104,11 @@ func (s *service) deleteIncomplete(ctx context.Context, target domainrealm.ID) e
 	return s.States.Delete(ctx, target)
 }
 
-// expire is the job that deletes imports that their owners have abandoned, as they could.
+// expire is the job that deletes imports that their owners have abandoned, as they could, and when links were sent.
 func (s *service) expire(ctx context.Context) error {
+	if err := s.expireLetters(ctx); err != nil {
+		return err
+	}
 	since := s.Clock.Now().Add(-s.cfg.Keep)
 	jobs, err := s.rows.Abandoned(ctx, since, perExpiry)
 	if err != nil {

@@ -21,12 +21,15 @@ type examineFlags struct {
 
 // report is the output of the commands.
 type report struct {
-	Counts  []importing.Count  `json:"counts"`
-	Reasons []importing.Reason `json:"reasons"`
-	Notes   []string           `json:"notes"`
+	Counts     []importing.Count     `json:"counts"`
+	Reasons    []importing.Reason    `json:"reasons"`
+	Notes      []string              `json:"notes"`
+	Collisions []importing.Collision `json:"collisions"`
 }
 
-func reportOf(r *importing.Report) report { return report{r.Counts(), r.Reasons(), r.Notes()} }
+func reportOf(r *importing.Report) report {
+	return report{r.Counts(), r.Reasons(), r.Notes(), r.Collisions()}
+}
 
 // examine reads an archive and reports what is in it. Errors: Invalid for an archive that cannot be imported, or an
 // unknown program.
@@ -127,6 +130,12 @@ func (r report) String() string {
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(&b, "\n\n%s", n)
+	}
+	if len(r.Collisions) > 0 {
+		b.WriteString("\n\nTo give these another name here, use --rename KEY=NAME:")
+	}
+	for _, c := range r.Collisions {
+		fmt.Fprintf(&b, "\n    %s, %s: %q", c.Key, c.Kind, c.Here)
 	}
 	return b.String()
 }

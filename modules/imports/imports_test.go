@@ -180,6 +180,11 @@ type result struct {
 	}
 	Reasons []struct{ Kind, Outcome, Reason string }
 	Notes   []string
+
+	Collisions []struct {
+		Kind, Key, Name string
+		Here            string `json:"name_here"`
+	}
 }
 
 // run runs the command on an archive.

@@ -36,6 +36,32 @@ type choices struct {
 	NoPins      bool   `json:"no_pins"      default:"false"`
 	Since       string `json:"since"        default:""`
 	Until       string `json:"until"        default:""`
+
+	Names []chosenName `json:"names" default:"[]"`
+}
+
+// chosenName is the name that an owner has chosen for a channel or group.
+type chosenName struct {
+	Key  string `json:"key"`
+	Name string `json:"name"`
+}
+
+// maxNames is the maximum number of names that can be chosen.
+const maxNames = 1000
+
+// names returns the chosen names by key. Errors: BadRequest.
+func (c choices) names() (map[importing.Key]string, error) {
+	if len(c.Names) > maxNames {
+		return nil, errs.Bad("At most %d names can be chosen", maxNames)
+	}
+	all := map[importing.Key]string{}
+	for _, n := range c.Names {
+		if err := checkName(n.Name); err != nil {
+			return nil, err
+		}
+		all[importing.Key(n.Key)] = n.Name
+	}
+	return all, nil
 }
 
 // options returns what the source is told. Errors: BadRequest.
@@ -93,7 +119,8 @@ func (s *service) ownerEndpoints() []kit.Endpoint {
 		kit.POST("/imports/:import_id/start", kit.Owners, s.startImport,
 			"Starts an import with what was chosen for the dry run, or continues one that has failed.").Operation("startImport"),
 		kit.POST("/imports/:import_id/links", kit.Owners, s.links,
-			"Creates a link, to set a password, for each person who was imported and has none yet; or sends it to them.").
+			"Creates a link, to set a password, for each person who was imported and has none yet; or sends it to them, "+
+				"at most 5 times a day, and to nobody within an hour of the last link or more than 3 times a day.").
 			Operation("createImportLinks"),
 		kit.DELETE("/imports/:import_id", kit.Owners, s.remove,
 			"Deletes an import: its archive and, if it is not complete, the organization; or ends only what is being done.").
@@ -150,11 +177,17 @@ func (s *service) toWire(ctx context.Context, j *store.Job, at string) (wireJob,
 		if err := json.Unmarshal([]byte(j.Options), w.Choices); err != nil {
 			return w, err
 		}
+		if w.Choices.Names == nil { // stored by an earlier version
+			w.Choices.Names = []chosenName{}
+		}
 	}
 	if j.Report != "" {
 		w.Report = &report{}
 		if err := json.Unmarshal([]byte(j.Report), w.Report); err != nil {
 			return w, err
+		}
+		if w.Report.Collisions == nil {
+			w.Report.Collisions = []importing.Collision{}
 		}
 	}
 	if j.State != store.Complete {
@@ -263,6 +296,12 @@ func (s *service) check(ctx context.Context, a kit.Actor, in checkReq) (kit.None
 	if _, err = in.options(); err != nil {
 		return kit.None{}, err
 	}
+	if _, err = in.names(); err != nil {
+		return kit.None{}, err
+	}
+	if in.Names == nil {
+		in.Names = []chosenName{}
+	}
 	text, err := json.Marshal(in.choices)
 	if err != nil {
 		return kit.None{}, err
@@ -285,20 +324,11 @@ func (s *service) check(ctx context.Context, a kit.Actor, in checkReq) (kit.None
 
 // free checks that no organization has a subdomain.
 func (s *service) free(ctx context.Context, subdomain string) error {
-	all, err := s.Realms.All(ctx)
-	if err != nil {
-		return err
+	r, err := s.named(ctx, subdomain)
+	if err == nil && r != 0 {
+		err = errSubdomainInUse()
 	}
-	for _, id := range all {
-		v, err := s.Directory.View(ctx, id)
-		if err != nil {
-			return err
-		}
-		if v.Realm().StringID == subdomain {
-			return errSubdomainInUse()
-		}
-	}
-	return nil
+	return err
 }
 
 // queue has the job work on an import.

@@ -27,6 +27,7 @@ type linksRes struct {
 	Links   []personLink `json:"links"`
 	Expires int64        `json:"expires_at"` // Unix seconds
 	Sent    int          `json:"sent_count"`
+	Recent  int          `json:"recent_count"`
 }
 
 // linkable refuses to make links for people of an organization that others use by now.
@@ -40,7 +41,7 @@ func (s *service) linkable(j *store.Job) error {
 	return nil
 }
 
-// links handles POST /imports/:import_id/links. Errors: BadRequest.
+// links handles POST /imports/:import_id/links. Errors: BadRequest; RateLimit if links have been sent too often.
 func (s *service) links(ctx context.Context, a kit.Actor, in linksReq) (linksRes, error) {
 	out := linksRes{Links: []personLink{}}
 	j, err := s.job(ctx, a, in.ID)
@@ -53,6 +54,12 @@ func (s *service) links(ctx context.Context, a kit.Actor, in linksReq) (linksRes
 	if in.Send && !s.Links.Mails() {
 		return out, errs.Bad("This server does not send email")
 	}
+	if in.Send {
+		if err := s.admitMailing(ctx, a.Realm); err != nil {
+			return out, err
+		}
+	}
+	shortest := letterPeriod
 	v, err := s.Directory.View(ctx, j.TargetID)
 	if err != nil {
 		return out, err
@@ -74,10 +81,16 @@ func (s *service) links(ctx context.Context, a kit.Actor, in linksReq) (linksRes
 			continue
 		}
 		if in.Send {
-			if err := s.Links.Mail(ctx, j.TargetID, u.ID); err != nil {
+			pause, err := s.mailLink(ctx, a.Realm, j.TargetID, u)
+			if err != nil {
 				return out, fmt.Errorf("%s: %w", u.FullName, err)
 			}
-			out.Sent++
+			if pause > 0 {
+				out.Recent++
+				shortest = min(shortest, pause)
+			} else {
+				out.Sent++
+			}
 			continue
 		}
 		link, expires, err := s.Links.Create(ctx, j.TargetID, u.ID, url)
@@ -85,6 +98,9 @@ func (s *service) links(ctx context.Context, a kit.Actor, in linksReq) (linksRes
 			return out, fmt.Errorf("%s: %w", u.FullName, err)
 		}
 		out.Links, out.Expires = append(out.Links, personLink{u.FullName, u.DeliveryEmail, link}), expires.Unix()
+	}
+	if out.Sent == 0 && out.Recent > 0 {
+		return linksRes{Links: []personLink{}}, mailedEnough(shortest)
 	}
 	return out, s.record(ctx, audit.ImportLinks, j)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stoachat/stoa/adapters/mail/mailtest"
 	"github.com/stoachat/stoa/app/kittest"
@@ -59,10 +60,18 @@ func TestOwnersMailLinks(t *testing.T) {
 		if status != 200 {
 			t.Fatal(status, page)
 		}
+		olga.Do("POST /imports/"+id+"/links", "send", "true").Error(429, "RATE_LIMIT_HIT", "too often")
+		s.Clock.Advance(time.Hour)
 		again := mailed()
 		if _, ok := again["alice@example.com"]; ok || len(again) != len(first)-1 ||
 			again["bob@example.com"] == first["bob@example.com"] {
 			t.Errorf("after %v, got %v", first, again)
+		}
+		s.Clock.Advance(time.Hour)
+		mailed()
+		s.Clock.Advance(time.Hour)
+		for range 2 { // everybody has three links, then the organization has sent them five times
+			olga.Do("POST /imports/"+id+"/links", "send", "true").Error(429, "RATE_LIMIT_HIT", "too often")
 		}
 	})
 }

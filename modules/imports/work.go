@@ -125,6 +125,10 @@ func (s *service) perform(ctx context.Context, j *store.Job) (_ *engine.Result, 
 	if at < 0 {
 		return nil, errs.Bad("This server no longer imports archives of %s", j.Program)
 	}
+	names, err := c.names()
+	if err != nil {
+		return nil, err
+	}
 	name, err := s.assemble(ctx, j)
 	if err != nil {
 		return nil, err
@@ -138,7 +142,7 @@ func (s *service) perform(ctx context.Context, j *store.Job) (_ *engine.Result, 
 	defer func() { err = errors.Join(err, a.Close()) }()
 	return s.engine.Run(ctx, engine.Job{
 		Format: formats()[at], Archive: a, Scratch: scratch, StringID: c.Subdomain, Name: c.Name, OwnerEmail: c.OwnerEmail,
-		Options: o, DryRun: j.State == store.Checking,
+		Options: o, Names: names, DryRun: j.State == store.Checking,
 		Claim: func(ctx context.Context, r domainrealm.ID, created bool) error {
 			return s.claim(ctx, j, r, created)
 		},

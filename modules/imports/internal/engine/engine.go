@@ -54,10 +54,11 @@ type Job struct {
 	Format     importing.Format
 	Archive    importing.Archive
 	Options    importing.Options
-	Scratch    string // a folder for temporary files
-	StringID   string // of the organization: its subdomain
-	Into       bool   // the organization exists, and was not created by an import
-	Name       string // of the organization; "": as in the source
+	Scratch    string                   // a folder for temporary files
+	StringID   string                   // of the organization: its subdomain
+	Into       bool                     // the organization exists, and was not created by an import
+	Name       string                   // of the organization; "": as in the source
+	Names      map[importing.Key]string // chosen for channels and groups
 	OwnerEmail string
 	DryRun     bool
 	Fetch      importing.Fetcher // nil: nothing is downloaded
@@ -211,7 +212,24 @@ func (t *task) begin(ctx context.Context) error {
 	if err := t.Messages.Begin(ctx, t.realm); err != nil { // before the run: it must not see what the run writes
 		return err
 	}
-	return t.Work.Do(ctx, t.newRun)
+	return t.Work.Do(ctx, func(ctx context.Context) error {
+		if _, err := t.Log.Lock(ctx, t.realm); err != nil {
+			return err
+		}
+		now, err := t.Store.Run(ctx, t.realm)
+		switch {
+		case err != nil:
+			return err
+		case now == nil || now.Source != t.run.Source:
+			return errForgotten()
+		}
+		return t.newRun(ctx)
+	})
+}
+
+func errForgotten() error {
+	return importing.Unusable("what was imported into the organization is being forgotten; " +
+		"run \"stoa import forget\" again")
 }
 
 // newRun stores that an import has begun.

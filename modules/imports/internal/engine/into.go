@@ -61,6 +61,8 @@ func (t *task) visit(ctx context.Context) error {
 	switch {
 	case run == nil && h.view.Realm().Deactivated:
 		return importing.Unusable("the organization %q is deactivated", t.StringID)
+	case run != nil && run.Forgotten():
+		return errForgotten()
 	case run != nil && run.Source != t.Format.Name:
 		return importing.Unusable("archives of %s were imported into the organization, so that others cannot be", run.Source)
 	case run != nil && !run.Joined:
@@ -85,6 +87,7 @@ func (t *task) fitIn() error {
 	channels := importing.NewNames(channel.MaxName, strings.ToLower, t.home.channelNames()...)
 	groups := importing.NewNames(group.MaxName, strings.ToLower, t.home.groupNames()...)
 	known := t.numbersOf(usersTable, groupsTable, channelsTable)
+	keys := map[string]map[int64]importing.Key{groupsTable: t.keysOf(groupsTable), channelsTable: t.keysOf(channelsTable)}
 	t.scan.Rows = slices.DeleteFunc(t.scan.Rows, func(r importing.Row) bool {
 		if !slices.Contains(joined, r.Table) {
 			t.report.Count(kindOf(r.Table), importing.Skipped, "is not imported into an existing organization", "")
@@ -109,9 +112,10 @@ func (t *task) fitIn() error {
 		case usersTable:
 			t.meet(n, line, &demoted, &matched)
 		case groupsTable:
-			line["name"] = t.free(groups, name, "group")
+			line["name"] = t.free(groups, name, "group", importing.Groups, keys[r.Table][n])
 		case channelsTable:
-			line["name"], line["is_default"] = t.free(channels, name, "channel"), false
+			line["name"] = t.free(channels, name, "channel", importing.Channels, keys[r.Table][n])
+			line["is_default"] = false
 		}
 		text, err := json.Marshal(line)
 		if err != nil {
@@ -166,9 +170,10 @@ func (t *task) meet(n int64, line map[string]any, demoted, matched *int) {
 }
 
 // free returns a name that nothing has here.
-func (t *task) free(names *importing.Names, name, kind string) string {
+func (t *task) free(names *importing.Names, name, kind string, of importing.Kind, k importing.Key) string {
 	unique := names.Take(name)
 	if unique != name {
+		t.report.Collide(importing.Collision{Kind: of, Key: k, Name: name, Here: unique})
 		t.report.Note("The %s %q is called %q here, since there is another one with that name.", kind, name, unique)
 	}
 	return unique
@@ -184,6 +189,15 @@ func (t *task) numbersOf(tables ...string) map[string]map[int64]bool {
 		}
 	}
 	return out
+}
+
+// keysOf returns the keys of a table by the numbers that stand for them.
+func (t *task) keysOf(table string) map[int64]importing.Key {
+	keys := make(map[int64]importing.Key, len(t.numbers[table]))
+	for k, n := range t.numbers[table] {
+		keys[n] = k
+	}
+	return keys
 }
 
 func (h *home) channelNames() []string {
@@ -244,10 +258,7 @@ func (t *task) meetAll(ctx context.Context, table string, known map[importing.Ke
 	if t.home == nil || table != usersTable || len(t.home.here) == 0 {
 		return nil
 	}
-	names := map[int64]importing.Key{}
-	for k, n := range t.numbers[table] {
-		names[n] = k
-	}
+	names := t.keysOf(table)
 	var keys []store.Key
 	for n, u := range t.home.here {
 		t.ids[table][n] = int64(u)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -174,15 +175,17 @@ func (t *task) addMissing() error {
 func (t *task) planGroups() {
 	names := importing.NewNames(group.MaxName, strings.ToLower)
 	for _, g := range t.scan.Groups {
-		name := importing.CleanName(strings.TrimLeft(g.Name, "@"), group.MaxName, "")
+		there := strings.TrimLeft(g.Name, "@")
+		name := importing.CleanName(cmp.Or(t.Names[g.Key], there), group.MaxName, "")
 		if name == "" || g.Key == "" {
 			t.report.Count(importing.Groups, importing.Refused, "has no name", string(g.Key))
 			continue
 		}
 		description, _ := importing.Describe(group.MaxDescription, g.Description)
 		t.lose(importing.Groups, g.Loss)
+		unique := t.collide(importing.Groups, g.Key, there, names.Take(name))
 		t.add(groupsTable, map[string]any{
-			"id": t.number(groupsTable, g.Key), "name": names.Take(name), "description": description,
+			"id": t.number(groupsTable, g.Key), "name": unique, "description": description,
 			"creator_id": t.number(usersTable, t.person(g.Creator)), "created_at": t.since(g.Created),
 			"deactivated": g.Inactive, "permissions": map[string]any{},
 		})
@@ -209,7 +212,7 @@ func (t *task) since(at time.Time) time.Time {
 func (t *task) planChannels() {
 	names := importing.NewNames(channel.MaxName, strings.ToLower)
 	for _, c := range t.scan.Channels {
-		name := importing.CleanName(c.Name, channel.MaxName, "")
+		name := importing.CleanName(cmp.Or(t.Names[c.Key], c.Name), channel.MaxName, "")
 		if c.Key == "" {
 			t.report.Count(importing.Channels, importing.Refused, "has no key", c.Name)
 			continue
@@ -217,7 +220,7 @@ func (t *task) planChannels() {
 		if name == "" {
 			name = "channel " + string(c.Key)
 		}
-		unique := names.Take(name)
+		unique := t.collide(importing.Channels, c.Key, c.Name, names.Take(name))
 		if unique != c.Name {
 			t.report.Note("The channel %q is called %q here.", c.Name, unique)
 		}
@@ -234,6 +237,14 @@ func (t *task) planChannels() {
 			"archived": c.Archived, "is_default": c.Default && !c.Private, "permissions": map[string]any{},
 		})
 	}
+}
+
+// collide reports what is called otherwise here, and returns that name.
+func (t *task) collide(kind importing.Kind, k importing.Key, there, here string) string {
+	if there != here {
+		t.report.Collide(importing.Collision{Kind: kind, Key: k, Name: there, Here: here})
+	}
+	return here
 }
 
 func (t *task) planSubscriptions() {

@@ -93,7 +93,10 @@ func quote(md string) string {
 	return "> " + strings.ReplaceAll(md, "\n", "\n> ")
 }
 
-// table returns a table. All rows get as many cells as the longest one.
+// maxPadded is the number of columns up to which all rows get as many cells.
+const maxPadded = 20
+
+// table returns a table. The header gets as many cells as the longest row.
 func table(rows [][][]span) string {
 	columns := 0
 	for _, r := range rows {
@@ -104,7 +107,11 @@ func table(rows [][][]span) string {
 	}
 	var b strings.Builder
 	for i, r := range rows {
-		for j := range columns {
+		cells := columns
+		if i > 0 && columns > maxPadded {
+			cells = len(r) // a few long rows must not make all others long
+		}
+		for j := range cells {
 			cell := ""
 			if j < len(r) {
 				cell = strings.TrimSpace(markdown(r[j], true))

@@ -50,7 +50,7 @@ func Tables() []kit.Table {
 	const internal = "internal state of this server"
 	return []kit.Table{
 		kit.NotExported[Run](internal), kit.NotExported[Key](internal), kit.NotExported[Job](internal),
-		kit.NotExported[Part](internal),
+		kit.NotExported[Part](internal), kit.NotExported[Letter](internal),
 	}
 }
 

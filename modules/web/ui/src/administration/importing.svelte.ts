@@ -21,6 +21,13 @@ export interface Choices {
   no_direct: boolean;
   no_files: boolean;
   no_pins: boolean;
+  /** names are those chosen for channels and groups. Earlier versions have none. */
+  names?: ChosenName[];
+}
+
+export interface ChosenName {
+  key: string;
+  name: string;
 }
 
 export interface Report {
@@ -36,6 +43,8 @@ export interface Report {
     examples?: string[];
   }[];
   notes: string[];
+  /** collisions are what is called otherwise here. Earlier versions do not say so. */
+  collisions?: { kind: string; key: string; name: string; name_here: string }[];
 }
 
 export interface Job {
@@ -71,6 +80,16 @@ export interface PersonLink {
   full_name: string;
   email: string;
   reset_link: string;
+}
+
+/** choiceOf returns the names that are chosen after what was typed for the collisions of a report. */
+export function choiceOf(job: Job, report: Report, typed: Record<string, string>): ChosenName[] {
+  const names = new Map((job.choices?.names ?? []).map((n) => [n.key, n.name]));
+  for (const c of report.collisions ?? []) {
+    const name = (typed[c.key] ?? '').trim();
+    if (name && name !== c.name_here) names.set(c.key, name);
+  }
+  return [...names].map(([key, name]) => ({ key, name }));
 }
 
 interface Jobs {

@@ -679,6 +679,10 @@ dort weiter, wo es war.',
   importPins: 'Listen angehefteter Nachrichten',
   importCheck: 'Archiv prüfen',
   importCheckHint: 'Die Prüfung importiert nichts. Sie berichtet, was importiert würde und was keinen Platz hat.',
+  importNames: 'Namen, über die zu entscheiden ist',
+  importNamesHint:
+    'Diese heißen hier anders: Ihr Name ist vergeben, zu lang oder ungültig, oder du hast einen anderen gewählt.',
+  importNamesCheck: 'Mit diesen Namen noch einmal prüfen',
   importOther: 'Mit anderen Optionen prüfen',
   importCheckedHint:
     'Noch ist nichts importiert. Lies den Bericht und starte dann den Import oder wähle andere Optionen.',

@@ -684,6 +684,10 @@ Upload the ZIP file as it is.',
   importPins: 'Lists of pinned messages',
   importCheck: 'Check the archive',
   importCheckHint: 'The check imports nothing. It reports what would be imported and what has no place.',
+  importNames: 'Names to decide',
+  importNamesHint:
+    'These are called otherwise here: their name is in use, too long or invalid, or you have chosen another one.',
+  importNamesCheck: 'Check again with these names',
   importOther: 'Check with other options',
   importCheckedHint: 'Nothing has been imported yet. Read the report, then start the import or choose other options.',
   importStoppedHint:

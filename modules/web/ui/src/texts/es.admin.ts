@@ -675,6 +675,10 @@ Sube el archivo .tar.gz tal cual.',
   importPins: 'Listas de mensajes fijados',
   importCheck: 'Comprobar el archivo',
   importCheckHint: 'La comprobación no importa nada. Informa de lo que se importaría y de lo que no tiene lugar.',
+  importNames: 'Nombres por decidir',
+  importNamesHint:
+    'Estos se llaman aquí de otra manera: su nombre ya existe, es demasiado largo o no es válido, o has elegido otro.',
+  importNamesCheck: 'Comprobar de nuevo con estos nombres',
   importOther: 'Comprobar con otras opciones',
   importCheckedHint:
     'Todavía no se ha importado nada. Lee el informe y después inicia la importación o elige otras opciones.',

@@ -680,6 +680,10 @@ il en était.',
   importCheckHint:
     'La vérification n’importe rien. Elle indique ce qui serait importé et ce qui n’a pas \
 sa place.',
+  importNames: 'Noms à décider',
+  importNamesHint:
+    'Ceux-ci s’appellent autrement ici : leur nom est déjà pris, trop long ou non valide, ou vous en avez choisi un autre.',
+  importNamesCheck: 'Vérifier à nouveau avec ces noms',
   importOther: 'Vérifier avec d’autres options',
   importCheckedHint:
     'Rien n’est encore importé. Lisez le rapport, puis lancez l’import ou choisissez d’autres options.',

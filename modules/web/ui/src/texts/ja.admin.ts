@@ -674,6 +674,10 @@ download」を実行します。ZIP ファイルをそのままアップロー�
   importCheckHint:
     '確認では何も取り込まれません。取り込まれるものと、\
 取り込めないものがわかります。',
+  importNames: '名前を決めるもの',
+  importNamesHint:
+    '次のものはここでは別の名前になります。元の名前が使用中か、長すぎるか、無効であるか、別の名前が選ばれています。',
+  importNamesCheck: 'これらの名前でもう一度確認',
   importOther: '別のオプションで確認',
   importCheckedHint:
     'まだ何も取り込まれていません。結果を読んでから、\

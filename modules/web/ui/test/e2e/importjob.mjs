@@ -46,6 +46,15 @@ export const importReport = {
     ]),
   ],
   notes: ['The archive contains public channels only.'],
+  collisions: [
+    { kind: 'channels', key: 'C024BE7LD', name: 'Garden', name_here: 'Garden (2)' },
+    {
+      kind: 'channels',
+      key: 'C024BE7LE',
+      name: 'planning-of-the-new-greenhouse-behind-the-old-orangery-and-its-cellar',
+      name_here: 'planning-of-the-new-greenhouse-behind-the-old-orangery-and-…',
+    },
+  ],
 };
 
 export const importJob = {

@@ -78,6 +78,19 @@ test('the check reports what would be imported and what has no place', async () 
   await main().getByText('garden/2024-05-22.json').first().waitFor();
 });
 
+test('names that are in use are decided before the import', async () => {
+  await heading('Names to decide').waitFor();
+  const field = main().getByRole('textbox', { name: /^Garden/ });
+  assert.equal(await field.inputValue(), 'Garden (2)');
+  await field.fill('Greenhouse');
+  await button('Check again with these names').click();
+  await eventually(async () => (await field.count()) === 1 && (await field.inputValue()) === 'Greenhouse');
+  await heading('The archive has been checked').waitFor();
+  const [job] = (await call(owner, 'GET', '/imports')).imports;
+  assert.deepEqual(job.choices.names, [{ key: 'C2', name: 'Greenhouse' }]);
+  assert.equal(job.report.collisions[0].name_here, 'Greenhouse');
+});
+
 test('the import runs, and its result is shown', async () => {
   await button('Import now').click();
   await heading('Complete imports').waitFor();

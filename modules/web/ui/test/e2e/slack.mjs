@@ -56,6 +56,7 @@ export function slackArchive(padding = 0) {
     ]),
     'channels.json': JSON.stringify([
       { id: 'C1', name: 'garden', is_general: true, members: ['U1', 'U2'], created: 1716379200 },
+      { id: 'C2', name: 'Garden', members: ['U1', 'U2'], created: 1716379200 },
     ]),
     'dms.json': JSON.stringify([{ id: 'D1', members: ['U1', 'U2'], created: 1716379200 }]),
     'garden/2024-05-22.json': JSON.stringify([
