@@ -37,13 +37,14 @@ type refusal struct {
 	Code   string
 	Status int
 	Text   string
+	When   string // "": not known
 }
 
 // refusals returns the errors of an operation that have examples of their own, and the codes of the others. It keeps
 // the examples of general ones.
 func (p *pages) refusals(d *openapi.Document, o *openapi.Operation) (own []refusal, others []string) {
 	for _, r := range d.Refusals(o) {
-		one := refusal{string(r.Code()), r.Status, string(r.Response)}
+		one := refusal{string(r.Code()), r.Status, string(r.Response), openapi.Meanings()[r.Code()]}
 		if r.General() {
 			p.general[one.Code] = one
 		} else {

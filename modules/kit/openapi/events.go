@@ -62,7 +62,7 @@ func (b *builder) addLeaf(name, typ, op string, form reflect.Type) {
 
 // closeEvents adds the events of the server itself, and the union of all.
 func (b *builder) closeEvents() {
-	all := &Schema{Description: "An event. Its type and op decide which."}
+	all := &Schema{Description: "An event. Its type and op decide which.", Discriminated: []string{"type", "op"}}
 	for _, key := range sorted(b.doc.leaves) {
 		leaf := b.doc.leaves[key]
 		if leaf.OneOf != nil {

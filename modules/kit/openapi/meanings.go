@@ -42,7 +42,7 @@ func (d *Document) addCases() {
 			statuses[r.Code()] = append(statuses[r.Code()], r.Status)
 		}
 		for _, code := range o.Codes {
-			all := append(statuses[code], kit.StatusOf(code))
+			all := slices.Concat(statuses[code], []int{kit.StatusOf(code)})
 			slices.Sort(all)
 			for _, status := range slices.Compact(all) {
 				o.Errors = append(o.Errors, ErrorCase{code, status, Meanings()[code], extraKeys(code)})

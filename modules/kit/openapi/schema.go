@@ -35,6 +35,7 @@ type Schema struct {
 	Module        string     `json:"x-module,omitempty"`
 	EventType     string     `json:"x-event-type,omitempty"` // of fetch_event_types
 	Alias         string     `json:"x-alias,omitempty"`
+	Discriminated []string   `json:"x-discriminators,omitempty"` // by which of their keys forms differ
 	Since         int        `json:"x-since,omitempty"`
 	Changed       []Change   `json:"x-changed,omitempty"`
 	JSONSchema    *Schema    `json:"x-json-schema,omitempty"`
