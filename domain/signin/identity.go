@@ -28,6 +28,8 @@ type Provider struct {
 	Follow bool
 	// FollowName does the same for the name only.
 	FollowName bool
+	// RevokeKeys revokes the API keys of a person whose sessions the provider ends.
+	RevokeKeys bool
 	// CrossSite is set if the provider's answers come with forms of its own site, to which browsers add only cookies that
 	// allow it.
 	CrossSite bool

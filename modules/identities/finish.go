@@ -323,20 +323,6 @@ func message(p signin.Provider, r *realm.Realm, why signin.Reason) error {
 	return errs.Bad("You can't log in with %s. Ask an administrator of %s.", p.Name, r.Settings.Name)
 }
 
-// LogOut ends the sessions that began with an identity; see ports.Identities.
-func (s *service) LogOut(ctx context.Context, r realm.ID, p signin.Provider, subject, sid string) error {
-	if subject == "" && sid == "" {
-		return nil
-	}
-	return s.Work.Do(ctx, func(ctx context.Context) error {
-		ids, err := s.rows.Sessions(ctx, r, p.ID, subject, sid)
-		if err != nil || len(ids) == 0 {
-			return err
-		}
-		return s.SignIns.End(ctx, r, ids...)
-	})
-}
-
 // stillLoggedIn answers signin.StillLoggedIn.
 func (s *service) stillLoggedIn(ctx context.Context, q signin.StillLoggedIn) (signin.Elsewhere, error) {
 	provider, err := s.rows.ProviderOf(ctx, q.Realm, q.Session)

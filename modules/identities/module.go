@@ -38,6 +38,7 @@ type needs struct {
 	Sessions  ports.Sessions
 	Accounts  ports.Accounts
 	Passwords ports.Passwords
+	Keys      ports.Credentials
 	SignIns   ports.SignIns
 	Users     ports.BotAccounts
 	Settings  ports.UserSettings

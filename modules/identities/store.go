@@ -200,6 +200,21 @@ func (s store) Sessions(ctx context.Context, r realm.ID, provider, subject, sid 
 	return ids, err
 }
 
+// People returns the users with sessions that Sessions returns, ordered by ID.
+func (s store) People(ctx context.Context, r realm.ID, provider, subject, sid string) ([]user.ID, error) {
+	ids := []user.ID{}
+	q := s.db.From(ctx).NewSelect().Model((*begun)(nil)).ColumnExpr("DISTINCT user_id").Where("realm_id = ?", r).
+		Where("provider = ?", provider)
+	if subject != "" {
+		q = q.Where("subject = ?", subject)
+	}
+	if sid != "" {
+		q = q.Where("sid = ?", sid)
+	}
+	err := q.Order("user_id").Limit(maxSessions).Scan(ctx, &ids)
+	return ids, err
+}
+
 // ProviderOf returns the provider at which a session began, or "".
 func (s store) ProviderOf(ctx context.Context, r realm.ID, id session.ID) (string, error) {
 	var provider string

@@ -55,9 +55,17 @@ func (p *provider) exchange(
 	ctx context.Context, m *metadata, address, code string, s signin.Started,
 ) (signin.Identity, error) {
 	ctx = oidc.ClientContext(ctx, p.http)
-	token, err := p.oauth(m, address).Exchange(ctx, code, oauth2.VerifierOption(s.Verifier))
+	config := p.oauth(m, address)
+	options, err := p.authenticate(config, m)
+	if err != nil {
+		return signin.Identity{}, err
+	}
+	token, err := config.Exchange(ctx, code, append(options, oauth2.VerifierOption(s.Verifier))...)
 	if err != nil {
 		return signin.Identity{}, fmt.Errorf("exchanging the code: %w", err)
+	}
+	if p.Preset == "github" {
+		return p.gitHub(ctx, token)
 	}
 	raw, _ := token.Extra("id_token").(string)
 	if raw == "" || !strings.EqualFold(token.Type(), "Bearer") {
@@ -117,7 +125,7 @@ func (p *provider) verify(ctx context.Context, m *metadata, raw, access, nonce s
 // complete adds claims that the ID token lacks from the UserInfo endpoint, if there is one.
 func (p *provider) complete(ctx context.Context, m *metadata, c claims, token *oauth2.Token) error {
 	_, groups := c[p.GroupsClaim]
-	wanted := len(p.GroupsMap)+len(p.RolesMap)+len(p.AllowedGroups) > 0
+	wanted := p.wantsGroups()
 	if c.text(p.EmailClaim) != "" && c.text(p.NameClaim) != "" && (groups || !wanted) || m.UserInfoEndpoint() == "" {
 		return nil
 	}
@@ -162,8 +170,7 @@ func (p *provider) identity(c claims) (signin.Identity, error) {
 		id.Verified = at.verified(p.providerConfig, c)
 	}
 	id.Verified = id.Verified || p.TrustEmail
-	if _, elsewhere := c["_claim_names"]; elsewhere && len(id.Groups) == 0 && len(p.GroupsMap)+len(p.RolesMap)+
-		len(p.AllowedGroups) > 0 {
+	if _, elsewhere := c["_claim_names"]; elsewhere && len(id.Groups) == 0 && p.wantsGroups() {
 		return id, errors.New("the person has so many groups that the provider leaves them out; " +
 			"limit the claim to groups assigned to the application")
 	}

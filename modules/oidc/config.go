@@ -23,14 +23,19 @@ type Config struct {
 // comments name.
 type providerConfig struct {
 	ID     string `yaml:"id"`     // stable: part of URLs, and stored with accounts; default: the preset
-	Preset string `yaml:"preset"` // google, gitlab or azuread; "": any other provider
+	Preset string `yaml:"preset"` // google, gitlab, azuread, github or apple; "": any other provider
 	Issuer string `yaml:"issuer"` // the provider's issuer identifier, an https URL
 	// who the server is at the provider
 	ClientID     string     `yaml:"client_id"`
 	ClientSecret kit.Secret `yaml:"client_secret"`
 	// file that contains the secret, instead of client_secret
 	ClientSecretFile string `yaml:"client_secret_file"`
-	CAFile           string `yaml:"ca_file"` // PEM certificates trusted in addition to the system's
+	// file with a private key in PEM, with which the server signs who it is, instead of a secret (private_key_jwt); with
+	// apple, the key that makes the secret
+	ClientKeyFile string `yaml:"client_key_file"`
+	ClientKeyID   string `yaml:"client_key_id"` // of that key at the provider
+	TeamID        string `yaml:"team_id"`       // of the developer, with apple
+	CAFile        string `yaml:"ca_file"`       // PEM certificates trusted in addition to the system's
 
 	Name  string `yaml:"display_name"` // on the button of the login page
 	Icon  string `yaml:"icon"`         // URL of the button's picture, for apps
@@ -62,6 +67,11 @@ type providerConfig struct {
 	Algorithms []string      `yaml:"algorithms"` // of signatures; default: RS256, ES256, PS256, EdDSA
 	ClockSkew  time.Duration `yaml:"clock_skew"` // by which the provider's clock may differ; default 1m
 	Timeout    time.Duration `yaml:"timeout"`    // of everything that one request of a browser causes; default 10s
+	// sends what a login asks for to the provider before the browser opens it (RFC 9126); default: if the provider offers
+	// it
+	PushedRequests *bool `yaml:"pushed_requests"`
+	// revokes a person's API keys as well when the provider ends their sessions
+	RevokeKeys bool `yaml:"revoke_keys_on_logout"`
 	// takes the provider's answers at /complete/oidc/, like other servers of this protocol, rather than /complete/oidc/ID/
 	ShortAddress bool `yaml:"short_address"`
 }
@@ -101,7 +111,7 @@ func (c Config) Validate() error {
 
 func (p providerConfig) validate(bad func(key, format string, args ...any)) {
 	if _, known := presets[p.Preset]; !known && p.Preset != "" {
-		bad("preset", "want google, gitlab or azuread, or none")
+		bad("preset", "want google, gitlab, azuread, github or apple, or none")
 	}
 	if err := checkIssuer(p.Issuer); err != nil {
 		bad("issuer", "%v", err)
@@ -109,9 +119,17 @@ func (p providerConfig) validate(bad func(key, format string, args ...any)) {
 	if p.ClientID == "" {
 		bad("client_id", "is missing; the provider shows it where the server is registered")
 	}
+	if err := p.checkKey(); err != nil {
+		bad("client_key_file", "%v", err)
+	}
 	switch {
+	case p.ClientKeyFile != "" && (p.ClientSecret != "" || p.ClientSecretFile != ""):
+		bad("client_key_file", "a secret is set as well; remove one of them")
+	case p.ClientKeyFile != "":
+	case p.Preset == "apple":
+		bad("client_key_file", "is missing; Apple issues a key instead of a secret")
 	case p.ClientSecret == "" && p.ClientSecretFile == "":
-		bad("client_secret", "is missing; set it, or client_secret_file")
+		bad("client_secret", "is missing; set it, client_secret_file or client_key_file")
 	case p.ClientSecret != "" && p.ClientSecretFile != "":
 		bad("client_secret_file", "client_secret is set as well; remove one of them")
 	}
@@ -121,7 +139,10 @@ func (p providerConfig) validate(bad func(key, format string, args ...any)) {
 	if _, err := p.authorities(); err != nil {
 		bad("ca_file", "%v", err)
 	}
-	if !slices.Contains(p.Scopes, "openid") {
+	if p.Preset == "apple" && (p.TeamID == "" || p.ClientKeyID == "") {
+		bad("team_id", "is missing, or client_key_id; Apple shows both in the developer's account")
+	}
+	if !slices.Contains(p.Scopes, "openid") && p.Preset != "github" {
 		bad("scopes", "want openid among them")
 	}
 	for _, a := range p.Algorithms {
@@ -188,6 +209,9 @@ func (p providerConfig) filled() providerConfig {
 	set(&p.GroupsClaim, at.groupsClaim, "groups")
 	if len(p.Scopes) == 0 {
 		p.Scopes = scopes
+		if at.scopes != nil {
+			p.Scopes = at.scopes(p)
+		}
 	}
 	if len(p.Algorithms) == 0 {
 		p.Algorithms = algorithms

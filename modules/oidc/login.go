@@ -129,7 +129,15 @@ func (s *service) begin(w http.ResponseWriter, r *http.Request, p *provider) {
 	if p.Preset == "google" && len(p.AllowedDomains) == 1 {
 		options = append(options, oauth2.SetAuthURLParam("hd", p.AllowedDomains[0]))
 	}
-	redirect(w, p.oauth(m, p.redirectURI(address)).AuthCodeURL(started.State, options...))
+	if presets[p.Preset].formPost {
+		options = append(options, oauth2.SetAuthURLParam("response_mode", "form_post"))
+	}
+	to, err := p.requestURL(ctx, m, p.oauth(m, p.redirectURI(address)), started.State, options)
+	if err != nil {
+		s.Identities.Refuse(w, r, p.about, signin.Unreachable, err)
+		return
+	}
+	redirect(w, to)
 }
 
 func redirect(w http.ResponseWriter, to string) {
@@ -146,12 +154,21 @@ func (s *service) complete(w http.ResponseWriter, r *http.Request, p *provider) 
 	case err != nil:
 		page.Fail(w, r, err)
 		return
-	case r.Method != http.MethodGet:
-		w.Header().Set("Allow", "GET")
+	case r.Method != p.answersBy():
+		w.Header().Set("Allow", p.answersBy())
 		w.WriteHeader(http.StatusMethodNotAllowed)
 		return
 	}
 	q := r.URL.Query()
+	if r.Method == http.MethodPost {
+		if err := r.ParseForm(); err != nil {
+			s.Identities.Refuse(w, r, p.about, signin.BadAnswer, err)
+			return
+		}
+		q = r.PostForm
+		r = r.Clone(r.Context()) // as if the browser had come by a redirect, since it has no form of ours to return to
+		r.Method, r.URL.RawQuery = http.MethodGet, ""
+	}
 	started, ok := s.Identities.Resume(w, r, p.about, q.Get("state"))
 	if !ok {
 		return
@@ -181,8 +198,19 @@ func (s *service) complete(w http.ResponseWriter, r *http.Request, p *provider) 
 	case err != nil:
 		s.Identities.Refuse(w, r, p.about, signin.BadAnswer, err)
 	default:
+		if id.Name == "" && p.Preset == "apple" {
+			id.Name = appleName(q.Get("user"))
+		}
 		s.Identities.Finish(w, r, p.about, started, id)
 	}
+}
+
+// answersBy returns the method of the request with the provider's answer.
+func (p *provider) answersBy() string {
+	if presets[p.Preset].formPost {
+		return http.MethodPost
+	}
+	return http.MethodGet
 }
 
 // checkIss checks the parameter iss of an answer; see RFC 9207.

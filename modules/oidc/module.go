@@ -66,6 +66,9 @@ func (s *service) endpoints() []kit.Endpoint {
 		mount(loginPath+p.path(), s.begin, "Sends the browser to an OpenID Connect provider.")
 		mount(signUpPath+p.path(), s.begin, "The same, for people without an account.")
 		mount(p.completePath(), s.complete, "Takes the answer of an OpenID Connect provider.")
+		if p.Preset == "github" { // which issues no logout tokens
+			continue
+		}
 		mount(p.logoutPath(), s.logOut, "Ends the sessions of a person who has logged out at an OpenID Connect provider.")
 	}
 	return all

@@ -15,6 +15,10 @@ type preset struct {
 	verified func(p providerConfig, c claims) bool
 	// domain returns the domain that allowed_domains is about; nil: that of the address.
 	domain func(c claims) string
+	// scopes returns the scopes to ask for; nil: those of OpenID Connect.
+	scopes func(p providerConfig) []string
+	// formPost is set if the provider's answers come with a form.
+	formPost bool
 }
 
 var presets = map[string]preset{
@@ -24,6 +28,19 @@ var presets = map[string]preset{
 		domain: func(c claims) string { return c.text("hd") },
 	},
 	"gitlab": {name: "GitLab", issuer: "https://gitlab.com", groupsClaim: "groups_direct"},
+	"github": {
+		name: "GitHub", issuer: "https://github.com",
+		scopes: func(p providerConfig) []string {
+			if p.wantsGroups() {
+				return []string{"user:email", "read:org"}
+			}
+			return []string{"user:email"}
+		},
+	},
+	"apple": {
+		name: "Apple", issuer: "https://appleid.apple.com", formPost: true,
+		scopes: func(providerConfig) []string { return []string{"openid", "email", "name"} },
+	},
 	"azuread": {
 		name: "Microsoft", issuer: "https://login.microsoftonline.com/organizations/v2.0",
 		// sub differs between applications; oid is the person's in a tenant.
@@ -39,6 +56,11 @@ var presets = map[string]preset{
 			return !p.manyTenants() || c.truth("xms_edov")
 		},
 	},
+}
+
+// wantsGroups reports whether the configuration needs a person's groups.
+func (p providerConfig) wantsGroups() bool {
+	return len(p.GroupsMap)+len(p.RolesMap)+len(p.AllowedGroups) > 0
 }
 
 // entra is the beginning of issuers of Microsoft Entra ID.

@@ -29,6 +29,7 @@ type provider struct {
 	about  signin.Provider
 	http   *http.Client
 	hidden string // the client secret
+	key    *clientKey
 	clock  ports.Clock
 
 	mu     sync.Mutex
@@ -43,6 +44,9 @@ type metadata struct {
 
 	AlwaysIss  bool   `json:"authorization_response_iss_parameter_supported"` // RFC 9207
 	EndSession string `json:"end_session_endpoint"`
+	Pushed     string `json:"pushed_authorization_request_endpoint"` // RFC 9126; "": none
+
+	Authentication []string `json:"token_endpoint_auth_methods_supported"`
 }
 
 func newProvider(c providerConfig, only bool, clock ports.Clock) (*provider, error) {
@@ -51,10 +55,14 @@ func newProvider(c providerConfig, only bool, clock ports.Clock) (*provider, err
 	if p.hidden, err = c.secret(); err != nil {
 		return nil, err
 	}
+	if p.key, err = c.key(); err != nil {
+		return nil, err
+	}
 	if p.http, err = c.client(); err != nil {
 		return nil, err
 	}
-	p.about = signin.Provider{ID: p.method(), Name: c.Name, SignUp: c.AutoSignUp, Link: only}
+	p.about = signin.Provider{ID: p.method(), Name: c.Name, SignUp: c.AutoSignUp, Link: only,
+		RevokeKeys: c.RevokeKeys, CrossSite: presets[c.Preset].formPost}
 	if c.AutoLink != nil {
 		p.about.Link = *c.AutoLink
 	}
@@ -109,6 +117,9 @@ func (p *provider) metadata(ctx context.Context) (*metadata, error) {
 
 func (p *provider) discover(ctx context.Context) (*metadata, error) {
 	ctx = oidc.ClientContext(ctx, p.http)
+	if p.Preset == "github" {
+		return p.gitHubMetadata(ctx), nil
+	}
 	if p.manyTenants() { // whose document names a template of an issuer
 		ctx = oidc.InsecureIssuerURLContext(ctx, entra+"{tenantid}/v2.0")
 	}
@@ -121,7 +132,11 @@ func (p *provider) discover(ctx context.Context) (*metadata, error) {
 		return nil, fmt.Errorf("the metadata is invalid: %w", err)
 	}
 	at := found.Endpoint()
-	for _, address := range []string{at.AuthURL, at.TokenURL} {
+	addresses := []string{at.AuthURL, at.TokenURL}
+	if m.Pushed != "" {
+		addresses = append(addresses, m.Pushed)
+	}
+	for _, address := range addresses {
 		if err := checkIssuer(address); err != nil {
 			return nil, fmt.Errorf("the metadata contains the endpoint %q", address)
 		}

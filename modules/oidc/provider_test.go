@@ -41,7 +41,9 @@ type idp struct {
 	token    func(w http.ResponseWriter, r *http.Request, id string)        // instead of the answer of the token endpoint
 	document func(w http.ResponseWriter, r *http.Request, m map[string]any) // instead of the discovery document
 	keys     func(w http.ResponseWriter)                                    // instead of the key set
+	client   func(r *http.Request) bool                                     // who the server is, instead of its secret
 	requests map[string]int                                                 // by path
+	pushed   map[string]url.Values                                          // requests that the server has sent
 }
 
 func newIDP(t *testing.T) *idp {
@@ -50,13 +52,15 @@ func newIDP(t *testing.T) *idp {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &idp{t: t, key: key, issued: map[string]url.Values{}, requests: map[string]int{}, person: map[string]any{
+	p := &idp{t: t, key: key, issued: map[string]url.Values{}, requests: map[string]int{}}
+	p.pushed, p.person = map[string]url.Values{}, map[string]any{
 		"sub": "ada-at-the-provider", "email": "ada@example.com", "email_verified": true, "name": "Ada Lovelace",
-	}}
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/.well-known/openid-configuration", p.discovery)
 	mux.HandleFunc("/keys", p.keySet)
 	mux.HandleFunc("/token", p.exchange)
+	mux.HandleFunc("/push", p.push)
 	mux.HandleFunc("/userinfo", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, p.info) })
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.mu.Lock()
@@ -104,6 +108,12 @@ func (p *idp) authorize(request string) url.Values {
 		p.t.Fatalf("the browser was sent to %s", request)
 	}
 	q := u.Query()
+	if uri := q.Get("request_uri"); uri != "" {
+		if len(q) != 2 || q.Get("client_id") != "stoa" {
+			p.t.Errorf("the browser brings %v", q)
+		}
+		q = p.pushed[uri]
+	}
 	if q.Get("code_challenge_method") != "S256" || q.Get("response_type") != "code" || len(q.Get("state")) < 43 ||
 		len(q.Get("nonce")) < 43 {
 		p.t.Errorf("the request is %v", q)
@@ -116,17 +126,39 @@ func (p *idp) authorize(request string) url.Values {
 	return url.Values{"state": {q.Get("state")}, "code": {code}, "iss": {p.URL}}
 }
 
-func (p *idp) exchange(w http.ResponseWriter, r *http.Request) {
+// knows reports whether a request comes from the server.
+func (p *idp) knows(r *http.Request) bool {
 	id, secret, basic := r.BasicAuth()
 	if !basic {
 		id, secret = r.PostFormValue("client_id"), r.PostFormValue("client_secret")
 	}
+	if p.client != nil {
+		return id == "stoa" && p.client(r)
+	}
+	return id == "stoa" && secret == "hidden"
+}
+
+// push takes a pushed authorization request; see RFC 9126.
+func (p *idp) push(w http.ResponseWriter, r *http.Request) {
+	if !p.knows(r) || r.PostForm.Has("request_uri") {
+		w.WriteHeader(http.StatusUnauthorized)
+		writeJSON(w, map[string]string{"error": "invalid_client"})
+		return
+	}
+	uri := "urn:ietf:params:oauth:request_uri:" + r.PostFormValue("state")
+	p.pushed[uri] = r.PostForm
+	w.WriteHeader(http.StatusCreated)
+	writeJSON(w, map[string]any{"request_uri": uri, "expires_in": 60})
+}
+
+func (p *idp) exchange(w http.ResponseWriter, r *http.Request) {
+	known := p.knows(r)
 	p.mu.Lock()
 	q := p.issued[r.PostFormValue("code")]
 	delete(p.issued, r.PostFormValue("code"))
 	p.mu.Unlock()
 	sum := sha256.Sum256([]byte(r.PostFormValue("code_verifier")))
-	if id != "stoa" || secret != "hidden" || q == nil || q.Get("redirect_uri") != r.PostFormValue("redirect_uri") ||
+	if !known || q == nil || q.Get("redirect_uri") != r.PostFormValue("redirect_uri") ||
 		q.Get("code_challenge") != base64.RawURLEncoding.EncodeToString(sum[:]) {
 		w.WriteHeader(http.StatusBadRequest)
 		writeJSON(w, map[string]string{"error": "invalid_grant"})

@@ -30,16 +30,25 @@ var others = []kit.Module{
 	log.Module,
 }
 
+// extra are the modules that servers have beside others.
+var extra = []kit.Module{oidc.Module, twofactor.Module}
+
 func TestModule(t *testing.T) { kittest.Check(t, oidc.Module, others...) }
 
 // start returns a server that knows the provider, with more lines of its configuration.
 func start(t *testing.T, database string, p *idp, lines ...string) *kittest.Server {
 	t.Helper()
+	lines = append([]string{"id: corp", "client_secret: hidden", "display_name: Corp"}, lines...)
+	return configured(t, database, p, lines...)
+}
+
+// configured returns a server that knows the provider by these keys, beside issuer and client_id.
+func configured(t *testing.T, database string, p *idp, keys ...string) *kittest.Server {
+	t.Helper()
 	config := "http: {rate_limits: {enabled: false}}\nmodules:\n  oidc:\n    providers:\n" +
-		"      - {id: corp, issuer: \"" + p.URL + "\", client_id: stoa, client_secret: hidden, display_name: Corp, " +
-		strings.Join(lines, ", ") + "}\n"
+		"      - {issuer: \"" + p.URL + "\", client_id: stoa, " + strings.Join(keys, ", ") + "}\n"
 	s := kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: config},
-		append(others, oidc.Module, twofactor.Module)...)
+		append(others, extra...)...)
 	p.clock = s.Clock
 	return s
 }
@@ -48,13 +57,14 @@ func start(t *testing.T, database string, p *idp, lines ...string) *kittest.Serv
 type browser struct {
 	s      *kittest.Server
 	client *http.Client
+	host   string // "": the server's address
 }
 
 func newBrowser(s *kittest.Server) *browser {
 	client := *s.Client
 	client.Jar = jar{}
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &browser{s, &client}
+	return &browser{s: s, client: &client}
 }
 
 // jar keeps cookies whatever the time is, since the server's clock is not the test's.
@@ -85,6 +95,7 @@ func (b *browser) do(call string, form url.Values) page {
 	if err != nil {
 		b.s.T.Fatal(err)
 	}
+	req.Host = b.host
 	if form != nil {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}

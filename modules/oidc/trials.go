@@ -29,6 +29,9 @@ func (p *provider) try(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if p.Preset == "github" {
+		return p.tryGitHub(ctx)
+	}
 	var at struct {
 		Keys string `json:"jwks_uri"`
 	}
