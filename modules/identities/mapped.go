@@ -18,6 +18,7 @@ import (
 func (s *service) follow(
 	ctx context.Context, v *directory.View, u *user.User, p signin.Provider, id signin.Identity,
 ) error {
+	ctx = context.WithValue(ctx, byProvider{}, true)
 	server, groups := user.Actor{Realm: v.Realm().ID, System: true, Client: "Internal"}, id.Groups
 	if p.Follow || p.FollowName {
 		if err := s.rename(ctx, server, u, p, id); err != nil {

@@ -49,6 +49,7 @@ type needs struct {
 	LogoutPages kit.QueryAll[signin.LogoutPage, signin.Elsewhere]
 	HasPassword kit.Query[user.HasPassword, bool]
 	Methods     kit.QueryAll[signin.Methods, []signin.Method]
+	Manages     kit.QueryAll[signin.Manages, signin.Provider]
 }
 
 type service struct {
@@ -75,6 +76,9 @@ func wire(_ Config, n needs) (kit.Parts, ports.Identities, error) {
 			kit.DELETE("/stoa/identities/:identity_id", kit.Humans, s.disconnect,
 				"Disconnects the caller's account from one at an identity provider.").
 				Operation("disconnectIdentity"),
+			kit.GET("/stoa/identities/users/:user_id", kit.Admins, s.managed,
+				"Says which identity provider manages a user's account, and what people cannot change.").
+				Operation("getIdentityManager"),
 			kit.Mount(connectPath, kit.Anyone, page.Handler("connect", pageTemplate, n.Logger, s.connectPage),
 				"The page that asks for a password, or a code from an email, before an account is connected to a provider.").
 				Rate(kit.LoginClass).MaxBody(page.MaxBody),
@@ -86,7 +90,7 @@ func wire(_ Config, n needs) (kit.Parts, ports.Identities, error) {
 			kit.NotExported[begun]("belongs to sessions, which are not exported").OnRestore(kit.Credential),
 		},
 		Migrations: migrations,
-		Hooks:      []kit.Hook{kit.On(s.profileDeleted).Again(), kit.On(s.sessionsEnded), kit.On(s.sessionBegun)},
+		Hooks:      []kit.Hook{kit.On(s.profileDeleted).Again(), kit.On(s.sessionsEnded), kit.On(s.kept), kit.On(s.sessionBegun)},
 		Answers:    []kit.Answer{kit.Answers(s.stillLoggedIn), kit.Answers(s.write)},
 		Jobs: []kit.Job{
 			{Name: "forget_flows", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	domain "github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/signin"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -63,8 +64,23 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			{Name: "sync", Every: time.Hour, Timeout: 30 * time.Minute, Run: s.syncAll},
 			{Name: "close_connections", Every: 10 * time.Minute, Everywhere: true, Run: s.closeConnections},
 		},
-		Hooks: []kit.Hook{kit.On(s.reactivated), kit.On(s.profileDeleted).Again()},
+		Hooks:   []kit.Hook{kit.On(s.reactivated), kit.On(s.profileDeleted).Again()},
+		Answers: []kit.Answer{kit.Answers(s.manages)},
 	}, nil
+}
+
+// manages answers signin.Manages.
+func (s *service) manages(ctx context.Context, q signin.Manages) (signin.Provider, error) {
+	v, err := s.Directory.View(ctx, q.Realm)
+	if err != nil {
+		return signin.Provider{}, err
+	}
+	for _, d := range s.directories {
+		if d.about.ID == q.Provider && d.serves(v) {
+			return d.about, nil
+		}
+	}
+	return signin.Provider{}, nil
 }
 
 // closeConnections is the job that closes idle connections, so that they do not outlive what a directory allows.

@@ -48,7 +48,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	return kit.Parts{
 		Endpoints: s.endpoints(),
 		Trials:    s.trials(),
-		Answers:   []kit.Answer{kit.Answers(s.methods), kit.Answers(s.logoutPage)},
+		Answers:   []kit.Answer{kit.Answers(s.methods), kit.Answers(s.logoutPage), kit.Answers(s.manages)},
 		Rates: []kit.RateClass{
 			{Name: logins, Doc: "Limits logins at OpenID Connect providers, of which each has two requests.", PerUser: 60},
 		},

@@ -51,6 +51,20 @@ func (s *service) methods(ctx context.Context, q signin.Methods) ([]signin.Metho
 	return out, nil
 }
 
+// manages answers signin.Manages.
+func (s *service) manages(ctx context.Context, q signin.Manages) (signin.Provider, error) {
+	v, err := s.Directory.View(ctx, q.Realm)
+	if err != nil {
+		return signin.Provider{}, err
+	}
+	for _, p := range s.providers {
+		if p.about.ID == q.Provider && p.serves(v) {
+			return p.about, nil
+		}
+	}
+	return signin.Provider{}, nil
+}
+
 // serves reports whether an organization can use the provider.
 func (p *provider) serves(v *directory.View) bool {
 	return v.Realm() != nil && (p.Realm == "" || p.Realm == v.Realm().StringID)

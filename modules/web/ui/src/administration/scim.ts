@@ -28,4 +28,9 @@ export const createScimToken = (name: string, days: number | undefined) =>
 
 export const revokeScimToken = (id: number) => http.call('DELETE', `/stoa/scim/tokens/${id}`);
 
-export const managedBy = (user: number) => http.call<Managed>('GET', `/stoa/scim/users/${user}`);
+/** managedBy returns who manages an account: what pushes accounts here (scim), or else the provider that logs in. */
+export async function managedBy(user: number, scim: boolean): Promise<Managed> {
+  const pushed = scim ? await http.call<Managed>('GET', `/stoa/scim/users/${user}`) : undefined;
+  if (pushed?.managed_by) return pushed;
+  return http.call<Managed>('GET', `/stoa/identities/users/${user}`);
+}
