@@ -105,6 +105,8 @@ type StillLoggedIn struct {
 // Elsewhere. Return is the URL to which the provider sends the browser back.
 type LogoutPage struct {
 	Provider string
+	Subject  string // of the person there
+	Address  string // of the organization; "": not configured
 	Return   string
 }
 

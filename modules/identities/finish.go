@@ -325,8 +325,8 @@ func message(p signin.Provider, r *realm.Realm, why signin.Reason) error {
 
 // stillLoggedIn answers signin.StillLoggedIn.
 func (s *service) stillLoggedIn(ctx context.Context, q signin.StillLoggedIn) (signin.Elsewhere, error) {
-	provider, err := s.rows.ProviderOf(ctx, q.Realm, q.Session)
-	if err != nil || provider == "" {
+	from, err := s.rows.Begun(ctx, q.Realm, q.Session)
+	if err != nil || from.Provider == "" {
 		return signin.Elsewhere{}, err
 	}
 	v, err := s.Directory.View(ctx, q.Realm)
@@ -337,7 +337,9 @@ func (s *service) stillLoggedIn(ctx context.Context, q signin.StillLoggedIn) (si
 	if err != nil {
 		return signin.Elsewhere{}, err
 	}
-	pages, err := s.LogoutPages.Ask(ctx, signin.LogoutPage{Provider: provider, Return: address + "/login/"})
+	pages, err := s.LogoutPages.Ask(ctx, signin.LogoutPage{
+		Provider: from.Provider, Subject: from.Subject, Address: address, Return: address + "/login/",
+	})
 	for _, p := range pages {
 		if p.URL != "" {
 			return p, err

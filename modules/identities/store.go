@@ -215,12 +215,12 @@ func (s store) People(ctx context.Context, r realm.ID, provider, subject, sid st
 	return ids, err
 }
 
-// ProviderOf returns the provider at which a session began, or "".
-func (s store) ProviderOf(ctx context.Context, r realm.ID, id session.ID) (string, error) {
-	var provider string
-	_, err := bunstore.Found(s.db.From(ctx).NewSelect().Model((*begun)(nil)).Column("provider").
-		Where("realm_id = ?", r).Where("session_id = ?", id).Scan(ctx, &provider))
-	return provider, err
+// Begun returns the identity with which a session began; zero: with none.
+func (s store) Begun(ctx context.Context, r realm.ID, id session.ID) (begun, error) {
+	var one begun
+	_, err := bunstore.Found(s.db.From(ctx).NewSelect().Model(&one).
+		Where("realm_id = ?", r).Where("session_id = ?", id).Scan(ctx))
+	return one, err
 }
 
 // ForgetSessions deletes what is known about sessions.

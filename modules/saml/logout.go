@@ -11,10 +11,12 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/crewjam/saml"
 
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/signin"
 	"github.com/stoachat/stoa/modules/kit/page"
 )
 
@@ -32,6 +34,10 @@ func (s *service) logOut(w http.ResponseWriter, r *http.Request, p *provider) {
 	ctx, cancel := context.WithTimeout(r.Context(), p.Timeout)
 	defer cancel()
 	w.Header().Set("Cache-Control", "no-store")
+	if q := r.URL.Query(); q.Has("SAMLResponse") && !q.Has("SAMLRequest") {
+		redirect(w, address+"/login/") // the answer to a request of ours, whose session has ended already
+		return
+	}
 	m, err := p.metadata(ctx)
 	if err != nil {
 		s.Logger.WarnContext(ctx, "a request to log out cannot be verified", "provider", p.ID, "error", err)
@@ -65,6 +71,52 @@ func (s *service) logOut(w http.ResponseWriter, r *http.Request, p *provider) {
 		return
 	}
 	redirect(w, onward.String())
+}
+
+// logoutPage answers signin.LogoutPage with a request to log out at the provider, if its metadata is known and names
+// where, and the server has a key to sign it.
+func (s *service) logoutPage(_ context.Context, q signin.LogoutPage) (signin.Elsewhere, error) {
+	for _, p := range s.providers {
+		if p.about.ID != q.Provider || p.mine.key == nil || p.SubjectAttribute != "" || q.Address == "" {
+			continue
+		}
+		m := p.fixed
+		if m == nil && p.mu.TryLock() { // rather without the page than late
+			m = p.known
+			p.mu.Unlock()
+		}
+		if m == nil {
+			continue
+		}
+		name, known := strings.CutPrefix(q.Subject, origin(m))
+		at := requestAddress(m)
+		if !known || checkURL(at) != nil {
+			continue
+		}
+		sp := p.sp(m, q.Address)
+		request, err := sp.MakeLogoutRequest(at, name)
+		if err != nil {
+			return signin.Elsewhere{}, err
+		}
+		to, err := sp.RedirectLogoutRequestURL(request, "")
+		if err != nil {
+			return signin.Elsewhere{}, err
+		}
+		return signin.Elsewhere{Name: p.Name, URL: to.String()}, nil
+	}
+	return signin.Elsewhere{}, nil
+}
+
+// requestAddress returns where the provider takes requests to log out, by redirects; "": nowhere.
+func requestAddress(m *saml.EntityDescriptor) string {
+	for _, d := range m.IDPSSODescriptors {
+		for _, e := range d.SingleLogoutServices {
+			if e.Binding == saml.HTTPRedirectBinding {
+				return e.Location
+			}
+		}
+	}
+	return ""
 }
 
 // maxSessions is the maximum number of sessions that a request may name.

@@ -64,7 +64,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	}
 	if s.providers != nil {
 		parts.Endpoints, parts.Faults, parts.Trials = s.endpoints(), s.faults(), s.trials()
-		parts.Answers = []kit.Answer{kit.Answers(s.methods), kit.Answers(s.manages)}
+		parts.Answers = []kit.Answer{kit.Answers(s.methods), kit.Answers(s.manages), kit.Answers(s.logoutPage)}
 		parts.Rates = []kit.RateClass{
 			{Name: logins, Doc: "Limits logins at SAML providers, of which each has two or three requests.", PerUser: 60},
 		}

@@ -20,8 +20,8 @@ func identitiesTable() table {
 			return object{map[string]string{"identity_id": id, "id": id}}
 		}}
 	return table{"identities", "Accounts at identity providers. The pages are described in modules/identities.", []*row{
-		{route: "GET /stoa/identities/users/:user_id", rule: "Administrators, except bots.", who: admins,
-			call: "GET /stoa/identities/users/{olga}"},
+		{route: "GET /stoa/identities/users/:user_id", rule: "Administrators, except bots, for users of the organization.",
+			who: elsewhere("400 BAD_REQUEST", admins), call: "GET /stoa/identities/users/{olga}"},
 		{route: "GET /stoa/identities", rule: "Users other than bots, for themselves.", who: humans, on: own, may: olgas,
 			found: listedIn("identities", "id")},
 		{route: "POST /stoa/identities", name: "with an API key", rule: "No one: it needs a browser's session.",
