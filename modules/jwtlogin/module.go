@@ -52,6 +52,9 @@ type service struct {
 // loginPath is the path of the page that takes tokens.
 const loginPath = "/accounts/login/jwt"
 
+// logins is the name of the rate class.
+const logins = "logins"
+
 // maxForm is the maximum size of a body in bytes: a token, whose characters may be escaped.
 const maxForm = 3*maxToken + 1<<10
 
@@ -80,7 +83,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	s.tokens, err = newTokens(cfg)
 	parts.Endpoints = append(parts.Endpoints, kit.Mount(loginPath, kit.Anyone, http.HandlerFunc(s.logIn),
 		"Logs in the person for whom another site has issued a JSON Web Token.").
-		Rate(kit.LoginClass).MaxBody(maxForm))
+		Rate(logins).MaxBody(maxForm))
+	parts.Rates = []kit.RateClass{{Name: logins, Doc: "Limits logins with JSON Web Tokens.", PerUser: 30}}
 	return parts, err
 }
 
