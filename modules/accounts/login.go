@@ -1,7 +1,6 @@
 package accounts
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/stoachat/stoa/domain/audit"
@@ -144,8 +143,12 @@ func (s *service) fetchKey(ctx context.Context, a kit.Actor, in fetchKeyReq) (fe
 			return err
 		}
 		if second {
-			if v, err := s.Directory.View(ctx, a.Realm); err != nil || !v.Realm().Settings.PasswordAuth {
-				return cmp.Or(err, errPasswordsOff())
+			v, err := s.Directory.View(ctx, a.Realm)
+			if err != nil {
+				return err
+			}
+			if !v.Realm().Settings.PasswordAuth && !names { // an owner's, which others must not learn
+				return errPasswordsOff()
 			}
 			return errs.New(errs.SecondFactorRequired, "This account needs a second factor. Choose “%s” to log in.",
 				signin.WithSecondFactor)
