@@ -17,8 +17,8 @@ type Manages struct {
 // ManagesName reports whether the provider changes the names of people who are connected to it.
 func (p Provider) ManagesName() bool { return p.Follow || p.FollowName }
 
-// ManagesRole reports whether a change of a connected user's role by hand contradicts the provider, which would undo it:
-// RoleFor keeps roles that the provider does not give, and owners.
+// ManagesRole reports whether a change of a connected user's role by hand contradicts the provider, which would undo
+// it: RoleFor keeps roles that the provider does not give, and owners.
 func (p Provider) ManagesRole(old, now user.Role) bool {
 	given := map[user.Role]bool{}
 	for _, role := range p.Roles {

@@ -90,8 +90,10 @@ func wire(_ Config, n needs) (kit.Parts, ports.Identities, error) {
 			kit.NotExported[begun]("belongs to sessions, which are not exported").OnRestore(kit.Credential),
 		},
 		Migrations: migrations,
-		Hooks:      []kit.Hook{kit.On(s.profileDeleted).Again(), kit.On(s.sessionsEnded), kit.On(s.kept), kit.On(s.sessionBegun)},
-		Answers:    []kit.Answer{kit.Answers(s.stillLoggedIn), kit.Answers(s.write)},
+		Hooks: []kit.Hook{
+			kit.On(s.profileDeleted).Again(), kit.On(s.sessionsEnded), kit.On(s.kept), kit.On(s.sessionBegun),
+		},
+		Answers: []kit.Answer{kit.Answers(s.stillLoggedIn), kit.Answers(s.write)},
 		Jobs: []kit.Job{
 			{Name: "forget_flows", Deletes: true, Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget},
 		},

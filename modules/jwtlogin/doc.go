@@ -4,8 +4,8 @@
 // Rules:
 //
 //   - A token names a person by the address in its claim email. It must be signed with the configured key, expire
-//     within 5 minutes, and have the configured audience and issuer. With a public key, whose owner may also sign tokens
-//     for others, the server does not start without both.
+//     within 5 minutes, and have the configured audience and issuer. With a public key, whose owner may also sign
+//     tokens for others, the server does not start without both.
 //   - A token counts once, whether it is used in a browser or for an API key, on all nodes.
 //   - The site brings people by a form that it sends to /accounts/login/jwt/, without having been asked. Nobody can be
 //     kept from logging somebody else in to their own account, so that the page does nothing but log in, and serves no

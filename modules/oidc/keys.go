@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto"
 	"crypto/ecdsa"
+	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
@@ -20,7 +21,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-jose/go-jose/v4"
+	"github.com/golang-jwt/jwt/v5"
 	"golang.org/x/oauth2"
 )
 
@@ -28,7 +29,10 @@ import (
 const assertionLife = time.Minute
 
 // clientKey is a private key with which the server signs who it is.
-type clientKey struct{ signer jose.Signer }
+type clientKey struct {
+	private crypto.PrivateKey
+	method  jwt.SigningMethod
+}
 
 // checkKey returns what is wrong with the key file.
 func (p providerConfig) checkKey() error {
@@ -49,30 +53,32 @@ func (p providerConfig) key() (*clientKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	algorithm := jose.RS256
+	var method jwt.SigningMethod = jwt.SigningMethodRS256
 	switch k := private.(type) {
 	case *ecdsa.PrivateKey:
-		algorithm = map[int]jose.SignatureAlgorithm{256: jose.ES256, 384: jose.ES384, 521: jose.ES512}[k.Params().BitSize]
-		if algorithm == "" {
+		switch k.Params().BitSize {
+		case 256:
+			method = jwt.SigningMethodES256
+		case 384:
+			method = jwt.SigningMethodES384
+		case 521:
+			method = jwt.SigningMethodES512
+		default:
 			return nil, errors.New("contains a key for a curve that is not supported; want P-256")
 		}
 	case *rsa.PrivateKey:
 		if k.N.BitLen() < 2048 {
 			return nil, errors.New("contains a short RSA key; want 2048 bits or more")
 		}
+	case ed25519.PrivateKey:
+		method = jwt.SigningMethodEdDSA
 	default:
-		algorithm = jose.EdDSA
+		return nil, errors.New("contains a key of a type that is not supported; want one for the curve P-256")
 	}
-	if p.Preset == "apple" && algorithm != jose.ES256 {
+	if p.Preset == "apple" && method != jwt.SigningMethodES256 {
 		return nil, errors.New("want the key that Apple issued, for the curve P-256")
 	}
-	signer, err := jose.NewSigner(jose.SigningKey{
-		Algorithm: algorithm, Key: jose.JSONWebKey{Key: private, KeyID: p.ClientKeyID},
-	}, (&jose.SignerOptions{}).WithType("JWT"))
-	if err != nil {
-		return nil, err
-	}
-	return &clientKey{signer}, nil
+	return &clientKey{private, method}, nil
 }
 
 // parseKey returns a private key in PEM.
@@ -99,18 +105,14 @@ func (p *provider) sign(issuer, audience string) (string, error) {
 	now := p.clock.Now()
 	id := make([]byte, 16)
 	_, _ = rand.Read(id) // never fails
-	payload, err := json.Marshal(map[string]any{
+	t := jwt.NewWithClaims(p.key.method, jwt.MapClaims{
 		"iss": issuer, "sub": p.ClientID, "aud": audience, "jti": base64.RawURLEncoding.EncodeToString(id),
 		"iat": now.Unix(), "exp": now.Add(assertionLife).Unix(),
 	})
-	if err != nil {
-		return "", err
+	if p.ClientKeyID != "" {
+		t.Header["kid"] = p.ClientKeyID
 	}
-	signed, err := p.key.signer.Sign(payload)
-	if err != nil {
-		return "", err
-	}
-	return signed.CompactSerialize()
+	return t.SignedString(p.key.private)
 }
 
 // authenticate prepares a client for a request of the server to the provider, and returns the parameters that say who
