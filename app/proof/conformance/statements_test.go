@@ -47,7 +47,7 @@ func startAll(t *testing.T) *kittest.Server {
 func TestStatementsNameTheRealm(t *testing.T) {
 	harness.SQLiteSuffices(t, "stores send the same statements")
 	c := &counting{}
-	start(t, kittest.Options{}, append(harness.AllModules(), c.module())...)
+	s := start(t, kittest.Options{}, append(harness.AllModules(), c.module())...)
 	tables := realmColumns(t, c.db)
 	found := map[string]string{} // line → an example
 	for name, lacks := range tables {
@@ -55,6 +55,7 @@ func TestStatementsNameTheRealm(t *testing.T) {
 			found["table "+name+" "+lacks] = ""
 		}
 	}
+	checkDistribution(t, distribution(s.Ports.Collected.Tables(), tables))
 	sent.mu.Lock()
 	defer sent.mu.Unlock()
 	for text := range sent.texts {
