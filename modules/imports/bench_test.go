@@ -24,7 +24,7 @@ const (
 	budgetPostgres = 2000
 	budgetCores    = 2
 
-	bytesPerMessage = 6 << 10 // of disk: archive, files, sorted runs, database and its log; measured are 4 KiB
+	bytesPerMessage = 6 << 10 // of disk: archive, files, sorted runs, database and its log; measured are 2 KiB
 )
 
 // BenchmarkImport imports an archive of Mattermost, with one file per 50 messages, and fails if that exceeds a budget.
