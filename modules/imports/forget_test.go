@@ -1,6 +1,7 @@
 package imports_test
 
 import (
+	"log/slog"
 	"os"
 	"strings"
 	"testing"
@@ -53,18 +54,19 @@ func TestForget(t *testing.T) {
 
 // Imports of owners are forgotten with their reports. One that is not complete is not.
 func TestForgetOwners(t *testing.T) {
-	s := start(t, "")
+	s := startLogging(t, "", slog.New(slog.DiscardHandler)) // the interruption is logged
 	s.fill()
 	olga := s.As("olga")
 	id := s.checkedImport(olga)
 	olga.Do("POST /imports/" + id + "/start").OK()
 	s.interruptJob(100)
-	_, err := s.command(t.Context(), "import forget", map[string]any{"Organization": "moved", "Early": true})
+	flags := map[string]any{"Organization": "moved", "Early": true}
+	_, err := s.command(t.Context(), "import forget", flags)
 	if err == nil || !strings.Contains(err.Error(), "not complete") {
 		t.Errorf("an import that is not complete: %v", err)
 	}
 	s.RunJob("imports.run")
-	if _, err := s.command(t.Context(), "import forget", map[string]any{"Organization": "moved", "Early": true}); err != nil {
+	if _, err := s.command(t.Context(), "import forget", flags); err != nil {
 		t.Fatal(err)
 	}
 	if a := s.state(olga); a.Has("imports.0") {
