@@ -19,20 +19,18 @@ func distribution(declared []kit.Table, lacks map[string]string) string {
 	for _, table := range declared {
 		owned[table.Name] = table.Owner.Of != "" && table.Name != "realms"
 	}
-	var replicated, distributed, others []string
+	var replicated, distributed []string
 	for _, name := range slices.Sorted(maps.Keys(lacks)) {
 		_, known := owned[name]
 		switch {
 		case owned[name] && lacks[name] == "", !known && lacks[name] == "": // the kernel's tables are not declared
 			distributed = append(distributed, fmt.Sprintf("SELECT create_distributed_table('%s', 'realm_id');\n", name))
-		case owned[name]:
-			others = append(others, name)
-		default:
+		case !owned[name]:
 			replicated = append(replicated, fmt.Sprintf("SELECT create_reference_table('%s');\n", name))
 		}
 	}
 	return strings.Join(replicated, "") + strings.Join(distributed, "") +
-		fmt.Sprintf("-- The other %d tables stay on the coordinator.\n", len(others))
+		"-- The other tables stay on the coordinator.\n"
 }
 
 // checkDistribution compares the statements with those in the documentation.
