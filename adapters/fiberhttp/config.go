@@ -49,7 +49,7 @@ type RateLimits struct {
 	Servers int           `yaml:"servers"` // calls of other servers to the push relay, per address
 	Window  time.Duration `yaml:"window"`  // time in which the limits above refill
 	// wrong passwords per user name and address, on all nodes together; 20 times as many in total over all addresses
-	// from which the user has never logged in
+	// from which the user has never logged in, and 4 times as many per address over all users who never have from there
 	FailedLogins     int           `yaml:"failed_logins"`
 	FailedLoginsOver time.Duration `yaml:"failed_logins_window"` // time in which failed_logins refills
 	// limits of classes that modules declare, such as birthdays.cards: {per_user: 10}, with per_user (a user, the bots of

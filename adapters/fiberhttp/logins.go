@@ -20,15 +20,19 @@ type loginAttempt struct {
 	from  netip.Addr // the zero Addr: from any address
 }
 
-// perNameFactor is how many times more failures are allowed per name from all addresses together than from one.
-const perNameFactor = 20
+const (
+	perNameFactor    = 20 // how many times more failures are allowed per name from all addresses than from one
+	perNetworkFactor = 4  // how many times more failures are allowed per address with all names than with one
+)
 
-// logins limits failed logins per name and address, and per name over all addresses to prevent distributed guessing.
-// Addresses from which the user has logged in before are exempt from the second limit, so that attackers elsewhere
-// cannot lock the user out.
+// logins limits failed logins per name and address, per name over all addresses to prevent distributed guessing, and
+// per address over all names, since common passwords are tried with many names. Users are exempt from the second and
+// third limit at addresses from which they have logged in before, so that neither attackers elsewhere nor colleagues
+// behind the same address lock them out.
 type logins struct {
 	perAddress *buckets[loginAttempt]
 	perName    *buckets[loginAttempt]
+	perNetwork *buckets[loginAttempt]
 
 	mu       *sync.Mutex
 	known    map[loginAttempt]struct{} // successful logins
@@ -39,6 +43,7 @@ func newLogins(c RateLimits) logins {
 	return logins{
 		perAddress: newBuckets[loginAttempt](c.FailedLogins, c.FailedLoginsOver, c.Remembered),
 		perName:    newBuckets[loginAttempt](c.FailedLogins*perNameFactor, c.FailedLoginsOver, c.Remembered),
+		perNetwork: newBuckets[loginAttempt](c.FailedLogins*perNetworkFactor, c.FailedLoginsOver, c.Remembered),
 		mu:         &sync.Mutex{}, known: map[loginAttempt]struct{}{}, maxKnown: c.Remembered,
 	}
 }
@@ -70,25 +75,32 @@ func (l *limiter) login(
 	return res, err
 }
 
+// limitedBy is a limit, and what counts for it.
+type limitedBy struct {
+	*buckets[loginAttempt]
+	key loginAttempt
+}
+
 // take counts an attempt. The returned function undoes that. Errors: RateLimit.
 func (l logins) take(c *fiber.Ctx, attempt loginAttempt, now time.Time) (func(time.Time), error) {
-	if q, ok := l.perAddress.take(attempt, now); !ok {
-		q.write(&c.Response().Header)
-		return nil, q.refusal()
+	limits := []limitedBy{{l.perAddress, attempt}}
+	if !l.remembers(attempt) {
+		limits = append(limits, limitedBy{l.perName, loginAttempt{attempt.realm, attempt.name, netip.Addr{}}},
+			limitedBy{l.perNetwork, loginAttempt{from: attempt.from}})
 	}
-	if l.remembers(attempt) {
-		return func(now time.Time) { l.perAddress.refund(attempt, now) }, nil
+	refund := func(taken []limitedBy, now time.Time) {
+		for _, limit := range taken {
+			limit.refund(limit.key, now)
+		}
 	}
-	all := loginAttempt{attempt.realm, attempt.name, netip.Addr{}}
-	if q, ok := l.perName.take(all, now); !ok {
-		l.perAddress.refund(attempt, now)
-		q.write(&c.Response().Header)
-		return nil, q.refusal()
+	for i, limit := range limits {
+		if q, ok := limit.take(limit.key, now); !ok {
+			refund(limits[:i], now)
+			q.write(&c.Response().Header)
+			return nil, q.refusal()
+		}
 	}
-	return func(now time.Time) {
-		l.perAddress.refund(attempt, now)
-		l.perName.refund(all, now)
-	}, nil
+	return func(now time.Time) { refund(limits, now) }, nil
 }
 
 func (l logins) remembers(attempt loginAttempt) bool {

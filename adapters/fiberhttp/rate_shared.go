@@ -60,6 +60,7 @@ func (l *limiter) shareAll() map[string]shared {
 	all := map[string]shared{}
 	all["failed_logins"] = share(l.logins.perAddress, "failed_logins", ofAttempt, toAttempt)
 	all["all_failed_logins"] = share(l.logins.perName, "all_failed_logins", ofAttempt, toAttempt)
+	all["failed_logins_from"] = share(l.logins.perNetwork, "failed_logins_from", ofAttempt, toAttempt)
 	all["bulk"] = share(l.bulk, "bulk", ofReader, toReader)
 	for class, c := range l.classes {
 		if c.users != nil {

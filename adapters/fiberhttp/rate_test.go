@@ -286,6 +286,47 @@ func TestFailedLogins(t *testing.T) {
 	}
 }
 
+// One address cannot try passwords with many names. Users who have logged in from there before are not locked out.
+func TestManyNamesFromOneAddress(t *testing.T) {
+	check := func(_ context.Context, _ kit.Actor, in struct {
+		Username string `json:"username"`
+		Password string `json:"password"`
+	}) (kit.None, error) {
+		if in.Password == "right" {
+			return kit.None{}, nil
+		}
+		return kit.None{}, errs.New(errs.AuthenticationFailed, "Your username or password is incorrect")
+	}
+	s := serve(t, []kit.Endpoint{kit.POST("/login", kit.Anyone, check, "").Rate(loginClass)},
+		withConfig(func(c *Config) { c.TrustedProxies = []string{"127.0.0.1"} }))
+	try := func(from, name, password string) int {
+		return s.do("POST /api/v1/login", callOptions{
+			form: "username=" + name + "&password=" + password, header: map[string]string{"X-Forwarded-For": from},
+		}).status
+	}
+	const office, elsewhere = "192.0.2.1", "192.0.2.2"
+	if got := try(office, "ann", "right"); got != 200 {
+		t.Fatalf("ann: %d", got)
+	}
+	for i := range 20 {
+		if got := try(office, fmt.Sprint("user", i), "wrong"); got != 401 {
+			t.Fatalf("name %d: %d", i, got)
+		}
+	}
+	for name, want := range map[string]int{"user21": 429, "ann": 200} {
+		if got := try(office, name, "right"); got != want {
+			t.Errorf("%s: %d, want %d", name, got, want)
+		}
+	}
+	if got := try(elsewhere, "user21", "right"); got != 200 {
+		t.Errorf("elsewhere: %d", got)
+	}
+	s.pass(30 * time.Minute)
+	if got := try(office, "user21", "right"); got != 200 {
+		t.Errorf("after half an hour: %d", got)
+	}
+}
+
 // Failed logins from elsewhere do not lock out a user, and distributed guessing does not lock out addresses from which
 // the user has logged in before.
 func TestOtherAddressesDoNotLockOut(t *testing.T) {

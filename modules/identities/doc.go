@@ -8,9 +8,8 @@
 //     the provider. An account is connected to at most one identity of each provider.
 //
 //   - An address counts only when an identity is seen for the first time, and only if the provider has verified it, or
-//     the person enters a code that is mailed to it. If
-//     the account with this address has a password, the person must enter it once, unless the provider is configured to
-//     be trusted with that (signin.Provider.Link).
+//     the person enters a code that is mailed to it. If the account with this address has a password, the person must
+//     enter it once, unless the provider is configured to be trusted with that (signin.Provider.Link).
 //
 //   - People without an account get one if the organization is open to everybody or the provider is configured so
 //     (signin.Provider.SignUp), within the organization's rules for addresses.

@@ -69,29 +69,27 @@ func (s *service) keepMembers(ctx context.Context, r realm.ID, m *directory.Memb
 	if g == nil || g.System {
 		return nil
 	}
-	for _, id := range slices.Concat(m.Add, m.Remove) {
-		all, err := s.managers(ctx, r, id)
-		if err != nil {
-			return err
-		}
-		for _, p := range all {
-			if p.ManagesGroup(g.Name) {
-				return errs.Bad("%s says who is in this user group. Change it there.", p.Name)
-			}
+	all, err := s.managers(ctx, r, slices.Concat(m.Add, m.Remove)...)
+	if err != nil {
+		return err
+	}
+	for _, p := range all {
+		if p.ManagesGroup(g.Name) {
+			return errs.Bad("%s says who is in this user group. Change it there.", p.Name)
 		}
 	}
 	return nil
 }
 
-// managers returns the providers that a user is connected to, as far as they are configured.
-func (s *service) managers(ctx context.Context, r realm.ID, u user.ID) ([]signin.Provider, error) {
-	all, err := s.rows.Of(ctx, u)
+// managers returns the providers that any of some users are connected to, as far as they are configured.
+func (s *service) managers(ctx context.Context, r realm.ID, us ...user.ID) ([]signin.Provider, error) {
+	all, err := s.rows.ProvidersOf(ctx, us...)
 	if err != nil {
 		return nil, err
 	}
 	var out []signin.Provider
-	for _, one := range all {
-		answers, err := s.Manages.Ask(ctx, signin.Manages{Realm: r, Provider: one.Provider})
+	for _, id := range all {
+		answers, err := s.Manages.Ask(ctx, signin.Manages{Realm: r, Provider: id})
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -16,6 +17,9 @@ import (
 )
 
 type store struct{ db *bunstore.DB }
+
+// chunk is how many users a statement names.
+const chunk = 1000
 
 // identityID identifies the connection of an account to an identity.
 type identityID int64
@@ -48,6 +52,20 @@ func (s store) Of(ctx context.Context, u user.ID) ([]identity, error) {
 	all := []identity{}
 	err := s.db.From(ctx).NewSelect().Model(&all).Where("user_id = ?", u).Order("id").Scan(ctx)
 	return all, err
+}
+
+// ProvidersOf returns the providers that any of some users are connected to.
+func (s store) ProvidersOf(ctx context.Context, us ...user.ID) ([]string, error) {
+	var all []string
+	for some := range slices.Chunk(us, chunk) {
+		err := s.db.From(ctx).NewSelect().Model((*identity)(nil)).Distinct().Column("provider").
+			Where("user_id IN (?)", bun.List(some)).Order("provider").Scan(ctx, &all)
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all), nil
 }
 
 // At returns the accounts that are connected to a provider, ordered by user.

@@ -75,6 +75,8 @@ func (s *service) evaluate(ctx context.Context, v *directory.View, at *invite.In
 	switch {
 	case r == nil || r.Deactivated, at != nil && !at.Pending(now), d.by != nil && !canInvite(v, d.by):
 		return admission{}, invalidInvite()
+	case !r.Settings.PasswordAuth: // the method that it uses creates accounts
+		return admission{}, errs.Bad("This organization uses no passwords. Log in by the method that it uses.")
 	case d.by == nil && r.Settings.InviteRequired:
 		return admission{}, errs.Bad("You need an invitation to join this organization.")
 	case d.by != nil && d.by.Kind == invite.ByLink && s.cfg.MaxLinkUses > 0 && d.by.Uses >= s.cfg.MaxLinkUses:

@@ -1,6 +1,7 @@
 package invites_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,9 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 const notValid = "This invitation is not valid: it may have been used, been revoked or expired."
@@ -91,6 +95,29 @@ func TestJoinByMail(t *testing.T) {
 		t.Errorf("still listed: %v", got)
 	}
 	s.As("alice").Do("DELETE /invites/1").Error(400, "BAD_REQUEST", "No such invitation")
+}
+
+// Without passwords, nobody joins past the method by which people log in.
+func TestWithoutPasswords(t *testing.T) {
+	s := start(t)
+	key := s.invite("alice", "eve@example.com")
+	s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
+	s.Server.Do(func(ctx context.Context) error {
+		v, err := s.Ports.Directory.View(ctx, s.Realm)
+		if err != nil {
+			return err
+		}
+		now := *v.Realm()
+		now.Settings.PasswordAuth = false
+		return s.Ports.Log.Append(ctx, kit.Event[kit.None]("realm", "created").
+			To(s.Realm, event.None(), kit.None{}).Changing(directory.OfRealm(v.Realm(), &now)))
+	})
+	s.Skip()
+	s.Anonymous().Do("POST /join/look", "key", key).Error(400, "BAD_REQUEST", "This organization uses no passwords.")
+	s.join(key, "Eve").Error(400, "BAD_REQUEST", "This organization uses no passwords.")
+	s.Anonymous().Do("POST /join", "email", "eve@example.com").
+		Error(400, "BAD_REQUEST", "This organization uses no passwords.")
+	s.NoEvents()
 }
 
 func TestEventsOfJoining(t *testing.T) {
