@@ -109,7 +109,7 @@ func New(o Options) *Kernel {
 	_, _ = rand.Read(k.node[:]) // never fails
 	k.heads.k, k.store.refuse = k, k.refuse
 	k.notes = newNotices(k)
-	if o.DB.Notifies() {
+	if o.DB != nil && o.DB.Notifies() {
 		k.bus = databaseBus{o.DB}
 	}
 	k.ctx, k.cancel = context.WithCancel(context.Background())

@@ -106,7 +106,8 @@ func extras() []extra {
 	add("parameters", &Schema{
 		Description: "The parameters that cannot be combined.", OneOf: []*Schema{{Type: "string"}, list("")},
 	}, errs.Incompatible, errs.BadRequest)
-	add("retry-after", &Schema{Type: "number", Description: "Seconds after which to try again."}, errs.RateLimit)
+	add("retry-after", &Schema{Type: "number", Description: "Seconds after which to try again."},
+		errs.RateLimit, errs.Unavailable)
 	add("queue_id", text("The event queue that does not exist."), errs.BadEventQueue)
 	add("desc", text("What is wrong with the narrow."), errs.BadNarrow)
 	add("setting_name", text("The setting that only takes a system group."), errs.SystemGroupRequired)
