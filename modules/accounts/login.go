@@ -56,7 +56,7 @@ func (l login) refusal(right bool) error {
 	switch {
 	case l.view.Realm().Deactivated:
 		return errs.New(errs.RealmDeactivated, "This organization has been deactivated")
-	case !l.view.Realm().Settings.PasswordAuth && !(right && l.exempt): // the same error for whoever it is
+	case !l.view.Realm().Settings.PasswordAuth && (!right || !l.exempt): // the same error for whoever it is
 		return errPasswordsOff()
 	case !right:
 		return errs.New(errs.AuthenticationFailed, "Your username or password is incorrect")

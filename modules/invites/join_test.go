@@ -102,7 +102,7 @@ func TestWithoutPasswords(t *testing.T) {
 	s := start(t)
 	key := s.invite("alice", "eve@example.com")
 	s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
-	s.Server.Do(func(ctx context.Context) error {
+	s.Do(func(ctx context.Context) error {
 		v, err := s.Ports.Directory.View(ctx, s.Realm)
 		if err != nil {
 			return err

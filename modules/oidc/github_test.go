@@ -13,11 +13,10 @@ import (
 type gitHub struct {
 	*httptest.Server
 
-	mu        sync.Mutex
-	challenge string
-	user      map[string]any
-	emails    []map[string]any
-	teams     []map[string]any
+	mu     sync.Mutex
+	user   map[string]any
+	emails []map[string]any
+	teams  []map[string]any
 }
 
 func newGitHub(t *testing.T) *gitHub {

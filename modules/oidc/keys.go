@@ -163,7 +163,7 @@ func (p *provider) requestURL(
 	if basic {
 		r.SetBasicAuth(url.QueryEscape(c.ClientID), url.QueryEscape(c.ClientSecret))
 	}
-	res, err := p.http.Do(r)
+	res, err := p.http.Do(r) //nolint:gosec // the address is one that the configured provider names
 	if err != nil {
 		return "", err
 	}

@@ -43,7 +43,7 @@ func keyFile(t *testing.T) (*ecdsa.PrivateKey, string) {
 // statement returns the claims of a token that the server has signed with its key.
 func statement(t *testing.T, key *ecdsa.PrivateKey, token string) map[string]any {
 	t.Helper()
-	signed, err := jose.ParseSigned(token, []jose.SignatureAlgorithm{jose.ES256})
+	signed, err := jose.ParseSignedCompact(token, []jose.SignatureAlgorithm{jose.ES256})
 	if err != nil {
 		t.Errorf("%q: %v", token, err)
 		return nil
