@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -241,19 +242,22 @@ func pythonValues(all []argument) string {
 	return "{" + strings.Join(pairs, ", ") + "}"
 }
 
-// pythonValue returns the Python literal of JSON, which differs in three words.
+// pythonWords are the words of JSON that Python has others for.
+var pythonWords = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|true|false|null`)
+
+// pythonValue returns the Python literal of JSON.
 func pythonValue(value json.RawMessage) string {
-	var v any
-	if json.Unmarshal(value, &v) != nil {
-		return string(value)
-	}
-	switch v := v.(type) {
-	case nil:
-		return "None"
-	case bool:
-		return map[bool]string{true: "True", false: "False"}[v]
-	}
-	return string(value)
+	return pythonWords.ReplaceAllStringFunc(string(value), func(word string) string {
+		switch word {
+		case "true":
+			return "True"
+		case "false":
+			return "False"
+		case "null":
+			return "None"
+		}
+		return word // a string
+	})
 }
 
 // literal returns the JSON of a value.

@@ -16,6 +16,7 @@ import (
 
 	pushrelay "github.com/stoachat/stoa/adapters/push/relay"
 	"github.com/stoachat/stoa/adapters/push/webpush"
+	"github.com/stoachat/stoa/adapters/push/webpush/webpushtest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/modules/accounts"
@@ -143,6 +144,8 @@ func TestWithoutService(t *testing.T) {
 	alice.Do("POST /mobile_push/register", all...).Error(400, "PUSH_SERVICE_NOT_CONFIGURED", "")
 	alice.Do("POST /mobile_push/register").Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'device_id' argument")
 	alice.Do("POST /mobile_push/e2ee/test_notification").Error(400, "PUSH_SERVICE_NOT_CONFIGURED", "")
+	browser := webpushtest.NewBrowser(t).Subscription("https://push.example.com/1")
+	alice.Do("POST /web_push/register", "subscription", browser).Error(400, "PUSH_SERVICE_NOT_CONFIGURED", "")
 	s.As("bot").Do("POST /mobile_push/register", all...).Error(400, "BAD_REQUEST", "")
 	s.Anonymous().Do("POST /mobile_push/register", all...).Error(401, "UNAUTHORIZED", "")
 	s.NoEvents()

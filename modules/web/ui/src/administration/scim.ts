@@ -29,8 +29,8 @@ export const createScimToken = (name: string, days: number | undefined) =>
 export const revokeScimToken = (id: number) => http.call('DELETE', `/stoa/scim/tokens/${id}`);
 
 /** managedBy returns who manages an account: what pushes accounts here (scim), or else the provider that logs in. */
-export async function managedBy(user: number, scim: boolean): Promise<Managed> {
+export async function managedBy(user: number, scim: boolean, identities: boolean): Promise<Managed | undefined> {
   const pushed = scim ? await http.call<Managed>('GET', `/stoa/scim/users/${user}`) : undefined;
-  if (pushed?.managed_by) return pushed;
+  if (pushed?.managed_by || !identities) return pushed;
   return http.call<Managed>('GET', `/stoa/identities/users/${user}`);
 }
