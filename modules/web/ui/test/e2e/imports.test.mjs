@@ -84,11 +84,15 @@ test('names that are in use are decided before the import', async () => {
   assert.equal(await field.inputValue(), 'Garden (2)');
   await field.fill('Greenhouse');
   await button('Check again with these names').click();
-  await eventually(async () => (await field.count()) === 1 && (await field.inputValue()) === 'Greenhouse');
-  await heading('The archive has been checked').waitFor();
-  const [job] = (await call(owner, 'GET', '/imports')).imports;
+  let job;
+  await eventually(async () => {
+    [job] = (await call(owner, 'GET', '/imports')).imports;
+    return job.state === 'checked' && job.choices.names?.length === 1;
+  });
   assert.deepEqual(job.choices.names, [{ key: 'C2', name: 'Greenhouse' }]);
   assert.equal(job.report.collisions[0].name_here, 'Greenhouse');
+  await heading('The archive has been checked').waitFor();
+  await eventually(async () => (await field.count()) === 1 && (await field.inputValue()) === 'Greenhouse');
 });
 
 test('the import runs, and its result is shown', async () => {
