@@ -286,8 +286,9 @@ func TestFailedLogins(t *testing.T) {
 	}
 }
 
-// One address cannot try passwords with many names. Users who have logged in from there before are not locked out.
-func TestManyNamesFromOneAddress(t *testing.T) {
+// serveLogin serves a login with the password "right", behind a proxy that tells where requests come from.
+func serveLogin(t *testing.T) *site {
+	t.Helper()
 	check := func(_ context.Context, _ kit.Actor, in struct {
 		Username string `json:"username"`
 		Password string `json:"password"`
@@ -297,8 +298,13 @@ func TestManyNamesFromOneAddress(t *testing.T) {
 		}
 		return kit.None{}, errs.New(errs.AuthenticationFailed, "Your username or password is incorrect")
 	}
-	s := serve(t, []kit.Endpoint{kit.POST("/login", kit.Anyone, check, "").Rate(loginClass)},
+	return serve(t, []kit.Endpoint{kit.POST("/login", kit.Anyone, check, "").Rate(loginClass)},
 		withConfig(func(c *Config) { c.TrustedProxies = []string{"127.0.0.1"} }))
+}
+
+// One address cannot try passwords with many names. Users who have logged in from there before are not locked out.
+func TestManyNamesFromOneAddress(t *testing.T) {
+	s := serveLogin(t)
 	try := func(from, name, password string) int {
 		return s.do("POST /api/v1/login", callOptions{
 			form: "username=" + name + "&password=" + password, header: map[string]string{"X-Forwarded-For": from},
@@ -330,17 +336,7 @@ func TestManyNamesFromOneAddress(t *testing.T) {
 // Failed logins from elsewhere do not lock out a user, and distributed guessing does not lock out addresses from which
 // the user has logged in before.
 func TestOtherAddressesDoNotLockOut(t *testing.T) {
-	check := func(_ context.Context, _ kit.Actor, in struct {
-		Username string `json:"username"`
-		Password string `json:"password"`
-	}) (kit.None, error) {
-		if in.Password == "right" {
-			return kit.None{}, nil
-		}
-		return kit.None{}, errs.New(errs.AuthenticationFailed, "Your username or password is incorrect")
-	}
-	s := serve(t, []kit.Endpoint{kit.POST("/login", kit.Anyone, check, "").Rate(loginClass)},
-		withConfig(func(c *Config) { c.TrustedProxies = []string{"127.0.0.1"} }))
+	s := serveLogin(t)
 	try := func(from, password string) int {
 		return s.do("POST /api/v1/login", callOptions{
 			form: "username=ann@example.com&password=" + password, header: map[string]string{"X-Forwarded-For": from},

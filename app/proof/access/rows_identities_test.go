@@ -117,7 +117,7 @@ func jwtloginTable() table {
 	}}
 }
 
-// logsInByToken logs in as olga with a correctly signed token, of which each counts once.
+// logsInByToken logs in as olga with a new, correctly signed token, since each counts once.
 func logsInByToken(w *fixture, x cell) *kittest.Response {
 	w.tokens++
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{

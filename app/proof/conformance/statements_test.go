@@ -269,7 +269,7 @@ func exceptions(text string) (map[string]bool, []string) {
 	return listed, problems
 }
 
-// rewritten returns the list without the lines that were not found, and with the missing ones, which have no reason.
+// rewritten returns the list without lines that were not found. Missing ones are added without a reason.
 func rewritten(text string, found map[string]string, missing []string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
